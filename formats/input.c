@@ -1,0 +1,187 @@
+/* input.c - opens input files, and inflates gzip (RFC 1952) by zlib */
+#include "formats/input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#ifdef MPLAN_HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+static bool is_gzip(const uint8_t *data, size_t size)
+{
+    return size >= 3 && data[0] == 0x1f && data[1] == 0x8b && data[2] == 8;
+}
+
+#ifdef MPLAN_HAVE_ZLIB
+enum {
+    GZIP_WINDOW = 15 + 16,  /* the largest window, gzip header expected */
+    PIECE = 64 << 20        /* between two looks at the context; fits zlib's uInt */
+};
+
+typedef struct inflation {
+    z_stream stream;
+    const uint8_t *data; /* compressed, size bytes */
+    size_t size, used;
+    mplan_vector out;
+} inflation;
+
+static mplan_status fail_at(const inflation *job, const char *path, const char *reason,
+                            mplan_error *err)
+{
+    return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: byte %zu: %s", path, job->used, reason);
+}
+
+/* Inflates one piece. *ended: the member is complete. */
+static mplan_status inflate_piece(inflation *job, const char *path, bool *ended, mplan_error *err)
+{
+    z_stream *stream = &job->stream;
+    size_t left = job->size - job->used;
+    int64_t room = job->out.capacity - job->out.count;
+    if (room == 0) {
+        if (!mplan_vector_reserve(&job->out, 1, err))
+            return MPLAN_ERR_MEMORY;
+        room = job->out.capacity - job->out.count;
+    }
+    stream->next_in = (z_const Bytef *)(uintptr_t)(job->data + job->used); /* zlib only reads it */
+    stream->avail_in = (uInt)(left < PIECE ? left : PIECE);
+    stream->next_out = (Bytef *)job->out.data + job->out.count;
+    stream->avail_out = (uInt)(room < PIECE ? room : PIECE);
+    uInt in = stream->avail_in, out = stream->avail_out;
+    int result = inflate(stream, Z_NO_FLUSH);
+    job->used += in - stream->avail_in;
+    job->out.count += out - stream->avail_out;
+    *ended = result == Z_STREAM_END;
+    if (result == Z_MEM_ERROR)
+        return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (in zlib)");
+    if (result == Z_BUF_ERROR && job->used == job->size)
+        return fail_at(job, path, "the gzip data end too early", err);
+    if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
+        return fail_at(job, path, "the gzip data are damaged", err);
+    return MPLAN_OK;
+}
+
+/* Bytes that the last member says it holds (modulo 2^32), as far as deflate's
+ * best ratio of 1032 allows them. */
+static int64_t expected_size(const uint8_t *data, size_t size)
+{
+    if (size < 18)
+        return 1;
+    const uint8_t *last = data + size - 4;
+    int64_t bytes = (int64_t)((uint32_t)last[0] | (uint32_t)last[1] << 8 | (uint32_t)last[2] << 16 |
+                              (uint32_t)last[3] << 24);
+    int64_t most = (int64_t)size * 1032;
+    return 1 + (bytes < most ? bytes : most);
+}
+
+/* Members follow one another; zeros may pad the end, as tapes and gzip -l have it. */
+static bool only_zeros(const uint8_t *data, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (data[i])
+            return false;
+    return true;
+}
+
+static mplan_status inflate_members(inflation *job, const char *path, const mplan_context *context,
+                                    mplan_error *err)
+{
+    while (job->used < job->size) {
+        const uint8_t *rest = job->data + job->used;
+        size_t left = job->size - job->used;
+        if (job->used > 0 && only_zeros(rest, left))
+            return MPLAN_OK;
+        if (left < 2 || rest[0] != 0x1f || rest[1] != 0x8b)
+            return fail_at(job, path, "bytes that are no gzip data follow the gzip data", err);
+        if (inflateReset(&job->stream) != Z_OK)
+            return mplan_fail(err, MPLAN_ERR_INTERNAL, "zlib cannot be reset");
+        for (bool ended = false; !ended;) {
+            mplan_status status = inflate_piece(job, path, &ended, err);
+            if (!status)
+                status = mplan_interrupted(context, err);
+            if (status)
+                return status;
+            mplan_progress(context, "inflate", (int64_t)job->used, (int64_t)job->size);
+        }
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status inflate_file(mplan_input_file *opened, const mplan_context *context,
+                                 mplan_error *err)
+{
+    mplan_status status = MPLAN_ERR_MEMORY;
+    inflation job = {.data = opened->file.data, .size = opened->file.size,
+                     .out = MPLAN_VECTOR_INIT(1)};
+    if (inflateInit2(&job.stream, GZIP_WINDOW) != Z_OK)
+        return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (in zlib)");
+    if (!mplan_vector_reserve(&job.out, expected_size(job.data, job.size), err))
+        goto done;
+    status = inflate_members(&job, opened->input.path, context, err);
+    if (status)
+        goto done;
+    opened->inflated = job.out.data;
+    opened->input.data = job.out.data;
+    opened->input.size = (size_t)job.out.count;
+    job.out.data = NULL;
+done:
+    inflateEnd(&job.stream);
+    free(job.out.data);
+    return status;
+}
+#else
+static mplan_status inflate_file(mplan_input_file *opened, const mplan_context *context,
+                                 mplan_error *err)
+{
+    (void)context;
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                      "%s is compressed by gzip, which needs a build with zlib",
+                      opened->input.path);
+}
+#endif
+
+mplan_status mplan_input_open(const char *path, mplan_input_file *opened,
+                              const mplan_context *context, mplan_error *err)
+{
+    mplan_input_file file = {.input = {.path = strcmp(path, "-") ? path : "standard input"}};
+    mplan_status status = mplan_file_open(path, &file.file, err);
+    if (status)
+        return status;
+    file.input.data = file.file.data;
+    file.input.size = file.file.size;
+    if (is_gzip(file.file.data, file.file.size)) {
+        status = inflate_file(&file, context, err);
+        mplan_file_close(&file.file); /* the inflated copy suffices */
+        memset(&file.file, 0, sizeof file.file);
+        if (status)
+            return status;
+    }
+    *opened = file;
+    return MPLAN_OK;
+}
+
+void mplan_input_close(mplan_input_file *opened)
+{
+    mplan_file_close(&opened->file);
+    free(opened->inflated);
+    memset(opened, 0, sizeof *opened);
+}
+
+const char *mplan_input_extension(const char *path, size_t *length)
+{
+    const char *name = strrchr(path, '/');
+    name = name ? name + 1 : path;
+    size_t end = strlen(name);
+    if (end > 3 && memcmp(name + end - 3, ".gz", 3) == 0)
+        end -= 3;
+    for (size_t i = end; i-- > 1;)
+        if (name[i] == '.') {
+            *length = end - i;
+            return name + i;
+        }
+    *length = 0;
+    return name + end;
+}

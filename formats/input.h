@@ -1,0 +1,26 @@
+/* input.h - input files as readers see them: opened, and inflated when gzip */
+#ifndef MPLAN_INPUT_H
+#define MPLAN_INPUT_H
+
+#include "formats/format.h"
+
+/* Zero-initialise; release with mplan_input_close. */
+typedef struct mplan_input_file {
+    mplan_input input; /* path is borrowed; "standard input" for "-" */
+    mplan_file file;
+    uint8_t *inflated; /* NULL: input.data is file.data */
+} mplan_input_file;
+
+/* Opens path ("-": standard input) and inflates gzip, also of several members.
+ * What mplan_file_open returns, and MPLAN_ERR_CORRUPT with the byte of damaged
+ * gzip, MPLAN_ERR_UNSUPPORTED for gzip in a build without zlib. Nothing needs
+ * to be closed after a failure. */
+mplan_status mplan_input_open(const char *path, mplan_input_file *opened,
+                              const mplan_context *context, mplan_error *err);
+void mplan_input_close(mplan_input_file *opened);
+
+/* The name's ending from its last dot on, without a final ".gz"; in *length
+ * how long it is, 0 when there is none. */
+const char *mplan_input_extension(const char *path, size_t *length);
+
+#endif

@@ -1,0 +1,342 @@
+/* registry.c - the file formats, and how one is found for a file
+ *
+ * A file is recognised by what it holds; its name decides only between formats
+ * that are possible. Files of well-known formats that nobody here reads are
+ * named, so that the user learns what he has. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mesh/mesh.h"
+#include "formats/input.h"
+#include "formats/numbers.h"
+
+/* Of those that are possible for a nameless file the last is taken, so the
+ * most general stands last. */
+static const mplan_file_format *const formats[] = {
+    &mplan_format_gmsh, &mplan_format_su2, &mplan_format_op2, &mplan_format_npy,
+    &mplan_format_text,
+};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+typedef struct foreign_format {
+    const char *name, *mark;
+    size_t length; /* of the mark */
+    size_t within; /* it stands at the start (0) or in the first bytes */
+} foreign_format;
+
+/* A file that begins like one of a format that is not read, or NULL. */
+static const char *foreign_name(const uint8_t *data, size_t size)
+{
+#define MARK(text) (text), sizeof(text) - 1
+    static const foreign_format known[] = {
+        {"an HDF5 file (CGNS, netCDF-4, MED, ...)", MARK("\x89HDF\r\n\x1a\n"), 0},
+        {"a netCDF file", MARK("CDF\x01"), 0},
+        {"a netCDF file", MARK("CDF\x02"), 0},
+        {"a netCDF file", MARK("CDF\x05"), 0},
+        {"a CGNS file of ADF kind", MARK("@(#)ADF Database"), 64},
+        {"a legacy VTK file", MARK("# vtk DataFile"), 0},
+        {"a VTK XML file", MARK("<VTKFile"), 512},
+        {"an XDMF file", MARK("<Xdmf"), 512},
+        {"an OpenFOAM file", MARK("FoamFile"), 4096},
+        {"a Matrix Market file", MARK("%%MatrixMarket"), 0},
+        {"a MEDIT file", MARK("MeshVersionFormatted"), 256},
+        {"a PLY file", MARK("ply\n"), 0},
+        {"compressed by bzip2", MARK("BZh"), 0},
+        {"compressed by xz", MARK("\xfd" "7zXZ"), 0},
+        {"compressed by zstd", MARK("\x28\xb5\x2f\xfd"), 0},
+        {"a ZIP archive", MARK("PK\x03\x04"), 0},
+    };
+#undef MARK
+    for (size_t f = 0; f < sizeof known / sizeof *known; f++)
+        for (size_t at = 0; at <= known[f].within && at + known[f].length <= size; at++)
+            if (memcmp(data + at, known[f].mark, known[f].length) == 0)
+                return known[f].name;
+    return NULL;
+}
+
+static bool is_plan(const mplan_input *input)
+{
+    static const uint8_t magic[8] = {0x89, 'M', 'P', 'L', 'A', 'N', '\n', 0x1a};
+    return input->size >= sizeof magic && memcmp(input->data, magic, sizeof magic) == 0;
+}
+
+static bool has_extension(const mplan_file_format *format, const char *extension, size_t length)
+{
+    if (length == 0 || !format->extensions)
+        return false;
+    for (const char *at = format->extensions; *at;) {
+        size_t n = strcspn(at, " ");
+        if (n == length && memcmp(at, extension, n) == 0)
+            return true;
+        at += n;
+        at += strspn(at, " ");
+    }
+    return false;
+}
+
+static const mplan_file_format *format_by_name(const char *name)
+{
+    for (int32_t f = 0; f < N_FORMATS; f++)
+        if (strcmp(formats[f]->name, name) == 0)
+            return formats[f];
+    return NULL;
+}
+
+/* "gmsh, su2, ...": of all formats, or of those that write */
+static const char *list_formats(char *list, size_t size, bool writing)
+{
+    list[0] = '\0';
+    for (int32_t f = 0; f < N_FORMATS; f++) {
+        size_t n = strlen(list);
+        if (!writing || formats[f]->write)
+            snprintf(list + n, size - n, "%s%s", n ? ", " : "", formats[f]->name);
+    }
+    return list;
+}
+
+static mplan_status fail_unknown_format(const char *name, bool writing, mplan_error *err)
+{
+    char list[256];
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "'%s' is no format that can be %s; there are %s",
+                      name, writing ? "written" : "read",
+                      list_formats(list, sizeof list, writing));
+}
+
+static mplan_status fail_unrecognised(const mplan_input *input, mplan_error *err)
+{
+    const char *foreign = foreign_name(input->data, input->size);
+    if (foreign)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "%s: this is %s, which this version does not read", input->path, foreign);
+    if (input->size == 0)
+        return mplan_fail(err, MPLAN_ERR_FORMAT, "%s: the file is empty", input->path);
+    char list[256];
+    return mplan_fail(err, MPLAN_ERR_FORMAT, "%s: the content is of no format that is read (%s)",
+                      input->path, list_formats(list, sizeof list, false));
+}
+
+static mplan_status check_plan(const mplan_input *input, mplan_error *err)
+{
+    if (is_plan(input))
+        return mplan_fail(err, MPLAN_ERR_FORMAT, "%s: this is a plan, not a mesh or a table",
+                          input->path);
+    return MPLAN_OK;
+}
+
+/* The format of an input; forced may be NULL. */
+static mplan_status recognise(const mplan_input *input, const char *forced,
+                              const mplan_file_format **format, mplan_error *err)
+{
+    mplan_status status = check_plan(input, err);
+    if (status)
+        return status;
+    if (forced) {
+        *format = format_by_name(forced);
+        return *format && (*format)->read ? MPLAN_OK : fail_unknown_format(forced, false, err);
+    }
+    size_t length;
+    const char *extension = mplan_input_extension(input->path, &length);
+    const mplan_file_format *named = NULL, *possible = NULL;
+    for (int32_t f = 0; f < N_FORMATS; f++) {
+        mplan_recognised answer = formats[f]->recognise(input->data, input->size);
+        if (answer == MPLAN_RECOGNISED_YES) {
+            *format = formats[f];
+            return MPLAN_OK;
+        }
+        if (answer == MPLAN_RECOGNISED_MAYBE) {
+            possible = formats[f];
+            if (has_extension(formats[f], extension, length))
+                named = formats[f];
+        }
+    }
+    if (!named && possible && foreign_name(input->data, input->size))
+        possible = NULL;
+    *format = named ? named : possible;
+    return *format ? MPLAN_OK : fail_unrecognised(input, err);
+}
+
+static mplan_status check_available(const mplan_file_format *format, mplan_error *err)
+{
+    if (format->missing)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "the format %s needs a build with %s",
+                          format->name, format->missing);
+    return MPLAN_OK;
+}
+
+static mplan_status read_mesh(const mplan_input *input, const mplan_read_options *options,
+                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    const mplan_file_format *format = NULL;
+    mplan_status status = recognise(input, options->format, &format, err);
+    if (!status)
+        status = check_available(format, err);
+    if (!status)
+        status = format->read(input, options, context, mesh, err);
+    if (!status)
+        status = mplan_mesh_set_format(mesh, format->name, err);
+    if (status)
+        return status;
+    status = mplan_mesh_validate(mesh, context, err);
+    if (status == MPLAN_ERR_MESH)
+        mplan_fail_prefix(err, status, input->path);
+    return status;
+}
+
+mplan_status mplan_mesh_read(const char *path, const mplan_read_options *options,
+                             const mplan_context *context, mplan_mesh **mesh, mplan_error *err)
+{
+    static const mplan_read_options defaults = MPLAN_READ_OPTIONS_INIT;
+    if (!options)
+        options = &defaults;
+    if (options->struct_size != sizeof *options)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the read options are of another version");
+    mplan_input_file opened = {0};
+    mplan_mesh *made = NULL;
+    mplan_status status = mplan_input_open(path, &opened, context, err);
+    if (!status)
+        status = mplan_mesh_create(&made, err);
+    if (!status)
+        status = read_mesh(&opened.input, options, context, made, err);
+    mplan_input_close(&opened);
+    if (status)
+        mplan_mesh_free(made);
+    else
+        *mesh = made;
+    return status;
+}
+
+/* Numbers of a table or of coordinates: .npy by its content, else text. */
+static mplan_status read_numbers(const mplan_input *input, mplan_numbers *numbers,
+                                 mplan_error *err)
+{
+    const mplan_file_format *format = NULL;
+    mplan_status status = recognise(input, NULL, &format, err);
+    if (status)
+        return status;
+    if (format == &mplan_format_npy)
+        return mplan_npy_read_numbers(input, numbers, err);
+    if (mplan_format_text.recognise(input->data, input->size) != MPLAN_RECOGNISED_NO)
+        return mplan_text_read_numbers(input, numbers, err);
+    return mplan_fail(err, MPLAN_ERR_FORMAT,
+                      "%s: expected a table of numbers, found a file of format %s", input->path,
+                      format->name);
+}
+
+mplan_status mplan_mesh_read_table(mplan_mesh *mesh, const char *path,
+                                   const mplan_table_options *options,
+                                   const mplan_context *context, mplan_error *err)
+{
+    static const mplan_table_options defaults = MPLAN_TABLE_OPTIONS_INIT;
+    if (!options)
+        options = &defaults;
+    if (options->struct_size != sizeof *options)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the table options are of another version");
+    mplan_input_file opened = {0};
+    mplan_numbers numbers = {0};
+    mplan_status status = mplan_input_open(path, &opened, context, err);
+    if (!status)
+        status = read_numbers(&opened.input, &numbers, err);
+    if (!status)
+        status = mplan_table_from_numbers(mesh, opened.input.path, &numbers, options, err);
+    mplan_numbers_free(&numbers);
+    mplan_input_close(&opened);
+    return status;
+}
+
+static mplan_status set_coordinates(mplan_mesh *mesh, const char *path, int32_t set,
+                                    mplan_numbers *numbers, mplan_error *err)
+{
+    mplan_set of = mplan_mesh_set(mesh, set);
+    mplan_status status = mplan_numbers_require_fixed(path, numbers, err);
+    if (status)
+        return status;
+    if (numbers->cols != 2 && numbers->cols != 3)
+        return mplan_fail(err, MPLAN_ERR_MESH,
+                          "%s: coordinates have 2 or 3 numbers a row, these have %lld", path,
+                          (long long)numbers->cols);
+    if (numbers->rows != of.size)
+        return mplan_fail(err, MPLAN_ERR_MESH, "%s: %lld rows of coordinates for %lld %s", path,
+                          (long long)numbers->rows, (long long)of.size, of.name);
+    status = mplan_numbers_to_real(numbers, err);
+    if (status)
+        return status;
+    double *reals = numbers->f64;
+    numbers->f64 = NULL;
+    status = mplan_mesh_take_coordinates(mesh, set, (int32_t)numbers->cols, reals, err);
+    if (status && status != MPLAN_ERR_MEMORY)
+        mplan_fail_prefix(err, status, path);
+    return status;
+}
+
+mplan_status mplan_mesh_read_coordinates(mplan_mesh *mesh, const char *path, int32_t set,
+                                         const mplan_context *context, mplan_error *err)
+{
+    if (set < 0 || set >= mplan_mesh_n_sets(mesh))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh has no set %d", (int)set);
+    mplan_input_file opened = {0};
+    mplan_numbers numbers = {0};
+    mplan_status status = mplan_input_open(path, &opened, context, err);
+    if (!status)
+        status = read_numbers(&opened.input, &numbers, err);
+    if (!status)
+        status = set_coordinates(mesh, opened.input.path, set, &numbers, err);
+    mplan_numbers_free(&numbers);
+    mplan_input_close(&opened);
+    return status;
+}
+
+/* The format to write path in, by name or by the path's ending. */
+static mplan_status choose_output(const char *path, const char *name,
+                                  const mplan_file_format **format, mplan_error *err)
+{
+    if (name) {
+        *format = format_by_name(name);
+        return *format && (*format)->write ? MPLAN_OK : fail_unknown_format(name, true, err);
+    }
+    if (strcmp(path, "-") == 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "standard output needs a format to be named");
+    size_t length, n = strlen(path);
+    const char *extension = mplan_input_extension(path, &length);
+    if (n > 3 && strcmp(path + n - 3, ".gz") == 0)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: compressed files are not written", path);
+    for (int32_t f = 0; f < N_FORMATS; f++)
+        if (formats[f]->write && has_extension(formats[f], extension, length)) {
+            *format = formats[f];
+            return MPLAN_OK;
+        }
+    char list[256];
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                      "%s: the name's ending tells no format that can be written (%s)", path,
+                      list_formats(list, sizeof list, true));
+}
+
+mplan_status mplan_mesh_write(const mplan_mesh *mesh, const char *path, const char *format,
+                              const char *what, const mplan_context *context, mplan_error *err)
+{
+    const mplan_file_format *chosen = NULL;
+    mplan_output *output = NULL;
+    mplan_status status = choose_output(path, format, &chosen, err);
+    if (!status)
+        status = check_available(chosen, err);
+    if (!status)
+        status = mplan_output_open(path, &output, err);
+    if (status)
+        return status;
+    status = chosen->write(mesh, what, output, context, err);
+    if (!status)
+        return mplan_output_commit(output, err);
+    mplan_output_abort(output);
+    return status;
+}
+
+mplan_status mplan_format(int32_t i, mplan_format_info *info)
+{
+    if (i < 0 || i >= N_FORMATS)
+        return MPLAN_ERR_ARGUMENT;
+    const mplan_file_format *format = formats[i];
+    *info = (mplan_format_info){format->name, format->description, format->extensions,
+                                format->read != NULL, format->write != NULL, format->missing};
+    return MPLAN_OK;
+}

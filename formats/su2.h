@@ -1,0 +1,84 @@
+/* su2.h - what the files of the SU2 reader share
+ *
+ * su2.c        points, elements, markers
+ * su2_lines.c  lines, comments and numbers
+ * su2_zones.c  which sections there are, and which zone they belong to */
+#ifndef MPLAN_SU2_H
+#define MPLAN_SU2_H
+
+#include "base/memory.h"
+#include "formats/scan.h"
+
+typedef enum mplan_su2_key {
+    MPLAN_SU2_KEY_OTHER,
+    MPLAN_SU2_KEY_NZONE,
+    MPLAN_SU2_KEY_IZONE,
+    MPLAN_SU2_KEY_NDIME,
+    MPLAN_SU2_KEY_NELEM,
+    MPLAN_SU2_KEY_NPOIN,
+    MPLAN_SU2_KEY_NMARK,
+    MPLAN_SU2_KEY_TAG,
+    MPLAN_SU2_KEY_MARKER_ELEMS,
+    MPLAN_SU2_N_KEYS
+} mplan_su2_key;
+
+/* A line KEY= VALUE; `value` stands behind the sign. */
+typedef struct mplan_su2_section {
+    mplan_su2_key key;
+    mplan_scanner value;
+} mplan_su2_section;
+
+/* Sections of known keys in the order of the file; those of the chosen zone
+ * are [first, last). */
+typedef struct mplan_su2_file {
+    mplan_scanner scan; /* at the beginning of the file */
+    mplan_vector sections;
+    int64_t first, last;
+} mplan_su2_file;
+
+static inline const mplan_su2_section *mplan_su2_section_at(const mplan_su2_file *file, int64_t i)
+{
+    return (const mplan_su2_section *)file->sections.data + i;
+}
+
+/* --- lines --- */
+
+/* "NDIME" */
+const char *mplan_su2_key_name(mplan_su2_key key);
+/* To the next character that is neither white space nor comment. */
+bool mplan_su2_skip_to_content(mplan_scanner *scan);
+/* True when nothing but a comment is left on the line. */
+bool mplan_su2_content_ends(mplan_scanner *scan);
+/* True for what a key may begin with, and no number does. */
+bool mplan_su2_is_letter(char c);
+/* The key of a line KEY= VALUE, and `scan` moved behind the sign; false with
+ * `scan` unmoved when the line is none. */
+bool mplan_su2_take_key(mplan_scanner *scan, mplan_su2_key *key);
+/* A number on this line. */
+mplan_status mplan_su2_i64(mplan_scanner *scan, const char *what, int64_t *value,
+                           mplan_error *err);
+mplan_status mplan_su2_f64(mplan_scanner *scan, const char *what, double *value, mplan_error *err);
+/* A count, of things that take at least `bytes` each of what is left of the file. */
+mplan_status mplan_su2_count(mplan_scanner *scan, const char *what, int64_t bytes, int64_t *count,
+                             mplan_error *err);
+/* To the next line of a list of `count`, of which `done` are read. */
+mplan_status mplan_su2_next_row(mplan_scanner *scan, const char *what, int64_t done, int64_t count,
+                                mplan_error *err);
+/* A list must be followed by a section or the end, not by more rows. */
+mplan_status mplan_su2_list_ends(mplan_scanner *scan, const char *what, int64_t count,
+                                 mplan_error *err);
+
+/* --- sections --- */
+
+/* Fills file->sections, which the caller releases. */
+mplan_status mplan_su2_find_sections(mplan_su2_file *file, mplan_error *err);
+/* Narrows [first, last) to a zone; chosen NULL: the only one. */
+mplan_status mplan_su2_pick_zone(mplan_su2_file *file, const char *chosen, mplan_error *err);
+/* The one section of a key in the zone; NULL without one. */
+mplan_status mplan_su2_find_section(const mplan_su2_file *file, mplan_su2_key key,
+                                    const mplan_su2_section **found, mplan_error *err);
+/* The same, but it must be there; NDIME may stand before all zones. */
+mplan_status mplan_su2_require_section(const mplan_su2_file *file, mplan_su2_key key,
+                                       mplan_scanner *value, mplan_error *err);
+
+#endif

@@ -1,0 +1,28 @@
+/* error.h - how a status gets its sentence */
+#ifndef MPLAN_ERROR_H
+#define MPLAN_ERROR_H
+
+#include "meshplan.h"
+
+/* Fills err (may be NULL) and returns status, so that callers can write
+ * `return mplan_fail(err, MPLAN_ERR_MESH, "cell %d ...", c)`. */
+#if defined __GNUC__
+__attribute__((format(printf, 3, 4)))
+#endif
+mplan_status mplan_fail(mplan_error *err, mplan_status status, const char *format, ...);
+
+/* Puts "prefix: " before the sentence that err holds; returns its argument. */
+mplan_status mplan_fail_prefix(mplan_error *err, mplan_status status, const char *prefix);
+
+/* Sends a warning to the context, if it listens. */
+#if defined __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+void mplan_warn(const mplan_context *context, const char *format, ...);
+
+void mplan_progress(const mplan_context *context, const char *stage, int64_t done, int64_t total);
+
+/* MPLAN_ERR_INTERRUPTED when the context says that the caller wants to stop. */
+mplan_status mplan_interrupted(const mplan_context *context, mplan_error *err);
+
+#endif

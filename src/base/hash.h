@@ -1,0 +1,33 @@
+/* hash.h - XXH3-64, the checksum of plan files and fingerprints
+ *
+ * Y. Collet, XXH3 (xxHash 0.8 specification), seed 0. libxxhash computes it
+ * where the build has it, our own scalar code elsewhere; both give equal
+ * values on every machine. */
+#ifndef MPLAN_HASH_H
+#define MPLAN_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MPLAN_FINGERPRINT_PIECE (INT64_C(1) << 20)
+
+/* XXH3-64 with seed 0 of size bytes (data may be NULL when size is 0). */
+uint64_t mplan_hash(const void *data, size_t size);
+/* The same by our own code, for builds without libxxhash and for tests. */
+uint64_t mplan_hash_own(const void *data, size_t size);
+
+/* Fingerprint of a stream of bytes: the stream is cut into pieces of 1 MiB
+ * (the last may be shorter, an empty stream has none); the fingerprint is
+ * XXH3-64 of the list of the pieces' XXH3-64, each 8 bytes little-endian. */
+typedef struct mplan_fingerprint mplan_fingerprint;
+/* NULL when memory runs out. */
+mplan_fingerprint *mplan_fingerprint_begin(void);
+void mplan_fingerprint_bytes(mplan_fingerprint *print, const void *data, size_t size);
+void mplan_fingerprint_i64(mplan_fingerprint *print, int64_t value);
+/* n numbers, each widened to int64 */
+void mplan_fingerprint_i32s(mplan_fingerprint *print, const int32_t *values, int64_t n);
+/* Writes the value and releases print (NULL allowed). False when memory ran
+ * out on the way. */
+int mplan_fingerprint_end(mplan_fingerprint *print, uint64_t *value);
+
+#endif

@@ -1,0 +1,95 @@
+/* memory.c - checked allocation and growing arrays */
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* Bytes of an array; false when they overflow ptrdiff_t, which no malloc gives. */
+static bool array_bytes(int64_t count, size_t size, size_t *bytes)
+{
+    if (count < 0 || (size && (uint64_t)count > (uint64_t)PTRDIFF_MAX / size))
+        return false;
+    *bytes = (size_t)count * size;
+    if (*bytes == 0)
+        *bytes = 1;
+    return true;
+}
+
+static void *no_memory(int64_t count, size_t size, mplan_error *err)
+{
+    mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (asked for %lld x %zu bytes)",
+               (long long)count, size);
+    return NULL;
+}
+
+void *mplan_alloc(int64_t count, size_t size, mplan_error *err)
+{
+    size_t bytes;
+    void *data = array_bytes(count, size, &bytes) ? malloc(bytes) : NULL;
+    return data ? data : no_memory(count, size, err);
+}
+
+void *mplan_alloc_zero(int64_t count, size_t size, mplan_error *err)
+{
+    size_t bytes;
+    void *data = array_bytes(count, size, &bytes) ? calloc(bytes, 1) : NULL;
+    return data ? data : no_memory(count, size, err);
+}
+
+void *mplan_alloc_aligned(int64_t count, size_t size, mplan_error *err)
+{
+    size_t bytes;
+    void *data = NULL;
+    if (array_bytes(count, size, &bytes) && posix_memalign(&data, 64, bytes))
+        data = NULL;
+    return data ? data : no_memory(count, size, err);
+}
+
+void *mplan_realloc(void *old, int64_t count, size_t size, mplan_error *err)
+{
+    size_t bytes;
+    void *data = array_bytes(count, size, &bytes) ? realloc(old, bytes) : NULL;
+    return data ? data : no_memory(count, size, err);
+}
+
+void *mplan_copy(const void *from, int64_t count, size_t size, mplan_error *err)
+{
+    void *data = mplan_alloc(count, size, err);
+    if (data && count > 0)
+        memcpy(data, from, (size_t)count * size);
+    return data;
+}
+
+char *mplan_strdup(const char *text, mplan_error *err)
+{
+    return mplan_copy(text, (int64_t)strlen(text) + 1, 1, err);
+}
+
+void *mplan_vector_reserve(mplan_vector *vector, int64_t n, mplan_error *err)
+{
+    if (!vector->data || n > vector->capacity - vector->count) {
+        int64_t capacity = vector->capacity + vector->capacity / 2;
+        if (capacity < vector->count + n)
+            capacity = vector->count + n;
+        if (capacity < 16)
+            capacity = 16;
+        void *data = mplan_realloc(vector->data, capacity, vector->size, err);
+        if (!data)
+            return NULL;
+        vector->data = data;
+        vector->capacity = capacity;
+    }
+    return (char *)vector->data + (size_t)vector->count * vector->size;
+}
+
+mplan_status mplan_vector_push(mplan_vector *vector, const void *element, mplan_error *err)
+{
+    void *room = mplan_vector_reserve(vector, 1, err);
+    if (!room)
+        return MPLAN_ERR_MEMORY;
+    memcpy(room, element, vector->size);
+    vector->count++;
+    return MPLAN_OK;
+}

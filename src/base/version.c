@@ -1,0 +1,35 @@
+/* version.c - the version of meshplan and of the libraries it was built with
+ *
+ * The headers of METIS, SCOTCH and libyaml belong to other modules, so the build
+ * passes all versions as strings. */
+#include "meshplan.h"
+
+static const char *const libraries[] = {
+#ifdef MPLAN_METIS_VERSION
+    "metis " MPLAN_METIS_VERSION,
+#endif
+#ifdef MPLAN_SCOTCH_VERSION
+    "scotch " MPLAN_SCOTCH_VERSION,
+#endif
+#ifdef MPLAN_YAML_VERSION
+    "libyaml " MPLAN_YAML_VERSION,
+#endif
+#ifdef MPLAN_ZLIB_VERSION
+    "zlib " MPLAN_ZLIB_VERSION,
+#endif
+#ifdef MPLAN_XXHASH_VERSION
+    "xxhash " MPLAN_XXHASH_VERSION,
+#endif
+    NULL,
+};
+
+const char *mplan_version(void)
+{
+    return MPLAN_VERSION;
+}
+
+const char *mplan_library(int32_t i)
+{
+    int32_t n = (int32_t)(sizeof libraries / sizeof *libraries) - 1;
+    return i >= 0 && i < n ? libraries[i] : NULL;
+}

@@ -1,0 +1,201 @@
+/* check.h - what the proofs of a plan share
+ *
+ * The proofs stand alone: they know the mesh and the structures of a plan, and
+ * none of the code that computes one. Each file proves some lines of "Arrays"
+ * and "Records" of formats/plan-format.md and relies on what the files before
+ * it, in the order of mplan_plan_verify, have proved: nothing is read before
+ * its length, range and type are known. Refusals name elements and points by
+ * their stored index, and the first place in stored order, whatever the number
+ * of threads. */
+#ifndef MPLAN_CHECK_H
+#define MPLAN_CHECK_H
+
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "mesh/mesh.h"
+#include "meshplan.h"
+#include "plan/plan.h"
+
+/* Refuses a plan with one sentence. */
+#define MPLAN_DISPROVED(err, ...) mplan_fail((err), MPLAN_ERR_DISPROVED, __VA_ARGS__)
+
+#define MPLAN_CHECK_NO_LOCAL 65535  /* BLOCK_LOCAL of an entry of -1 */
+#define MPLAN_CHECK_NO_COLOUR 65535 /* THREAD_COLOURS of a hole */
+
+/* A dat that the blocks of a loop stage. */
+typedef struct mplan_check_dat {
+    const char *name;
+    int32_t set;
+    int64_t point_bytes;
+} mplan_check_dat;
+
+/* What a loop reaches through maps. The lists have room for n_args each. */
+typedef struct mplan_check_loop {
+    int32_t n_maps, n_sets, n_dats;
+    int32_t *maps;          /* distinct maps of the args, ascending */
+    bool *written;          /* per such map: some arg writes or increments through it */
+    int32_t *sets;          /* distinct to-sets of them, ascending */
+    mplan_check_dat *dats;  /* distinct, by name */
+    bool two_step;          /* a variant is two-step */
+} mplan_check_loop;
+
+/* A loop and a block set that BLOCK_METRICS pairs. */
+typedef struct mplan_check_pair {
+    int32_t loop, block_set;
+    int64_t staged_max; /* bytes of the block that stages most */
+} mplan_check_pair;
+
+typedef struct mplan_check {
+    const mplan_plan *plan;
+    const mplan_context *context;
+    int threads;
+    mplan_map *maps;     /* the stored maps, one per map of the plan */
+    int64_t *valid;      /* their entries >= 0 */
+    mplan_check_loop *loops;
+    int32_t n_pairs;
+    mplan_check_pair *pairs; /* ascending by loop, block set */
+    /* One mark per point of the largest to-set, see mplan_check_marks. */
+    uint32_t *mark;
+    int64_t n_marks;
+    uint32_t last_mark;
+} mplan_check;
+
+/* --- check.c --- */
+
+/* One independent part of a proof. Must give the same answer whichever thread
+ * (an index below check->threads, to pick scratch by) runs it, and again. */
+typedef mplan_status mplan_check_part(void *proof, int64_t part, int thread, mplan_error *err);
+
+/* Runs all parts, in parallel, and reports the first that fails. */
+mplan_status mplan_check_each(const mplan_check *check, int64_t n_parts, mplan_check_part *part,
+                              void *proof, mplan_error *err);
+
+/* Members are checked in runs of this length where each is little work. */
+#define MPLAN_CHECK_RUN 16384
+static inline int64_t mplan_check_runs(int64_t n)
+{
+    return (n + MPLAN_CHECK_RUN - 1) / MPLAN_CHECK_RUN;
+}
+static inline int64_t mplan_check_run_end(int64_t part, int64_t n)
+{
+    return n - part * MPLAN_CHECK_RUN < MPLAN_CHECK_RUN ? n : (part + 1) * MPLAN_CHECK_RUN;
+}
+
+/* Marks for `n` things: sets *first so that no mark is in (first, first + n],
+ * and these values are the caller's until the next call. Saves clearing the
+ * marks for each of many small tables. */
+mplan_status mplan_check_marks(mplan_check *check, int64_t n, uint32_t *first, mplan_error *err);
+
+/* Data of an array that mplan_check_arrays has found; never NULL. */
+const void *mplan_check_data(const mplan_check *check, mplan_key key);
+
+static inline const mplan_plan_set *mplan_check_set(const mplan_check *check, int32_t set)
+{
+    return &check->plan->sets[set];
+}
+static inline const char *mplan_check_set_name(const mplan_check *check, int32_t set)
+{
+    return check->plan->sets[set].name;
+}
+static inline const int32_t *mplan_check_old_of_new(const mplan_check *check, int32_t set)
+{
+    return mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, set));
+}
+static inline const int32_t *mplan_check_new_of_old(const mplan_check *check, int32_t set)
+{
+    return mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, set));
+}
+/* Positions that the blocks of a block set cut. */
+static inline int64_t mplan_check_positions(const mplan_check *check,
+                                            const mplan_plan_block_set *block_set)
+{
+    const mplan_plan_set *set = &check->plan->sets[block_set->set];
+    return block_set->sequence ? set->size : set->storage_size;
+}
+
+/* --- the proofs, in the order in which they build on one another --- */
+
+/* check_records.c: names, ranges, references. */
+mplan_status mplan_check_records(mplan_check *check, mplan_error *err);
+/* check_loops.c: what each loop reaches; fills loops and pairs. */
+mplan_status mplan_check_loops(mplan_check *check, mplan_error *err);
+/* check_arrays.c: every array that must be there is, of its type and shape,
+ * and no other of a known kind. */
+mplan_status mplan_check_arrays(mplan_check *check, mplan_error *err);
+/* check_orders.c: orders and global ids. */
+mplan_status mplan_check_orders(mplan_check *check, mplan_error *err);
+/* check_maps.c: stored maps; fills maps and valid. */
+mplan_status mplan_check_maps(mplan_check *check, mplan_error *err);
+/* check_blocks.c: block sets. */
+mplan_status mplan_check_blocks(mplan_check *check, mplan_error *err);
+/* check_points.c: point lists, local ids, limits of blocks; fills staged_max. */
+mplan_status mplan_check_points(mplan_check *check, mplan_error *err);
+/* check_colours.c, check_threads.c: colours and launch lists. */
+mplan_status mplan_check_colours(mplan_check *check, mplan_error *err);
+/* check_gather.c: gather lists. */
+mplan_status mplan_check_gather(mplan_check *check, mplan_error *err);
+/* check_metrics.c: metrics and what variants promise. */
+mplan_status mplan_check_metrics(mplan_check *check, mplan_error *err);
+/* check_mesh.c: fingerprints, and the agreement with a mesh (may be NULL). */
+mplan_status mplan_check_mesh(mplan_check *check, mplan_mesh *mesh, mplan_error *err);
+
+/* --- the tables of a pair (check_cut.c) --- */
+
+typedef struct mplan_check_list { /* points that blocks touch in one to-set */
+    int32_t set;
+    const int64_t *offsets;
+    const int32_t *points;
+    int64_t n_points;
+    bool written; /* through one of its maps */
+} mplan_check_list;
+
+typedef struct mplan_check_table { /* local ids of one map */
+    const mplan_map *map;
+    int32_t list; /* of its to-set */
+    bool written;
+    const uint16_t *local;
+    int64_t *begins; /* of the rows of each block in `local`; NULL where computed */
+} mplan_check_table;
+
+typedef struct mplan_check_cut {
+    const mplan_plan_block_set *record;
+    int32_t block_set;
+    const char *loop;           /* name */
+    const int64_t *offsets;
+    const int32_t *sequence;    /* NULL: position p is stored index p */
+    const int32_t *old_of_new;  /* of the set that is cut */
+    int32_t n_lists, n_tables;
+    mplan_check_list *lists;
+    mplan_check_table *tables;
+} mplan_check_cut;
+
+/* Views of the block set's and, with a loop >= 0, the pair's arrays. Block
+ * offsets and sequence must be proved. Zero a cut first; close it in any case. */
+mplan_status mplan_check_cut_open(const mplan_check *check, int32_t block_set, int32_t loop,
+                                  mplan_check_cut *cut, mplan_error *err);
+void mplan_check_cut_close(mplan_check_cut *cut);
+
+/* Element at a position of a block set; -1: a hole. */
+static inline int32_t mplan_check_element(const mplan_check_cut *cut, int64_t position)
+{
+    if (cut->sequence)
+        return cut->sequence[position];
+    return cut->old_of_new[position] >= 0 ? (int32_t)position : -1;
+}
+/* Where the rows of a block begin in a table's local ids. */
+static inline int64_t mplan_check_rows_begin(const mplan_check_cut *cut,
+                                             const mplan_check_table *table, int64_t block)
+{
+    if (table->map->arity)
+        return cut->offsets[block] * table->map->arity;
+    return table->begins ? table->begins[block] : table->map->offsets[cut->offsets[block]];
+}
+
+/* check_threads.c: thread colours of a variant. */
+mplan_status mplan_check_threads(mplan_check *check, int32_t loop, int32_t variant,
+                                 const mplan_check_cut *cut, mplan_error *err);
+
+#endif

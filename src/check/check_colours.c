@@ -1,0 +1,244 @@
+/* check_colours.c - equal colours share no incremented or written point, and
+ * launch lists run everything once, colour by colour
+ *
+ * The launch list is proved first: it is ordered by colour. Along it, the last
+ * block or element that marked a point is of the running colour whenever any
+ * is, so one mark per point suffices. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check/check.h"
+
+typedef struct launch_proof { /* of n_items blocks or elements */
+    const char *item;         /* "block", "element" */
+    int64_t n_items, n_listed, n_colours;
+    const int32_t *colour;    /* per item; -1: a hole */
+    const int64_t *offsets;
+    const int32_t *list;
+} launch_proof;
+
+/* One launch: its items have its colour and ascend, so that each occurs once. */
+static mplan_status check_launch(const launch_proof *proof, int64_t launch, mplan_error *err)
+{
+    int64_t begin = proof->offsets[launch], end = proof->offsets[launch + 1];
+    if (end <= begin || end > proof->n_listed)
+        return MPLAN_DISPROVED(err, "launch %" PRId64 " runs the places %" PRId64 " to %" PRId64
+                               " of %" PRId64 " in its list", launch, begin, end, proof->n_listed);
+    for (int64_t i = begin; i < end; i++) {
+        int32_t item = proof->list[i];
+        if (item < 0 || item >= proof->n_items || (i > begin && item <= proof->list[i - 1]))
+            return MPLAN_DISPROVED(err, "launch %" PRId64 " has %s %d at place %" PRId64
+                                   ", which does not ascend in [0, %" PRId64 ")", launch,
+                                   proof->item, (int)item, i, proof->n_items);
+        if (proof->colour[item] != launch)
+            return MPLAN_DISPROVED(err, "launch %" PRId64 " runs %s %d, whose colour is %d",
+                                   launch, proof->item, (int)item, (int)proof->colour[item]);
+    }
+    return MPLAN_OK;
+}
+
+/* With as many places as items, none twice, every item is in a launch. */
+static mplan_status check_launches(const launch_proof *proof, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    if (proof->offsets[0] != 0 || proof->offsets[proof->n_colours] != proof->n_listed)
+        return MPLAN_DISPROVED(err, "launches run the places %" PRId64 " to %" PRId64
+                               " of their list instead of 0 to %" PRId64, proof->offsets[0],
+                               proof->offsets[proof->n_colours], proof->n_listed);
+    for (int64_t c = 0; c < proof->n_colours && status == MPLAN_OK; c++)
+        status = check_launch(proof, c, err);
+    return status;
+}
+
+/* Marks along the launch list for one to-set. */
+typedef struct marks {
+    uint32_t *mark, first;
+    const int32_t *colour;
+} marks;
+
+/* Item (block or element) of equal colour that has touched one of the row's
+ * points before; -1 without one, else *point is that point. */
+static int64_t mark_row(const marks *in, const int32_t *row, int32_t n, int64_t item,
+                        int32_t *point)
+{
+    for (int32_t k = 0; k < n; k++) {
+        if (row[k] < 0)
+            continue;
+        uint32_t last = in->mark[row[k]];
+        in->mark[row[k]] = in->first + 1 + (uint32_t)item;
+        if (last <= in->first)
+            continue;
+        int64_t other = (int64_t)last - in->first - 1;
+        if (other != item && in->colour[other] == in->colour[item]) {
+            *point = row[k];
+            return other;
+        }
+    }
+    return -1;
+}
+
+static mplan_status refuse_pair(const mplan_check *check, const char *item, int64_t a, int64_t b,
+                                int32_t point, int32_t set, int32_t colour, mplan_error *err)
+{
+    return MPLAN_DISPROVED(err, "%ss %" PRId64 " and %" PRId64 " share point %d of %s and colour "
+                           "%d", item, a < b ? a : b, a < b ? b : a, (int)point,
+                           mplan_check_set_name(check, set), (int)colour);
+}
+
+/* No two elements of a colour meet in `set` through maps that are written. */
+static mplan_status check_elements(mplan_check *check, int32_t l, int32_t set,
+                                   const launch_proof *proof, mplan_error *err)
+{
+    const mplan_check_loop *loop = &check->loops[l];
+    marks in = {.colour = proof->colour};
+    mplan_status status = mplan_check_marks(check, proof->n_items, &in.first, err);
+    in.mark = check->mark;
+    for (int64_t i = 0; i < proof->n_listed && status == MPLAN_OK; i++) {
+        const int32_t e = proof->list[i];
+        if (i % 1048576 == 0)
+            status = mplan_interrupted(check->context, err);
+        for (int32_t m = 0; m < loop->n_maps && status == MPLAN_OK; m++) {
+            int32_t n, point;
+            const mplan_map *map = &check->maps[loop->maps[m]];
+            if (!loop->written[m] || map->to != set)
+                continue;
+            const int32_t *row = mplan_map_row(map, e, &n);
+            int64_t other = mark_row(&in, row, n, e, &point);
+            if (other >= 0)
+                status = refuse_pair(check, "element", e, other, point, set, in.colour[e], err);
+        }
+    }
+    return status;
+}
+
+static mplan_status mark_block(const mplan_check *check, const mplan_check_cut *cut, int32_t l,
+                               const marks *in, int32_t block, mplan_error *err)
+{
+    for (int32_t t = 0; t < cut->n_tables; t++) {
+        const mplan_check_table *table = &cut->tables[t];
+        if (table->list != l || !table->written)
+            continue;
+        for (int64_t p = cut->offsets[block]; p < cut->offsets[block + 1]; p++) {
+            int32_t n, point, e = cut->sequence ? cut->sequence[p] : (int32_t)p;
+            const int32_t *row = mplan_map_row(table->map, e, &n);
+            int64_t other = mark_row(in, row, n, block, &point);
+            if (other >= 0)
+                return refuse_pair(check, "block", block, other, point, cut->lists[l].set,
+                                   in->colour[block], err);
+        }
+    }
+    return MPLAN_OK;
+}
+
+/* No two blocks of a colour meet in the set of list l. */
+static mplan_status check_blocks(mplan_check *check, const mplan_check_cut *cut, int32_t l,
+                                 const launch_proof *proof, mplan_error *err)
+{
+    marks in = {.colour = proof->colour};
+    mplan_status status = mplan_check_marks(check, proof->n_items, &in.first, err);
+    in.mark = check->mark;
+    for (int64_t i = 0; i < proof->n_listed && status == MPLAN_OK; i++) {
+        if (i % 4096 == 0)
+            status = mplan_interrupted(check->context, err);
+        if (status == MPLAN_OK)
+            status = mark_block(check, cut, l, &in, proof->list[i], err);
+    }
+    return status;
+}
+
+static mplan_status check_global(mplan_check *check, int32_t l, int32_t v, mplan_error *err)
+{
+    const mplan_check_loop *loop = &check->loops[l];
+    const int32_t s = check->plan->loops[l].set;
+    const mplan_plan_set *set = mplan_check_set(check, s);
+    const int32_t *old_of_new = mplan_check_old_of_new(check, s);
+    launch_proof proof = {
+        "element", set->storage_size, set->size, check->plan->loops[l].variants[v].global_colours,
+        mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_GLOBAL_COLOURS, l, v)),
+        mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, l, v)),
+        mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_GLOBAL_LAUNCH, l, v))};
+    for (int64_t e = 0; e < proof.n_items; e++) {
+        if (old_of_new[e] < 0 && proof.colour[e] != -1)
+            return MPLAN_DISPROVED(err, "GLOBAL_COLOURS has %d at %" PRId64 ", which is a hole",
+                                   (int)proof.colour[e], e);
+        if (old_of_new[e] >= 0 && (proof.colour[e] < 0 || proof.colour[e] >= proof.n_colours))
+            return MPLAN_DISPROVED(err, "GLOBAL_COLOURS gives element %" PRId64 " the colour %d of "
+                                   "%" PRId64, e, (int)proof.colour[e], proof.n_colours);
+    }
+    mplan_status status = check_launches(&proof, err);
+    if (status == MPLAN_OK && loop->n_maps == 0 && proof.n_colours > 1)
+        return MPLAN_DISPROVED(err, "%" PRId64 " colours in a loop without maps", proof.n_colours);
+    for (int32_t i = 0; i < loop->n_sets && status == MPLAN_OK; i++) {
+        bool written = false;
+        for (int32_t m = 0; m < loop->n_maps; m++)
+            written = written || (loop->written[m] &&
+                                  check->maps[loop->maps[m]].to == loop->sets[i]);
+        if (written)
+            status = check_elements(check, l, loop->sets[i], &proof, err);
+    }
+    return status;
+}
+
+static mplan_status check_block_colours(mplan_check *check, int32_t l, int32_t v,
+                                        const mplan_check_cut *cut, mplan_error *err)
+{
+    const mplan_plan_variant *variant = &check->plan->loops[l].variants[v];
+    const int64_t n = cut->record->n_blocks;
+    launch_proof proof = {
+        "block", n, n, variant->block_colours,
+        mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_BLOCK_COLOURS, l, v)),
+        mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, l, v)),
+        mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_BLOCK_LAUNCH, l, v))};
+    for (int64_t b = 0; b < n; b++)
+        if (proof.colour[b] < 0 || proof.colour[b] >= proof.n_colours)
+            return MPLAN_DISPROVED(err, "BLOCK_COLOURS gives block %" PRId64 " the colour %d of %"
+                                   PRId64, b, (int)proof.colour[b], proof.n_colours);
+    mplan_status status = check_launches(&proof, err);
+    if (status == MPLAN_OK && cut->n_tables == 0 && proof.n_colours > 1)
+        return MPLAN_DISPROVED(err, "%" PRId64 " block colours in a loop without maps",
+                               proof.n_colours);
+    for (int32_t i = 0; i < cut->n_lists && status == MPLAN_OK; i++)
+        if (cut->lists[i].written)
+            status = check_blocks(check, cut, i, &proof, err);
+    return status;
+}
+
+static mplan_status check_block_variant(mplan_check *check, int32_t l, int32_t v, mplan_error *err)
+{
+    mplan_check_cut cut = {0};
+    mplan_status status = mplan_check_cut_open(check, check->plan->loops[l].variants[v].block_set,
+                                               l, &cut, err);
+    if (status == MPLAN_OK)
+        status = mplan_check_threads(check, l, v, &cut, err);
+    if (status == MPLAN_OK)
+        status = check_block_colours(check, l, v, &cut, err);
+    mplan_check_cut_close(&cut);
+    return status;
+}
+
+static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mplan_error *err)
+{
+    const mplan_plan_loop *loop = &check->plan->loops[l];
+    const mplan_strategy strategy = loop->variants[v].strategy;
+    mplan_status status = MPLAN_OK;
+    if (strategy == MPLAN_STRATEGY_GLOBAL_COLOUR)
+        status = check_global(check, l, v, err);
+    else if (strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
+        status = check_block_variant(check, l, v, err);
+    if (status == MPLAN_ERR_DISPROVED) {
+        char place[MPLAN_ERROR_TEXT / 2];
+        snprintf(place, sizeof place, "loop %s, variant %d (%s)", loop->name, (int)v,
+                 mplan_strategy_name(strategy));
+        mplan_fail_prefix(err, status, place);
+    }
+    return status;
+}
+
+mplan_status mplan_check_colours(mplan_check *check, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; l < check->plan->n_loops && status == MPLAN_OK; l++)
+        for (int32_t v = 0; v < check->plan->loops[l].n_variants && status == MPLAN_OK; v++)
+            status = check_variant(check, l, v, err);
+    return status;
+}

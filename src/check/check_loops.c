@@ -1,0 +1,147 @@
+/* check_loops.c - what each loop reaches through maps, and the pairs of loop
+ * and block set for which a plan holds block tables */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check.h"
+
+static int compare_int32(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts and drops repeats; returns how many remain. */
+static int32_t distinct(int32_t n, int32_t *list)
+{
+    int32_t kept = 0;
+    if (n > 1)
+        qsort(list, (size_t)n, sizeof *list, compare_int32);
+    for (int32_t i = 0; i < n; i++)
+        if (kept == 0 || list[kept - 1] != list[i])
+            list[kept++] = list[i];
+    return kept;
+}
+
+static int32_t place(int32_t n, const int32_t *list, int32_t value)
+{
+    return (int32_t)((const int32_t *)bsearch(&value, list, (size_t)n, sizeof *list,
+                                              compare_int32) - list);
+}
+
+static void find_maps(const mplan_plan *plan, const mplan_plan_loop *record,
+                      mplan_check_loop *loop)
+{
+    int32_t n = 0;
+    for (int32_t a = 0; a < record->n_args; a++)
+        if (record->args[a].map >= 0)
+            loop->maps[n++] = record->args[a].map;
+    loop->n_maps = distinct(n, loop->maps);
+    for (int32_t a = 0; a < record->n_args; a++)
+        if (record->args[a].map >= 0 && record->args[a].access != MPLAN_READ)
+            loop->written[place(loop->n_maps, loop->maps, record->args[a].map)] = true;
+    for (int32_t m = 0; m < loop->n_maps; m++)
+        loop->sets[m] = plan->maps[loop->maps[m]].to;
+    loop->n_sets = distinct(loop->n_maps, loop->sets);
+}
+
+static int compare_dats(const void *a, const void *b)
+{
+    const mplan_check_dat *x = a, *y = b;
+    int c = strcmp(x->name, y->name);
+    if (!c)
+        c = (x->set > y->set) - (x->set < y->set);
+    return c ? c : (x->point_bytes > y->point_bytes) - (x->point_bytes < y->point_bytes);
+}
+
+/* One name is one dat: args that share it must agree on what it is. */
+static mplan_status find_dats(const mplan_plan *plan, const mplan_plan_loop *record,
+                              mplan_check_loop *loop, mplan_error *err)
+{
+    int32_t n = 0;
+    for (int32_t a = 0; a < record->n_args; a++) {
+        const mplan_plan_arg *arg = &record->args[a];
+        if (arg->map >= 0)
+            loop->dats[n++] = (mplan_check_dat){arg->dat, plan->maps[arg->map].to,
+                                                arg->dim * (int64_t)mplan_type_size(arg->type)};
+    }
+    if (n > 1)
+        qsort(loop->dats, (size_t)n, sizeof *loop->dats, compare_dats);
+    for (int32_t i = 0; i < n; i++) {
+        if (loop->n_dats && compare_dats(&loop->dats[loop->n_dats - 1], &loop->dats[i]) == 0)
+            continue;
+        if (loop->n_dats && strcmp(loop->dats[loop->n_dats - 1].name, loop->dats[i].name) == 0)
+            return MPLAN_DISPROVED(err, "loop %s: args disagree on the set or size of dat %s",
+                                   record->name, loop->dats[i].name);
+        loop->dats[loop->n_dats++] = loop->dats[i];
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status find_loop(const mplan_plan *plan, const mplan_plan_loop *record,
+                              mplan_check_loop *loop, mplan_error *err)
+{
+    loop->maps = mplan_alloc(record->n_args, sizeof *loop->maps, err);
+    loop->written = mplan_alloc_zero(record->n_args, sizeof *loop->written, err);
+    loop->sets = mplan_alloc(record->n_args, sizeof *loop->sets, err);
+    loop->dats = mplan_alloc(record->n_args, sizeof *loop->dats, err);
+    if (!loop->maps || !loop->written || !loop->sets || !loop->dats)
+        return MPLAN_ERR_MEMORY;
+    find_maps(plan, record, loop);
+    for (int32_t v = 0; v < record->n_variants; v++)
+        if (record->variants[v].strategy == MPLAN_STRATEGY_TWO_STEP)
+            loop->two_step = true;
+    return find_dats(plan, record, loop, err);
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const mplan_check_pair *x = a, *y = b;
+    if (x->loop != y->loop)
+        return x->loop < y->loop ? -1 : 1;
+    return (x->block_set > y->block_set) - (x->block_set < y->block_set);
+}
+
+/* A loop is paired with the block sets its variants refer to and with those
+ * that were made for it. */
+static mplan_status find_pairs(mplan_check *check, mplan_error *err)
+{
+    const mplan_plan *plan = check->plan;
+    int64_t n = plan->n_block_sets;
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        n += plan->loops[l].n_variants;
+    check->pairs = mplan_alloc(n, sizeof *check->pairs, err);
+    if (!check->pairs)
+        return MPLAN_ERR_MEMORY;
+    n = 0;
+    for (int32_t b = 0; b < plan->n_block_sets; b++)
+        check->pairs[n++] = (mplan_check_pair){plan->block_sets[b].loop, b, 0};
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        for (int32_t v = 0; v < plan->loops[l].n_variants; v++)
+            if (plan->loops[l].variants[v].block_set >= 0)
+                check->pairs[n++] = (mplan_check_pair){l, plan->loops[l].variants[v].block_set, 0};
+    if (n > 1)
+        qsort(check->pairs, (size_t)n, sizeof *check->pairs, compare_pairs);
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || compare_pairs(&check->pairs[check->n_pairs - 1], &check->pairs[i]) != 0)
+            check->pairs[check->n_pairs++] = check->pairs[i];
+    return MPLAN_OK;
+}
+
+mplan_status mplan_check_loops(mplan_check *check, mplan_error *err)
+{
+    const mplan_plan *plan = check->plan;
+    check->loops = mplan_alloc_zero(plan->n_loops, sizeof *check->loops, err);
+    if (!check->loops)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t l = 0; l < plan->n_loops; l++) {
+        mplan_status status = find_loop(plan, &plan->loops[l], &check->loops[l], err);
+        if (status != MPLAN_OK)
+            return status;
+        for (int32_t s = 0; s < check->loops[l].n_sets; s++) {
+            int64_t storage = plan->sets[check->loops[l].sets[s]].storage_size;
+            check->n_marks = check->n_marks > storage ? check->n_marks : storage;
+        }
+    }
+    return find_pairs(check, err);
+}

@@ -1,0 +1,382 @@
+/* check_mesh.c - fingerprints, and that a plan is for a mesh
+ *
+ * Sets and maps are found in the mesh by name, derived and split as the plan
+ * says. A mesh of other sizes, or of another fingerprint, is another mesh; one
+ * whose fingerprint the plan names must agree entry by entry. Without a mesh the
+ * plan's own maps, taken back through its orders, must have the fingerprint. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "check/check.h"
+
+static const char ending[] = "_boundary"; /* of the name of a set that a split makes */
+
+#define OTHER_MESH(err, ...) mplan_fail((err), MPLAN_ERR_OTHER_MESH, __VA_ARGS__)
+
+/* --- fingerprints of the plan alone --- */
+
+static mplan_status check_request(const mplan_plan *plan, mplan_error *err)
+{
+    uint64_t value;
+    mplan_fingerprint *print = mplan_fingerprint_begin();
+    if (print && plan->request)
+        mplan_fingerprint_bytes(print, plan->request, strlen(plan->request));
+    if (!print || !mplan_fingerprint_end(print, &value))
+        return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory for a fingerprint");
+    if (value != plan->fingerprints.request)
+        return MPLAN_DISPROVED(err, "the fingerprint of the request is %016" PRIx64
+                               ", but the plan says %016" PRIx64, value,
+                               plan->fingerprints.request);
+    return MPLAN_OK;
+}
+
+/* Feeds a map as the mesh has it: rows by member, points by their old index. */
+static mplan_status print_map(const mplan_check *check, const mplan_map *map, int32_t *buffer,
+                              mplan_fingerprint *print, mplan_error *err)
+{
+    const int32_t *row_of = mplan_check_new_of_old(check, map->from);
+    const int32_t *point_of = mplan_check_old_of_new(check, map->to);
+    const int64_t size = mplan_check_set(check, map->from)->size;
+    int64_t end = 0;
+    int32_t used = 0;
+    mplan_fingerprint_i64(print, map->from);
+    mplan_fingerprint_i64(print, map->to);
+    mplan_fingerprint_i64(print, map->arity);
+    for (int64_t r = 0; map->arity == 0 && r <= size; r++) {
+        mplan_fingerprint_i64(print, end);
+        if (r < size)
+            end += map->offsets[row_of[r] + 1] - map->offsets[row_of[r]];
+    }
+    for (int64_t r = 0; r < size; r++) {
+        int32_t n;
+        const int32_t *row = mplan_map_row(map, row_of[r], &n);
+        for (int32_t k = 0; k < n; k++) {
+            buffer[used++] = row[k] < 0 ? -1 : point_of[row[k]];
+            if (used == MPLAN_CHECK_RUN) {
+                mplan_fingerprint_i32s(print, buffer, used);
+                used = 0;
+            }
+        }
+        if (r % 1048576 == 0 && mplan_interrupted(check->context, err) != MPLAN_OK)
+            return MPLAN_ERR_INTERRUPTED;
+    }
+    mplan_fingerprint_i32s(print, buffer, used);
+    return MPLAN_OK;
+}
+
+static mplan_status check_own_topology(const mplan_check *check, mplan_error *err)
+{
+    const mplan_plan *plan = check->plan;
+    uint64_t value = 0;
+    mplan_status status = MPLAN_OK;
+    mplan_fingerprint *print = mplan_fingerprint_begin();
+    int32_t *buffer = mplan_alloc(MPLAN_CHECK_RUN, sizeof *buffer, err);
+    if (!print || !buffer) {
+        mplan_fingerprint_end(print, &value);
+        free(buffer);
+        return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory for a fingerprint");
+    }
+    mplan_fingerprint_i64(print, plan->n_sets);
+    for (int32_t s = 0; s < plan->n_sets; s++)
+        mplan_fingerprint_i64(print, plan->sets[s].size);
+    mplan_fingerprint_i64(print, plan->n_maps);
+    for (int32_t m = 0; m < plan->n_maps && status == MPLAN_OK; m++)
+        status = print_map(check, &check->maps[m], buffer, print, err);
+    free(buffer);
+    if (!mplan_fingerprint_end(print, &value) && status == MPLAN_OK)
+        return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory for a fingerprint");
+    if (status == MPLAN_OK && value != plan->fingerprints.topology)
+        return MPLAN_DISPROVED(err, "the fingerprint of the plan's sets and maps is %016" PRIx64
+                               ", but the plan says %016" PRIx64, value,
+                               plan->fingerprints.topology);
+    return status;
+}
+
+/* --- finding the plan's sets and maps in the mesh --- */
+
+typedef struct match {
+    const mplan_check *check;
+    mplan_mesh *mesh;
+    int32_t *sets, *maps; /* of the mesh, per set and map of the plan */
+} match;
+
+static bool is_split(const mplan_plan_set *set)
+{
+    return set->split && *set->split;
+}
+
+/* Length of the name that a split set had before; the name's own when it does
+ * not end like a boundary. */
+static size_t base_length(const char *name)
+{
+    size_t length = strlen(name), tail = sizeof ending - 1;
+    bool is_boundary = length > tail && strcmp(name + length - tail, ending) == 0;
+    return is_boundary ? length - tail : length;
+}
+
+/* Derives `name`; that it cannot be derived is no failure yet. */
+static mplan_status try_derive(const match *in, const char *name, mplan_error *err)
+{
+    mplan_status status = mplan_mesh_derive(in->mesh, name, in->check->context, err);
+    return status == MPLAN_ERR_ARGUMENT ? MPLAN_OK : status;
+}
+
+static bool has_map(const mplan_mesh *mesh, int32_t from, int32_t to)
+{
+    for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++)
+        if (mplan_mesh_map(mesh, m).from == from && mplan_mesh_map(mesh, m).to == to)
+            return true;
+    return false;
+}
+
+/* A map from the boundary of a split set is cut from <base>_<to>, which must be
+ * there before the set is split. */
+static mplan_status derive_uncut(const match *in, const mplan_plan_map *map, mplan_error *err)
+{
+    const mplan_plan *plan = in->check->plan;
+    const mplan_plan_set *from = &plan->sets[map->from];
+    const char *to = plan->sets[map->to].name;
+    const size_t base = base_length(from->name);
+    if (!is_split(from) || !from->name[base] || mplan_mesh_find_set(in->mesh, from->name) >= 0)
+        return MPLAN_OK;
+    const int64_t size = (int64_t)(base + strlen(to) + 2);
+    char *name = mplan_alloc(size, 1, err);
+    if (!name)
+        return MPLAN_ERR_MEMORY;
+    snprintf(name, (size_t)size, "%.*s", (int)base, from->name);
+    int32_t base_set = mplan_mesh_find_set(in->mesh, name);
+    snprintf(name, (size_t)size, "%.*s_%s", (int)base, from->name, to);
+    mplan_status status = MPLAN_OK;
+    if (base_set < 0 || !has_map(in->mesh, base_set, mplan_mesh_find_set(in->mesh, to)))
+        status = try_derive(in, name, err);
+    free(name);
+    return status;
+}
+
+/* Splits the mesh's set that a split set of the plan comes from, unless done. */
+static mplan_status split_set(const match *in, const mplan_plan_set *set, mplan_error *err)
+{
+    const int32_t found = mplan_mesh_find_set(in->mesh, set->name);
+    if (found >= 0 && mplan_mesh_global_ids(in->mesh, found))
+        return MPLAN_OK;
+    char *name = mplan_copy(set->name, (int64_t)strlen(set->name) + 1, 1, err);
+    if (!name)
+        return MPLAN_ERR_MEMORY;
+    if (found < 0)
+        name[base_length(name)] = '\0';
+    mplan_status status = try_derive(in, set->split, err);
+    int32_t base = mplan_mesh_find_set(in->mesh, name);
+    int32_t map = mplan_mesh_find_map(in->mesh, set->split);
+    free(name);
+    if (status != MPLAN_OK)
+        return status;
+    if (base < 0 || map < 0 || mplan_mesh_map(in->mesh, map).from != base)
+        return OTHER_MESH(err, "the mesh has no map %s by which %s could be split", set->split,
+                          set->name);
+    return mplan_mesh_global_ids(in->mesh, base) ? MPLAN_OK
+                                                 : mplan_mesh_split(in->mesh, base, map, err);
+}
+
+/* In the order in which planning does it: maps that lead into a split set are
+ * derived when it is split. */
+static mplan_status prepare(const match *in, mplan_error *err)
+{
+    const mplan_plan *plan = in->check->plan;
+    mplan_status status = MPLAN_OK;
+    for (int32_t s = 0; s < plan->n_sets && status == MPLAN_OK; s++)
+        if (!is_split(&plan->sets[s]) && mplan_mesh_find_set(in->mesh, plan->sets[s].name) < 0)
+            status = try_derive(in, plan->sets[s].name, err);
+    for (int32_t m = 0; m < plan->n_maps && status == MPLAN_OK; m++)
+        status = derive_uncut(in, &plan->maps[m], err);
+    for (int32_t s = 0; s < plan->n_sets && status == MPLAN_OK; s++)
+        if (is_split(&plan->sets[s]))
+            status = split_set(in, &plan->sets[s], err);
+    for (int32_t m = 0; m < plan->n_maps && status == MPLAN_OK; m++)
+        if (mplan_mesh_find_map(in->mesh, plan->maps[m].name) < 0)
+            status = try_derive(in, plan->maps[m].name, err);
+    return status;
+}
+
+/* --- comparing them --- */
+
+static mplan_status match_set(const match *in, int32_t s, mplan_error *err)
+{
+    const mplan_plan_set *set = mplan_check_set(in->check, s);
+    const int32_t found = in->sets[s] = mplan_mesh_find_set(in->mesh, set->name);
+    if (found < 0)
+        return OTHER_MESH(err, "the plan has %" PRId64 " %s, the mesh none", set->size, set->name);
+    const int64_t size = mplan_mesh_set(in->mesh, found).size;
+    if (size != set->size)
+        return OTHER_MESH(err, "the plan has %" PRId64 " %s, the mesh %" PRId64, set->size,
+                          set->name, size);
+    const char *split = in->mesh->sets[found].split;
+    if (strcmp(split ? split : "", set->split ? set->split : "") != 0)
+        return OTHER_MESH(err, "set %s is split by '%s' in the plan and by '%s' in the mesh",
+                          set->name, set->split ? set->split : "", split ? split : "");
+    return MPLAN_OK;
+}
+
+static mplan_status match_map(const match *in, int32_t m, mplan_error *err)
+{
+    const mplan_plan_map *map = &in->check->plan->maps[m];
+    const int32_t found = in->maps[m] = mplan_mesh_find_map(in->mesh, map->name);
+    if (found < 0)
+        return OTHER_MESH(err, "the plan has a map %s, the mesh none", map->name);
+    const mplan_map other = mplan_mesh_map(in->mesh, found);
+    if (other.from != in->sets[map->from] || other.to != in->sets[map->to])
+        return OTHER_MESH(err, "map %s leads from %s to %s in the plan, from %s to %s in the mesh",
+                          map->name, mplan_check_set_name(in->check, map->from),
+                          mplan_check_set_name(in->check, map->to),
+                          mplan_mesh_set(in->mesh, other.from).name,
+                          mplan_mesh_set(in->mesh, other.to).name);
+    if (other.arity != map->arity)
+        return OTHER_MESH(err, "map %s has arity %d in the plan, %d in the mesh (0: ragged)",
+                          map->name, (int)map->arity, (int)other.arity);
+    return MPLAN_OK;
+}
+
+typedef struct map_proof {
+    const mplan_map *stored;
+    mplan_map mesh;
+    const char *from;
+    const int32_t *row_of, *point_of; /* new of old */
+    mplan_status verdict;             /* when a row differs */
+} map_proof;
+
+/* The stored row of each member holds the stored places of the mesh's points. */
+static mplan_status check_rows(void *data, int64_t part, int thread, mplan_error *err)
+{
+    const map_proof *proof = data;
+    (void)thread;
+    for (int64_t r = part * MPLAN_CHECK_RUN; r < mplan_check_run_end(part, proof->mesh.n_rows);
+         r++) {
+        int32_t n, n_stored;
+        const int32_t *row = mplan_map_row(&proof->mesh, r, &n);
+        const int32_t *stored = mplan_map_row(proof->stored, proof->row_of[r], &n_stored);
+        if (n != n_stored)
+            return mplan_fail(err, proof->verdict, "map %s: member %" PRId64
+                              " of %s has %d entries in the plan, %d in the mesh",
+                              proof->mesh.name, r, proof->from, (int)n_stored, (int)n);
+        for (int32_t k = 0; k < n; k++)
+            if (stored[k] != (row[k] < 0 ? -1 : proof->point_of[row[k]]))
+                return mplan_fail(err, proof->verdict, "map %s: entry %d of member %" PRId64
+                                  " of %s is %d in the mesh, but the plan does not lead to it",
+                                  proof->mesh.name, (int)k, r, proof->from, (int)row[k]);
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status compare_maps(const match *in, mplan_status verdict, mplan_error *err)
+{
+    const mplan_check *check = in->check;
+    mplan_status status = MPLAN_OK;
+    for (int32_t m = 0; m < check->plan->n_maps && status == MPLAN_OK; m++) {
+        const mplan_map *stored = &check->maps[m];
+        map_proof proof = {stored, mplan_mesh_map(in->mesh, in->maps[m]),
+                           mplan_check_set_name(check, stored->from),
+                           mplan_check_new_of_old(check, stored->from),
+                           mplan_check_new_of_old(check, stored->to), verdict};
+        status = mplan_check_each(check, mplan_check_runs(proof.mesh.n_rows), check_rows, &proof,
+                                  err);
+    }
+    return status;
+}
+
+static mplan_status compare_ids(const match *in, mplan_error *err)
+{
+    const mplan_plan *plan = in->check->plan;
+    for (int32_t s = 0; s < plan->n_sets; s++) {
+        const int64_t *ids = mplan_mesh_global_ids(in->mesh, in->sets[s]);
+        if (!is_split(&plan->sets[s]) || !ids)
+            continue;
+        const int64_t *stored = mplan_check_data(in->check,
+                                                 mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s));
+        for (int64_t i = 0; i < plan->sets[s].size; i++)
+            if (ids[i] != stored[i])
+                return MPLAN_DISPROVED(err, "set %s: GLOBAL_ID of member %" PRId64 " is %" PRId64
+                                       ", but %" PRId64 " in the mesh", plan->sets[s].name, i,
+                                       stored[i], ids[i]);
+    }
+    return MPLAN_OK;
+}
+
+/* Coordinates are advisory: they shaped the plan, but it runs with others. */
+static mplan_status warn_of_coordinates(const match *in, mplan_error *err)
+{
+    const mplan_plan *plan = in->check->plan;
+    uint64_t value = 0;
+    bool some = false;
+    for (int32_t s = 0; s < plan->n_sets; s++)
+        some = some || in->mesh->sets[in->sets[s]].dimension > 0;
+    if (some) {
+        mplan_status status = mplan_mesh_fingerprint_coordinates(in->mesh, plan->n_sets, in->sets,
+                                                                 &value, err);
+        if (status != MPLAN_OK)
+            return status;
+    }
+    if (value != plan->fingerprints.coordinates)
+        mplan_warn(in->check->context, "the coordinates of the mesh are not those that the plan "
+                   "was made with");
+    return MPLAN_OK;
+}
+
+/* Sizes, shapes and fingerprint agree; *same_print tells the last. */
+static mplan_status compare_shapes(const match *in, bool *same_print, mplan_error *err)
+{
+    const mplan_plan *plan = in->check->plan;
+    mplan_status status = prepare(in, err);
+    for (int32_t s = 0; s < plan->n_sets && status == MPLAN_OK; s++)
+        status = match_set(in, s, err);
+    for (int32_t m = 0; m < plan->n_maps && status == MPLAN_OK; m++)
+        status = match_map(in, m, err);
+    uint64_t value;
+    if (status == MPLAN_OK)
+        status = mplan_mesh_fingerprint_topology(in->mesh, plan->n_sets, in->sets, plan->n_maps,
+                                                 in->maps, &value, err);
+    if (status == MPLAN_OK)
+        *same_print = value == plan->fingerprints.topology;
+    return status;
+}
+
+static mplan_status check_agreement(const match *in, mplan_error *err)
+{
+    bool same_print = false;
+    mplan_error why = {MPLAN_OK, ""};
+    mplan_status status = compare_shapes(in, &same_print, &why);
+    if (status == MPLAN_OK && same_print) {
+        status = compare_maps(in, MPLAN_ERR_DISPROVED, err);
+        if (status == MPLAN_OK)
+            status = compare_ids(in, err);
+        return status == MPLAN_OK ? warn_of_coordinates(in, err) : status;
+    }
+    if (status != MPLAN_OK && status != MPLAN_ERR_OTHER_MESH)
+        return mplan_fail(err, status, "%s", why.text);
+    /* A plan that contradicts itself is refused for that, not for the mesh. */
+    mplan_status own = check_own_topology(in->check, err);
+    if (own != MPLAN_OK)
+        return own;
+    if (status == MPLAN_ERR_OTHER_MESH)
+        return OTHER_MESH(err, "%s", why.text);
+    status = compare_maps(in, MPLAN_ERR_OTHER_MESH, err);
+    return status != MPLAN_OK ? status
+                              : mplan_fail(err, MPLAN_ERR_INTERNAL, "equal maps of the plan and "
+                                           "the mesh have different fingerprints");
+}
+
+mplan_status mplan_check_mesh(mplan_check *check, mplan_mesh *mesh, mplan_error *err)
+{
+    const mplan_plan *plan = check->plan;
+    mplan_status status = check_request(plan, err);
+    if (status != MPLAN_OK)
+        return status;
+    if (!mesh)
+        return check_own_topology(check, err);
+    match in = {check, mesh, mplan_alloc(plan->n_sets, sizeof *in.sets, err),
+                mplan_alloc(plan->n_maps, sizeof *in.maps, err)};
+    status = in.sets && in.maps ? check_agreement(&in, err) : MPLAN_ERR_MEMORY;
+    free(in.sets);
+    free(in.maps);
+    return status;
+}

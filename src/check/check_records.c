@@ -1,0 +1,258 @@
+/* check_records.c - names, ranges and references of a plan's records
+ *
+ * Everything later indexes by these numbers, so they come first. What cannot
+ * be proved is bounded alone: calls, flops, threads, elements per thread, the
+ * method of renumbering and the measures of the renumbered order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check.h"
+
+#define BLOCK_LIMIT_MAX 1024
+#define MAX_POINTS_MAX 65535
+
+typedef struct named {
+    const char *name;
+    int32_t index;
+} named;
+
+static int compare_named(const void *a, const void *b)
+{
+    const named *x = a, *y = b;
+    int c = strcmp(x->name, y->name);
+    return c ? c : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Names must be there and differ. `list` is reordered. */
+static mplan_status check_names(const char *what, int32_t n, named *list, mplan_error *err)
+{
+    for (int32_t i = 0; i < n; i++)
+        if (!list[i].name || !*list[i].name)
+            return MPLAN_DISPROVED(err, "%s %d has no name", what, (int)i);
+    if (n > 1)
+        qsort(list, (size_t)n, sizeof *list, compare_named);
+    for (int32_t i = 1; i < n; i++)
+        if (strcmp(list[i - 1].name, list[i].name) == 0)
+            return MPLAN_DISPROVED(err, "%ss %d and %d are both named %s", what,
+                                   (int)list[i - 1].index, (int)list[i].index, list[i].name);
+    return MPLAN_OK;
+}
+
+static mplan_status check_all_names(const mplan_plan *plan, mplan_error *err)
+{
+    int64_t most = plan->n_sets > plan->n_maps ? plan->n_sets : plan->n_maps;
+    named *list = mplan_alloc(most > plan->n_loops ? most : plan->n_loops, sizeof *list, err);
+    if (!list)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t i = 0; i < plan->n_sets; i++)
+        list[i] = (named){plan->sets[i].name, i};
+    mplan_status status = check_names("set", plan->n_sets, list, err);
+    if (status == MPLAN_OK) {
+        for (int32_t i = 0; i < plan->n_maps; i++)
+            list[i] = (named){plan->maps[i].name, i};
+        status = check_names("map", plan->n_maps, list, err);
+    }
+    if (status == MPLAN_OK) {
+        for (int32_t i = 0; i < plan->n_loops; i++)
+            list[i] = (named){plan->loops[i].name, i};
+        status = check_names("loop", plan->n_loops, list, err);
+    }
+    free(list);
+    return status;
+}
+
+static mplan_status check_set(const mplan_plan_set *set, mplan_error *err)
+{
+    static const char *const orders[] = {"input", "renumbered", "stored"};
+    if (set->size < 0 || set->storage_size < set->size || set->storage_size > INT32_MAX)
+        return MPLAN_DISPROVED(err, "set %s: size %" PRId64 " and storage size %" PRId64
+                               " do not fit", set->name, set->size, set->storage_size);
+    if (set->renumber == MPLAN_RENUMBER_AUTO || (unsigned)set->renumber >= MPLAN_N_RENUMBERS)
+        return MPLAN_DISPROVED(err, "set %s: there is no renumbering %d", set->name,
+                               (int)set->renumber);
+    for (int i = 0; i < 3; i++)
+        if (set->bandwidth[i] < -1 || set->profile[i] < -1 ||
+            (set->bandwidth[i] < 0) != (set->profile[i] < 0))
+            return MPLAN_DISPROVED(err, "set %s: bandwidth %" PRId64 " and profile %" PRId64
+                                   " of the %s order cannot be", set->name, set->bandwidth[i],
+                                   set->profile[i], orders[i]);
+    if (set->kept && set->profile[1] >= 0 && set->profile[1] < set->profile[0])
+        return MPLAN_DISPROVED(err, "set %s: the input order was kept as the better one, but its "
+                               "profile is %" PRId64 " and the renumbered one %" PRId64, set->name,
+                               set->profile[0], set->profile[1]);
+    return MPLAN_OK;
+}
+
+static mplan_status check_map(const mplan_plan *plan, const mplan_plan_map *map, mplan_error *err)
+{
+    if (map->from < 0 || map->from >= plan->n_sets || map->to < 0 || map->to >= plan->n_sets)
+        return MPLAN_DISPROVED(err, "map %s leads from set %d to set %d of %d sets", map->name,
+                               (int)map->from, (int)map->to, (int)plan->n_sets);
+    if (map->arity < 0 || map->n_entries < 0)
+        return MPLAN_DISPROVED(err, "map %s: arity %d and %" PRId64 " entries cannot be",
+                               map->name, (int)map->arity, map->n_entries);
+    int64_t entries = plan->sets[map->from].storage_size * map->arity;
+    if (map->arity && map->n_entries != entries)
+        return MPLAN_DISPROVED(err, "map %s has %" PRId64 " entries instead of %" PRId64,
+                               map->name, map->n_entries, entries);
+    return MPLAN_OK;
+}
+
+static mplan_status check_arg(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t index,
+                              mplan_error *err)
+{
+    const mplan_plan_arg *arg = &loop->args[index];
+    const char *wrong = NULL;
+    if (!arg->dat || !*arg->dat)
+        wrong = "has no dat";
+    else if (arg->map < -1 || arg->map >= plan->n_maps)
+        wrong = "goes through a map that is not there";
+    else if (arg->map >= 0 && plan->maps[arg->map].from != loop->set)
+        wrong = "goes through a map that does not lead from the loop's set";
+    else if ((unsigned)arg->access > MPLAN_INC)
+        wrong = "has no known access";
+    else if (arg->dim < 1)
+        wrong = "has a dim below 1";
+    else if (mplan_type_size(arg->type) == 0)
+        wrong = "has no known type";
+    else if ((unsigned)arg->none > MPLAN_NONE_SPLIT)
+        wrong = "has no known rule for entries of -1";
+    return wrong ? MPLAN_DISPROVED(err, "loop %s: arg %d %s", loop->name, (int)index, wrong)
+                 : MPLAN_OK;
+}
+
+static bool writes_through_maps(const mplan_plan_loop *loop)
+{
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map >= 0 && loop->args[a].access != MPLAN_READ)
+            return true;
+    return false;
+}
+
+/* What strategies count, and may promise. */
+static const char *fault_of_counts(const mplan_plan *plan, const mplan_plan_loop *loop,
+                                   const mplan_plan_variant *variant)
+{
+    bool by_block = variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
+    int64_t n_blocks = by_block ? plan->block_sets[variant->block_set].n_blocks : 0;
+    bool global = variant->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR;
+    if (variant->deterministic && variant->strategy == MPLAN_STRATEGY_ATOMIC &&
+        writes_through_maps(loop))
+        return "promises equal bits, which atomic adds cannot";
+    if (!by_block && (variant->block_colours || variant->thread_colours_max ||
+                      variant->thread_colours_total))
+        return "counts colours of blocks and threads, which it has none of";
+    if (variant->block_colours < 0 || variant->block_colours > n_blocks)
+        return "has more block colours than blocks";
+    if (variant->global_colours < 0 ||
+        variant->global_colours > (global ? plan->sets[loop->set].size : 0))
+        return global ? "has more colours than elements"
+                      : "counts global colours, which it has none of";
+    return NULL;
+}
+
+static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop *loop,
+                                  int32_t index, mplan_error *err)
+{
+    const mplan_plan_variant *variant = &loop->variants[index];
+    const mplan_plan_block_set *block_set = NULL;
+    const char *wrong = NULL;
+    if (variant->block_set >= 0 && variant->block_set < plan->n_block_sets)
+        block_set = &plan->block_sets[variant->block_set];
+    if ((unsigned)variant->strategy >= MPLAN_N_STRATEGIES)
+        wrong = "has no known strategy";
+    else if (variant->block_set != -1 && !block_set)
+        wrong = "refers to a block set that is not there";
+    else if (!block_set && variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
+        wrong = "has no block set";
+    else if (block_set && block_set->set != loop->set)
+        wrong = "refers to blocks of another set than the loop's";
+    else if (block_set && block_set->block_limit != variant->block_limit)
+        wrong = "has another block limit than its block set";
+    else if (variant->block_limit < 0 || variant->block_limit > BLOCK_LIMIT_MAX)
+        wrong = "has a block limit that is not in 0 to 1024";
+    else if (variant->threads < 1 || variant->elements_per_thread < 1)
+        wrong = "has no threads, or none with elements";
+    else
+        wrong = fault_of_counts(plan, loop, variant);
+    return wrong ? MPLAN_DISPROVED(err, "loop %s, variant %d %s", loop->name, (int)index, wrong)
+                 : MPLAN_OK;
+}
+
+static mplan_status check_loop(const mplan_plan *plan, const mplan_plan_loop *loop,
+                               mplan_error *err)
+{
+    if (loop->set < 0 || loop->set >= plan->n_sets)
+        return MPLAN_DISPROVED(err, "loop %s runs over set %d of %d sets", loop->name,
+                               (int)loop->set, (int)plan->n_sets);
+    if (loop->calls < 1 || loop->flops < 0)
+        return MPLAN_DISPROVED(err, "loop %s: %" PRId64 " calls of %" PRId64 " flops cannot be",
+                               loop->name, loop->calls, loop->flops);
+    if (loop->n_variants < 1 || loop->default_variant < 0 ||
+        loop->default_variant >= loop->n_variants)
+        return MPLAN_DISPROVED(err, "loop %s: default variant %d of %d variants", loop->name,
+                               (int)loop->default_variant, (int)loop->n_variants);
+    mplan_status status = MPLAN_OK;
+    for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++)
+        status = check_arg(plan, loop, a, err);
+    return status;
+}
+
+static mplan_status check_primary(const mplan_plan *plan, mplan_error *err)
+{
+    int32_t primary = -1;
+    for (int32_t l = 0; l < plan->n_loops; l++) {
+        if (!plan->loops[l].primary)
+            continue;
+        if (primary >= 0)
+            return MPLAN_DISPROVED(err, "loops %s and %s are both primary",
+                                   plan->loops[primary].name, plan->loops[l].name);
+        primary = l;
+    }
+    if (plan->n_loops > 0 && primary < 0)
+        return MPLAN_DISPROVED(err, "no loop is primary");
+    return MPLAN_OK;
+}
+
+static mplan_status check_block_set(const mplan_plan *plan, int32_t index, mplan_error *err)
+{
+    const mplan_plan_block_set *set = &plan->block_sets[index];
+    const char *wrong = NULL;
+    if (set->set < 0 || set->set >= plan->n_sets)
+        wrong = "cuts a set that is not there";
+    else if (set->loop < 0 || set->loop >= plan->n_loops)
+        wrong = "was made for a loop that is not there";
+    else if (plan->loops[set->loop].set != set->set)
+        wrong = "was made for a loop over another set";
+    else if (set->n_blocks < 0 || set->n_blocks > plan->sets[set->set].size)
+        wrong = "has more blocks than elements";
+    else if (set->block_limit < 1 || set->block_limit > BLOCK_LIMIT_MAX)
+        wrong = "has a block limit that is not in 1 to 1024";
+    else if (set->max_points < 1 || set->max_points > MAX_POINTS_MAX)
+        wrong = "has a limit of points that is not in 1 to 65535";
+    else if (set->shared_bytes < 0)
+        wrong = "has a negative limit of shared bytes";
+    else if ((unsigned)set->partitioner >= MPLAN_N_PARTITIONERS)
+        wrong = "has no known partitioner";
+    else if (set->alternative_pairs < -1)
+        wrong = "has an alternative of negative cost";
+    return wrong ? MPLAN_DISPROVED(err, "block set %d %s", (int)index, wrong) : MPLAN_OK;
+}
+
+mplan_status mplan_check_records(mplan_check *check, mplan_error *err)
+{
+    const mplan_plan *plan = check->plan;
+    mplan_status status = check_all_names(plan, err);
+    for (int32_t i = 0; i < plan->n_sets && status == MPLAN_OK; i++)
+        status = check_set(&plan->sets[i], err);
+    for (int32_t i = 0; i < plan->n_maps && status == MPLAN_OK; i++)
+        status = check_map(plan, &plan->maps[i], err);
+    for (int32_t i = 0; i < plan->n_loops && status == MPLAN_OK; i++)
+        status = check_loop(plan, &plan->loops[i], err);
+    for (int32_t i = 0; i < plan->n_block_sets && status == MPLAN_OK; i++)
+        status = check_block_set(plan, i, err);
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        for (int32_t v = 0; v < plan->loops[l].n_variants && status == MPLAN_OK; v++)
+            status = check_variant(plan, &plan->loops[l], v, err);
+    return status == MPLAN_OK ? check_primary(plan, err) : status;
+}

@@ -1,0 +1,74 @@
+/* cmd_apply.c - meshplan apply: the data of a set into stored order, or back */
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "cli/message.h"
+
+#define MAX_SETS 256
+
+typedef struct apply_options {
+    const char *set;
+    bool inverse;
+} apply_options;
+
+#define TARGET(member) offsetof(apply_options, member)
+static const cli_option options[] = {
+    {.name = "set", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(set),
+     .help = "the set whose data IN holds; needed"},
+    {.name = "inverse", .kind = CLI_FLAG, .target = TARGET(inverse),
+     .help = "from stored order back to the order of the mesh"},
+    {.name = NULL},
+};
+
+static mplan_status find_set(const mplan_plan *plan, const char *path, const char *name,
+                             int32_t *set, mplan_error *err)
+{
+    *set = mplan_plan_find_set(plan, name);
+    if (*set >= 0)
+        return MPLAN_OK;
+    const char *names[MAX_SETS + 1] = {NULL};
+    for (int32_t i = 0; i < mplan_plan_n_sets(plan) && i < MAX_SETS; i++)
+        names[i] = mplan_plan_get_set(plan, i)->name;
+    const char *nearest = mplan_nearest_word(name, names);
+    return cli_fail(err, MPLAN_ERR_ARGUMENT, "--set: %s has no set '%s'%s%s%s", path, name,
+                    nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                    nearest ? "'?" : "");
+}
+
+static mplan_status run_apply(const cli_call *call, mplan_error *err)
+{
+    const apply_options *given = call->options;
+    const char *in = call->words[1], *out = call->words[2];
+    if (!given->set)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "apply: --set SET is needed");
+    mplan_plan *plan = NULL;
+    int32_t set;
+    mplan_status status = mplan_plan_read(call->words[0], call->context, &plan, err);
+    if (!status)
+        status = find_set(plan, call->words[0], given->set, &set, err);
+    if (!status)
+        status = mplan_plan_apply(plan, set, in, out, given->inverse, call->context, err);
+    if (!status && call->report && (out[0] != '-' || out[1])) {
+        const mplan_plan_set *record = mplan_plan_get_set(plan, set);
+        printf("%s: %lld %s in %s order\n", out,
+               (long long)(given->inverse ? record->size : record->storage_size), record->name,
+               given->inverse ? "the mesh's" : "stored");
+    }
+    mplan_plan_free(plan);
+    return status;
+}
+
+const cli_command cli_command_apply = {
+    .name = "apply",
+    .arguments = "PLAN --set SET IN.npy OUT.npy [--inverse]",
+    .summary = "bring the data of a set into stored order, or back",
+    .details = "Reads an array whose rows belong to the members of a set, in the order of the "
+               "mesh, and writes its rows in the plan's stored order; holes are zero. With "
+               "--inverse the other way round.",
+    .options = options,
+    .options_size = sizeof(apply_options),
+    .least_words = 3,
+    .most_words = 3,
+    .has_json = false,
+    .run = run_apply,
+};

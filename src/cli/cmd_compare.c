@@ -1,0 +1,74 @@
+/* cmd_compare.c - meshplan compare: where two plans differ */
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "cli/output.h"
+
+typedef struct comparison {
+    bool print;
+    cli_json *json;
+} comparison;
+
+static const cli_option options[] = {{.name = NULL}};
+
+static void on_line(void *user, const char *text)
+{
+    comparison *seen = user;
+    if (seen->print)
+        printf("%s\n", text);
+    cli_json_text(seen->json, NULL, text);
+}
+
+static mplan_status compare(const cli_call *call, const mplan_plan *a, const mplan_plan *b,
+                            mplan_error *err)
+{
+    cli_json json = {0};
+    comparison seen = {call->report, &json};
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "a", call->words[0]);
+    cli_json_text(&json, "b", call->words[1]);
+    cli_json_open(&json, "differences", '[');
+    mplan_status status = mplan_plan_compare(a, b, on_line, &seen, err);
+    cli_json_close(&json, ']');
+    cli_json_bool(&json, "equal", status == MPLAN_OK);
+    cli_json_close(&json, '}');
+    if (!status && call->report)
+        printf("%s and %s are equal\n", call->words[0], call->words[1]);
+    if (call->json && (!status || status == MPLAN_ERR_DIFFERENT)) {
+        mplan_error failed;
+        mplan_status wrote = cli_json_write(&json, call->json, &failed);
+        if (wrote) {
+            *err = failed;
+            status = wrote;
+        }
+    }
+    cli_json_free(&json);
+    return status;
+}
+
+static mplan_status run_compare(const cli_call *call, mplan_error *err)
+{
+    mplan_plan *a = NULL, *b = NULL;
+    mplan_status status = mplan_plan_read(call->words[0], call->context, &a, err);
+    if (!status)
+        status = mplan_plan_read(call->words[1], call->context, &b, err);
+    if (!status)
+        status = compare(call, a, b, err);
+    mplan_plan_free(a);
+    mplan_plan_free(b);
+    return status;
+}
+
+const cli_command cli_command_compare = {
+    .name = "compare",
+    .arguments = "A B [OPTION]...",
+    .summary = "say where two plans differ",
+    .details = "Compares orders, maps, blocks, tables and figures of two plans, and prints a "
+               "line for each that differs, with the first difference. Exit code 1: they differ.",
+    .options = options,
+    .options_size = 0,
+    .least_words = 2,
+    .most_words = 2,
+    .has_json = true,
+    .run = run_compare,
+};

@@ -1,0 +1,114 @@
+/* cmd_completion.c - meshplan completion: a script for bash, from the tables
+ *
+ * Completes commands, options and the words of options; other values and
+ * arguments are completed as files. */
+#include <stdio.h>
+
+#include "cli/command.h"
+
+static const cli_option options[] = {{.name = NULL}};
+
+static const char *shell_word(int32_t i)
+{
+    return i == 0 ? "bash" : NULL;
+}
+
+static void print_words(const char *(*word)(int32_t i))
+{
+    for (int32_t i = 0; word(i); i++)
+        printf("%s%s", i ? " " : "", word(i));
+}
+
+static void print_option_names(const cli_option *rows)
+{
+    for (const cli_option *row = rows; row->name; row++) {
+        printf(" --%s", row->name);
+        if (row->letter)
+            printf(" -%c", row->letter);
+    }
+}
+
+/* The words that an option takes, as cases of "command:option". */
+static void print_values(const char *command, const cli_option *rows)
+{
+    for (const cli_option *row = rows; row->name; row++) {
+        if (!row->word)
+            continue;
+        printf("    %s:--%s)\n        words=\"", command, row->name);
+        print_words(row->word);
+        printf("\" ;;\n");
+    }
+}
+
+static void print_script(void)
+{
+    const cli_command *command;
+    printf("# Completion of meshplan for bash; load it with\n"
+           "#     source <(meshplan completion bash)\n"
+           "_meshplan()\n{\n"
+           "    local word=\"${COMP_WORDS[COMP_CWORD]}\"\n"
+           "    local previous=\"${COMP_WORDS[COMP_CWORD-1]}\"\n"
+           "    local command=\"\" words=\"\" i\n"
+           "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
+           "        case \"${COMP_WORDS[i]}\" in\n"
+           "        ");
+    for (int32_t i = 0; cli_command_name(i); i++)
+        printf("%s%s", i ? "|" : "", cli_command_name(i));
+    printf(") command=\"${COMP_WORDS[i]}\"; break ;;\n"
+           "        esac\n    done\n"
+           "    case \"$command:$previous\" in\n");
+    for (int32_t i = 0; (command = cli_command_get(i)) != NULL; i++)
+        print_values(command->name, command->options);
+    print_values("*", cli_global_options);
+    for (int32_t i = 0; (command = cli_command_get(i)) != NULL; i++) {
+        if (command->word) {
+            printf("    %s:%s)\n        words=\"", command->name, command->name);
+            print_words(command->word);
+            printf("\" ;;\n");
+        }
+    }
+    printf("    esac\n"
+           "    if [[ -z $words && ( $word == -* || -z $command ) ]]; then\n"
+           "        case \"$command\" in\n");
+    printf("        \"\") words=\"");
+    print_words(cli_command_name);
+    print_option_names(cli_global_options);
+    printf("\" ;;\n");
+    for (int32_t i = 0; (command = cli_command_get(i)) != NULL; i++) {
+        printf("        %s) words=\"", command->name);
+        print_option_names(command->options);
+        print_option_names(cli_global_options);
+        printf("\" ;;\n");
+    }
+    printf("        esac\n    fi\n"
+           "    if [[ -n $words ]]; then\n"
+           "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+           "    else\n"
+           "        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+           "    fi\n}\n"
+           "complete -o filenames -F _meshplan meshplan\n");
+}
+
+static mplan_status run_completion(const cli_call *call, mplan_error *err)
+{
+    (void)call;
+    (void)err;
+    print_script();
+    return MPLAN_OK;
+}
+
+const cli_command cli_command_completion = {
+    .name = "completion",
+    .arguments = "bash",
+    .summary = "print a completion script",
+    .details = "Prints a script that completes commands and options in bash. Load it with "
+               "'source <(meshplan completion bash)', or save it where bash looks for completions.",
+    .options = options,
+    .options_size = 0,
+    .least_words = 1,
+    .most_words = 1,
+    .has_json = false,
+    .word = shell_word,
+    .word_name = "shell",
+    .run = run_completion,
+};

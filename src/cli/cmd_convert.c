@@ -1,0 +1,83 @@
+/* cmd_convert.c - meshplan convert: a mesh from one format into another */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/mesh_figures.h"
+#include "cli/mesh_source.h"
+#include "cli/message.h"
+
+#define MOST_TIMES 15
+
+typedef struct convert_options {
+    const char *format, *map;
+    cli_int refine;
+} convert_options;
+
+#define TARGET(member) offsetof(convert_options, member)
+static const cli_option options[] = {
+    {.name = "refine", .kind = CLI_INT, .argument = "N", .target = TARGET(refine), .least = 0,
+     .most = MOST_TIMES,
+     .help = "split every triangle and quad in 4, every tet and hex in 8, N times"},
+    {.name = "map", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(map),
+     .help = "the map to write, for formats that hold one table; derived where the mesh has none"},
+    {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
+     .word = cli_format_word,
+     .help = "format to write (default: by the name of OUT; gmsh to standard output)"},
+    {.name = NULL},
+};
+
+static mplan_status prepare(const cli_call *call, mplan_mesh **mesh, mplan_error *err)
+{
+    const convert_options *given = call->options;
+    cli_mesh_source source = {call->words[0], NULL, NULL, NULL};
+    mplan_status status = cli_mesh_load(&source, call->context, mesh, err);
+    if (!status && given->refine.value) {
+        mplan_mesh *refined = NULL;
+        status = mplan_mesh_refine(*mesh, (int32_t)given->refine.value, call->context, &refined,
+                                   err);
+        if (!status) {
+            mplan_mesh_free(*mesh);
+            *mesh = refined;
+        }
+    }
+    if (!status && given->map)
+        status = mplan_mesh_derive(*mesh, given->map, call->context, err);
+    if (!status && given->map && mplan_mesh_find_map(*mesh, given->map) < 0)
+        status = cli_fail(err, MPLAN_ERR_ARGUMENT, "--map: '%s' is a set, not a map", given->map);
+    return status;
+}
+
+static mplan_status run_convert(const cli_call *call, mplan_error *err)
+{
+    const convert_options *given = call->options;
+    const char *out = call->words[1];
+    bool standard_output = !strcmp(out, "-");
+    const char *format = given->format ? given->format : standard_output ? "gmsh" : NULL;
+    mplan_mesh *mesh = NULL;
+    mplan_status status = prepare(call, &mesh, err);
+    if (!status)
+        status = mplan_mesh_write(mesh, out, format, given->map, call->context, err);
+    if (!status && call->report && !standard_output) {
+        printf("%s: ", out);
+        if (given->map)
+            printf("map %s of ", given->map);
+        cli_mesh_print_sizes(mesh);
+    }
+    mplan_mesh_free(mesh);
+    return status;
+}
+
+const cli_command cli_command_convert = {
+    .name = "convert",
+    .arguments = "IN OUT [OPTION]...",
+    .summary = "write a mesh in another format, or refined",
+    .details = "Reads a mesh, table or job's mesh and writes it in the format that the name of "
+               "OUT (or --format) says. '-' is standard input or output.",
+    .options = options,
+    .options_size = sizeof(convert_options),
+    .least_words = 2,
+    .most_words = 2,
+    .has_json = false,
+    .run = run_convert,
+};

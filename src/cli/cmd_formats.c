@@ -1,0 +1,74 @@
+/* cmd_formats.c - meshplan formats: what this build reads and writes */
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "cli/output.h"
+
+static const cli_option options[] = {{.name = NULL}};
+
+static mplan_status report(mplan_error *err)
+{
+    mplan_format_info info;
+    cli_table table = {.columns = 4};
+    cli_table_cell(&table, "format");
+    cli_table_cell(&table, "can");
+    cli_table_cell(&table, "names");
+    cli_table_cell(&table, "description");
+    for (int32_t i = 0; mplan_format(i, &info) == MPLAN_OK; i++) {
+        const char *can = info.reads && info.writes ? "read, write"
+                          : info.reads                ? "read"
+                          : info.writes               ? "write"
+                                                      : "-";
+        cli_table_cell(&table, "%s", info.name);
+        cli_table_cell(&table, "%s", can);
+        cli_table_cell(&table, "%s", info.extensions);
+        cli_table_cell(&table, "%s%s%s%s", info.description,
+                       info.missing ? " (this build lacks " : "",
+                       info.missing ? info.missing : "", info.missing ? ")" : "");
+    }
+    return cli_table_print(&table, "", "llll", err);
+}
+
+static mplan_status write_json(const char *path, mplan_error *err)
+{
+    mplan_format_info info;
+    cli_json json = {0};
+    cli_json_open(&json, NULL, '{');
+    cli_json_open(&json, "formats", '[');
+    for (int32_t i = 0; mplan_format(i, &info) == MPLAN_OK; i++) {
+        cli_json_open(&json, NULL, '{');
+        cli_json_text(&json, "name", info.name);
+        cli_json_text(&json, "description", info.description);
+        cli_json_text(&json, "extensions", info.extensions);
+        cli_json_bool(&json, "reads", info.reads);
+        cli_json_bool(&json, "writes", info.writes);
+        cli_json_text(&json, "missing", info.missing);
+        cli_json_close(&json, '}');
+    }
+    cli_json_close(&json, ']');
+    cli_json_close(&json, '}');
+    mplan_status status = cli_json_write(&json, path, err);
+    cli_json_free(&json);
+    return status;
+}
+
+static mplan_status run_formats(const cli_call *call, mplan_error *err)
+{
+    mplan_status status = call->report ? report(err) : MPLAN_OK;
+    if (!status && call->json)
+        status = write_json(call->json, err);
+    return status;
+}
+
+const cli_command cli_command_formats = {
+    .name = "formats",
+    .arguments = "[OPTION]...",
+    .summary = "list the formats that this build reads and writes",
+    .details = "Lists the formats of meshes and tables that this build reads and writes.",
+    .options = options,
+    .options_size = 0,
+    .least_words = 0,
+    .most_words = 0,
+    .has_json = true,
+    .run = run_formats,
+};

@@ -1,0 +1,118 @@
+/* cmd_generate.c - meshplan generate: regular meshes for tests and measurements */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/mesh_figures.h"
+#include "cli/mesh_source.h"
+#include "cli/message.h"
+#include "cli/output.h"
+
+typedef struct generate_options {
+    const char *output, *format;
+    cli_real jitter;
+    cli_int shuffle, seed;
+} generate_options;
+
+/* In the order of mplan_shape. */
+static const char *shape_word(int32_t i)
+{
+    static const char *const words[] = {"quad", "tri", "hex", "tet", "naca0012"};
+    return i < 5 ? words[i] : NULL;
+}
+
+#define TARGET(member) offsetof(generate_options, member)
+static const cli_option options[] = {
+    {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "MESH",
+     .target = TARGET(output), .help = "the mesh file to write; - is standard output; needed"},
+    {.name = "jitter", .kind = CLI_REAL, .argument = "X", .target = TARGET(jitter), .least = 0,
+     .help = "move inner nodes at random by up to X of a spacing (default 0)"},
+    {.name = "shuffle", .kind = CLI_INT, .argument = "SEED", .target = TARGET(shuffle),
+     .least = 0, .most = INT64_MAX, .help = "number cells and nodes at random, from this seed"},
+    {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
+     .least = 0, .most = INT64_MAX, .help = "seed of --jitter (default 1, or that of --shuffle)"},
+    {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
+     .word = cli_format_word,
+     .help = "format to write (default: by the name of the output; gmsh to standard output)"},
+    {.name = NULL},
+};
+
+/* 3IxJ, 12x8, 4x4x4: as many numbers as the shape has directions. */
+static mplan_status read_size(const char *shape, const char *text, int64_t size[3],
+                              mplan_error *err)
+{
+    int wanted = !strcmp(shape, "hex") || !strcmp(shape, "tet") ? 3 : 2;
+    int n = 0;
+    const char *at = text;
+    while (n < 3 && *at >= '0' && *at <= '9') {
+        char *end;
+        errno = 0;
+        long long number = strtoll(at, &end, 10);
+        if (errno || number < 1)
+            break;
+        size[n++] = number;
+        at = end;
+        if (*at != 'x' || !at[1])
+            break;
+        at++;
+    }
+    if (n != wanted || *at)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "generate: size '%s' is not of the form %s with numbers of 1 and more",
+                        text, wanted == 3 ? "4x4x4" : "12x8");
+    return MPLAN_OK;
+}
+
+static mplan_status run_generate(const cli_call *call, mplan_error *err)
+{
+    const generate_options *given = call->options;
+    mplan_generate_options wanted = MPLAN_GENERATE_OPTIONS_INIT;
+    for (int32_t i = 0; shape_word(i); i++) {
+        if (!strcmp(shape_word(i), call->words[0]))
+            wanted.shape = (mplan_shape)i;
+    }
+    mplan_status status = read_size(call->words[0], call->words[1], wanted.size, err);
+    if (status)
+        return status;
+    if (!given->output)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "generate: -o MESH is needed");
+    if (given->shuffle.given && given->seed.given && given->shuffle.value != given->seed.value)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "generate: --shuffle and --seed give two different seeds");
+    wanted.jitter = given->jitter.value;
+    wanted.shuffle = given->shuffle.given;
+    if (given->shuffle.given || given->seed.given)
+        wanted.seed = (uint64_t)(given->shuffle.given ? given->shuffle.value : given->seed.value);
+    bool standard_output = !strcmp(given->output, "-");
+    const char *format = given->format ? given->format : standard_output ? "gmsh" : NULL;
+    mplan_mesh *mesh = NULL;
+    status = mplan_mesh_generate(&wanted, call->context, &mesh, err);
+    if (!status)
+        status = mplan_mesh_write(mesh, given->output, format, NULL, call->context, err);
+    if (!status && call->report && !standard_output) {
+        printf("%s: ", given->output);
+        cli_mesh_print_sizes(mesh);
+    }
+    mplan_mesh_free(mesh);
+    return status;
+}
+
+const cli_command cli_command_generate = {
+    .name = "generate",
+    .arguments = "quad|tri|hex|tet|naca0012 SIZE [OPTION]... -o MESH",
+    .summary = "make a regular mesh",
+    .details = "Makes a mesh of the unit square (quad, tri) or cube (hex, tet), or of the air "
+               "around a NACA 0012 profile (naca0012). SIZE is the number of cells in each "
+               "direction: 1200x600, 64x64x64, and 3IxJ for naca0012; tri cuts every quad in 2, "
+               "tet every hex in 6.",
+    .options = options,
+    .options_size = sizeof(generate_options),
+    .least_words = 2,
+    .most_words = 2,
+    .has_json = false,
+    .word = shape_word,
+    .word_name = "shape",
+    .run = run_generate,
+};

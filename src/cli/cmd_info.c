@@ -1,0 +1,154 @@
+/* cmd_info.c - meshplan info: what is in a plan, a mesh or a table */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/mesh_figures.h"
+#include "cli/mesh_source.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "cli/plan_figures.h"
+
+#define HEAD_BYTES 64
+/* u16, little-endian (formats/plan-format.md, section 2) */
+#define MAJOR_AT 8
+#define MINOR_AT 10
+
+typedef struct info_options {
+    bool derive;
+    const char *format;
+} info_options;
+
+#define TARGET(member) offsetof(info_options, member)
+static const cli_option options[] = {
+    {.name = "derive", .kind = CLI_FLAG, .target = TARGET(derive),
+     .help = "derive the faces and boundary faces of a mesh and count them, too"},
+    {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
+     .word = cli_format_word, .help = "format of the mesh or table (default: found out)"},
+    {.name = NULL},
+};
+
+/* Looks at the first bytes; what cannot be opened is left to the library,
+ * which has the sentence for it. */
+static mplan_status look(const char *path, bool *is_plan, cli_plan_file *file, mplan_error *err)
+{
+    unsigned char head[HEAD_BYTES];
+    *is_plan = false;
+    *file = (cli_plan_file){path, -1, 0, 0};
+    bool standard_input = !strcmp(path, "-");
+    if (standard_input) {
+        mplan_status status = cli_spool_input(err);
+        if (status)
+            return status;
+    }
+    struct stat about;
+    if (!standard_input && (stat(path, &about) || !S_ISREG(about.st_mode)))
+        return MPLAN_OK;
+    int descriptor = standard_input ? STDIN_FILENO : open(path, O_RDONLY);
+    if (descriptor < 0)
+        return MPLAN_OK;
+    off_t at = standard_input ? lseek(descriptor, 0, SEEK_CUR) : 0;
+    ssize_t n = at < 0 ? -1 : pread(descriptor, head, sizeof head, at);
+    if (n > 0 && fstat(descriptor, &about) == 0)
+        file->bytes = (int64_t)about.st_size - (int64_t)at;
+    if (n > 0)
+        *is_plan = mplan_plan_recognise(head, (size_t)n);
+    if (n > MINOR_AT + 1) {
+        file->major = head[MAJOR_AT] + 256 * head[MAJOR_AT + 1];
+        file->minor = head[MINOR_AT] + 256 * head[MINOR_AT + 1];
+    }
+    if (!standard_input)
+        close(descriptor);
+    return MPLAN_OK;
+}
+
+static mplan_status info_plan(const cli_call *call, const cli_plan_file *file, mplan_error *err)
+{
+    mplan_plan *plan = NULL;
+    mplan_status status = mplan_plan_read(file->path, call->context, &plan, err);
+    if (!status && call->report)
+        status = cli_plan_report(plan, file, err);
+    if (!status && call->report && call->verbose)
+        status = cli_plan_list_arrays(plan, err);
+    if (!status && call->json) {
+        cli_json json = {0};
+        cli_json_open(&json, NULL, '{');
+        cli_plan_json(&json, plan, file);
+        cli_json_close(&json, '}');
+        status = cli_json_write(&json, call->json, err);
+        cli_json_free(&json);
+    }
+    mplan_plan_free(plan);
+    return status;
+}
+
+static mplan_status derive_faces(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
+{
+    if (!mplan_mesh_dimension(mesh))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--derive: tables have no cells to derive from");
+    mplan_status status = mplan_mesh_derive(mesh, mplan_mesh_faces_name(mesh), context, err);
+    if (!status)
+        status = mplan_mesh_derive(mesh, "boundary_faces", context, err);
+    return status;
+}
+
+static mplan_status info_mesh(const cli_call *call, const char *path, mplan_error *err)
+{
+    const info_options *given = call->options;
+    cli_mesh_source source = {path, given->format, NULL, NULL};
+    mplan_mesh *mesh = NULL;
+    mplan_status status = cli_mesh_load(&source, call->context, &mesh, err);
+    if (!status && given->derive)
+        status = derive_faces(mesh, call->context, err);
+    if (!status && call->report) {
+        bool table = mplan_mesh_dimension(mesh) == 0;
+        const char *format = mplan_mesh_format(mesh);
+        printf("%s: %s%s%s\n", path, table ? "table" : "mesh", format[0] ? ", format " : "",
+               format);
+        status = cli_mesh_report(mesh, err);
+    }
+    if (!status && call->json) {
+        cli_json json = {0};
+        cli_json_open(&json, NULL, '{');
+        cli_json_text(&json, "file", path);
+        cli_mesh_json(&json, mesh);
+        cli_json_close(&json, '}');
+        status = cli_json_write(&json, call->json, err);
+        cli_json_free(&json);
+    }
+    mplan_mesh_free(mesh);
+    return status;
+}
+
+static mplan_status run_info(const cli_call *call, mplan_error *err)
+{
+    const info_options *given = call->options;
+    bool is_plan;
+    cli_plan_file file;
+    mplan_status status = look(call->words[0], &is_plan, &file, err);
+    if (status)
+        return status;
+    if (is_plan && (given->derive || given->format))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "info: --%s is for meshes, %s is a plan",
+                        given->derive ? "derive" : "format", call->words[0]);
+    return is_plan ? info_plan(call, &file, err) : info_mesh(call, call->words[0], err);
+}
+
+const cli_command cli_command_info = {
+    .name = "info",
+    .arguments = "FILE [OPTION]...",
+    .summary = "say what is in a plan, a mesh or a table",
+    .details = "Prints the sets, maps, groups and coordinates of a mesh or table, or the sets, "
+               "maps, loops and variants of a plan with what they are worth. FILE - is standard "
+               "input. With --verbose a plan's arrays, versions and request are listed, too.",
+    .options = options,
+    .options_size = sizeof(info_options),
+    .least_words = 1,
+    .most_words = 1,
+    .has_json = true,
+    .run = run_info,
+};

@@ -1,0 +1,168 @@
+/* cmd_verify.c - meshplan verify: proves that a plan holds what it promises */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/mesh_source.h"
+#include "cli/message.h"
+#include "cli/output.h"
+
+typedef struct verify_options {
+    const char *mesh, *format;
+    cli_texts map, coordinates;
+} verify_options;
+
+#define TARGET(member) offsetof(verify_options, member)
+static const cli_option options[] = {
+    {.name = "mesh", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(mesh),
+     .help = "the mesh, table or job that the plan is for; - is standard input"},
+    {.name = "map", .kind = CLI_MANY, .argument = "NAME[:FROM:TO]=FILE[:BASE]",
+     .target = TARGET(map), .help = CLI_HELP_MAP},
+    {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
+     .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
+    {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
+     .word = cli_format_word, .help = "format of the mesh (default: found out)"},
+    {.name = NULL},
+};
+
+static bool has_strategy(const mplan_plan *plan, mplan_strategy strategy)
+{
+    for (int32_t i = 0; i < mplan_plan_n_loops(plan); i++) {
+        const mplan_plan_loop *loop = mplan_plan_get_loop(plan, i);
+        for (int32_t v = 0; v < loop->n_variants; v++) {
+            if (loop->variants[v].strategy == strategy)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Line i of what a verified plan was proved to hold; NULL where it does not
+ * apply. */
+static const char *proved_line(const mplan_plan *plan, int i)
+{
+    switch (i) {
+    case 0:
+        return "orders are injective and inverse to each other; maps and offsets are in range";
+    case 1:
+        return mplan_plan_n_block_sets(plan)
+                   ? "blocks hold every element once and keep their limits; their points and "
+                     "local ids are exact"
+                   : NULL;
+    case 2:
+        return has_strategy(plan, MPLAN_STRATEGY_BLOCK_COLOUR)
+                   ? "block-colour: equal colours share no incremented point, every block is in "
+                     "one launch"
+                   : NULL;
+    case 3:
+        return has_strategy(plan, MPLAN_STRATEGY_GLOBAL_COLOUR)
+                   ? "global-colour: equal colours share no incremented point, every element is "
+                     "in one launch"
+                   : NULL;
+    case 4:
+        return has_strategy(plan, MPLAN_STRATEGY_TWO_STEP)
+                   ? "two-step: every slot is gathered once, by its point"
+                   : NULL;
+    default:
+        return "stored figures equal recomputed ones";
+    }
+}
+#define N_PROVED 6
+
+static mplan_status write_json(const cli_call *call, const mplan_plan *plan, bool with_mesh,
+                               mplan_status proof, const mplan_error *reason, mplan_error *err)
+{
+    const verify_options *given = call->options;
+    cli_json json = {0};
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "plan", call->words[0]);
+    cli_json_text(&json, "mesh", given->mesh);
+    cli_json_bool(&json, "holds", proof == MPLAN_OK);
+    cli_json_bool(&json, "mesh_checked", with_mesh);
+    cli_json_text(&json, "status", mplan_status_name(proof));
+    cli_json_text(&json, "reason", proof ? reason->text : NULL);
+    cli_json_open(&json, "proved", '[');
+    for (int i = 0; i < N_PROVED && !proof; i++) {
+        if (proved_line(plan, i))
+            cli_json_text(&json, NULL, proved_line(plan, i));
+    }
+    cli_json_close(&json, ']');
+    cli_json_close(&json, '}');
+    mplan_status status = cli_json_write(&json, call->json, err);
+    cli_json_free(&json);
+    return status;
+}
+
+static void report(const char *path, const mplan_plan *plan, const char *mesh)
+{
+    printf("%s: the plan holds\n", path);
+    for (int i = 0; i < N_PROVED; i++) {
+        if (proved_line(plan, i))
+            printf("  %s\n", proved_line(plan, i));
+    }
+    if (mesh)
+        printf("  sets, maps and fingerprints agree with %s\n", mesh);
+    else
+        printf("Agreement with the mesh was not checked: give --mesh.\n");
+}
+
+static mplan_status prove(const cli_call *call, const mplan_plan *plan, mplan_mesh *mesh,
+                          mplan_error *err)
+{
+    const verify_options *given = call->options;
+    mplan_status status = mplan_plan_verify(plan, mesh, call->context, err);
+    bool refuted = status == MPLAN_ERR_DISPROVED || status == MPLAN_ERR_OTHER_MESH;
+    if (!status && call->report)
+        report(call->words[0], plan, given->mesh ? given->mesh : mesh ? "the tables" : NULL);
+    mplan_error failed, reason = *err;
+    if (call->json && (!status || refuted)) {
+        mplan_status wrote = write_json(call, plan, mesh != NULL, status, &reason, &failed);
+        if (wrote) {
+            *err = failed;
+            return wrote;
+        }
+    }
+    if (refuted)
+        cli_fail(err, status, "%s: %.*s", call->words[0], (int)sizeof reason.text / 2,
+                 reason.text);
+    return status;
+}
+
+static mplan_status run_verify(const cli_call *call, mplan_error *err)
+{
+    const verify_options *given = call->options;
+    const char *path = call->words[0];
+    bool tables = given->map.n > 0;
+    if (given->mesh && !strcmp(given->mesh, "-") && !strcmp(path, "-"))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "verify: the plan and the mesh cannot both come from standard input");
+    if (!given->mesh && !tables && (given->format || given->coordinates.n))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "verify: --%s needs --mesh or --map",
+                        given->format ? "format" : "coordinates");
+    cli_mesh_source source = {given->mesh, given->format, &given->map, &given->coordinates};
+    mplan_plan *plan = NULL;
+    mplan_mesh *mesh = NULL;
+    mplan_status status = mplan_plan_read(path, call->context, &plan, err);
+    if (!status && (given->mesh || tables))
+        status = cli_mesh_load(&source, call->context, &mesh, err);
+    if (!status)
+        status = prove(call, plan, mesh, err);
+    mplan_mesh_free(mesh);
+    mplan_plan_free(plan);
+    return status;
+}
+
+const cli_command cli_command_verify = {
+    .name = "verify",
+    .arguments = "PLAN [--mesh FILE] [OPTION]...",
+    .summary = "prove that a plan holds what it promises",
+    .details = "Proves a plan with code that shares nothing with the planner, and says what was "
+               "proved. Without --mesh (or --map) all is proved but the agreement with the mesh. "
+               "Exit code 1: the plan does not hold, or is for another mesh.",
+    .options = options,
+    .options_size = sizeof(verify_options),
+    .least_words = 1,
+    .most_words = 1,
+    .has_json = true,
+    .run = run_verify,
+};

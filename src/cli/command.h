@@ -1,0 +1,59 @@
+/* command.h - what a command is, what it is given, and all of them */
+#ifndef MPLAN_CLI_COMMAND_H
+#define MPLAN_CLI_COMMAND_H
+
+#include "cli/options.h"
+#include "meshplan.h"
+
+/* What one run of a command gets. */
+typedef struct cli_call {
+    const void *options; /* the command's struct, filled from its table */
+    int32_t n_words;
+    const char *const *words;
+    const char *json;    /* NULL, a file, or "-" */
+    bool report;         /* print the text report: neither --quiet nor --json - */
+    bool verbose;
+    double start;        /* of the program, cli_seconds */
+    const mplan_context *context;
+} cli_call;
+
+typedef struct cli_command {
+    const char *name;
+    const char *arguments; /* of the synopsis */
+    const char *summary;   /* one line */
+    const char *details;   /* paragraphs for the help */
+    const cli_option *options;
+    size_t options_size;   /* of the struct that the table fills */
+    int32_t least_words, most_words;
+    bool has_json;         /* knows --json */
+    const char *(*word)(int32_t i); /* NULL, or what its first word may be */
+    const char *word_name;          /* and what that is called */
+    mplan_status (*run)(const cli_call *call, mplan_error *err);
+} cli_command;
+
+/* Command i in the order of the help; NULL past the last. */
+const cli_command *cli_command_get(int32_t i);
+const char *cli_command_name(int32_t i);
+/* The command of that name, or NULL. */
+const cli_command *cli_command_find(const char *name);
+
+/* Options of every command. */
+extern const cli_option cli_global_options[];
+
+/* Prints what `meshplan --help` and `meshplan COMMAND --help` say. */
+void cli_print_overview(void);
+void cli_print_help(const cli_command *command);
+
+extern const cli_command cli_command_plan;
+extern const cli_command cli_command_info;
+extern const cli_command cli_command_verify;
+extern const cli_command cli_command_compare;
+extern const cli_command cli_command_apply;
+extern const cli_command cli_command_export;
+extern const cli_command cli_command_generate;
+extern const cli_command cli_command_convert;
+extern const cli_command cli_command_formats;
+extern const cli_command cli_command_help;
+extern const cli_command cli_command_completion;
+
+#endif

@@ -1,0 +1,264 @@
+/* main.c - finds the command, reads its options, runs it, sets the exit code
+ *
+ * Options of every command may stand before or behind the command's name. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/message.h"
+#include "cli/output.h"
+
+typedef struct global_options {
+    const char *json;
+    cli_int threads;
+    bool quiet, verbose, help, version;
+    const char *progress;
+} global_options;
+
+/* A signal handler can reach nothing else. */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static bool is_cancelled(void *user)
+{
+    (void)user;
+    return interrupted != 0;
+}
+
+/* The first signal asks the library to stop; the handler is reset by then, so
+ * that a second one ends the process at once. */
+static void catch_signals(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static const char *progress_word(int32_t i)
+{
+    static const char *const words[] = {"auto", "always", "never"};
+    return i < 3 ? words[i] : NULL;
+}
+
+#define TARGET(member) offsetof(global_options, member)
+const cli_option cli_global_options[] = {
+    {.name = "json", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(json),
+     .help = "write the results as JSON to FILE; - is standard output, in place of the report"},
+    {.name = "threads", .kind = CLI_INT, .argument = "N", .target = TARGET(threads),
+     .least = 0, .most = 65536,
+     .help = "use at most N threads (default 0: all there are); results do not depend on N"},
+    {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .target = TARGET(quiet),
+     .help = "print errors only: no report, no warnings, no progress"},
+    {.name = "verbose", .letter = 'v', .kind = CLI_FLAG, .target = TARGET(verbose),
+     .help = "say more"},
+    {.name = "progress", .kind = CLI_WORD, .argument = "WHEN", .target = TARGET(progress),
+     .word = progress_word,
+     .help = "show progress on standard error (default auto: on a terminal)"},
+    {.name = "help", .letter = 'h', .kind = CLI_FLAG, .target = TARGET(help),
+     .help = "print this help"},
+    {.name = "version", .kind = CLI_FLAG, .target = TARGET(version),
+     .help = "print the versions of meshplan and of the libraries it was built with"},
+    {.name = NULL},
+};
+
+static const cli_command *const commands[] = {
+    &cli_command_plan,    &cli_command_info,     &cli_command_verify,  &cli_command_compare,
+    &cli_command_apply,   &cli_command_export,   &cli_command_generate, &cli_command_convert,
+    &cli_command_formats, &cli_command_help,     &cli_command_completion,
+};
+#define N_COMMANDS ((int32_t)(sizeof commands / sizeof *commands))
+
+const cli_command *cli_command_get(int32_t i)
+{
+    return i < N_COMMANDS ? commands[i] : NULL;
+}
+
+const char *cli_command_name(int32_t i)
+{
+    return i < N_COMMANDS ? commands[i]->name : NULL;
+}
+
+const cli_command *cli_command_find(const char *name)
+{
+    for (int32_t i = 0; i < N_COMMANDS; i++) {
+        if (!strcmp(commands[i]->name, name))
+            return commands[i];
+    }
+    return NULL;
+}
+
+void cli_print_overview(void)
+{
+    printf("Usage: meshplan COMMAND [OPTION]... [ARGUMENT]...\n\n"
+           "Plans loops over unstructured meshes: the order every set is stored in and how\n"
+           "each loop is cut into thread blocks, written once as a plan file.\n\nCommands:\n");
+    for (int32_t i = 0; i < N_COMMANDS; i++)
+        printf("  %-12s%s\n", commands[i]->name, commands[i]->summary);
+    printf("\nOptions of every command:\n");
+    cli_options_print(cli_global_options);
+    printf("\n'meshplan help COMMAND' says more about a command.\n");
+}
+
+void cli_print_help(const cli_command *command)
+{
+    int column = printf("Usage: meshplan %s", command->name);
+    cli_print_wrapped(command->arguments, 10, column);
+    putchar('\n');
+    cli_print_wrapped(command->details, 0, 0);
+    if (command->options[0].name) {
+        printf("\nOptions:\n");
+        cli_options_print(command->options);
+    }
+    printf("\nOptions of every command:\n");
+    cli_options_print(cli_global_options);
+}
+
+static void print_version(void)
+{
+    printf("meshplan %s\n", mplan_version());
+    for (int32_t i = 0; mplan_library(i); i++)
+        printf("%s\n", mplan_library(i));
+}
+
+static mplan_status check_words(const cli_command *command, int32_t n_words,
+                                const char *const *words, mplan_error *err)
+{
+    if (n_words < command->least_words)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: too few arguments; usage: meshplan %s %s",
+                        command->name, command->name, command->arguments);
+    if (n_words > command->most_words)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: unexpected argument '%s'", command->name,
+                        words[command->most_words]);
+    if (!command->word || !n_words)
+        return MPLAN_OK;
+    char what[64];
+    snprintf(what, sizeof what, "%s: unknown %s", command->name, command->word_name);
+    return cli_check_word(what, words[0], command->word, err);
+}
+
+static mplan_status run_command(const cli_command *command, const global_options *globals,
+                                const void *options, int32_t n_words, const char *const *words,
+                                mplan_context *context, double start, mplan_error *err)
+{
+    mplan_status status = check_words(command, n_words, words, err);
+    if (status)
+        return status;
+    if (globals->json && !command->has_json)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: --json: this command has no JSON results",
+                        command->name);
+    context->threads = (int32_t)globals->threads.value;
+    cli_call call = {
+        .options = options,
+        .n_words = n_words,
+        .words = words,
+        .json = globals->json,
+        .report = !globals->quiet && !(globals->json && !strcmp(globals->json, "-")),
+        .verbose = globals->verbose,
+        .start = start,
+        .context = context,
+    };
+    return command->run(&call, err);
+}
+
+static void set_listener(cli_listener *listener, const global_options *globals)
+{
+    const char *when = globals->progress ? globals->progress : "auto";
+    listener->quiet = globals->quiet;
+    listener->terminal = isatty(STDERR_FILENO) == 1;
+    listener->draw = !globals->quiet && (!strcmp(when, "always") ||
+                                         (!strcmp(when, "auto") && listener->terminal));
+}
+
+/* Reads and runs what stands behind the command's name. */
+static mplan_status dispatch(const char *name, int argc, char **argv, global_options *globals,
+                             mplan_context *context, double start, mplan_error *err)
+{
+    mplan_status status = cli_check_word("unknown command", name, cli_command_name, err);
+    if (status)
+        return status;
+    const cli_command *command = cli_command_find(name);
+    void *options = calloc(1, command->options_size + 1);
+    const char **words = calloc((size_t)argc + 1, sizeof *words);
+    cli_parser parser = {{{command->options, options}, {cli_global_options, globals}}, 2, false};
+    int32_t n_words = 0, used;
+    if (!options || !words) {
+        status = cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+        goto done;
+    }
+    status = cli_parse(&parser, argc, argv, words, &n_words, &used, err);
+    set_listener(context->user, globals);
+    if (status) {
+        mplan_error inner = *err;
+        cli_fail(err, status, "%s: %.*s", name, (int)sizeof inner.text - 32, inner.text);
+    } else if (globals->help) {
+        cli_print_help(command);
+    } else if (globals->version) {
+        print_version();
+    } else {
+        status = run_command(command, globals, options, n_words, words, context, start, err);
+    }
+    cli_options_free(&parser.set[0]);
+done:
+    free(options);
+    free(words);
+    return status;
+}
+
+static mplan_status run(int argc, char **argv, mplan_context *context, mplan_error *err)
+{
+    double start = cli_seconds();
+    global_options globals = {0};
+    cli_parser parser = {{{cli_global_options, &globals}}, 1, true};
+    int32_t n_words, used;
+    mplan_status status = cli_parse(&parser, argc, argv, NULL, &n_words, &used, err);
+    if (status)
+        return status;
+    if (used < argc)
+        return dispatch(argv[used], argc - used - 1, argv + used + 1, &globals, context, start,
+                        err);
+    if (globals.help)
+        cli_print_overview();
+    else if (globals.version)
+        print_version();
+    else
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "no command given; 'meshplan help' lists them");
+    return MPLAN_OK;
+}
+
+int main(int argc, char **argv)
+{
+    cli_listener listener = {0};
+    mplan_context context = MPLAN_CONTEXT_INIT;
+    context.warning = cli_warning;
+    context.progress = cli_progress;
+    context.cancelled = is_cancelled;
+    context.user = &listener;
+    catch_signals();
+    mplan_error err = {MPLAN_OK, ""};
+    mplan_status status = run(argc - 1, argv + 1, &context, &err);
+    /* What fails because of the signal fails in many words. */
+    if (status && interrupted)
+        status = cli_fail(&err, MPLAN_ERR_INTERRUPTED, "interrupted");
+    cli_progress_end(&listener);
+    mplan_error lost = {MPLAN_OK, ""};
+    if (cli_output_flush(&lost) && !status) {
+        status = lost.status;
+        err = lost;
+    }
+    if (status)
+        cli_say(&listener, err.text[0] ? err.text : mplan_status_name(status));
+    return cli_exit_code(status);
+}

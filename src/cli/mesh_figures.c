@@ -1,0 +1,237 @@
+/* mesh_figures.c - what is in a mesh, as text and as JSON */
+#include "cli/mesh_figures.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct bounding_box {
+    int32_t dimension; /* 0: the set has no coordinates */
+    double least[3], most[3];
+} bounding_box;
+
+static bounding_box measure(const mplan_mesh *mesh, int32_t set)
+{
+    bounding_box box = {0};
+    const double *coordinates = mplan_mesh_coordinates(mesh, set, &box.dimension);
+    int64_t size = mplan_mesh_set(mesh, set).size;
+    if (!coordinates)
+        box.dimension = 0;
+    for (int32_t d = 0; d < box.dimension; d++) {
+        box.least[d] = (double)NAN;
+        box.most[d] = (double)NAN;
+    }
+    for (int64_t i = 0; i < size && box.dimension; i++) {
+        for (int32_t d = 0; d < box.dimension; d++) {
+            double x = coordinates[i * box.dimension + d];
+            if (i == 0 || x < box.least[d])
+                box.least[d] = x;
+            if (i == 0 || x > box.most[d])
+                box.most[d] = x;
+        }
+    }
+    return box;
+}
+
+static int64_t count_none(const mplan_map *map)
+{
+    int64_t n = mplan_map_entries(map), none = 0;
+    for (int64_t i = 0; i < n; i++)
+        none += map->values[i] < 0;
+    return none;
+}
+
+static void count_types(const mplan_mesh *mesh, int64_t count[MPLAN_N_CELL_TYPES])
+{
+    memset(count, 0, MPLAN_N_CELL_TYPES * sizeof *count);
+    const uint8_t *type = mplan_mesh_cell_types(mesh);
+    int32_t cells = mplan_mesh_find_set(mesh, "cells");
+    if (!type || cells < 0)
+        return;
+    int64_t size = mplan_mesh_set(mesh, cells).size;
+    for (int64_t c = 0; c < size; c++) {
+        if (type[c] < MPLAN_N_CELL_TYPES)
+            count[type[c]]++;
+    }
+}
+
+static void sets_json(cli_json *json, const mplan_mesh *mesh)
+{
+    cli_json_open(json, "sets", '[');
+    for (int32_t s = 0; s < mplan_mesh_n_sets(mesh); s++) {
+        mplan_set set = mplan_mesh_set(mesh, s);
+        bounding_box box = measure(mesh, s);
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "name", set.name);
+        cli_json_int(json, "size", set.size);
+        cli_json_int(json, "coordinates", box.dimension);
+        if (box.dimension && set.size) {
+            cli_json_open(json, "bounding_box", '{');
+            cli_json_open(json, "min", '[');
+            for (int32_t d = 0; d < box.dimension; d++)
+                cli_json_real(json, NULL, box.least[d]);
+            cli_json_close(json, ']');
+            cli_json_open(json, "max", '[');
+            for (int32_t d = 0; d < box.dimension; d++)
+                cli_json_real(json, NULL, box.most[d]);
+            cli_json_close(json, ']');
+            cli_json_close(json, '}');
+        } else {
+            cli_json_null(json, "bounding_box");
+        }
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void maps_json(cli_json *json, const mplan_mesh *mesh)
+{
+    cli_json_open(json, "maps", '[');
+    for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++) {
+        mplan_map map = mplan_mesh_map(mesh, m);
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "name", map.name);
+        cli_json_text(json, "from", mplan_mesh_set(mesh, map.from).name);
+        cli_json_text(json, "to", mplan_mesh_set(mesh, map.to).name);
+        cli_json_int(json, "arity", map.arity);
+        cli_json_int(json, "entries", mplan_map_entries(&map));
+        cli_json_int(json, "none", count_none(&map));
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void groups_json(cli_json *json, const mplan_mesh *mesh)
+{
+    cli_json_open(json, "groups", '[');
+    for (int32_t g = 0; g < mplan_mesh_n_groups(mesh); g++) {
+        mplan_group group = mplan_mesh_group(mesh, g);
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "name", group.name);
+        cli_json_int(json, "id", group.id);
+        cli_json_int(json, "dimension", group.dimension);
+        cli_json_text(json, "set", mplan_mesh_set(mesh, group.set).name);
+        cli_json_int(json, "members", group.n_members);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+void cli_mesh_json(cli_json *json, const mplan_mesh *mesh)
+{
+    int64_t count[MPLAN_N_CELL_TYPES];
+    count_types(mesh, count);
+    cli_json_text(json, "format", mplan_mesh_format(mesh));
+    cli_json_int(json, "dimension", mplan_mesh_dimension(mesh));
+    cli_json_open(json, "cell_types", '{');
+    for (int t = 0; t < MPLAN_N_CELL_TYPES; t++) {
+        if (count[t])
+            cli_json_int(json, mplan_cell_type_name((mplan_cell_type)t), count[t]);
+    }
+    cli_json_close(json, '}');
+    sets_json(json, mesh);
+    maps_json(json, mesh);
+    groups_json(json, mesh);
+}
+
+static void print_point(const double *x, int32_t dimension)
+{
+    for (int32_t d = 0; d < dimension; d++)
+        printf("%s%.6g", d ? ", " : "(", x[d]);
+    printf(")");
+}
+
+static mplan_status report_sets(const mplan_mesh *mesh, mplan_error *err)
+{
+    cli_table table = {.columns = 2};
+    cli_table_cell(&table, "set");
+    cli_table_cell(&table, "size");
+    for (int32_t s = 0; s < mplan_mesh_n_sets(mesh); s++) {
+        mplan_set set = mplan_mesh_set(mesh, s);
+        cli_table_cell(&table, "%s", set.name);
+        cli_table_int(&table, set.size);
+    }
+    return cli_table_print(&table, "  ", "lr", err);
+}
+
+static mplan_status report_maps(const mplan_mesh *mesh, mplan_error *err)
+{
+    static const char *const heads[] = {"map", "from", "to", "arity", "entries", "none"};
+    cli_table table = {.columns = 6};
+    for (int i = 0; i < 6; i++)
+        cli_table_cell(&table, "%s", heads[i]);
+    for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++) {
+        mplan_map map = mplan_mesh_map(mesh, m);
+        cli_table_cell(&table, "%s", map.name);
+        cli_table_cell(&table, "%s", mplan_mesh_set(mesh, map.from).name);
+        cli_table_cell(&table, "%s", mplan_mesh_set(mesh, map.to).name);
+        if (map.arity)
+            cli_table_int(&table, map.arity);
+        else
+            cli_table_cell(&table, "ragged");
+        cli_table_int(&table, mplan_map_entries(&map));
+        cli_table_int(&table, count_none(&map));
+    }
+    return cli_table_print(&table, "  ", "lllrrr", err);
+}
+
+static mplan_status report_groups(const mplan_mesh *mesh, mplan_error *err)
+{
+    static const char *const heads[] = {"group", "id", "dimension", "set", "members"};
+    cli_table table = {.columns = 5};
+    for (int i = 0; i < 5; i++)
+        cli_table_cell(&table, "%s", heads[i]);
+    for (int32_t g = 0; g < mplan_mesh_n_groups(mesh); g++) {
+        mplan_group group = mplan_mesh_group(mesh, g);
+        cli_table_cell(&table, "%s", group.name[0] ? group.name : "-");
+        cli_table_cell(&table, "%lld", (long long)group.id);
+        cli_table_int(&table, group.dimension);
+        cli_table_cell(&table, "%s", mplan_mesh_set(mesh, group.set).name);
+        cli_table_int(&table, group.n_members);
+    }
+    return cli_table_print(&table, "  ", "lrrlr", err);
+}
+
+mplan_status cli_mesh_report(const mplan_mesh *mesh, mplan_error *err)
+{
+    int64_t count[MPLAN_N_CELL_TYPES];
+    count_types(mesh, count);
+    if (mplan_mesh_dimension(mesh)) {
+        printf("dimension %d, cells:", (int)mplan_mesh_dimension(mesh));
+        const char *comma = "";
+        for (int t = 0; t < MPLAN_N_CELL_TYPES; t++) {
+            if (!count[t])
+                continue;
+            printf("%s %lld %s", comma, (long long)count[t],
+                   mplan_cell_type_name((mplan_cell_type)t));
+            comma = ",";
+        }
+        printf("\n");
+    }
+    for (int32_t s = 0; s < mplan_mesh_n_sets(mesh); s++) {
+        bounding_box box = measure(mesh, s);
+        if (!box.dimension || !mplan_mesh_set(mesh, s).size)
+            continue;
+        printf("coordinates of %s: %d-D, from ", mplan_mesh_set(mesh, s).name,
+               (int)box.dimension);
+        print_point(box.least, box.dimension);
+        printf(" to ");
+        print_point(box.most, box.dimension);
+        printf("\n");
+    }
+    mplan_status status = report_sets(mesh, err);
+    if (!status)
+        status = report_maps(mesh, err);
+    if (!status)
+        status = report_groups(mesh, err);
+    return status;
+}
+
+void cli_mesh_print_sizes(const mplan_mesh *mesh)
+{
+    for (int32_t s = 0; s < mplan_mesh_n_sets(mesh); s++) {
+        mplan_set set = mplan_mesh_set(mesh, s);
+        printf("%s%lld %s", s ? ", " : "", (long long)set.size, set.name);
+    }
+    printf("\n");
+}

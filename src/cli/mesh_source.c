@@ -1,0 +1,189 @@
+/* mesh_source.c - the mesh that a command line names: a mesh, tables or a job */
+#include "cli/mesh_source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/message.h"
+
+#define MAX_SETS 256
+
+/* The parts of NAME[:FROM:TO]=FILE[:BASE], in one buffer. */
+typedef struct table_text {
+    char *buffer;
+    const char *name, *from, *to, *file;
+    int64_t base;
+} table_text;
+
+bool cli_ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    return length > tail && !strcmp(text + length - tail, ending);
+}
+
+bool cli_is_job(const char *path)
+{
+    return cli_ends_with(path, ".yaml") || cli_ends_with(path, ".yml");
+}
+
+const char *cli_format_word(int32_t i)
+{
+    mplan_format_info info;
+    return mplan_format(i, &info) ? NULL : info.name;
+}
+
+mplan_status cli_find_set(const char *subject, const mplan_mesh *mesh, const char *name,
+                          int32_t *index, mplan_error *err)
+{
+    *index = mplan_mesh_find_set(mesh, name);
+    if (*index >= 0)
+        return MPLAN_OK;
+    const char *names[MAX_SETS + 1] = {NULL};
+    for (int32_t i = 0; i < mplan_mesh_n_sets(mesh) && i < MAX_SETS; i++)
+        names[i] = mplan_mesh_set(mesh, i).name;
+    const char *nearest = mplan_nearest_word(name, names);
+    return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: the mesh has no set '%s'%s%s%s", subject, name,
+                    nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                    nearest ? "'?" : "");
+}
+
+static mplan_status split_table(const char *text, table_text *parts, mplan_error *err)
+{
+    parts->buffer = strdup(text);
+    if (!parts->buffer)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    char *equals = strchr(parts->buffer, '=');
+    if (!equals || equals == parts->buffer || !equals[1])
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--map %s: not NAME[:FROM:TO]=FILE[:BASE]", text);
+    *equals = 0;
+    parts->name = parts->buffer;
+    parts->file = equals + 1;
+    char *from = strchr(parts->buffer, ':');
+    if (from) {
+        *from++ = 0;
+        char *to = strchr(from, ':');
+        if (!to || to == from || !to[1] || strchr(to + 1, ':'))
+            return cli_fail(err, MPLAN_ERR_ARGUMENT, "--map %s: not NAME[:FROM:TO]=FILE[:BASE]",
+                            text);
+        *to++ = 0;
+        parts->from = from;
+        parts->to = to;
+    }
+    /* A file name may hold colons; only the digit 0 or 1 behind the last is a base. */
+    size_t length = strlen(parts->file);
+    char *tail = equals + 1 + length;
+    if (length > 2 && tail[-2] == ':' && (tail[-1] == '0' || tail[-1] == '1')) {
+        parts->base = tail[-1] - '0';
+        tail[-2] = 0;
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status add_table(const char *text, const mplan_context *context, mplan_mesh *mesh,
+                              mplan_error *err)
+{
+    table_text parts = {0};
+    mplan_status status = split_table(text, &parts, err);
+    if (!status) {
+        mplan_table_options options = MPLAN_TABLE_OPTIONS_INIT;
+        options.name = parts.name;
+        options.from = parts.from;
+        options.to = parts.to;
+        options.base = parts.base;
+        options.has_none = true;
+        options.none = -1;
+        status = mplan_mesh_read_table(mesh, parts.file, &options, context, err);
+    }
+    free(parts.buffer);
+    return status;
+}
+
+static mplan_status add_coordinates(const char *text, const mplan_context *context,
+                                    mplan_mesh *mesh, mplan_error *err)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1])
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--coordinates %s: not SET=FILE", text);
+    char *name = strndup(text, (size_t)(equals - text));
+    if (!name)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    int32_t set;
+    mplan_status status = cli_find_set("--coordinates", mesh, name, &set, err);
+    if (!status)
+        status = mplan_mesh_read_coordinates(mesh, equals + 1, set, context, err);
+    free(name);
+    return status;
+}
+
+static mplan_status load_base(const cli_mesh_source *source, const mplan_context *context,
+                              mplan_mesh **mesh, mplan_error *err)
+{
+    if (!source->path)
+        return mplan_mesh_create(mesh, err);
+    if (cli_is_job(source->path)) {
+        mplan_job *job = NULL;
+        mplan_status status = mplan_job_read(source->path, &job, err);
+        if (!status)
+            status = mplan_job_load_mesh(job, context, mesh, err);
+        mplan_job_free(job);
+        return status;
+    }
+    mplan_read_options options = MPLAN_READ_OPTIONS_INIT;
+    options.format = source->format;
+    options.table.has_none = true;
+    options.table.none = -1;
+    return mplan_mesh_read(source->path, &options, context, mesh, err);
+}
+
+mplan_status cli_mesh_load(const cli_mesh_source *source, const mplan_context *context,
+                           mplan_mesh **mesh, mplan_error *err)
+{
+    mplan_mesh *loaded = NULL;
+    mplan_status status = load_base(source, context, &loaded, err);
+    for (int32_t i = 0; !status && source->maps && i < source->maps->n; i++)
+        status = add_table(source->maps->item[i], context, loaded, err);
+    for (int32_t i = 0; !status && source->coordinates && i < source->coordinates->n; i++)
+        status = add_coordinates(source->coordinates->item[i], context, loaded, err);
+    if (status) {
+        mplan_mesh_free(loaded);
+        return status;
+    }
+    *mesh = loaded;
+    return MPLAN_OK;
+}
+
+static mplan_status copy_input(int to, mplan_error *err)
+{
+    char buffer[65536];
+    for (;;) {
+        ssize_t n = read(STDIN_FILENO, buffer, sizeof buffer);
+        if (n == 0)
+            return MPLAN_OK;
+        if (n < 0)
+            return cli_fail(err, MPLAN_ERR_IO, "standard input: %s", strerror(errno));
+        for (ssize_t done = 0; done < n;) {
+            ssize_t wrote = write(to, buffer + done, (size_t)(n - done));
+            if (wrote < 0)
+                return cli_fail(err, MPLAN_ERR_IO, "copy of standard input: %s", strerror(errno));
+            done += wrote;
+        }
+    }
+}
+
+mplan_status cli_spool_input(mplan_error *err)
+{
+    if (lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0)
+        return MPLAN_OK;
+    FILE *file = tmpfile();
+    if (!file)
+        return cli_fail(err, MPLAN_ERR_CREATE, "no temporary file for standard input: %s",
+                        strerror(errno));
+    mplan_status status = copy_input(fileno(file), err);
+    if (!status && (lseek(fileno(file), 0, SEEK_SET) < 0 || dup2(fileno(file), STDIN_FILENO) < 0))
+        status = cli_fail(err, MPLAN_ERR_IO, "standard input: %s", strerror(errno));
+    fclose(file);
+    return status;
+}

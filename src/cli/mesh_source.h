@@ -1,0 +1,40 @@
+/* mesh_source.h - the mesh that a command line names: a mesh, tables or a job */
+#ifndef MPLAN_CLI_MESH_SOURCE_H
+#define MPLAN_CLI_MESH_SOURCE_H
+
+#include "cli/options.h"
+#include "meshplan.h"
+
+typedef struct cli_mesh_source {
+    const char *path;     /* mesh, table or job; NULL: tables alone */
+    const char *format;   /* NULL: found out */
+    const cli_texts *maps;        /* NAME[:FROM:TO]=FILE[:BASE] each; NULL: none */
+    const cli_texts *coordinates; /* SET=FILE each; NULL: none */
+} cli_mesh_source;
+
+/* Reads it. In tables the number -1 means none. */
+mplan_status cli_mesh_load(const cli_mesh_source *source, const mplan_context *context,
+                           mplan_mesh **mesh, mplan_error *err);
+
+/* A path that ends .yaml or .yml names a job. */
+bool cli_is_job(const char *path);
+bool cli_ends_with(const char *text, const char *ending);
+
+/* Index of a set in *index, or a usage error that names the nearest set. */
+mplan_status cli_find_set(const char *subject, const mplan_mesh *mesh, const char *name,
+                          int32_t *index, mplan_error *err);
+
+/* Makes standard input seekable, so that its first bytes can be looked at
+ * before the library reads it. */
+mplan_status cli_spool_input(mplan_error *err);
+
+/* Names of the formats that can be read or written (any one of both). */
+const char *cli_format_word(int32_t i);
+
+/* The help of the options that several commands share. */
+#define CLI_HELP_MAP                                                                       \
+    "add the mapping table in FILE as map NAME between sets FROM and TO (else taken from " \
+    "a name like edges_cells); numbers start at BASE, 0 or 1; may be given again"
+#define CLI_HELP_COORDINATES "coordinates of a set from a table in FILE; may be given again"
+
+#endif

@@ -1,0 +1,104 @@
+/* message.c - what the command line says on standard error, and exit codes */
+#include "cli/message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define REDRAW_SECONDS 0.1
+
+mplan_status cli_fail(mplan_error *err, mplan_status status, const char *format, ...)
+{
+    if (err) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(err->text, sizeof err->text, format, args);
+        va_end(args);
+        err->status = status;
+    }
+    return status;
+}
+
+double cli_seconds(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now))
+        return 0;
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cli_progress_end(cli_listener *listener)
+{
+    if (listener->line_open)
+        fputs("\r\033[K", stderr);
+    listener->line_open = false;
+}
+
+void cli_say(cli_listener *listener, const char *text)
+{
+    cli_progress_end(listener);
+    fprintf(stderr, "meshplan: %s\n", text);
+}
+
+void cli_warning(void *user, const char *text)
+{
+    cli_listener *listener = user;
+    if (listener->quiet)
+        return;
+    cli_progress_end(listener);
+    fprintf(stderr, "meshplan: warning: %s\n", text);
+}
+
+/* A terminal gets one line that is redrawn, a log one line per stage. */
+void cli_progress(void *user, const char *stage, int64_t done, int64_t total)
+{
+    cli_listener *listener = user;
+    if (!listener->draw)
+        return;
+    bool new_stage = strncmp(listener->stage, stage, sizeof listener->stage - 1) != 0;
+    if (new_stage)
+        snprintf(listener->stage, sizeof listener->stage, "%s", stage);
+    if (!listener->terminal) {
+        if (new_stage)
+            fprintf(stderr, "meshplan: %s ...\n", stage);
+        return;
+    }
+    double now = cli_seconds();
+    if (!new_stage && now - listener->last_drawn < REDRAW_SECONDS)
+        return;
+    listener->last_drawn = now;
+    listener->line_open = true;
+    if (total > 0)
+        fprintf(stderr, "\r\033[K%s %3.0f%%", stage, 100.0 * (double)done / (double)total);
+    else
+        fprintf(stderr, "\r\033[K%s ...", stage);
+    fflush(stderr);
+}
+
+/* The codes of sysexits(3), and 1 for a file that was read but does not hold. */
+int cli_exit_code(mplan_status status)
+{
+    static const int codes[] = {
+        [MPLAN_OK] = 0,
+        [MPLAN_ERR_ARGUMENT] = 2,
+        [MPLAN_ERR_NO_INPUT] = 66,
+        [MPLAN_ERR_FORMAT] = 65,
+        [MPLAN_ERR_UNSUPPORTED] = 65,
+        [MPLAN_ERR_TOO_NEW] = 65,
+        [MPLAN_ERR_CORRUPT] = 65,
+        [MPLAN_ERR_MESH] = 65,
+        [MPLAN_ERR_DISPROVED] = 1,
+        [MPLAN_ERR_OTHER_MESH] = 1,
+        [MPLAN_ERR_DIFFERENT] = 1,
+        [MPLAN_ERR_MEMORY] = 71,
+        [MPLAN_ERR_CREATE] = 73,
+        [MPLAN_ERR_IO] = 74,
+        [MPLAN_ERR_PARTITIONER] = 70,
+        [MPLAN_ERR_INTERRUPTED] = 75,
+        [MPLAN_ERR_INTERNAL] = 70,
+    };
+    if ((size_t)status >= sizeof codes / sizeof *codes)
+        return 70;
+    return codes[status];
+}

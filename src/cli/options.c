@@ -1,0 +1,382 @@
+/* options.c - options as tables: parsing, help and completion come from them */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/message.h"
+
+#define MAX_NAMES 128
+#define HELP_COLUMN 26
+#define HELP_WIDTH 79
+
+/* An option as found: its row and the struct it fills. */
+typedef struct found_option {
+    const cli_option *row;
+    void *target;
+} found_option;
+
+static mplan_status add_text(cli_texts *texts, const char *text, size_t length, mplan_error *err)
+{
+    char **item = realloc(texts->item, ((size_t)texts->n + 1) * sizeof *item);
+    if (item)
+        texts->item = item;
+    char *copy = item ? malloc(length + 1) : NULL;
+    if (!copy)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    texts->item[texts->n++] = copy;
+    return MPLAN_OK;
+}
+
+static void free_texts(cli_texts *texts)
+{
+    for (int32_t i = 0; i < texts->n; i++)
+        free(texts->item[i]);
+    free(texts->item);
+    texts->item = NULL;
+    texts->n = 0;
+}
+
+static void *target_of(const cli_option *row, void *target)
+{
+    return (char *)target + row->target;
+}
+
+void cli_options_free(const cli_option_set *set)
+{
+    if (!set->target)
+        return;
+    for (const cli_option *row = set->rows; row->name; row++) {
+        if (row->kind == CLI_LIST || row->kind == CLI_MANY)
+            free_texts(target_of(row, set->target));
+    }
+}
+
+static void list_words(const char *(*word)(int32_t i), char *text, size_t size)
+{
+    size_t length = 0;
+    text[0] = 0;
+    for (int32_t i = 0; word(i); i++) {
+        int n = snprintf(text + length, size - length, "%s%s", i ? ", " : "", word(i));
+        if (n < 0 || (size_t)n >= size - length)
+            return;
+        length += (size_t)n;
+    }
+}
+
+mplan_status cli_check_word(const char *what, const char *value,
+                            const char *(*word)(int32_t i), mplan_error *err)
+{
+    const char *words[MAX_NAMES + 1] = {NULL};
+    for (int32_t i = 0; i < MAX_NAMES && word(i); i++) {
+        words[i] = word(i);
+        if (!strcmp(words[i], value))
+            return MPLAN_OK;
+    }
+    char known[512];
+    list_words(word, known, sizeof known);
+    const char *nearest = mplan_nearest_word(value, words);
+    if (nearest)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s '%s'; did you mean '%s'? known: %s", what,
+                        value, nearest, known);
+    return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s '%s'; known: %s", what, value, known);
+}
+
+mplan_status cli_read_int(const char *subject, const char *text, int64_t least, int64_t most,
+                          int64_t *value, mplan_error *err)
+{
+    char *end = NULL;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    if (end == text || *end || text[0] == ' ')
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: '%s' is not a whole number", subject, text);
+    bool bounded = least != 0 || most != 0;
+    if (errno == ERANGE || (bounded && (number < least || number > most))) {
+        if (!bounded || most == INT64_MAX)
+            return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s is out of range (%lld or more)",
+                            subject, text, (long long)(bounded ? least : INT64_MIN));
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s is out of range (%lld to %lld)", subject,
+                        text, (long long)least, (long long)most);
+    }
+    *value = number;
+    return MPLAN_OK;
+}
+
+static mplan_status read_real(const char *subject, const char *text, double least, double *value,
+                              mplan_error *err)
+{
+    char *end = NULL;
+    double number = strtod(text, &end);
+    if (end == text || *end || !isfinite(number))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: '%s' is not a number", subject, text);
+    if (number < least)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s is out of range (%g or more)", subject,
+                        text, least);
+    *value = number;
+    return MPLAN_OK;
+}
+
+static mplan_status check_option_word(const cli_option *row, const char *value, mplan_error *err)
+{
+    char what[80];
+    snprintf(what, sizeof what, "--%s: unknown word", row->name);
+    return cli_check_word(what, value, row->word, err);
+}
+
+static mplan_status read_list(const cli_option *row, const char *subject, const char *value,
+                              cli_texts *texts, mplan_error *err)
+{
+    /* The last list counts, as the last value does for other options. */
+    free_texts(texts);
+    for (const char *part = value;;) {
+        size_t length = strcspn(part, ",");
+        if (!length)
+            return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: an item of the list '%s' is empty",
+                            subject, value);
+        mplan_status status = add_text(texts, part, length, err);
+        if (!status && row->word)
+            status = check_option_word(row, texts->item[texts->n - 1], err);
+        if (status)
+            return status;
+        if (!part[length])
+            return MPLAN_OK;
+        part += length + 1;
+    }
+}
+
+static mplan_status store(const found_option *found, const char *value, mplan_error *err)
+{
+    const cli_option *row = found->row;
+    void *target = target_of(row, found->target);
+    char subject[64];
+    snprintf(subject, sizeof subject, "--%s", row->name);
+    mplan_status status = MPLAN_OK;
+    switch (row->kind) {
+    case CLI_FLAG:
+        *(bool *)target = true;
+        break;
+    case CLI_INT: {
+        cli_int *number = target;
+        number->given = true;
+        status = cli_read_int(subject, value, row->least, row->most, &number->value, err);
+        break;
+    }
+    case CLI_REAL: {
+        cli_real *number = target;
+        number->given = true;
+        status = read_real(subject, value, (double)row->least, &number->value, err);
+        break;
+    }
+    case CLI_TEXT:
+    case CLI_WORD:
+        if (row->kind == CLI_WORD)
+            status = check_option_word(row, value, err);
+        else if (!*value)
+            status = cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: the value is empty", subject);
+        *(const char **)target = value;
+        break;
+    case CLI_LIST:
+        status = read_list(row, subject, value, target, err);
+        break;
+    case CLI_MANY:
+        status = add_text(target, value, strlen(value), err);
+        break;
+    }
+    return status;
+}
+
+/* All names that begin with the first `length` letters of name; a name that is
+ * equal counts alone. */
+static int32_t matching(const cli_parser *parser, const char *name, size_t length,
+                        found_option *found, int32_t most)
+{
+    int32_t n = 0;
+    for (int32_t s = 0; s < parser->n_sets; s++) {
+        for (const cli_option *row = parser->set[s].rows; row->name; row++) {
+            if (strncmp(row->name, name, length))
+                continue;
+            found_option one = {row, parser->set[s].target};
+            if (!row->name[length]) {
+                found[0] = one;
+                return 1;
+            }
+            if (n < most)
+                found[n++] = one;
+        }
+    }
+    return n;
+}
+
+static mplan_status unknown_option(const cli_parser *parser, const char *given, mplan_error *err)
+{
+    const char *names[MAX_NAMES + 1] = {NULL};
+    int32_t n = 0;
+    for (int32_t s = 0; s < parser->n_sets; s++) {
+        for (const cli_option *row = parser->set[s].rows; row->name && n < MAX_NAMES; row++)
+            names[n++] = row->name;
+    }
+    const char *nearest = mplan_nearest_word(given, names);
+    if (nearest)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "unknown option --%s; did you mean --%s?", given,
+                        nearest);
+    return cli_fail(err, MPLAN_ERR_ARGUMENT, "unknown option --%s", given);
+}
+
+static mplan_status find_long(const cli_parser *parser, const char *given, size_t length,
+                              found_option *found, mplan_error *err)
+{
+    found_option all[MAX_NAMES];
+    int32_t n = matching(parser, given, length, all, MAX_NAMES);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)length, given);
+    if (n == 0 || length == 0)
+        return unknown_option(parser, name, err);
+    if (n > 1)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "option --%s is ambiguous: --%s or --%s", name,
+                        all[0].row->name, all[1].row->name);
+    *found = all[0];
+    return MPLAN_OK;
+}
+
+static mplan_status find_letter(const cli_parser *parser, char letter, found_option *found,
+                                mplan_error *err)
+{
+    for (int32_t s = 0; s < parser->n_sets; s++) {
+        for (const cli_option *row = parser->set[s].rows; row->name; row++) {
+            if (row->letter == letter) {
+                *found = (found_option){row, parser->set[s].target};
+                return MPLAN_OK;
+            }
+        }
+    }
+    return cli_fail(err, MPLAN_ERR_ARGUMENT, "unknown option -%c", letter);
+}
+
+/* Stores an option; its value is the rest of its own argument (may be NULL) or
+ * the argument behind it. shown: the option as it was written. */
+static mplan_status take_option(const found_option *found, const char *shown, const char *value,
+                                int argc, char **argv, int *i, mplan_error *err)
+{
+    if (found->row->kind == CLI_FLAG && value)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "option %s takes no value", shown);
+    if (found->row->kind != CLI_FLAG && !value) {
+        if (*i + 1 >= argc)
+            return cli_fail(err, MPLAN_ERR_ARGUMENT, "option %s needs a value (%s)", shown,
+                            found->row->argument);
+        value = argv[++*i];
+    }
+    return store(found, value, err);
+}
+
+/* --name, --name value, --name=value */
+static mplan_status parse_long(const cli_parser *parser, int argc, char **argv, int *i,
+                               mplan_error *err)
+{
+    const char *name = argv[*i] + 2;
+    size_t length = strcspn(name, "=");
+    found_option found = {NULL, NULL};
+    mplan_status status = find_long(parser, name, length, &found, err);
+    if (status)
+        return status;
+    char shown[64];
+    snprintf(shown, sizeof shown, "--%s", found.row->name);
+    return take_option(&found, shown, name[length] ? name + length + 1 : NULL, argc, argv, i, err);
+}
+
+/* -q, -qv, -o value, -ovalue, -qo value */
+static mplan_status parse_letters(const cli_parser *parser, int argc, char **argv, int *i,
+                                  mplan_error *err)
+{
+    for (const char *letter = argv[*i] + 1; *letter; letter++) {
+        found_option found = {NULL, NULL};
+        mplan_status status = find_letter(parser, *letter, &found, err);
+        if (status)
+            return status;
+        char shown[3] = {'-', *letter, 0};
+        bool flag = found.row->kind == CLI_FLAG;
+        const char *rest = !flag && letter[1] ? letter + 1 : NULL;
+        status = take_option(&found, shown, rest, argc, argv, i, err);
+        if (status || !flag)
+            return status;
+    }
+    return MPLAN_OK;
+}
+
+mplan_status cli_parse(const cli_parser *parser, int argc, char **argv, const char **words,
+                       int32_t *n_words, int32_t *used, mplan_error *err)
+{
+    bool options_end = false;
+    int i = 0;
+    *n_words = 0;
+    for (; i < argc; i++) {
+        bool is_option = !options_end && argv[i][0] == '-' && argv[i][1];
+        if (is_option && !strcmp(argv[i], "--")) {
+            options_end = true;
+        } else if (is_option) {
+            bool is_long = argv[i][1] == '-';
+            mplan_status status = is_long ? parse_long(parser, argc, argv, &i, err)
+                                          : parse_letters(parser, argc, argv, &i, err);
+            if (status)
+                return status;
+        } else if (parser->stop_at_word) {
+            break;
+        } else {
+            words[(*n_words)++] = argv[i];
+        }
+    }
+    *used = i;
+    return MPLAN_OK;
+}
+
+void cli_print_wrapped(const char *text, int indent, int column)
+{
+    while (*text) {
+        size_t length = strcspn(text, " \n");
+        if (column > indent && column + 1 + (int)length > HELP_WIDTH) {
+            putchar('\n');
+            column = 0;
+        }
+        if (column < indent) {
+            printf("%*s", indent - column, "");
+            column = indent;
+        } else if (column > indent && length) {
+            putchar(' ');
+            column++;
+        }
+        fwrite(text, 1, length, stdout);
+        column += (int)length;
+        text += length;
+        if (*text == '\n') {
+            putchar('\n');
+            column = 0;
+        }
+        if (*text)
+            text++;
+    }
+    putchar('\n');
+}
+
+void cli_options_print(const cli_option *rows)
+{
+    for (const cli_option *row = rows; row->name; row++) {
+        char left[64], right[1024];
+        snprintf(left, sizeof left, "  %c%c%s--%s%s%s", row->letter ? '-' : ' ',
+                 row->letter ? row->letter : ' ', row->letter ? ", " : "  ", row->name,
+                 row->argument ? " " : "", row->argument ? row->argument : "");
+        char words[512] = "";
+        if (row->word)
+            list_words(row->word, words, sizeof words);
+        snprintf(right, sizeof right, "%s%s%s", row->help, *words ? ": " : "", words);
+        int column = printf("%s", left);
+        if (column >= HELP_COLUMN) {
+            putchar('\n');
+            column = 0;
+        }
+        cli_print_wrapped(right, HELP_COLUMN, column);
+    }
+}

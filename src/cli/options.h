@@ -1,0 +1,84 @@
+/* options.h - options as tables: parsing, help and completion come from them
+ *
+ * A command lists its options in a table that says where each value goes in
+ * the command's own struct, which starts zeroed. */
+#ifndef MPLAN_CLI_OPTIONS_H
+#define MPLAN_CLI_OPTIONS_H
+
+#include "meshplan.h"
+
+typedef enum cli_kind {
+    CLI_FLAG, /* bool */
+    CLI_INT,  /* cli_int in [least, most] */
+    CLI_REAL, /* cli_real, at least `least` */
+    CLI_TEXT, /* const char *, as given */
+    CLI_WORD, /* const char *, one of the words */
+    CLI_LIST, /* cli_texts: parts between commas, each a word where there are words */
+    CLI_MANY  /* cli_texts: one more each time the option is given */
+} cli_kind;
+
+typedef struct cli_int {
+    bool given;
+    int64_t value;
+} cli_int;
+
+typedef struct cli_real {
+    bool given;
+    double value;
+} cli_real;
+
+typedef struct cli_texts {
+    int32_t n;
+    char **item; /* n texts, owned */
+} cli_texts;
+
+typedef struct cli_option {
+    const char *name;     /* without dashes; NULL ends a table */
+    char letter;          /* 0: none */
+    cli_kind kind;
+    const char *argument; /* name of the value in the help; NULL for flags */
+    size_t target;        /* offset in the command's struct */
+    int64_t least, most;  /* both 0: any value */
+    const char *(*word)(int32_t i); /* word i, NULL past the last */
+    const char *help;
+} cli_option;
+
+/* A table and the struct that it fills. */
+typedef struct cli_option_set {
+    const cli_option *rows;
+    void *target;
+} cli_option_set;
+
+#define CLI_MAX_SETS 2
+
+typedef struct cli_parser {
+    cli_option_set set[CLI_MAX_SETS];
+    int32_t n_sets;
+    bool stop_at_word; /* leave what follows the first word alone */
+} cli_parser;
+
+/* Reads argv[0 .. argc). words: argc entries, out; *n_words of them are set.
+ * *used: how many of argv were read, with stop_at_word without the word.
+ * MPLAN_ERR_ARGUMENT with a sentence that names the nearest valid option. */
+mplan_status cli_parse(const cli_parser *parser, int argc, char **argv, const char **words,
+                       int32_t *n_words, int32_t *used, mplan_error *err);
+
+/* Releases the texts that parsing made. */
+void cli_options_free(const cli_option_set *set);
+
+/* The value is one of the known words, or a usage error that names the nearest
+ * and all. what: its beginning ("unknown command"). */
+mplan_status cli_check_word(const char *what, const char *value,
+                            const char *(*word)(int32_t i), mplan_error *err);
+
+/* Whole number in [least, most] (both 0: any) or a usage error. */
+mplan_status cli_read_int(const char *subject, const char *text, int64_t least, int64_t most,
+                          int64_t *value, mplan_error *err);
+
+/* Prints a table for the help, wrapped at 80 columns. */
+void cli_options_print(const cli_option *rows);
+/* Prints text wrapped at 80 columns, every line behind `indent` blanks; the
+ * first begins in column `column` where the output already stands. */
+void cli_print_wrapped(const char *text, int indent, int column);
+
+#endif

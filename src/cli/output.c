@@ -1,0 +1,312 @@
+/* output.c - results: a JSON writer and text tables, both checked for success
+ *
+ * JSON is built in memory, so that a run that fails writes none of it. */
+#include "cli/output.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/message.h"
+
+static void put(cli_json *json, const char *text, size_t length)
+{
+    if (json->failed)
+        return;
+    if (json->capacity - json->length < length) {
+        size_t capacity = 2 * json->capacity + length + 1024;
+        char *grown = realloc(json->text, capacity);
+        if (!grown) {
+            json->failed = true;
+            return;
+        }
+        json->text = grown;
+        json->capacity = capacity;
+    }
+    memcpy(json->text + json->length, text, length);
+    json->length += length;
+}
+
+static void put_text(cli_json *json, const char *text)
+{
+    put(json, text, strlen(text));
+}
+
+/* Bytes of the UTF-8 character at text, 0 when it is not one. */
+static size_t utf8_length(const unsigned char *text)
+{
+    if (text[0] < 0x80)
+        return 1;
+    size_t n = text[0] >= 0xF0 ? 4 : text[0] >= 0xE0 ? 3 : 2;
+    if (text[0] < 0xC2 || text[0] > 0xF4)
+        return 0;
+    for (size_t i = 1; i < n; i++) {
+        if ((text[i] & 0xC0) != 0x80)
+            return 0;
+    }
+    bool overlong = (text[0] == 0xE0 && text[1] < 0xA0) || (text[0] == 0xF0 && text[1] < 0x90);
+    bool surrogate = text[0] == 0xED && text[1] > 0x9F;
+    bool beyond = text[0] == 0xF4 && text[1] > 0x8F;
+    return overlong || surrogate || beyond ? 0 : n;
+}
+
+/* Bytes that are no UTF-8 (file names may hold any) become U+FFFD. */
+static void put_quoted(cli_json *json, const char *text)
+{
+    put_text(json, "\"");
+    const unsigned char *byte = (const unsigned char *)text;
+    while (*byte) {
+        char escape[8];
+        size_t length = utf8_length(byte);
+        if (*byte == '"' || *byte == '\\') {
+            snprintf(escape, sizeof escape, "\\%c", *byte);
+            put_text(json, escape);
+        } else if (*byte == '\n') {
+            put_text(json, "\\n");
+        } else if (*byte < 0x20) {
+            snprintf(escape, sizeof escape, "\\u%04x", *byte);
+            put_text(json, escape);
+        } else if (!length) {
+            put_text(json, "\\ufffd");
+        } else {
+            put(json, (const char *)byte, length);
+        }
+        byte += length ? length : 1;
+    }
+    put_text(json, "\"");
+}
+
+static void new_line(cli_json *json)
+{
+    put_text(json, "\n");
+    for (int32_t i = 0; i < json->depth; i++)
+        put_text(json, "  ");
+}
+
+static void begin_value(cli_json *json, const char *key)
+{
+    if (json->filled)
+        put_text(json, ",");
+    if (json->depth)
+        new_line(json);
+    json->filled = true;
+    if (key) {
+        put_quoted(json, key);
+        put_text(json, ": ");
+    }
+}
+
+void cli_json_open(cli_json *json, const char *key, char bracket)
+{
+    begin_value(json, key);
+    put(json, &bracket, 1);
+    json->depth++;
+    json->filled = false;
+}
+
+void cli_json_close(cli_json *json, char bracket)
+{
+    json->depth--;
+    if (json->filled)
+        new_line(json);
+    put(json, &bracket, 1);
+    json->filled = true;
+}
+
+void cli_json_text(cli_json *json, const char *key, const char *value)
+{
+    begin_value(json, key);
+    if (value)
+        put_quoted(json, value);
+    else
+        put_text(json, "null");
+}
+
+void cli_json_int(cli_json *json, const char *key, int64_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    begin_value(json, key);
+    put_text(json, text);
+}
+
+void cli_json_real(cli_json *json, const char *key, double value)
+{
+    char text[40] = "null";
+    for (int digits = 1; isfinite(value) && digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    begin_value(json, key);
+    put_text(json, text);
+}
+
+void cli_json_bool(cli_json *json, const char *key, bool value)
+{
+    begin_value(json, key);
+    put_text(json, value ? "true" : "false");
+}
+
+void cli_json_null(cli_json *json, const char *key)
+{
+    begin_value(json, key);
+    put_text(json, "null");
+}
+
+void cli_json_hash(cli_json *json, const char *key, uint64_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)value);
+    cli_json_text(json, key, text);
+}
+
+static bool is_special(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
+static mplan_status write_stream(const cli_json *json, FILE *file, const char *path,
+                                 mplan_error *err)
+{
+    errno = 0;
+    bool done = fwrite(json->text, 1, json->length, file) == json->length &&
+                fputc('\n', file) != EOF;
+    done = fflush(file) == 0 && done;
+    if (!done)
+        return cli_fail(err, MPLAN_ERR_IO, "%s: %s", path, strerror(errno));
+    return MPLAN_OK;
+}
+
+mplan_status cli_json_write(const cli_json *json, const char *path, mplan_error *err)
+{
+    if (json->failed)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    if (!strcmp(path, "-"))
+        return write_stream(json, stdout, "standard output", err);
+    /* Devices and pipes are written in place. */
+    bool in_place = is_special(path);
+    size_t length = strlen(path) + 16;
+    char *temporary = malloc(length);
+    if (!temporary)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    if (in_place)
+        snprintf(temporary, length, "%s", path);
+    else
+        snprintf(temporary, length, "%s.%ld", path, (long)getpid());
+    mplan_status status;
+    FILE *file = fopen(temporary, "w");
+    if (!file) {
+        status = cli_fail(err, MPLAN_ERR_CREATE, "%s: cannot create: %s", path, strerror(errno));
+        goto done;
+    }
+    status = write_stream(json, file, path, err);
+    if (fclose(file) && !status)
+        status = cli_fail(err, MPLAN_ERR_IO, "%s: %s", path, strerror(errno));
+    if (!in_place && !status && rename(temporary, path))
+        status = cli_fail(err, MPLAN_ERR_CREATE, "%s: cannot create: %s", path, strerror(errno));
+    if (!in_place && status)
+        remove(temporary);
+done:
+    free(temporary);
+    return status;
+}
+
+void cli_json_free(cli_json *json)
+{
+    free(json->text);
+    *json = (cli_json){0};
+}
+
+void cli_table_cell(cli_table *table, const char *format, ...)
+{
+    if (table->n == table->capacity) {
+        int32_t capacity = 2 * table->capacity + 64;
+        char **grown = realloc(table->cell, (size_t)capacity * sizeof *grown);
+        if (!grown) {
+            table->failed = true;
+            return;
+        }
+        table->cell = grown;
+        table->capacity = capacity;
+    }
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text) {
+        vsnprintf(text, (size_t)length + 1, format, again);
+        table->cell[table->n++] = text;
+    }
+    table->failed = table->failed || !text;
+    va_end(again);
+    va_end(args);
+}
+
+void cli_table_real(cli_table *table, int digits, double value)
+{
+    if (isfinite(value))
+        cli_table_cell(table, "%.*f", digits, value);
+    else
+        cli_table_cell(table, "-");
+}
+
+void cli_table_int(cli_table *table, int64_t value)
+{
+    if (value >= 0)
+        cli_table_cell(table, "%lld", (long long)value);
+    else
+        cli_table_cell(table, "-");
+}
+
+static int column_width(const cli_table *table, int32_t column)
+{
+    size_t width = 0;
+    for (int32_t i = column; i < table->n; i += table->columns) {
+        size_t length = strlen(table->cell[i]);
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
+mplan_status cli_table_print(cli_table *table, const char *indent, const char *align,
+                             mplan_error *err)
+{
+    bool failed = table->failed;
+    bool empty = table->n <= table->columns;
+    for (int32_t i = 0; i < table->n && !failed && !empty; i++) {
+        int32_t column = i % table->columns;
+        bool last = column == table->columns - 1;
+        int width = column_width(table, column);
+        fputs(column ? "  " : indent, stdout);
+        if (align[column] == 'r')
+            printf("%*s", width, table->cell[i]);
+        else
+            printf("%-*s", last ? 0 : width, table->cell[i]);
+        if (last)
+            putchar('\n');
+    }
+    for (int32_t i = 0; i < table->n; i++)
+        free(table->cell[i]);
+    free(table->cell);
+    *table = (cli_table){.columns = table->columns};
+    return failed ? cli_fail(err, MPLAN_ERR_MEMORY, "out of memory") : MPLAN_OK;
+}
+
+mplan_status cli_output_flush(mplan_error *err)
+{
+    errno = 0;
+    bool lost = ferror(stdout) != 0;
+    lost = fflush(stdout) != 0 || lost;
+    if (lost)
+        return cli_fail(err, MPLAN_ERR_IO, "standard output: %s",
+                        errno ? strerror(errno) : "writing failed");
+    return MPLAN_OK;
+}

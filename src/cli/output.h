@@ -1,0 +1,57 @@
+/* output.h - results: a JSON writer and text tables, both checked for success */
+#ifndef MPLAN_CLI_OUTPUT_H
+#define MPLAN_CLI_OUTPUT_H
+
+#include "meshplan.h"
+
+/* A JSON text in memory. Keys are NULL inside arrays and for the outermost
+ * value. Failures of allocation are kept until cli_json_write. */
+typedef struct cli_json {
+    char *text;
+    size_t length, capacity;
+    int32_t depth;
+    bool filled; /* the open object or array has a member */
+    bool failed;
+} cli_json;
+
+/* bracket: '{' or '['; closing takes '}' or ']'. */
+void cli_json_open(cli_json *json, const char *key, char bracket);
+void cli_json_close(cli_json *json, char bracket);
+void cli_json_text(cli_json *json, const char *key, const char *value); /* NULL: null */
+void cli_json_int(cli_json *json, const char *key, int64_t value);
+/* The shortest text that reads back as value; null unless finite. */
+void cli_json_real(cli_json *json, const char *key, double value);
+void cli_json_bool(cli_json *json, const char *key, bool value);
+void cli_json_null(cli_json *json, const char *key);
+/* 16 hexadecimal digits as text: JSON numbers do not hold 64 bits everywhere. */
+void cli_json_hash(cli_json *json, const char *key, uint64_t value);
+
+/* Writes the text to a file, whole or not at all, or with "-" to standard
+ * output. */
+mplan_status cli_json_write(const cli_json *json, const char *path, mplan_error *err);
+void cli_json_free(cli_json *json);
+
+/* Rows of text in columns as wide as their widest cell. */
+typedef struct cli_table {
+    int32_t columns;
+    int32_t n, capacity; /* cells */
+    char **cell;
+    bool failed;
+} cli_table;
+
+#if defined __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+void cli_table_cell(cli_table *table, const char *format, ...);
+/* A number with `digits` behind the point, or "-" unless finite. */
+void cli_table_real(cli_table *table, int digits, double value);
+/* A count, or "-" when it is negative. */
+void cli_table_int(cli_table *table, int64_t value);
+/* Prints and releases the table, nothing when it is a line of heads alone. align: 'l' or 'r' per column. */
+mplan_status cli_table_print(cli_table *table, const char *indent, const char *align,
+                             mplan_error *err);
+
+/* Flushes standard output; MPLAN_ERR_IO when anything printed was lost. */
+mplan_status cli_output_flush(mplan_error *err);
+
+#endif

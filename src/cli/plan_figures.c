@@ -1,0 +1,122 @@
+/* plan_figures.c - what a plan is worth: figures from its metrics and offsets */
+#include "cli/plan_figures.h"
+
+#include <math.h>
+
+static double ratio(int64_t a, int64_t b)
+{
+    return b ? (double)a / (double)b : (double)NAN;
+}
+
+static const mplan_array *block_set_array(const mplan_plan *plan, mplan_kind kind,
+                                          int32_t block_set)
+{
+    mplan_key key = MPLAN_KEY_INIT(kind);
+    key.block_set = (uint32_t)block_set;
+    return mplan_plan_find_array(plan, &key);
+}
+
+/* Where runs are cut out of an order with holes, holes are no elements. NULL
+ * when every position is one. */
+static const int32_t *order_with_holes(const mplan_plan *plan,
+                                       const mplan_plan_block_set *block_set)
+{
+    const mplan_plan_set *set = mplan_plan_get_set(plan, block_set->set);
+    if (block_set->sequence || set->storage_size == set->size)
+        return NULL;
+    mplan_key key = MPLAN_KEY_INIT(MPLAN_KIND_OLD_OF_NEW);
+    key.set = (uint32_t)block_set->set;
+    const mplan_array *order = mplan_plan_find_array(plan, &key);
+    bool sound = order && order->type == MPLAN_TYPE_I32 && order->rows == set->storage_size;
+    return sound ? order->data : NULL;
+}
+
+/* Trusts nothing: the plan of `info` may be one that `verify` would disprove. */
+static void count_blocks(const mplan_plan *plan, int32_t index, cli_block_figures *figures)
+{
+    const mplan_plan_block_set *block_set = mplan_plan_get_block_set(plan, index);
+    const mplan_array *array = block_set_array(plan, MPLAN_KIND_BLOCK_OFFSETS, index);
+    if (!array || array->type != MPLAN_TYPE_I64 || array->rows != block_set->n_blocks + 1)
+        return;
+    const int64_t *offset = array->data;
+    const int32_t *order = order_with_holes(plan, block_set);
+    int64_t positions = mplan_plan_get_set(plan, block_set->set)->storage_size;
+    for (int64_t b = 0; b < block_set->n_blocks; b++) {
+        int64_t elements = offset[b + 1] - offset[b];
+        int64_t end = offset[b + 1] < positions ? offset[b + 1] : positions;
+        for (int64_t p = offset[b] > 0 ? offset[b] : 0; order && p < end; p++)
+            elements -= order[p] < 0;
+        figures->empty += elements <= 0;
+        figures->over_limit += elements > block_set->block_limit;
+    }
+}
+
+cli_block_figures cli_plan_blocks(const mplan_plan *plan, int32_t block_set)
+{
+    const mplan_plan_block_set *record = mplan_plan_get_block_set(plan, block_set);
+    int64_t elements = mplan_plan_get_set(plan, record->set)->size;
+    cli_block_figures figures = {
+        .blocks = record->n_blocks,
+        .block_min = record->block_min,
+        .block_max = record->block_max,
+        .block_mean = ratio(elements, record->n_blocks),
+        .fill = ratio(elements, record->n_blocks * record->block_limit),
+    };
+    count_blocks(plan, block_set, &figures);
+    return figures;
+}
+
+bool cli_plan_points(const mplan_plan *plan, int32_t i, int32_t loop, int32_t block_set,
+                     cli_point_figures *figures)
+{
+    const mplan_block_metrics *metrics = mplan_plan_get_metrics(plan, i);
+    if (metrics->loop != loop || metrics->block_set != block_set)
+        return false;
+    int64_t blocks = mplan_plan_get_block_set(plan, block_set)->n_blocks;
+    const mplan_plan_set *set = mplan_plan_get_set(plan, metrics->set);
+    *figures = (cli_point_figures){
+        .set = set->name,
+        .reuse = ratio(metrics->entries, metrics->pairs),
+        .shared_points = ratio(metrics->shared_points, set->size),
+        .points_mean = ratio(metrics->pairs, blocks),
+        .points_max = metrics->points_max,
+        .lines = ratio(metrics->lines, blocks),
+        .lines_ideal = ratio(metrics->lines_ideal, blocks),
+    };
+    return true;
+}
+
+int32_t cli_plan_block_set_of(const mplan_plan *plan, int32_t loop, int32_t variant)
+{
+    int32_t own = mplan_plan_get_loop(plan, loop)->variants[variant].block_set;
+    if (own >= 0)
+        return own;
+    for (int32_t i = 0; i < mplan_plan_n_block_sets(plan); i++) {
+        if (mplan_plan_get_block_set(plan, i)->loop == loop)
+            return i;
+    }
+    return -1;
+}
+
+bool cli_plan_pairs(const mplan_plan *plan, int32_t loop, int32_t block_set)
+{
+    const mplan_plan_loop *record = mplan_plan_get_loop(plan, loop);
+    for (int32_t v = 0; v < record->n_variants; v++) {
+        if (record->variants[v].block_set == block_set)
+            return true;
+    }
+    for (int32_t i = 0; i < mplan_plan_n_metrics(plan); i++) {
+        const mplan_block_metrics *metrics = mplan_plan_get_metrics(plan, i);
+        if (metrics->loop == loop && metrics->block_set == block_set)
+            return true;
+    }
+    return mplan_plan_get_block_set(plan, block_set)->loop == loop;
+}
+
+double cli_plan_thread_colours_mean(const mplan_plan *plan, const mplan_plan_variant *variant)
+{
+    if (variant->strategy != MPLAN_STRATEGY_BLOCK_COLOUR || variant->block_set < 0)
+        return (double)NAN;
+    return ratio(variant->thread_colours_total,
+                 mplan_plan_get_block_set(plan, variant->block_set)->n_blocks);
+}

@@ -1,0 +1,226 @@
+/* plan_json.c - a plan as JSON; the keys are a contract: add, never rename */
+#include "cli/plan_figures.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef enum figure {
+    FIGURE_REUSE,
+    FIGURE_SHARED_POINTS,
+    FIGURE_POINTS,
+    FIGURE_LINES,
+    FIGURE_LINES_IDEAL,
+    N_FIGURES
+} figure;
+
+static void int_or_null(cli_json *json, const char *key, int64_t value)
+{
+    if (value < 0)
+        cli_json_null(json, key);
+    else
+        cli_json_int(json, key, value);
+}
+
+static void set_json(cli_json *json, const mplan_plan_set *set)
+{
+    static const char *const order[3] = {"input", "renumbered", "stored"};
+    char key[32];
+    cli_json_open(json, NULL, '{');
+    cli_json_text(json, "name", set->name);
+    cli_json_int(json, "size", set->size);
+    cli_json_int(json, "storage_size", set->storage_size);
+    cli_json_text(json, "split", set->split[0] ? set->split : NULL);
+    cli_json_open(json, "renumber", '{');
+    cli_json_text(json, "method", mplan_renumber_name(set->renumber));
+    cli_json_bool(json, "kept", set->kept);
+    for (int i = 0; i < 3; i++) {
+        snprintf(key, sizeof key, "bandwidth_%s", order[i]);
+        int_or_null(json, key, set->bandwidth[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        snprintf(key, sizeof key, "profile_%s", order[i]);
+        int_or_null(json, key, set->profile[i]);
+    }
+    cli_json_close(json, '}');
+    cli_json_close(json, '}');
+}
+
+static void point_json(cli_json *json, const cli_point_figures *points, figure which)
+{
+    switch (which) {
+    case FIGURE_REUSE:
+        cli_json_real(json, points->set, points->reuse);
+        break;
+    case FIGURE_SHARED_POINTS:
+        cli_json_real(json, points->set, points->shared_points);
+        break;
+    case FIGURE_POINTS:
+        cli_json_open(json, points->set, '{');
+        cli_json_real(json, "mean", points->points_mean);
+        cli_json_int(json, "max", points->points_max);
+        cli_json_close(json, '}');
+        break;
+    case FIGURE_LINES:
+        cli_json_real(json, points->set, points->lines);
+        break;
+    default:
+        cli_json_real(json, points->set, points->lines_ideal);
+    }
+}
+
+/* The same keys for variants and block sets; null without a block set. */
+static void block_json(cli_json *json, const mplan_plan *plan, int32_t loop, int32_t block_set)
+{
+    static const char *const names[] = {"blocks", "block_min", "block_mean", "block_max",
+                                        "over_limit", "empty", "fill"};
+    static const char *const keys[N_FIGURES] = {"reuse", "shared_points", "points_per_block",
+                                                "lines_per_block", "lines_ideal"};
+    if (block_set < 0) {
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            cli_json_null(json, names[i]);
+        for (int i = 0; i < N_FIGURES; i++)
+            cli_json_null(json, keys[i]);
+        return;
+    }
+    cli_block_figures blocks = cli_plan_blocks(plan, block_set);
+    cli_json_int(json, "blocks", blocks.blocks);
+    cli_json_int(json, "block_min", blocks.block_min);
+    cli_json_real(json, "block_mean", blocks.block_mean);
+    cli_json_int(json, "block_max", blocks.block_max);
+    cli_json_int(json, "over_limit", blocks.over_limit);
+    cli_json_int(json, "empty", blocks.empty);
+    cli_json_real(json, "fill", blocks.fill);
+    for (int which = 0; which < N_FIGURES; which++) {
+        cli_json_open(json, keys[which], '{');
+        for (int32_t i = 0; i < mplan_plan_n_metrics(plan); i++) {
+            cli_point_figures points;
+            if (cli_plan_points(plan, i, loop, block_set, &points))
+                point_json(json, &points, (figure)which);
+        }
+        cli_json_close(json, '}');
+    }
+}
+
+static void variant_json(cli_json *json, const mplan_plan *plan, int32_t loop, int32_t v)
+{
+    const mplan_plan_variant *variant = &mplan_plan_get_loop(plan, loop)->variants[v];
+    bool blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
+    bool global = variant->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR;
+    cli_json_open(json, NULL, '{');
+    cli_json_text(json, "strategy", mplan_strategy_name(variant->strategy));
+    cli_json_bool(json, "deterministic", variant->deterministic);
+    cli_json_text(json, "device", variant->device);
+    cli_json_int(json, "threads", variant->threads);
+    cli_json_int(json, "elements_per_thread", variant->elements_per_thread);
+    cli_json_int(json, "block_limit", variant->block_limit);
+    int_or_null(json, "block_set", variant->block_set);
+    block_json(json, plan, loop, cli_plan_block_set_of(plan, loop, v));
+    cli_json_int(json, "shared_bytes_max", variant->shared_bytes_max);
+    int_or_null(json, "block_colours", blocks ? variant->block_colours : -1);
+    int_or_null(json, "thread_colours_max", blocks ? variant->thread_colours_max : -1);
+    cli_json_real(json, "thread_colours_mean", cli_plan_thread_colours_mean(plan, variant));
+    int_or_null(json, "global_colours", global ? variant->global_colours : -1);
+    cli_json_close(json, '}');
+}
+
+static void block_set_json(cli_json *json, const mplan_plan *plan, int32_t loop, int32_t index)
+{
+    const mplan_plan_block_set *record = mplan_plan_get_block_set(plan, index);
+    cli_json_open(json, NULL, '{');
+    cli_json_int(json, "index", index);
+    cli_json_text(json, "made_for", mplan_plan_get_loop(plan, record->loop)->name);
+    cli_json_bool(json, "sequence", record->sequence);
+    cli_json_text(json, "partitioner", mplan_partitioner_name(record->partitioner));
+    cli_json_int(json, "block_limit", record->block_limit);
+    cli_json_int(json, "max_points", record->max_points);
+    cli_json_int(json, "shared_bytes", record->shared_bytes);
+    int_or_null(json, "alternative_pairs", record->alternative_pairs);
+    block_json(json, plan, loop, index);
+    cli_json_close(json, '}');
+}
+
+static void loop_json(cli_json *json, const mplan_plan *plan, int32_t index)
+{
+    const mplan_plan_loop *loop = mplan_plan_get_loop(plan, index);
+    cli_json_open(json, NULL, '{');
+    cli_json_text(json, "name", loop->name);
+    cli_json_text(json, "set", mplan_plan_get_set(plan, loop->set)->name);
+    cli_json_bool(json, "primary", loop->primary);
+    cli_json_int(json, "calls", loop->calls);
+    cli_json_int(json, "flops", loop->flops);
+    cli_json_open(json, "args", '[');
+    for (int32_t i = 0; i < loop->n_args; i++) {
+        const mplan_plan_arg *arg = &loop->args[i];
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "dat", arg->dat);
+        cli_json_text(json, "map", arg->map < 0 ? NULL : mplan_plan_get_map(plan, arg->map)->name);
+        cli_json_text(json, "access", mplan_access_name(arg->access));
+        cli_json_int(json, "dim", arg->dim);
+        cli_json_text(json, "type", mplan_type_name(arg->type));
+        cli_json_text(json, "none", mplan_none_name(arg->none));
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+    cli_json_int(json, "default", loop->default_variant);
+    cli_json_open(json, "variants", '[');
+    for (int32_t v = 0; v < loop->n_variants; v++)
+        variant_json(json, plan, index, v);
+    cli_json_close(json, ']');
+    cli_json_open(json, "block_sets", '[');
+    for (int32_t i = 0; i < mplan_plan_n_block_sets(plan); i++) {
+        if (cli_plan_pairs(plan, index, i))
+            block_set_json(json, plan, index, i);
+    }
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
+}
+
+static void versions_json(cli_json *json, const char *lines)
+{
+    cli_json_open(json, "versions", '[');
+    while (*lines) {
+        char line[128];
+        size_t length = strcspn(lines, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, lines);
+        cli_json_text(json, NULL, line);
+        lines += length + (lines[length] == '\n');
+    }
+    cli_json_close(json, ']');
+}
+
+void cli_plan_json(cli_json *json, const mplan_plan *plan, const cli_plan_file *file)
+{
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d", (int)file->major, (int)file->minor);
+    mplan_fingerprints prints = mplan_plan_fingerprints(plan);
+    cli_json_text(json, "plan", file->path);
+    int_or_null(json, "bytes", file->bytes);
+    cli_json_text(json, "format_version", version);
+    cli_json_open(json, "fingerprints", '{');
+    cli_json_hash(json, "topology", prints.topology);
+    cli_json_hash(json, "coordinates", prints.coordinates);
+    cli_json_hash(json, "request", prints.request);
+    cli_json_close(json, '}');
+    versions_json(json, mplan_plan_versions(plan));
+    cli_json_open(json, "sets", '[');
+    for (int32_t i = 0; i < mplan_plan_n_sets(plan); i++)
+        set_json(json, mplan_plan_get_set(plan, i));
+    cli_json_close(json, ']');
+    cli_json_open(json, "maps", '[');
+    for (int32_t i = 0; i < mplan_plan_n_maps(plan); i++) {
+        const mplan_plan_map *map = mplan_plan_get_map(plan, i);
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "name", map->name);
+        cli_json_text(json, "from", mplan_plan_get_set(plan, map->from)->name);
+        cli_json_text(json, "to", mplan_plan_get_set(plan, map->to)->name);
+        cli_json_int(json, "arity", map->arity);
+        cli_json_int(json, "entries", map->n_entries);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+    cli_json_open(json, "loops", '[');
+    for (int32_t i = 0; i < mplan_plan_n_loops(plan); i++)
+        loop_json(json, plan, i);
+    cli_json_close(json, ']');
+}

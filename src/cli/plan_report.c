@@ -1,0 +1,234 @@
+/* plan_report.c - a plan as text */
+#include "cli/plan_figures.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static mplan_status report_sets(const mplan_plan *plan, mplan_error *err)
+{
+    static const char *const heads[] = {"set", "size", "stored", "renumber", "bandwidth in",
+                                        "renumbered", "stored", "profile in", "renumbered",
+                                        "stored"};
+    cli_table table = {.columns = 10};
+    for (int i = 0; i < 10; i++)
+        cli_table_cell(&table, "%s", heads[i]);
+    for (int32_t s = 0; s < mplan_plan_n_sets(plan); s++) {
+        const mplan_plan_set *set = mplan_plan_get_set(plan, s);
+        cli_table_cell(&table, "%s", set->name);
+        cli_table_int(&table, set->size);
+        cli_table_int(&table, set->storage_size);
+        cli_table_cell(&table, "%s%s", mplan_renumber_name(set->renumber),
+                       set->kept ? " (input kept)" : "");
+        for (int i = 0; i < 3; i++)
+            cli_table_int(&table, set->bandwidth[i]);
+        for (int i = 0; i < 3; i++)
+            cli_table_int(&table, set->profile[i]);
+    }
+    return cli_table_print(&table, "  ", "lrrlrrrrrr", err);
+}
+
+static mplan_status report_maps(const mplan_plan *plan, mplan_error *err)
+{
+    cli_table table = {.columns = 5};
+    cli_table_cell(&table, "map");
+    cli_table_cell(&table, "from");
+    cli_table_cell(&table, "to");
+    cli_table_cell(&table, "arity");
+    cli_table_cell(&table, "entries");
+    for (int32_t m = 0; m < mplan_plan_n_maps(plan); m++) {
+        const mplan_plan_map *map = mplan_plan_get_map(plan, m);
+        cli_table_cell(&table, "%s", map->name);
+        cli_table_cell(&table, "%s", mplan_plan_get_set(plan, map->from)->name);
+        cli_table_cell(&table, "%s", mplan_plan_get_set(plan, map->to)->name);
+        if (map->arity)
+            cli_table_int(&table, map->arity);
+        else
+            cli_table_cell(&table, "ragged");
+        cli_table_int(&table, map->n_entries);
+    }
+    return cli_table_print(&table, "  ", "lllrr", err);
+}
+
+static void colour_cells(cli_table *table, const mplan_plan *plan,
+                         const mplan_plan_variant *variant)
+{
+    bool blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
+    bool global = variant->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR;
+    cli_table_int(table, blocks ? variant->block_colours : -1);
+    cli_table_int(table, blocks ? variant->thread_colours_max : -1);
+    cli_table_real(table, 2, cli_plan_thread_colours_mean(plan, variant));
+    cli_table_int(table, global ? variant->global_colours : -1);
+}
+
+static mplan_status report_variants(const mplan_plan *plan, const mplan_plan_loop *loop,
+                                    mplan_error *err)
+{
+    static const char *const heads[] = {"strategy", "threads", "blocks", "shared bytes",
+                                        "block colours", "thread colours max", "mean",
+                                        "global colours", "promises"};
+    cli_table table = {.columns = 9};
+    for (int i = 0; i < 9; i++)
+        cli_table_cell(&table, "%s", heads[i]);
+    for (int32_t v = 0; v < loop->n_variants; v++) {
+        const mplan_plan_variant *variant = &loop->variants[v];
+        cli_table_cell(&table, "%s%s", mplan_strategy_name(variant->strategy),
+                       v == loop->default_variant ? " (default)" : "");
+        cli_table_int(&table, variant->threads);
+        if (variant->block_set < 0)
+            cli_table_cell(&table, "-");
+        else
+            cli_table_cell(&table, "#%d", (int)variant->block_set);
+        cli_table_int(&table, variant->shared_bytes_max);
+        colour_cells(&table, plan, variant);
+        cli_table_cell(&table, "%s", variant->deterministic ? "equal bits" : "-");
+    }
+    return cli_table_print(&table, "  ", "lrrrrrrrl", err);
+}
+
+static mplan_status report_points(const mplan_plan *plan, int32_t loop, int32_t block_set,
+                                  mplan_error *err)
+{
+    static const char *const heads[] = {"touches", "reuse", "shared", "points/block", "max",
+                                        "lines/block", "ideal"};
+    cli_table table = {.columns = 7};
+    for (int i = 0; i < 7; i++)
+        cli_table_cell(&table, "%s", heads[i]);
+    for (int32_t i = 0; i < mplan_plan_n_metrics(plan); i++) {
+        cli_point_figures points;
+        if (!cli_plan_points(plan, i, loop, block_set, &points))
+            continue;
+        cli_table_cell(&table, "%s", points.set);
+        cli_table_real(&table, 4, points.reuse);
+        cli_table_real(&table, 4, points.shared_points);
+        cli_table_real(&table, 1, points.points_mean);
+        cli_table_int(&table, points.points_max);
+        cli_table_real(&table, 1, points.lines);
+        cli_table_real(&table, 1, points.lines_ideal);
+    }
+    return cli_table_print(&table, "    ", "lrrrrrr", err);
+}
+
+/* A loop that could run over the stored order or over a sequence of its own
+ * had both tried. */
+static void report_alternative(const mplan_plan *plan, int32_t index)
+{
+    const mplan_plan_block_set *record = mplan_plan_get_block_set(plan, index);
+    int64_t pairs = 0;
+    if (record->alternative_pairs < 0)
+        return;
+    for (int32_t i = 0; i < mplan_plan_n_metrics(plan); i++) {
+        const mplan_block_metrics *metrics = mplan_plan_get_metrics(plan, i);
+        if (metrics->block_set == index && metrics->loop == record->loop)
+            pairs += metrics->pairs;
+    }
+    printf("    %lld pairs of block and point; %s would have %lld\n", (long long)pairs,
+           record->sequence ? "runs of the stored order" : "a sequence of their own",
+           (long long)record->alternative_pairs);
+}
+
+static mplan_status report_blocks(const mplan_plan *plan, int32_t loop, int32_t index,
+                                  mplan_error *err)
+{
+    const mplan_plan_block_set *record = mplan_plan_get_block_set(plan, index);
+    cli_block_figures blocks = cli_plan_blocks(plan, index);
+    printf("  blocks #%d (partitioner %s, runs of %s): %lld of at most %d elements (%lld to %lld",
+           (int)index, mplan_partitioner_name(record->partitioner),
+           record->sequence ? "a sequence of their own" : "the stored order",
+           (long long)blocks.blocks, (int)record->block_limit, (long long)blocks.block_min,
+           (long long)blocks.block_max);
+    if (blocks.blocks)
+        printf(", mean %.1f, fill %.4f", blocks.block_mean, blocks.fill);
+    printf(")\n");
+    if (blocks.over_limit || blocks.empty)
+        printf("  %lld blocks are over the limit, %lld are empty\n", (long long)blocks.over_limit,
+               (long long)blocks.empty);
+    report_alternative(plan, index);
+    return report_points(plan, loop, index, err);
+}
+
+static mplan_status report_loop(const mplan_plan *plan, int32_t index, mplan_error *err)
+{
+    const mplan_plan_loop *loop = mplan_plan_get_loop(plan, index);
+    printf("loop %s over %s%s\n", loop->name, mplan_plan_get_set(plan, loop->set)->name,
+           loop->primary ? " (primary)" : "");
+    mplan_status status = report_variants(plan, loop, err);
+    for (int32_t i = 0; !status && i < mplan_plan_n_block_sets(plan); i++) {
+        if (cli_plan_pairs(plan, index, i))
+            status = report_blocks(plan, index, i, err);
+    }
+    return status;
+}
+
+mplan_status cli_plan_report(const mplan_plan *plan, const cli_plan_file *file, mplan_error *err)
+{
+    mplan_fingerprints prints = mplan_plan_fingerprints(plan);
+    printf("%s: plan, format %d.%d, %lld bytes\n", file->path, (int)file->major, (int)file->minor,
+           (long long)file->bytes);
+    printf("fingerprints: topology %016llx, coordinates %016llx, request %016llx\n",
+           (unsigned long long)prints.topology, (unsigned long long)prints.coordinates,
+           (unsigned long long)prints.request);
+    mplan_status status = report_sets(plan, err);
+    if (!status)
+        status = report_maps(plan, err);
+    for (int32_t i = 0; !status && i < mplan_plan_n_loops(plan); i++)
+        status = report_loop(plan, i, err);
+    return status;
+}
+
+static const char *set_name(const mplan_plan *plan, uint32_t i)
+{
+    return i < (uint32_t)mplan_plan_n_sets(plan) ? mplan_plan_get_set(plan, (int32_t)i)->name : "-";
+}
+
+static const char *map_name(const mplan_plan *plan, uint32_t i)
+{
+    return i < (uint32_t)mplan_plan_n_maps(plan) ? mplan_plan_get_map(plan, (int32_t)i)->name : "-";
+}
+
+static const char *loop_name(const mplan_plan *plan, uint32_t i)
+{
+    return i < (uint32_t)mplan_plan_n_loops(plan) ? mplan_plan_get_loop(plan, (int32_t)i)->name
+                                                  : "-";
+}
+
+static void key_cells(cli_table *table, const mplan_plan *plan, const mplan_key *key)
+{
+    cli_table_int(table, key->kind);
+    cli_table_cell(table, "%s", set_name(plan, key->set));
+    cli_table_cell(table, "%s", map_name(plan, key->map));
+    cli_table_cell(table, "%s", loop_name(plan, key->loop));
+    cli_table_int(table, key->variant == MPLAN_UNUSED ? -1 : (int64_t)key->variant);
+    cli_table_int(table, key->block_set == MPLAN_UNUSED ? -1 : (int64_t)key->block_set);
+}
+
+static void print_lines(const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        printf("  %.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+mplan_status cli_plan_list_arrays(const mplan_plan *plan, mplan_error *err)
+{
+    static const char *const heads[] = {"kind", "set", "map", "loop", "variant", "blocks", "type",
+                                        "rows", "cols"};
+    cli_table table = {.columns = 9};
+    for (int i = 0; i < 9; i++)
+        cli_table_cell(&table, "%s", heads[i]);
+    for (int32_t i = 0; i < mplan_plan_n_arrays(plan); i++) {
+        const mplan_array *array = mplan_plan_get_array(plan, i);
+        key_cells(&table, plan, &array->key);
+        cli_table_cell(&table, "%s", mplan_type_name(array->type));
+        cli_table_int(&table, array->rows);
+        cli_table_int(&table, array->cols);
+    }
+    printf("arrays\n");
+    mplan_status status = cli_table_print(&table, "  ", "rlllrrlrr", err);
+    printf("versions\n");
+    print_lines(mplan_plan_versions(plan));
+    printf("request\n");
+    print_lines(mplan_plan_request(plan));
+    return status;
+}

@@ -1,0 +1,74 @@
+/* job.c - job files: from path to mplan_job */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "job/job.h"
+
+enum { MAX_BYTES = 16 * 1024 * 1024 }; /* of a job file; real ones have some thousands */
+
+/* What a mplan_job points into lives and dies with it. */
+typedef struct owned_job {
+    mplan_job job; /* first, so that both have one address */
+    mplan_job_arena arena;
+} owned_job;
+
+mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name,
+                             const char *folder, mplan_job **job, mplan_error *err)
+{
+    if (size > MAX_BYTES)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: %zu bytes are too many for a job", name,
+                          size);
+    owned_job *owned = mplan_alloc_zero(1, sizeof *owned, err);
+    if (!owned)
+        return MPLAN_ERR_MEMORY;
+    mplan_job_value *root = NULL;
+    mplan_status status = mplan_job_tree(data, size, name, &owned->arena, &root, err);
+    if (!status)
+        status = mplan_job_from_tree(root, name, folder, &owned->arena, &owned->job, err);
+    if (status)
+        mplan_job_free(&owned->job);
+    else
+        *job = &owned->job;
+    return status;
+}
+
+mplan_status mplan_job_read(const char *path, mplan_job **job, mplan_error *err)
+{
+#ifndef MPLAN_HAVE_YAML
+    (void)job;
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                      "%s: job files cannot be read, this build has no libyaml", path);
+#else
+    bool piped = strcmp(path, "-") == 0;
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 0; /* of the folder and its slash */
+    mplan_file file = {0};
+    mplan_status status = mplan_file_open(path, &file, err);
+    if (status)
+        return status;
+    char *folder = mplan_alloc((int64_t)length + 1, 1, err);
+    if (folder) {
+        memcpy(folder, path, length);
+        folder[length] = '\0';
+        status = mplan_job_parse(file.data, file.size, piped ? "standard input" : path, folder,
+                                 job, err);
+    } else {
+        status = MPLAN_ERR_MEMORY;
+    }
+    free(folder);
+    mplan_file_close(&file);
+    return status;
+#endif
+}
+
+void mplan_job_free(mplan_job *job)
+{
+    if (!job)
+        return;
+    owned_job *owned = (owned_job *)(void *)job;
+    mplan_job_arena_free(&owned->arena);
+    free(owned);
+}

@@ -1,0 +1,57 @@
+/* job_fields.h - how the values of a job file become members of structures
+ *
+ * Each mapping of a job is described by a list of fields: the key, the function
+ * that reads its value, and the member that gets it. */
+#ifndef MPLAN_JOB_FIELDS_H
+#define MPLAN_JOB_FIELDS_H
+
+#include "job/job.h"
+
+typedef struct mplan_job_reader {
+    const char *name;   /* of the file, for messages */
+    const char *folder; /* for relative paths */
+    mplan_job_arena *arena;
+    mplan_error *err;
+} mplan_job_reader;
+
+typedef struct mplan_job_field mplan_job_field;
+typedef mplan_status mplan_job_field_reader(mplan_job_reader *reader, const mplan_job_field *field,
+                                            const mplan_job_value *value, void *member);
+struct mplan_job_field {
+    const char *key; /* NULL ends a list of fields; lists have at most 32 */
+    mplan_job_field_reader *read;
+    size_t offset; /* of the member */
+    bool required;
+    int64_t low, high; /* of numbers */
+};
+
+/* "name:line:column: " and the sentence; returns MPLAN_ERR_CORRUPT. */
+#if defined __GNUC__
+__attribute__((format(printf, 3, 4)))
+#endif
+mplan_status mplan_job_fail(const mplan_job_reader *reader, const mplan_job_value *value,
+                            const char *format, ...);
+/* "unknown WHAT 'word'" with the nearest of the words (ended by NULL) and all
+ * of them. */
+mplan_status mplan_job_fail_word(const mplan_job_reader *reader, const mplan_job_value *value,
+                                 const char *what, const char *const *words);
+
+/* Reads a mapping into *record. what: "a loop", for messages. Unknown, repeated
+ * and missing keys are refused. */
+mplan_status mplan_job_mapping(mplan_job_reader *reader, const mplan_job_value *value,
+                               const char *what, const mplan_job_field *fields, void *record);
+
+/* Member types: const char * (text, path), int32_t, int64_t, double, bool. */
+mplan_job_field_reader mplan_job_text, mplan_job_path, mplan_job_i32, mplan_job_i64, mplan_job_real,
+    mplan_job_bool;
+/* A whole number in [low, high]. */
+mplan_status mplan_job_whole(mplan_job_reader *reader, const char *what,
+                             const mplan_job_value *value, int64_t low, int64_t high,
+                             int64_t *number);
+/* Refuses what is no list; what is no mapping. */
+mplan_status mplan_job_require(mplan_job_reader *reader, const char *what,
+                               const mplan_job_value *value, mplan_job_kind kind);
+/* The child of a mapping with that key, or NULL. */
+const mplan_job_value *mplan_job_child(const mplan_job_value *mapping, const char *key);
+
+#endif

@@ -1,0 +1,73 @@
+/* job_mesh.c - the mesh of a job: from a mesh file, or from sets and tables */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "meshplan.h"
+
+static mplan_status add_sets(const mplan_job *job, mplan_mesh *mesh, mplan_error *err)
+{
+    for (int32_t i = 0; i < job->n_sets; i++) {
+        const mplan_set *set = &job->sets[i];
+        int32_t there = mplan_mesh_find_set(mesh, set->name);
+        mplan_status status = MPLAN_OK;
+        if (there < 0)
+            status = mplan_mesh_add_set(mesh, set->name, set->size, NULL, err);
+        else if (mplan_mesh_set(mesh, there).size != set->size)
+            status = mplan_fail(err, MPLAN_ERR_MESH,
+                                "the job says that set '%s' has %" PRId64
+                                " members, but in %s it has %" PRId64,
+                                set->name, set->size, job->mesh, mplan_mesh_set(mesh, there).size);
+        if (status)
+            return status;
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status unknown_set(const mplan_mesh *mesh, const mplan_job_coordinates *coordinates,
+                                mplan_error *err)
+{
+    char names[512] = "";
+    size_t length = 0;
+    for (int32_t s = 0; s < mplan_mesh_n_sets(mesh) && length < sizeof names; s++)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", s ? ", " : "",
+                                   mplan_mesh_set(mesh, s).name);
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                      "%s: coordinates are given for set '%s', which the mesh does not have; it "
+                      "has %s",
+                      coordinates->file, coordinates->set, names[0] ? names : "none");
+}
+
+static mplan_status add_coordinates(const mplan_job *job, mplan_mesh *mesh,
+                                    const mplan_context *context, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < job->n_coordinates && !status; i++) {
+        int32_t set = mplan_mesh_find_set(mesh, job->coordinates[i].set);
+        status = set < 0 ? unknown_set(mesh, &job->coordinates[i], err)
+                         : mplan_mesh_read_coordinates(mesh, job->coordinates[i].file, set,
+                                                       context, err);
+    }
+    return status;
+}
+
+mplan_status mplan_job_load_mesh(const mplan_job *job, const mplan_context *context,
+                                 mplan_mesh **mesh, mplan_error *err)
+{
+    mplan_mesh *made = NULL;
+    mplan_status status = job->mesh ? mplan_mesh_read(job->mesh, NULL, context, &made, err)
+                                    : mplan_mesh_create(&made, err);
+    if (status)
+        return status;
+    status = add_sets(job, made, err);
+    for (int32_t i = 0; i < job->n_tables && !status; i++)
+        status = mplan_mesh_read_table(made, job->tables[i].file, &job->tables[i].options, context,
+                                       err);
+    if (!status)
+        status = add_coordinates(job, made, context, err);
+    if (status)
+        mplan_mesh_free(made);
+    else
+        *mesh = made;
+    return status;
+}

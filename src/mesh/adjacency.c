@@ -1,0 +1,483 @@
+/* adjacency.c - transposed maps, and graphs of what shares a member
+ *
+ * A graph of elements and a graph of points are the same thing seen from two
+ * sides: vertices (elements, points) are joined by nets (points, elements).
+ * Maps between the same two sets are first merged into one, so that a net
+ * joins what reaches it through any of them. Rows of the graph are made one
+ * after the other, a marker per vertex keeps a neighbour from entering twice.
+ *
+ * Nets above the hub limit would make cliques; they leave chains instead,
+ * which are made beforehand as a small graph of their own. */
+#include "mesh/adjacency.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+void mplan_csr_free(mplan_csr *graph)
+{
+    free(graph->offsets);
+    free(graph->neighbours);
+    memset(graph, 0, sizeof *graph);
+}
+
+void mplan_transpose_free(mplan_transpose *transpose)
+{
+    free(transpose->offsets);
+    free(transpose->elements);
+    free(transpose->slots);
+    memset(transpose, 0, sizeof *transpose);
+}
+
+/* Turns counts (count of i at place i + 1, 0 at place 0) into offsets. */
+static void sum_counts(int64_t n, int64_t *offsets)
+{
+    for (int64_t i = 0; i < n; i++)
+        offsets[i + 1] += offsets[i];
+}
+
+/* After a fill that moved offsets[i] to the end of list i. */
+static void step_back(int64_t n, int64_t *offsets)
+{
+    memmove(offsets + 1, offsets, (size_t)n * sizeof *offsets);
+    offsets[0] = 0;
+}
+
+mplan_status mplan_map_transpose(const mplan_map *map, bool with_slots, mplan_transpose *out,
+                                 mplan_error *err)
+{
+    int64_t entries = mplan_map_entries(map);
+    mplan_transpose t = {NULL, NULL, NULL};
+    t.offsets = mplan_alloc_zero(map->n_points + 1, sizeof *t.offsets, err);
+    if (!t.offsets)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < entries; i++)
+        if (map->values[i] >= 0)
+            t.offsets[map->values[i] + 1]++;
+    sum_counts(map->n_points, t.offsets);
+
+    int64_t kept = t.offsets[map->n_points];
+    t.elements = mplan_alloc(kept, sizeof *t.elements, err);
+    if (with_slots)
+        t.slots = mplan_alloc(kept, sizeof *t.slots, err);
+    if (!t.elements || (with_slots && !t.slots)) {
+        mplan_transpose_free(&t);
+        return MPLAN_ERR_MEMORY;
+    }
+    for (int64_t r = 0; r < map->n_rows; r++) {
+        int32_t length;
+        const int32_t *row = mplan_map_row(map, r, &length);
+        for (int32_t k = 0; k < length; k++) {
+            if (row[k] < 0)
+                continue;
+            int64_t place = t.offsets[row[k]]++;
+            t.elements[place] = (int32_t)r;
+            if (with_slots)
+                t.slots[place] = row + k - map->values;
+        }
+    }
+    step_back(map->n_points, t.offsets);
+    *out = t;
+    return MPLAN_OK;
+}
+
+/* --- nets: both directions between two sets ------------------------------ */
+
+/* Rows of `nets` are the nets of each vertex, rows of `members` the vertices
+ * of each net. Either may be a map of the caller or lie in `owned`. */
+typedef struct net_group {
+    mplan_map nets, members;
+    void *owned[4];
+} net_group;
+
+static void free_groups(net_group *groups, int32_t n_groups)
+{
+    for (int32_t g = 0; g < n_groups; g++)
+        for (int i = 0; i < 4; i++)
+            free(groups[g].owned[i]);
+    free(groups);
+}
+
+static bool same_sets(const mplan_map *a, const mplan_map *b)
+{
+    return a->from == b->from && a->to == b->to && a->n_rows == b->n_rows;
+}
+
+static bool same_table(const mplan_map *a, const mplan_map *b)
+{
+    return a->values == b->values && a->offsets == b->offsets && a->arity == b->arity;
+}
+
+/* True when a map before maps[i] is the same table. */
+static bool is_repeated(const mplan_map *maps, int32_t i)
+{
+    for (int32_t k = 0; k < i; k++)
+        if (same_sets(&maps[k], &maps[i]) && same_table(&maps[k], &maps[i]))
+            return true;
+    return false;
+}
+
+/* Maps of the sets of maps[first], repeated tables passed over, as one ragged
+ * map with the rows one behind the other. A single map is taken as it is. */
+static mplan_status merge_maps(const mplan_map *maps, int32_t n_maps, int32_t first,
+                               mplan_map *merged, net_group *group, mplan_error *err)
+{
+    *merged = maps[first];
+    int64_t entries = 0;
+    int32_t parts = 0;
+    for (int32_t i = first; i < n_maps; i++) {
+        if (!same_sets(&maps[first], &maps[i]) || is_repeated(maps, i))
+            continue;
+        entries += mplan_map_entries(&maps[i]);
+        if (merged->n_points < maps[i].n_points)
+            merged->n_points = maps[i].n_points;
+        parts++;
+    }
+    if (parts == 1)
+        return MPLAN_OK;
+    int64_t *offsets = group->owned[0] = mplan_alloc(merged->n_rows + 1, sizeof *offsets, err);
+    int32_t *values = group->owned[1] = mplan_alloc(entries, sizeof *values, err);
+    if (!offsets || !values)
+        return MPLAN_ERR_MEMORY;
+    int64_t end = 0;
+    for (int64_t r = 0; r < merged->n_rows; r++) {
+        offsets[r] = end;
+        for (int32_t i = first; i < n_maps; i++) {
+            if (!same_sets(&maps[first], &maps[i]) || is_repeated(maps, i))
+                continue;
+            int32_t length;
+            const int32_t *row = mplan_map_row(&maps[i], r, &length);
+            memcpy(values + end, row, (size_t)length * sizeof *row);
+            end += length;
+        }
+    }
+    offsets[merged->n_rows] = end;
+    merged->arity = 0;
+    merged->offsets = offsets;
+    merged->values = values;
+    return MPLAN_OK;
+}
+
+/* An element that repeats a point counts once from here on. */
+static void drop_repeats(int64_t n, int64_t *offsets, int32_t *elements)
+{
+    int64_t end = 0;
+    for (int64_t p = 0; p < n; p++) {
+        int64_t begin = offsets[p];
+        offsets[p] = end;
+        for (int64_t i = begin; i < offsets[p + 1]; i++)
+            if (i == begin || elements[i] != elements[i - 1])
+                elements[end++] = elements[i];
+    }
+    offsets[n] = end;
+}
+
+static mplan_status make_group(const mplan_map *maps, int32_t n_maps, int32_t first,
+                               bool of_elements, net_group *group, mplan_error *err)
+{
+    mplan_map merged;
+    mplan_status status = merge_maps(maps, n_maps, first, &merged, group, err);
+    if (status)
+        return status;
+    mplan_transpose t;
+    status = mplan_map_transpose(&merged, false, &t, err);
+    if (status)
+        return status;
+    group->owned[2] = t.offsets;
+    group->owned[3] = t.elements;
+    drop_repeats(merged.n_points, t.offsets, t.elements);
+    mplan_map turned = {NULL, merged.to, merged.from, 0, merged.n_points, merged.n_rows, t.offsets,
+                        t.elements};
+    group->nets = of_elements ? merged : turned;
+    group->members = of_elements ? turned : merged;
+    return MPLAN_OK;
+}
+
+static mplan_status make_groups(const mplan_map *maps, int32_t n_maps, bool of_elements,
+                                net_group **groups, int32_t *n_groups, mplan_error *err)
+{
+    net_group *made = mplan_alloc_zero(n_maps, sizeof *made, err);
+    if (!made)
+        return MPLAN_ERR_MEMORY;
+    int32_t n = 0;
+    for (int32_t i = 0; i < n_maps; i++) {
+        int32_t first = 0;
+        while (!same_sets(&maps[first], &maps[i]))
+            first++;
+        if (first < i)
+            continue;
+        mplan_status status = make_group(maps, n_maps, i, of_elements, &made[n++], err);
+        if (status) {
+            free_groups(made, n);
+            return status;
+        }
+    }
+    *groups = made;
+    *n_groups = n;
+    return MPLAN_OK;
+}
+
+static bool is_hub(const mplan_map *members, int64_t net, int64_t hub_limit)
+{
+    int32_t length;
+    const int32_t *row = mplan_map_row(members, net, &length);
+    if (hub_limit <= 0 || length <= hub_limit)
+        return false;
+    /* stops early: every vertex of a long net comes here */
+    int64_t present = 0;
+    for (int32_t k = 0; k < length && present <= hub_limit; k++)
+        present += row[k] >= 0;
+    return present > hub_limit;
+}
+
+/* --- chains of hubs ------------------------------------------------------- */
+
+/* One pass over the hubs: counts both ends of every link (fill NULL), or
+ * writes them. The place of vertex v is offsets[v + 1] when counting, else
+ * offsets[v]. Returns the number of ends. */
+static int64_t walk_chains(const net_group *groups, int32_t n_groups, int64_t hub_limit,
+                           int64_t *offsets, int32_t *fill)
+{
+    int64_t ends = 0;
+    for (int32_t g = 0; g < n_groups; g++)
+        for (int64_t net = 0; net < groups[g].members.n_rows; net++) {
+            if (!is_hub(&groups[g].members, net, hub_limit))
+                continue;
+            int32_t length, last = -1;
+            const int32_t *row = mplan_map_row(&groups[g].members, net, &length);
+            for (int32_t k = 0; k < length; k++) {
+                if (row[k] < 0)
+                    continue;
+                if (last >= 0 && fill) {
+                    fill[offsets[last]++] = row[k];
+                    fill[offsets[row[k]]++] = last;
+                } else if (last >= 0) {
+                    offsets[last + 1]++;
+                    offsets[row[k] + 1]++;
+                }
+                ends += last >= 0 ? 2 : 0;
+                last = row[k];
+            }
+        }
+    return ends;
+}
+
+/* Links of all hubs, with loops and repeats; left empty when there are none. */
+static mplan_status make_chains(const net_group *groups, int32_t n_groups, int64_t hub_limit,
+                                int64_t n, mplan_csr *chains, mplan_error *err)
+{
+    if (hub_limit <= 0)
+        return MPLAN_OK;
+    int64_t *offsets = mplan_alloc_zero(n + 1, sizeof *offsets, err);
+    if (!offsets)
+        return MPLAN_ERR_MEMORY;
+    int64_t ends = walk_chains(groups, n_groups, hub_limit, offsets, NULL);
+    if (ends == 0) {
+        free(offsets);
+        return MPLAN_OK;
+    }
+    sum_counts(n, offsets);
+    int32_t *neighbours = mplan_alloc(ends, sizeof *neighbours, err);
+    if (!neighbours) {
+        free(offsets);
+        return MPLAN_ERR_MEMORY;
+    }
+    walk_chains(groups, n_groups, hub_limit, offsets, neighbours);
+    step_back(n, offsets);
+    *chains = (mplan_csr){n, offsets, neighbours};
+    return MPLAN_OK;
+}
+
+/* --- rows of the graph ---------------------------------------------------- */
+
+static int compare_ids(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_ids(int32_t *ids, int64_t n)
+{
+    int64_t sorted = 1;
+    while (sorted < n && ids[sorted - 1] < ids[sorted])
+        sorted++;
+    if (sorted >= n)
+        return;
+    if (n > 64) {
+        qsort(ids, (size_t)n, sizeof *ids, compare_ids);
+        return;
+    }
+    for (int64_t i = sorted; i < n; i++) {
+        int32_t id = ids[i];
+        int64_t k = i;
+        for (; k > 0 && ids[k - 1] > id; k--)
+            ids[k] = ids[k - 1];
+        ids[k] = id;
+    }
+}
+
+/* Graph under construction; mark[w] == v while w is a neighbour of v, or v. */
+typedef struct builder {
+    int64_t *offsets;
+    mplan_vector neighbours;
+    int32_t *mark;
+} builder;
+
+static mplan_status builder_begin(builder *b, int64_t n, int64_t guess, mplan_error *err)
+{
+    b->neighbours = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(int32_t));
+    b->offsets = mplan_alloc(n + 1, sizeof *b->offsets, err);
+    b->mark = mplan_alloc(n, sizeof *b->mark, err);
+    if (!b->offsets || !b->mark || !mplan_vector_reserve(&b->neighbours, guess + 1, err)) {
+        free(b->offsets);
+        free(b->mark);
+        return MPLAN_ERR_MEMORY;
+    }
+    for (int64_t v = 0; v < n; v++)
+        b->mark[v] = -1;
+    b->offsets[0] = 0;
+    return MPLAN_OK;
+}
+
+static mplan_status add_neighbours(builder *b, int32_t v, const int32_t *list, int64_t n,
+                                   mplan_error *err)
+{
+    int32_t *out = mplan_vector_reserve(&b->neighbours, n, err);
+    if (!out)
+        return MPLAN_ERR_MEMORY;
+    int32_t *mark = b->mark;
+    int64_t added = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int32_t w = list[i];
+        if (w >= 0 && mark[w] != v) {
+            mark[w] = v;
+            out[added++] = w;
+        }
+    }
+    b->neighbours.count += added;
+    return MPLAN_OK;
+}
+
+static void end_row(builder *b, int64_t v)
+{
+    int32_t *row = (int32_t *)b->neighbours.data + b->offsets[v];
+    sort_ids(row, b->neighbours.count - b->offsets[v]);
+    b->offsets[v + 1] = b->neighbours.count;
+}
+
+/* Hands the arrays over, without room to spare, or releases them. */
+static mplan_status builder_end(builder *b, mplan_status status, int64_t n, mplan_csr *graph)
+{
+    free(b->mark);
+    if (status) {
+        free(b->offsets);
+        free(b->neighbours.data);
+        return status;
+    }
+    void *trimmed = mplan_realloc(b->neighbours.data, b->neighbours.count, sizeof(int32_t), NULL);
+    *graph = (mplan_csr){n, b->offsets, trimmed ? trimmed : b->neighbours.data};
+    return MPLAN_OK;
+}
+
+static mplan_status add_row(builder *b, const net_group *groups, int32_t n_groups,
+                            int64_t hub_limit, const mplan_csr *chains, int32_t v,
+                            mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    b->mark[v] = v;
+    for (int32_t g = 0; g < n_groups && !status; g++) {
+        int32_t n_nets, length;
+        const int32_t *nets = mplan_map_row(&groups[g].nets, v, &n_nets);
+        for (int32_t k = 0; k < n_nets && !status; k++) {
+            if (nets[k] < 0 || (chains->n && is_hub(&groups[g].members, nets[k], hub_limit)))
+                continue;
+            const int32_t *members = mplan_map_row(&groups[g].members, nets[k], &length);
+            status = add_neighbours(b, v, members, length, err);
+        }
+    }
+    if (chains->n && !status)
+        status = add_neighbours(b, v, chains->neighbours + chains->offsets[v],
+                                chains->offsets[v + 1] - chains->offsets[v], err);
+    return status;
+}
+
+static mplan_status graph_of_groups(const net_group *groups, int32_t n_groups, int64_t hub_limit,
+                                    int64_t n, mplan_csr *graph, mplan_error *err)
+{
+    mplan_csr chains = {0, NULL, NULL};
+    mplan_status status = make_chains(groups, n_groups, hub_limit, n, &chains, err);
+    if (status)
+        return status;
+    builder b;
+    status = builder_begin(&b, n, 4 * n, err);
+    if (!status) {
+        for (int64_t v = 0; v < n && !status; v++) {
+            status = add_row(&b, groups, n_groups, hub_limit, &chains, (int32_t)v, err);
+            end_row(&b, v);
+        }
+        status = builder_end(&b, status, n, graph);
+    }
+    mplan_csr_free(&chains);
+    return status;
+}
+
+mplan_status mplan_graph_of_elements(const mplan_map *maps, int32_t n_maps, int64_t hub_limit,
+                                     mplan_csr *graph, mplan_error *err)
+{
+    assert(n_maps > 0);
+    net_group *groups;
+    int32_t n_groups;
+    mplan_status status = make_groups(maps, n_maps, true, &groups, &n_groups, err);
+    if (status)
+        return status;
+    status = graph_of_groups(groups, n_groups, hub_limit, maps[0].n_rows, graph, err);
+    free_groups(groups, n_groups);
+    return status;
+}
+
+mplan_status mplan_graph_of_points(const mplan_map *maps, int32_t n_maps, int64_t hub_limit,
+                                   mplan_csr *graph, mplan_error *err)
+{
+    assert(n_maps > 0);
+    net_group *groups;
+    int32_t n_groups;
+    mplan_status status = make_groups(maps, n_maps, false, &groups, &n_groups, err);
+    if (status)
+        return status;
+    status = graph_of_groups(groups, n_groups, hub_limit, maps[0].n_points, graph, err);
+    free_groups(groups, n_groups);
+    return status;
+}
+
+mplan_status mplan_graph_of_map(const mplan_map *map, mplan_csr *graph, mplan_error *err)
+{
+    if (map->n_rows != map->n_points)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "map '%s' does not lead from a set to itself",
+                          map->name ? map->name : "");
+    /* a table may name a neighbour from one side alone: the graph has both */
+    mplan_transpose back;
+    mplan_status status = mplan_map_transpose(map, false, &back, err);
+    if (status)
+        return status;
+    int64_t n = map->n_rows;
+    builder b;
+    status = builder_begin(&b, n, mplan_map_entries(map), err);
+    if (!status) {
+        for (int64_t v = 0; v < n && !status; v++) {
+            int32_t length;
+            const int32_t *row = mplan_map_row(map, v, &length);
+            b.mark[v] = (int32_t)v;
+            status = add_neighbours(&b, (int32_t)v, row, length, err);
+            if (!status)
+                status = add_neighbours(&b, (int32_t)v, back.elements + back.offsets[v],
+                                        back.offsets[v + 1] - back.offsets[v], err);
+            end_row(&b, v);
+        }
+        status = builder_end(&b, status, n, graph);
+    }
+    mplan_transpose_free(&back);
+    return status;
+}

@@ -1,0 +1,44 @@
+/* adjacency.h - graphs made from mapping tables, in compressed sparse rows */
+#ifndef MPLAN_ADJACENCY_H
+#define MPLAN_ADJACENCY_H
+
+#include "meshplan.h"
+
+/* Undirected graph without loops or double edges: the neighbours of v are
+ * neighbours[offsets[v]] ... neighbours[offsets[v + 1] - 1], ascending. */
+typedef struct mplan_csr {
+    int64_t n;
+    int64_t *offsets;    /* n + 1 */
+    int32_t *neighbours; /* offsets[n] */
+} mplan_csr;
+
+void mplan_csr_free(mplan_csr *graph); /* releases the arrays and zeroes it */
+
+/* For each point the elements that touch it, ascending, an element as often as
+ * its row repeats the point; -1 entries are passed over. slots (may be NULL):
+ * for each entry its position in the map's values. Both arrays have
+ * offsets[n_points] entries. */
+typedef struct mplan_transpose {
+    int64_t *offsets;  /* n_points + 1 */
+    int32_t *elements;
+    int64_t *slots;
+} mplan_transpose;
+mplan_status mplan_map_transpose(const mplan_map *map, bool with_slots, mplan_transpose *out,
+                                 mplan_error *err);
+void mplan_transpose_free(mplan_transpose *transpose);
+
+/* Elements joined when they share a point of any of the maps (all from one
+ * set). A point that more than hub_limit elements touch joins each of them to
+ * the previous and next of its list alone (0: no limit). Time is linear in the
+ * sum of squared valences. */
+mplan_status mplan_graph_of_elements(const mplan_map *maps, int32_t n_maps, int64_t hub_limit,
+                                     mplan_csr *graph, mplan_error *err);
+/* Points joined when an element touches both, through any of the maps (all to
+ * one set). An element of more than hub_limit points joins neighbours of its
+ * row alone (0: no limit). */
+mplan_status mplan_graph_of_points(const mplan_map *maps, int32_t n_maps, int64_t hub_limit,
+                                   mplan_csr *graph, mplan_error *err);
+/* A map of a set to itself (cells_cells) as a graph: -1, loops and repeats dropped. */
+mplan_status mplan_graph_of_map(const mplan_map *map, mplan_csr *graph, mplan_error *err);
+
+#endif

@@ -1,0 +1,242 @@
+/* derive.c - which derivation makes a name exist, and maps by transposing
+ *
+ * Names are <from>_<to>. A name that no derivation of cells makes is
+ * transposed from a map of the opposite direction, which is derived first
+ * where that is possible. What the file brought is never replaced. */
+#include "meshplan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mesh/adjacency.h"
+#include "mesh/derive.h"
+
+typedef struct derivation {
+    const char *name;
+    mplan_status (*derive)(mplan_mesh *mesh, const mplan_context *context, mplan_error *err);
+    const char *set; /* it makes or needs: not derived when the file has its own */
+} derivation;
+
+static const derivation derivations[] = {
+    {"faces", mplan_derive_faces, "faces"},
+    {"faces_cells", mplan_derive_faces, "faces"},
+    {"faces_nodes", mplan_derive_faces, "faces"},
+    {"boundary_faces", mplan_derive_faces, "boundary_faces"},
+    {"boundary_faces_cells", mplan_derive_faces, "boundary_faces"},
+    {"boundary_faces_nodes", mplan_derive_faces, "boundary_faces"},
+    {"edges", mplan_derive_edges, "edges"},
+    {"edges_nodes", mplan_derive_edges, "edges"},
+    {"edges_cells", mplan_derive_edges, "edges"},
+    {"cells_faces", mplan_derive_cells_faces, "faces"},
+    {"cells_cells", mplan_derive_cells_cells, NULL},
+};
+
+int32_t mplan_derived_set(const mplan_mesh *mesh, const char *name)
+{
+    int32_t set = mplan_mesh_find_set(mesh, name);
+    return set >= 0 && mesh->sets[set].derived ? set : -1;
+}
+
+static bool exists(const mplan_mesh *mesh, const char *name)
+{
+    return mplan_mesh_find_set(mesh, name) >= 0 || mplan_mesh_find_map(mesh, name) >= 0;
+}
+
+/* --- the cells ------------------------------------------------------------ */
+
+/* True when all nodes, or at least all that cells use, have the same z. */
+static bool equal_heights(const mplan_map *nodes, const double *xyz)
+{
+    int64_t v = 1;
+    while (v < nodes->n_points && xyz[3 * v + 2] == xyz[2])
+        v++;
+    if (v >= nodes->n_points)
+        return true;
+    int64_t n = mplan_map_entries(nodes);
+    for (int64_t i = 1; i < n; i++)
+        if (xyz[3 * (int64_t)nodes->values[i] + 2] != xyz[3 * (int64_t)nodes->values[0] + 2])
+            return false;
+    return true;
+}
+
+/* Whether coordinates orient the cells, and whether they lie in a space of
+ * their own dimension, where a face has two sides. Plane cells without
+ * coordinates are taken for a planar mesh; a net of lines is none. */
+static void place_in_space(const mplan_mesh *mesh, mplan_cell_table *cells)
+{
+    int32_t dimension;
+    const double *xyz = mplan_mesh_coordinates(mesh, cells->nodes.to, &dimension);
+    cells->manifold = cells->dimension > 1;
+    if (!xyz || cells->dimension < 2)
+        return;
+    bool same = dimension == cells->dimension;
+    if (cells->dimension == 2 && dimension == 3)
+        cells->manifold = same = equal_heights(&cells->nodes, xyz);
+    if (same) {
+        cells->coordinates = xyz;
+        cells->coordinate_stride = dimension;
+    }
+}
+
+mplan_status mplan_cell_table_of(const mplan_mesh *mesh, mplan_cell_table *cells,
+                                 mplan_error *err)
+{
+    int32_t map = mplan_mesh_find_map(mesh, "cells_nodes");
+    if (!mesh->cell_type || map < 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh has no cells whose types are known");
+    memset(cells, 0, sizeof *cells);
+    cells->nodes = mplan_mesh_map(mesh, map);
+    cells->type = mesh->cell_type;
+    cells->dimension = mesh->dimension;
+    bool seen[MPLAN_N_CELL_TYPES] = {false};
+    for (int64_t c = 0; c < cells->nodes.n_rows; c++)
+        seen[cells->type[c]] = true;
+    cells->equal_rows = cells->nodes.n_rows > 0;
+    for (int t = 0; t < MPLAN_N_CELL_TYPES; t++) {
+        if (!seen[t])
+            continue;
+        const mplan_cell_shape *shape = mplan_cell_shape_of((mplan_cell_type)t);
+        if (cells->stride > 0 && shape->n_faces != cells->stride)
+            cells->equal_rows = false;
+        if (shape->n_faces > cells->stride)
+            cells->stride = shape->n_faces;
+        for (int32_t f = 0; f < shape->n_faces; f++)
+            if (shape->face_size[f] > cells->face_size)
+                cells->face_size = shape->face_size[f];
+    }
+    place_in_space(mesh, cells);
+    return MPLAN_OK;
+}
+
+/* --- transposing ------------------------------------------------------------ */
+
+/* Lists every element of a point once: rows are ascending, so equal ones are
+ * neighbours. */
+static void drop_repeats(mplan_transpose *transpose, int64_t n_points)
+{
+    int64_t kept = 0, begin = 0;
+    for (int64_t p = 0; p < n_points; p++) {
+        int64_t end = transpose->offsets[p + 1], first = kept;
+        for (int64_t i = begin; i < end; i++)
+            if (kept == first || transpose->elements[i] != transpose->elements[kept - 1])
+                transpose->elements[kept++] = transpose->elements[i];
+        begin = end;
+        transpose->offsets[p + 1] = kept;
+    }
+}
+
+static mplan_status add_transposed(mplan_mesh *mesh, const char *name, int32_t index,
+                                   mplan_error *err)
+{
+    mplan_map map = mplan_mesh_map(mesh, index);
+    mplan_transpose transpose = {NULL, NULL, NULL};
+    mplan_status status = mplan_map_transpose(&map, false, &transpose, err);
+    if (status != MPLAN_OK)
+        return status;
+    drop_repeats(&transpose, map.n_points);
+    return mplan_mesh_take_map(mesh, name, map.to, map.from, 0, transpose.offsets,
+                               transpose.elements, NULL, err);
+}
+
+/* Whether name is "<from>_<to>". */
+static bool joins(const char *name, const char *from, const char *to)
+{
+    size_t length = strlen(from);
+    return strncmp(name, from, length) == 0 && name[length] == '_' &&
+           strcmp(name + length + 1, to) == 0;
+}
+
+/* The map whose transposed one is called `name`: the one called <from>_<to>,
+ * else the only one between the two sets. -1 without one, -2 when several
+ * could be meant. */
+static int32_t find_opposite(const mplan_mesh *mesh, const char *name)
+{
+    int32_t found = -1;
+    for (int32_t i = 0; i < mesh->n_maps; i++) {
+        const mplan_mesh_map_data *map = &mesh->maps[i];
+        const char *from = mesh->sets[map->from].name, *to = mesh->sets[map->to].name;
+        if (map->from == map->to || !joins(name, to, from))
+            continue;
+        if (joins(map->name, from, to))
+            return i;
+        found = found == -1 ? i : -2;
+    }
+    return found;
+}
+
+/* Derivation of the map "<b>_<a>" for a name "<a>_<b>"; NULL without one. */
+static const derivation *opposite_derivation(const char *name)
+{
+    static const char *const ends[] = {"nodes", "cells", "faces", "edges", "boundary_faces"};
+    enum { N_ENDS = sizeof ends / sizeof *ends };
+    for (size_t d = 0; d < sizeof derivations / sizeof *derivations; d++)
+        for (size_t a = 0; a < N_ENDS; a++)
+            for (size_t b = 0; b < N_ENDS; b++)
+                if (a != b && joins(name, ends[a], ends[b]) &&
+                    joins(derivations[d].name, ends[b], ends[a]))
+                    return &derivations[d];
+    return NULL;
+}
+
+/* --- names -------------------------------------------------------------------- */
+
+static bool derivable(const mplan_mesh *mesh, const derivation *d)
+{
+    return d && mesh->cell_type &&
+           (!d->set || mplan_mesh_find_set(mesh, d->set) < 0 ||
+            mplan_derived_set(mesh, d->set) >= 0);
+}
+
+static mplan_status cannot(const mplan_mesh *mesh, const char *name, const derivation *d,
+                           mplan_error *err)
+{
+    if (!d)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "there is no set or map '%s', and it cannot be derived: no map joins "
+                          "such sets the other way",
+                          name);
+    if (!mesh->cell_type)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "'%s' cannot be derived: the mesh has no cells whose types are known",
+                          name);
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                      "'%s' cannot be derived: the mesh file has %s of its own", name, d->set);
+}
+
+static mplan_status derive_transposed(mplan_mesh *mesh, const char *name, const derivation *own,
+                                      const mplan_context *context, mplan_error *err)
+{
+    int32_t opposite = find_opposite(mesh, name);
+    const derivation *other = opposite_derivation(name);
+    if (opposite < 0 && derivable(mesh, other)) {
+        mplan_status status = other->derive(mesh, context, err);
+        if (status != MPLAN_OK)
+            return status;
+        opposite = find_opposite(mesh, name);
+    }
+    if (opposite == -2)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "'%s' cannot be derived: several maps could be transposed", name);
+    if (opposite < 0)
+        return cannot(mesh, name, own ? own : other, err);
+    return add_transposed(mesh, name, opposite, err);
+}
+
+mplan_status mplan_mesh_derive(mplan_mesh *mesh, const char *name, const mplan_context *context,
+                               mplan_error *err)
+{
+    if (exists(mesh, name))
+        return MPLAN_OK;
+    const derivation *own = NULL;
+    for (size_t d = 0; d < sizeof derivations / sizeof *derivations; d++)
+        if (strcmp(derivations[d].name, name) == 0)
+            own = &derivations[d];
+    mplan_status status = MPLAN_OK;
+    if (derivable(mesh, own))
+        status = own->derive(mesh, context, err);
+    if (status != MPLAN_OK || exists(mesh, name))
+        return status;
+    return derive_transposed(mesh, name, own, context, err);
+}

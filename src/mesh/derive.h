@@ -1,0 +1,116 @@
+/* derive.h - what the files that derive connectivity share
+ *
+ * derive.c         names, and maps by transposing
+ * derive_match.c   which cells meet at the local faces of each cell
+ * derive_faces.c   faces, boundary_faces and their maps
+ * derive_facets.c  groups of facets become subsets of faces
+ * derive_edges.c   edges and their maps
+ * derive_cells.c   cells_faces, cells_cells */
+#ifndef MPLAN_DERIVE_H
+#define MPLAN_DERIVE_H
+
+#include "mesh/mesh.h"
+
+#define MPLAN_FACE_CORNERS 4
+
+/* The typed cells of a mesh, borrowed from it. */
+typedef struct mplan_cell_table {
+    mplan_map nodes;    /* cells_nodes; n_rows cells, n_points nodes */
+    const uint8_t *type;
+    int32_t dimension;  /* of the cells; 0 without any */
+    int32_t stride;     /* largest number of local faces of a cell */
+    int32_t face_size;  /* largest number of corners of a local face */
+    bool equal_rows;    /* all cells have `stride` local faces */
+    bool manifold;      /* three cells at a face are an error */
+    const double *coordinates; /* of nodes, NULL: cells are oriented as numbered */
+    int32_t coordinate_stride;
+} mplan_cell_table;
+
+/* MPLAN_ERR_ARGUMENT when the mesh has no typed cells. */
+mplan_status mplan_cell_table_of(const mplan_mesh *mesh, mplan_cell_table *cells,
+                                 mplan_error *err);
+
+static inline const mplan_cell_shape *mplan_table_cell(const mplan_cell_table *cells, int64_t c,
+                                                       const int32_t **node)
+{
+    int32_t n;
+    *node = mplan_map_row(&cells->nodes, c, &n);
+    return mplan_cell_shape_of((mplan_cell_type)cells->type[c]);
+}
+
+/* Asks the memory for what will soon be read; a hint, without effect on results.
+ * MPLAN_FETCH_DISTANCE loop steps ahead hides most of the latency that shuffled
+ * meshes cost. */
+#define MPLAN_FETCH_DISTANCE 16
+static inline void mplan_fetch(const void *address)
+{
+#if defined __GNUC__
+    __builtin_prefetch(address);
+#else
+    (void)address;
+#endif
+}
+
+/* Distinct corners of local face f of a cell in their order; returns how many. */
+static inline int32_t mplan_face_corners(const mplan_cell_shape *shape, const int32_t *node,
+                                         int32_t f, int32_t corner[MPLAN_FACE_CORNERS])
+{
+    int32_t n = 0;
+    for (int32_t k = 0; k < shape->face_size[f]; k++) {
+        int32_t v = node[shape->face[f][k]];
+        int32_t j = 0;
+        while (j < n && corner[j] != v)
+            j++;
+        if (j == n)
+            corner[n++] = v;
+    }
+    return n;
+}
+
+/* Sorts the n <= 4 corners of a face and fills the rest with -1: equal keys
+ * are equal faces. */
+static inline void mplan_face_key(int32_t corner[MPLAN_FACE_CORNERS], int32_t n)
+{
+    for (int32_t i = 1; i < n; i++) {
+        int32_t v = corner[i], j = i;
+        for (; j > 0 && corner[j - 1] > v; j--)
+            corner[j] = corner[j - 1];
+        corner[j] = v;
+    }
+    for (int32_t i = n; i < MPLAN_FACE_CORNERS; i++)
+        corner[i] = -1;
+}
+
+#define MPLAN_MATE_BOUNDARY (-1) /* the face has no other cell */
+#define MPLAN_MATE_NONE (-2)     /* no face: collapsed, folded, or more than two cells */
+
+typedef struct mplan_face_match {
+    int32_t *mate; /* [cell * stride + local face]: the cell behind it, or MPLAN_MATE_* */
+    /* faces by their number of distinct corners */
+    int64_t n_inner[MPLAN_FACE_CORNERS + 1], n_boundary[MPLAN_FACE_CORNERS + 1];
+} mplan_face_match;
+
+/* Finds the cell behind every local face. Release mate with free(). */
+mplan_status mplan_match_faces(const mplan_cell_table *cells, const mplan_context *context,
+                               mplan_face_match *match, mplan_error *err);
+
+/* All that follows from the match: adds what the mesh has not. */
+mplan_status mplan_derive_faces(mplan_mesh *mesh, const mplan_context *context, mplan_error *err);
+mplan_status mplan_derive_edges(mplan_mesh *mesh, const mplan_context *context, mplan_error *err);
+/* Not where the faces are the file's own. */
+mplan_status mplan_derive_cells_faces(mplan_mesh *mesh, const mplan_context *context,
+                                      mplan_error *err);
+mplan_status mplan_derive_cells_cells(mplan_mesh *mesh, const mplan_context *context,
+                                      mplan_error *err);
+
+/* Turns all waiting facets into groups of `faces` and `boundary_faces` and
+ * sets boundary_ids; the list of waiting facets is empty afterwards. On
+ * failure groups may have been added, nothing else is changed. */
+mplan_status mplan_resolve_facets(mplan_mesh *mesh, const mplan_context *context,
+                                  mplan_error *err);
+
+/* Index of a set that mplan_mesh_derive made; -1 when there is none or the
+ * set is the file's own. */
+int32_t mplan_derived_set(const mplan_mesh *mesh, const char *name);
+
+#endif

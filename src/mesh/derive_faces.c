@@ -1,0 +1,302 @@
+/* derive_faces.c - faces between two cells, boundary faces, their maps
+ *
+ * Walks the cells in order and writes the faces for which the cell is the
+ * first (or only) one, sorted by (other cell, nodes): the order of the set
+ * comes without a sort of all faces. Ties in (first cell, second cell, first
+ * node) are broken by the nodes that follow. */
+#include "meshplan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mesh/derive.h"
+
+#define PAUSE_MASK ((INT64_C(1) << 20) - 1)
+#define MAX_LOCAL_FACES 6
+
+/* --- orientation --------------------------------------------------------- */
+
+static double planar_area(const mplan_cell_table *cells, const mplan_cell_shape *shape,
+                          const int32_t *node)
+{
+    const double *base = cells->coordinates + (int64_t)node[0] * cells->coordinate_stride;
+    double twice = 0;
+    for (int32_t k = 1; k + 1 < shape->n_corners; k++) {
+        const double *a = cells->coordinates + (int64_t)node[k] * cells->coordinate_stride;
+        const double *b = cells->coordinates + (int64_t)node[k + 1] * cells->coordinate_stride;
+        twice += (a[0] - base[0]) * (b[1] - base[1]) - (b[0] - base[0]) * (a[1] - base[1]);
+    }
+    return twice;
+}
+
+/* a . (b x c) */
+static double triple(const double a[3], const double b[3], const double c[3])
+{
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+           a[2] * (b[0] * c[1] - b[1] * c[0]);
+}
+
+/* A multiple of the volume: each face is cut into triangles at every one of
+ * its corners in turn, so that warped faces count with the mean of their cuts. */
+static double volume(const mplan_cell_table *cells, const mplan_cell_shape *shape,
+                     const int32_t *node)
+{
+    const double *base = cells->coordinates + (int64_t)node[0] * 3;
+    double x[8][3], sum = 0;
+    for (int32_t k = 0; k < shape->n_corners; k++)
+        for (int32_t d = 0; d < 3; d++)
+            x[k][d] = cells->coordinates[(int64_t)node[k] * 3 + d] - base[d];
+    for (int32_t f = 0; f < shape->n_faces; f++) {
+        const int8_t *at = shape->face[f];
+        if (shape->face_size[f] == 3) {
+            sum += 2 * triple(x[at[0]], x[at[1]], x[at[2]]);
+            continue;
+        }
+        for (int32_t k = 0; k < 4; k++)
+            sum += triple(x[at[k]], x[at[(k + 1) % 4]], x[at[(k + 2) % 4]]);
+    }
+    return sum;
+}
+
+/* Asks for the coordinates of a cell that will soon be wanted. */
+static void fetch_coordinates(const mplan_cell_table *cells, int64_t c)
+{
+    if (!cells->coordinates || c >= cells->nodes.n_rows)
+        return;
+    const int32_t *node;
+    const mplan_cell_shape *shape = mplan_table_cell(cells, c, &node);
+    for (int32_t k = 0; k < shape->n_corners; k++)
+        mplan_fetch(cells->coordinates + (int64_t)node[k] * cells->coordinate_stride);
+}
+
+static bool turned_round(const mplan_cell_table *cells, const mplan_cell_shape *shape,
+                         const int32_t *node)
+{
+    if (!cells->coordinates)
+        return false;
+    return (cells->dimension == 2 ? planar_area(cells, shape, node)
+                                  : volume(cells, shape, node)) < 0;
+}
+
+static void reverse(int32_t *node, int32_t n)
+{
+    for (int32_t i = 0, j = n - 1; i < j; i++, j--) {
+        int32_t swap = node[i];
+        node[i] = node[j];
+        node[j] = swap;
+    }
+}
+
+static void start_at_lowest(int32_t *node, int32_t n)
+{
+    int32_t lowest = 0, turned[MPLAN_FACE_CORNERS];
+    for (int32_t i = 1; i < n; i++)
+        if (node[i] < node[lowest])
+            lowest = i;
+    for (int32_t i = 0; i < n; i++)
+        turned[i] = node[(lowest + i) % n];
+    memcpy(node, turned, (size_t)n * sizeof *node);
+}
+
+/* --- writing faces ---------------------------------------------------------- */
+
+/* One set of faces as it grows. */
+typedef struct face_list {
+    int32_t n_cells;  /* of a face: 2, or 1 on the boundary */
+    int32_t arity;    /* of nodes; 0: ragged */
+    int64_t n, n_nodes;
+    int32_t *cells, *nodes;
+    int64_t *offsets;
+} face_list;
+
+typedef struct own_face {
+    int32_t mate, n;
+    int32_t node[MPLAN_FACE_CORNERS];
+} own_face;
+
+static bool before(const own_face *a, const own_face *b)
+{
+    if (a->mate != b->mate)
+        return a->mate < b->mate;
+    for (int32_t i = 0; i < a->n && i < b->n; i++)
+        if (a->node[i] != b->node[i])
+            return a->node[i] < b->node[i];
+    return a->n < b->n;
+}
+
+/* Faces for which cell c is the first or only one, in the order of the sets. */
+static int32_t own_faces(const mplan_cell_table *cells, const mplan_face_match *match, int64_t c,
+                         own_face own[MAX_LOCAL_FACES])
+{
+    const int32_t *mate = match->mate + c * cells->stride, *node;
+    const mplan_cell_shape *shape = mplan_table_cell(cells, c, &node);
+    bool turned = false;
+    int32_t n_own = 0;
+    for (int32_t f = 0; f < shape->n_faces; f++) {
+        if (mate[f] == MPLAN_MATE_NONE || (mate[f] >= 0 && mate[f] < c))
+            continue;
+        if (n_own == 0)
+            turned = turned_round(cells, shape, node);
+        own_face face = {.mate = mate[f]};
+        face.n = mplan_face_corners(shape, node, f, face.node);
+        if (turned)
+            reverse(face.node, face.n);
+        if (cells->dimension == 3)
+            start_at_lowest(face.node, face.n);
+        int32_t i = n_own++;
+        for (; i > 0 && before(&face, &own[i - 1]); i--)
+            own[i] = own[i - 1];
+        own[i] = face;
+    }
+    return n_own;
+}
+
+static void append_face(face_list *list, int64_t c, const own_face *face)
+{
+    int32_t *cell = list->cells + list->n * list->n_cells;
+    cell[0] = (int32_t)c;
+    if (list->n_cells == 2)
+        cell[1] = face->mate;
+    for (int32_t k = 0; k < face->n; k++)
+        list->nodes[list->n_nodes++] = face->node[k];
+    list->n++;
+    if (list->offsets)
+        list->offsets[list->n] = list->n_nodes;
+}
+
+static mplan_status write_faces(const mplan_cell_table *cells, const mplan_face_match *match,
+                                const mplan_context *context, face_list *inner,
+                                face_list *boundary, mplan_error *err)
+{
+    for (int64_t c = 0; c < cells->nodes.n_rows; c++) {
+        own_face own[MAX_LOCAL_FACES];
+        fetch_coordinates(cells, c + MPLAN_FETCH_DISTANCE);
+        int32_t n = own_faces(cells, match, c, own);
+        for (int32_t i = 0; i < n; i++)
+            append_face(own[i].mate >= 0 ? inner : boundary, c, &own[i]);
+        if ((c & PAUSE_MASK) == PAUSE_MASK) {
+            mplan_status status = mplan_interrupted(context, err);
+            if (status != MPLAN_OK)
+                return status;
+        }
+    }
+    return MPLAN_OK;
+}
+
+/* --- sets and maps ----------------------------------------------------------- */
+
+/* Room for the faces that by_size counts. */
+static mplan_status open_list(face_list *list, const char *name, int32_t n_cells,
+                              const mplan_cell_table *cells, const int64_t *by_size,
+                              mplan_error *err)
+{
+    int64_t n = 0, n_nodes = 0;
+    int32_t arity = -1;
+    for (int32_t size = 1; size <= MPLAN_FACE_CORNERS; size++) {
+        if (by_size[size] > 0)
+            arity = arity < 0 ? size : 0;
+        n += by_size[size];
+        n_nodes += by_size[size] * size;
+    }
+    if (n >= INT32_MAX)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "the mesh has %lld %s, a set may have %d members at most",
+                          (long long)n, name, INT32_MAX - 1);
+    list->n_cells = n_cells;
+    list->arity = arity >= 0 ? arity : cells->face_size;
+    if (!(list->cells = mplan_alloc(n * n_cells, sizeof *list->cells, err)) ||
+        !(list->nodes = mplan_alloc(n_nodes, sizeof *list->nodes, err)))
+        return MPLAN_ERR_MEMORY;
+    if (list->arity > 0)
+        return MPLAN_OK;
+    if (!(list->offsets = mplan_alloc(n + 1, sizeof *list->offsets, err)))
+        return MPLAN_ERR_MEMORY;
+    list->offsets[0] = 0;
+    return MPLAN_OK;
+}
+
+static void close_list(face_list *list)
+{
+    free(list->cells);
+    free(list->nodes);
+    free(list->offsets);
+    list->cells = list->nodes = NULL;
+    list->offsets = NULL;
+}
+
+/* Adds the map <set>_<to>, which takes over the arrays; releases them when the
+ * file has brought a map of that name. */
+static mplan_status add_map_of(mplan_mesh *mesh, int32_t set, const char *to, int32_t arity,
+                               int64_t *offsets, int32_t *values, mplan_error *err)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s_%s", mesh->sets[set].name, to);
+    if (mplan_mesh_find_map(mesh, name) < 0)
+        return mplan_mesh_take_map(mesh, name, set, mplan_mesh_find_set(mesh, to), arity, offsets,
+                                   values, NULL, err);
+    free(offsets);
+    free(values);
+    return MPLAN_OK;
+}
+
+/* Adds the set and its maps unless the file has brought a set of that name. */
+static mplan_status add_face_set(mplan_mesh *mesh, const char *name, face_list *list,
+                                 mplan_error *err)
+{
+    if (mplan_mesh_find_set(mesh, name) >= 0)
+        return MPLAN_OK;
+    int32_t set;
+    mplan_status status = mplan_mesh_add_set(mesh, name, list->n, &set, err);
+    if (status != MPLAN_OK)
+        return status;
+    mesh->sets[set].derived = true;
+    int32_t *cells = list->cells;
+    list->cells = NULL;
+    status = add_map_of(mesh, set, "cells", list->n_cells, NULL, cells, err);
+    if (status != MPLAN_OK)
+        return status;
+    int32_t *nodes = list->nodes;
+    int64_t *offsets = list->offsets;
+    list->nodes = NULL;
+    list->offsets = NULL;
+    return add_map_of(mesh, set, "nodes", list->arity, offsets, nodes, err);
+}
+
+static mplan_status add_face_sets(mplan_mesh *mesh, const mplan_context *context,
+                                  face_list *inner, face_list *boundary, mplan_error *err)
+{
+    mplan_mesh_mark mark = mplan_mesh_mark_of(mesh);
+    mplan_status status = add_face_set(mesh, "faces", inner, err);
+    if (status == MPLAN_OK)
+        status = add_face_set(mesh, "boundary_faces", boundary, err);
+    if (status == MPLAN_OK)
+        status = mplan_resolve_facets(mesh, context, err);
+    if (status != MPLAN_OK)
+        mplan_mesh_roll_back(mesh, mark);
+    return status;
+}
+
+mplan_status mplan_derive_faces(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
+{
+    mplan_cell_table cells;
+    mplan_face_match match = {NULL, {0}, {0}};
+    face_list inner = {0}, boundary = {0};
+    mplan_status status = mplan_cell_table_of(mesh, &cells, err);
+    if (status == MPLAN_OK)
+        status = mplan_match_faces(&cells, context, &match, err);
+    if (status == MPLAN_OK)
+        status = open_list(&inner, "faces", 2, &cells, match.n_inner, err);
+    if (status == MPLAN_OK)
+        status = open_list(&boundary, "boundary faces", 1, &cells, match.n_boundary, err);
+    if (status == MPLAN_OK)
+        status = write_faces(&cells, &match, context, &inner, &boundary, err);
+    free(match.mate);
+    if (status == MPLAN_OK)
+        status = add_face_sets(mesh, context, &inner, &boundary, err);
+    close_list(&inner);
+    close_list(&boundary);
+    return status;
+}

@@ -1,0 +1,115 @@
+/* mesh.h - the mesh as the modules inside the library see it */
+#ifndef MPLAN_MESH_H
+#define MPLAN_MESH_H
+
+#include "meshplan.h"
+
+typedef struct mplan_mesh_set {
+    char *name;
+    int64_t size;
+    int32_t dimension;    /* of coordinates; 0: none */
+    double *coordinates;  /* size x dimension */
+    char *split;          /* map by whose -1 entries it was split; NULL: as read */
+    int64_t *global_ids;  /* index before the split; NULL: as read */
+    bool derived;         /* made by mplan_mesh_derive, not the file's own */
+} mplan_mesh_set_data;
+
+typedef struct mplan_mesh_map {
+    char *name;
+    int32_t from, to, arity;
+    int64_t *offsets;
+    int32_t *values;
+} mplan_mesh_map_data;
+
+typedef struct mplan_mesh_group_data {
+    char *name;
+    int64_t id;
+    int32_t dimension, set;
+    int64_t n_members;
+    int32_t *members;
+} mplan_mesh_group_data;
+
+/* A group of facets that waits for faces and boundary_faces. */
+typedef struct mplan_mesh_facets {
+    char *name;
+    int64_t id;
+    int64_t n_facets;
+    uint8_t *type;
+    int32_t *nodes; /* of all nodes of the type, one facet after the other */
+} mplan_mesh_facets;
+
+struct mplan_mesh {
+    char *format;       /* name of the file format; NULL when built by calls */
+    char *faces_name;   /* set of the file's own faces; NULL: derived faces */
+    int32_t dimension;  /* of the cells, 0 without cells */
+    uint8_t *cell_type; /* size of cells; NULL without cells */
+    int32_t n_sets, n_maps, n_groups, n_facet_groups;
+    mplan_mesh_set_data *sets;
+    mplan_mesh_map_data *maps;
+    mplan_mesh_group_data *groups;
+    mplan_mesh_facets *facets;
+    int64_t *boundary_ids; /* size of boundary_faces; NULL until derived */
+};
+
+/* Like mplan_mesh_add_map and friends, but they take over arrays that came
+ * from mplan_alloc (also when they fail: then they are released). Values are
+ * checked. */
+mplan_status mplan_mesh_take_map(mplan_mesh *mesh, const char *name, int32_t from, int32_t to,
+                                 int32_t arity, int64_t *offsets, int32_t *values, int32_t *map,
+                                 mplan_error *err);
+mplan_status mplan_mesh_take_coordinates(mplan_mesh *mesh, int32_t set, int32_t dimension,
+                                         double *coordinates, mplan_error *err);
+mplan_status mplan_mesh_take_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_cells,
+                                   uint8_t *type, int32_t *nodes, mplan_error *err);
+mplan_status mplan_mesh_set_format(mplan_mesh *mesh, const char *format, mplan_error *err);
+mplan_status mplan_mesh_set_faces_name(mplan_mesh *mesh, const char *name, mplan_error *err);
+
+/* Like mplan_mesh_add_group; the mesh takes over members. */
+mplan_status mplan_mesh_take_group(mplan_mesh *mesh, const char *name, int64_t id,
+                                   int32_t dimension, int32_t set, int64_t n_members,
+                                   int32_t *members, mplan_error *err);
+
+/* How much a mesh holds, and the way back to that: removes the sets, maps and
+ * groups that were added since. */
+typedef struct mplan_mesh_mark {
+    int32_t n_sets, n_maps, n_groups;
+} mplan_mesh_mark;
+mplan_mesh_mark mplan_mesh_mark_of(const mplan_mesh *mesh);
+void mplan_mesh_roll_back(mplan_mesh *mesh, mplan_mesh_mark mark);
+
+/* Fingerprint of the sets and maps that are listed (indices into the mesh):
+ * the stream is, all as little-endian int64: number of sets, their sizes,
+ * number of maps, then per map: position of from and of to in the list of
+ * sets, arity, for ragged maps size(from) + 1 offsets, all values. */
+mplan_status mplan_mesh_fingerprint_topology(const mplan_mesh *mesh, int32_t n_sets,
+                                             const int32_t *sets, int32_t n_maps,
+                                             const int32_t *maps, uint64_t *print,
+                                             mplan_error *err);
+/* The stream is: per listed set that has coordinates: its position in the list
+ * and dimension as int64, then its doubles. */
+mplan_status mplan_mesh_fingerprint_coordinates(const mplan_mesh *mesh, int32_t n_sets,
+                                                const int32_t *sets, uint64_t *print,
+                                                mplan_error *err);
+
+/* Local faces (dimension - 1) of a cell type, as corner positions; the normal
+ * of each leaves a positively oriented cell. */
+typedef struct mplan_cell_shape {
+    int32_t dimension, n_nodes, n_corners;
+    int32_t n_faces;
+    int32_t face_size[6];
+    int8_t face[6][4];
+    int32_t n_edges;
+    int8_t edge[12][2];
+    const char *name;
+} mplan_cell_shape;
+/* NULL for no cell type */
+const mplan_cell_shape *mplan_cell_shape_of(mplan_cell_type type);
+/* How many of n <= 27 nodes differ. */
+int32_t mplan_distinct_nodes(const int32_t *nodes, int32_t n);
+
+/* Random numbers that are equal on every machine (splitmix64). */
+uint64_t mplan_random(uint64_t *state);
+/* In [0, n), n >= 1, without bias. */
+int64_t mplan_random_below(uint64_t *state, int64_t n);
+
+#endif

@@ -1,0 +1,30 @@
+/* mesh_checks.h - what the files of the mesh module check in common */
+#ifndef MPLAN_MESH_CHECKS_H
+#define MPLAN_MESH_CHECKS_H
+
+#include "mesh/mesh.h"
+
+/* All return MPLAN_ERR_MESH for the first place that is wrong, and name it. */
+
+/* Numbers are finite. */
+mplan_status mplan_check_coordinates(const char *set, int64_t size, int32_t dimension,
+                                     const double *coordinates, mplan_error *err);
+/* Offsets ascend from 0, rows below 2^31 entries, values in [-1, n_points). */
+mplan_status mplan_check_map(const mplan_map *map, mplan_error *err);
+/* Rows of cells_nodes are as long as the types say, values in [0, n_points). */
+mplan_status mplan_check_cells(const mplan_map *nodes, const uint8_t *type, mplan_error *err);
+/* At least dimension + 1 corners of a cell differ. */
+mplan_status mplan_check_corners(int64_t cell, const mplan_cell_shape *shape,
+                                 const int32_t *node, mplan_error *err);
+/* Facets have types of the dimension below the cells', nodes in range. */
+mplan_status mplan_check_facets(const mplan_mesh_facets *facets, int32_t cell_dimension,
+                                int64_t n_nodes, mplan_error *err);
+/* Members ascend and lie in [0, size). */
+mplan_status mplan_check_members(const char *name, const char *set, int64_t size, int64_t n,
+                                 const int32_t *members, mplan_error *err);
+
+/* A list of n structures with room for one more: list itself or, after
+ * growing to the next power of two, its successor. NULL with err filled. */
+void *mplan_mesh_room(void *list, int32_t n, size_t size, mplan_error *err);
+
+#endif

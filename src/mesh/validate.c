@@ -1,0 +1,124 @@
+/* validate.c - checks everything in a mesh that needs no derived map */
+#include "meshplan.h"
+
+#include "base/error.h"
+#include "mesh/mesh.h"
+#include "mesh/mesh_checks.h"
+
+mplan_status mplan_check_corners(int64_t cell, const mplan_cell_shape *shape,
+                                 const int32_t *node, mplan_error *err)
+{
+    int32_t distinct = mplan_distinct_nodes(node, shape->n_corners);
+    if (distinct > shape->dimension)
+        return MPLAN_OK;
+    return mplan_fail(err, MPLAN_ERR_MESH,
+                      "cell %lld (%s) is collapsed to nothing: %d distinct corner%s, the first "
+                      "is node %d",
+                      (long long)cell, shape->name, distinct, distinct == 1 ? "" : "s", node[0]);
+}
+
+mplan_status mplan_check_facets(const mplan_mesh_facets *facets, int32_t cell_dimension,
+                                int64_t n_nodes, mplan_error *err)
+{
+    const int32_t *node = facets->nodes;
+    for (int64_t i = 0; i < facets->n_facets; i++) {
+        const mplan_cell_shape *shape = mplan_cell_shape_of((mplan_cell_type)facets->type[i]);
+        if (!shape || shape->dimension > 2 ||
+            (cell_dimension > 0 && shape->dimension != cell_dimension - 1))
+            return mplan_fail(err, MPLAN_ERR_MESH,
+                              "group '%s': facet %lld (%s) cannot be a face of cells of "
+                              "dimension %d",
+                              facets->name, (long long)i, shape ? shape->name : "of no type",
+                              cell_dimension);
+        for (int32_t k = 0; k < shape->n_nodes; k++)
+            if (node[k] < 0 || node[k] >= n_nodes)
+                return mplan_fail(err, MPLAN_ERR_MESH,
+                                  "group '%s': facet %lld (%s): node %d is out of range [0, %lld)",
+                                  facets->name, (long long)i, shape->name, node[k],
+                                  (long long)n_nodes);
+        node += shape->n_nodes;
+    }
+    return MPLAN_OK;
+}
+
+/* First node of a row that occurs before; NULL when all differ. */
+static const int32_t *repeated_node(const int32_t *node, int32_t n)
+{
+    for (int32_t i = 1; i < n; i++)
+        for (int32_t j = 0; j < i; j++)
+            if (node[j] == node[i])
+                return &node[i];
+    return NULL;
+}
+
+static mplan_status check_typed_cells(const mplan_mesh *mesh, const mplan_context *context,
+                                      mplan_error *err)
+{
+    int32_t index = mplan_mesh_find_map(mesh, "cells_nodes");
+    if (index < 0)
+        return mplan_fail(err, MPLAN_ERR_MESH, "the cells have types, but no map cells_nodes");
+    mplan_map nodes = mplan_mesh_map(mesh, index);
+    mplan_status status = mplan_check_cells(&nodes, mesh->cell_type, err);
+    int64_t n_repeating = 0, first_cell = 0;
+    int32_t first_node = 0;
+    for (int64_t c = 0; status == MPLAN_OK && c < nodes.n_rows; c++) {
+        int32_t n;
+        const int32_t *node = mplan_map_row(&nodes, c, &n);
+        const int32_t *repeated = repeated_node(node, n);
+        if (!repeated)
+            continue;
+        if (n_repeating++ == 0) {
+            first_cell = c;
+            first_node = *repeated;
+        }
+        status = mplan_check_corners(
+            c, mplan_cell_shape_of((mplan_cell_type)mesh->cell_type[c]), node, err);
+    }
+    if (status == MPLAN_OK && n_repeating > 0)
+        mplan_warn(context,
+                   "%lld cell%s repeat%s a node, the first is cell %lld (%s) with node %d; faces "
+                   "without extent are dropped",
+                   (long long)n_repeating, n_repeating == 1 ? "" : "s",
+                   n_repeating == 1 ? "s" : "", (long long)first_cell,
+                   mplan_cell_type_name((mplan_cell_type)mesh->cell_type[first_cell]), first_node);
+    return status;
+}
+
+static mplan_status check_all_facets(const mplan_mesh *mesh, mplan_error *err)
+{
+    int32_t nodes = mplan_mesh_find_set(mesh, "nodes");
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; status == MPLAN_OK && i < mesh->n_facet_groups; i++)
+        status = mplan_check_facets(&mesh->facets[i], mesh->dimension,
+                                    nodes < 0 ? 0 : mesh->sets[nodes].size, err);
+    return status;
+}
+
+mplan_status mplan_mesh_validate(const mplan_mesh *mesh, const mplan_context *context,
+                                 mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; status == MPLAN_OK && i < mesh->n_maps; i++) {
+        status = mplan_interrupted(context, err);
+        mplan_map map = mplan_mesh_map(mesh, i);
+        if (status == MPLAN_OK)
+            status = mplan_check_map(&map, err);
+    }
+    for (int32_t i = 0; status == MPLAN_OK && i < mesh->n_sets; i++) {
+        const mplan_mesh_set_data *set = &mesh->sets[i];
+        if (set->coordinates)
+            status = mplan_check_coordinates(set->name, set->size, set->dimension,
+                                             set->coordinates, err);
+    }
+    for (int32_t i = 0; status == MPLAN_OK && i < mesh->n_groups; i++) {
+        const mplan_mesh_group_data *group = &mesh->groups[i];
+        const mplan_mesh_set_data *set = &mesh->sets[group->set];
+        status = mplan_check_members(group->name, set->name, set->size, group->n_members,
+                                     group->members, err);
+    }
+    if (status == MPLAN_OK && mesh->cell_type)
+        status = check_typed_cells(mesh, context, err);
+    if (status == MPLAN_OK && mesh->cell_type)
+        status = check_all_facets(mesh, err);
+    return status;
+}

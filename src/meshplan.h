@@ -1,0 +1,795 @@
+/* meshplan.h - plans for loops over unstructured meshes: the public interface
+ *
+ * A mesh is a list of sets (nodes, cells, ...) and of maps between them. A plan
+ * says in which order every set is stored and how each loop is cut into thread
+ * blocks. This header reads, makes, derives and writes meshes, computes plans,
+ * reads, writes and proves plan files.
+ *
+ * Conventions
+ *   Functions return MPLAN_OK (0) or the status of the failure, and write their
+ *   results through out parameters, which are untouched unless said otherwise
+ *   when they fail. `err` is always last, may be NULL and is filled on failure.
+ *   `context` may be NULL everywhere. `_free` functions accept NULL.
+ *   Option structs may be NULL for defaults; else start from their _INIT macro.
+ *   Inputs are copied unless the name says borrow.
+ *   Nothing here prints, exits, or depends on the number of threads.
+ * Ids of set members are int32_t from 0; -1 in a map means none. Sets stay
+ * below 2^31 members; offsets and totals are int64_t. */
+#ifndef MESHPLAN_H
+#define MESHPLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined MPLAN_STATIC
+#define MPLAN_API
+#elif defined __GNUC__
+#define MPLAN_API __attribute__((visibility("default")))
+#else
+#define MPLAN_API
+#endif
+
+/* --- status and errors ------------------------------------------------- */
+
+typedef enum mplan_status {
+    MPLAN_OK = 0,
+    MPLAN_ERR_ARGUMENT,    /* the caller asked for something that cannot be */
+    MPLAN_ERR_NO_INPUT,    /* the input does not exist or may not be read */
+    MPLAN_ERR_FORMAT,      /* not a file of a format that is known */
+    MPLAN_ERR_UNSUPPORTED, /* recognised, but not supported (by this build) */
+    MPLAN_ERR_TOO_NEW,     /* a plan file newer than this reader */
+    MPLAN_ERR_CORRUPT,     /* damaged or malformed input */
+    MPLAN_ERR_MESH,        /* well-formed input, but no valid mesh */
+    MPLAN_ERR_DISPROVED,   /* a plan that does not hold what it promises */
+    MPLAN_ERR_OTHER_MESH,  /* a sound plan, but for another mesh */
+    MPLAN_ERR_DIFFERENT,   /* two plans that are not the same */
+    MPLAN_ERR_MEMORY,      /* out of memory */
+    MPLAN_ERR_CREATE,      /* an output cannot be created */
+    MPLAN_ERR_IO,          /* reading or writing failed on the way */
+    MPLAN_ERR_PARTITIONER, /* a partitioner failed beyond repair */
+    MPLAN_ERR_INTERRUPTED, /* the context's `cancelled` said so */
+    MPLAN_ERR_INTERNAL     /* a fault in meshplan itself */
+} mplan_status;
+
+#define MPLAN_ERROR_TEXT 1024
+
+/* One sentence without a final full stop. `file:line: ` or `file: byte N: `
+ * comes first where the fault has a place in a file. */
+typedef struct mplan_error {
+    mplan_status status;
+    char text[MPLAN_ERROR_TEXT];
+} mplan_error;
+
+/* A short constant name such as "out of memory". */
+MPLAN_API const char *mplan_status_name(mplan_status status);
+
+/* "0.1.0" */
+MPLAN_API const char *mplan_version(void);
+
+/* Name and version of a library this build uses ("metis 5.1.0"), or NULL for
+ * i >= their number. */
+MPLAN_API const char *mplan_library(int32_t i);
+
+/* --- the context of a call ----------------------------------------------- */
+
+/* What a long call may use and whom it tells. All members may be zero. The
+ * callbacks run on the calling thread. */
+typedef struct mplan_context {
+    size_t struct_size;
+    int32_t threads; /* at most this many; 0: as many as the process may use */
+    void (*warning)(void *user, const char *text);
+    /* done of total (total 0: unknown) of a stage such as "read", in units
+     * that only their ratio gives a meaning */
+    void (*progress)(void *user, const char *stage, int64_t done, int64_t total);
+    bool (*cancelled)(void *user);
+    void *user;
+} mplan_context;
+#define MPLAN_CONTEXT_INIT {sizeof(mplan_context), 0, NULL, NULL, NULL, NULL}
+
+/* --- meshes --------------------------------------------------------------- */
+
+typedef struct mplan_mesh mplan_mesh;
+
+typedef struct mplan_set {
+    const char *name; /* owned by the mesh */
+    int64_t size;
+} mplan_set;
+
+/* A mapping table: for each member of set `from` the members of set `to` it
+ * touches. Fixed maps have `arity` entries a row; ragged maps have arity 0 and
+ * row r in values[offsets[r]] ... values[offsets[r + 1] - 1]. */
+typedef struct mplan_map {
+    const char *name;
+    int32_t from, to;  /* indices of sets */
+    int32_t arity;     /* 0: ragged */
+    int64_t n_rows;    /* size of from */
+    int64_t n_points;  /* size of to */
+    const int64_t *offsets; /* n_rows + 1 entries; NULL unless ragged */
+    const int32_t *values;  /* each in [-1, n_points), -1: none */
+} mplan_map;
+
+static inline int64_t mplan_map_entries(const mplan_map *map)
+{
+    return map->arity ? map->n_rows * map->arity : map->offsets[map->n_rows];
+}
+
+/* First entry of a row and, in *n, how many the row has. */
+static inline const int32_t *mplan_map_row(const mplan_map *map, int64_t row, int32_t *n)
+{
+    if (map->arity) {
+        *n = map->arity;
+        return map->values + row * map->arity;
+    }
+    *n = (int32_t)(map->offsets[row + 1] - map->offsets[row]);
+    return map->values + map->offsets[row];
+}
+
+/* Shapes of cells. Nodes are numbered as Gmsh does, corners first. */
+typedef enum mplan_cell_type {
+    MPLAN_CELL_POINT,
+    MPLAN_CELL_LINE2,
+    MPLAN_CELL_LINE3,
+    MPLAN_CELL_TRI3,
+    MPLAN_CELL_TRI6,
+    MPLAN_CELL_QUAD4,
+    MPLAN_CELL_QUAD8,
+    MPLAN_CELL_QUAD9,
+    MPLAN_CELL_TET4,
+    MPLAN_CELL_TET10,
+    MPLAN_CELL_PYRAMID5,
+    MPLAN_CELL_PYRAMID13,
+    MPLAN_CELL_PYRAMID14,
+    MPLAN_CELL_PRISM6,
+    MPLAN_CELL_PRISM15,
+    MPLAN_CELL_PRISM18,
+    MPLAN_CELL_HEX8,
+    MPLAN_CELL_HEX20,
+    MPLAN_CELL_HEX27,
+    MPLAN_N_CELL_TYPES
+} mplan_cell_type;
+
+/* "tri3", "hex20", ...; NULL for no cell type */
+MPLAN_API const char *mplan_cell_type_name(mplan_cell_type type);
+MPLAN_API int32_t mplan_cell_type_dimension(mplan_cell_type type);
+MPLAN_API int32_t mplan_cell_type_nodes(mplan_cell_type type);
+MPLAN_API int32_t mplan_cell_type_corners(mplan_cell_type type);
+
+/* A named subset: a physical group, a marker, a patch. */
+typedef struct mplan_group {
+    const char *name;   /* "" when the file gave a number alone */
+    int64_t id;         /* the file's number */
+    int32_t dimension;  /* of the entities that the file named */
+    int32_t set;        /* index of the set the members belong to */
+    int64_t n_members;
+    const int32_t *members; /* n_members ids of the set, ascending */
+} mplan_group;
+
+MPLAN_API mplan_status mplan_mesh_create(mplan_mesh **mesh, mplan_error *err);
+MPLAN_API void mplan_mesh_free(mplan_mesh *mesh);
+
+/* Adds a set. MPLAN_ERR_ARGUMENT when the name is taken or size is not in
+ * [0, 2^31 - 1). *set (may be NULL) gets its index. */
+MPLAN_API mplan_status mplan_mesh_add_set(mplan_mesh *mesh, const char *name, int64_t size,
+                                          int32_t *set, mplan_error *err);
+
+/* Adds a map. offsets: NULL, or for a ragged map (arity 0) size(from) + 1
+ * entries, ascending from 0. values: all entries, each in [-1, size(to)). */
+MPLAN_API mplan_status mplan_mesh_add_map(mplan_mesh *mesh, const char *name, int32_t from,
+                                          int32_t to, int32_t arity, const int64_t *offsets,
+                                          const int32_t *values, int32_t *map, mplan_error *err);
+
+/* Gives a set coordinates: dimension (2 or 3) doubles a member, interleaved,
+ * in the mesh's unit of length. Replaces earlier ones. NaN and infinity are
+ * refused with the member named. */
+MPLAN_API mplan_status mplan_mesh_set_coordinates(mplan_mesh *mesh, int32_t set, int32_t dimension,
+                                                  const double *coordinates, mplan_error *err);
+
+/* Adds the sets `cells` (and `nodes`, unless it exists) and the map cells_nodes.
+ * type: n_cells entries, all of one dimension; nodes: their nodes one after
+ * the other. Fixed map when all types have equally many nodes, else ragged. */
+MPLAN_API mplan_status mplan_mesh_add_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_cells,
+                                            const uint8_t *type, const int32_t *nodes,
+                                            mplan_error *err);
+
+/* Adds a named subset of a set; members in any order, each once. */
+MPLAN_API mplan_status mplan_mesh_add_group(mplan_mesh *mesh, const char *name, int64_t id,
+                                            int32_t dimension, int32_t set, int64_t n_members,
+                                            const int32_t *members, mplan_error *err);
+
+/* Adds a named group of facets (dimension one below the cells), given by
+ * their corner nodes. Once faces or boundary_faces are derived the group is
+ * a subset of them, and boundary faces carry its id. */
+MPLAN_API mplan_status mplan_mesh_add_facets(mplan_mesh *mesh, const char *name, int64_t id,
+                                             int64_t n_facets, const uint8_t *type,
+                                             const int32_t *nodes, mplan_error *err);
+
+MPLAN_API int32_t mplan_mesh_n_sets(const mplan_mesh *mesh);
+MPLAN_API int32_t mplan_mesh_n_maps(const mplan_mesh *mesh);
+MPLAN_API int32_t mplan_mesh_n_groups(const mplan_mesh *mesh);
+MPLAN_API mplan_set mplan_mesh_set(const mplan_mesh *mesh, int32_t set);
+MPLAN_API mplan_map mplan_mesh_map(const mplan_mesh *mesh, int32_t map);
+MPLAN_API mplan_group mplan_mesh_group(const mplan_mesh *mesh, int32_t group);
+/* Index of the set or map of that name; -1 without one. Derives nothing. */
+MPLAN_API int32_t mplan_mesh_find_set(const mplan_mesh *mesh, const char *name);
+MPLAN_API int32_t mplan_mesh_find_map(const mplan_mesh *mesh, const char *name);
+/* Coordinates of a set and their dimension; NULL and 0 when it has none. */
+MPLAN_API const double *mplan_mesh_coordinates(const mplan_mesh *mesh, int32_t set,
+                                               int32_t *dimension);
+/* Dimension of the cells: 1 to 3; 0 when the mesh is tables alone. */
+MPLAN_API int32_t mplan_mesh_dimension(const mplan_mesh *mesh);
+/* The type of every cell; NULL when the mesh is tables alone. */
+MPLAN_API const uint8_t *mplan_mesh_cell_types(const mplan_mesh *mesh);
+/* One group id per member of boundary_faces, 0 where no group names the face;
+ * NULL until boundary_faces are derived. */
+MPLAN_API const int64_t *mplan_mesh_boundary_ids(const mplan_mesh *mesh);
+/* Name of the set that holds the faces between two cells: the file's own
+ * ("edges" in OP2 files) or "faces". "" when the mesh is tables alone. */
+MPLAN_API const char *mplan_mesh_faces_name(const mplan_mesh *mesh);
+/* Name of the format it was read from; "" when built by calls. */
+MPLAN_API const char *mplan_mesh_format(const mplan_mesh *mesh);
+
+/* Makes the set or map `name` exist: nothing happens when it does, else it is
+ * derived from cells_nodes (faces, boundary_faces, edges and their maps,
+ * nodes_cells, cells_cells, cells_faces), or by transposing when `name` is
+ * <to>_<from> of an existing map. MPLAN_ERR_ARGUMENT when it cannot be derived,
+ * MPLAN_ERR_MESH when the cells are not a valid mesh. Time linear in the cells.
+ *
+ * faces         exactly two cells; ordered by (first cell, second cell, first
+ *               node); faces_cells[0] is the cell of lower index; faces_nodes
+ *               runs so that the normal leaves that cell (2-D: to the right of
+ *               the direction of travel; 3-D: right-hand rule), in 3-D from its
+ *               lowest node on
+ * boundary_faces  one cell; ordered by (cell, first node), same orientation
+ * edges         all node pairs that are edges of cells, lower node first,
+ *               ordered; edges_cells and nodes_cells ragged, ascending
+ * cells_faces   in the order of the cell type's local faces, -1 where the
+ *               face has no second cell; cells_cells the cells behind them
+ *
+ * Transposed maps are ragged and ascending and list an element once, however
+ * often it repeats the point. A cell folded onto itself has no face there: two
+ * equal faces of one cell cancel. */
+MPLAN_API mplan_status mplan_mesh_derive(mplan_mesh *mesh, const char *name,
+                                         const mplan_context *context, mplan_error *err);
+
+/* Checks everything that can be checked without deriving: index ranges,
+ * coordinates, cells collapsed to nothing (error), repeated nodes in a cell
+ * (one warning with their number and the first place). */
+MPLAN_API mplan_status mplan_mesh_validate(const mplan_mesh *mesh, const mplan_context *context,
+                                           mplan_error *err);
+
+/* Replaces set `set` by its members whose rows of `map` hold no -1, and puts
+ * the others into the new set `<set>_boundary`, in unchanged order. All maps
+ * from the set are cut in two, those of the new set named
+ * <set>_boundary_<to>, without their -1 entries, ragged when rows differ. In
+ * maps to the set, entries of members that left become -1. A map of the set to
+ * itself is refused (MPLAN_ERR_ARGUMENT), as is a second split of a set. */
+MPLAN_API mplan_status mplan_mesh_split(mplan_mesh *mesh, int32_t set, int32_t map,
+                                        mplan_error *err);
+/* Index in the mesh as read of each member of a set that was split; NULL when
+ * the set is as read. */
+MPLAN_API const int64_t *mplan_mesh_global_ids(const mplan_mesh *mesh, int32_t set);
+
+typedef enum mplan_shape {
+    MPLAN_SHAPE_QUAD,
+    MPLAN_SHAPE_TRI,
+    MPLAN_SHAPE_HEX,
+    MPLAN_SHAPE_TET,
+    MPLAN_SHAPE_NACA0012
+} mplan_shape;
+
+typedef struct mplan_generate_options {
+    size_t struct_size;
+    mplan_shape shape;
+    int64_t size[3];   /* cells per direction (naca0012: 3I x J); tri and tet
+                          cut each quad in 2 (along its shorter diagonal), each
+                          hex in 6 */
+    double jitter;     /* inner nodes move by up to this share of a spacing */
+    bool shuffle;      /* number cells and nodes at random */
+    uint64_t seed;     /* of jitter and shuffle */
+} mplan_generate_options;
+#define MPLAN_GENERATE_OPTIONS_INIT \
+    {sizeof(mplan_generate_options), MPLAN_SHAPE_QUAD, {0, 0, 0}, 0, false, 1}
+
+/* A regular mesh of the unit square or cube (naca0012: REFERENCE grid of OP2's
+ * airfoil). Node i + (nx+1) j + (nx+1)(ny+1) k, cells likewise. */
+MPLAN_API mplan_status mplan_mesh_generate(const mplan_generate_options *options,
+                                           const mplan_context *context, mplan_mesh **mesh,
+                                           mplan_error *err);
+
+/* Splits every triangle and quad in 4, every tet and hex in 8, `times` times;
+ * nodes of the old mesh keep their ids, groups carry over. First-order cells
+ * only; pyramids and prisms: MPLAN_ERR_UNSUPPORTED. */
+MPLAN_API mplan_status mplan_mesh_refine(const mplan_mesh *mesh, int32_t times,
+                                         const mplan_context *context, mplan_mesh **refined,
+                                         mplan_error *err);
+
+/* --- files of meshes and tables ------------------------------------------- */
+
+/* How the numbers of a mapping table are to be read. */
+typedef struct mplan_table_options {
+    size_t struct_size;
+    const char *name;  /* of the map; NULL: from the file name */
+    const char *from;  /* sets; NULL: from the map's name, <from>_<to> */
+    const char *to;
+    int64_t from_size; /* -1: inferred */
+    int64_t to_size;
+    int64_t base;      /* number of the first member, 0 or 1 */
+    bool has_none;     /* `none` is the number that means none (as in the file); default -1 */
+    int64_t none;
+    bool none_below_base; /* every number below base means none */
+    bool transposed;   /* file has a row per slot instead of a row per element */
+} mplan_table_options;
+#define MPLAN_TABLE_OPTIONS_INIT \
+    {sizeof(mplan_table_options), NULL, NULL, NULL, -1, -1, 0, true, -1, false, false}
+
+typedef struct mplan_read_options {
+    size_t struct_size;
+    const char *format; /* NULL: by content, then by name */
+    const char *zone;   /* which mesh of a file with several; NULL: the only one */
+    mplan_table_options table; /* for formats that hold one table */
+} mplan_read_options;
+#define MPLAN_READ_OPTIONS_INIT \
+    {sizeof(mplan_read_options), NULL, NULL, MPLAN_TABLE_OPTIONS_INIT}
+
+/* Reads and validates a mesh or a table of any format; path "-" is standard
+ * input; gzip is recognised. A table becomes a mesh of two sets and a map. */
+MPLAN_API mplan_status mplan_mesh_read(const char *path, const mplan_read_options *options,
+                                       const mplan_context *context, mplan_mesh **mesh,
+                                       mplan_error *err);
+/* Adds the table in a file to a mesh; its sets are made when they are new,
+ * and when they exist the table must fit them. */
+MPLAN_API mplan_status mplan_mesh_read_table(mplan_mesh *mesh, const char *path,
+                                             const mplan_table_options *options,
+                                             const mplan_context *context, mplan_error *err);
+/* Reads coordinates (.npy or text, 2 or 3 numbers a member) for a set. */
+MPLAN_API mplan_status mplan_mesh_read_coordinates(mplan_mesh *mesh, const char *path, int32_t set,
+                                                   const mplan_context *context, mplan_error *err);
+/* Writes a mesh. format NULL: by the name's ending (.msh Gmsh 4.1 binary, .dat
+ * OP2, .npy the map `what`). what: NULL, or the map a table format writes. */
+MPLAN_API mplan_status mplan_mesh_write(const mplan_mesh *mesh, const char *path,
+                                        const char *format, const char *what,
+                                        const mplan_context *context, mplan_error *err);
+
+typedef struct mplan_format_info {
+    const char *name;        /* "gmsh" */
+    const char *description; /* "Gmsh 2.2, 4.0, 4.1; text and binary" */
+    const char *extensions;  /* ".msh", blank-separated */
+    bool reads, writes;
+    const char *missing;     /* NULL, or the library this build lacks for it */
+} mplan_format_info;
+/* Format i of this build; MPLAN_ERR_ARGUMENT past the last. */
+MPLAN_API mplan_status mplan_format(int32_t i, mplan_format_info *info);
+
+/* --- dats in npy files ------------------------------------------------------ */
+
+typedef enum mplan_type {
+    MPLAN_TYPE_U8 = 1,
+    MPLAN_TYPE_U16 = 2,
+    MPLAN_TYPE_I32 = 3,
+    MPLAN_TYPE_I64 = 4,
+    MPLAN_TYPE_F32 = 5,
+    MPLAN_TYPE_F64 = 6
+} mplan_type;
+
+/* Bytes of one number; 0 for no type. "u8", ..., "f64"; NULL for no type. */
+MPLAN_API size_t mplan_type_size(mplan_type type);
+MPLAN_API const char *mplan_type_name(mplan_type type);
+
+/* --- what is asked of a plan ------------------------------------------------- */
+
+typedef enum mplan_access {
+    MPLAN_READ = 0,
+    MPLAN_WRITE = 1,
+    MPLAN_RW = 2,
+    MPLAN_INC = 3
+} mplan_access;
+
+/* What an arg does with -1 entries of its map. */
+typedef enum mplan_none {
+    MPLAN_NONE_REFUSE = 0, /* planning fails, the row is named */
+    MPLAN_NONE_SKIP = 1,   /* the slot is neither read nor incremented */
+    MPLAN_NONE_SPLIT = 2   /* such elements become the set <set>_boundary */
+} mplan_none;
+
+typedef struct mplan_arg {
+    const char *dat;     /* name of the data */
+    const char *map;     /* NULL: accessed directly */
+    mplan_access access;
+    int32_t dim;         /* numbers per member, >= 1 */
+    mplan_type type;
+    mplan_none none;
+} mplan_arg;
+
+typedef struct mplan_loop {
+    const char *name;
+    const char *over;    /* the from-set */
+    bool primary;        /* its blocks decide the order of the sets */
+    int64_t calls;       /* per time step, >= 1; weighs the loops */
+    int64_t flops;       /* per element; 0: unknown */
+    int32_t n_args;
+    const mplan_arg *args;
+} mplan_loop;
+
+typedef enum mplan_strategy {
+    MPLAN_STRATEGY_GLOBAL_COLOUR = 0,
+    MPLAN_STRATEGY_BLOCK_COLOUR = 1,
+    MPLAN_STRATEGY_TWO_STEP = 2,
+    MPLAN_STRATEGY_ATOMIC = 3,
+    MPLAN_N_STRATEGIES
+} mplan_strategy;
+
+typedef enum mplan_partitioner {
+    MPLAN_PARTITIONER_NONE = 0,    /* runs of the renumbered order */
+    MPLAN_PARTITIONER_METIS = 1,
+    MPLAN_PARTITIONER_SCOTCH = 2,
+    MPLAN_PARTITIONER_HILBERT = 3, /* runs along a Hilbert curve */
+    MPLAN_N_PARTITIONERS
+} mplan_partitioner;
+
+typedef enum mplan_renumber {
+    MPLAN_RENUMBER_AUTO = 0, /* hilbert with coordinates, else rcm */
+    MPLAN_RENUMBER_NONE = 1,
+    MPLAN_RENUMBER_GPS = 2,
+    MPLAN_RENUMBER_RCM = 3,
+    MPLAN_RENUMBER_HILBERT = 4,
+    MPLAN_N_RENUMBERS
+} mplan_renumber;
+
+typedef enum mplan_graph {
+    MPLAN_GRAPH_AUTO = 0,   /* faces for loops over cells, else points */
+    MPLAN_GRAPH_POINTS = 1, /* elements that share a point */
+    MPLAN_GRAPH_FACES = 2,  /* cells that share a face */
+    MPLAN_N_GRAPHS
+} mplan_graph;
+
+typedef enum mplan_point_order {
+    MPLAN_POINTS_LEXICOGRAPHIC = 0, /* by the list of blocks that touch them */
+    MPLAN_POINTS_COUNT = 1,         /* by the length of that list, then the list */
+    MPLAN_POINTS_RENUMBERED = 2,    /* as renumbered */
+    MPLAN_N_POINT_ORDERS
+} mplan_point_order;
+
+/* The words of the command line for these values, and back. Names: NULL past
+ * the last; _from: false for an unknown word. */
+MPLAN_API const char *mplan_access_name(mplan_access value);
+MPLAN_API const char *mplan_none_name(mplan_none value);
+MPLAN_API const char *mplan_strategy_name(mplan_strategy value);
+MPLAN_API const char *mplan_partitioner_name(mplan_partitioner value);
+MPLAN_API const char *mplan_renumber_name(mplan_renumber value);
+MPLAN_API const char *mplan_graph_name(mplan_graph value);
+MPLAN_API const char *mplan_point_order_name(mplan_point_order value);
+MPLAN_API bool mplan_type_from(const char *word, mplan_type *value);
+MPLAN_API bool mplan_access_from(const char *word, mplan_access *value);
+MPLAN_API bool mplan_none_from(const char *word, mplan_none *value);
+MPLAN_API bool mplan_strategy_from(const char *word, mplan_strategy *value);
+MPLAN_API bool mplan_partitioner_from(const char *word, mplan_partitioner *value);
+MPLAN_API bool mplan_renumber_from(const char *word, mplan_renumber *value);
+MPLAN_API bool mplan_graph_from(const char *word, mplan_graph *value);
+MPLAN_API bool mplan_point_order_from(const char *word, mplan_point_order *value);
+
+#define MPLAN_MAX_STRATEGIES 16
+
+typedef struct mplan_plan_options {
+    size_t struct_size;
+    int32_t block_size;    /* the block limit S, 1..1024 */
+    int32_t max_points;    /* points of one set that a block may touch; 0: 65535 */
+    int64_t shared_bytes;  /* that a block stages; 0: from the device */
+    int32_t n_strategies;  /* one variant each; 0: block-colour. The first is the default */
+    mplan_strategy strategies[MPLAN_MAX_STRATEGIES];
+    mplan_partitioner partitioner;
+    double imbalance;      /* L >= 1: largest block / mean (metis, scotch) */
+    mplan_graph graph;
+    mplan_renumber renumber;
+    bool keep_better;      /* keep the input order where renumbering is worse */
+    mplan_point_order point_order;
+    const char *device;    /* profile: p100, v100, a100, h100, h200 */
+    uint64_t seed;
+} mplan_plan_options;
+#define MPLAN_PLAN_OPTIONS_INIT                                                        \
+    {sizeof(mplan_plan_options), 256, 0, 0, 0, {MPLAN_STRATEGY_BLOCK_COLOUR},           \
+     MPLAN_PARTITIONER_METIS, 1.03, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,        \
+     MPLAN_POINTS_LEXICOGRAPHIC, "h200", 1}
+
+/* --- plans -------------------------------------------------------------------- */
+
+typedef struct mplan_plan mplan_plan;
+
+/* Section kinds of formats/plan-format.md, which gives shapes and meaning. */
+typedef enum mplan_kind {
+    MPLAN_KIND_STRINGS = 1,
+    MPLAN_KIND_SETS = 2,
+    MPLAN_KIND_MAPS = 3,
+    MPLAN_KIND_LOOPS = 4,
+    MPLAN_KIND_ARGS = 5,
+    MPLAN_KIND_VARIANTS = 6,
+    MPLAN_KIND_BLOCK_SETS = 7,
+    MPLAN_KIND_BLOCK_METRICS = 8,
+    MPLAN_KIND_REQUEST = 9,
+    MPLAN_KIND_VERSIONS = 10,
+
+    MPLAN_KIND_NEW_OF_OLD = 32,  /* set: i32 [size] */
+    MPLAN_KIND_OLD_OF_NEW = 33,  /* set: i32 [storage_size] */
+    MPLAN_KIND_GLOBAL_ID = 34,   /* set: i64 [size] */
+    MPLAN_KIND_MAP_VALUES = 40,  /* map: i32 [entries] */
+    MPLAN_KIND_MAP_OFFSETS = 41, /* map: i64 [storage_size + 1], ragged only */
+
+    MPLAN_KIND_BLOCK_OFFSETS = 64,       /* block set: i64 [n_blocks + 1] */
+    MPLAN_KIND_BLOCK_SEQUENCE = 65,      /* block set: i32 [size] */
+    MPLAN_KIND_BLOCK_POINT_OFFSETS = 66, /* block set, loop, set: i64 [n_blocks + 1] */
+    MPLAN_KIND_BLOCK_POINTS = 67,        /* block set, loop, set: i32 [pairs] */
+    MPLAN_KIND_BLOCK_LOCAL = 68,         /* block set, loop, map: u16 [entries] */
+
+    MPLAN_KIND_THREAD_COLOURS = 80,        /* loop, variant: u16 [size] */
+    MPLAN_KIND_BLOCK_THREAD_COLOURS = 81,  /* loop, variant: u16 [n_blocks] */
+    MPLAN_KIND_BLOCK_COLOURS = 82,         /* loop, variant: i32 [n_blocks] */
+    MPLAN_KIND_BLOCK_LAUNCH_OFFSETS = 83,  /* loop, variant: i64 [block_colours + 1] */
+    MPLAN_KIND_BLOCK_LAUNCH = 84,          /* loop, variant: i32 [n_blocks] */
+    MPLAN_KIND_GLOBAL_COLOURS = 96,        /* loop, variant: i32 [size] */
+    MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS = 97, /* loop, variant: i64 [global_colours + 1] */
+    MPLAN_KIND_GLOBAL_LAUNCH = 98,         /* loop, variant: i32 [size] */
+    MPLAN_KIND_GATHER_OFFSETS = 112,       /* loop, map: i64 [storage_size(to) + 1] */
+    MPLAN_KIND_GATHER_SLOTS = 113          /* loop, map: i64 [entries >= 0] */
+} mplan_kind;
+
+#define MPLAN_UNUSED UINT32_MAX
+
+/* What an array of a plan belongs to; MPLAN_UNUSED in the parts that do not
+ * apply. `variant` counts within its loop. */
+typedef struct mplan_key {
+    uint32_t kind, set, map, loop, variant, block_set, rank, segment;
+} mplan_key;
+#define MPLAN_KEY_INIT(kind_)                                                       \
+    {(kind_), MPLAN_UNUSED, MPLAN_UNUSED, MPLAN_UNUSED, MPLAN_UNUSED, MPLAN_UNUSED, \
+     MPLAN_UNUSED, MPLAN_UNUSED}
+
+typedef struct mplan_array {
+    mplan_key key;
+    mplan_type type;
+    int64_t rows, cols; /* cols 1 for a list */
+    const void *data;   /* row-major, aligned to at least 64 bytes when read from a file */
+} mplan_array;
+
+typedef struct mplan_plan_set {
+    const char *name;
+    int64_t size;
+    int64_t storage_size; /* >= size: an order may leave holes */
+    const char *split;    /* name of the map by whose -1 entries the set was split, or "" */
+    mplan_renumber renumber; /* method that was tried; NONE for sets it does not touch */
+    bool kept;            /* the input order was kept as the better one */
+    /* in the input, renumbered and stored order; -1: not measured */
+    int64_t bandwidth[3], profile[3];
+} mplan_plan_set;
+
+typedef struct mplan_plan_map {
+    const char *name;
+    int32_t from, to;
+    int32_t arity;     /* 0: ragged */
+    int64_t n_entries; /* of the stored map */
+} mplan_plan_map;
+
+typedef struct mplan_plan_arg {
+    const char *dat;
+    int32_t map; /* -1: direct */
+    mplan_access access;
+    int32_t dim;
+    mplan_type type;
+    mplan_none none;
+} mplan_plan_arg;
+
+typedef struct mplan_plan_variant {
+    mplan_strategy strategy;
+    int32_t block_limit;  /* S */
+    int32_t threads;      /* per thread block */
+    int32_t elements_per_thread;
+    int32_t block_set;    /* -1: none */
+    bool deterministic;   /* promises equal bits in every run */
+    const char *device;
+    int64_t shared_bytes_max; /* largest that a block stages */
+    int64_t block_colours, thread_colours_max, thread_colours_total; /* total: sum over blocks */
+    int64_t global_colours;
+} mplan_plan_variant;
+
+typedef struct mplan_plan_loop {
+    const char *name;
+    int32_t set;
+    bool primary;
+    int64_t calls, flops;
+    int32_t n_args;
+    const mplan_plan_arg *args;
+    int32_t n_variants;
+    int32_t default_variant;
+    const mplan_plan_variant *variants;
+} mplan_plan_loop;
+
+typedef struct mplan_plan_block_set {
+    int32_t set;
+    int32_t loop;         /* the loop it was made for */
+    int64_t n_blocks;
+    int32_t block_limit;
+    bool sequence;        /* cuts a stored sequence, not the stored order */
+    mplan_partitioner partitioner;
+    int64_t block_min, block_max; /* elements; 0 without blocks */
+    int32_t max_points;   /* the limits it was made under */
+    int64_t shared_bytes;
+    int64_t alternative_pairs; /* distinct (block, point) pairs of the cut that was tried
+                                  and not kept (runs against a sequence); -1: none tried */
+} mplan_plan_block_set;
+
+/* What the blocks of a block set touch of one set through the maps of a loop. */
+typedef struct mplan_block_metrics {
+    int32_t loop, block_set, set;
+    int64_t entries;       /* >= 0, of all distinct maps of the loop into the set */
+    int64_t pairs;         /* distinct (block, point) */
+    int64_t shared_points; /* points touched by more than one block */
+    int64_t points_max;    /* of one block */
+    int64_t lines;         /* sum over blocks of distinct lines of 4 stored points */
+    int64_t lines_ideal;   /* sum over blocks of ceil(points / 4) */
+} mplan_block_metrics;
+
+typedef struct mplan_fingerprints {
+    uint64_t topology, coordinates, request;
+} mplan_fingerprints;
+
+/* Computes a plan for loops over the sets of a mesh. Derives the maps that the
+ * loops name, and applies `none: split`, in the mesh itself. Equal meshes,
+ * loops, options and library versions give equal plans. */
+MPLAN_API mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops,
+                                         const mplan_loop *loops,
+                                         const mplan_plan_options *options,
+                                         const mplan_context *context, mplan_plan **plan,
+                                         mplan_error *err);
+MPLAN_API void mplan_plan_free(mplan_plan *plan);
+
+/* Seconds that mplan_plan_create spent per stage; zero in plans from files. */
+typedef struct mplan_plan_times {
+    double derive, order, partition, colour, tables;
+    double graph; /* the part of partition that makes the graph of elements */
+} mplan_plan_times;
+MPLAN_API mplan_plan_times mplan_plan_time(const mplan_plan *plan);
+
+MPLAN_API int32_t mplan_plan_n_sets(const mplan_plan *plan);
+MPLAN_API int32_t mplan_plan_n_maps(const mplan_plan *plan);
+MPLAN_API int32_t mplan_plan_n_loops(const mplan_plan *plan);
+MPLAN_API int32_t mplan_plan_n_block_sets(const mplan_plan *plan);
+MPLAN_API int32_t mplan_plan_n_metrics(const mplan_plan *plan);
+MPLAN_API int32_t mplan_plan_n_arrays(const mplan_plan *plan);
+/* All pointers live as long as the plan. Indices must be in range. */
+MPLAN_API const mplan_plan_set *mplan_plan_get_set(const mplan_plan *plan, int32_t set);
+MPLAN_API const mplan_plan_map *mplan_plan_get_map(const mplan_plan *plan, int32_t map);
+MPLAN_API const mplan_plan_loop *mplan_plan_get_loop(const mplan_plan *plan, int32_t loop);
+MPLAN_API const mplan_plan_block_set *mplan_plan_get_block_set(const mplan_plan *plan,
+                                                               int32_t block_set);
+MPLAN_API const mplan_block_metrics *mplan_plan_get_metrics(const mplan_plan *plan, int32_t i);
+/* Arrays in the order of their keys (compared member by member). */
+MPLAN_API const mplan_array *mplan_plan_get_array(const mplan_plan *plan, int32_t i);
+/* The array of a key, or NULL. */
+MPLAN_API const mplan_array *mplan_plan_find_array(const mplan_plan *plan, const mplan_key *key);
+/* Index of a set by name; -1 without one. */
+MPLAN_API int32_t mplan_plan_find_set(const mplan_plan *plan, const char *name);
+/* The reordered map as a mapping table over stored members (rows of holes hold
+ * -1, or nothing when ragged). */
+MPLAN_API mplan_map mplan_plan_stored_map(const mplan_plan *plan, int32_t map);
+/* The request as canonical text, and "name version" lines of meshplan and the
+ * libraries that took part. */
+MPLAN_API const char *mplan_plan_request(const mplan_plan *plan);
+MPLAN_API const char *mplan_plan_versions(const mplan_plan *plan);
+MPLAN_API mplan_fingerprints mplan_plan_fingerprints(const mplan_plan *plan);
+
+/* --- plan files ------------------------------------------------------------------ */
+
+#define MPLAN_FORMAT_MAJOR 1
+#define MPLAN_FORMAT_MINOR 0
+
+typedef struct mplan_write_options {
+    size_t struct_size;
+    bool compress; /* zlib in chunks; needs zlib */
+} mplan_write_options;
+#define MPLAN_WRITE_OPTIONS_INIT {sizeof(mplan_write_options), false}
+
+/* Writes a plan file: temporary file beside it, fsync, rename, fsync of the
+ * folder. On failure or interruption an older plan at `path` is untouched.
+ * path "-": standard output. *bytes (may be NULL): length of the file. */
+MPLAN_API mplan_status mplan_plan_write(const mplan_plan *plan, const char *path,
+                                        const mplan_write_options *options,
+                                        const mplan_context *context, int64_t *bytes,
+                                        mplan_error *err);
+/* Reads a plan file: maps it into memory, checks every checksum, bound and
+ * padding byte. What the numbers mean is proved by mplan_plan_verify.
+ * MPLAN_ERR_FORMAT (no plan), _TOO_NEW, _CORRUPT ("damaged at byte N"). */
+MPLAN_API mplan_status mplan_plan_read(const char *path, const mplan_context *context,
+                                       mplan_plan **plan, mplan_error *err);
+/* The same from memory, which must stay while the plan lives and be aligned
+ * to 64 bytes. */
+MPLAN_API mplan_status mplan_plan_read_borrowed(const void *bytes, size_t size, const char *name,
+                                                const mplan_context *context, mplan_plan **plan,
+                                                mplan_error *err);
+/* True when the first bytes of a file say that it is a plan. */
+MPLAN_API bool mplan_plan_recognise(const void *bytes, size_t size);
+
+/* --- proofs -------------------------------------------------------------------------- */
+
+/* Proves a plan with code that shares nothing with the planner: everything
+ * without a mesh but the agreement with it (`mesh` may be NULL). Derives maps
+ * in the mesh as the plan needs them. MPLAN_ERR_DISPROVED says the first thing
+ * that does not hold, MPLAN_ERR_OTHER_MESH that the plan is for another mesh.
+ * Time and scratch memory linear in the plan. */
+MPLAN_API mplan_status mplan_plan_verify(const mplan_plan *plan, mplan_mesh *mesh,
+                                         const mplan_context *context, mplan_error *err);
+
+/* --- looking at plans ------------------------------------------------------------------ */
+
+/* Calls `line` with each difference, at most 100; MPLAN_ERR_DIFFERENT when
+ * there is one. */
+MPLAN_API mplan_status mplan_plan_compare(const mplan_plan *a, const mplan_plan *b,
+                                          void (*line)(void *user, const char *text), void *user,
+                                          mplan_error *err);
+/* Reorders the rows of a npy file (first dimension: the size of the set, or
+ * with `inverse` its storage_size) into stored order or back. Holes are zero. */
+MPLAN_API mplan_status mplan_plan_apply(const mplan_plan *plan, int32_t set, const char *in,
+                                        const char *out, bool inverse,
+                                        const mplan_context *context, mplan_error *err);
+/* Writes every array as npy and an index.json into a folder, made when new. */
+MPLAN_API mplan_status mplan_plan_export_npy(const mplan_plan *plan, const char *folder,
+                                             const mplan_context *context, mplan_error *err);
+/* Writes the block of every element of the primary loop's set, in the mesh's
+ * order, a line each: METIS's part file. */
+MPLAN_API mplan_status mplan_plan_export_part(const mplan_plan *plan, const char *path,
+                                              const mplan_context *context, mplan_error *err);
+
+/* --- jobs -------------------------------------------------------------------------------- */
+
+typedef struct mplan_job_table {
+    mplan_table_options options;
+    const char *file;
+} mplan_job_table;
+
+typedef struct mplan_job_coordinates {
+    const char *set, *file;
+} mplan_job_coordinates;
+
+/* Everything `meshplan plan` needs, as read from a job file. Paths are as the
+ * job gives them, relative ones joined to the folder of the job. */
+typedef struct mplan_job {
+    const char *mesh;   /* NULL without a mesh file */
+    int32_t n_sets;
+    const mplan_set *sets;
+    int32_t n_tables;
+    const mplan_job_table *tables;
+    int32_t n_coordinates;
+    const mplan_job_coordinates *coordinates;
+    int32_t n_loops;
+    const mplan_loop *loops;
+    mplan_plan_options options;
+    const char *output; /* NULL when the job names none */
+} mplan_job;
+
+/* Reads a YAML job (meshplan-job(5)). Errors name line and column and, for
+ * words, the nearest valid one. MPLAN_ERR_UNSUPPORTED without libyaml. */
+MPLAN_API mplan_status mplan_job_read(const char *path, mplan_job **job, mplan_error *err);
+MPLAN_API void mplan_job_free(mplan_job *job);
+/* Reads the mesh, or builds it from the sets, tables and coordinates, of a job. */
+MPLAN_API mplan_status mplan_job_load_mesh(const mplan_job *job, const mplan_context *context,
+                                           mplan_mesh **mesh, mplan_error *err);
+/* The word of a list (ended by NULL) nearest to `word`, NULL when none is near. */
+MPLAN_API const char *mplan_nearest_word(const char *word, const char *const *words);
+
+/* --- devices --------------------------------------------------------------------------------- */
+
+typedef struct mplan_device {
+    const char *name;      /* "h200" */
+    int64_t shared_bytes;  /* that one thread block may use */
+    int32_t max_threads;
+} mplan_device;
+/* Profile i; MPLAN_ERR_ARGUMENT past the last. */
+MPLAN_API mplan_status mplan_device_get(int32_t i, mplan_device *device);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,133 @@
+/* hilbert.c - points along a Hilbert curve
+ *
+ * J. Skilling, "Programming the Hilbert curve", AIP Conf. Proc. 707 (2004): the
+ * coordinates, as integers, are turned into the curve's index bit plane by bit
+ * plane. Only + - * / and comparisons touch the doubles, so that every machine
+ * finds the same integers. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "order/order.h"
+#include "order/radix.h"
+
+/* Lower corner and extent, both halved: differences of finite doubles then
+ * stay finite. */
+typedef struct half_box {
+    double low[3];
+    double extent;
+} half_box;
+
+static half_box find_box(int64_t n, int32_t dimension, const double *coordinates)
+{
+    half_box box = {{0, 0, 0}, 0};
+    for (int32_t d = 0; d < dimension; d++) {
+        double low = coordinates[d], high = coordinates[d];
+        for (int64_t i = 1; i < n; i++) {
+            double x = coordinates[i * dimension + d];
+            low = x < low ? x : low;
+            high = x > high ? x : high;
+        }
+        box.low[d] = low / 2;
+        if (high / 2 - low / 2 > box.extent)
+            box.extent = high / 2 - low / 2;
+    }
+    return box;
+}
+
+/* In [0, 2^bits). A box without extent, and NaN, give 0. */
+static uint32_t grid_coordinate(double x, double half_low, double half_extent, int32_t bits)
+{
+    double size = (double)(UINT32_C(1) << bits);
+    double scaled = (x / 2 - half_low) / half_extent * size;
+    if (!(scaled > 0))
+        return 0;
+    return scaled < size ? (uint32_t)scaled : (UINT32_C(1) << bits) - 1;
+}
+
+/* Skilling's AxestoTranspose: afterwards bit b of x[0], x[1], ... are the bits
+ * dimension * b + dimension - 1, ... of the index. */
+static void transpose_axes(uint32_t *x, int32_t dimension, int32_t bits)
+{
+    for (int32_t b = bits - 1; b > 0; b--) {
+        uint32_t below = (UINT32_C(1) << b) - 1;
+        for (int32_t d = 0; d < dimension; d++) {
+            /* bit set: invert the lower bits of x[0]; else exchange them with x[d]'s */
+            uint32_t set = 0 - (x[d] >> b & 1);
+            uint32_t exchange = (x[0] ^ x[d]) & below & ~set;
+            x[0] ^= (below & set) | exchange;
+            x[d] ^= exchange;
+        }
+    }
+    for (int32_t d = 1; d < dimension; d++)
+        x[d] ^= x[d - 1];
+    uint32_t flip = x[dimension - 1]; /* prefix of xor from the top, shifted by one */
+    for (int32_t shift = 1; shift < 32; shift *= 2)
+        flip ^= flip >> shift;
+    for (int32_t d = 0; d < dimension; d++)
+        x[d] ^= flip >> 1;
+}
+
+/* Bits of x moved to the even places. */
+static uint64_t spread_by_2(uint64_t x)
+{
+    x = (x | x << 16) & UINT64_C(0x0000ffff0000ffff);
+    x = (x | x << 8) & UINT64_C(0x00ff00ff00ff00ff);
+    x = (x | x << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    x = (x | x << 2) & UINT64_C(0x3333333333333333);
+    return (x | x << 1) & UINT64_C(0x5555555555555555);
+}
+
+/* Bits of x (21 of them) moved to every third place. */
+static uint64_t spread_by_3(uint64_t x)
+{
+    x = (x | x << 32) & UINT64_C(0x001f00000000ffff);
+    x = (x | x << 16) & UINT64_C(0x001f0000ff0000ff);
+    x = (x | x << 8) & UINT64_C(0x100f00f00f00f00f);
+    x = (x | x << 4) & UINT64_C(0x10c30c30c30c30c3);
+    return (x | x << 2) & UINT64_C(0x1249249249249249);
+}
+
+static uint64_t curve_index(const double *point, int32_t dimension, const half_box *box)
+{
+    uint32_t x[3];
+    int32_t bits = dimension == 2 ? 31 : 21;
+    for (int32_t d = 0; d < dimension; d++)
+        x[d] = grid_coordinate(point[d], box->low[d], box->extent, bits);
+    transpose_axes(x, dimension, bits);
+    if (dimension == 2)
+        return spread_by_2(x[0]) << 1 | spread_by_2(x[1]);
+    return spread_by_3(x[0]) << 2 | spread_by_3(x[1]) << 1 | spread_by_3(x[2]);
+}
+
+mplan_status mplan_order_hilbert(int64_t n, int32_t dimension, const double *coordinates,
+                                 int32_t *new_of_old, mplan_error *err)
+{
+    if (dimension != 2 && dimension != 3)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "the Hilbert curve needs coordinates of 2 or 3 dimensions, not %d",
+                          (int)dimension);
+    if (n == 0)
+        return MPLAN_OK;
+    mplan_status status = MPLAN_ERR_MEMORY;
+    uint64_t *keys = mplan_alloc(n, sizeof *keys, err);
+    uint64_t *spare = mplan_alloc(n, sizeof *spare, err);
+    int32_t *items = mplan_alloc(n, sizeof *items, err);
+    if (!keys || !spare || !items)
+        goto done;
+    half_box box = find_box(n, dimension, coordinates);
+    for (int64_t i = 0; i < n; i++) {
+        keys[i] = curve_index(coordinates + i * dimension, dimension, &box);
+        items[i] = (int32_t)i;
+    }
+    /* the output serves as scratch until the order is known */
+    mplan_radix_sort_items(n, dimension == 2 ? 62 : 63, keys, items, spare, new_of_old);
+    for (int64_t i = 0; i < n; i++)
+        new_of_old[items[i]] = (int32_t)i;
+    status = MPLAN_OK;
+done:
+    free(keys);
+    free(spare);
+    free(items);
+    return status;
+}

@@ -1,0 +1,53 @@
+/* measure.c - how far apart neighbours are stored: bandwidth and profile
+ *
+ * Gibbs, Poole, Stockmeyer, SIAM J. Numer. Anal. 13 (1976), without making
+ * the graph: the lowest neighbour of a point is the lowest point of its rows. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "order/order.h"
+
+/* Lowers lowest[p] to the lowest point of each row of p; returns the largest
+ * distance within a row. */
+static int64_t scan_rows(const mplan_map *map, const int32_t *new_of_old, int32_t *lowest)
+{
+    int64_t bandwidth = 0;
+    for (int64_t r = 0; r < map->n_rows; r++) {
+        int32_t length, low = INT32_MAX, high = -1;
+        const int32_t *row = mplan_map_row(map, r, &length);
+        for (int32_t k = 0; k < length; k++) {
+            if (row[k] < 0)
+                continue;
+            int32_t place = new_of_old ? new_of_old[row[k]] : row[k];
+            low = place < low ? place : low;
+            high = place > high ? place : high;
+        }
+        for (int32_t k = 0; k < length; k++)
+            if (row[k] >= 0 && low < lowest[row[k]])
+                lowest[row[k]] = low;
+        if (high - (int64_t)low > bandwidth)
+            bandwidth = high - (int64_t)low;
+    }
+    return bandwidth;
+}
+
+mplan_status mplan_order_measure(const mplan_map *maps, int32_t n_maps, const int32_t *new_of_old,
+                                 int64_t *bandwidth, int64_t *profile, mplan_error *err)
+{
+    int64_t n = maps[0].n_points, widest = 0, sum = 0;
+    int32_t *lowest = mplan_alloc(n, sizeof *lowest, err);
+    if (!lowest)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t p = 0; p < n; p++)
+        lowest[p] = new_of_old ? new_of_old[p] : (int32_t)p;
+    for (int32_t m = 0; m < n_maps; m++) {
+        int64_t width = scan_rows(&maps[m], new_of_old, lowest);
+        widest = width > widest ? width : widest;
+    }
+    for (int64_t p = 0; p < n; p++)
+        sum += (new_of_old ? new_of_old[p] : p) - (int64_t)lowest[p];
+    *bandwidth = widest;
+    *profile = sum;
+    free(lowest);
+    return MPLAN_OK;
+}

@@ -1,0 +1,57 @@
+/* order.h - in which order points and elements are stored */
+#ifndef MPLAN_ORDER_H
+#define MPLAN_ORDER_H
+
+#include "mesh/adjacency.h"
+#include "meshplan.h"
+
+/* All functions write a permutation: new_of_old[i] is the new place of i. */
+
+/* Reverse Cuthill-McKee (Cuthill & McKee 1969; George & Liu's pseudo-peripheral
+ * start, 1979): components in order of their lowest vertex, neighbours by
+ * degree, then index. O(edges log degree). */
+mplan_status mplan_order_rcm(const mplan_csr *graph, int32_t *new_of_old,
+                             const mplan_context *context, mplan_error *err);
+
+/* Along a Hilbert curve through the bounding box (Skilling 2004), 2-D or 3-D,
+ * 31 or 21 bits per direction (one scale for all directions); ties by index. */
+mplan_status mplan_order_hilbert(int64_t n, int32_t dimension, const double *coordinates,
+                                 int32_t *new_of_old, mplan_error *err);
+
+/* SCOTCH's Gibbs-Poole-Stockmeyer, in a child process, its answer audited.
+ * MPLAN_ERR_UNSUPPORTED without SCOTCH. */
+mplan_status mplan_order_gps(const mplan_csr *graph, int32_t *new_of_old,
+                             const mplan_context *context, mplan_error *err);
+
+/* Bandwidth and profile of the points of the maps (all to one set) under an
+ * order (NULL: as they are): neighbours are points that one row touches. Linear
+ * time, 4 bytes a point of scratch. */
+mplan_status mplan_order_measure(const mplan_map *maps, int32_t n_maps, const int32_t *new_of_old,
+                                 int64_t *bandwidth, int64_t *profile, mplan_error *err);
+
+/* Elements lexicographic by their points: rows are compared as the ascending
+ * list of renumbered points of `map` (-1 last, a list before its continuations),
+ * ties by index. point_new_of_old NULL: the points' index. Linear time (radix), but
+ * for rows that agree in their two lowest points, which are compared. Scratch 8
+ * bytes an element, 4 bytes a point. */
+mplan_status mplan_order_elements(const mplan_map *map, const int32_t *point_new_of_old,
+                                  int32_t *new_of_old, mplan_error *err);
+
+/* Elements by block, then by an earlier order (NULL: index). */
+mplan_status mplan_order_by_block(int64_t n, const int32_t *block, int64_t n_blocks,
+                                  const int32_t *earlier, int32_t *new_of_old, mplan_error *err);
+
+/* Points by the ascending list of blocks that touch them through any of the
+ * maps (all to one set): lexicographic (a list before its continuations), or
+ * first by the length of the list with `count_first` (the paper's order). Ties
+ * by `earlier` (NULL: index). Points that no block touches come last. */
+mplan_status mplan_order_points(const mplan_map *maps, int32_t n_maps, const int32_t *block,
+                                bool count_first, const int32_t *earlier, int32_t *new_of_old,
+                                mplan_error *err);
+
+/* Points in the order in which the rows, taken in row order (row_new_of_old,
+ * NULL: index), first touch them; untouched ones last, by index. */
+mplan_status mplan_order_first_touch(const mplan_map *map, const int32_t *row_new_of_old,
+                                     int32_t *new_of_old, mplan_error *err);
+
+#endif

@@ -1,0 +1,42 @@
+/* meter.h - what a block touches, counted while it grows */
+#ifndef MPLAN_METER_H
+#define MPLAN_METER_H
+
+#include "partition/partition.h"
+
+/* Distinct points of one set that the block at hand touches. */
+typedef struct mplan_meter_set {
+    int32_t set;
+    int64_t count;
+    uint32_t *stamp; /* n_points: number of the block that touched the point last */
+} mplan_meter_set;
+
+typedef struct mplan_meter {
+    const mplan_block_limits *limits;
+    int32_t n_sets, n_maps;
+    mplan_meter_set *sets;
+    const mplan_map **maps; /* n_maps, each table once */
+    int32_t *set_of_map;
+    uint32_t now;           /* the block at hand */
+    int64_t elements;
+} mplan_meter;
+
+/* MPLAN_ERR_ARGUMENT when a limit is out of its range. Scratch 4 bytes a point. */
+mplan_status mplan_meter_open(mplan_meter *meter, const mplan_block_limits *limits,
+                              mplan_error *err);
+void mplan_meter_close(mplan_meter *meter);
+
+/* Starts an empty block. */
+void mplan_meter_begin(mplan_meter *meter);
+void mplan_meter_add(mplan_meter *meter, int64_t element);
+/* Whether the block at hand keeps every limit. */
+bool mplan_meter_fits(const mplan_meter *meter);
+/* Whether counts[n_sets] points of the sets keep the limits on points and bytes. */
+bool mplan_meter_counts_fit(const mplan_meter *meter, const int64_t *counts);
+/* Entries of an element's rows into each set, added to counts[n_sets]: as many
+ * points as it can add to a block. */
+void mplan_meter_add_rows(const mplan_meter *meter, int64_t element, int64_t *counts);
+/* The error for an element that breaks a limit by itself. */
+mplan_status mplan_meter_refuse(mplan_meter *meter, int64_t element, mplan_error *err);
+
+#endif

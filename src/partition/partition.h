@@ -1,0 +1,59 @@
+/* partition.h - cuts a from-set into blocks, and makes any answer keep the limits */
+#ifndef MPLAN_PARTITION_H
+#define MPLAN_PARTITION_H
+
+#include "mesh/adjacency.h"
+#include "meshplan.h"
+
+/* A dat that a block stages: bytes of each of its points in a to-set. */
+typedef struct mplan_staged_dat {
+    int32_t set;
+    int64_t point_bytes;
+} mplan_staged_dat;
+
+/* The limits of a block. Points of a set are counted over all maps to it. */
+typedef struct mplan_block_limits {
+    int32_t block_size;   /* elements, 1..1024 */
+    int32_t max_points;   /* points of each set, 1..65535 */
+    int64_t shared_bytes; /* sum over dats of points x bytes, each rounded up to 16 */
+    int32_t n_maps, n_dats;
+    const mplan_map *maps;         /* all maps of the loop, from one set */
+    const mplan_staged_dat *dats;  /* distinct dats accessed through them */
+} mplan_block_limits;
+
+/* METIS_PartGraphKway in a child process with a fixed seed: part[i] in
+ * [0, n_parts). imbalance as METIS's ufactor, in thousandths. n_parts 1 and
+ * graphs without edges never reach METIS. MPLAN_ERR_UNSUPPORTED without METIS
+ * or when its integers are too narrow; MPLAN_ERR_PARTITIONER. */
+mplan_status mplan_partition_metis(const mplan_csr *graph, int64_t n_parts, int32_t ufactor,
+                                   uint64_t seed, int32_t *part, const mplan_context *context,
+                                   mplan_error *err);
+/* SCOTCH_graphPart likewise, imbalance as a share (0.03). */
+mplan_status mplan_partition_scotch(const mplan_csr *graph, int64_t n_parts, double imbalance,
+                                    uint64_t seed, int32_t *part, const mplan_context *context,
+                                    mplan_error *err);
+
+/* The paper's figures (Sulyok et al. 2019, section 4): S' = floor(S / L), at least
+ * 1; parts = ceil(n / S'); l' = (S + 0.1) / S', ufactor = round(1000 (l' - 1)), at least 1. */
+void mplan_partition_figures(int64_t n, int32_t block_size, double imbalance, int64_t *n_parts,
+                             int32_t *ufactor);
+
+/* Runs of an order (order[i]: element at place i; NULL: index): each as long as
+ * the limits allow. block[e] ascends along the order. An element that alone
+ * breaks a limit: MPLAN_ERR_ARGUMENT, the element named. */
+mplan_status mplan_partition_runs(int64_t n, const int32_t *order, const mplan_block_limits *limits,
+                                  int32_t *block, int64_t *n_blocks, mplan_error *err);
+
+/* Audits and repairs a partitioner's answer in place: part values outside
+ * [0, n_parts) are MPLAN_ERR_PARTITIONER; empty parts vanish; elements above
+ * the limits move to neighbouring parts (of `graph`, may be NULL) with room,
+ * else into new ones. On return the blocks keep every limit, and are numbered by
+ * their first element in `order`. *moved (may be NULL): elements that changed part.
+ * `part` is undefined after a failure. An element that alone breaks a limit:
+ * MPLAN_ERR_ARGUMENT, the element named. */
+mplan_status mplan_partition_repair(int64_t n, const int32_t *order, const mplan_csr *graph,
+                                    const mplan_block_limits *limits, int64_t n_parts,
+                                    int32_t *part, int64_t *n_blocks, int64_t *moved,
+                                    mplan_error *err);
+
+#endif

@@ -1,0 +1,44 @@
+/* runs.c - an order cut into runs, and the paper's figures for partitioners */
+#include "partition/meter.h"
+#include "partition/partition.h"
+
+void mplan_partition_figures(int64_t n, int32_t block_size, double imbalance, int64_t *n_parts,
+                             int32_t *ufactor)
+{
+    double wanted = imbalance > 1 ? block_size / imbalance : block_size;
+    int64_t size = (int64_t)wanted;
+    if (size < 1)
+        size = 1;
+    double allowed = 1000 * ((block_size + 0.1) / (double)size - 1);
+    *n_parts = n / size + (n % size != 0);
+    *ufactor = (int32_t)(allowed + 0.5);
+    if (*ufactor < 1)
+        *ufactor = 1;
+}
+
+mplan_status mplan_partition_runs(int64_t n, const int32_t *order, const mplan_block_limits *limits,
+                                  int32_t *block, int64_t *n_blocks, mplan_error *err)
+{
+    mplan_meter meter;
+    mplan_status status = mplan_meter_open(&meter, limits, err);
+    if (status)
+        return status;
+    int64_t blocks = 0;
+    for (int64_t i = 0; i < n && !status; i++) {
+        int64_t e = order ? order[i] : i;
+        if (i > 0)
+            mplan_meter_add(&meter, e);
+        if (i == 0 || !mplan_meter_fits(&meter)) {
+            mplan_meter_begin(&meter);
+            mplan_meter_add(&meter, e);
+            blocks++;
+            if (!mplan_meter_fits(&meter))
+                status = mplan_meter_refuse(&meter, e, err);
+        }
+        block[e] = (int32_t)(blocks - 1);
+    }
+    mplan_meter_close(&meter);
+    if (!status)
+        *n_blocks = blocks;
+    return status;
+}

@@ -1,0 +1,420 @@
+/* block_sets.c - how each loop is cut into blocks, and what that costs
+ *
+ * The primary loop's blocks are runs of the stored order by construction. Any
+ * other loop compares runs of the stored order with a partition of its own,
+ * reached through a stored sequence, and keeps the one with fewer distinct
+ * (block, point) pairs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "order/order.h"
+#include "pipeline/pipeline.h"
+
+/* A cut under trial: what its blocks touch, per target of the loop. */
+typedef struct cut_trial {
+    planning_blocks blocks;
+    bool borrowed;               /* blocks belong to an earlier block set */
+    bool partitioned;            /* the partitioner made them; else plain runs */
+    int32_t block_set;           /* that one; -1: a new one */
+    mplan_block_points *points;  /* per target */
+    int64_t pairs, shared_bytes_max, points_max;
+} cut_trial;
+
+/* Positions in the loop's maps of those to a target; their stored views. */
+static int32_t stored_maps_to(const planning *plan, const planning_loop *loop, int32_t target,
+                              mplan_map *maps, int32_t *which)
+{
+    int32_t n = 0;
+    for (int32_t m = 0; m < loop->n_maps; m++)
+        if (plan->maps[loop->maps[m]].to == target) {
+            which[n] = loop->maps[m];
+            maps[n++] = mplan_planning_stored_map(plan, loop->maps[m]);
+        }
+    return n;
+}
+
+static void trial_free(const planning *plan, const planning_loop *loop, cut_trial *trial)
+{
+    for (int32_t t = 0; trial->points && t < loop->n_targets; t++) {
+        int32_t n_maps = 0;
+        for (int32_t m = 0; m < loop->n_maps; m++)
+            n_maps += plan->maps[loop->maps[m]].to == loop->targets[t];
+        mplan_table_block_points_free(&trial->points[t], n_maps);
+    }
+    free(trial->points);
+    if (!trial->borrowed) {
+        free(trial->blocks.offsets);
+        free(trial->blocks.sequence);
+    }
+}
+
+/* What block b stages, by the definition of formats/plan-format.md, section 7. */
+static int64_t staged_bytes(const planning_loop *loop, const cut_trial *trial, int64_t b)
+{
+    int64_t bytes = 0;
+    for (int32_t d = 0; d < loop->n_dats; d++) {
+        int32_t t = 0;
+        while (loop->targets[t] != loop->dats[d].set)
+            t++;
+        const int64_t *offsets = trial->points[t].offsets;
+        int64_t dat = (offsets[b + 1] - offsets[b]) * loop->dats[d].point_bytes;
+        bytes += (dat + 15) / 16 * 16;
+    }
+    return bytes;
+}
+
+/* Makes the tables of a cut and measures it. */
+static mplan_status try_cut(const planning *plan, const planning_loop *loop, cut_trial *trial,
+                            mplan_error *err)
+{
+    const planning_blocks *blocks = &trial->blocks;
+    mplan_map *maps = mplan_alloc(loop->n_maps, sizeof *maps, err);
+    int32_t *which = mplan_alloc(loop->n_maps, sizeof *which, err);
+    trial->points = mplan_alloc_zero(loop->n_targets, sizeof *trial->points, err);
+    mplan_status status = maps && which && trial->points ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t t = 0; t < loop->n_targets && status == MPLAN_OK; t++) {
+        int32_t n_maps = stored_maps_to(plan, loop, loop->targets[t], maps, which);
+        status = mplan_table_block_points(maps, n_maps, blocks->n_blocks, blocks->offsets,
+                                          blocks->sequence, &trial->points[t], plan->context, err);
+        if (status != MPLAN_OK)
+            break;
+        const int64_t *offsets = trial->points[t].offsets;
+        trial->pairs += offsets[blocks->n_blocks];
+        for (int64_t b = 0; b < blocks->n_blocks; b++)
+            if (offsets[b + 1] - offsets[b] > trial->points_max)
+                trial->points_max = offsets[b + 1] - offsets[b];
+    }
+    for (int64_t b = 0; b < blocks->n_blocks && status == MPLAN_OK; b++) {
+        int64_t bytes = staged_bytes(loop, trial, b);
+        trial->shared_bytes_max = bytes > trial->shared_bytes_max ? bytes : trial->shared_bytes_max;
+    }
+    free(maps);
+    free(which);
+    return status;
+}
+
+/* Turns the block of every stored element into offsets and a sequence, which is
+ * dropped when it is the stored order itself. */
+static mplan_status cut_from_blocks(int64_t n, const int32_t *block, int64_t n_blocks,
+                                    planning_blocks *out, mplan_error *err)
+{
+    int32_t *place = mplan_alloc(n, sizeof *place, err);
+    mplan_status status = MPLAN_ERR_MEMORY;
+    out->n_blocks = n_blocks;
+    out->offsets = mplan_alloc_zero(n_blocks + 1, sizeof *out->offsets, err);
+    if (!place || !out->offsets)
+        goto done;
+    status = mplan_order_by_block(n, block, n_blocks, NULL, place, err);
+    for (int64_t e = 0; e < n && status == MPLAN_OK; e++)
+        out->offsets[block[e] + 1]++;
+    for (int64_t b = 0; b < n_blocks && status == MPLAN_OK; b++)
+        out->offsets[b + 1] += out->offsets[b];
+    bool same = true;
+    for (int64_t e = 0; e < n && same; e++)
+        same = place[e] == (int32_t)e;
+    if (status == MPLAN_OK && !same)
+        status = mplan_table_invert(n, place, n, &out->sequence, err);
+done:
+    free(place);
+    return status;
+}
+
+static mplan_status all_stored_maps(const planning *plan, const planning_loop *loop,
+                                    mplan_map **maps, mplan_error *err)
+{
+    *maps = mplan_alloc(loop->n_maps, sizeof **maps, err);
+    for (int32_t m = 0; *maps && m < loop->n_maps; m++)
+        (*maps)[m] = mplan_planning_stored_map(plan, loop->maps[m]);
+    return *maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+/* Cuts the stored order into runs, or (`own`) by the partitioner. */
+static mplan_status make_cut(planning *plan, const planning_loop *loop, bool own,
+                             planning_blocks *out, mplan_error *err)
+{
+    int64_t n = plan->sets[loop->set].size, n_blocks = 0;
+    mplan_map *maps = NULL;
+    int32_t *block = mplan_alloc(n, sizeof *block, err);
+    mplan_status status = block ? all_stored_maps(plan, loop, &maps, err) : MPLAN_ERR_MEMORY;
+    double start = mplan_planning_clock();
+    if (status == MPLAN_OK && own) {
+        status = mplan_planning_partition(plan, loop, maps, plan->sets[loop->set].new_of_old,
+                                          block, &n_blocks, err);
+        plan->times.partition += mplan_planning_clock() - start;
+    } else if (status == MPLAN_OK) {
+        status = mplan_planning_runs(plan, loop, maps, block, &n_blocks, err);
+    }
+    if (status == MPLAN_OK)
+        status = cut_from_blocks(n, block, n_blocks, out, err);
+    free(maps);
+    free(block);
+    return status;
+}
+
+static bool within_limits(const planning *plan, const planning_loop *loop, const cut_trial *trial)
+{
+    mplan_block_limits limits = mplan_planning_limits(plan, loop, NULL);
+    return trial->points_max <= limits.max_points && trial->shared_bytes_max <= limits.shared_bytes;
+}
+
+/* Two loops that touch the same points of the same elements need one cut. */
+static bool same_maps(const planning_loop *a, const planning_loop *b)
+{
+    if (a->set != b->set || a->n_maps != b->n_maps)
+        return false;
+    for (int32_t m = 0; m < a->n_maps; m++) {
+        bool found = false;
+        for (int32_t k = 0; k < b->n_maps; k++)
+            found = found || a->maps[m] == b->maps[k];
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* An earlier cut of the same set that keeps the loop's limits: made for a loop
+ * with the same maps (`same`), or else into runs. *out stays without points when
+ * there is none. */
+static mplan_status try_earlier(planning *plan, const planning_loop *loop, bool same,
+                                cut_trial *out, mplan_error *err)
+{
+    for (int32_t c = 0; c < plan->n_cuts; c++) {
+        const mplan_plan_block_set *record = &plan->plan->block_sets[c];
+        if (record->set != loop->set ||
+            (same ? !same_maps(loop, &plan->loops[record->loop]) : plan->cuts[c].sequence != NULL))
+            continue;
+        cut_trial earlier = {.blocks = plan->cuts[c], .borrowed = true, .block_set = c};
+        mplan_status status = try_cut(plan, loop, &earlier, err);
+        if (status == MPLAN_OK && within_limits(plan, loop, &earlier)) {
+            *out = earlier;
+            return MPLAN_OK;
+        }
+        trial_free(plan, loop, &earlier);
+        if (status != MPLAN_OK && status != MPLAN_ERR_ARGUMENT)
+            return status; /* more points than local ids is only a reason to cut anew */
+    }
+    return MPLAN_OK;
+}
+
+/* The best cut of a loop that is not the primary one. */
+static mplan_status choose_cut(planning *plan, const planning_loop *loop, cut_trial *out,
+                               int64_t *alternative, mplan_error *err)
+{
+    const planning_loop *primary = &plan->loops[plan->primary];
+    bool own_worth = loop->n_maps > 0 && plan->options->partitioner != MPLAN_PARTITIONER_NONE &&
+                     !same_maps(loop, primary);
+    cut_trial runs = {.block_set = -1}, own = {.block_set = -1, .partitioned = true};
+    mplan_status status = try_earlier(plan, loop, true, &runs, err);
+    if (status == MPLAN_OK && runs.points) {
+        *out = runs; /* which was compared when it was made */
+        return MPLAN_OK;
+    }
+    if (status == MPLAN_OK)
+        status = try_earlier(plan, loop, false, &runs, err);
+    if (status == MPLAN_OK && !runs.points) {
+        status = make_cut(plan, loop, false, &runs.blocks, err);
+        if (status == MPLAN_OK)
+            status = try_cut(plan, loop, &runs, err);
+    }
+    if (status == MPLAN_OK && own_worth) {
+        status = make_cut(plan, loop, true, &own.blocks, err);
+        if (status == MPLAN_OK)
+            status = try_cut(plan, loop, &own, err);
+    }
+    if (status != MPLAN_OK) {
+        trial_free(plan, loop, &runs);
+        trial_free(plan, loop, &own);
+        return status;
+    }
+    bool take_own = own_worth && own.pairs < runs.pairs;
+    *alternative = !own_worth ? -1 : take_own ? runs.pairs : own.pairs;
+    *out = take_own ? own : runs;
+    trial_free(plan, loop, take_own ? &runs : &own);
+    return MPLAN_OK;
+}
+
+/* Gives a new cut to the plan; its arrays stay readable through plan->cuts. */
+static mplan_status add_block_set(planning *plan, int32_t l, cut_trial *trial, int64_t alternative,
+                                  mplan_error *err)
+{
+    planning_loop *loop = &plan->loops[l];
+    planning_blocks *blocks = &trial->blocks;
+    mplan_block_limits limits = mplan_planning_limits(plan, loop, NULL);
+    int64_t n = plan->sets[loop->set].size;
+    mplan_plan_block_set record = {.set = loop->set,
+                                   .loop = l,
+                                   .n_blocks = blocks->n_blocks,
+                                   .block_limit = limits.block_size,
+                                   .sequence = blocks->sequence != NULL,
+                                   .partitioner = trial->partitioned ? plan->options->partitioner
+                                                                     : MPLAN_PARTITIONER_NONE,
+                                   .block_min = blocks->n_blocks ? INT64_MAX : 0,
+                                   .max_points = limits.max_points,
+                                   .shared_bytes = limits.shared_bytes,
+                                   .alternative_pairs = alternative};
+    for (int64_t b = 0; b < blocks->n_blocks; b++) {
+        int64_t size = blocks->offsets[b + 1] - blocks->offsets[b];
+        record.block_min = size < record.block_min ? size : record.block_min;
+        record.block_max = size > record.block_max ? size : record.block_max;
+    }
+    planning_blocks *cuts = mplan_realloc(plan->cuts, plan->n_cuts + 1, sizeof *cuts, err);
+    if (!cuts)
+        return MPLAN_ERR_MEMORY;
+    plan->cuts = cuts;
+    mplan_status status = mplan_plan_add_block_set(plan->plan, &record, err);
+    if (status != MPLAN_OK)
+        return status;
+    cuts[plan->n_cuts] = *blocks;
+    trial->borrowed = true;
+    trial->block_set = plan->n_cuts++;
+    status = mplan_plan_take_array(plan->plan,
+                                   mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS,
+                                                          trial->block_set),
+                                   MPLAN_TYPE_I64, blocks->n_blocks + 1, 1, blocks->offsets, err);
+    if (!blocks->sequence)
+        return status;
+    if (status != MPLAN_OK) {
+        free(blocks->sequence);
+        return status;
+    }
+    return mplan_plan_take_array(plan->plan,
+                                 mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE,
+                                                        trial->block_set),
+                                 MPLAN_TYPE_I32, n, 1, blocks->sequence, err);
+}
+
+/* Points that more than one block lists, and lines of four stored points. */
+static mplan_status measure_points(const planning *plan, const planning_blocks *blocks,
+                                   const mplan_block_points *points, mplan_block_metrics *metrics,
+                                   mplan_error *err)
+{
+    enum { LINE = 4 };
+    uint8_t *seen = mplan_alloc_zero(plan->sets[metrics->set].size, 1, err);
+    if (!seen)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t b = 0; b < blocks->n_blocks; b++) {
+        int64_t begin = points->offsets[b], end = points->offsets[b + 1];
+        int32_t last = -1;
+        for (int64_t i = begin; i < end; i++) {
+            int32_t point = points->points[i], line = point / LINE;
+            metrics->lines += line != last;
+            last = line;
+            metrics->shared_points += seen[point] == 1;
+            seen[point] += seen[point] < 2;
+        }
+        metrics->lines_ideal += (end - begin + LINE - 1) / LINE;
+        metrics->points_max = end - begin > metrics->points_max ? end - begin : metrics->points_max;
+    }
+    metrics->pairs = points->offsets[blocks->n_blocks];
+    free(seen);
+    return MPLAN_OK;
+}
+
+/* Metrics and tables of one target; the tables go to the plan. */
+static mplan_status add_target(planning *plan, int32_t l, const cut_trial *trial, int32_t t,
+                               mplan_error *err)
+{
+    const planning_loop *loop = &plan->loops[l];
+    int32_t set = loop->targets[t], block_set = trial->block_set;
+    mplan_block_points *points = &trial->points[t];
+    mplan_block_metrics metrics = {.loop = l, .block_set = block_set, .set = set};
+    mplan_map *maps = mplan_alloc(loop->n_maps, sizeof *maps, err);
+    int32_t *which = mplan_alloc(loop->n_maps, sizeof *which, err);
+    mplan_status status = maps && which ? measure_points(plan, &trial->blocks, points, &metrics, err)
+                                        : MPLAN_ERR_MEMORY;
+    int32_t n_maps = status == MPLAN_OK ? stored_maps_to(plan, loop, set, maps, which) : 0;
+    for (int32_t m = 0; m < n_maps; m++) {
+        int64_t entries = mplan_map_entries(&maps[m]);
+        for (int64_t i = 0; i < entries; i++)
+            metrics.entries += maps[m].values[i] >= 0;
+    }
+    if (status == MPLAN_OK)
+        status = mplan_plan_add_metrics(plan->plan, &metrics, err);
+    for (int32_t m = 0; m < n_maps && status == MPLAN_OK; m++) {
+        int64_t entries = mplan_map_entries(&maps[m]);
+        bool fixed = maps[m].arity > 0;
+        uint16_t *local = points->local[m];
+        points->local[m] = NULL;
+        status = mplan_plan_take_array(plan->plan,
+                                       mplan_key_of_block_local(block_set, l, which[m]),
+                                       MPLAN_TYPE_U16, fixed ? maps[m].n_rows : entries,
+                                       fixed ? maps[m].arity : 1, local, err);
+    }
+    free(maps);
+    free(which);
+    if (status != MPLAN_OK)
+        return status;
+    int32_t *list = points->points;
+    points->points = NULL;
+    status = mplan_plan_take_array(
+        plan->plan, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, block_set, l, set),
+        MPLAN_TYPE_I32, metrics.pairs, 1, list, err);
+    if (status != MPLAN_OK)
+        return status;
+    int64_t *offsets = points->offsets;
+    points->offsets = NULL;
+    return mplan_plan_take_array(
+        plan->plan, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS, block_set, l, set),
+        MPLAN_TYPE_I64, trial->blocks.n_blocks + 1, 1, offsets, err);
+}
+
+/* Whether variants of the loops refer to blocks. */
+static bool blocks_are_run(const planning *plan)
+{
+    for (int32_t s = 0; s < plan->options->n_strategies; s++)
+        if (plan->options->strategies[s] == MPLAN_STRATEGY_BLOCK_COLOUR)
+            return true;
+    return false;
+}
+
+static mplan_status add_loop_blocks(planning *plan, int32_t l, mplan_error *err)
+{
+    const planning_loop *loop = &plan->loops[l];
+    cut_trial chosen = {.block_set = -1};
+    int64_t alternative = -1;
+    mplan_status status;
+    if (l == plan->primary) {
+        chosen.blocks = plan->primary_blocks;
+        chosen.partitioned = loop->n_maps > 0;
+        plan->primary_blocks = (planning_blocks){0, NULL, NULL};
+        status = try_cut(plan, loop, &chosen, err);
+    } else {
+        status = choose_cut(plan, loop, &chosen, &alternative, err);
+    }
+    /* tables of another loop's blocks are there for variants alone */
+    bool with_tables = chosen.block_set < 0 || blocks_are_run(plan);
+    if (status == MPLAN_OK && chosen.block_set < 0)
+        status = add_block_set(plan, l, &chosen, alternative, err);
+    for (int32_t t = 0; t < loop->n_targets && status == MPLAN_OK && with_tables; t++)
+        status = add_target(plan, l, &chosen, t, err);
+    if (status == MPLAN_OK)
+        status = mplan_planning_variants(plan, l, chosen.block_set, chosen.shared_bytes_max, err);
+    trial_free(plan, loop, &chosen);
+    return status;
+}
+
+/* Orders metrics as the file wants them: by loop, block set, set. */
+static int compare_metrics(const void *a, const void *b)
+{
+    const mplan_block_metrics *x = a, *y = b;
+    if (x->loop != y->loop)
+        return x->loop < y->loop ? -1 : 1;
+    if (x->block_set != y->block_set)
+        return x->block_set < y->block_set ? -1 : 1;
+    return (x->set > y->set) - (x->set < y->set);
+}
+
+mplan_status mplan_planning_block_sets(planning *plan, mplan_error *err)
+{
+    /* the primary loop first: others may use its blocks */
+    mplan_status status = add_loop_blocks(plan, plan->primary, err);
+    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++)
+        if (l != plan->primary)
+            status = add_loop_blocks(plan, l, err);
+    if (status == MPLAN_OK && plan->plan->n_metrics > 1)
+        qsort(plan->plan->metrics, (size_t)plan->plan->n_metrics, sizeof *plan->plan->metrics,
+              compare_metrics);
+    return status;
+}

@@ -1,0 +1,78 @@
+/* centroids.c - coordinates of sets that have none of their own */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "pipeline/pipeline.h"
+
+/* The mean of each row's points; members without points take the origin. */
+static double *means(const mplan_map *map, int32_t dimension, const double *xyz, mplan_error *err)
+{
+    double *mean = mplan_alloc_zero(map->n_rows * dimension, sizeof *mean, err);
+    if (!mean)
+        return NULL;
+    for (int64_t r = 0; r < map->n_rows; r++) {
+        int32_t n, used = 0;
+        const int32_t *point = mplan_map_row(map, r, &n);
+        for (int32_t k = 0; k < n; k++) {
+            if (point[k] < 0)
+                continue;
+            used++;
+            for (int32_t d = 0; d < dimension; d++)
+                mean[r * dimension + d] += xyz[(int64_t)point[k] * dimension + d];
+        }
+        for (int32_t d = 0; d < dimension && used > 0; d++)
+            mean[r * dimension + d] /= used;
+    }
+    return mean;
+}
+
+/* A map of the mesh from the set to one that has coordinates; -1 without one. */
+static int32_t map_to_coordinates(const planning *plan, int32_t mesh_set)
+{
+    for (int32_t m = 0; m < mplan_mesh_n_maps(plan->mesh); m++) {
+        mplan_map map = mplan_mesh_map(plan->mesh, m);
+        int32_t dimension;
+        if (map.from == mesh_set && mplan_mesh_coordinates(plan->mesh, map.to, &dimension))
+            return m;
+    }
+    return -1;
+}
+
+mplan_status mplan_planning_coordinates(const planning *plan, int32_t set, int32_t *dimension,
+                                        const double **coordinates, bool *owned, mplan_error *err)
+{
+    int32_t mesh_set = plan->sets[set].mesh_set;
+    *owned = false;
+    *coordinates = mplan_mesh_coordinates(plan->mesh, mesh_set, dimension);
+    if (*coordinates)
+        return MPLAN_OK;
+    int32_t map = map_to_coordinates(plan, mesh_set);
+    if (map >= 0) {
+        mplan_map view = mplan_mesh_map(plan->mesh, map);
+        const double *xyz = mplan_mesh_coordinates(plan->mesh, view.to, dimension);
+        *coordinates = means(&view, *dimension, xyz, err);
+        *owned = true;
+        return *coordinates ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    /* two steps: faces -> cells -> nodes, where the cells are the ones between */
+    for (int32_t m = 0; m < mplan_mesh_n_maps(plan->mesh); m++) {
+        mplan_map outer = mplan_mesh_map(plan->mesh, m);
+        int32_t inner = outer.from == mesh_set && outer.to != mesh_set
+                            ? map_to_coordinates(plan, outer.to)
+                            : -1;
+        if (inner < 0)
+            continue;
+        mplan_map view = mplan_mesh_map(plan->mesh, inner);
+        const double *xyz = mplan_mesh_coordinates(plan->mesh, view.to, dimension);
+        double *between = means(&view, *dimension, xyz, err);
+        if (!between)
+            return MPLAN_ERR_MEMORY;
+        *coordinates = means(&outer, *dimension, between, err);
+        *owned = true;
+        free(between);
+        return *coordinates ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    *dimension = 0;
+    return MPLAN_OK;
+}

@@ -1,0 +1,196 @@
+/* partition_loop.c - cuts the elements of one loop into blocks
+ *
+ * The recipe of Sulyok et al. 2019, section 4.2: a k-way partition for parts
+ * somewhat smaller than the block limit, so that the imbalance the partitioner
+ * is allowed still keeps the limit; what breaks it all the same is repaired. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mesh/adjacency.h"
+#include "order/order.h"
+#include "pipeline/pipeline.h"
+
+enum { MOST_POINTS = 65535, HUB = 512 };
+
+mplan_block_limits mplan_planning_limits(const planning *plan, const planning_loop *loop,
+                                         const mplan_map *maps)
+{
+    const mplan_plan_options *options = plan->options;
+    mplan_block_limits limits = {
+        .block_size = options->block_size,
+        .max_points = options->max_points ? options->max_points : MOST_POINTS,
+        .shared_bytes = options->shared_bytes ? options->shared_bytes : plan->device.shared_bytes,
+        .n_maps = loop->n_maps,
+        .n_dats = loop->n_dats,
+        .maps = maps,
+        .dats = loop->dats};
+    return limits;
+}
+
+/* A mesh whose cells or nodes were split has no types of cells any more, and no
+ * faces to derive. */
+static bool is_cells(const planning *plan, const planning_loop *loop)
+{
+    int32_t mesh_set = plan->sets[loop->set].mesh_set;
+    return mplan_mesh_cell_types(plan->mesh) &&
+           mplan_mesh_find_set(plan->mesh, "cells") == mesh_set;
+}
+
+/* Cells that share a face, in the numbering at hand. */
+static mplan_status face_graph(planning *plan, const int32_t *element_order, mplan_csr *graph,
+                               mplan_error *err)
+{
+    int64_t *offsets = NULL;
+    int32_t *values = NULL;
+    mplan_status status = mplan_mesh_derive(plan->mesh, "cells_cells", plan->context, err);
+    if (status != MPLAN_OK)
+        return status;
+    mplan_map map = mplan_mesh_map(plan->mesh, mplan_mesh_find_map(plan->mesh, "cells_cells"));
+    status = mplan_table_reorder_map(&map, element_order, map.n_rows, element_order, &offsets,
+                                     &values, plan->context, err);
+    if (status == MPLAN_OK) {
+        map.offsets = offsets;
+        map.values = values;
+        status = mplan_graph_of_map(&map, graph, err);
+    }
+    free(offsets);
+    free(values);
+    return status;
+}
+
+static mplan_status element_graph(planning *plan, const planning_loop *loop,
+                                  const mplan_map *maps, const int32_t *element_order,
+                                  mplan_csr *graph, mplan_error *err)
+{
+    bool cells = is_cells(plan, loop);
+    if (plan->options->graph == MPLAN_GRAPH_FACES && !cells)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "loop %s: only loops over the whole cells of a mesh have a graph of "
+                          "shared faces; use --graph points",
+                          loop->loop->name);
+    if (cells && plan->options->graph != MPLAN_GRAPH_POINTS)
+        return face_graph(plan, element_order, graph, err);
+    return mplan_graph_of_elements(maps, loop->n_maps, HUB, graph, err);
+}
+
+/* Runs along a Hilbert curve through the elements. */
+static mplan_status hilbert_runs(planning *plan, const planning_loop *loop,
+                                 const mplan_block_limits *limits, const int32_t *element_order,
+                                 int32_t *block, int64_t *n_blocks, mplan_error *err)
+{
+    int64_t n = plan->sets[loop->set].size;
+    int32_t dimension;
+    const double *xyz = NULL;
+    bool owned = false;
+    int32_t *along = NULL, *order = NULL;
+    mplan_status status =
+        mplan_planning_coordinates(plan, loop->set, &dimension, &xyz, &owned, err);
+    if (status == MPLAN_OK && !xyz)
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "loop %s: the hilbert partitioner needs coordinates of %s or of a set "
+                            "that a map leads to",
+                            loop->loop->name,
+                            mplan_mesh_set(plan->mesh, plan->sets[loop->set].mesh_set).name);
+    if (status != MPLAN_OK)
+        goto done;
+    status = MPLAN_ERR_MEMORY;
+    along = mplan_alloc(n, sizeof *along, err);
+    if (!along)
+        goto done;
+    status = mplan_order_hilbert(n, dimension, xyz, along, err);
+    if (owned)
+        free((void *)(uintptr_t)xyz);
+    owned = false;
+    if (status != MPLAN_OK)
+        goto done;
+    order = mplan_alloc(n, sizeof *order, err);
+    if (!order) {
+        status = MPLAN_ERR_MEMORY;
+        goto done;
+    }
+    for (int64_t e = 0; e < n; e++)
+        order[along[e]] = element_order[e];
+    free(along);
+    along = NULL;
+    status = mplan_partition_runs(n, order, limits, block, n_blocks, err);
+done:
+    if (owned)
+        free((void *)(uintptr_t)xyz);
+    free(along);
+    free(order);
+    return status;
+}
+
+static mplan_status graph_parts(planning *plan, const planning_loop *loop, const mplan_map *maps,
+                                const mplan_block_limits *limits, const int32_t *element_order,
+                                int32_t *block, int64_t *n_blocks, mplan_error *err)
+{
+    const mplan_plan_options *options = plan->options;
+    int64_t n = plan->sets[loop->set].size, n_parts, moved;
+    int32_t ufactor;
+    mplan_csr graph = {0};
+    mplan_partition_figures(n, options->block_size, options->imbalance, &n_parts, &ufactor);
+    double start = mplan_planning_clock();
+    mplan_status status = element_graph(plan, loop, maps, element_order, &graph, err);
+    plan->times.graph += mplan_planning_clock() - start;
+    if (status == MPLAN_OK && options->partitioner == MPLAN_PARTITIONER_METIS)
+        status = mplan_partition_metis(&graph, n_parts, ufactor, options->seed, block,
+                                       plan->context, err);
+    else if (status == MPLAN_OK)
+        status = mplan_partition_scotch(&graph, n_parts, ufactor / 1000.0, options->seed, block,
+                                        plan->context, err);
+    if (status == MPLAN_OK)
+        status = mplan_partition_repair(n, NULL, &graph, limits, n_parts, block, n_blocks, &moved,
+                                        err);
+    mplan_csr_free(&graph);
+    return status;
+}
+
+/* A cut that failed named an element in a numbering that no one outside knows:
+ * when an element alone breaks a limit, says which of the mesh's it is. */
+static mplan_status name_breaker(const planning *plan, const planning_loop *loop,
+                                 mplan_status failure, int32_t *block, mplan_error *err)
+{
+    mplan_map *maps = mplan_alloc(loop->n_maps, sizeof *maps, err);
+    if (!maps)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t m = 0; m < loop->n_maps; m++)
+        maps[m] = mplan_planning_mesh_map(plan, loop->maps[m]);
+    mplan_block_limits limits = mplan_planning_limits(plan, loop, maps);
+    int64_t n_blocks;
+    limits.block_size = 1;
+    mplan_status status = mplan_partition_runs(plan->sets[loop->set].size, NULL, &limits, block,
+                                               &n_blocks, err);
+    free(maps);
+    if (status == MPLAN_OK)
+        return failure;
+    char where[128];
+    snprintf(where, sizeof where, "loop %.60s over %.50s", loop->loop->name, loop->loop->over);
+    return mplan_fail_prefix(err, status, where);
+}
+
+mplan_status mplan_planning_runs(const planning *plan, const planning_loop *loop,
+                                 const mplan_map *maps, int32_t *block, int64_t *n_blocks,
+                                 mplan_error *err)
+{
+    mplan_block_limits limits = mplan_planning_limits(plan, loop, maps);
+    mplan_status status = mplan_partition_runs(plan->sets[loop->set].size, NULL, &limits, block,
+                                               n_blocks, err);
+    return status == MPLAN_ERR_ARGUMENT ? name_breaker(plan, loop, status, block, err) : status;
+}
+
+mplan_status mplan_planning_partition(planning *plan, const planning_loop *loop,
+                                      const mplan_map *maps, const int32_t *element_order,
+                                      int32_t *block, int64_t *n_blocks, mplan_error *err)
+{
+    mplan_block_limits limits = mplan_planning_limits(plan, loop, maps);
+    if (plan->options->partitioner == MPLAN_PARTITIONER_NONE || loop->n_maps == 0)
+        return mplan_planning_runs(plan, loop, maps, block, n_blocks, err);
+    mplan_status status =
+        plan->options->partitioner == MPLAN_PARTITIONER_HILBERT
+            ? hilbert_runs(plan, loop, &limits, element_order, block, n_blocks, err)
+            : graph_parts(plan, loop, maps, &limits, element_order, block, n_blocks, err);
+    return status == MPLAN_ERR_ARGUMENT ? name_breaker(plan, loop, status, block, err) : status;
+}

@@ -1,0 +1,116 @@
+/* pipeline.h - the state of planning, as it passes from step to step
+ *
+ * resolve -> order -> block sets -> variants -> plan. `sets` and `maps` are
+ * those of the plan: what the loops touch, in the order of first mention. */
+#ifndef MPLAN_PIPELINE_H
+#define MPLAN_PIPELINE_H
+
+#include "meshplan.h"
+#include "partition/partition.h"
+#include "plan/plan.h"
+#include "tables/tables.h"
+
+typedef struct planning_set {
+    int32_t mesh_set;
+    int64_t size;
+    int32_t *new_of_old; /* NULL until the set is ordered */
+    mplan_renumber renumber;
+    bool kept;
+    int64_t bandwidth[3], profile[3];
+} planning_set;
+
+typedef struct planning_map {
+    int32_t mesh_map;
+    int32_t from, to; /* planning sets */
+    int64_t *offsets; /* in stored order; NULL for fixed maps */
+    int32_t *values;
+} planning_map;
+
+typedef struct planning_loop {
+    const mplan_loop *loop;
+    int32_t set;
+    int32_t *arg_map;    /* per arg the planning map; -1: direct */
+    int32_t n_maps;      /* distinct maps of the args */
+    int32_t *maps;
+    bool *map_written;   /* the loop writes or increments through it */
+    int32_t n_targets;   /* distinct to-sets of the maps */
+    int32_t *targets;    /* ascending */
+    int32_t n_dats;      /* distinct dats accessed through maps */
+    mplan_staged_dat *dats;
+} planning_loop;
+
+/* A cut of a from-set into blocks. */
+typedef struct planning_blocks {
+    int64_t n_blocks;
+    int64_t *offsets;  /* n_blocks + 1 */
+    int32_t *sequence; /* NULL: runs of the stored order */
+} planning_blocks;
+
+typedef struct planning {
+    mplan_mesh *mesh;
+    const mplan_plan_options *options;
+    const mplan_context *context;
+    mplan_device device;
+    int32_t n_sets, n_maps, n_loops, primary;
+    planning_set *sets;
+    planning_map *maps;
+    planning_loop *loops;
+    planning_blocks primary_blocks; /* until the block sets take it over */
+    int32_t n_cuts;                 /* block sets so far; their arrays are the plan's */
+    planning_blocks *cuts;
+    mplan_plan *plan;
+    mplan_plan_times times;
+} planning;
+
+/* resolve.c: finds or derives what the loops name, splits, refuses. */
+mplan_status mplan_planning_resolve(planning *plan, int32_t n_loops, const mplan_loop *loops,
+                                    mplan_error *err);
+void mplan_planning_free(planning *plan);
+
+/* Views of a map whose from and to are planning sets: as the mesh has it, and
+ * as it is stored. */
+mplan_map mplan_planning_mesh_map(const planning *plan, int32_t map);
+mplan_map mplan_planning_stored_map(const planning *plan, int32_t map);
+
+/* request_text.c: the request in canonical form; NULL with err filled. */
+char *mplan_planning_request(const planning *plan, mplan_error *err);
+
+/* centroids.c: coordinates of a planning set: its own, or for each member the
+ * mean of the points of a map to a set that has some. *coordinates stays NULL
+ * without any; *owned says that the caller frees it. */
+mplan_status mplan_planning_coordinates(const planning *plan, int32_t set, int32_t *dimension,
+                                        const double **coordinates, bool *owned,
+                                        mplan_error *err);
+
+/* partition_loop.c: blocks of a loop's elements in a numbering in which the
+ * loop's maps are `maps` (one per map of the loop). element_order: mesh's member
+ * -> that numbering. block: one per element in that numbering; blocks are
+ * numbered along it, or along the Hilbert curve that was cut. An element that
+ * alone breaks a limit: MPLAN_ERR_ARGUMENT, named as the mesh numbers it. */
+mplan_status mplan_planning_partition(planning *plan, const planning_loop *loop,
+                                      const mplan_map *maps, const int32_t *element_order,
+                                      int32_t *block, int64_t *n_blocks, mplan_error *err);
+/* The same by runs of that numbering. */
+mplan_status mplan_planning_runs(const planning *plan, const planning_loop *loop,
+                                 const mplan_map *maps, int32_t *block, int64_t *n_blocks,
+                                 mplan_error *err);
+/* Limits for the blocks of a loop whose maps are `maps`. */
+mplan_block_limits mplan_planning_limits(const planning *plan, const planning_loop *loop,
+                                         const mplan_map *maps);
+
+/* order_sets.c: orders every set, the primary loop first; fills primary_blocks. */
+mplan_status mplan_planning_order(planning *plan, mplan_error *err);
+/* Stores every map. */
+mplan_status mplan_planning_store_maps(planning *plan, mplan_error *err);
+
+/* block_sets.c: block sets, their tables and metrics, of every loop. */
+mplan_status mplan_planning_block_sets(planning *plan, mplan_error *err);
+
+/* variants.c: the variants of a loop, with the colours and lists of their strategies. */
+mplan_status mplan_planning_variants(planning *plan, int32_t loop, int32_t block_set,
+                                     int64_t shared_bytes_max, mplan_error *err);
+
+/* Seconds since an arbitrary moment, for the report. */
+double mplan_planning_clock(void);
+
+#endif

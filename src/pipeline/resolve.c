@@ -1,0 +1,418 @@
+/* resolve.c - from the names in a request to sets and maps of the mesh */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mesh/mesh.h"
+#include "pipeline/pipeline.h"
+
+mplan_map mplan_planning_mesh_map(const planning *plan, int32_t map)
+{
+    mplan_map view = mplan_mesh_map(plan->mesh, plan->maps[map].mesh_map);
+    view.from = plan->maps[map].from;
+    view.to = plan->maps[map].to;
+    return view;
+}
+
+mplan_map mplan_planning_stored_map(const planning *plan, int32_t map)
+{
+    mplan_map view = mplan_planning_mesh_map(plan, map);
+    view.offsets = plan->maps[map].offsets;
+    view.values = plan->maps[map].values;
+    return view;
+}
+
+/* Puts the names of all sets of the mesh into one text, for messages. */
+static void list_sets(const mplan_mesh *mesh, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int32_t s = 0; s < mplan_mesh_n_sets(mesh) && used < size; s++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", s ? ", " : "",
+                                 mplan_mesh_set(mesh, s).name);
+}
+
+static mplan_status find_set(planning *plan, const mplan_loop *loop, int32_t *set,
+                             mplan_error *err)
+{
+    *set = mplan_mesh_find_set(plan->mesh, loop->over);
+    if (*set >= 0)
+        return MPLAN_OK;
+    mplan_error why = {MPLAN_OK, ""};
+    mplan_status status = mplan_mesh_derive(plan->mesh, loop->over, plan->context, &why);
+    if (status == MPLAN_OK)
+        *set = mplan_mesh_find_set(plan->mesh, loop->over);
+    if (*set >= 0)
+        return MPLAN_OK;
+    if (status != MPLAN_OK && status != MPLAN_ERR_ARGUMENT)
+        return mplan_fail(err, status, "%s", why.text);
+    char known[256];
+    list_sets(plan->mesh, known, sizeof known);
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s: there is no set '%s'; known: %s",
+                      loop->name, loop->over, known);
+}
+
+static mplan_status find_map(planning *plan, const mplan_loop *loop, const mplan_arg *arg,
+                             int32_t set, int32_t *map, mplan_error *err)
+{
+    mplan_error why = {MPLAN_OK, ""};
+    mplan_status status = mplan_mesh_derive(plan->mesh, arg->map, plan->context, &why);
+    *map = mplan_mesh_find_map(plan->mesh, arg->map);
+    if (status != MPLAN_OK || *map < 0)
+        return mplan_fail(err, status != MPLAN_OK ? status : MPLAN_ERR_ARGUMENT,
+                          "loop %s, arg %s: %s", loop->name, arg->dat,
+                          status != MPLAN_OK ? why.text : "there is no such map");
+    if (mplan_mesh_map(plan->mesh, *map).from != set)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s, arg %s: map %s does not lead from %s",
+                          loop->name, arg->dat, arg->map, loop->over);
+    return MPLAN_OK;
+}
+
+/* Splits the sets of loops whose args ask for it, before anything else. */
+static mplan_status apply_splits(planning *plan, int32_t n_loops, const mplan_loop *loops,
+                                 mplan_error *err)
+{
+    for (int32_t l = 0; l < n_loops; l++)
+        for (int32_t a = 0; a < loops[l].n_args; a++) {
+            const mplan_arg *arg = &loops[l].args[a];
+            if (arg->none != MPLAN_NONE_SPLIT || !arg->map)
+                continue;
+            int32_t set, map;
+            mplan_status status = find_set(plan, &loops[l], &set, err);
+            if (status == MPLAN_OK)
+                status = find_map(plan, &loops[l], arg, set, &map, err);
+            if (status != MPLAN_OK)
+                return status;
+            if (mplan_mesh_global_ids(plan->mesh, set))
+                continue;
+            char where[128];
+            snprintf(where, sizeof where, "loop %.60s, arg %.50s", loops[l].name, arg->dat);
+            status = mplan_mesh_split(plan->mesh, set, map, err);
+            if (status != MPLAN_OK)
+                return mplan_fail_prefix(err, status, where);
+        }
+    return MPLAN_OK;
+}
+
+/* Members that a split set aside and that no loop runs over are worth a word. */
+static void warn_of_boundaries(planning *plan, int32_t n_loops, const mplan_loop *loops)
+{
+    for (int32_t s = 0; s < mplan_mesh_n_sets(plan->mesh); s++) {
+        mplan_set set = mplan_mesh_set(plan->mesh, s);
+        size_t length = strlen(set.name), ending = strlen("_boundary");
+        if (!mplan_mesh_global_ids(plan->mesh, s) || set.size == 0 || length <= ending ||
+            strcmp(set.name + length - ending, "_boundary") != 0)
+            continue;
+        bool used = false;
+        for (int32_t l = 0; l < n_loops; l++)
+            used = used || strcmp(loops[l].over, set.name) == 0;
+        if (!used)
+            mplan_warn(plan->context, "no loop runs over the %lld members of %s",
+                       (long long)set.size, set.name);
+    }
+}
+
+static mplan_status use_set(planning *plan, int32_t mesh_set, int32_t *out, mplan_error *err)
+{
+    for (int32_t s = 0; s < plan->n_sets; s++)
+        if (plan->sets[s].mesh_set == mesh_set) {
+            *out = s;
+            return MPLAN_OK;
+        }
+    planning_set *grown = mplan_realloc(plan->sets, plan->n_sets + 1, sizeof *grown, err);
+    if (!grown)
+        return MPLAN_ERR_MEMORY;
+    plan->sets = grown;
+    planning_set *set = &grown[plan->n_sets];
+    *set = (planning_set){.mesh_set = mesh_set,
+                          .size = mplan_mesh_set(plan->mesh, mesh_set).size,
+                          .renumber = MPLAN_RENUMBER_NONE};
+    for (int i = 0; i < 3; i++)
+        set->bandwidth[i] = set->profile[i] = -1;
+    *out = plan->n_sets++;
+    return MPLAN_OK;
+}
+
+static mplan_status use_map(planning *plan, int32_t mesh_map, int32_t *out, mplan_error *err)
+{
+    for (int32_t m = 0; m < plan->n_maps; m++)
+        if (plan->maps[m].mesh_map == mesh_map) {
+            *out = m;
+            return MPLAN_OK;
+        }
+    mplan_map view = mplan_mesh_map(plan->mesh, mesh_map);
+    planning_map map = {.mesh_map = mesh_map};
+    mplan_status status = use_set(plan, view.from, &map.from, err);
+    if (status == MPLAN_OK)
+        status = use_set(plan, view.to, &map.to, err);
+    if (status != MPLAN_OK)
+        return status;
+    planning_map *grown = mplan_realloc(plan->maps, plan->n_maps + 1, sizeof *grown, err);
+    if (!grown)
+        return MPLAN_ERR_MEMORY;
+    plan->maps = grown;
+    plan->maps[plan->n_maps] = map;
+    *out = plan->n_maps++;
+    return MPLAN_OK;
+}
+
+/* A loop that does not say what becomes of -1 entries must have none. */
+static mplan_status refuse_none(const planning *plan, const mplan_loop *loop,
+                                const mplan_arg *arg, int32_t map, mplan_error *err)
+{
+    mplan_map view = mplan_planning_mesh_map(plan, map);
+    if (arg->none == MPLAN_NONE_SKIP)
+        return MPLAN_OK;
+    const char *split = plan->mesh->sets[plan->sets[view.from].mesh_set].split;
+    bool again = split && arg->none == MPLAN_NONE_SPLIT && strcmp(split, view.name) != 0;
+    int64_t entries = mplan_map_entries(&view);
+    for (int64_t i = 0; i < entries; i++) {
+        if (view.values[i] >= 0)
+            continue;
+        int64_t row = view.arity ? i / view.arity : 0;
+        while (!view.arity && view.offsets[row + 1] <= i)
+            row++;
+        if (again)
+            return mplan_fail(err, MPLAN_ERR_MESH,
+                              "loop %s, arg %s: row %lld of map %s has an entry of none (-1), and "
+                              "%s was split by map %s already, which happens once; say "
+                              "`none: skip`",
+                              loop->name, arg->dat, (long long)row, view.name, loop->over, split);
+        return mplan_fail(err, MPLAN_ERR_MESH,
+                          "loop %s, arg %s: row %lld of map %s has an entry of none (-1); say "
+                          "`none: skip` or `none: split`",
+                          loop->name, arg->dat, (long long)row, view.name);
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status check_arg(const mplan_loop *loop, const mplan_arg *arg, mplan_error *err)
+{
+    const char *wrong = NULL;
+    if (!arg->dat || !*arg->dat)
+        wrong = "it has no name";
+    else if (arg->dim < 1 || arg->dim > 65536)
+        wrong = "dim must be 1 to 65536";
+    else if (mplan_type_size(arg->type) == 0)
+        wrong = "its type is unknown";
+    else if (!mplan_access_name(arg->access))
+        wrong = "its access is unknown";
+    else if (!mplan_none_name(arg->none))
+        wrong = "its rule for none is unknown";
+    if (!wrong)
+        return MPLAN_OK;
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s, arg %s: %s", loop->name,
+                      arg->dat ? arg->dat : "?", wrong);
+}
+
+/* Notes that the loop uses a planning map, and whether it writes through it. */
+static void note_map(const planning *plan, planning_loop *loop, int32_t map, bool written)
+{
+    int32_t i = 0, to = plan->maps[map].to;
+    while (i < loop->n_maps && loop->maps[i] != map)
+        i++;
+    if (i == loop->n_maps) {
+        loop->maps[loop->n_maps] = map;
+        loop->map_written[loop->n_maps++] = false;
+    }
+    loop->map_written[i] = loop->map_written[i] || written;
+    for (i = 0; i < loop->n_targets; i++)
+        if (loop->targets[i] == to)
+            return;
+    for (i = loop->n_targets++; i > 0 && loop->targets[i - 1] > to; i--)
+        loop->targets[i] = loop->targets[i - 1];
+    loop->targets[i] = to;
+}
+
+/* Notes a dat that blocks stage; one name is one dat. */
+static mplan_status note_dat(planning_loop *loop, int32_t arg, int32_t set, int32_t *first_arg,
+                             mplan_error *err)
+{
+    const mplan_arg *args = loop->loop->args;
+    for (int32_t d = 0; d < loop->n_dats; d++) {
+        const mplan_arg *other = &args[first_arg[d]];
+        if (strcmp(other->dat, args[arg].dat) != 0)
+            continue;
+        if (loop->dats[d].set == set && other->dim == args[arg].dim &&
+            other->type == args[arg].type)
+            return MPLAN_OK;
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "loop %s: dat %s appears with two sets, dims or types",
+                          loop->loop->name, args[arg].dat);
+    }
+    first_arg[loop->n_dats] = arg;
+    loop->dats[loop->n_dats++] = (mplan_staged_dat){
+        set, (int64_t)args[arg].dim * (int64_t)mplan_type_size(args[arg].type)};
+    return MPLAN_OK;
+}
+
+static mplan_status resolve_args(planning *plan, planning_loop *out, int32_t mesh_set,
+                                 mplan_error *err)
+{
+    const mplan_loop *loop = out->loop;
+    mplan_status status = MPLAN_ERR_MEMORY;
+    int32_t *first_arg = mplan_alloc(loop->n_args, sizeof *first_arg, err);
+    out->arg_map = mplan_alloc(loop->n_args, sizeof *out->arg_map, err);
+    out->maps = mplan_alloc(loop->n_args, sizeof *out->maps, err);
+    out->map_written = mplan_alloc(loop->n_args, sizeof *out->map_written, err);
+    out->targets = mplan_alloc(loop->n_args, sizeof *out->targets, err);
+    out->dats = mplan_alloc(loop->n_args, sizeof *out->dats, err);
+    if (!first_arg || !out->arg_map || !out->maps || !out->map_written || !out->targets ||
+        !out->dats)
+        goto done;
+    status = MPLAN_OK;
+    for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++) {
+        const mplan_arg *arg = &loop->args[a];
+        int32_t mesh_map;
+        out->arg_map[a] = -1;
+        if (!arg->map)
+            continue;
+        status = find_map(plan, loop, arg, mesh_set, &mesh_map, err);
+        if (status == MPLAN_OK)
+            status = use_map(plan, mesh_map, &out->arg_map[a], err);
+        if (status == MPLAN_OK)
+            status = refuse_none(plan, loop, arg, out->arg_map[a], err);
+        if (status != MPLAN_OK)
+            continue;
+        note_map(plan, out, out->arg_map[a], arg->access != MPLAN_READ);
+        status = note_dat(out, a, plan->maps[out->arg_map[a]].to, first_arg, err);
+    }
+done:
+    free(first_arg);
+    return status;
+}
+
+/* How often a step moves the dat of an arg, which later args may name again:
+ * once when it is read or written alone, else twice. 0: an earlier arg named it. */
+static int64_t passes_of(const mplan_loop *loop, int32_t arg)
+{
+    bool reads = false, writes = false;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        if (strcmp(loop->args[a].dat, loop->args[arg].dat) != 0)
+            continue;
+        if (a < arg)
+            return 0;
+        reads = reads || loop->args[a].access != MPLAN_WRITE;
+        writes = writes || loop->args[a].access != MPLAN_READ;
+    }
+    return (int64_t)reads + writes;
+}
+
+/* Bytes that a step moves: every dat once, updated ones twice, maps once. */
+static int64_t loop_bytes(const planning *plan, const planning_loop *loop)
+{
+    int64_t bytes = 0;
+    for (int32_t a = 0; a < loop->loop->n_args; a++) {
+        const mplan_arg *arg = &loop->loop->args[a];
+        int32_t map = loop->arg_map[a];
+        int32_t set = map < 0 ? loop->set : plan->maps[map].to;
+        bytes += passes_of(loop->loop, a) * plan->sets[set].size * arg->dim *
+                 (int64_t)mplan_type_size(arg->type);
+    }
+    for (int32_t m = 0; m < loop->n_maps; m++) {
+        mplan_map view = mplan_planning_mesh_map(plan, loop->maps[m]);
+        bytes += 4 * mplan_map_entries(&view);
+    }
+    return bytes;
+}
+
+/* The loop that the request marks; else of those that increment through a map,
+ * else of those with maps, else of all, the one with the most bytes a step. */
+static mplan_status choose_primary(planning *plan, mplan_error *err)
+{
+    int32_t best_class = -1;
+    double best_bytes = -1;
+    for (int32_t l = 0; l < plan->n_loops; l++) {
+        const planning_loop *loop = &plan->loops[l];
+        int32_t class = loop->n_maps > 0;
+        for (int32_t m = 0; m < loop->n_maps; m++)
+            if (loop->map_written[m])
+                class = 2;
+        if (loop->loop->primary)
+            class = 3;
+        if (class == 3 && best_class == 3)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loops %s and %s are both marked primary",
+                              plan->loops[plan->primary].loop->name, loop->loop->name);
+        double bytes = (double)loop_bytes(plan, loop) * (double)loop->loop->calls;
+        if (class > best_class || (class == best_class && bytes > best_bytes)) {
+            plan->primary = l;
+            best_class = class;
+            best_bytes = bytes;
+        }
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status check_loop(const mplan_loop *loops, int32_t l, mplan_error *err)
+{
+    const mplan_loop *loop = &loops[l];
+    if (!loop->name || !*loop->name)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %d has no name", (int)l);
+    if (!loop->over || !*loop->over)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s runs over no set", loop->name);
+    if (loop->calls < 1 || loop->flops < 0 || loop->n_args < 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "loop %s: calls must be at least 1 and flops at least 0", loop->name);
+    for (int32_t k = 0; k < l; k++)
+        if (strcmp(loops[k].name, loop->name) == 0)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "two loops are named %s", loop->name);
+    mplan_status status = MPLAN_OK;
+    for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++)
+        status = check_arg(loop, &loop->args[a], err);
+    return status;
+}
+
+mplan_status mplan_planning_resolve(planning *plan, int32_t n_loops, const mplan_loop *loops,
+                                    mplan_error *err)
+{
+    if (n_loops < 1)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a plan needs at least one loop");
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; l < n_loops && status == MPLAN_OK; l++)
+        status = check_loop(loops, l, err);
+    if (status == MPLAN_OK)
+        status = apply_splits(plan, n_loops, loops, err);
+    if (status != MPLAN_OK)
+        return status;
+    warn_of_boundaries(plan, n_loops, loops);
+    plan->loops = mplan_alloc_zero(n_loops, sizeof *plan->loops, err);
+    if (!plan->loops)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t l = 0; l < n_loops && status == MPLAN_OK; l++) {
+        int32_t mesh_set;
+        planning_loop *loop = &plan->loops[plan->n_loops++];
+        loop->loop = &loops[l];
+        status = find_set(plan, &loops[l], &mesh_set, err);
+        if (status == MPLAN_OK)
+            status = use_set(plan, mesh_set, &loop->set, err);
+        if (status == MPLAN_OK)
+            status = resolve_args(plan, loop, mesh_set, err);
+    }
+    return status == MPLAN_OK ? choose_primary(plan, err) : status;
+}
+
+void mplan_planning_free(planning *plan)
+{
+    for (int32_t s = 0; s < plan->n_sets; s++)
+        free(plan->sets[s].new_of_old);
+    for (int32_t m = 0; m < plan->n_maps; m++) {
+        free(plan->maps[m].offsets);
+        free(plan->maps[m].values);
+    }
+    for (int32_t l = 0; l < plan->n_loops; l++) {
+        free(plan->loops[l].arg_map);
+        free(plan->loops[l].maps);
+        free(plan->loops[l].map_written);
+        free(plan->loops[l].targets);
+        free(plan->loops[l].dats);
+    }
+    free(plan->sets);
+    free(plan->maps);
+    free(plan->loops);
+    free(plan->cuts);
+    free(plan->primary_blocks.offsets);
+    free(plan->primary_blocks.sequence);
+    mplan_plan_free(plan->plan);
+}

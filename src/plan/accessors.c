@@ -1,0 +1,113 @@
+/* accessors.c - what the public header shows of a plan */
+#include <assert.h>
+#include <string.h>
+
+#include "plan/plan.h"
+
+mplan_plan_times mplan_plan_time(const mplan_plan *plan)
+{
+    return plan->times;
+}
+
+int32_t mplan_plan_n_sets(const mplan_plan *plan)
+{
+    return plan->n_sets;
+}
+
+int32_t mplan_plan_n_maps(const mplan_plan *plan)
+{
+    return plan->n_maps;
+}
+
+int32_t mplan_plan_n_loops(const mplan_plan *plan)
+{
+    return plan->n_loops;
+}
+
+int32_t mplan_plan_n_block_sets(const mplan_plan *plan)
+{
+    return plan->n_block_sets;
+}
+
+int32_t mplan_plan_n_metrics(const mplan_plan *plan)
+{
+    return plan->n_metrics;
+}
+
+int32_t mplan_plan_n_arrays(const mplan_plan *plan)
+{
+    return plan->n_arrays;
+}
+
+const mplan_plan_set *mplan_plan_get_set(const mplan_plan *plan, int32_t set)
+{
+    assert(set >= 0 && set < plan->n_sets);
+    return &plan->sets[set];
+}
+
+const mplan_plan_map *mplan_plan_get_map(const mplan_plan *plan, int32_t map)
+{
+    assert(map >= 0 && map < plan->n_maps);
+    return &plan->maps[map];
+}
+
+const mplan_plan_loop *mplan_plan_get_loop(const mplan_plan *plan, int32_t loop)
+{
+    assert(loop >= 0 && loop < plan->n_loops);
+    return &plan->loops[loop];
+}
+
+const mplan_plan_block_set *mplan_plan_get_block_set(const mplan_plan *plan, int32_t block_set)
+{
+    assert(block_set >= 0 && block_set < plan->n_block_sets);
+    return &plan->block_sets[block_set];
+}
+
+const mplan_block_metrics *mplan_plan_get_metrics(const mplan_plan *plan, int32_t i)
+{
+    assert(i >= 0 && i < plan->n_metrics);
+    return &plan->metrics[i];
+}
+
+const mplan_array *mplan_plan_get_array(const mplan_plan *plan, int32_t i)
+{
+    assert(i >= 0 && i < plan->n_arrays);
+    return &plan->arrays[i];
+}
+
+int32_t mplan_plan_find_set(const mplan_plan *plan, const char *name)
+{
+    for (int32_t i = 0; i < plan->n_sets; i++)
+        if (strcmp(plan->sets[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+mplan_map mplan_plan_stored_map(const mplan_plan *plan, int32_t map)
+{
+    const mplan_plan_map *record = mplan_plan_get_map(plan, map);
+    mplan_map stored = {record->name, record->from, record->to, record->arity,
+                        plan->sets[record->from].storage_size,
+                        plan->sets[record->to].storage_size, NULL, NULL};
+    if (record->arity == 0)
+        stored.offsets = mplan_plan_data(plan, mplan_key_of_map(MPLAN_KIND_MAP_OFFSETS, map),
+                                         MPLAN_TYPE_I64, NULL);
+    stored.values = mplan_plan_data(plan, mplan_key_of_map(MPLAN_KIND_MAP_VALUES, map),
+                                    MPLAN_TYPE_I32, NULL);
+    return stored;
+}
+
+const char *mplan_plan_request(const mplan_plan *plan)
+{
+    return plan->request;
+}
+
+const char *mplan_plan_versions(const mplan_plan *plan)
+{
+    return plan->versions;
+}
+
+mplan_fingerprints mplan_plan_fingerprints(const mplan_plan *plan)
+{
+    return plan->fingerprints;
+}

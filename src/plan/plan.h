@@ -1,0 +1,71 @@
+/* plan.h - building the immutable plan; nothing here computes one
+ *
+ * A plan is created empty, filled in the order sets, maps, loops with their
+ * args and variants, block sets, metrics and arrays, then sealed. All texts are
+ * copied; arrays are taken over or borrowed. */
+#ifndef MPLAN_PLAN_H
+#define MPLAN_PLAN_H
+
+#include "meshplan.h"
+
+struct mplan_plan {
+    int32_t n_sets, n_maps, n_loops, n_block_sets, n_metrics, n_arrays;
+    mplan_plan_set *sets;
+    mplan_plan_map *maps;
+    mplan_plan_loop *loops; /* args and variants are owned by the plan */
+    mplan_plan_block_set *block_sets;
+    mplan_block_metrics *metrics;
+    mplan_array *arrays;    /* ascending by key once sealed */
+    bool *array_owned;      /* data is released with the plan */
+    bool sealed;
+    const char *request, *versions;
+    mplan_fingerprints fingerprints;
+    mplan_plan_times times;
+    void (*release)(void *held); /* of what borrowed arrays point into; NULL: nothing */
+    void *held;
+};
+
+mplan_status mplan_plan_new(mplan_plan **plan, mplan_error *err);
+/* Each appends a copy of *record (and of its texts); MPLAN_ERR_MEMORY alone. */
+mplan_status mplan_plan_add_set(mplan_plan *plan, const mplan_plan_set *record, mplan_error *err);
+mplan_status mplan_plan_add_map(mplan_plan *plan, const mplan_plan_map *record, mplan_error *err);
+/* Copies args and variants too (n_variants may be 0 and grow later). */
+mplan_status mplan_plan_add_loop(mplan_plan *plan, const mplan_plan_loop *record, mplan_error *err);
+mplan_status mplan_plan_add_variant(mplan_plan *plan, int32_t loop,
+                                    const mplan_plan_variant *record, mplan_error *err);
+mplan_status mplan_plan_add_block_set(mplan_plan *plan, const mplan_plan_block_set *record,
+                                      mplan_error *err);
+mplan_status mplan_plan_add_metrics(mplan_plan *plan, const mplan_block_metrics *record,
+                                    mplan_error *err);
+mplan_status mplan_plan_set_texts(mplan_plan *plan, const char *request, const char *versions,
+                                  mplan_error *err);
+/* Takes over data (from mplan_alloc), also when it fails: then it is released. */
+mplan_status mplan_plan_take_array(mplan_plan *plan, mplan_key key, mplan_type type, int64_t rows,
+                                   int64_t cols, void *data, mplan_error *err);
+/* The data must live as long as the plan (see release). */
+mplan_status mplan_plan_borrow_array(mplan_plan *plan, mplan_key key, mplan_type type,
+                                     int64_t rows, int64_t cols, const void *data,
+                                     mplan_error *err);
+/* Sorts the arrays by key. MPLAN_ERR_CORRUPT when two have the same key. */
+mplan_status mplan_plan_seal(mplan_plan *plan, mplan_error *err);
+
+/* < 0, 0, > 0: keys compared member by member as unsigned numbers, kind first */
+int mplan_key_compare(const mplan_key *a, const mplan_key *b);
+
+/* "new_of_old", "block_points", ...; NULL for no kind of array */
+const char *mplan_kind_name(uint32_t kind);
+
+/* Keys of the arrays, so that no caller spells them out. */
+mplan_key mplan_key_of_set(mplan_kind kind, int32_t set);
+mplan_key mplan_key_of_map(mplan_kind kind, int32_t map);
+mplan_key mplan_key_of_block_set(mplan_kind kind, int32_t block_set);
+mplan_key mplan_key_of_block_points(mplan_kind kind, int32_t block_set, int32_t loop, int32_t set);
+mplan_key mplan_key_of_block_local(int32_t block_set, int32_t loop, int32_t map);
+mplan_key mplan_key_of_variant(mplan_kind kind, int32_t loop, int32_t variant);
+mplan_key mplan_key_of_gather(mplan_kind kind, int32_t loop, int32_t map);
+
+/* The data of an array, or NULL when it is absent or of another type; *rows
+ * (may be NULL) its rows. */
+const void *mplan_plan_data(const mplan_plan *plan, mplan_key key, mplan_type type, int64_t *rows);
+
+#endif

@@ -1,0 +1,191 @@
+/* planfile_arrays.c - the arrays that the records of a plan ask for, and their shapes
+ *
+ * The table in section 5 of formats/plan-format.md, as code. Lists are bounded
+ * by the number of arrays that are there, so that no small file can ask for
+ * many: the product of a loop's block sets and maps is walked no further. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "planfile/planfile_layout.h"
+#include "planfile/planfile_rules.h"
+
+typedef struct expectation {
+    const mplan_plan *plan;
+    mplan_vector list; /* of mplan_expected */
+    int64_t limit;
+    mplan_status status; /* sticks: no memory, or more than limit */
+    mplan_error *err;
+} expectation;
+
+static void expect(expectation *e, mplan_key key, mplan_type type, int64_t rows, int64_t cols)
+{
+    if (!e->status && e->list.count >= e->limit)
+        e->status = MPLAN_ERR_CORRUPT;
+    if (e->status)
+        return;
+    mplan_expected array = {key, type, rows, cols, false};
+    e->status = mplan_vector_push(&e->list, &array, e->err);
+}
+
+/* Positions of a block set: elements of its sequence, or places of the order. */
+static int64_t positions_of(const mplan_plan *plan, int32_t block_set)
+{
+    const mplan_plan_block_set *blocks = &plan->block_sets[block_set];
+    const mplan_plan_set *set = &plan->sets[blocks->set];
+    return blocks->sequence ? set->size : set->storage_size;
+}
+
+static void expect_sets_and_maps(expectation *e)
+{
+    for (int32_t s = 0; s < e->plan->n_sets && !e->status; s++) {
+        const mplan_plan_set *set = &e->plan->sets[s];
+        expect(e, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, s), MPLAN_TYPE_I32, set->size, 1);
+        expect(e, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s), MPLAN_TYPE_I32, set->storage_size,
+               1);
+        if (set->split[0])
+            expect(e, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s), MPLAN_TYPE_I64, set->size, 1);
+    }
+    for (int32_t m = 0; m < e->plan->n_maps && !e->status; m++) {
+        const mplan_plan_map *map = &e->plan->maps[m];
+        int64_t rows = e->plan->sets[map->from].storage_size;
+        mplan_key values = mplan_key_of_map(MPLAN_KIND_MAP_VALUES, m);
+        if (map->arity > 0) {
+            expect(e, values, MPLAN_TYPE_I32, rows, map->arity);
+            continue;
+        }
+        expect(e, values, MPLAN_TYPE_I32, map->n_entries, 1);
+        expect(e, mplan_key_of_map(MPLAN_KIND_MAP_OFFSETS, m), MPLAN_TYPE_I64, rows + 1, 1);
+    }
+}
+
+static void expect_block_sets(expectation *e)
+{
+    for (int32_t b = 0; b < e->plan->n_block_sets && !e->status; b++) {
+        const mplan_plan_block_set *blocks = &e->plan->block_sets[b];
+        expect(e, mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, b), MPLAN_TYPE_I64,
+               blocks->n_blocks + 1, 1);
+        if (blocks->sequence)
+            expect(e, mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, b), MPLAN_TYPE_I32,
+                   e->plan->sets[blocks->set].size, 1);
+    }
+}
+
+static void expect_local(expectation *e, int32_t loop, int32_t block_set, int32_t map)
+{
+    mplan_key key = mplan_key_of_block_local(block_set, loop, map);
+    const mplan_plan_map *record = &e->plan->maps[map];
+    if (record->arity > 0)
+        expect(e, key, MPLAN_TYPE_U16, positions_of(e->plan, block_set), record->arity);
+    else
+        expect(e, key, MPLAN_TYPE_U16, record->n_entries, 1);
+}
+
+/* The metrics pair loops with block sets, ascending. */
+static void expect_block_tables(expectation *e, const mplan_loop_lists *maps)
+{
+    const mplan_plan *plan = e->plan;
+    for (int32_t i = 0; i < plan->n_metrics && !e->status; i++) {
+        const mplan_block_metrics *m = &plan->metrics[i];
+        mplan_key offsets = mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS,
+                                                      m->block_set, m->loop, m->set);
+        mplan_key points = mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, m->block_set,
+                                                     m->loop, m->set);
+        expect(e, offsets, MPLAN_TYPE_I64, plan->block_sets[m->block_set].n_blocks + 1, 1);
+        expect(e, points, MPLAN_TYPE_I32, m->pairs, 1);
+        if (i > 0 && m[-1].loop == m->loop && m[-1].block_set == m->block_set)
+            continue;
+        for (int64_t k = maps->offsets[m->loop]; k < maps->offsets[m->loop + 1] && !e->status; k++)
+            expect_local(e, m->loop, m->block_set, maps->values[k]);
+    }
+}
+
+static void expect_variant(expectation *e, int32_t loop, int32_t v)
+{
+    const mplan_plan *plan = e->plan;
+    const mplan_plan_variant *variant = &plan->loops[loop].variants[v];
+    const mplan_plan_set *set = &plan->sets[plan->loops[loop].set];
+    if (variant->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR) {
+        expect(e, mplan_key_of_variant(MPLAN_KIND_GLOBAL_COLOURS, loop, v), MPLAN_TYPE_I32,
+               set->storage_size, 1);
+        expect(e, mplan_key_of_variant(MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, loop, v),
+               MPLAN_TYPE_I64, variant->global_colours + 1, 1);
+        expect(e, mplan_key_of_variant(MPLAN_KIND_GLOBAL_LAUNCH, loop, v), MPLAN_TYPE_I32,
+               set->size, 1);
+    }
+    if (variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR) {
+        int64_t n_blocks = plan->block_sets[variant->block_set].n_blocks;
+        expect(e, mplan_key_of_variant(MPLAN_KIND_THREAD_COLOURS, loop, v), MPLAN_TYPE_U16,
+               positions_of(plan, variant->block_set), 1);
+        expect(e, mplan_key_of_variant(MPLAN_KIND_BLOCK_THREAD_COLOURS, loop, v), MPLAN_TYPE_U16,
+               n_blocks, 1);
+        expect(e, mplan_key_of_variant(MPLAN_KIND_BLOCK_COLOURS, loop, v), MPLAN_TYPE_I32,
+               n_blocks, 1);
+        expect(e, mplan_key_of_variant(MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, loop, v), MPLAN_TYPE_I64,
+               variant->block_colours + 1, 1);
+        expect(e, mplan_key_of_variant(MPLAN_KIND_BLOCK_LAUNCH, loop, v), MPLAN_TYPE_I32,
+               n_blocks, 1);
+    }
+}
+
+/* Gather lists belong to a loop: once, however many of its variants use them. */
+static void expect_gathers(expectation *e, int32_t loop, const mplan_loop_lists *written)
+{
+    const mplan_plan *plan = e->plan;
+    for (int64_t k = written->offsets[loop]; k < written->offsets[loop + 1] && !e->status; k++) {
+        int32_t map = written->values[k];
+        expect(e, mplan_key_of_gather(MPLAN_KIND_GATHER_OFFSETS, loop, map), MPLAN_TYPE_I64,
+               plan->sets[plan->maps[map].to].storage_size + 1, 1);
+        expect(e, mplan_key_of_gather(MPLAN_KIND_GATHER_SLOTS, loop, map), MPLAN_TYPE_I64,
+               plan->maps[map].n_entries, 1);
+        if (!e->status)
+            ((mplan_expected *)e->list.data)[e->list.count - 1].at_most = true;
+    }
+}
+
+static void expect_loops(expectation *e, const mplan_loop_lists *written)
+{
+    for (int32_t l = 0; l < e->plan->n_loops && !e->status; l++) {
+        bool two_step = false;
+        for (int32_t v = 0; v < e->plan->loops[l].n_variants && !e->status; v++) {
+            expect_variant(e, l, v);
+            two_step |= e->plan->loops[l].variants[v].strategy == MPLAN_STRATEGY_TWO_STEP;
+        }
+        if (two_step)
+            expect_gathers(e, l, written);
+    }
+}
+
+static int compare_expected(const void *a, const void *b)
+{
+    return mplan_key_compare(&((const mplan_expected *)a)->key,
+                             &((const mplan_expected *)b)->key);
+}
+
+mplan_status mplan_rules_arrays(const mplan_plan *plan, int64_t limit, mplan_expected **expected,
+                                int64_t *n, mplan_error *err)
+{
+    expectation e = {plan, MPLAN_VECTOR_INIT(sizeof(mplan_expected)), limit, MPLAN_OK, err};
+    mplan_loop_lists maps = {NULL, NULL}, written = {NULL, NULL};
+    e.status = mplan_loop_lists_make(plan, MPLAN_LOOP_MAPS, &maps, err);
+    if (!e.status)
+        e.status = mplan_loop_lists_make(plan, MPLAN_LOOP_WRITTEN_MAPS, &written, err);
+    if (!e.status)
+        expect_sets_and_maps(&e);
+    if (!e.status)
+        expect_block_sets(&e);
+    if (!e.status)
+        expect_block_tables(&e, &maps);
+    if (!e.status)
+        expect_loops(&e, &written);
+    mplan_loop_lists_free(&maps);
+    mplan_loop_lists_free(&written);
+    if (e.status) {
+        free(e.list.data);
+        return e.status;
+    }
+    if (e.list.count > 1)
+        qsort(e.list.data, (size_t)e.list.count, sizeof(mplan_expected), compare_expected);
+    *expected = e.list.data;
+    *n = e.list.count;
+    return MPLAN_OK;
+}

@@ -1,0 +1,71 @@
+/* planfile_layout.c - the section table of a plan file, entry by entry */
+#include "planfile/planfile_layout.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void mplan_section_store(const mplan_section *section, uint8_t *at)
+{
+    const mplan_key *key = &section->key;
+    const uint32_t words[10] = {key->kind,    section->type,  key->set,  key->map,     key->loop,
+                                key->variant, key->block_set, key->rank, key->segment,
+                                section->codec};
+    const uint64_t longs[7] = {section->rows, section->cols, section->offset, section->stored,
+                               section->raw,  section->hash, section->reserved};
+    for (int i = 0; i < 10; i++)
+        mplan_store32(at + 4 * i, words[i]);
+    for (int i = 0; i < 7; i++)
+        mplan_store64(at + 40 + 8 * i, longs[i]);
+}
+
+void mplan_section_load(mplan_section *section, const uint8_t *at)
+{
+    *section = (mplan_section){
+        .key = {.kind = mplan_load32(at),
+                .set = mplan_load32(at + 8),
+                .map = mplan_load32(at + 12),
+                .loop = mplan_load32(at + 16),
+                .variant = mplan_load32(at + 20),
+                .block_set = mplan_load32(at + 24),
+                .rank = mplan_load32(at + 28),
+                .segment = mplan_load32(at + 32)},
+        .type = mplan_load32(at + 4),
+        .codec = mplan_load32(at + 36),
+        .rows = mplan_load64(at + 40),
+        .cols = mplan_load64(at + 48),
+        .offset = mplan_load64(at + 56),
+        .stored = mplan_load64(at + 64),
+        .raw = mplan_load64(at + 72),
+        .hash = mplan_load64(at + 80),
+        .reserved = mplan_load64(at + 88),
+    };
+}
+
+uint64_t mplan_section_place(uint64_t end, uint64_t stored)
+{
+    uint64_t unit = stored > (UINT64_C(1) << 20) ? 4096 : 64;
+    return (end + unit - 1) / unit * unit;
+}
+
+bool mplan_kind_is_record(uint32_t kind)
+{
+    return kind >= 1 && kind <= MPLAN_N_RECORD_KINDS;
+}
+
+bool mplan_kind_is_array(uint32_t kind)
+{
+    return mplan_kind_name(kind) != NULL;
+}
+
+mplan_status mplan_fault_set(mplan_fault *fault, uint32_t kind, int64_t row, int64_t at,
+                             const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(fault->what, sizeof fault->what, format, args);
+    va_end(args);
+    fault->kind = kind;
+    fault->row = row;
+    fault->at = at;
+    return MPLAN_ERR_CORRUPT;
+}

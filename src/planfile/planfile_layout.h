@@ -1,0 +1,185 @@
+/* planfile_layout.h - the shapes of formats/plan-format.md that reader and writer share */
+#ifndef MPLAN_PLANFILE_LAYOUT_H
+#define MPLAN_PLANFILE_LAYOUT_H
+
+#include <string.h>
+
+#include "plan/plan.h"
+
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "plan files are mapped as they are, which needs a little-endian machine"
+#endif
+
+#define MPLAN_MAGIC "\x89MPLAN\n\x1a"
+#define MPLAN_MAGIC_BYTES 8
+#define MPLAN_HEADER_BYTES 128
+#define MPLAN_ENTRY_BYTES 96
+
+/* Offsets within the header. */
+enum {
+    MPLAN_AT_MAJOR = 8,
+    MPLAN_AT_MINOR = 10,
+    MPLAN_AT_HEADER_BYTES = 12,
+    MPLAN_AT_MAY_IGNORE = 16,
+    MPLAN_AT_MUST_KNOW = 24,
+    MPLAN_AT_FILE_BYTES = 32,
+    MPLAN_AT_TABLE_OFFSET = 40,
+    MPLAN_AT_N_SECTIONS = 48,
+    MPLAN_AT_TABLE_HASH = 56,
+    MPLAN_AT_TOPOLOGY = 64,
+    MPLAN_AT_COORDINATES = 72,
+    MPLAN_AT_REQUEST = 80,
+    MPLAN_AT_HEADER_RESERVED = 88,
+    MPLAN_AT_HEADER_HASH = 120
+};
+
+static inline uint16_t mplan_load16(const uint8_t *at)
+{
+    uint16_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+static inline uint32_t mplan_load32(const uint8_t *at)
+{
+    uint32_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+static inline uint64_t mplan_load64(const uint8_t *at)
+{
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+static inline void mplan_store16(uint8_t *at, uint16_t value)
+{
+    memcpy(at, &value, sizeof value);
+}
+
+static inline void mplan_store32(uint8_t *at, uint32_t value)
+{
+    memcpy(at, &value, sizeof value);
+}
+
+static inline void mplan_store64(uint8_t *at, uint64_t value)
+{
+    memcpy(at, &value, sizeof value);
+}
+
+/* --- the section table --- */
+
+typedef enum mplan_codec { MPLAN_CODEC_RAW = 0, MPLAN_CODEC_ZLIB = 1 } mplan_codec;
+
+/* An entry of the section table; `reserved` is zero in a sound file. */
+typedef struct mplan_section {
+    mplan_key key;
+    uint32_t type, codec;
+    uint64_t rows, cols, offset, stored, raw, hash, reserved;
+} mplan_section;
+
+/* Offsets within an entry that messages point to. */
+enum {
+    MPLAN_AT_KEY = 0,
+    MPLAN_AT_TYPE = 4,
+    MPLAN_AT_CODEC = 36,
+    MPLAN_AT_ROWS = 40,
+    MPLAN_AT_OFFSET = 56,
+    MPLAN_AT_STORED = 64,
+    MPLAN_AT_RAW = 72,
+    MPLAN_AT_RESERVED = 88
+};
+
+void mplan_section_store(const mplan_section *section, uint8_t *at);
+void mplan_section_load(mplan_section *section, const uint8_t *at);
+
+/* The only legal offset of a section of `stored` bytes that follows what ends
+ * at `end`. */
+uint64_t mplan_section_place(uint64_t end, uint64_t stored);
+
+/* Whether version 1.0 knows a kind: records, texts or an array. */
+bool mplan_kind_is_record(uint32_t kind);
+bool mplan_kind_is_array(uint32_t kind);
+
+/* --- records --- */
+
+#define MPLAN_N_RECORD_KINDS 10
+
+/* Where a plan breaks a rule of the format. */
+typedef struct mplan_fault {
+    uint32_t kind; /* the section, or 0: the whole plan */
+    int64_t row;   /* its record */
+    int64_t at;    /* byte within the record */
+    char what[200];
+} mplan_fault;
+
+/* Fills *fault and returns MPLAN_ERR_CORRUPT. */
+#if defined __GNUC__
+__attribute__((format(printf, 5, 6)))
+#endif
+mplan_status mplan_fault_set(mplan_fault *fault, uint32_t kind, int64_t row, int64_t at,
+                             const char *format, ...);
+
+/* The bytes of sections 1 to 10, by kind. */
+typedef struct mplan_records {
+    const uint8_t *bytes[MPLAN_N_RECORD_KINDS + 1];
+    int64_t rows[MPLAN_N_RECORD_KINDS + 1];
+} mplan_records;
+
+/* Bytes of a record: the cols of its section; 1 for texts. */
+size_t mplan_record_bytes(uint32_t kind);
+
+/* Writes a plan's records into new arrays (released by mplan_records_free, also
+ * after a failure). MPLAN_ERR_MEMORY; MPLAN_ERR_ARGUMENT when the texts exceed 4 GiB. */
+mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records,
+                                  mplan_error *err);
+void mplan_records_free(mplan_records *records);
+
+/* Adds what the records say to an empty plan. MPLAN_ERR_CORRUPT fills *fault,
+ * MPLAN_ERR_MEMORY fills *err. */
+mplan_status mplan_records_decode(const mplan_records *records, mplan_plan *plan,
+                                  mplan_fault *fault, mplan_error *err);
+
+/* --- rules --- */
+
+/* Whether the records agree with one another: indices in range, values that
+ * are known, metrics complete. MPLAN_ERR_CORRUPT fills *fault. */
+mplan_status mplan_rules_records(const mplan_plan *plan, mplan_fault *fault, mplan_error *err);
+
+/* An array that the records of a plan ask for. */
+typedef struct mplan_expected {
+    mplan_key key;
+    mplan_type type;
+    int64_t rows, cols;
+    bool at_most; /* rows is a limit: the records do not say how many */
+} mplan_expected;
+
+/* Lists those arrays, ascending by key, in an array from mplan_alloc. Stops with
+ * MPLAN_ERR_CORRUPT (no fault filled) as soon as there are more than `limit`.
+ * The records must have passed mplan_rules_records. */
+mplan_status mplan_rules_arrays(const mplan_plan *plan, int64_t limit, mplan_expected **expected,
+                                int64_t *n, mplan_error *err);
+
+/* --- codec 1 --- */
+
+#define MPLAN_CHUNK_BYTES (INT64_C(1) << 20)
+
+/* Compresses raw bytes into *stored (released with free()); the same bytes at
+ * any number of threads. MPLAN_ERR_UNSUPPORTED without zlib. */
+mplan_status mplan_chunks_deflate(const void *raw, int64_t raw_bytes, uint8_t **stored,
+                                  int64_t *stored_bytes, const mplan_context *context,
+                                  mplan_error *err);
+
+/* Checks the chunk list of a stored section against its decoded length before
+ * anything is allocated. MPLAN_ERR_CORRUPT: *at is the byte within the section
+ * that is wrong and *what says why. */
+mplan_status mplan_chunks_check(const uint8_t *stored, uint64_t stored_bytes, uint64_t raw_bytes,
+                                uint64_t *at, const char **what);
+/* Decodes a section that passed mplan_chunks_check into raw_bytes bytes at raw. */
+mplan_status mplan_chunks_inflate(const uint8_t *stored, uint64_t raw_bytes, uint8_t *raw,
+                                  const mplan_context *context, uint64_t *at, const char **what,
+                                  mplan_error *err);
+
+#endif

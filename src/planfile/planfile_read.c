@@ -1,0 +1,374 @@
+/* planfile_read.c - reads a plan file, formats/plan-format.md
+ *
+ * Nothing is believed before it is checked: header, table, places and padding,
+ * the hash of every section, the records, and last the shapes of the arrays that
+ * the records ask for. Raw arrays stay where they are in the mapping. */
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "planfile/planfile_layout.h"
+
+typedef struct reader {
+    const char *name;
+    const uint8_t *data;
+    uint64_t size;
+    const mplan_context *context;
+    mplan_error *err;
+    int64_t n;
+    mplan_section *sections;
+    mplan_plan *plan;
+} reader;
+
+#if defined __GNUC__
+__attribute__((format(printf, 3, 4)))
+#endif
+static mplan_status damaged(reader *r, uint64_t byte, const char *format, ...)
+{
+    char what[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return mplan_fail(r->err, MPLAN_ERR_CORRUPT, "%s: damaged at byte %llu: %s", r->name,
+                      (unsigned long long)byte, what);
+}
+
+bool mplan_plan_recognise(const void *bytes, size_t size)
+{
+    return size >= MPLAN_MAGIC_BYTES && memcmp(bytes, MPLAN_MAGIC, MPLAN_MAGIC_BYTES) == 0;
+}
+
+/* --- header and table --- */
+
+static mplan_status check_version(reader *r)
+{
+    if (!mplan_plan_recognise(r->data, (size_t)r->size))
+        return mplan_fail(r->err, MPLAN_ERR_FORMAT, "%s: not a plan", r->name);
+    if (r->size < MPLAN_AT_HEADER_BYTES)
+        return damaged(r, r->size, "the file ends within its header");
+    unsigned major = mplan_load16(r->data + MPLAN_AT_MAJOR);
+    unsigned minor = mplan_load16(r->data + MPLAN_AT_MINOR);
+    if (major > MPLAN_FORMAT_MAJOR)
+        return mplan_fail(r->err, MPLAN_ERR_TOO_NEW,
+                          "%s: plan format %u.%u is newer than this reader (%d.%d)", r->name,
+                          major, minor, MPLAN_FORMAT_MAJOR, MPLAN_FORMAT_MINOR);
+    if (r->size < MPLAN_HEADER_BYTES)
+        return damaged(r, r->size, "the file ends within its header");
+    if (mplan_hash(r->data, MPLAN_AT_HEADER_HASH) != mplan_load64(r->data + MPLAN_AT_HEADER_HASH))
+        return damaged(r, MPLAN_AT_HEADER_HASH, "the checksum of the header is wrong");
+    if (major < 1)
+        return damaged(r, MPLAN_AT_MAJOR, "there is no plan format %u.%u", major, minor);
+    uint64_t must_know = mplan_load64(r->data + MPLAN_AT_MUST_KNOW);
+    if (must_know)
+        return mplan_fail(r->err, MPLAN_ERR_TOO_NEW,
+                          "%s: the plan (format %u.%u) uses features (0x%llx) that are newer than "
+                          "this reader (%d.%d)", r->name, major, minor,
+                          (unsigned long long)must_know, MPLAN_FORMAT_MAJOR, MPLAN_FORMAT_MINOR);
+    return MPLAN_OK;
+}
+
+static mplan_status check_header(reader *r)
+{
+    mplan_status status = check_version(r);
+    if (status)
+        return status;
+    const uint8_t *head = r->data;
+    uint64_t file_bytes = mplan_load64(head + MPLAN_AT_FILE_BYTES);
+    if (r->size < file_bytes)
+        return damaged(r, r->size, "the file ends here instead of at byte %llu",
+                       (unsigned long long)file_bytes);
+    if (r->size > file_bytes)
+        return damaged(r, file_bytes, "%llu bytes stand behind the end of the plan",
+                       (unsigned long long)(r->size - file_bytes));
+    if (mplan_load32(head + MPLAN_AT_HEADER_BYTES) != MPLAN_HEADER_BYTES)
+        return damaged(r, MPLAN_AT_HEADER_BYTES, "the header does not have 128 bytes");
+    if (mplan_load64(head + MPLAN_AT_TABLE_OFFSET) != MPLAN_HEADER_BYTES)
+        return damaged(r, MPLAN_AT_TABLE_OFFSET, "the table does not follow the header");
+    for (int i = MPLAN_AT_HEADER_RESERVED; i < MPLAN_AT_HEADER_HASH; i++)
+        if (head[i])
+            return damaged(r, (uint64_t)i, "a reserved byte is not zero");
+    uint64_t n = mplan_load64(head + MPLAN_AT_N_SECTIONS);
+    if (n > (file_bytes - MPLAN_HEADER_BYTES) / MPLAN_ENTRY_BYTES)
+        return damaged(r, MPLAN_AT_N_SECTIONS, "a table of %llu sections leaves the file",
+                       (unsigned long long)n);
+    r->n = (int64_t)n;
+    if (mplan_hash(head + MPLAN_HEADER_BYTES, (size_t)n * MPLAN_ENTRY_BYTES) !=
+        mplan_load64(head + MPLAN_AT_TABLE_HASH))
+        return damaged(r, MPLAN_AT_TABLE_HASH, "the checksum of the section table is wrong");
+    return MPLAN_OK;
+}
+
+static uint64_t entry_at(int64_t i)
+{
+    return MPLAN_HEADER_BYTES + (uint64_t)i * MPLAN_ENTRY_BYTES;
+}
+
+static bool product(uint64_t a, uint64_t b, uint64_t *out)
+{
+    if (b && a > UINT64_MAX / b)
+        return false;
+    *out = a * b;
+    return true;
+}
+
+/* What holds for the kinds that version 1.0 knows. */
+static mplan_status check_known(reader *r, int64_t i)
+{
+    const mplan_section *s = &r->sections[i];
+    uint64_t at = entry_at(i), size = mplan_type_size((mplan_type)s->type), bytes;
+    if (!size)
+        return damaged(r, at + MPLAN_AT_TYPE, "%lu is no element type", (unsigned long)s->type);
+    if (s->codec > MPLAN_CODEC_ZLIB)
+        return damaged(r, at + MPLAN_AT_CODEC, "%lu is no codec", (unsigned long)s->codec);
+    if (s->rows > INT64_MAX || s->cols > INT64_MAX || !product(s->rows, s->cols, &bytes) ||
+        !product(bytes, size, &bytes) || bytes != s->raw || bytes > INT64_MAX)
+        return damaged(r, at + MPLAN_AT_RAW, "rows, columns and bytes of a section disagree");
+    if (s->codec == MPLAN_CODEC_RAW && s->stored != s->raw)
+        return damaged(r, at + MPLAN_AT_STORED, "the length of a raw section is wrong");
+    if (!mplan_kind_is_record(s->key.kind))
+        return MPLAN_OK;
+    mplan_key plain = MPLAN_KEY_INIT(s->key.kind);
+    if (mplan_key_compare(&s->key, &plain))
+        return damaged(r, at + MPLAN_AT_KEY, "section %lu has more than a kind for its key",
+                       (unsigned long)s->key.kind);
+    if (s->type != MPLAN_TYPE_U8 || s->codec != MPLAN_CODEC_RAW ||
+        s->cols != mplan_record_bytes(s->key.kind) || s->rows > INT32_MAX)
+        return damaged(r, at + MPLAN_AT_TYPE, "section %lu has the wrong shape",
+                       (unsigned long)s->key.kind);
+    return MPLAN_OK;
+}
+
+/* Place of section i behind `end`, and the zeros between. */
+static mplan_status check_place(reader *r, int64_t i, uint64_t end)
+{
+    const mplan_section *s = &r->sections[i];
+    uint64_t at = entry_at(i);
+    if (s->offset != mplan_section_place(end, s->stored))
+        return damaged(r, at + MPLAN_AT_OFFSET, "a section does not begin where it must");
+    if (s->offset > r->size || s->stored > r->size - s->offset)
+        return damaged(r, at + MPLAN_AT_STORED, "a section leaves the file");
+    for (uint64_t b = end; b < s->offset; b++)
+        if (r->data[b])
+            return damaged(r, b, "a padding byte is not zero");
+    return MPLAN_OK;
+}
+
+static mplan_status check_table(reader *r)
+{
+    r->sections = mplan_alloc(r->n, sizeof *r->sections, r->err);
+    if (!r->sections)
+        return MPLAN_ERR_MEMORY;
+    uint64_t end = entry_at(r->n);
+    for (int64_t i = 0; i < r->n; i++) {
+        mplan_section *s = &r->sections[i];
+        mplan_section_load(s, r->data + entry_at(i));
+        if (s->reserved)
+            return damaged(r, entry_at(i) + MPLAN_AT_RESERVED, "a reserved byte is not zero");
+        if (i > 0 && mplan_key_compare(&s[-1].key, &s->key) >= 0)
+            return damaged(r, entry_at(i), "the keys of the section table do not ascend");
+        mplan_status status = check_place(r, i, end);
+        if (!status && (mplan_kind_is_record(s->key.kind) || mplan_kind_is_array(s->key.kind)))
+            status = check_known(r, i);
+        if (status)
+            return status;
+        end = s->offset + s->stored;
+    }
+    for (int64_t k = 1; k <= MPLAN_N_RECORD_KINDS; k++)
+        if (r->n < k || r->sections[k - 1].key.kind != k)
+            return damaged(r, entry_at(k - 1), "section %lld is missing", (long long)k);
+    if (end != r->size)
+        return damaged(r, end, "bytes stand behind the last section");
+    return MPLAN_OK;
+}
+
+/* Sections of unknown kinds are hashed too: they may be passed on. */
+static mplan_status check_hashes(reader *r)
+{
+    int64_t first_bad = r->n;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(mplan_threads(r->context)) \
+    reduction(min : first_bad)
+    for (int64_t i = 0; i < r->n; i++) {
+        const mplan_section *s = &r->sections[i];
+        if (mplan_hash(r->data + s->offset, (size_t)s->stored) != s->hash && i < first_bad)
+            first_bad = i;
+    }
+    if (first_bad < r->n)
+        return damaged(r, r->sections[first_bad].offset,
+                       "the checksum of the section that begins here is wrong");
+    return mplan_interrupted(r->context, r->err);
+}
+
+/* --- records and arrays --- */
+
+/* Records stand first in the table, in the order of their kinds. */
+static mplan_status read_records(reader *r)
+{
+    mplan_records records = {{NULL}, {0}};
+    for (int k = 1; k <= MPLAN_N_RECORD_KINDS; k++) {
+        records.bytes[k] = r->data + r->sections[k - 1].offset;
+        records.rows[k] = (int64_t)r->sections[k - 1].rows;
+    }
+    mplan_fault fault = {0};
+    mplan_status status = mplan_records_decode(&records, r->plan, &fault, r->err);
+    if (!status)
+        status = mplan_rules_records(r->plan, &fault, r->err);
+    if (status != MPLAN_ERR_CORRUPT)
+        return status;
+    uint64_t within = (uint64_t)fault.row * mplan_record_bytes(fault.kind) + (uint64_t)fault.at;
+    return damaged(r, r->sections[fault.kind - 1].offset + within, "%s", fault.what);
+}
+
+static mplan_status inflate(reader *r, const mplan_section *s, const mplan_array *array)
+{
+    uint64_t at = 0;
+    const char *what = "";
+    const uint8_t *stored = r->data + s->offset;
+    mplan_status status = mplan_chunks_check(stored, s->stored, s->raw, &at, &what);
+    if (status)
+        return damaged(r, s->offset + at, "%s", what);
+    uint8_t *raw = mplan_alloc_aligned((int64_t)s->raw, 1, r->err);
+    if (!raw)
+        return MPLAN_ERR_MEMORY;
+    status = mplan_chunks_inflate(stored, s->raw, raw, r->context, &at, &what, r->err);
+    if (!status)
+        return mplan_plan_take_array(r->plan, array->key, array->type, array->rows, array->cols,
+                                     raw, r->err);
+    free(raw);
+    if (status == MPLAN_ERR_CORRUPT)
+        return damaged(r, s->offset + at, "%s", what);
+    return mplan_fail_prefix(r->err, status, r->name);
+}
+
+static mplan_status read_array(reader *r, int64_t i, const mplan_expected *expected)
+{
+    const mplan_section *s = &r->sections[i];
+    const mplan_array array = {s->key, (mplan_type)s->type, (int64_t)s->rows, (int64_t)s->cols,
+                               r->data + s->offset};
+    const char *name = mplan_kind_name(s->key.kind);
+    if (array.type != expected->type)
+        return damaged(r, entry_at(i) + MPLAN_AT_TYPE, "array %s is of type %s instead of %s",
+                       name, mplan_type_name(array.type), mplan_type_name(expected->type));
+    bool fits = expected->at_most ? array.rows <= expected->rows : array.rows == expected->rows;
+    if (!fits || array.cols != expected->cols)
+        return damaged(r, entry_at(i) + MPLAN_AT_ROWS,
+                       "array %s has %lld x %lld entries instead of %lld x %lld", name,
+                       (long long)array.rows, (long long)array.cols, (long long)expected->rows,
+                       (long long)expected->cols);
+    if (s->codec == MPLAN_CODEC_ZLIB)
+        return inflate(r, s, &array);
+    return mplan_plan_borrow_array(r->plan, array.key, array.type, array.rows, array.cols,
+                                   array.data, r->err);
+}
+
+/* Goes through table and expectations side by side; both ascend by key. */
+static mplan_status match_arrays(reader *r, const mplan_expected *expected, int64_t n)
+{
+    int64_t e = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        const mplan_section *s = &r->sections[i];
+        if (!mplan_kind_is_array(s->key.kind))
+            continue;
+        int order = e < n ? mplan_key_compare(&s->key, &expected[e].key) : -1;
+        if (order < 0)
+            return damaged(r, entry_at(i), "no record asks for this array %s",
+                           mplan_kind_name(s->key.kind));
+        if (order > 0)
+            return damaged(r, entry_at(i), "an array %s is missing before this one",
+                           mplan_kind_name(expected[e].key.kind));
+        mplan_status status = read_array(r, i, &expected[e++]);
+        if (!status)
+            status = mplan_interrupted(r->context, r->err);
+        if (status)
+            return status;
+        mplan_progress(r->context, "read", i + 1, r->n);
+    }
+    if (e < n)
+        return damaged(r, entry_at(r->n), "an array %s is missing",
+                       mplan_kind_name(expected[e].key.kind));
+    return MPLAN_OK;
+}
+
+static mplan_status read_arrays(reader *r)
+{
+    int64_t there = 0, n = 0;
+    for (int64_t i = 0; i < r->n; i++)
+        there += mplan_kind_is_array(r->sections[i].key.kind);
+    mplan_expected *expected = NULL;
+    mplan_status status = mplan_rules_arrays(r->plan, there + 1, &expected, &n, r->err);
+    if (status == MPLAN_ERR_CORRUPT)
+        return damaged(r, MPLAN_AT_N_SECTIONS, "the records ask for more arrays than there are");
+    if (!status)
+        status = match_arrays(r, expected, n);
+    free(expected);
+    return status;
+}
+
+static mplan_status read_all(reader *r)
+{
+    mplan_status status = check_header(r);
+    if (!status)
+        status = check_table(r);
+    if (!status)
+        status = check_hashes(r);
+    if (!status)
+        status = mplan_plan_new(&r->plan, r->err);
+    if (!status)
+        status = read_records(r);
+    if (!status)
+        status = read_arrays(r);
+    if (!status)
+        status = mplan_plan_seal(r->plan, r->err);
+    if (!status)
+        r->plan->fingerprints =
+            (mplan_fingerprints){mplan_load64(r->data + MPLAN_AT_TOPOLOGY),
+                                 mplan_load64(r->data + MPLAN_AT_COORDINATES),
+                                 mplan_load64(r->data + MPLAN_AT_REQUEST)};
+    free(r->sections);
+    return status;
+}
+
+mplan_status mplan_plan_read_borrowed(const void *bytes, size_t size, const char *name,
+                                      const mplan_context *context, mplan_plan **plan,
+                                      mplan_error *err)
+{
+    if ((uintptr_t)bytes % 64)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: the bytes are not aligned to 64", name);
+    reader r = {.name = name, .data = bytes, .size = size, .context = context, .err = err};
+    mplan_status status = read_all(&r);
+    if (status)
+        mplan_plan_free(r.plan);
+    else
+        *plan = r.plan;
+    return status;
+}
+
+static void release_file(void *held)
+{
+    mplan_file_close(held);
+    free(held);
+}
+
+mplan_status mplan_plan_read(const char *path, const mplan_context *context, mplan_plan **plan,
+                             mplan_error *err)
+{
+    mplan_file *file = mplan_alloc_zero(1, sizeof *file, err);
+    if (!file)
+        return MPLAN_ERR_MEMORY;
+    mplan_plan *read = NULL;
+    mplan_status status = mplan_file_open(path, file, err);
+    if (!status)
+        status = mplan_plan_read_borrowed(file->data, file->size, path, context, &read, err);
+    if (status) {
+        release_file(file);
+        return status;
+    }
+    read->release = release_file;
+    read->held = file;
+    *plan = read;
+    return MPLAN_OK;
+}

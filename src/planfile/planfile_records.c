@@ -1,0 +1,492 @@
+/* planfile_records.c - sections 1 to 10: records between their bytes and the plan
+ *
+ * One table per kind says where each member of a struct stands in the record;
+ * encoding and decoding both follow it, and bytes that no field covers are the
+ * reserved ones. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "planfile/planfile_layout.h"
+
+typedef enum form {
+    TEXT,   /* u32 offset, u32 length; const char * */
+    NUMBER, /* u32; int32_t or an enum, ones are -1 */
+    FLAG,   /* u32, 0 or 1; bool */
+    METHOD, /* u32; mplan_renumber, where 0 stands for none */
+    LONG    /* i64 */
+} form;
+
+typedef struct field {
+    size_t at;
+    form form;
+    size_t member;
+} field;
+
+_Static_assert(sizeof(mplan_type) == 4 && sizeof(mplan_access) == 4 && sizeof(mplan_none) == 4 &&
+                   sizeof(mplan_strategy) == 4 && sizeof(mplan_partitioner) == 4,
+               "NUMBER copies enums of four bytes");
+
+#define SET(member_) offsetof(mplan_plan_set, member_)
+static const field set_fields[] = {
+    {0, TEXT, SET(name)},          {8, TEXT, SET(split)},
+    {16, LONG, SET(size)},         {24, LONG, SET(storage_size)},
+    {32, METHOD, SET(renumber)},   {36, FLAG, SET(kept)},
+    {40, LONG, SET(bandwidth)},    {48, LONG, SET(bandwidth) + 8},
+    {56, LONG, SET(bandwidth) + 16}, {64, LONG, SET(profile)},
+    {72, LONG, SET(profile) + 8},  {80, LONG, SET(profile) + 16},
+};
+
+#define MAP(member_) offsetof(mplan_plan_map, member_)
+static const field map_fields[] = {
+    {0, TEXT, MAP(name)}, {8, NUMBER, MAP(from)}, {12, NUMBER, MAP(to)},
+    {16, NUMBER, MAP(arity)}, {24, LONG, MAP(n_entries)},
+};
+
+#define LOOP(member_) offsetof(mplan_plan_loop, member_)
+static const field loop_fields[] = {
+    {0, TEXT, LOOP(name)},      {8, NUMBER, LOOP(set)},
+    {12, FLAG, LOOP(primary)},  {16, NUMBER, LOOP(n_args)},
+    {20, NUMBER, LOOP(n_variants)}, {24, NUMBER, LOOP(default_variant)},
+    {32, LONG, LOOP(calls)},    {40, LONG, LOOP(flops)},
+};
+
+#define ARG(member_) offsetof(mplan_plan_arg, member_)
+static const field arg_fields[] = {
+    {0, TEXT, ARG(dat)},    {8, NUMBER, ARG(map)},   {12, NUMBER, ARG(access)},
+    {16, NUMBER, ARG(dim)}, {20, NUMBER, ARG(type)}, {24, NUMBER, ARG(none)},
+};
+
+#define VARIANT(member_) offsetof(mplan_plan_variant, member_)
+static const field variant_fields[] = {
+    {0, TEXT, VARIANT(device)},
+    {8, NUMBER, VARIANT(strategy)},
+    {12, NUMBER, VARIANT(block_limit)},
+    {16, NUMBER, VARIANT(threads)},
+    {20, NUMBER, VARIANT(elements_per_thread)},
+    {24, NUMBER, VARIANT(block_set)},
+    {28, FLAG, VARIANT(deterministic)},
+    {32, LONG, VARIANT(shared_bytes_max)},
+    {40, LONG, VARIANT(block_colours)},
+    {48, LONG, VARIANT(thread_colours_max)},
+    {56, LONG, VARIANT(thread_colours_total)},
+    {64, LONG, VARIANT(global_colours)},
+};
+
+#define BLOCKS(member_) offsetof(mplan_plan_block_set, member_)
+static const field block_set_fields[] = {
+    {0, NUMBER, BLOCKS(set)},          {4, NUMBER, BLOCKS(loop)},
+    {8, NUMBER, BLOCKS(block_limit)},  {12, FLAG, BLOCKS(sequence)},
+    {16, NUMBER, BLOCKS(partitioner)}, {20, NUMBER, BLOCKS(max_points)},
+    {24, LONG, BLOCKS(shared_bytes)},  {32, LONG, BLOCKS(n_blocks)},
+    {40, LONG, BLOCKS(block_min)},     {48, LONG, BLOCKS(block_max)},
+    {56, LONG, BLOCKS(alternative_pairs)},
+};
+
+#define METRICS(member_) offsetof(mplan_block_metrics, member_)
+static const field metrics_fields[] = {
+    {0, NUMBER, METRICS(loop)},          {4, NUMBER, METRICS(block_set)},
+    {8, NUMBER, METRICS(set)},           {16, LONG, METRICS(entries)},
+    {24, LONG, METRICS(pairs)},          {32, LONG, METRICS(shared_points)},
+    {40, LONG, METRICS(points_max)},     {48, LONG, METRICS(lines)},
+    {56, LONG, METRICS(lines_ideal)},
+};
+
+#define LONGEST_RECORD 96
+
+typedef struct shape {
+    size_t bytes; /* of a record */
+    const field *fields;
+    size_t n_fields;
+} shape;
+
+#define SHAPE(bytes_, fields_) {bytes_, fields_, sizeof(fields_) / sizeof *(fields_)}
+static const shape shapes[MPLAN_N_RECORD_KINDS + 1] = {
+    [MPLAN_KIND_STRINGS] = {1, NULL, 0},
+    [MPLAN_KIND_SETS] = SHAPE(96, set_fields),
+    [MPLAN_KIND_MAPS] = SHAPE(32, map_fields),
+    [MPLAN_KIND_LOOPS] = SHAPE(48, loop_fields),
+    [MPLAN_KIND_ARGS] = SHAPE(32, arg_fields),
+    [MPLAN_KIND_VARIANTS] = SHAPE(96, variant_fields),
+    [MPLAN_KIND_BLOCK_SETS] = SHAPE(64, block_set_fields),
+    [MPLAN_KIND_BLOCK_METRICS] = SHAPE(64, metrics_fields),
+    [MPLAN_KIND_REQUEST] = {1, NULL, 0},
+    [MPLAN_KIND_VERSIONS] = {1, NULL, 0},
+};
+
+size_t mplan_record_bytes(uint32_t kind)
+{
+    return shapes[kind].bytes;
+}
+
+/* --- encoding --- */
+
+static mplan_status append_text(mplan_vector *strings, const char *text, uint8_t *at,
+                                mplan_error *err)
+{
+    size_t length = strlen(text);
+    if (length > UINT32_MAX || (uint64_t)strings->count + length > UINT32_MAX)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the texts of the plan exceed 4 GiB");
+    char *room = mplan_vector_reserve(strings, (int64_t)length, err);
+    if (!room)
+        return MPLAN_ERR_MEMORY;
+    memcpy(room, text, length);
+    mplan_store32(at, (uint32_t)strings->count);
+    mplan_store32(at + 4, (uint32_t)length);
+    strings->count += (int64_t)length;
+    return MPLAN_OK;
+}
+
+static mplan_status encode_record(uint32_t kind, const void *record, mplan_vector *out,
+                                  mplan_vector *strings, mplan_error *err)
+{
+    const shape *like = &shapes[kind];
+    uint8_t bytes[LONGEST_RECORD] = {0};
+    for (size_t i = 0; i < like->n_fields; i++) {
+        const field *f = &like->fields[i];
+        const char *member = (const char *)record + f->member;
+        uint8_t *at = bytes + f->at;
+        mplan_renumber method;
+        const char *text;
+        mplan_status status = MPLAN_OK;
+        switch (f->form) {
+        case TEXT:
+            memcpy(&text, member, sizeof text);
+            status = append_text(strings, text, at, err);
+            break;
+        case NUMBER:
+            memcpy(at, member, 4);
+            break;
+        case FLAG:
+            at[0] = *(const bool *)member;
+            break;
+        case METHOD:
+            memcpy(&method, member, sizeof method);
+            mplan_store32(at, method == MPLAN_RENUMBER_NONE ? 0 : (uint32_t)method);
+            break;
+        case LONG:
+            memcpy(at, member, 8);
+            break;
+        }
+        if (status)
+            return status;
+    }
+    char *room = mplan_vector_reserve(out, (int64_t)like->bytes, err);
+    if (!room)
+        return MPLAN_ERR_MEMORY;
+    memcpy(room, bytes, like->bytes);
+    out->count += (int64_t)like->bytes;
+    return MPLAN_OK;
+}
+
+static mplan_status encode_array(uint32_t kind, const void *records, int32_t n, size_t size,
+                                 mplan_vector *out, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; !status && i < n; i++)
+        status = encode_record(kind, (const char *)records + (size_t)i * size, &out[kind],
+                               &out[MPLAN_KIND_STRINGS], err);
+    return status;
+}
+
+/* All loops come before all args, which come before all variants: that is the
+ * order of the texts too. */
+static mplan_status encode_loops(const mplan_plan *plan, mplan_vector *out, mplan_error *err)
+{
+    mplan_status status = encode_array(MPLAN_KIND_LOOPS, plan->loops, plan->n_loops,
+                                       sizeof *plan->loops, out, err);
+    for (int32_t i = 0; !status && i < plan->n_loops; i++)
+        status = encode_array(MPLAN_KIND_ARGS, plan->loops[i].args, plan->loops[i].n_args,
+                              sizeof *plan->loops[i].args, out, err);
+    for (int32_t i = 0; !status && i < plan->n_loops; i++)
+        status = encode_array(MPLAN_KIND_VARIANTS, plan->loops[i].variants,
+                              plan->loops[i].n_variants, sizeof *plan->loops[i].variants, out,
+                              err);
+    return status;
+}
+
+static mplan_status encode_text(const char *text, mplan_vector *out, mplan_error *err)
+{
+    size_t length = strlen(text);
+    char *room = mplan_vector_reserve(out, (int64_t)length, err);
+    if (!room)
+        return MPLAN_ERR_MEMORY;
+    memcpy(room, text, length);
+    out->count += (int64_t)length;
+    return MPLAN_OK;
+}
+
+mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records,
+                                  mplan_error *err)
+{
+    mplan_vector out[MPLAN_N_RECORD_KINDS + 1];
+    for (int k = 0; k <= MPLAN_N_RECORD_KINDS; k++)
+        out[k] = (mplan_vector)MPLAN_VECTOR_INIT(1);
+    mplan_status status = encode_array(MPLAN_KIND_SETS, plan->sets, plan->n_sets,
+                                       sizeof *plan->sets, out, err);
+    if (!status)
+        status = encode_array(MPLAN_KIND_MAPS, plan->maps, plan->n_maps, sizeof *plan->maps, out,
+                              err);
+    if (!status)
+        status = encode_loops(plan, out, err);
+    if (!status)
+        status = encode_array(MPLAN_KIND_BLOCK_SETS, plan->block_sets, plan->n_block_sets,
+                              sizeof *plan->block_sets, out, err);
+    if (!status)
+        status = encode_array(MPLAN_KIND_BLOCK_METRICS, plan->metrics, plan->n_metrics,
+                              sizeof *plan->metrics, out, err);
+    if (!status)
+        status = encode_text(plan->request, &out[MPLAN_KIND_REQUEST], err);
+    if (!status)
+        status = encode_text(plan->versions, &out[MPLAN_KIND_VERSIONS], err);
+    for (int k = 0; k <= MPLAN_N_RECORD_KINDS; k++) {
+        records->bytes[k] = out[k].data;
+        records->rows[k] = k ? out[k].count / (int64_t)shapes[k].bytes : 0;
+    }
+    return status;
+}
+
+void mplan_records_free(mplan_records *records)
+{
+    for (int k = 0; k <= MPLAN_N_RECORD_KINDS; k++)
+        free((void *)(uintptr_t)records->bytes[k]);
+    memset(records, 0, sizeof *records);
+}
+
+/* --- decoding --- */
+
+/* Texts get their final zero in a buffer that lives while records are decoded:
+ * they follow one another in STRINGS, so `taken` is where the next must begin. */
+typedef struct decoder {
+    const mplan_records *records;
+    mplan_plan *plan;
+    char *texts;
+    int64_t taken, used;
+    mplan_plan_arg *args;
+    mplan_plan_variant *variants;
+    mplan_fault *fault;
+    mplan_error *err;
+} decoder;
+
+static mplan_status decode_text(decoder *d, uint32_t kind, int64_t row, const field *f,
+                                const uint8_t *at, void *member)
+{
+    int64_t offset = mplan_load32(at), length = mplan_load32(at + 4);
+    if (offset != d->taken)
+        return mplan_fault_set(d->fault, kind, row, (int64_t)f->at,
+                               "a text begins at %lld, the one before it ends at %lld",
+                               (long long)offset, (long long)d->taken);
+    if (length > d->records->rows[MPLAN_KIND_STRINGS] - d->taken)
+        return mplan_fault_set(d->fault, kind, row, (int64_t)f->at + 4,
+                               "a text leaves the section of the texts");
+    const uint8_t *from = d->records->bytes[MPLAN_KIND_STRINGS] + offset;
+    if (length > 0 && memchr(from, 0, (size_t)length))
+        return mplan_fault_set(d->fault, kind, row, (int64_t)f->at, "a text holds a zero byte");
+    char *to = d->texts + d->used;
+    if (length > 0)
+        memcpy(to, from, (size_t)length);
+    to[length] = '\0';
+    d->taken += length;
+    d->used += length + 1;
+    memcpy(member, &to, sizeof to);
+    return MPLAN_OK;
+}
+
+static mplan_status check_reserved(decoder *d, uint32_t kind, int64_t row, const uint8_t *at)
+{
+    bool covered[LONGEST_RECORD] = {false};
+    const shape *like = &shapes[kind];
+    for (size_t i = 0; i < like->n_fields; i++) {
+        form form_ = like->fields[i].form;
+        memset(covered + like->fields[i].at, true, form_ == TEXT || form_ == LONG ? 8 : 4);
+    }
+    for (size_t b = 0; b < like->bytes; b++)
+        if (!covered[b] && at[b])
+            return mplan_fault_set(d->fault, kind, row, (int64_t)b,
+                                   "a reserved byte is not zero");
+    return MPLAN_OK;
+}
+
+static mplan_status decode_record(decoder *d, uint32_t kind, int64_t row, void *record)
+{
+    const shape *like = &shapes[kind];
+    const uint8_t *bytes = d->records->bytes[kind] + (size_t)row * like->bytes;
+    mplan_status status = check_reserved(d, kind, row, bytes);
+    for (size_t i = 0; !status && i < like->n_fields; i++) {
+        const field *f = &like->fields[i];
+        const uint8_t *at = bytes + f->at;
+        char *member = (char *)record + f->member;
+        uint32_t word = mplan_load32(at);
+        mplan_renumber method = word ? (mplan_renumber)word : MPLAN_RENUMBER_NONE;
+        switch (f->form) {
+        case TEXT:
+            status = decode_text(d, kind, row, f, at, member);
+            break;
+        case NUMBER:
+            memcpy(member, at, 4);
+            break;
+        case FLAG:
+            if (word > 1)
+                status = mplan_fault_set(d->fault, kind, row, (int64_t)f->at,
+                                         "%lu is neither 0 nor 1", (unsigned long)word);
+            *(bool *)member = word == 1;
+            break;
+        case METHOD:
+            if (word == MPLAN_RENUMBER_NONE) /* none is 0 in the file */
+                status = mplan_fault_set(d->fault, kind, row, (int64_t)f->at,
+                                         "%lu is no renumbering", (unsigned long)word);
+            memcpy(member, &method, sizeof method);
+            break;
+        case LONG:
+            memcpy(member, at, 8);
+            break;
+        }
+    }
+    return status;
+}
+
+static mplan_status decode_sets_and_maps(decoder *d)
+{
+    mplan_status status = MPLAN_OK;
+    for (int64_t i = 0; !status && i < d->records->rows[MPLAN_KIND_SETS]; i++) {
+        mplan_plan_set set = {0};
+        status = decode_record(d, MPLAN_KIND_SETS, i, &set);
+        if (!status)
+            status = mplan_plan_add_set(d->plan, &set, d->err);
+    }
+    for (int64_t i = 0; !status && i < d->records->rows[MPLAN_KIND_MAPS]; i++) {
+        mplan_plan_map map = {0};
+        status = decode_record(d, MPLAN_KIND_MAPS, i, &map);
+        if (!status)
+            status = mplan_plan_add_map(d->plan, &map, d->err);
+    }
+    return status;
+}
+
+/* Texts stand in the order loops, args, variants, so all records are decoded
+ * before the first loop is added. */
+static mplan_status decode_loops(decoder *d, mplan_plan_loop *loops)
+{
+    const int64_t *rows = d->records->rows;
+    mplan_status status = MPLAN_OK;
+    for (int64_t i = 0; !status && i < rows[MPLAN_KIND_LOOPS]; i++)
+        status = decode_record(d, MPLAN_KIND_LOOPS, i, &loops[i]);
+    for (int64_t i = 0; !status && i < rows[MPLAN_KIND_ARGS]; i++)
+        status = decode_record(d, MPLAN_KIND_ARGS, i, &d->args[i]);
+    for (int64_t i = 0; !status && i < rows[MPLAN_KIND_VARIANTS]; i++)
+        status = decode_record(d, MPLAN_KIND_VARIANTS, i, &d->variants[i]);
+    return status;
+}
+
+static mplan_status add_loops(decoder *d, mplan_plan_loop *loops)
+{
+    const int64_t *rows = d->records->rows;
+    int64_t arg = 0, variant = 0;
+    mplan_status status = MPLAN_OK;
+    for (int64_t i = 0; !status && i < rows[MPLAN_KIND_LOOPS]; i++) {
+        mplan_plan_loop *loop = &loops[i];
+        if (loop->n_args < 0 || loop->n_args > rows[MPLAN_KIND_ARGS] - arg)
+            return mplan_fault_set(d->fault, MPLAN_KIND_LOOPS, i, 16,
+                                   "the loop has more args than there are records");
+        if (loop->n_variants < 0 || loop->n_variants > rows[MPLAN_KIND_VARIANTS] - variant)
+            return mplan_fault_set(d->fault, MPLAN_KIND_LOOPS, i, 20,
+                                   "the loop has more variants than there are records");
+        loop->args = d->args + arg;
+        loop->variants = d->variants + variant;
+        arg += loop->n_args;
+        variant += loop->n_variants;
+        status = mplan_plan_add_loop(d->plan, loop, d->err);
+    }
+    if (!status && arg < rows[MPLAN_KIND_ARGS])
+        return mplan_fault_set(d->fault, MPLAN_KIND_ARGS, arg, 0, "the arg belongs to no loop");
+    if (!status && variant < rows[MPLAN_KIND_VARIANTS])
+        return mplan_fault_set(d->fault, MPLAN_KIND_VARIANTS, variant, 0,
+                               "the variant belongs to no loop");
+    return status;
+}
+
+static mplan_status decode_block_sets(decoder *d)
+{
+    mplan_status status = MPLAN_OK;
+    for (int64_t i = 0; !status && i < d->records->rows[MPLAN_KIND_BLOCK_SETS]; i++) {
+        mplan_plan_block_set set = {0};
+        status = decode_record(d, MPLAN_KIND_BLOCK_SETS, i, &set);
+        if (!status)
+            status = mplan_plan_add_block_set(d->plan, &set, d->err);
+    }
+    for (int64_t i = 0; !status && i < d->records->rows[MPLAN_KIND_BLOCK_METRICS]; i++) {
+        mplan_block_metrics metrics = {0};
+        status = decode_record(d, MPLAN_KIND_BLOCK_METRICS, i, &metrics);
+        if (!status)
+            status = mplan_plan_add_metrics(d->plan, &metrics, d->err);
+    }
+    return status;
+}
+
+/* A section that is one text, with a final zero; NULL: see status. */
+static char *whole_text(decoder *d, uint32_t kind, mplan_status *status)
+{
+    size_t length = (size_t)d->records->rows[kind];
+    const uint8_t *from = d->records->bytes[kind];
+    const uint8_t *zero = length ? memchr(from, 0, length) : NULL;
+    if (zero) {
+        *status = mplan_fault_set(d->fault, kind, zero - from, 0, "a text holds a zero byte");
+        return NULL;
+    }
+    char *text = mplan_alloc((int64_t)length + 1, 1, d->err);
+    if (!text) {
+        *status = MPLAN_ERR_MEMORY;
+        return NULL;
+    }
+    if (length)
+        memcpy(text, from, length);
+    text[length] = '\0';
+    return text;
+}
+
+static mplan_status decode_texts(decoder *d)
+{
+    mplan_status status = MPLAN_OK;
+    char *request = whole_text(d, MPLAN_KIND_REQUEST, &status);
+    char *versions = status ? NULL : whole_text(d, MPLAN_KIND_VERSIONS, &status);
+    if (!status)
+        status = mplan_plan_set_texts(d->plan, request, versions, d->err);
+    free(request);
+    free(versions);
+    return status;
+}
+
+mplan_status mplan_records_decode(const mplan_records *records, mplan_plan *plan,
+                                  mplan_fault *fault, mplan_error *err)
+{
+    const int64_t *rows = records->rows;
+    decoder d = {.records = records, .plan = plan, .fault = fault, .err = err};
+    int64_t n_texts = 2 * rows[MPLAN_KIND_SETS] + rows[MPLAN_KIND_MAPS] + rows[MPLAN_KIND_LOOPS] +
+                      rows[MPLAN_KIND_ARGS] + rows[MPLAN_KIND_VARIANTS];
+    mplan_status status = MPLAN_ERR_MEMORY;
+    mplan_plan_loop *loops = NULL;
+    d.texts = mplan_alloc(rows[MPLAN_KIND_STRINGS] + n_texts, 1, err);
+    d.args = mplan_alloc_zero(rows[MPLAN_KIND_ARGS], sizeof *d.args, err);
+    d.variants = mplan_alloc_zero(rows[MPLAN_KIND_VARIANTS], sizeof *d.variants, err);
+    loops = mplan_alloc_zero(rows[MPLAN_KIND_LOOPS], sizeof *loops, err);
+    if (!d.texts || !d.args || !d.variants || !loops)
+        goto done;
+    status = decode_sets_and_maps(&d);
+    if (!status)
+        status = decode_loops(&d, loops);
+    if (!status)
+        status = add_loops(&d, loops);
+    if (!status && d.taken != rows[MPLAN_KIND_STRINGS])
+        status = mplan_fault_set(fault, MPLAN_KIND_STRINGS, d.taken, 0,
+                                 "no record refers to this text");
+    if (!status)
+        status = decode_block_sets(&d);
+    if (!status)
+        status = decode_texts(&d);
+done:
+    free(d.texts);
+    free(d.args);
+    free(d.variants);
+    free(loops);
+    return status;
+}

@@ -1,0 +1,350 @@
+/* planfile_rules.c - what the records of a plan must agree on
+ *
+ * The same rules guard writer and reader, so that whatever is read can be
+ * indexed without further thought. Byte positions are those of the record
+ * tables in formats/plan-format.md. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "planfile/planfile_layout.h"
+#include "planfile/planfile_rules.h"
+
+/* Members of a set, places of a stored order and blocks stay below 2^31. */
+#define MOST INT64_C(2147483646)
+
+#define BROKEN(kind_, row_, at_, ...) return mplan_fault_set(fault, kind_, row_, at_, __VA_ARGS__)
+
+static bool in_range(int64_t value, int64_t low, int64_t high)
+{
+    return value >= low && value <= high;
+}
+
+static mplan_status check_set(const mplan_plan_set *set, int64_t row, mplan_fault *fault)
+{
+    const uint32_t kind = MPLAN_KIND_SETS;
+    if (!in_range(set->size, 0, MOST))
+        BROKEN(kind, row, 16, "set %lld cannot have %lld members", (long long)row,
+               (long long)set->size);
+    if (!in_range(set->storage_size, set->size, MOST))
+        BROKEN(kind, row, 24, "set %lld of %lld members cannot have %lld places",
+               (long long)row, (long long)set->size, (long long)set->storage_size);
+    if (set->renumber == MPLAN_RENUMBER_AUTO || (int)set->renumber < 0 ||
+        set->renumber >= MPLAN_N_RENUMBERS)
+        BROKEN(kind, row, 32, "set %lld names no known renumbering", (long long)row);
+    for (int i = 0; i < 3; i++) {
+        if (set->bandwidth[i] < -1)
+            BROKEN(kind, row, 40 + 8 * i, "a bandwidth of set %lld is negative", (long long)row);
+        if (set->profile[i] < -1)
+            BROKEN(kind, row, 64 + 8 * i, "a profile of set %lld is negative", (long long)row);
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status check_map(const mplan_plan *plan, int64_t row, mplan_fault *fault)
+{
+    const uint32_t kind = MPLAN_KIND_MAPS;
+    const mplan_plan_map *map = &plan->maps[row];
+    if (!in_range(map->from, 0, plan->n_sets - 1))
+        BROKEN(kind, row, 8, "map %lld leaves no set of the plan", (long long)row);
+    if (!in_range(map->to, 0, plan->n_sets - 1))
+        BROKEN(kind, row, 12, "map %lld leads to no set of the plan", (long long)row);
+    if (map->arity < 0)
+        BROKEN(kind, row, 16, "the arity of map %lld is too large", (long long)row);
+    int64_t fixed = plan->sets[map->from].storage_size * (int64_t)map->arity;
+    if (map->n_entries < 0 || (map->arity > 0 && map->n_entries != fixed))
+        BROKEN(kind, row, 24, "map %lld cannot have %lld entries", (long long)row,
+               (long long)map->n_entries);
+    return MPLAN_OK;
+}
+
+static mplan_status check_arg(const mplan_plan *plan, const mplan_plan_loop *loop,
+                              const mplan_plan_arg *arg, int64_t row, mplan_fault *fault)
+{
+    const uint32_t kind = MPLAN_KIND_ARGS;
+    if (!in_range(arg->map, -1, plan->n_maps - 1))
+        BROKEN(kind, row, 8, "arg %lld names no map of the plan", (long long)row);
+    if (arg->map >= 0 && plan->maps[arg->map].from != loop->set)
+        BROKEN(kind, row, 8, "arg %lld names a map that does not leave the loop's set",
+               (long long)row);
+    if ((int)arg->access < 0 || arg->access > MPLAN_INC)
+        BROKEN(kind, row, 12, "arg %lld has no known access", (long long)row);
+    if (arg->dim < 1)
+        BROKEN(kind, row, 16, "the dim of arg %lld is out of range", (long long)row);
+    if (!mplan_type_size(arg->type))
+        BROKEN(kind, row, 20, "arg %lld has no known type", (long long)row);
+    if ((int)arg->none < 0 || arg->none > MPLAN_NONE_SPLIT)
+        BROKEN(kind, row, 24, "arg %lld treats entries of -1 in no known way", (long long)row);
+    return MPLAN_OK;
+}
+
+static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop *loop,
+                                  const mplan_plan_variant *variant, int64_t row,
+                                  mplan_fault *fault)
+{
+    const uint32_t kind = MPLAN_KIND_VARIANTS;
+    const int64_t counts[5] = {variant->shared_bytes_max, variant->block_colours,
+                               variant->thread_colours_max, variant->thread_colours_total,
+                               variant->global_colours};
+    if ((int)variant->strategy < 0 || variant->strategy >= MPLAN_N_STRATEGIES)
+        BROKEN(kind, row, 8, "variant %lld has no known strategy", (long long)row);
+    if (variant->block_limit < 0)
+        BROKEN(kind, row, 12, "the block limit of variant %lld is out of range", (long long)row);
+    if (variant->threads < 0)
+        BROKEN(kind, row, 16, "the threads of variant %lld are out of range", (long long)row);
+    if (variant->elements_per_thread < 0)
+        BROKEN(kind, row, 20, "the elements per thread of variant %lld are out of range",
+               (long long)row);
+    if (!in_range(variant->block_set, -1, plan->n_block_sets - 1) ||
+        (variant->block_set >= 0 && plan->block_sets[variant->block_set].set != loop->set))
+        BROKEN(kind, row, 24, "variant %lld names no block set of its loop's set", (long long)row);
+    if (variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR && variant->block_set < 0)
+        BROKEN(kind, row, 24, "variant %lld colours blocks but names no block set",
+               (long long)row);
+    for (int i = 0; i < 5; i++)
+        if (counts[i] < 0)
+            BROKEN(kind, row, 32 + 8 * i, "a count of variant %lld is negative", (long long)row);
+    if (variant->block_colours > MOST)
+        BROKEN(kind, row, 40, "variant %lld has too many block colours", (long long)row);
+    if (variant->global_colours > MOST)
+        BROKEN(kind, row, 64, "variant %lld has too many colours", (long long)row);
+    return MPLAN_OK;
+}
+
+static mplan_status check_loop(const mplan_plan *plan, int64_t row, mplan_fault *fault)
+{
+    const uint32_t kind = MPLAN_KIND_LOOPS;
+    const mplan_plan_loop *loop = &plan->loops[row];
+    if (!in_range(loop->set, 0, plan->n_sets - 1))
+        BROKEN(kind, row, 8, "loop %lld runs over no set of the plan", (long long)row);
+    if (loop->n_variants < 1)
+        BROKEN(kind, row, 20, "loop %lld has no variant", (long long)row);
+    if (!in_range(loop->default_variant, 0, loop->n_variants - 1))
+        BROKEN(kind, row, 24, "the default of loop %lld is none of its variants",
+               (long long)row);
+    if (loop->calls < 1)
+        BROKEN(kind, row, 32, "loop %lld is called %lld times", (long long)row,
+               (long long)loop->calls);
+    if (loop->flops < 0)
+        BROKEN(kind, row, 40, "the flops of loop %lld are negative", (long long)row);
+    return MPLAN_OK;
+}
+
+static mplan_status check_loops(const mplan_plan *plan, mplan_fault *fault)
+{
+    int64_t arg = 0, primaries = 0;
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; !status && l < plan->n_loops; l++) {
+        const mplan_plan_loop *loop = &plan->loops[l];
+        primaries += loop->primary;
+        if (primaries > 1)
+            BROKEN(MPLAN_KIND_LOOPS, l, 12, "a second loop is primary");
+        status = check_loop(plan, l, fault);
+        for (int32_t a = 0; !status && a < loop->n_args; a++)
+            status = check_arg(plan, loop, &loop->args[a], arg++, fault);
+    }
+    if (!status && plan->n_loops > 0 && primaries == 0)
+        BROKEN(MPLAN_KIND_LOOPS, 0, 12, "no loop is primary");
+    return status;
+}
+
+static mplan_status check_block_set(const mplan_plan *plan, int64_t row, mplan_fault *fault)
+{
+    const uint32_t kind = MPLAN_KIND_BLOCK_SETS;
+    const mplan_plan_block_set *blocks = &plan->block_sets[row];
+    if (!in_range(blocks->set, 0, plan->n_sets - 1))
+        BROKEN(kind, row, 0, "block set %lld cuts no set of the plan", (long long)row);
+    if (!in_range(blocks->loop, 0, plan->n_loops - 1) ||
+        plan->loops[blocks->loop].set != blocks->set)
+        BROKEN(kind, row, 4, "block set %lld was made for no loop over its set", (long long)row);
+    if (!in_range(blocks->block_limit, 1, 1024))
+        BROKEN(kind, row, 8, "the block limit of block set %lld is not in 1..1024",
+               (long long)row);
+    if ((int)blocks->partitioner < 0 || blocks->partitioner >= MPLAN_N_PARTITIONERS)
+        BROKEN(kind, row, 16, "block set %lld names no known partitioner", (long long)row);
+    if (!in_range(blocks->max_points, 0, 65535))
+        BROKEN(kind, row, 20, "the limit of points of block set %lld exceeds 65535",
+               (long long)row);
+    if (blocks->shared_bytes < 0)
+        BROKEN(kind, row, 24, "the limit of bytes of block set %lld is negative", (long long)row);
+    if (!in_range(blocks->n_blocks, 0, plan->sets[blocks->set].size))
+        BROKEN(kind, row, 32, "block set %lld cannot have %lld blocks", (long long)row,
+               (long long)blocks->n_blocks);
+    if (blocks->alternative_pairs < -1)
+        BROKEN(kind, row, 56, "the pairs of the cut that block set %lld beat are negative",
+               (long long)row);
+    if (!in_range(blocks->block_min, 0, blocks->block_limit))
+        BROKEN(kind, row, 40, "the smallest block of block set %lld is out of range",
+               (long long)row);
+    if (!in_range(blocks->block_max, blocks->block_min, blocks->block_limit))
+        BROKEN(kind, row, 48, "the largest block of block set %lld is out of range",
+               (long long)row);
+    return MPLAN_OK;
+}
+
+static mplan_status check_variants(const mplan_plan *plan, mplan_fault *fault)
+{
+    int64_t variant = 0;
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; !status && l < plan->n_loops; l++)
+        for (int32_t v = 0; !status && v < plan->loops[l].n_variants; v++)
+            status = check_variant(plan, &plan->loops[l], &plan->loops[l].variants[v], variant++,
+                                   fault);
+    return status;
+}
+
+static mplan_status check_metrics(const mplan_plan *plan, int64_t row, mplan_fault *fault)
+{
+    const mplan_block_metrics *m = &plan->metrics[row];
+    const int64_t counts[6] = {m->entries,    m->pairs, m->shared_points,
+                               m->points_max, m->lines, m->lines_ideal};
+    for (int i = 0; i < 6; i++)
+        if (counts[i] < 0)
+            BROKEN(MPLAN_KIND_BLOCK_METRICS, row, 16 + 8 * i, "a metric is negative");
+    if (m->points_max > 65535)
+        BROKEN(MPLAN_KIND_BLOCK_METRICS, row, 40, "a block has more than 65535 points");
+    return MPLAN_OK;
+}
+
+/* --- what belongs to a loop --- */
+
+typedef struct pair {
+    int32_t loop, value;
+} pair;
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const pair *x = a, *y = b;
+    int c = (x->loop > y->loop) - (x->loop < y->loop);
+    return c ? c : (x->value > y->value) - (x->value < y->value);
+}
+
+/* Distinct pairs in ascending order, and where the values of each loop begin. */
+static mplan_status finish_lists(mplan_vector *pairs, int32_t n_loops, mplan_loop_lists *lists,
+                                 mplan_error *err)
+{
+    const pair *from = pairs->data;
+    lists->offsets = mplan_alloc_zero((int64_t)n_loops + 1, sizeof *lists->offsets, err);
+    lists->values = mplan_alloc(pairs->count, sizeof *lists->values, err);
+    if (!lists->offsets || !lists->values)
+        return MPLAN_ERR_MEMORY;
+    if (pairs->count > 1)
+        qsort(pairs->data, (size_t)pairs->count, sizeof *from, compare_pairs);
+    int64_t n = 0;
+    for (int64_t i = 0; i < pairs->count; i++) {
+        if (i > 0 && compare_pairs(&from[i - 1], &from[i]) == 0)
+            continue;
+        lists->values[n++] = from[i].value;
+        lists->offsets[from[i].loop + 1]++;
+    }
+    for (int32_t l = 0; l < n_loops; l++)
+        lists->offsets[l + 1] += lists->offsets[l];
+    return MPLAN_OK;
+}
+
+void mplan_loop_lists_free(mplan_loop_lists *lists)
+{
+    free(lists->offsets);
+    free(lists->values);
+    *lists = (mplan_loop_lists){NULL, NULL};
+}
+
+static mplan_status push_args(const mplan_plan *plan, mplan_loop_list which, mplan_vector *pairs,
+                              mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; l < plan->n_loops; l++) {
+        for (int32_t a = 0; !status && a < plan->loops[l].n_args; a++) {
+            const mplan_plan_arg *arg = &plan->loops[l].args[a];
+            if (arg->map < 0 || (which == MPLAN_LOOP_WRITTEN_MAPS && arg->access == MPLAN_READ))
+                continue;
+            pair p = {l, which == MPLAN_LOOP_SETS ? plan->maps[arg->map].to : arg->map};
+            status = mplan_vector_push(pairs, &p, err);
+        }
+    }
+    return status;
+}
+
+static mplan_status push_block_sets(const mplan_plan *plan, mplan_vector *pairs, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t b = 0; !status && b < plan->n_block_sets; b++) {
+        pair p = {plan->block_sets[b].loop, b};
+        status = mplan_vector_push(pairs, &p, err);
+    }
+    for (int32_t l = 0; l < plan->n_loops; l++) {
+        for (int32_t v = 0; !status && v < plan->loops[l].n_variants; v++) {
+            pair p = {l, plan->loops[l].variants[v].block_set};
+            if (p.value >= 0)
+                status = mplan_vector_push(pairs, &p, err);
+        }
+    }
+    return status;
+}
+
+mplan_status mplan_loop_lists_make(const mplan_plan *plan, mplan_loop_list which,
+                                   mplan_loop_lists *lists, mplan_error *err)
+{
+    mplan_vector pairs = MPLAN_VECTOR_INIT(sizeof(pair));
+    *lists = (mplan_loop_lists){NULL, NULL};
+    mplan_status status = which == MPLAN_LOOP_BLOCK_SETS ? push_block_sets(plan, &pairs, err)
+                                                         : push_args(plan, which, &pairs, err);
+    if (!status)
+        status = finish_lists(&pairs, plan->n_loops, lists, err);
+    if (status)
+        mplan_loop_lists_free(lists);
+    free(pairs.data);
+    return status;
+}
+
+/* The metrics must be those of every (loop, block set of the loop, to-set of
+ * its maps), ascending. */
+static mplan_status check_metrics_complete(const mplan_plan *plan, const mplan_loop_lists *blocks,
+                                           const mplan_loop_lists *sets, mplan_fault *fault)
+{
+    int64_t row = 0;
+    for (int32_t l = 0; l < plan->n_loops; l++) {
+        int64_t n_sets = sets->offsets[l + 1] - sets->offsets[l];
+        int64_t last = n_sets > 0 ? blocks->offsets[l + 1] : 0;
+        for (int64_t b = blocks->offsets[l]; b < last; b++) {
+            for (int64_t s = 0; s < n_sets; s++, row++) {
+                int32_t set = sets->values[sets->offsets[l] + s];
+                const mplan_block_metrics *m = row < plan->n_metrics ? &plan->metrics[row] : NULL;
+                if (!m || m->loop != l || m->block_set != blocks->values[b] || m->set != set)
+                    BROKEN(MPLAN_KIND_BLOCK_METRICS, row, 0,
+                           "expected the metrics of loop %d, block set %d and set %d", l,
+                           blocks->values[b], set);
+            }
+        }
+    }
+    if (row < plan->n_metrics)
+        BROKEN(MPLAN_KIND_BLOCK_METRICS, row, 0, "no loop asks for these metrics");
+    return MPLAN_OK;
+}
+
+mplan_status mplan_rules_records(const mplan_plan *plan, mplan_fault *fault, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; !status && i < plan->n_sets; i++)
+        status = check_set(&plan->sets[i], i, fault);
+    for (int32_t i = 0; !status && i < plan->n_maps; i++)
+        status = check_map(plan, i, fault);
+    if (!status)
+        status = check_loops(plan, fault);
+    for (int32_t i = 0; !status && i < plan->n_block_sets; i++)
+        status = check_block_set(plan, i, fault);
+    if (!status)
+        status = check_variants(plan, fault);
+    for (int32_t i = 0; !status && i < plan->n_metrics; i++)
+        status = check_metrics(plan, i, fault);
+    if (status)
+        return status;
+    mplan_loop_lists blocks = {NULL, NULL}, sets = {NULL, NULL};
+    status = mplan_loop_lists_make(plan, MPLAN_LOOP_BLOCK_SETS, &blocks, err);
+    if (!status)
+        status = mplan_loop_lists_make(plan, MPLAN_LOOP_SETS, &sets, err);
+    if (!status)
+        status = check_metrics_complete(plan, &blocks, &sets, fault);
+    mplan_loop_lists_free(&blocks);
+    mplan_loop_lists_free(&sets);
+    return status;
+}

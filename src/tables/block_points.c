@@ -1,0 +1,242 @@
+/* block_points.c - which points each block touches, and where each slot finds its own */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "base/point_table.h"
+#include "tables/tables.h"
+
+enum { NONE = UINT16_MAX, MOST_POINTS = 65535 };
+
+typedef struct block_list {
+    const mplan_map *maps;
+    int32_t n_maps;
+    const int64_t *offsets;
+    const int32_t *sequence;
+} block_list;
+
+/* What a thread needs for one block. */
+typedef struct workspace {
+    mplan_point_table table;
+    uint64_t *sorted; /* point << 32 | small id */
+    uint16_t *place;  /* of each small id in the sorted list */
+} workspace;
+
+static inline int64_t element_at(const block_list *blocks, int64_t position)
+{
+    return blocks->sequence ? blocks->sequence[position] : position;
+}
+
+/* Ids by first touch of all points of the block; in sorted (unless NULL) every
+ * point beside its id. */
+static void collect(const block_list *blocks, int64_t b, workspace *work, uint64_t *sorted)
+{
+    mplan_point_table_begin(&work->table);
+    for (int64_t p = blocks->offsets[b]; p < blocks->offsets[b + 1]; p++) {
+        int64_t e = element_at(blocks, p);
+        for (int32_t m = 0; m < blocks->n_maps && e >= 0; m++) {
+            int32_t n;
+            const int32_t *point = mplan_map_row(&blocks->maps[m], e, &n);
+            for (int32_t k = 0; k < n; k++) {
+                if (point[k] < 0)
+                    continue;
+                int32_t before = work->table.n_points;
+                int32_t id = mplan_point_table_id(&work->table, (uint64_t)point[k]);
+                if (sorted && id == before)
+                    sorted[id] = (uint64_t)point[k] << 32 | (uint32_t)id;
+            }
+        }
+    }
+}
+
+static int compare_points(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Points of block b, ascending, and the places of all its slots. entry[m] is
+ * where the rows of each block begin in the local table of map m, NULL for
+ * fixed maps. */
+static void fill_block(const block_list *blocks, int64_t b, workspace *work, int64_t **entry,
+                       mplan_block_points *out)
+{
+    collect(blocks, b, work, work->sorted);
+    int32_t n_points = work->table.n_points;
+    qsort(work->sorted, (size_t)n_points, sizeof *work->sorted, compare_points);
+    for (int32_t i = 0; i < n_points; i++) {
+        out->points[out->offsets[b] + i] = (int32_t)(work->sorted[i] >> 32);
+        work->place[work->sorted[i] & UINT32_MAX] = (uint16_t)i;
+    }
+    for (int32_t m = 0; m < blocks->n_maps; m++) {
+        const mplan_map *map = &blocks->maps[m];
+        uint16_t *local = out->local[m] + (map->arity ? blocks->offsets[b] * map->arity
+                                                      : entry[m][b]);
+        for (int64_t p = blocks->offsets[b]; p < blocks->offsets[b + 1]; p++) {
+            int64_t e = element_at(blocks, p);
+            for (int32_t k = 0; k < map->arity && e < 0; k++)
+                *local++ = NONE;
+            if (e < 0)
+                continue;
+            int32_t n;
+            const int32_t *point = mplan_map_row(map, e, &n);
+            for (int32_t k = 0; k < n; k++)
+                *local++ = point[k] < 0 ? NONE
+                                        : work->place[mplan_point_table_id(&work->table,
+                                                                           (uint64_t)point[k])];
+        }
+    }
+}
+
+/* Entries of map m in every block, summed up: entry[n_blocks] is their total. */
+static void sum_entries(const block_list *blocks, int32_t m, int64_t n_blocks, int64_t *entry)
+{
+    entry[0] = 0;
+    for (int64_t b = 0; b < n_blocks; b++) {
+        entry[b + 1] = entry[b];
+        for (int64_t p = blocks->offsets[b]; p < blocks->offsets[b + 1]; p++) {
+            int64_t e = element_at(blocks, p);
+            if (e < 0)
+                continue;
+            int32_t n;
+            mplan_map_row(&blocks->maps[m], e, &n);
+            entry[b + 1] += n;
+        }
+    }
+}
+
+/* Per map the entries before each block (ragged maps), and the most that one
+ * block has over all maps. */
+static mplan_status measure_entries(const block_list *blocks, int64_t n_blocks, int64_t **entry,
+                                    int64_t *most, mplan_error *err)
+{
+    int64_t *total = mplan_alloc_zero(n_blocks + 1, sizeof *total, err);
+    if (!total)
+        return MPLAN_ERR_MEMORY;
+    mplan_status status = MPLAN_OK;
+    for (int32_t m = 0; m < blocks->n_maps && status == MPLAN_OK; m++) {
+        int32_t arity = blocks->maps[m].arity;
+        if (!arity) {
+            entry[m] = mplan_alloc(n_blocks + 1, sizeof *entry[m], err);
+            if (!entry[m]) {
+                status = MPLAN_ERR_MEMORY;
+                break;
+            }
+            sum_entries(blocks, m, n_blocks, entry[m]);
+        }
+        for (int64_t b = 0; b < n_blocks; b++)
+            total[b] += arity ? (blocks->offsets[b + 1] - blocks->offsets[b]) * arity
+                              : entry[m][b + 1] - entry[m][b];
+    }
+    *most = 0;
+    for (int64_t b = 0; b < n_blocks; b++)
+        *most = total[b] > *most ? total[b] : *most;
+    free(total);
+    return status;
+}
+
+static mplan_status create_workspace(workspace *work, int64_t most, mplan_error *err)
+{
+    mplan_status status = mplan_point_table_create(&work->table, most, err);
+    work->sorted = mplan_alloc(most + 1, sizeof *work->sorted, err);
+    work->place = mplan_alloc(most + 1, sizeof *work->place, err);
+    return status == MPLAN_OK && work->sorted && work->place ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+static void free_workspaces(workspace *work, int n)
+{
+    for (int i = 0; work && i < n; i++) {
+        mplan_point_table_free(&work[i].table);
+        free(work[i].sorted);
+        free(work[i].place);
+    }
+    free(work);
+}
+
+/* Counts the points of every block into offsets[b + 1] and sums them up. */
+static mplan_status count_points(const block_list *blocks, int64_t n_blocks, workspace *work,
+                                 int threads, int64_t *offsets, mplan_error *err)
+{
+    (void)threads; /* without OpenMP */
+    offsets[0] = 0;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t b = 0; b < n_blocks; b++) {
+        workspace *mine = &work[mplan_thread_index()];
+        collect(blocks, b, mine, NULL);
+        offsets[b + 1] = mine->table.n_points;
+    }
+    for (int64_t b = 0; b < n_blocks; b++) {
+        if (offsets[b + 1] > MOST_POINTS)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "block %lld touches %lld points; 16-bit local ids allow %d",
+                              (long long)b, (long long)offsets[b + 1], MOST_POINTS);
+        offsets[b + 1] += offsets[b];
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status create_lists(const block_list *blocks, int64_t n_blocks, int64_t **entry,
+                                 mplan_block_points *out, mplan_error *err)
+{
+    out->points = mplan_alloc(out->offsets[n_blocks], sizeof *out->points, err);
+    out->local = mplan_alloc_zero(blocks->n_maps, sizeof *out->local, err);
+    if (!out->points || !out->local)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t m = 0; m < blocks->n_maps; m++) {
+        int32_t arity = blocks->maps[m].arity;
+        int64_t entries = arity ? blocks->offsets[n_blocks] * arity : entry[m][n_blocks];
+        out->local[m] = mplan_alloc(entries, sizeof *out->local[m], err);
+        if (!out->local[m])
+            return MPLAN_ERR_MEMORY;
+    }
+    return MPLAN_OK;
+}
+
+mplan_status mplan_table_block_points(const mplan_map *maps, int32_t n_maps, int64_t n_blocks,
+                                      const int64_t *offsets, const int32_t *sequence,
+                                      mplan_block_points *out, const mplan_context *context,
+                                      mplan_error *err)
+{
+    block_list blocks = {maps, n_maps, offsets, sequence};
+    int threads = mplan_threads(context);
+    int64_t most = 0;
+    mplan_status status = MPLAN_ERR_MEMORY;
+    *out = (mplan_block_points){0};
+    int64_t **entry = mplan_alloc_zero(n_maps, sizeof *entry, err);
+    workspace *work = mplan_alloc_zero(threads, sizeof *work, err);
+    out->offsets = mplan_alloc(n_blocks + 1, sizeof *out->offsets, err);
+    if (!entry || !work || !out->offsets)
+        goto done;
+    status = measure_entries(&blocks, n_blocks, entry, &most, err);
+    for (int i = 0; i < threads && status == MPLAN_OK; i++)
+        status = create_workspace(&work[i], most, err);
+    if (status == MPLAN_OK)
+        status = count_points(&blocks, n_blocks, work, threads, out->offsets, err);
+    if (status == MPLAN_OK)
+        status = mplan_interrupted(context, err);
+    if (status == MPLAN_OK)
+        status = create_lists(&blocks, n_blocks, entry, out, err);
+    if (status != MPLAN_OK)
+        goto done;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t b = 0; b < n_blocks; b++)
+        fill_block(&blocks, b, &work[mplan_thread_index()], entry, out);
+done:
+    free_workspaces(work, threads);
+    for (int32_t m = 0; entry && m < n_maps; m++)
+        free(entry[m]);
+    free(entry);
+    if (status != MPLAN_OK)
+        mplan_table_block_points_free(out, n_maps);
+    return status;
+}
+
+void mplan_table_block_points_free(mplan_block_points *points, int32_t n_maps)
+{
+    for (int32_t m = 0; points->local && m < n_maps; m++)
+        free(points->local[m]);
+    free(points->local);
+    free(points->offsets);
+    free(points->points);
+    *points = (mplan_block_points){0};
+}

@@ -1,0 +1,71 @@
+/* reorder.c - maps and permutations between the mesh's and the stored order */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "tables/tables.h"
+
+/* Offsets of the stored rows of a ragged map. */
+static int64_t *stored_offsets(const mplan_map *map, const int32_t *row_new_of_old,
+                               int64_t row_storage, mplan_error *err)
+{
+    int64_t *offsets = mplan_alloc_zero(row_storage + 1, sizeof *offsets, err);
+    if (!offsets)
+        return NULL;
+    for (int64_t e = 0; e < map->n_rows; e++)
+        offsets[row_new_of_old[e] + 1] = map->offsets[e + 1] - map->offsets[e];
+    for (int64_t r = 0; r < row_storage; r++)
+        offsets[r + 1] += offsets[r];
+    return offsets;
+}
+
+mplan_status mplan_table_reorder_map(const mplan_map *map, const int32_t *row_new_of_old,
+                                     int64_t row_storage, const int32_t *point_new_of_old,
+                                     int64_t **offsets, int32_t **values,
+                                     const mplan_context *context, mplan_error *err)
+{
+    int64_t *begin = NULL;
+    if (!map->arity && !(begin = stored_offsets(map, row_new_of_old, row_storage, err)))
+        return MPLAN_ERR_MEMORY;
+    int64_t entries = map->arity ? row_storage * map->arity : begin[row_storage];
+    int32_t *out = mplan_alloc(entries, sizeof *out, err);
+    if (!out) {
+        free(begin);
+        return MPLAN_ERR_MEMORY;
+    }
+    if (row_storage > map->n_rows)
+        for (int64_t i = 0; i < entries; i++)
+            out[i] = -1;
+    for (int64_t e = 0; e < map->n_rows; e++) {
+        int32_t n;
+        const int32_t *point = mplan_map_row(map, e, &n);
+        int32_t *row = out + (map->arity ? (int64_t)row_new_of_old[e] * map->arity
+                                         : begin[row_new_of_old[e]]);
+        for (int32_t k = 0; k < n; k++)
+            row[k] = point[k] < 0 ? -1 : point_new_of_old[point[k]];
+    }
+    mplan_status status = mplan_interrupted(context, err);
+    if (status != MPLAN_OK) {
+        free(begin);
+        free(out);
+        return status;
+    }
+    *offsets = begin;
+    *values = out;
+    return MPLAN_OK;
+}
+
+mplan_status mplan_table_invert(int64_t n, const int32_t *new_of_old, int64_t storage,
+                                int32_t **old_of_new, mplan_error *err)
+{
+    int32_t *out = mplan_alloc(storage, sizeof *out, err);
+    if (!out)
+        return MPLAN_ERR_MEMORY;
+    if (storage > n)
+        for (int64_t i = 0; i < storage; i++)
+            out[i] = -1;
+    for (int64_t i = 0; i < n; i++)
+        out[new_of_old[i]] = (int32_t)i;
+    *old_of_new = out;
+    return MPLAN_OK;
+}

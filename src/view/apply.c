@@ -1,0 +1,174 @@
+/* apply.c - the rows of an npy file in stored order, and back
+ *
+ * Rows are moved as bytes, so every type of number keeps its values and, but for
+ * files in Fortran order, its byte order. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "formats/input.h"
+#include "formats/npy.h"
+#include "plan/plan.h"
+
+/* Bytes gathered at a time. */
+#define BATCH ((int64_t)4 << 20)
+
+/* Output row i is input row from[i], or zeros where from[i] is -1. */
+typedef struct gather {
+    const int32_t *from;
+    int64_t n_out, n_in;
+    bool holes; /* -1 is legal */
+    const char *name; /* of the set */
+} gather;
+
+static mplan_status find_order(const mplan_plan *plan, int32_t set, bool inverse, gather *g,
+                               mplan_error *err)
+{
+    const mplan_plan_set *record = mplan_plan_get_set(plan, set);
+    mplan_kind kind = inverse ? MPLAN_KIND_NEW_OF_OLD : MPLAN_KIND_OLD_OF_NEW;
+    int64_t rows = -1;
+    g->from = mplan_plan_data(plan, mplan_key_of_set(kind, set), MPLAN_TYPE_I32, &rows);
+    g->n_out = inverse ? record->size : record->storage_size;
+    g->n_in = inverse ? record->storage_size : record->size;
+    g->holes = !inverse;
+    g->name = record->name;
+    if (!g->from || rows != g->n_out)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no order of set %s",
+                          record->name);
+    return MPLAN_OK;
+}
+
+/* A plan that nobody proved may point anywhere. */
+static mplan_status check_order(const gather *g, mplan_error *err)
+{
+    for (int64_t i = 0; i < g->n_out; i++)
+        if (g->from[i] >= g->n_in || g->from[i] < (g->holes ? -1 : 0))
+            return mplan_fail(err, MPLAN_ERR_DISPROVED,
+                              "the order of set %s leads from %" PRId64 " to %" PRId32
+                              ", which is out of range", g->name, i, g->from[i]);
+    return MPLAN_OK;
+}
+
+static mplan_status check_shape(const mplan_npy_header *header, const gather *g, const char *path,
+                                int64_t *row_bytes, mplan_error *err)
+{
+    int64_t rows = header->ndim > 0 ? header->shape[0] : -1;
+    if (rows != g->n_in)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "%s: its first dimension is %" PRId64 ", but set %s has %" PRId64 " %s",
+                          path, rows < 0 ? INT64_C(0) : rows, g->name, g->n_in,
+                          g->holes ? "members" : "places in stored order");
+    *row_bytes = header->size;
+    for (int32_t d = 1; d < header->ndim; d++) {
+        if (header->shape[d] > 0 && *row_bytes > INT64_MAX / header->shape[d])
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: its rows are too long", path);
+        *row_bytes *= header->shape[d];
+    }
+    return MPLAN_OK;
+}
+
+/* Rows [first, first + count) of the output to `to`. */
+static void gather_rows(const gather *g, const uint8_t *in, int64_t row_bytes, int64_t first,
+                        int64_t count, uint8_t *to, const mplan_context *context)
+{
+    (void)context; /* without OpenMP */
+#pragma omp parallel for schedule(static) num_threads(mplan_threads(context))
+    for (int64_t i = 0; i < count; i++) {
+        int64_t source = g->from[first + i];
+        if (source < 0)
+            memset(to + i * row_bytes, 0, (size_t)row_bytes);
+        else
+            memcpy(to + i * row_bytes, in + source * row_bytes, (size_t)row_bytes);
+    }
+}
+
+static mplan_status write_rows(const gather *g, const uint8_t *in, int64_t row_bytes,
+                               mplan_output *output, const mplan_context *context,
+                               mplan_error *err)
+{
+    if (row_bytes == 0)
+        return MPLAN_OK;
+    int64_t batch = row_bytes < BATCH ? BATCH / row_bytes : 1;
+    if (batch > g->n_out)
+        batch = g->n_out;
+    uint8_t *rows = mplan_alloc(batch, (size_t)row_bytes, err);
+    if (!rows)
+        return MPLAN_ERR_MEMORY;
+    mplan_status status = MPLAN_OK;
+    for (int64_t first = 0; !status && first < g->n_out; first += batch) {
+        int64_t count = g->n_out - first < batch ? g->n_out - first : batch;
+        gather_rows(g, in, row_bytes, first, count, rows, context);
+        status = mplan_output_write(output, rows, (size_t)(count * row_bytes), err);
+        mplan_progress(context, "apply", first + count, g->n_out);
+        if (!status)
+            status = mplan_interrupted(context, err);
+    }
+    free(rows);
+    return status;
+}
+
+static mplan_status write_npy(const gather *g, mplan_npy_header *header, const uint8_t *in,
+                              int64_t row_bytes, const char *path, const mplan_context *context,
+                              mplan_error *err)
+{
+    mplan_output *output = NULL;
+    mplan_status status = mplan_output_open(path, &output, err);
+    if (status)
+        return status;
+    header->shape[0] = g->n_out;
+    status = mplan_npy_write_header(output, header->descr, header->ndim, header->shape, err);
+    if (!status)
+        status = write_rows(g, in, row_bytes, output, context, err);
+    if (!status)
+        return mplan_output_commit(output, err);
+    mplan_output_abort(output);
+    return status;
+}
+
+/* Numbers in Fortran order become C order and little-endian first. */
+static mplan_status to_c_order(const mplan_input *input, mplan_npy_header *header,
+                               uint8_t **copy, mplan_error *err)
+{
+    *copy = mplan_alloc(header->count, (size_t)header->size, err);
+    if (!*copy)
+        return MPLAN_ERR_MEMORY;
+    mplan_status status = mplan_npy_copy(input, header, *copy, err);
+    if (!status && header->descr[0] == '>')
+        header->descr[0] = '<';
+    return status;
+}
+
+mplan_status mplan_plan_apply(const mplan_plan *plan, int32_t set, const char *in,
+                              const char *out, bool inverse, const mplan_context *context,
+                              mplan_error *err)
+{
+    if (set < 0 || set >= plan->n_sets)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no set %d", set);
+    gather g;
+    mplan_status status = find_order(plan, set, inverse, &g, err);
+    if (!status)
+        status = check_order(&g, err);
+    if (status)
+        return status;
+    mplan_input_file file = {0};
+    status = mplan_input_open(in, &file, context, err);
+    if (status)
+        return status;
+    mplan_npy_header header;
+    uint8_t *copy = NULL;
+    int64_t row_bytes = 0;
+    status = mplan_npy_parse(&file.input, &header, err);
+    if (!status)
+        status = check_shape(&header, &g, file.input.path, &row_bytes, err);
+    if (!status && header.fortran)
+        status = to_c_order(&file.input, &header, &copy, err);
+    if (!status)
+        status = write_npy(&g, &header, copy ? copy : file.input.data + header.offset, row_bytes,
+                           out, context, err);
+    free(copy);
+    mplan_input_close(&file);
+    return status;
+}

@@ -1,0 +1,303 @@
+/* export.c - a plan as files for other programs: npy arrays with an index, or a
+ * part file as METIS writes it */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "formats/npy.h"
+#include "plan/plan.h"
+#include "view/array_label.h"
+
+/* --- a folder of npy files --- */
+
+typedef struct folder {
+    const mplan_plan *plan;
+    const char *path;
+    const mplan_context *context;
+    mplan_error *err;
+    mplan_output *index;
+} folder;
+
+static mplan_status make_folder(const char *path, mplan_error *err)
+{
+    struct stat about;
+    if (mkdir(path, 0777) == 0)
+        return MPLAN_OK;
+    int code = errno;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return MPLAN_OK;
+    char reason[128];
+    if (strerror_r(code, reason, sizeof reason))
+        reason[0] = '\0';
+    return mplan_fail(err, MPLAN_ERR_CREATE, "%s: cannot make the folder: %s", path, reason);
+}
+
+static char *join(const folder *f, const char *stem, const char *ending)
+{
+    size_t room = strlen(f->path) + strlen(stem) + strlen(ending) + 2;
+    char *path = mplan_alloc((int64_t)room, 1, f->err);
+    if (path) {
+        size_t length = strlen(f->path);
+        bool slash = length > 0 && f->path[length - 1] == '/';
+        snprintf(path, room, "%s%s%s%s", f->path, slash ? "" : "/", stem, ending);
+    }
+    return path;
+}
+
+/* Rows of fixed maps stay rows, also with a single slot. */
+static int32_t dimensions(const mplan_plan *plan, const mplan_array *array)
+{
+    bool of_slots = array->key.kind == MPLAN_KIND_MAP_VALUES ||
+                    array->key.kind == MPLAN_KIND_BLOCK_LOCAL;
+    bool fixed = of_slots && array->key.map < (uint32_t)plan->n_maps &&
+                 plan->maps[array->key.map].arity > 0;
+    return fixed || array->cols != 1 ? 2 : 1;
+}
+
+static mplan_status write_array(const folder *f, const mplan_array *array, const char *stem)
+{
+    char *path = join(f, stem, ".npy");
+    if (!path)
+        return MPLAN_ERR_MEMORY;
+    const int64_t shape[2] = {array->rows, array->cols};
+    mplan_output *output = NULL;
+    mplan_status status = mplan_output_open(path, &output, f->err);
+    free(path);
+    if (status)
+        return status;
+    status = mplan_npy_write_header(output, mplan_npy_descr(array->type),
+                                    dimensions(f->plan, array), shape, f->err);
+    if (!status)
+        status = mplan_output_write(output, array->data,
+                                    (size_t)(array->rows * array->cols) *
+                                        mplan_type_size(array->type), f->err);
+    if (!status)
+        return mplan_output_commit(output, f->err);
+    mplan_output_abort(output);
+    return status;
+}
+
+/* A JSON string. Bytes of UTF-8 pass as they are. */
+static mplan_status quote(const folder *f, const char *text)
+{
+    mplan_status status = mplan_output_write(f->index, "\"", 1, f->err);
+    for (const char *c = text; *c && !status; c++) {
+        if (*c == '"' || *c == '\\')
+            status = mplan_output_print(f->index, f->err, "\\%c", *c);
+        else if ((unsigned char)*c < 0x20)
+            status = mplan_output_print(f->index, f->err, "\\u%04x", (unsigned)*c);
+        else
+            status = mplan_output_write(f->index, c, 1, f->err);
+    }
+    return status ? status : mplan_output_write(f->index, "\"", 1, f->err);
+}
+
+static mplan_status index_name(const folder *f, const char *key, const char *name)
+{
+    mplan_status status = mplan_output_print(f->index, f->err, ", \"%s\": ", key);
+    return status ? status : quote(f, name);
+}
+
+static mplan_status index_array(const folder *f, const mplan_array *array, const char *stem,
+                                bool first)
+{
+    const mplan_key *key = &array->key;
+    mplan_status status = mplan_output_print(
+        f->index, f->err, "%s\n  {\"file\": \"%s.npy\", \"array\": \"%s\", \"kind\": %u, "
+        "\"type\": \"%s\", \"shape\": [%" PRId64, first ? "" : ",", stem,
+        mplan_kind_name(key->kind), (unsigned)key->kind, mplan_type_name(array->type),
+        array->rows);
+    if (!status && dimensions(f->plan, array) == 2)
+        status = mplan_output_print(f->index, f->err, ", %" PRId64, array->cols);
+    if (!status)
+        status = mplan_output_print(f->index, f->err, "]");
+    if (!status && key->set != MPLAN_UNUSED)
+        status = index_name(f, "set", f->plan->sets[key->set].name);
+    if (!status && key->map != MPLAN_UNUSED)
+        status = index_name(f, "map", f->plan->maps[key->map].name);
+    if (!status && key->loop != MPLAN_UNUSED)
+        status = index_name(f, "loop", f->plan->loops[key->loop].name);
+    if (!status && key->variant != MPLAN_UNUSED)
+        status = mplan_output_print(f->index, f->err, ", \"variant\": %u",
+                                    (unsigned)key->variant);
+    if (!status && key->block_set != MPLAN_UNUSED)
+        status = mplan_output_print(f->index, f->err, ", \"block_set\": %u",
+                                    (unsigned)key->block_set);
+    return status ? status : mplan_output_print(f->index, f->err, "}");
+}
+
+static mplan_status index_head(const folder *f)
+{
+    const mplan_fingerprints *p = &f->plan->fingerprints;
+    return mplan_output_print(f->index, f->err,
+                              "{\n \"format_version\": \"%d.%d\",\n"
+                              " \"fingerprints\": {\"topology\": \"%016" PRIx64
+                              "\", \"coordinates\": \"%016" PRIx64 "\", \"request\": \"%016" PRIx64
+                              "\"},\n \"arrays\": [",
+                              MPLAN_FORMAT_MAJOR, MPLAN_FORMAT_MINOR, p->topology, p->coordinates,
+                              p->request);
+}
+
+static mplan_status write_arrays(const folder *f)
+{
+    char stem[MPLAN_LABEL_BYTES];
+    mplan_status status = index_head(f);
+    for (int32_t i = 0; !status && i < f->plan->n_arrays; i++) {
+        const mplan_array *array = &f->plan->arrays[i];
+        mplan_array_file_stem(f->plan, &array->key, stem);
+        status = write_array(f, array, stem);
+        if (!status)
+            status = index_array(f, array, stem, i == 0);
+        mplan_progress(f->context, "export", i + 1, f->plan->n_arrays);
+        if (!status)
+            status = mplan_interrupted(f->context, f->err);
+    }
+    return status ? status : mplan_output_print(f->index, f->err, "\n ]\n}\n");
+}
+
+mplan_status mplan_plan_export_npy(const mplan_plan *plan, const char *path,
+                                   const mplan_context *context, mplan_error *err)
+{
+    folder f = {plan, path, context, err, NULL};
+    mplan_status status = make_folder(path, err);
+    if (status)
+        return status;
+    char *index = join(&f, "index", ".json");
+    if (!index)
+        return MPLAN_ERR_MEMORY;
+    status = mplan_output_open(index, &f.index, err);
+    free(index);
+    if (!status)
+        status = write_arrays(&f);
+    if (!status)
+        return mplan_output_commit(f.index, err);
+    mplan_output_abort(f.index);
+    return status;
+}
+
+/* --- a part file --- */
+
+static mplan_status outside(const char *what, int64_t at, mplan_error *err)
+{
+    return mplan_fail(err, MPLAN_ERR_DISPROVED, "%s is out of range at %" PRId64, what, at);
+}
+
+/* block[s]: the block of the element stored at s. */
+static mplan_status blocks_of_stored(const mplan_plan *plan, int32_t block_set, int32_t *block,
+                                     mplan_error *err)
+{
+    const mplan_plan_block_set *blocks = &plan->block_sets[block_set];
+    const mplan_plan_set *set = &plan->sets[blocks->set];
+    const int64_t *offsets = mplan_plan_data(
+        plan, mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, block_set), MPLAN_TYPE_I64, NULL);
+    const int32_t *sequence = NULL;
+    if (blocks->sequence)
+        sequence = mplan_plan_data(plan,
+                                   mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, block_set),
+                                   MPLAN_TYPE_I32, NULL);
+    int64_t positions = blocks->sequence ? set->size : set->storage_size;
+    if (!offsets || (blocks->sequence && !sequence))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan lacks the tables of its blocks");
+    memset(block, 0xff, (size_t)set->storage_size * sizeof *block);
+    for (int64_t b = 0; b < blocks->n_blocks; b++) {
+        if (offsets[b] < 0 || offsets[b + 1] > positions)
+            return outside("block_offsets", b, err);
+        for (int64_t p = offsets[b]; p < offsets[b + 1]; p++) {
+            int64_t s = sequence ? sequence[p] : p;
+            if (s < 0 || s >= set->storage_size)
+                return outside("block_sequence", p, err);
+            block[s] = (int32_t)b;
+        }
+    }
+    return MPLAN_OK;
+}
+
+/* The block set of the primary loop's default variant, or the first that was
+ * made for the loop; -1 without one. */
+static int32_t block_set_of(const mplan_plan *plan, int32_t loop)
+{
+    const mplan_plan_loop *record = &plan->loops[loop];
+    int32_t block_set = record->variants[record->default_variant].block_set;
+    for (int32_t b = 0; b < plan->n_block_sets && block_set < 0; b++)
+        if (plan->block_sets[b].loop == loop)
+            block_set = b;
+    return block_set;
+}
+
+static mplan_status write_number(mplan_output *output, int32_t value, mplan_error *err)
+{
+    char text[12];
+    char *at = text + sizeof text;
+    uint32_t left = (uint32_t)value;
+    *--at = '\n';
+    do
+        *--at = (char)('0' + left % 10);
+    while ((left /= 10) > 0);
+    return mplan_output_write(output, at, (size_t)(text + sizeof text - at), err);
+}
+
+static mplan_status write_part(const int32_t *block, const int32_t *new_of_old,
+                               const mplan_plan_set *set, mplan_output *output,
+                               const mplan_context *context, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int64_t e = 0; !status && e < set->size; e++) {
+        int32_t s = new_of_old[e];
+        if (s < 0 || s >= set->storage_size)
+            return outside("new_of_old", e, err);
+        if (block[s] < 0)
+            return mplan_fail(err, MPLAN_ERR_DISPROVED, "element %" PRId64 " is in no block", e);
+        status = write_number(output, block[s], err);
+        if (!status && e % (INT64_C(1) << 20) == 0)
+            status = mplan_interrupted(context, err);
+    }
+    return status;
+}
+
+static mplan_status find_blocks(const mplan_plan *plan, int32_t *block_set, mplan_error *err)
+{
+    *block_set = -1;
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        if (plan->loops[l].primary)
+            *block_set = block_set_of(plan, l);
+    if (*block_set < 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no blocks of a primary loop");
+    return MPLAN_OK;
+}
+
+mplan_status mplan_plan_export_part(const mplan_plan *plan, const char *path,
+                                    const mplan_context *context, mplan_error *err)
+{
+    int32_t block_set;
+    mplan_status status = find_blocks(plan, &block_set, err);
+    if (status)
+        return status;
+    int32_t set = plan->block_sets[block_set].set;
+    const mplan_plan_set *record = &plan->sets[set];
+    const int32_t *new_of_old = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, set),
+                                                MPLAN_TYPE_I32, NULL);
+    if (!new_of_old)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no order of set %s",
+                          record->name);
+    int32_t *block = mplan_alloc(record->storage_size, sizeof *block, err);
+    if (!block)
+        return MPLAN_ERR_MEMORY;
+    mplan_output *output = NULL;
+    status = blocks_of_stored(plan, block_set, block, err);
+    if (!status)
+        status = mplan_output_open(path, &output, err);
+    if (!status)
+        status = write_part(block, new_of_old, record, output, context, err);
+    if (!status) {
+        status = mplan_output_commit(output, err);
+        output = NULL;
+    }
+    mplan_output_abort(output);
+    free(block);
+    return status;
+}

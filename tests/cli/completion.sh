@@ -1,0 +1,27 @@
+# The script is valid and completes commands, options, words and files.
+try $MESHPLAN completion bash >meshplan.bash
+tail -1 meshplan.bash
+bash -n meshplan.bash
+sed -i '$d' meshplan.bash
+source meshplan.bash
+touch wing.msh wing.mplan
+complete_line() {
+    COMP_WORDS=("$@")
+    COMP_CWORD=$(($# - 1))
+    COMPREPLY=()
+    _meshplan
+    echo "${*:2} -> ${COMPREPLY[*]}"
+}
+complete_line meshplan ''
+complete_line meshplan ver
+complete_line meshplan --qu
+complete_line meshplan plan --pa
+complete_line meshplan plan --partitioner ''
+complete_line meshplan plan --keep-order b
+complete_line meshplan plan wing
+complete_line meshplan info --progress a
+complete_line meshplan generate ''
+complete_line meshplan generate quad 4x4 --s
+complete_line meshplan help comp
+complete_line meshplan completion ''
+complete_line meshplan verify wing.mplan --mesh wing.m

@@ -1,0 +1,26 @@
+# Between formats, refined, and a map of a mesh as a table.
+$MESHPLAN generate tri 2x2 -o t.msh -q
+try $MESHPLAN convert t.msh t2.msh
+cmp t.msh t2.msh
+try $MESHPLAN convert t.msh fine.msh --refine 2
+$MESHPLAN convert t.msh - | cmp - t.msh
+$MESHPLAN convert - - <t.msh | cmp - t.msh
+try $MESHPLAN convert t.msh fc.npy --map faces_cells
+try $MESHPLAN convert t.msh fc.txt --map faces_cells -q
+cat fc.txt
+try $MESHPLAN convert fc.npy fc2.txt
+cmp fc.txt fc2.txt
+$MESHPLAN generate quad 2x2 -o q.msh -q
+try $MESHPLAN convert q.msh q.dat
+try $MESHPLAN info q.dat -q
+try $MESHPLAN convert t.msh no.npy --map faces
+try $MESHPLAN convert t.msh no.npy --map faces_knots
+try $MESHPLAN convert t.msh no.npy
+try $MESHPLAN convert t.msh no.xyz
+try $MESHPLAN convert t.msh no.msh --format vtk 2>&1 | sed 's/known: .*//'
+try $MESHPLAN convert t.msh no.msh --refine 99
+try $MESHPLAN convert t.msh nowhere/no.msh
+try $MESHPLAN convert missing.msh no.msh
+echo 'not a mesh' >words.txt
+try $MESHPLAN convert words.txt no.msh
+ls

@@ -1,0 +1,8 @@
+# The list depends on the build; gmsh, op2, npy and text are always in it.
+try $MESHPLAN formats | grep -oE '^(format|gmsh|op2|npy|text|exit 0)'
+$MESHPLAN formats --json - | python3 -c '
+import json, sys
+for f in json.load(sys.stdin)["formats"]:
+    assert list(f) == ["name", "description", "extensions", "reads", "writes", "missing"]
+    assert f["reads"] or f["writes"] or f["missing"], f["name"]'
+try $MESHPLAN formats gmsh

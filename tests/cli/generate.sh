@@ -1,0 +1,24 @@
+# Every shape, equal meshes for equal arguments, refusals.
+try $MESHPLAN generate quad 4x3 -o quad.msh
+try $MESHPLAN generate tri 4x3 -o tri.msh
+try $MESHPLAN generate hex 2x3x4 -o hex.msh
+try $MESHPLAN generate tet 2x3x4 -o tet.msh
+try $MESHPLAN generate naca0012 12x4 -o naca.dat
+try $MESHPLAN generate quad 4x3 --jitter 0.2 --seed 5 --shuffle 5 -o a.msh --quiet
+try $MESHPLAN generate quad 4x3 --jitter=0.2 --shuffle=5 -o b.msh --quiet
+cmp a.msh b.msh
+try $MESHPLAN generate quad 4x3 --jitter 0.2 --shuffle 6 -o c.msh --quiet
+cmp -s a.msh c.msh && echo "another seed made the same mesh"
+$MESHPLAN generate quad 4x3 -o - | cmp - quad.msh
+try $MESHPLAN generate quad 4x3 --format op2 -o - | head -1
+for size in 4 4x 4x3x2 0x3 4X3 -1x3 4x3.5 x 99999999999999999999x2; do
+    try $MESHPLAN generate quad -o no.msh -- $size
+done
+try $MESHPLAN generate hex 4x4 -o no.msh
+try $MESHPLAN generate qaud 4x4 -o no.msh
+try $MESHPLAN generate quad 4x4
+try $MESHPLAN generate quad 4x4 --shuffle 1 --seed 2 -o no.msh
+try $MESHPLAN generate quad 4x4 --jitter -1 -o no.msh
+try $MESHPLAN generate naca0012 13x4 -o no.msh
+try $MESHPLAN generate quad 4x4 -o no.such
+ls

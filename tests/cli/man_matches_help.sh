@@ -1,0 +1,20 @@
+# Every option in a command's help stands in its page, and the other way round;
+# options of every command stand in meshplan.1.
+man=$SOURCE/man
+in_help() { grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE -- '-+[a-z][a-z-]*' | sort; }
+in_page() {
+    grep '^\.It Fl' "$1" | grep -oE 'Fl -?[a-z][a-z-]*' | sed -E 's/^Fl /-/' | sort
+}
+$MESHPLAN help | sed '1,/^Options of every/d' | in_help >help
+in_page "$man/meshplan.1" >page
+diff help page && echo "meshplan: $(wc -l <page) options"
+for command in $($MESHPLAN help | sed -n '/^Commands:/,/^$/p' | sed 1d | awk '{print $1}'); do
+    $MESHPLAN help $command | sed '/^Options of every/,$d' | in_help >help
+    in_page "$man/meshplan-$command.1" >page
+    diff help page && echo "$command: $(wc -l <page) options"
+    grep -q "^\.It Cm $command\$" "$man/meshplan.1" || echo "meshplan.1 lacks $command"
+done
+ls "$man" | sed -E 's/\.[15]$//' | grep -vE "^meshplan(-(job|plan))?$" | sed 's/^meshplan-//' |
+    while read -r page; do
+        $MESHPLAN help $page >/dev/null || echo "a page for no command: $page"
+    done

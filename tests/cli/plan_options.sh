@@ -1,0 +1,14 @@
+# Every option of the request reaches it.
+$MESHPLAN generate quad 12x8 -o q.msh -q
+request() {
+    $MESHPLAN plan q.msh -q -o p.mplan "$@" || return
+    $MESHPLAN info -v p.mplan | sed -n '/^request/,$p' | sed 1,4d
+}
+request --partitioner none
+request --block-size 64 --max-points 40 --shared-bytes 4000 --strategy atomic,block-colour \
+    --partitioner hilbert --imbalance 1.1 --graph points --renumber rcm --keep-order never \
+    --point-order count --device v100 --seed 7 --strategy two-step
+request --partitioner none --strategy atomic,atomic
+echo "exit $?"
+request --partitioner none --block-size 64 --max-points 1
+echo "exit $?"

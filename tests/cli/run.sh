@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Runs one test of the command line: run.sh MESHPLAN TEST.sh
+#
+# The script runs in a fresh temporary folder. Its standard output and standard
+# error must equal TEST.out and TEST.err beside it (no file: nothing printed).
+# It finds the program in $MESHPLAN, the sources in $SOURCE, and two functions:
+#   try COMMAND...    runs it and prints "exit CODE"
+#   skip REASON       ends the test as skipped (code 77)
+# MPLAN_UPDATE=1 writes the expected files in place of comparing them.
+set -u
+MESHPLAN=$(realpath "$1")
+script=$(realpath "$2")
+SOURCE=$(realpath "$(dirname "$script")/../..")
+export MESHPLAN SOURCE LC_ALL=C
+
+try() {
+    "$@"
+    echo "exit $?"
+}
+skip() {
+    echo "$1" >"$SKIPPED"
+    exit 77
+}
+export -f try skip
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir "$folder/here"
+export SKIPPED="$folder/skipped"
+(cd "$folder/here" && bash "$script") </dev/null >"$folder/out" 2>"$folder/err"
+code=$?
+if [ "$code" -eq 77 ]; then
+    echo "skipped: $(cat "$SKIPPED")"
+    exit 77
+fi
+
+expected=${script%.sh}
+if [ -n "${MPLAN_UPDATE:-}" ]; then
+    for kind in out err; do
+        rm -f "$expected.$kind"
+        [ -s "$folder/$kind" ] && cp "$folder/$kind" "$expected.$kind"
+    done
+    exit "$code"
+fi
+failed=0
+for kind in out err; do
+    [ -e "$expected.$kind" ] || : >"$folder/expected.$kind"
+    [ -e "$expected.$kind" ] && cp "$expected.$kind" "$folder/expected.$kind"
+    if ! diff -u --label "expected $kind" --label "actual $kind" \
+        "$folder/expected.$kind" "$folder/$kind"; then
+        failed=1
+    fi
+done
+if [ "$code" -ne 0 ]; then
+    echo "the script ended with code $code"
+    failed=1
+fi
+exit "$failed"

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Makes the fixtures of the readers: good-*, bad-* and unsupported-* files, a folder per format.
+
+make_fixtures.py             writes all files but the good plans
+make_fixtures.py MESHPLAN    has this program make the good plans, too (when the format of plans changes)
+
+Every byte follows from this script and its parts, whatever the machine; only the good plans come from a
+program. tests/package/fixtures.py runs meshplan over the files and compares what it says with `says`."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import fixtures_gmsh
+import fixtures_jobs
+import fixtures_meshes
+import fixtures_plans
+import fixtures_tables
+
+HERE = pathlib.Path(__file__).resolve().parent
+PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_tables, fixtures_jobs, fixtures_plans)
+
+
+def fixtures(parts=PARTS):
+    """All fixtures, by name."""
+    found = {fixture.name: fixture for part in parts for fixture in part.fixtures(HERE)}
+    return dict(sorted(found.items()))
+
+
+def write(parts):
+    made = fixtures(parts)
+    for name, fixture in made.items():
+        (HERE / name).parent.mkdir(exist_ok=True)
+        if fixture.content is not None:
+            (HERE / name).write_bytes(fixture.content)
+    return [HERE / name for name in made]
+
+
+def make_plans(meshplan):
+    for name, command in fixtures_plans.COMMANDS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            for step in command:
+                words = [word.format(data=HERE, folder=folder, out=HERE / name) for word in step]
+                subprocess.run([meshplan, *words, "--quiet", "--threads", "1"], check=True)
+
+
+def main():
+    paths = write(PARTS[:-1])  # the plans are of some of these
+    if len(sys.argv) > 1:
+        (HERE / "planfile").mkdir(exist_ok=True)
+        make_plans(pathlib.Path(sys.argv[1]).resolve())
+    paths += write(PARTS[-1:])
+    print(f"{len(paths)} fixtures, {sum(path.stat().st_size for path in paths)} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Runs meshplan over all fixtures of tests/data: fixtures.py MESHPLAN
+
+good-*         exit 0, and what is found in the file is what was put there
+bad-*          exit 65 and one sentence with the file and its line or byte
+unsupported-*  exit 65 and one sentence that says what is not supported
+The files have to be those that make_fixtures.py makes, byte by byte, and no others."""
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(DATA))
+import make_fixtures  # noqa: E402
+
+MESHPLAN = str(pathlib.Path(sys.argv[1]).resolve())
+PLACE = re.compile(r"^(:\d+(:\d+)?: |: byte \d+: |: damaged at byte \d+: |: row \d+, column \d+: )")
+# commands that tell what a job or a table in text needs more than its name
+BY_FOLDER = {"text": ["--format", "text"]}
+
+
+def run(*words):
+    return subprocess.run([MESHPLAN, *words], cwd=DATA, capture_output=True, text=True, timeout=60)
+
+
+def describe(found):
+    """The sets, maps and groups of a mesh or plan in a line, as `says` has them."""
+    if "loops" in found:
+        return ", ".join(f"{loop['name']} over {loop['set']}" for loop in found["loops"])
+    sets = [f"{one['name']} {one['size']}" for one in found["sets"]]
+    if not found["dimension"]:
+        maps = [f"{one['name']} {one['arity'] or 'ragged'}" for one in found["maps"]]
+        return ", ".join(sets + maps)
+    line = ", ".join(sets) + ": " + ", ".join(f"{n} {kind}" for kind, n in found["cell_types"].items())
+    groups = [f"{one['name'] or '#' + str(one['id'])} {one['members']}" for one in found["groups"]]
+    return line + ("; " + ", ".join(groups) if groups else "")
+
+
+class Fixtures:
+    def __init__(self, scratch):
+        self.scratch, self.faults = pathlib.Path(scratch), []
+        self.counts = collections.Counter()
+        self.libraries = run("--version").stdout.split()
+
+    def fault(self, name, text):
+        self.faults.append(f"{name}: {text}")
+
+    def needs(self, name):
+        """The library without which a build refuses the file, if it is without it."""
+        content = (DATA / name).read_bytes()
+        if name.startswith("job/") and "libyaml" not in self.libraries:
+            return "libyaml"
+        packed = content[:3] == b"\x1f\x8b\x08" or "compressed.mplan" in name
+        return "zlib" if packed and "zlib" not in self.libraries else None
+
+    def command(self, name):
+        if name.startswith("job/"):
+            return ["plan", name, "--quiet", "--json", "-", "-o", str(self.scratch / "out.mplan")]
+        return ["info", name, "--json", "-", *BY_FOLDER.get(name.split("/")[0], [])]
+
+    def same(self, name):
+        """The file as meshplan would write it, to compare it with another."""
+        ending = ".txt" if name.startswith(("npy/", "text/")) or ".txt" in name or ".npy" in name else ".msh"
+        out = self.scratch / f"same{ending}"
+        done = run("convert", name, str(out), "--quiet")
+        return out.read_bytes() if done.returncode == 0 else done.stderr
+
+    def good(self, fixture):
+        done = run(*self.command(fixture.name))
+        if done.returncode:
+            return self.fault(fixture.name, f"exit {done.returncode}: {done.stderr.strip()}")
+        found = describe(json.loads(done.stdout))
+        if found != fixture.says:
+            self.fault(fixture.name, f"holds '{found}', not '{fixture.says}'")
+        if fixture.like and self.same(fixture.name) != self.same(fixture.like):
+            self.fault(fixture.name, f"does not hold what {fixture.like} holds")
+
+    def refused(self, fixture):
+        done = run(*self.command(fixture.name))
+        text = done.stderr.rstrip("\n")
+        start = "meshplan: " + fixture.name
+        if done.returncode != 65:
+            return self.fault(fixture.name, f"exit {done.returncode}: {text}")
+        if done.stdout:
+            self.fault(fixture.name, f"printed {done.stdout!r}")
+        if "\n" in text or not text.startswith(start) or fixture.says not in text[len(start):]:
+            self.fault(fixture.name, f"'{text}' in place of '{fixture.says}'")
+        elif bool(fixture.placeless) == bool(PLACE.match(text[len(start):])) and "/bad-" in fixture.name:
+            self.fault(fixture.name, f"place in the sentence '{text}': {fixture.placeless or 'none'}")
+
+    def check(self, fixture):
+        missing = self.needs(fixture.name)
+        if missing:
+            done = run(*self.command(fixture.name))
+            self.counts[f"refused without {missing}"] += 1
+            if done.returncode != 65 or missing not in done.stderr:
+                self.fault(fixture.name, f"exit {done.returncode} without {missing}: {done.stderr.strip()}")
+        elif fixture.name.split("/")[1].startswith("good-"):
+            self.counts["good"] += 1
+            self.good(fixture)
+        else:
+            self.counts[fixture.name.split("/")[1].split("-")[0]] += 1
+            self.refused(fixture)
+
+
+def main():
+    fixtures = make_fixtures.fixtures()
+    folders = {name.split("/")[0] for name in fixtures}
+    there = {str(path.relative_to(DATA)) for folder in folders for path in (DATA / folder).iterdir()}
+    with tempfile.TemporaryDirectory() as scratch:
+        test = Fixtures(scratch)
+        for name in sorted(there ^ fixtures.keys()):
+            test.fault(name, "is not there" if name in fixtures else "is none of make_fixtures.py")
+        for name in sorted(there & fixtures.keys()):
+            fixture = fixtures[name]
+            if fixture.content is not None and (DATA / name).read_bytes() != fixture.content:
+                test.fault(name, "is not what make_fixtures.py makes")
+            test.check(fixture)
+    print("\n".join(test.faults) or "all as expected:", ", ".join(f"{n} {kind}" for kind, n in test.counts.items()))
+    return 1 if test.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+#!/bin/sh
+# Installs into a temporary folder, then builds against it as a user would: the
+# header alone, by pkg-config, and by CMake's find_package with the whole library
+# and with the reader library.
+#   install_and_use.sh BUILD_FOLDER
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --install "$1" --prefix "$work/usr" >/dev/null
+cd "$work"
+
+cat >header.c <<'C'
+#include <meshplan.h>
+int header_alone(void);
+int header_alone(void) { return MPLAN_FORMAT_MAJOR; }
+C
+include=$(dirname "$(find usr -name meshplan.h)")
+cc -std=c11 -pedantic -Wall -Wextra -Werror -I "$include" -c header.c
+if command -v c++ >/dev/null; then
+    c++ -std=c++11 -Wall -Wextra -Werror -x c++ -fsyntax-only -I "$include" "$include/meshplan.h" \
+        2>cxx.log || { cat cxx.log; exit 1; }
+fi
+
+cat >use.c <<'C'
+#include <meshplan.h>
+#include <stdio.h>
+int main(void)
+{
+    mplan_error err = {MPLAN_OK, ""};
+    mplan_plan *plan = NULL;
+    mplan_status status = mplan_plan_read("absent.mplan", NULL, &plan, &err);
+    printf("meshplan %s: %s\n", mplan_version(), mplan_status_name(status));
+    return status == MPLAN_ERR_NO_INPUT ? 0 : 1;
+}
+C
+pc=$(dirname "$(find "$work/usr" -name meshplan.pc)")
+lib=$(dirname "$(find "$work/usr" -name 'libmeshplan.so')")
+cc -std=c11 use.c -o by_pkgconfig $(PKG_CONFIG_PATH="$pc" pkg-config --cflags --libs meshplan)
+LD_LIBRARY_PATH="$lib" ./by_pkgconfig
+
+mkdir project && cp use.c project/
+cat >project/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(use C)
+find_package(meshplan REQUIRED)
+foreach(target meshplan meshplan_static meshplan_reader meshplan_reader_static)
+  add_executable(use_${target} use.c)
+  target_link_libraries(use_${target} PRIVATE meshplan::${target})
+endforeach()
+CMAKE
+cmake -S project -B project/build -DCMAKE_PREFIX_PATH="$work/usr" >cmake.log 2>&1 &&
+    cmake --build project/build >>cmake.log 2>&1 || { cat cmake.log; exit 1; }
+for target in meshplan meshplan_static meshplan_reader meshplan_reader_static; do
+    "project/build/use_$target"
+done

@@ -1,0 +1,511 @@
+"""What the arrays of a plan mean (sections 4, 5 and 7 of formats/plan-format.md), proved with numpy,
+and the comparison with what `meshplan export` and `meshplan info --json` say of the plan."""
+import json
+import os
+
+import numpy as np
+
+from plan_reader import (ARRAYS, ATOMIC, BLOCK_COLOUR, GLOBAL_COLOUR, STRATEGIES, TWO_STEP, TYPE_NAMES,
+                         TYPES, U8, fingerprint)
+
+METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert"}
+PARTITIONERS = ("none", "metis", "scotch", "hilbert")
+ACCESSES = ("read", "write", "rw", "inc")
+NONES = ("refuse", "skip", "split")
+HOLE = 65535
+
+
+class Difference(Exception):
+    """The plan does not hold what it says, or a program says something else of it."""
+
+
+def same(found, expected, sentence):
+    if not np.array_equal(found, expected):
+        raise Difference(sentence)
+
+
+def holds(condition, sentence):
+    if not condition:
+        raise Difference(sentence)
+
+
+def is_list(offsets, end):
+    return offsets[0] == 0 and offsets[-1] == end and bool(np.all(np.diff(offsets) >= 0))
+
+
+# slots: rows of a map at given stored indices
+
+def slots(plan, number, stored):
+    """For every slot of the rows `stored`: the place in `stored`, the position in MAP_VALUES and
+    the value there."""
+    one = plan.maps[number]
+    values = plan.array(40, map=number).ravel()
+    if one.arity:
+        first, lengths = stored.astype(np.int64) * one.arity, np.full(len(stored), one.arity)
+    else:
+        offsets = plan.array(41, map=number)
+        first, lengths = offsets[stored], offsets[stored.astype(np.int64) + 1] - offsets[stored]
+    ends = np.cumsum(lengths)
+    place = np.repeat(np.arange(len(stored)), lengths)
+    at = np.repeat(first - ends + lengths, lengths) + np.arange(len(place))
+    return place, at, values[at]
+
+
+def pairs_of(plan, loop, target, stored, writing=False):
+    """Distinct (place in stored, point of target) through the maps of a loop, and the entries >= 0."""
+    found, entries = [np.empty((0, 2), np.int64)], 0
+    for number in plan.maps_of(loop, writing):
+        if plan.maps[number].target == target:
+            place, _, value = slots(plan, number, stored)
+            entries += np.count_nonzero(value >= 0)
+            found.append(np.stack([place, value], 1)[value >= 0].astype(np.int64))
+    return distinct(np.concatenate(found)), int(entries)
+
+
+def distinct(pairs):
+    """Distinct rows of two numbers below 2^31, ascending."""
+    keys = np.unique(pairs[:, 0] << 32 | pairs[:, 1])
+    return np.stack([keys >> 32, keys & 0xFFFFFFFF], 1)
+
+
+# the proofs
+
+def prove(plan):
+    """Raises Difference unless every array is what the specification says it is."""
+    for one in plan.sets:
+        prove_set(plan, one)
+    for one in plan.maps:
+        prove_map(plan, one)
+    same(plan.fingerprints["topology"], plan.topology(), "fingerprint of the topology")
+    same(plan.fingerprints["request"], fingerprint(plan.request.encode()), "fingerprint of the request")
+    for one in plan.block_sets:
+        prove_blocks(plan, one)
+    for one in plan.metrics:
+        prove_points(plan, one)
+    for loop in plan.loops:
+        prove_nones(plan, loop)
+        prove_dats(plan, loop)
+        for block_set in plan.block_sets_of(loop):
+            for number in plan.maps_of(loop):
+                prove_local(plan, loop, plan.block_sets[block_set], number)
+        for number, variant in enumerate(loop.variants):
+            prove_variant(plan, loop, number, variant)
+        if any(variant.strategy == TWO_STEP for variant in loop.variants):
+            for number in plan.maps_of(loop, writing=True):
+                prove_gather(plan, loop, number)
+    prove_renumbering(plan)
+
+
+def prove_set(plan, one):
+    new, old = plan.array(32, set=one.index), plan.array(33, set=one.index)
+    inside = len(new) == 0 or 0 <= new.min() and new.max() < one.storage_size
+    holds(inside and len(np.unique(new)) == one.size, f"set {one.name}: new_of_old is not injective")
+    expected = np.full(one.storage_size, -1)
+    expected[new] = np.arange(one.size)
+    same(old, expected, f"set {one.name}: old_of_new is not the inverse")
+    if one.split:
+        ids = plan.array(34, set=one.index)
+        holds(np.all(np.diff(ids) > 0) and (len(ids) == 0 or ids[0] >= 0),
+              f"set {one.name}: global ids do not ascend")
+
+
+def prove_map(plan, one):
+    old = plan.array(33, set=one.source)
+    values = plan.array(40, map=one.index).ravel()
+    lengths = np.full(len(old), one.arity)
+    if not one.arity:
+        offsets = plan.array(41, map=one.index)
+        holds(is_list(offsets, one.n_entries), f"map {one.name}: offsets")
+        lengths = np.diff(offsets)
+        holds(not lengths[old < 0].any(), f"map {one.name}: a hole has entries")
+    members = np.append(plan.array(33, set=one.target), 0)  # -1 is the last: allowed
+    holds(len(values) == 0 or -1 <= values.min() and values.max() < len(members) - 1
+          and members[values].min() >= 0, f"map {one.name}: an entry is no member of its set")
+    holds(np.all(values[np.repeat(old, lengths) < 0] == -1), f"map {one.name}: a hole has entries")
+
+
+def prove_nones(plan, loop):
+    """An arg that does not skip -1 meets none."""
+    stored = plan.array(32, set=loop.set)
+    for arg in loop.args:
+        if arg.map is not None and NONES[arg.none] != "skip":
+            holds(np.all(slots(plan, arg.map, stored)[2] >= 0),
+                  f"loop {loop.name}: dat {arg.dat} meets -1")
+
+
+def prove_dats(plan, loop):
+    """Args of one dat agree on what it is."""
+    known = {}
+    for arg in loop.args:
+        home = loop.set if arg.map is None else plan.maps[arg.map].target
+        mine = (home, arg.dim, arg.type)
+        holds(known.setdefault(arg.dat, mine) == mine, f"loop {loop.name}: args of dat {arg.dat} differ")
+
+
+def places(plan, block_set):
+    """Position, stored index and block of every element of a block set, in the order of positions."""
+    offsets = plan.array(64, block_set=block_set.index)
+    block = np.repeat(np.arange(block_set.n_blocks), np.diff(offsets))
+    if block_set.sequence:
+        sequence = plan.array(65, block_set=block_set.index)
+        return np.arange(len(sequence)), sequence, block
+    position = np.flatnonzero(plan.array(33, set=block_set.set) >= 0)
+    return position, position, block[position]
+
+
+def prove_blocks(plan, one):
+    where = f"block set {one.index}"
+    if one.n_blocks:
+        holds(is_list(plan.array(64, block_set=one.index), plan.positions(one)), f"{where}: offsets")
+    else:
+        same(plan.array(64, block_set=one.index), [0], f"{where}: offsets without blocks")
+        holds(plan.sets[one.set].size == 0, f"{where}: elements in no block")
+    if one.sequence:
+        same(np.sort(plan.array(65, block_set=one.index)), np.sort(plan.array(32, set=one.set)),
+             f"{where}: the sequence does not hold every element once")
+    sizes = np.bincount(places(plan, one)[2], minlength=one.n_blocks)
+    holds(not one.n_blocks or sizes.min() >= 1, f"{where}: an empty block")
+    same([sizes.min(initial=1024) if one.n_blocks else 0, sizes.max(initial=0)],
+         [one.block_min, one.block_max], f"{where}: smallest or largest block")
+    holds(one.max_points >= 1, f"{where}: limit of points")
+    loop = plan.loops[one.loop]
+    holds(staged_by(plan, loop, one).max(initial=0) <= one.shared_bytes, f"{where}: limit of staged bytes")
+    pairs = sum(each.pairs for each in plan.metrics
+                if each.loop == one.loop and each.block_set == one.index)
+    holds(one.alternative_pairs == -1 or pairs <= one.alternative_pairs,
+          f"{where}: the other cut has fewer pairs")
+
+
+def prove_points(plan, one):
+    """BLOCK_POINTS and the metrics, from the map itself."""
+    loop, block_set = plan.loops[one.loop], plan.block_sets[one.block_set]
+    where = f"loop {loop.name}, block set {one.block_set}, set {plan.sets[one.set].name}"
+    parts = {"set": one.set, "loop": one.loop, "block_set": one.block_set}
+    found = measure(plan, loop, block_set, one.set)
+    for name in ("entries", "pairs", "shared_points", "points_max", "lines", "lines_ideal"):
+        same(getattr(one, name), found[name], f"{where}: {name}")
+    same(plan.array(66, **parts), np.concatenate([[0], np.cumsum(found["points"])]), f"{where}: offsets")
+    same(plan.array(67, **parts), found["list"], f"{where}: points")
+    holds(block_set.loop != one.loop or one.points_max <= block_set.max_points, f"{where}: limit")
+
+
+def measure(plan, loop, block_set, target):
+    _, stored, block = places(plan, block_set)
+    pairs, entries = pairs_of(plan, loop, target, stored)
+    pairs = distinct(np.stack([block[pairs[:, 0]], pairs[:, 1]], 1))
+    points = np.bincount(pairs[:, 0], minlength=block_set.n_blocks)
+    touched = np.unique(pairs[:, 1], return_counts=True)[1]
+    lines = distinct(np.stack([pairs[:, 0], pairs[:, 1] // 4], 1))
+    return {"entries": entries, "pairs": len(pairs), "shared_points": np.count_nonzero(touched > 1),
+            "points_max": points.max(initial=0), "lines": len(lines), "points": points,
+            "lines_ideal": int(np.sum((points + 3) // 4)), "list": pairs[:, 1]}
+
+
+def prove_local(plan, loop, block_set, number):
+    one = plan.maps[number]
+    parts = {"loop": loop.index, "block_set": block_set.index}
+    position, stored, block = places(plan, block_set)
+    place, _, value = slots(plan, number, stored)
+    offsets = plan.array(66, set=one.target, **parts)
+    keys = np.repeat(np.arange(block_set.n_blocks), np.diff(offsets)) << 32 \
+        | plan.array(67, set=one.target, **parts)
+    local = np.searchsorted(keys, block[place] << 32 | np.maximum(value, 0)) - offsets[block[place]]
+    local[value < 0] = HOLE
+    if one.arity:
+        expected = np.full((plan.positions(block_set), one.arity), HOLE)
+        expected[position] = local.reshape(-1, one.arity)
+    else:
+        expected = local
+    same(plan.array(68, map=number, **parts), expected, f"loop {loop.name}, map {one.name}: local ids")
+
+
+def conflict_free(plan, loop, stored, group, unit):
+    """No point is written by two units of one group; both are given for each stored index."""
+    for target in plan.targets(loop):
+        pairs, _ = pairs_of(plan, loop, target, stored, writing=True)
+        place, point = pairs[:, 0], pairs[:, 1]
+        triples = np.unique(np.stack([group[place], point, unit[place]], 1), axis=0)
+        if len(triples) != len(distinct(triples[:, :2])):
+            return False
+    return True
+
+
+def prove_variant(plan, loop, number, variant):
+    where = f"loop {loop.name}, variant {number}"
+    parts = {"loop": loop.index, "variant": number}
+    holds(variant.threads >= 1 and variant.elements_per_thread >= 1, f"{where}: no threads")
+    holds(variant.strategy != ATOMIC or not variant.deterministic, f"{where}: atomic adds promise equal bits")
+    limit = None if variant.block_set is None else plan.block_sets[variant.block_set].block_limit
+    holds(variant.block_limit == limit if limit else variant.block_limit <= 1024, f"{where}: block limit")
+    same(variant.shared_bytes_max, staged(plan, loop, variant), f"{where}: staged bytes")
+    if variant.strategy == BLOCK_COLOUR:
+        prove_block_colours(plan, loop, variant, where, parts)
+    elif variant.strategy == GLOBAL_COLOUR:
+        stored = plan.array(32, set=loop.set)
+        colours = plan.array(96, **parts)
+        members = plan.array(33, set=loop.set) >= 0
+        holds(np.all(colours[~members] == -1), f"{where}: a hole has a colour")
+        prove_launches(colours, np.flatnonzero(members), variant.global_colours,
+                       plan.array(97, **parts), plan.array(98, **parts), where)
+        holds(conflict_free(plan, loop, stored, colours[stored].astype(np.int64), stored),
+              f"{where}: elements of a colour write one point")
+    if variant.strategy != BLOCK_COLOUR:
+        same(variant.thread_colours_total, 0, f"{where}: thread colours")
+
+
+def prove_launches(colours, units, n_colours, offsets, launch, where):
+    """Launches hold the units colour by colour, ascending; every colour has one."""
+    of = colours[units]
+    same(np.unique(of), np.arange(n_colours), f"{where}: colours are not 0 to {n_colours - 1}")
+    same(offsets, np.searchsorted(np.sort(of), np.arange(n_colours + 1)), f"{where}: launch offsets")
+    same(launch, units[np.argsort(of, kind="stable")], f"{where}: launches")
+
+
+def prove_block_colours(plan, loop, variant, where, parts):
+    block_set = plan.block_sets[variant.block_set]
+    position, stored, block = places(plan, block_set)
+    thread, count = plan.array(80, **parts), plan.array(81, **parts)
+    expected = np.full(len(thread), HOLE)
+    expected[position] = thread[position]
+    same(thread, expected, f"{where}: a hole has a thread colour")
+    largest = np.zeros(block_set.n_blocks, np.int64)
+    np.maximum.at(largest, block, thread[position].astype(np.int64) + 1)
+    same(count, largest, f"{where}: thread colours of blocks")
+    same([count.max(initial=0), count.sum()], [variant.thread_colours_max, variant.thread_colours_total],
+         f"{where}: numbers of thread colours")
+    group = block << 16 | thread[position].astype(np.int64)
+    holds(conflict_free(plan, loop, stored, group, stored), f"{where}: threads of a colour write a point")
+    colours = plan.array(82, **parts)
+    prove_launches(colours, np.arange(block_set.n_blocks), variant.block_colours,
+                   plan.array(83, **parts), plan.array(84, **parts), where)
+    holds(conflict_free(plan, loop, stored, colours[block].astype(np.int64), block),
+          f"{where}: blocks of a colour write a point")
+
+
+def staged(plan, loop, variant):
+    """The most bytes that a block stages; strategies that stage nothing have 0."""
+    if variant.strategy != BLOCK_COLOUR:
+        return 0
+    return staged_by(plan, loop, plan.block_sets[variant.block_set]).max(initial=0)
+
+
+def staged_by(plan, loop, block_set):
+    """Bytes that each block stages for the loop."""
+    total, seen = np.zeros(block_set.n_blocks, np.int64), set()
+    for arg in loop.args:
+        if arg.map is not None and arg.dat not in seen:
+            seen.add(arg.dat)
+            points = np.diff(plan.array(66, set=plan.maps[arg.map].target, loop=loop.index,
+                                        block_set=block_set.index))
+            total += (points * arg.dim * np.dtype(TYPES[arg.type]).itemsize + 15) // 16 * 16
+    return total
+
+
+def prove_gather(plan, loop, number):
+    one = plan.maps[number]
+    values = plan.array(40, map=number).ravel()
+    order = np.argsort(values, kind="stable")
+    order = order[values[order] >= 0]
+    where = f"loop {loop.name}, map {one.name}"
+    same(plan.array(113, map=number, loop=loop.index), order, f"{where}: gather slots")
+    rows = np.arange(plan.sets[one.target].storage_size + 1)
+    same(plan.array(112, map=number, loop=loop.index), np.searchsorted(values[order], rows),
+         f"{where}: gather offsets")
+
+
+def prove_renumbering(plan):
+    primary = [loop for loop in plan.loops if loop.primary]
+    for one in plan.sets:
+        where = f"set {one.name}: bandwidth and profile of the"
+        measured = primary and one.index in plan.targets(primary[0])
+        orders = {"input": plan.array(33, set=one.index), "stored": np.arange(one.storage_size)}
+        for name in ("input", "renumbered", "stored"):
+            found = [getattr(one, "bandwidth_" + name), getattr(one, "profile_" + name)]
+            holds((found[0] < 0) == (found[1] < 0), f"{where} {name} order are not measured together")
+            holds(found[0] < 0 or measured, f"{where} {name} order are measured without a loop")
+            if found[0] >= 0 and name in orders:
+                same(found, spread(plan, primary[0], one, orders[name]), f"{where} {name} order")
+        holds(not one.kept or one.profile_input <= one.profile_renumbered,
+              f"set {one.name}: the input order was kept with the larger profile")
+
+
+def spread(plan, loop, one, order):
+    """Bandwidth and profile of a set whose member at stored index i is number order[i]."""
+    stored = plan.array(32, set=loop.set)
+    low, bandwidth = np.where(order < 0, 0, order).astype(np.int64), 0
+    for number in plan.maps_of(loop):
+        if plan.maps[number].target != one.index:
+            continue
+        place, _, value = slots(plan, number, stored)
+        place, value = place[value >= 0], value[value >= 0]
+        least = np.full(len(stored), 1 << 40)
+        most = np.full(len(stored), -1)
+        np.minimum.at(least, place, order[value])
+        np.maximum.at(most, place, order[value])
+        bandwidth = max(bandwidth, int((most - least).max(initial=0)))
+        np.minimum.at(low, value, least[place])
+    members = plan.array(33, set=one.index) >= 0
+    return [bandwidth, int(np.sum(order[members] - low[members]))]
+
+
+# what the program exports
+
+def compare_export(plan, folder):
+    with open(os.path.join(folder, "index.json"), encoding="utf-8") as file:
+        index = json.load(file)
+    agree(index["format_version"], version(plan), "index.json: format_version")
+    agree(index["fingerprints"], hexadecimal(plan), "index.json: fingerprints")
+    expected = {key: None for key in plan.arrays}
+    for number, entry in enumerate(index["arrays"]):
+        key = key_of(plan, entry, f"index.json: array {number}")
+        holds(key in expected, f"index.json: array {number} is not in the plan or there twice")
+        del expected[key]
+        compare_array(plan, entry, key, os.path.join(folder, entry["file"]))
+    holds(not expected, f"index.json lacks {list(expected)[:1]}")
+    names = {entry["file"] for entry in index["arrays"]} | {"index.json"}
+    agree(sorted(os.listdir(folder)), sorted(names), "files of the folder")
+
+
+def key_of(plan, entry, where):
+    """The key of a plan's array from the names that the index gives."""
+    known = {"file", "array", "kind", "type", "shape", "set", "map", "loop", "variant", "block_set"}
+    holds(set(entry) <= known, f"{where}: unknown words {set(entry) - known}")
+    parts = {}
+    for part, records in (("set", plan.sets), ("map", plan.maps), ("loop", plan.loops)):
+        if part in entry:
+            numbers = [one.index for one in records if one.name == entry[part]]
+            holds(len(numbers) == 1, f"{where}: {part} {entry[part]}")
+            parts[part] = numbers[0]
+    parts.update({part: entry[part] for part in ("variant", "block_set") if part in entry})
+    return plan.key(entry["kind"], **parts)
+
+
+def compare_array(plan, entry, key, path):
+    ours, theirs = plan.arrays[key], np.load(path)
+    name = ARRAYS[key[0]].lower()
+    agree(entry["array"], name[4:] if name.startswith("map_") else name, f"{path}: name")
+    agree(entry["type"], TYPE_NAMES[plan.by_key[key].type], f"{path}: type in the index")
+    agree(entry["shape"], list(ours.shape), f"{path}: shape in the index")
+    agree(theirs.dtype.str.replace("|", "<"), ours.dtype.str.replace("|", "<"), f"{path}: type")
+    agree(theirs.shape, ours.shape, f"{path}: shape")
+    same(theirs, ours, f"{path}: the numbers differ")
+
+
+# what the program says of the plan
+
+def compare_info(plan, path):
+    with open(path, encoding="utf-8") as file:
+        found = json.load(file)
+    found.pop("plan")
+    agree(found, description(plan), "info")
+
+
+def agree(found, expected, where):
+    """Equal JSON values; a difference is named by its path."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        agree(sorted(found), sorted(expected), f"keys of {where}")
+        for key, value in expected.items():
+            agree(found[key], value, f"{where}.{key}")
+    elif isinstance(expected, list) and isinstance(found, list):
+        holds(len(found) == len(expected), f"length of {where}: {len(found)}, not {len(expected)}")
+        for number, value in enumerate(expected):
+            agree(found[number], value, f"{where}[{number}]")
+    else:
+        equal = found == expected and isinstance(found, bool) == isinstance(expected, bool)
+        holds(equal, f"{where}: {found}, not {expected}")
+
+
+def version(plan):
+    return f"{plan.header['major']}.{plan.header['minor']}"
+
+
+def hexadecimal(plan):
+    return {name: f"{value:016x}" for name, value in plan.fingerprints.items()}
+
+
+def description(plan):
+    """All that `meshplan info --json` says, from the records and, for every figure, the arrays."""
+    return {"bytes": len(plan.data), "format_version": version(plan), "fingerprints": hexadecimal(plan),
+            "versions": plan.versions.splitlines(), "sets": [set_words(one) for one in plan.sets],
+            "maps": [{"name": one.name, "from": plan.sets[one.source].name,
+                      "to": plan.sets[one.target].name, "arity": one.arity,
+                      "entries": plan.array(40, map=one.index).size} for one in plan.maps],
+            "loops": [loop_words(plan, one) for one in plan.loops]}
+
+
+def set_words(one):
+    orders = {f"{what}_{order}": getattr(one, f"{what}_{order}")
+              for what in ("bandwidth", "profile") for order in ("input", "renumbered", "stored")}
+    return {"name": one.name, "size": one.size, "storage_size": one.storage_size,
+            "split": one.split or None,
+            "renumber": {"method": METHODS[one.renumber], "kept": bool(one.kept),
+                         **{name: None if value < 0 else value for name, value in orders.items()}}}
+
+
+def loop_words(plan, loop):
+    block_sets = sorted(set(plan.block_sets_of(loop)))
+    return {"name": loop.name, "set": plan.sets[loop.set].name, "primary": bool(loop.primary),
+            "calls": loop.calls, "flops": loop.flops, "default": loop.default_variant,
+            "args": [{"dat": arg.dat, "map": None if arg.map is None else plan.maps[arg.map].name,
+                      "access": ACCESSES[arg.access], "dim": arg.dim, "type": TYPE_NAMES[arg.type],
+                      "none": NONES[arg.none]} for arg in loop.args],
+            "variants": [variant_words(plan, loop, number, one)
+                         for number, one in enumerate(loop.variants)],
+            "block_sets": [block_set_words(plan, loop, plan.block_sets[one]) for one in block_sets]}
+
+
+def block_set_words(plan, loop, one):
+    tried = None if one.alternative_pairs < 0 else one.alternative_pairs
+    return {"index": one.index, "made_for": plan.loops[one.loop].name, "sequence": bool(one.sequence),
+            "partitioner": PARTITIONERS[one.partitioner], "block_limit": one.block_limit,
+            "max_points": one.max_points, "shared_bytes": one.shared_bytes, "alternative_pairs": tried,
+            **figures(plan, loop, one, one.block_limit)}
+
+
+def variant_words(plan, loop, number, one):
+    """A variant without blocks shows those that were made for its loop, if any were."""
+    used = one.block_set
+    if used is None:
+        used = next((each.index for each in plan.block_sets if each.loop == loop.index), None)
+    parts = {"loop": loop.index, "variant": number}
+    words = {"strategy": STRATEGIES[one.strategy], "deterministic": bool(one.deterministic),
+             "device": one.device, "threads": one.threads,
+             "elements_per_thread": one.elements_per_thread, "block_limit": one.block_limit,
+             "block_set": one.block_set, "shared_bytes_max": int(staged(plan, loop, one)),
+             "block_colours": None, "thread_colours_max": None, "thread_colours_mean": None,
+             "global_colours": None,
+             **figures(plan, loop, None if used is None else plan.block_sets[used], one.block_limit)}
+    if one.strategy == BLOCK_COLOUR:
+        threads = plan.array(81, **parts).astype(np.int64)
+        words["block_colours"] = int(plan.array(82, **parts).max(initial=-1)) + 1
+        words["thread_colours_max"] = int(threads.max(initial=0))
+        words["thread_colours_mean"] = ratio(threads.sum(), len(threads))
+    elif one.strategy == GLOBAL_COLOUR:
+        words["global_colours"] = int(plan.array(96, **parts).max(initial=-1)) + 1
+    return words
+
+
+def ratio(above, below):
+    return int(above) / int(below) if below else None
+
+
+def figures(plan, loop, block_set, limit):
+    names = ("blocks", "block_min", "block_mean", "block_max", "over_limit", "empty", "fill", "reuse",
+             "shared_points", "points_per_block", "lines_per_block", "lines_ideal")
+    if block_set is None:
+        return dict.fromkeys(names)
+    n = block_set.n_blocks
+    sizes = np.bincount(places(plan, block_set)[2], minlength=n)
+    result = {"blocks": n, "block_min": int(sizes.min()) if n else 0, "block_mean": ratio(sizes.sum(), n),
+              "block_max": int(sizes.max(initial=0)), "over_limit": int(np.sum(sizes > limit)),
+              "empty": int(np.sum(sizes == 0)), "fill": ratio(sizes.sum(), n * limit),
+              **{name: {} for name in names[7:]}}
+    for target in plan.targets(loop):
+        name, found = plan.sets[target].name, measure(plan, loop, block_set, target)
+        result["reuse"][name] = ratio(found["entries"], found["pairs"])
+        result["shared_points"][name] = ratio(found["shared_points"], plan.sets[target].size)
+        result["points_per_block"][name] = {"mean": ratio(found["pairs"], n),
+                                            "max": int(found["points_max"])}
+        result["lines_per_block"][name] = ratio(found["lines"], n)
+        result["lines_ideal"][name] = ratio(found["lines_ideal"], n)
+    return result

@@ -1,0 +1,496 @@
+#!/usr/bin/env python3
+"""A second reader of plan files, written from formats/plan-format.md alone.
+
+plan_reader.py PLAN [--compare FOLDER] [--json FILE]
+
+Refuses what the specification tells a reader to refuse (exit code 65), proves what the arrays mean
+(plan_meaning.py), and compares the plan with what `meshplan export PLAN -o FOLDER/` and
+`meshplan info PLAN --json FILE` wrote (exit code 1 at the first difference)."""
+import argparse
+import struct
+import sys
+import zlib
+from types import SimpleNamespace
+
+import numpy as np
+
+from xxh3 import fingerprint, xxh3_64
+
+ONES = 0xFFFFFFFF
+MAGIC = b"\x89MPLAN\n\x1a"
+TYPES = {1: "<u1", 2: "<u2", 3: "<i4", 4: "<i8", 5: "<f4", 6: "<f8"}
+TYPE_NAMES = {1: "u8", 2: "u16", 3: "i32", 4: "i64", 5: "f32", 6: "f64"}
+U8, U16, I32, I64 = 1, 2, 3, 4
+PARTS = ("set", "map", "loop", "variant", "block_set")
+ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 40: "MAP_VALUES", 41: "MAP_OFFSETS",
+          64: "BLOCK_OFFSETS", 65: "BLOCK_SEQUENCE", 66: "BLOCK_POINT_OFFSETS", 67: "BLOCK_POINTS",
+          68: "BLOCK_LOCAL", 80: "THREAD_COLOURS", 81: "BLOCK_THREAD_COLOURS", 82: "BLOCK_COLOURS",
+          83: "BLOCK_LAUNCH_OFFSETS", 84: "BLOCK_LAUNCH", 96: "GLOBAL_COLOURS",
+          97: "GLOBAL_LAUNCH_OFFSETS", 98: "GLOBAL_LAUNCH", 112: "GATHER_OFFSETS", 113: "GATHER_SLOTS"}
+STRINGS, REQUEST, VERSIONS = 1, 9, 10
+# kind -> name, size, fields (name, offset, type): t text, x index or ones, e index or enumeration,
+# n u32 below 2^31, c i64 not negative, m i64 of at least -1
+RECORDS = {
+    2: ("sets", 96, "name 0 t, split 8 t, size 16 c, storage_size 24 c, renumber 32 e, kept 36 e,"
+        "bandwidth_input 40 m, bandwidth_renumbered 48 m, bandwidth_stored 56 m,"
+        "profile_input 64 m, profile_renumbered 72 m, profile_stored 80 m"),
+    3: ("maps", 32, "name 0 t, source 8 e, target 12 e, arity 16 n, n_entries 24 c"),
+    4: ("loops", 48, "name 0 t, set 8 e, primary 12 e, n_args 16 n, n_variants 20 n,"
+        "default_variant 24 n, calls 32 c, flops 40 c"),
+    5: ("args", 32, "dat 0 t, map 8 x, access 12 e, dim 16 n, type 20 e, none 24 e"),
+    6: ("variants", 96, "device 0 t, strategy 8 e, block_limit 12 n, threads 16 n,"
+        "elements_per_thread 20 n, block_set 24 x, deterministic 28 e, shared_bytes_max 32 c,"
+        "block_colours 40 c, thread_colours_max 48 c, thread_colours_total 56 c,"
+        "global_colours 64 c"),
+    7: ("block_sets", 64, "set 0 e, loop 4 e, block_limit 8 n, sequence 12 e, partitioner 16 e,"
+        "max_points 20 n, shared_bytes 24 c, n_blocks 32 c, block_min 40 c, block_max 48 c,"
+        "alternative_pairs 56 m"),
+    8: ("metrics", 64, "loop 0 e, block_set 4 e, set 8 e, entries 16 c, pairs 24 c,"
+        "shared_points 32 c, points_max 40 c, lines 48 c, lines_ideal 56 c"),
+}
+STRATEGIES = ("global-colour", "block-colour", "two-step", "atomic")
+GLOBAL_COLOUR, BLOCK_COLOUR, TWO_STEP, ATOMIC = range(4)
+FIELD_TYPES = {"e": "<u4", "x": "<u4", "n": "<u4", "c": "<i8", "m": "<i8"}
+ENTRY = np.dtype([(name, "<u4") for name in ("kind", "type", *PARTS, "rank", "segment", "codec")]
+                 + [(name, "<u8") for name in ("rows", "cols", "offset", "stored", "raw", "hash",
+                                               "reserved")])
+
+
+class Refused(Exception):
+    """The file is no plan that this reader reads."""
+
+
+def require(holds, sentence):
+    if not holds:
+        raise Refused(sentence)
+
+
+def record_layout(kind):
+    """numpy type of a record, the fields by their code, and the bytes that no field covers."""
+    _, size, text = RECORDS[kind]
+    names, offsets, formats, codes = [], [], [], {}
+    free = np.ones(size, dtype=bool)
+    for field in text.split(","):
+        name, offset, code = field.split()
+        offset = int(offset)
+        codes[name] = code
+        if code == "t":
+            parts = [(name + ".at", offset, "<u4"), (name + ".length", offset + 4, "<u4")]
+        else:
+            parts = [(name, offset, FIELD_TYPES[code])]
+        for part, at, form in parts:
+            names.append(part)
+            offsets.append(at)
+            formats.append(form)
+            free[at:at + np.dtype(form).itemsize] = False
+    layout = np.dtype({"names": names, "offsets": offsets, "formats": formats, "itemsize": size})
+    return layout, codes, free
+
+
+LAYOUTS = {kind: record_layout(kind) for kind in RECORDS}
+
+
+def decode_text(data, what):
+    require(b"\0" not in data, f"{what} holds a zero byte")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Refused(f"{what} is not UTF-8") from None
+
+
+class Plan:
+    """A plan: header, fingerprints, entries (the section table), sets, maps, loops, args, variants,
+    block_sets, metrics (lists of records), request, versions (texts), array(kind, set=...)."""
+
+    def __init__(self, data):
+        self.data = memoryview(data)
+        self.read_header()
+        self.read_table()
+        self.check_sections()
+        self.read_records()
+        self.check_records()
+        self.check_arrays()
+
+    # header and section table
+
+    def read_header(self):
+        data = self.data
+        require(len(data) >= 8 and data[:8] == MAGIC, "not a plan")
+        if len(data) >= 10:
+            major = struct.unpack_from("<H", data, 8)[0]
+            require(major <= 1, "newer than this reader: major version")
+            require(major == 1, "damaged: major version 0")
+        require(len(data) >= 128, "damaged: shorter than the header")
+        names = ("magic", "major", "minor", "header_bytes", "may_ignore", "must_know", "file_bytes",
+                 "table_offset", "n_sections", "table_hash", "topology", "coordinates", "request",
+                 "reserved", "header_hash")
+        header = dict(zip(names, struct.unpack_from("<8sHHIQQQQQQQQQ32sQ", data)))
+        require(header["header_hash"] == xxh3_64(data[:120]), "damaged: hash of the header")
+        require(header["must_know"] == 0, "newer than this reader: feature bits")
+        require(header["file_bytes"] == len(data), "damaged: length of the file")
+        require(header["header_bytes"] == 128, "damaged: length of the header")
+        require(header["table_offset"] == 128, "damaged: offset of the section table")
+        require(not any(header["reserved"]), "damaged: reserved bytes of the header")
+        require(128 + 96 * header["n_sections"] <= len(data), "damaged: extent of the section table")
+        self.header = header
+        self.fingerprints = {name: header[name] for name in ("topology", "coordinates", "request")}
+
+    def read_table(self):
+        n = self.header["n_sections"]
+        table = self.data[128:128 + 96 * n]
+        require(self.header["table_hash"] == xxh3_64(table), "damaged: hash of the section table")
+        rows = np.frombuffer(table, ENTRY).tolist() if n else []
+        self.entries = [SimpleNamespace(**dict(zip(ENTRY.names, row)), key=(row[0], *row[2:9]))
+                        for row in rows]
+        self.by_key = {entry.key: entry for entry in self.entries}
+
+    def check_sections(self):
+        end, last = 128 + 96 * len(self.entries), None
+        for entry in self.entries:
+            where = f"damaged: section {entry.key}"
+            require(last is None or entry.key > last, f"{where}: order of the keys")
+            require(entry.reserved == 0, f"{where}: reserved bytes")
+            unit = 4096 if entry.stored > 1 << 20 else 64
+            require(entry.offset == -(-end // unit) * unit, f"{where}: offset")
+            require(entry.offset + entry.stored <= len(self.data), f"{where}: extent")
+            require(not any(self.data[end:entry.offset]), f"{where}: padding before it")
+            if self.known(entry.kind):
+                require(entry.type in TYPES, f"{where}: type")
+                require(entry.codec in (0, 1), f"{where}: codec")
+                require(max(entry.rows, entry.cols, entry.raw) < 1 << 63, f"{where}: size")
+                size = np.dtype(TYPES[entry.type]).itemsize
+                require(entry.rows * entry.cols * size == entry.raw, f"{where}: decoded size")
+                require(entry.codec == 1 or entry.stored == entry.raw, f"{where}: stored size")
+            end, last = entry.offset + entry.stored, entry.key
+        require(end == len(self.data), "damaged: bytes behind the last section")
+        for entry in self.entries:
+            stored = self.data[entry.offset:entry.offset + entry.stored]
+            require(xxh3_64(stored) == entry.hash, f"damaged: section {entry.key}: hash")
+
+    @staticmethod
+    def known(kind):
+        return kind in ARRAYS or kind in RECORDS or kind in (STRINGS, REQUEST, VERSIONS)
+
+    # sections 1 to 10
+
+    def description(self, kind, cols):
+        """The stored bytes of one of the sections that describe the plan."""
+        entry = self.by_key.get((kind,) + (ONES,) * 7)
+        require(entry is not None, f"damaged: section {kind} is missing")
+        require(entry.codec == 0 and entry.type == U8 and entry.cols == cols
+                and entry.rows < 1 << 31, f"damaged: section {kind}: type, codec or size")
+        return self.data[entry.offset:entry.offset + entry.stored]
+
+    def read_records(self):
+        self.strings = bytes(self.description(STRINGS, 1))
+        self.text_end = 0
+        for kind, (name, size, _) in RECORDS.items():
+            setattr(self, name, self.records(kind, name, self.description(kind, size)))
+        require(self.text_end == len(self.strings), "damaged: texts that no record refers to")
+        self.request = decode_text(bytes(self.description(REQUEST, 1)), "the request")
+        self.versions = decode_text(bytes(self.description(VERSIONS, 1)), "the versions")
+        for entry in self.entries:
+            require(entry.kind > VERSIONS or entry.key[1:] == (ONES,) * 7 or not self.known(entry.kind),
+                    f"damaged: section {entry.key}: key")
+
+    def records(self, kind, name, data):
+        layout, codes, free = LAYOUTS[kind]
+        rows = np.frombuffer(data, np.uint8).reshape(-1, layout.itemsize)
+        require(not rows[:, free].any(), f"damaged: reserved bytes of {name}")
+        result = []
+        for number, row in enumerate(np.frombuffer(data, layout).tolist()):
+            values, where = dict(zip(layout.names, row)), f"{name} {number}"
+            record = SimpleNamespace(index=number)
+            for field, code in codes.items():
+                if code == "t":
+                    value = self.text(values[field + ".at"], values[field + ".length"], where)
+                else:
+                    value = values[field]
+                    least = {"c": 0, "m": -1}.get(code, 0)
+                    require(value >= least and (code != "n" or value < 1 << 31),
+                            f"damaged: {where}: {field} {value}")
+                setattr(record, field, None if code == "x" and value == ONES else value)
+            result.append(record)
+        return result
+
+    def text(self, at, length, where):
+        require(at == self.text_end, f"damaged: {where}: offset of a text")
+        require(at + length <= len(self.strings), f"damaged: {where}: extent of a text")
+        self.text_end += length
+        return decode_text(self.strings[at:at + length], where)
+
+    def check_records(self):
+        for one in self.sets:
+            require(one.size <= one.storage_size < (1 << 31) - 1, f"damaged: size of set {one.name}")
+            require(one.renumber in (0, 2, 3, 4) and one.kept in (0, 1),
+                    f"damaged: renumbering of set {one.name}")
+        for one in self.maps:
+            require(max(one.source, one.target) < len(self.sets), f"damaged: sets of map {one.name}")
+            require(one.arity == 0 or one.n_entries == one.arity * self.sets[one.source].storage_size,
+                    f"damaged: entries of map {one.name}")
+        self.check_loops()
+        for one in self.block_sets:
+            self.check_block_set(one)
+        for loop in self.loops:
+            for variant in loop.variants:
+                self.check_variant(loop, variant)
+        self.check_metrics()
+
+    def check_loops(self):
+        require(not self.loops or sorted(one.primary for one in self.loops)
+                == [0] * (len(self.loops) - 1) + [1], "damaged: not one primary loop")
+        n_args = n_variants = 0
+        for one in self.loops:
+            where = f"damaged: loop {one.name}"
+            require(one.set < len(self.sets), f"{where}: set")
+            require(one.n_variants >= 1 and one.default_variant < one.n_variants, f"{where}: variants")
+            require(one.calls >= 1, f"{where}: calls")
+            one.args = self.args[n_args:n_args + one.n_args]
+            one.variants = self.variants[n_variants:n_variants + one.n_variants]
+            n_args += one.n_args
+            n_variants += one.n_variants
+            for arg in one.args:
+                require(arg.map is None or arg.map < len(self.maps)
+                        and self.maps[arg.map].source == one.set, f"{where}: map of an arg")
+                require(arg.access <= 3 and arg.dim >= 1 and arg.type in TYPES and arg.none <= 2,
+                        f"{where}: an arg")
+        require(n_args == len(self.args), "damaged: number of args")
+        require(n_variants == len(self.variants), "damaged: number of variants")
+
+    def check_block_set(self, one):
+        where = f"damaged: block set {one.index}"
+        require(one.set < len(self.sets) and one.loop < len(self.loops)
+                and self.loops[one.loop].set == one.set, f"{where}: set or loop")
+        require(1 <= one.block_limit <= 1024, f"{where}: block limit")
+        require(one.sequence <= 1 and one.partitioner <= 3, f"{where}: sequence or partitioner")
+        require(one.max_points <= 65535, f"{where}: limit of points")
+        require(one.n_blocks <= self.sets[one.set].size, f"{where}: number of blocks")
+        require(one.block_min <= one.block_max <= one.block_limit, f"{where}: sizes of blocks")
+        require(one.n_blocks or one.block_min == 0, f"{where}: sizes without blocks")
+
+    def check_variant(self, loop, one):
+        where = f"damaged: a variant of loop {loop.name}"
+        require(one.strategy <= 3 and one.deterministic <= 1, f"{where}: strategy or promise")
+        require(one.block_set is not None or one.strategy != BLOCK_COLOUR, f"{where}: no blocks")
+        require(one.block_set is None or one.block_set < len(self.block_sets)
+                and self.block_sets[one.block_set].set == loop.set, f"{where}: block set")
+        require(one.strategy == BLOCK_COLOUR or one.block_colours == one.thread_colours_max == 0,
+                f"{where}: block or thread colours")
+        require(one.strategy == GLOBAL_COLOUR or one.global_colours == 0, f"{where}: global colours")
+
+    def check_metrics(self):
+        expected = [(loop.index, block_set, to) for loop in self.loops
+                    for block_set in self.block_sets_of(loop) for to in self.targets(loop)]
+        found = [(one.loop, one.block_set, one.set) for one in self.metrics]
+        require(found == expected, "damaged: metrics are not of the loops, block sets and sets")
+        require(all(one.points_max <= 65535 for one in self.metrics), "damaged: points of a block")
+
+    # what belongs to a loop
+
+    def maps_of(self, loop, writing=False):
+        """Distinct maps of a loop's args, ascending; with `writing` those of write, rw and inc."""
+        return sorted({arg.map for arg in loop.args
+                       if arg.map is not None and (arg.access != 0 or not writing)})
+
+    def targets(self, loop):
+        return sorted({self.maps[one].target for one in self.maps_of(loop)})
+
+    def block_sets_of(self, loop):
+        """Block sets that a variant of the loop refers to or that were made for it."""
+        return sorted({one.block_set for one in loop.variants if one.block_set is not None}
+                      | {one.index for one in self.block_sets if one.loop == loop.index})
+
+    def positions(self, block_set):
+        owner = self.sets[block_set.set]
+        return owner.size if block_set.sequence else owner.storage_size
+
+    # arrays
+
+    @staticmethod
+    def key(kind, **parts):
+        return (kind,) + tuple(parts.get(part, ONES) for part in PARTS) + (ONES, ONES)
+
+    def expected_arrays(self):
+        """Key -> (type, rows, cols) of every array that the records call for."""
+        result = {}
+
+        def expect(kind, form, rows, cols=1, **parts):
+            result[self.key(kind, **parts)] = (form, rows, cols)
+
+        for one in self.sets:
+            expect(32, I32, one.size, set=one.index)
+            expect(33, I32, one.storage_size, set=one.index)
+            if one.split:
+                expect(34, I64, one.size, set=one.index)
+        for one in self.maps:
+            rows = self.sets[one.source].storage_size
+            if one.arity:
+                expect(40, I32, rows, one.arity, map=one.index)
+            else:
+                expect(40, I32, one.n_entries, map=one.index)
+                expect(41, I64, rows + 1, map=one.index)
+        for one in self.block_sets:
+            expect(64, I64, one.n_blocks + 1, block_set=one.index)
+            if one.sequence:
+                expect(65, I32, self.sets[one.set].size, block_set=one.index)
+        for one in self.metrics:
+            parts = {"set": one.set, "loop": one.loop, "block_set": one.block_set}
+            expect(66, I64, self.block_sets[one.block_set].n_blocks + 1, **parts)
+            expect(67, I32, one.pairs, **parts)
+        for loop in self.loops:
+            self.expect_of_loop(expect, loop)
+        return result
+
+    def expect_of_loop(self, expect, loop):
+        for number in self.maps_of(loop):
+            one = self.maps[number]
+            for block_set in self.block_sets_of(loop):
+                parts = {"map": number, "loop": loop.index, "block_set": block_set}
+                if one.arity:
+                    expect(68, U16, self.positions(self.block_sets[block_set]), one.arity, **parts)
+                else:
+                    expect(68, U16, one.n_entries, **parts)
+        for number, variant in enumerate(loop.variants):
+            parts = {"loop": loop.index, "variant": number}
+            if variant.strategy == BLOCK_COLOUR:
+                block_set = self.block_sets[variant.block_set]
+                expect(80, U16, self.positions(block_set), **parts)
+                expect(81, U16, block_set.n_blocks, **parts)
+                expect(82, I32, block_set.n_blocks, **parts)
+                expect(83, I64, variant.block_colours + 1, **parts)
+                expect(84, I32, block_set.n_blocks, **parts)
+            elif variant.strategy == GLOBAL_COLOUR:
+                expect(96, I32, self.sets[loop.set].storage_size, **parts)
+                expect(97, I64, variant.global_colours + 1, **parts)
+                expect(98, I32, self.sets[loop.set].size, **parts)
+        if any(variant.strategy == TWO_STEP for variant in loop.variants):
+            for number in self.maps_of(loop, writing=True):
+                one = self.maps[number]
+                expect(112, I64, self.sets[one.target].storage_size + 1, map=number, loop=loop.index)
+                expect(113, I64, None, map=number, loop=loop.index)  # rows: at most the map's entries
+
+    def check_arrays(self):
+        expected = self.expected_arrays()
+        for entry in self.entries:
+            if entry.kind in ARRAYS:
+                where = f"damaged: section {ARRAYS[entry.kind]} {entry.key}"
+                require(entry.key in expected, f"{where}: belongs to nothing")
+                form, rows, cols = expected[entry.key]
+                if rows is None:
+                    require(entry.rows <= self.maps[entry.map].n_entries, f"{where}: rows")
+                    rows = entry.rows
+                require((entry.type, entry.rows, entry.cols) == (form, rows, cols), f"{where}: shape")
+        for key in expected:
+            require(key in self.by_key, f"damaged: section {ARRAYS[key[0]]} {key} is missing")
+        self.arrays = {key: self.decoded(self.by_key[key]) for key in expected}
+
+    def decoded(self, entry):
+        stored = self.data[entry.offset:entry.offset + entry.stored]
+        raw = stored if entry.codec == 0 else inflated(stored, entry.raw, f"section {entry.key}")
+        array = np.frombuffer(raw, TYPES[entry.type])
+        return array.reshape(entry.rows, entry.cols) if self.is_table(entry) else array
+
+    def is_table(self, entry):
+        """Rows of maps of fixed arity are tables, also where the arity is 1."""
+        return entry.kind in (40, 68) and self.maps[entry.map].arity > 0
+
+    def array(self, kind, **parts):
+        return self.arrays[self.key(kind, **parts)]
+
+    # fingerprints
+
+    def topology(self):
+        """The fingerprint of sets and maps in the order of the mesh, from what is stored."""
+        out = [len(self.sets), *(one.size for one in self.sets), len(self.maps)]
+        pieces = [np.array(out, dtype="<i8")]
+        for one in self.maps:
+            pieces.append(np.array([one.source, one.target, one.arity], dtype="<i8"))
+            values = self.array(40, map=one.index)
+            rows = self.array(32, set=one.source)
+            if one.arity:
+                values = values[rows].ravel()
+            else:
+                offsets = self.array(41, map=one.index)
+                lengths = offsets[rows + 1] - offsets[rows]
+                mesh = np.concatenate([[0], np.cumsum(lengths)]).astype("<i8")
+                values = values[np.repeat(offsets[rows] - mesh[:-1], lengths) + np.arange(mesh[-1])]
+                pieces.append(mesh)
+            old = np.append(self.array(33, set=one.target), np.int32(-1))  # entry -1 is the last
+            pieces.append(old[values].astype("<i8"))
+        return fingerprint(b"".join(piece.tobytes() for piece in pieces))
+
+
+def inflated(stored, raw, where):
+    """Codec 1: zlib in chunks."""
+    require(len(stored) >= 16, f"damaged: {where}: shorter than its chunk header")
+    chunk, n = struct.unpack_from("<QQ", stored)
+    require(chunk >= 1 and n == -(-raw // chunk), f"damaged: {where}: number of chunks")
+    require(16 + 8 * n <= len(stored), f"damaged: {where}: extent of the chunk table")
+    lengths = struct.unpack_from(f"<{n}Q", stored, 16)
+    require(16 + 8 * n + sum(lengths) == len(stored), f"damaged: {where}: lengths of chunks")
+    sizes = [chunk] * (n - 1) + [raw - chunk * (n - 1)] if n else []
+    for length, size in zip(lengths, sizes):
+        require(size < 1032 * (length + 1), f"damaged: {where}: a chunk cannot hold so much")
+    out, at = [], 16 + 8 * n
+    for length, size in zip(lengths, sizes):
+        stream = zlib.decompressobj()
+        try:
+            data = stream.decompress(stored[at:at + length], size + 1)
+        except zlib.error as error:
+            raise Refused(f"damaged: {where}: {error}") from None
+        require(len(data) == size and stream.eof and not stream.unused_data,
+                f"damaged: {where}: a chunk is not one whole stream")
+        out.append(data)
+        at += length
+    return b"".join(out)
+
+
+def read_plan(path):
+    with open(path, "rb") as file:
+        return Plan(file.read())
+
+
+def summary(plan):
+    print(f"plan, format {plan.header['major']}.{plan.header['minor']}, {len(plan.data)} bytes, "
+          f"{len(plan.entries)} sections")
+    print("fingerprints:", ", ".join(f"{k} {v:016x}" for k, v in plan.fingerprints.items()))
+    for one in plan.sets:
+        print(f"set {one.name}: {one.size} members in {one.storage_size} places")
+    for one in plan.maps:
+        print(f"map {one.name}: {plan.sets[one.source].name} to {plan.sets[one.target].name}, "
+              f"arity {one.arity or 'ragged'}, {one.n_entries} entries")
+    for one in plan.loops:
+        print(f"loop {one.name} over {plan.sets[one.set].name}: {len(one.args)} args, "
+              + ", ".join(STRATEGIES[variant.strategy] for variant in one.variants))
+    for one in plan.block_sets:
+        print(f"block set {one.index} of {plan.sets[one.set].name}: {one.n_blocks} blocks of at most "
+              f"{one.block_limit}")
+
+
+def main():
+    from plan_meaning import Difference, compare_export, compare_info, prove
+    parser = argparse.ArgumentParser(description="a second reader of plan files")
+    parser.add_argument("plan")
+    parser.add_argument("--compare", metavar="FOLDER", help="what meshplan export wrote")
+    parser.add_argument("--json", metavar="FILE", help="what meshplan info --json wrote")
+    options = parser.parse_args()
+    try:
+        plan = read_plan(options.plan)
+    except Refused as refusal:
+        print(f"{options.plan}: {refusal}", file=sys.stderr)
+        return 65
+    summary(plan)
+    try:
+        prove(plan)
+        if options.compare:
+            compare_export(plan, options.compare)
+        if options.json:
+            compare_info(plan, options.json)
+    except Difference as difference:
+        print(f"{options.plan}: {difference}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

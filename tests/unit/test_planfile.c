@@ -1,0 +1,385 @@
+/* test_planfile.c - plans go into files and come back, whole or not at all */
+#include "support_planfile.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+
+static const mplan_context one_thread = {sizeof(mplan_context), 1, NULL, NULL, NULL, NULL};
+
+static void assert_no_line(void *user, const char *text)
+{
+    (void)user;
+    fail_msg("the plans differ: %s", text);
+}
+
+/* By records and by arrays; does not lean on mplan_plan_compare alone. */
+static void assert_equal_plans(const mplan_plan *a, const mplan_plan *b)
+{
+    mplan_error err;
+    assert_done(mplan_plan_compare(a, b, assert_no_line, NULL, &err), &err);
+    assert_int_equal(a->n_sets, b->n_sets);
+    assert_int_equal(a->n_arrays, b->n_arrays);
+    for (int32_t i = 0; i < a->n_arrays; i++) {
+        const mplan_array *x = mplan_plan_get_array(a, i), *y = mplan_plan_get_array(b, i);
+        assert_int_equal(mplan_key_compare(&x->key, &y->key), 0);
+        assert_int_equal(x->type, y->type);
+        assert_int_equal(x->rows, y->rows);
+        assert_int_equal(x->cols, y->cols);
+        assert_memory_equal(x->data, y->data,
+                            (size_t)(x->rows * x->cols) * mplan_type_size(x->type));
+    }
+    for (int32_t i = 0; i < a->n_sets; i++) {
+        const mplan_plan_set *x = mplan_plan_get_set(a, i), *y = mplan_plan_get_set(b, i);
+        assert_string_equal(x->name, y->name);
+        assert_string_equal(x->split, y->split);
+        assert_memory_equal(x->bandwidth, y->bandwidth, sizeof x->bandwidth);
+        assert_int_equal(x->renumber, y->renumber);
+        assert_int_equal(x->kept, y->kept);
+    }
+    for (int32_t i = 0; i < a->n_metrics; i++)
+        assert_int_equal(a->metrics[i].lines_ideal, b->metrics[i].lines_ideal);
+    assert_int_equal(a->fingerprints.request, b->fingerprints.request);
+    assert_string_equal(a->request, b->request);
+}
+
+static void written_plans_come_back(void **state)
+{
+    (void)state;
+    mplan_error err;
+    const int64_t sizes[] = {1, 2, 7, 300, 10500};
+    for (int i = 0; i < 10; i++) {
+        bool compress = i % 2;
+#ifndef MPLAN_HAVE_ZLIB
+        compress = false;
+#endif
+        mplan_plan *plan = support_hand_plan(sizes[i / 2], (uint64_t)i), *read;
+        size_t size;
+        uint8_t *bytes = support_file_bytes(plan, compress, 3, &size);
+        assert_true(mplan_plan_recognise(bytes, size));
+        assert_false(mplan_plan_recognise(bytes, 7));
+        assert_done(mplan_plan_read_borrowed(bytes, size, "plan", NULL, &read, &err), &err);
+        assert_equal_plans(plan, read);
+        for (int32_t k = 0; k < read->n_arrays; k++)
+            assert_int_equal((uintptr_t)read->arrays[k].data % 64, 0);
+        size_t again;
+        uint8_t *second = support_file_bytes(read, compress, 1, &again);
+        assert_int_equal(again, size);
+        assert_memory_equal(second, bytes, size);
+        mplan_plan_free(read);
+        mplan_plan_free(plan);
+        free(second);
+        free(bytes);
+    }
+}
+
+static void plan_of_nothing(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_plan *plan, *read;
+    size_t size;
+    assert_done(mplan_plan_new(&plan, &err), &err);
+    assert_done(mplan_plan_seal(plan, &err), &err);
+    uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
+    assert_done(mplan_plan_read_borrowed(bytes, size, "plan", NULL, &read, &err), &err);
+    assert_equal_plans(plan, read);
+    mplan_plan_free(plan);
+    mplan_plan_free(read);
+    free(bytes);
+}
+
+/* Sets without members: arrays without entries. */
+static void plan_of_empty_sets(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_plan *plan, *read;
+    size_t size;
+    static const int64_t zero[1] = {0};
+    static const mplan_plan_variant variant = {.strategy = MPLAN_STRATEGY_GLOBAL_COLOUR,
+                                               .block_set = -1};
+    assert_done(mplan_plan_new(&plan, &err), &err);
+    mplan_plan_set set = {.name = "", .renumber = MPLAN_RENUMBER_NONE};
+    mplan_plan_loop loop = {.name = "", .primary = true, .calls = 1, .n_variants = 1,
+                            .variants = &variant};
+    assert_done(mplan_plan_add_set(plan, &set, &err), &err);
+    assert_done(mplan_plan_add_loop(plan, &loop, &err), &err);
+    const mplan_key keys[] = {mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, 0),
+                              mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, 0),
+                              mplan_key_of_variant(MPLAN_KIND_GLOBAL_COLOURS, 0, 0),
+                              mplan_key_of_variant(MPLAN_KIND_GLOBAL_LAUNCH, 0, 0)};
+    for (int i = 0; i < 4; i++)
+        assert_done(mplan_plan_borrow_array(plan, keys[i], MPLAN_TYPE_I32, 0, 1, NULL, &err),
+                    &err);
+    assert_done(mplan_plan_borrow_array(
+                    plan, mplan_key_of_variant(MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, 0, 0),
+                    MPLAN_TYPE_I64, 1, 1, zero, &err), &err);
+    assert_done(mplan_plan_seal(plan, &err), &err);
+    uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
+    assert_done(mplan_plan_read_borrowed(bytes, size, "plan", NULL, &read, &err), &err);
+    assert_equal_plans(plan, read);
+    assert_int_equal(read->loops[0].variants[0].block_set, -1);
+    mplan_plan_free(plan);
+    mplan_plan_free(read);
+    free(bytes);
+}
+
+/* Every number of the format's text, spelled out once more. */
+static void bytes_are_those_of_the_format(void **state)
+{
+    (void)state;
+    mplan_plan *plan = support_hand_plan(20000, 1);
+    size_t size;
+    uint8_t *bytes = support_file_bytes(plan, false, 2, &size);
+    assert_memory_equal(bytes, "\x89\x4d\x50\x4c\x41\x4e\x0a\x1a\x01\0\0\0\x80\0\0\0", 16);
+    uint64_t n = support_load64(bytes + 48), end = 128 + 96 * n, large = 0;
+    assert_int_equal(n, 10 + plan->n_arrays);
+    assert_int_equal(support_load64(bytes + 16), 0);
+    assert_int_equal(support_load64(bytes + 24), 0);
+    assert_int_equal(support_load64(bytes + 32), size);
+    assert_int_equal(support_load64(bytes + 40), 128);
+    assert_int_equal(support_load64(bytes + 56), mplan_hash_own(bytes + 128, 96 * n));
+    assert_int_equal(support_load64(bytes + 64), 0x1234);
+    assert_int_equal(support_load64(bytes + 80), UINT64_C(0x8000000000000001));
+    assert_int_equal(support_load64(bytes + 120), mplan_hash_own(bytes, 120));
+    for (uint64_t i = 0; i < n; i++) {
+        const uint8_t *entry = bytes + 128 + 96 * i;
+        uint64_t offset = support_load64(entry + 56), stored = support_load64(entry + 64);
+        if (i < 10)
+            assert_int_equal(support_load32(entry), i + 1);
+        assert_int_equal(support_load32(entry + 28), UINT32_MAX);
+        assert_int_equal(support_load32(entry + 32), UINT32_MAX);
+        assert_int_equal(support_load64(entry + 72), stored);
+        assert_int_equal(support_load64(entry + 80), mplan_hash_own(bytes + offset, stored));
+        uint64_t unit = stored > 1048576 ? 4096 : 64;
+        large += stored > 1048576;
+        assert_int_equal(offset, (end + unit - 1) / unit * unit);
+        for (uint64_t b = end; b < offset; b++)
+            assert_int_equal(bytes[b], 0);
+        end = offset + stored;
+    }
+    assert_true(large >= 3);
+    assert_int_equal(end, size);
+    const uint8_t *sets = bytes + support_load64(bytes + 128 + 96 + 56);
+    const uint8_t *strings = bytes + support_load64(bytes + 128 + 56);
+    assert_memory_equal(strings, "cellsfacesfaces_cellsnodesfaces_cells", 37);
+    assert_int_equal(support_load32(sets + 96), 5);      /* offset of "faces" */
+    assert_int_equal(support_load32(sets + 96 + 4), 5);  /* its length */
+    assert_int_equal(support_load32(sets + 96 + 8), 10); /* split */
+    assert_int_equal(support_load64(sets + 16), 100000);
+    assert_int_equal(support_load64(sets + 24), 140000);
+    assert_int_equal(support_load32(sets + 32), 3);      /* rcm */
+    assert_int_equal(support_load32(sets + 96 + 32), 0); /* none */
+    mplan_plan_free(plan);
+    free(bytes);
+}
+
+static void threads_do_not_show(void **state)
+{
+    (void)state;
+    mplan_plan *plan = support_hand_plan(10500, 9);
+    for (int compress = 0; compress < 2; compress++) {
+#ifndef MPLAN_HAVE_ZLIB
+        if (compress)
+            break;
+#endif
+        size_t one, four;
+        uint8_t *a = support_file_bytes(plan, compress, 1, &one);
+        uint8_t *b = support_file_bytes(plan, compress, 4, &four);
+        assert_int_equal(one, four);
+        assert_memory_equal(a, b, one);
+        free(a);
+        free(b);
+    }
+    mplan_plan_free(plan);
+}
+
+static void compression_shortens(void **state)
+{
+    (void)state;
+#ifndef MPLAN_HAVE_ZLIB
+    skip();
+#endif
+    mplan_plan *plan = support_hand_plan(10500, 9);
+    size_t raw, compressed, several = 0;
+    free(support_file_bytes(plan, false, 1, &raw));
+    uint8_t *bytes = support_file_bytes(plan, true, 1, &compressed);
+    assert_true(compressed < raw / 2);
+    for (uint64_t i = 0; i < support_load64(bytes + 48); i++) {
+        const uint8_t *entry = bytes + 128 + 96 * i;
+        const uint8_t *data = bytes + support_load64(entry + 56);
+        uint64_t length = support_load64(entry + 72), sum = 0;
+        if (support_load32(entry + 36) == 0)
+            continue;
+        assert_int_equal(support_load64(data), 1048576);
+        uint64_t n = support_load64(data + 8);
+        assert_int_equal(n, (length + 1048575) / 1048576);
+        for (uint64_t c = 0; c < n; c++)
+            sum += support_load64(data + 16 + 8 * c);
+        assert_int_equal(support_load64(entry + 64), 16 + 8 * n + sum);
+        several += n > 1;
+    }
+    assert_true(several >= 1);
+    mplan_plan_free(plan);
+    free(bytes);
+}
+
+static char path[64];
+
+static int make_path(void **state)
+{
+    (void)state;
+    snprintf(path, sizeof path, "%s/meshplan-test-XXXXXX", support_fast_folder());
+    if (!mkdtemp(path))
+        return 1;
+    strcat(path, "/plan");
+    return 0;
+}
+
+static int remove_path(void **state)
+{
+    (void)state;
+    char inner[400];
+    *strrchr(path, '/') = '\0';
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    while (folder && (entry = readdir(folder)) != NULL) {
+        snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+        unlink(inner);
+    }
+    if (folder)
+        closedir(folder);
+    return rmdir(path);
+}
+
+static void files_are_mapped(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_plan *plan = support_hand_plan(1000, 4), *read;
+    int64_t bytes = 0;
+    struct stat about;
+    assert_done(mplan_plan_write(plan, path, NULL, NULL, &bytes, &err), &err);
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_size, bytes);
+    assert_done(mplan_plan_read(path, NULL, &read, &err), &err);
+    assert_int_equal(unlink(path), 0); /* the mapping lives on */
+    assert_equal_plans(plan, read);
+    for (int32_t i = 0; i < read->n_arrays; i++)
+        assert_false(read->array_owned[i]);
+    mplan_plan_free(read);
+    mplan_plan_free(plan);
+}
+
+static void writer_refuses(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_plan *plan = support_hand_plan(2000, 4);
+    assert_refused(mplan_plan_write(plan, "/nonexistent/plan", NULL, NULL, NULL, &err),
+                   MPLAN_ERR_CREATE, &err, "/nonexistent/plan: No such file");
+    if (access("/dev/full", W_OK) == 0)
+        assert_refused(mplan_plan_write(plan, "/dev/full", NULL, NULL, NULL, &err), MPLAN_ERR_IO,
+                       &err, "No space");
+    plan->sets[0].kept = false;
+    plan->maps[0].n_entries++;
+    assert_refused(mplan_plan_write(plan, path, NULL, NULL, NULL, &err), MPLAN_ERR_INTERNAL, &err,
+                   "map 0 cannot have 24001 entries");
+    plan->maps[0].n_entries--;
+    plan->loops[0].default_variant = 4;
+    assert_refused(mplan_plan_write(plan, path, NULL, NULL, NULL, &err), MPLAN_ERR_INTERNAL, &err,
+                   "the default of loop 0");
+    plan->loops[0].default_variant = 0;
+    plan->arrays[0].rows--;
+    assert_refused(mplan_plan_write(plan, path, NULL, NULL, NULL, &err), MPLAN_ERR_INTERNAL, &err,
+                   "another shape for its array new_of_old");
+    plan->arrays[0].rows++;
+    plan->n_arrays--;
+    assert_refused(mplan_plan_write(plan, path, NULL, NULL, NULL, &err), MPLAN_ERR_INTERNAL, &err,
+                   "the plan lacks its array gather_slots");
+    plan->n_arrays++;
+    assert_int_equal(access(path, F_OK), -1);
+    mplan_plan_free(plan);
+}
+
+static bool at_once(void *user)
+{
+    return --*(int *)user < 0;
+}
+
+static void interruption_leaves_the_old_plan(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_plan *old = support_hand_plan(10, 1), *plan = support_hand_plan(3000, 2), *read;
+    assert_done(mplan_plan_write(old, path, NULL, NULL, NULL, &err), &err);
+    for (int after = 0; after < 60; after += 7) {
+        int left = after;
+        mplan_context context = {sizeof context, 1, NULL, NULL, at_once, &left};
+        mplan_status status = mplan_plan_write(plan, path, NULL, &context, NULL, &err);
+        if (!status)
+            break;
+        assert_int_equal(status, MPLAN_ERR_INTERRUPTED);
+        assert_done(mplan_plan_read(path, NULL, &read, &err), &err);
+        assert_equal_plans(old, read);
+        mplan_plan_free(read);
+    }
+    int left = 0;
+    mplan_context context = {sizeof context, 1, NULL, NULL, at_once, &left};
+    assert_refused(mplan_plan_read(path, &context, &read, &err), MPLAN_ERR_INTERRUPTED, &err,
+                   "interrupted");
+    mplan_plan_free(old);
+    mplan_plan_free(plan);
+}
+
+/* A child writes two plans over each other until it is killed, at any moment. */
+static void a_killed_writer_leaves_a_whole_plan(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_plan *plans[2] = {support_hand_plan(10, 1), support_hand_plan(3000, 2)}, *read;
+    uint64_t seed = 99;
+    int seen[2] = {0, 0};
+    assert_done(mplan_plan_write(plans[0], path, NULL, &one_thread, NULL, &err), &err);
+    for (int round = 0; round < 300 && !(round >= 40 && seen[0] > 4 && seen[1] > 4); round++) {
+        pid_t child = fork();
+        if (child == 0) {
+            for (int i = 0;; i++)
+                mplan_plan_write(plans[(i + round) % 2], path, NULL, &one_thread, NULL, NULL);
+        }
+        usleep((unsigned)support_random(&seed, 6000 + 100 * round));
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        assert_done(mplan_plan_read(path, &one_thread, &read, &err), &err);
+        int which = mplan_plan_get_set(read, 0)->size == 50 ? 0 : 1;
+        seen[which]++;
+        assert_equal_plans(plans[which], read);
+        mplan_plan_free(read);
+    }
+    assert_true(seen[0] > 0 && seen[1] > 0);
+    mplan_plan_free(plans[0]);
+    mplan_plan_free(plans[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(written_plans_come_back),
+        cmocka_unit_test(plan_of_nothing),
+        cmocka_unit_test(plan_of_empty_sets),
+        cmocka_unit_test(bytes_are_those_of_the_format),
+        cmocka_unit_test(threads_do_not_show),
+        cmocka_unit_test(compression_shortens),
+        cmocka_unit_test_setup_teardown(files_are_mapped, make_path, remove_path),
+        cmocka_unit_test_setup_teardown(writer_refuses, make_path, remove_path),
+        cmocka_unit_test_setup_teardown(interruption_leaves_the_old_plan, make_path, remove_path),
+        cmocka_unit_test_setup_teardown(a_killed_writer_leaves_a_whole_plan, make_path,
+                                        remove_path),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
