@@ -30,7 +30,7 @@ static mplan_status fail_node(const gmsh_reader *reader, const rows *from, int64
 {
     const int64_t *values = from->values + row * from->stride;
     size_t place = (size_t)(row * from->stride + from->first + node) * from->width;
-    return mplan_gmsh_fail(reader, from->at + place, err, MPLAN_ERR_MESH,
+    return mplan_gmsh_fail(reader, reader->binary ? from->at + place : NULL, err, MPLAN_ERR_MESH,
                            "element %lld refers to node %lld, which is not there",
                            (long long)values[0], (long long)values[from->first + node]);
 }

@@ -97,6 +97,8 @@ static mplan_status read_nodes_2(gmsh_reader *reader, bool parametric, mplan_err
 /* Tags of a block of 4.1, which come before its coordinates. */
 static mplan_status read_tags(gmsh_reader *reader, int64_t n, mplan_error *err)
 {
+    if (n == 0) /* there may be no array yet */
+        return MPLAN_OK;
     int64_t *tags = (int64_t *)reader->node_tags.data + reader->node_tags.count;
     int64_t wanted = reader->duplicate >= reader->n_nodes ? reader->duplicate - reader->n_nodes : n;
     const char *at = reader->scan.at;
@@ -105,7 +107,8 @@ static mplan_status read_tags(gmsh_reader *reader, int64_t n, mplan_error *err)
     if (status)
         return status;
     if (wanted < n)
-        return fail_duplicate(reader, at + (size_t)wanted * reader->size_width, tags[wanted], err);
+        return fail_duplicate(reader, reader->binary ? at + (size_t)wanted * reader->size_width : at,
+                              tags[wanted], err);
     reader->node_tags.count += n;
     return MPLAN_OK;
 }

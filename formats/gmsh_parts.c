@@ -178,6 +178,21 @@ static bool rows_are_facets(const mplan_map *map, const mplan_group *group)
     return true;
 }
 
+/* The map <set>_nodes of a set of facets: faces and boundary_faces, and in planar
+ * meshes sets of the file's own whose rows are pairs of nodes. -1 without one. */
+static int32_t facet_nodes(const mplan_mesh *mesh, int32_t set, int32_t dimension)
+{
+    const char *name = mplan_mesh_set(mesh, set).name;
+    bool derived = strcmp(name, "faces") == 0 || strcmp(name, "boundary_faces") == 0;
+    for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++) {
+        mplan_map map = mplan_mesh_map(mesh, m);
+        if (map.from == set && strcmp(mplan_mesh_set(mesh, map.to).name, "nodes") == 0 &&
+            (derived || (dimension == 2 && map.arity == 2)))
+            return m;
+    }
+    return -1;
+}
+
 static mplan_status add_group(const mplan_mesh *mesh, gmsh_part parts[4], const mplan_group *group,
                               const mplan_context *context, mplan_error *err)
 {
@@ -192,10 +207,8 @@ static mplan_status add_group(const mplan_mesh *mesh, gmsh_part parts[4], const 
         from.nodes = group->members;
         return add_source(&parts[0], &from, err);
     }
-    bool inner = strcmp(set, "faces") == 0, outer = strcmp(set, "boundary_faces") == 0;
-    int32_t index =
-        mplan_mesh_find_map(mesh, inner ? "faces_nodes" : "boundary_faces_nodes");
-    if ((inner || outer) && index >= 0) {
+    int32_t index = facet_nodes(mesh, group->set, dimension);
+    if (index >= 0) {
         mplan_map map = mplan_mesh_map(mesh, index);
         from.map = &map;
         if (rows_are_facets(&map, group))

@@ -302,6 +302,11 @@ mplan_status mplan_gmsh_write(const mplan_mesh *mesh, const char *what, mplan_ou
         return MPLAN_ERR_MEMORY;
     to->output = output;
     to->context = context;
+    if (strcmp(mplan_mesh_faces_name(mesh), "faces") != 0 && mplan_mesh_dimension(mesh) > 0)
+        mplan_warn(context,
+                   "the set '%s' of the mesh has no place in a Gmsh file: faces are derived anew "
+                   "from the cells when it is read, without those across doubled nodes",
+                   mplan_mesh_faces_name(mesh));
     mplan_status status = find_nodes(to, mesh, err);
     if (!status)
         status = mplan_gmsh_collect_parts(mesh, to->parts, context, err);

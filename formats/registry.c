@@ -151,9 +151,14 @@ static mplan_status recognise(const mplan_input *input, const char *forced,
                 named = formats[f];
         }
     }
-    if (!named && possible && foreign_name(input->data, input->size))
+    bool foreign = foreign_name(input->data, input->size);
+    if (!named && foreign)
         possible = NULL;
     *format = named ? named : possible;
+    /* a slip in what begins as a table: the reader says in which line */
+    if (!*format && !foreign && input->size > 0 && input->data[0] >= '0' && input->data[0] <= '9' &&
+        has_extension(&mplan_format_text, extension, length))
+        *format = &mplan_format_text;
     return *format ? MPLAN_OK : fail_unrecognised(input, err);
 }
 

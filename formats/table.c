@@ -80,7 +80,7 @@ static mplan_status fail_range(const table *t, int64_t entry, int64_t x, mplan_e
         return mplan_fail(err, MPLAN_ERR_MESH,
                           "%s: row %" PRId64 ", column %" PRId64 ": %" PRId64
                           " is out of range: set '%s' is numbered from %" PRId64
-                          "; if the number means none, the table has to say so",
+                          "; if the number means none, the key none of a job's map says so",
                           t->path, row, column, x, t->names.to, t->range.base);
     if (t->to_size < 0)
         return mplan_fail(err, MPLAN_ERR_MESH,

@@ -6,7 +6,7 @@ import os
 import numpy as np
 
 from plan_reader import (ARRAYS, ATOMIC, BLOCK_COLOUR, GLOBAL_COLOUR, STRATEGIES, TWO_STEP, TYPE_NAMES,
-                         TYPES, U8, fingerprint)
+                         TYPES, encoded, fingerprint, shown)
 
 METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert"}
 PARTITIONERS = ("none", "metis", "scotch", "hilbert")
@@ -72,12 +72,14 @@ def distinct(pairs):
 
 def prove(plan):
     """Raises Difference unless every array is what the specification says it is."""
+    for records in (plan.sets, plan.maps, plan.loops):
+        holds(len({one.name for one in records}) == len(records), "two of a kind have one name")
     for one in plan.sets:
         prove_set(plan, one)
     for one in plan.maps:
         prove_map(plan, one)
     same(plan.fingerprints["topology"], plan.topology(), "fingerprint of the topology")
-    same(plan.fingerprints["request"], fingerprint(plan.request.encode()), "fingerprint of the request")
+    same(plan.fingerprints["request"], fingerprint(encoded(plan.request)), "fingerprint of the request")
     for one in plan.block_sets:
         prove_blocks(plan, one)
     for one in plan.metrics:
@@ -107,6 +109,10 @@ def prove_set(plan, one):
         ids = plan.array(34, set=one.index)
         holds(np.all(np.diff(ids) > 0) and (len(ids) == 0 or ids[0] >= 0),
               f"set {one.name}: global ids do not ascend")
+        for other in plan.sets:
+            if other.split == one.split and other.name == one.name + "_boundary":
+                both = np.concatenate([ids, plan.array(34, set=other.index)])
+                same(np.sort(both), np.arange(len(both)), f"set {one.name}: global ids of both parts")
 
 
 def prove_map(plan, one):
@@ -134,12 +140,12 @@ def prove_nones(plan, loop):
 
 
 def prove_dats(plan, loop):
-    """Args of one dat agree on what it is."""
+    """Args that access one dat through maps agree on what it is."""
     known = {}
     for arg in loop.args:
-        home = loop.set if arg.map is None else plan.maps[arg.map].target
-        mine = (home, arg.dim, arg.type)
-        holds(known.setdefault(arg.dat, mine) == mine, f"loop {loop.name}: args of dat {arg.dat} differ")
+        if arg.map is not None:
+            mine = (plan.maps[arg.map].target, arg.dim, arg.type)
+            same(known.setdefault(arg.dat, mine), mine, f"loop {loop.name}: args of dat {arg.dat} differ")
 
 
 def places(plan, block_set):
@@ -234,7 +240,8 @@ def prove_variant(plan, loop, number, variant):
     where = f"loop {loop.name}, variant {number}"
     parts = {"loop": loop.index, "variant": number}
     holds(variant.threads >= 1 and variant.elements_per_thread >= 1, f"{where}: no threads")
-    holds(variant.strategy != ATOMIC or not variant.deterministic, f"{where}: atomic adds promise equal bits")
+    holds(variant.strategy != ATOMIC or not variant.deterministic or not plan.maps_of(loop, writing=True),
+          f"{where}: atomic adds promise equal bits")
     limit = None if variant.block_set is None else plan.block_sets[variant.block_set].block_limit
     holds(variant.block_limit == limit if limit else variant.block_limit <= 1024, f"{where}: block limit")
     same(variant.shared_bytes_max, staged(plan, loop, variant), f"{where}: staged bytes")
@@ -250,7 +257,10 @@ def prove_variant(plan, loop, number, variant):
         holds(conflict_free(plan, loop, stored, colours[stored].astype(np.int64), stored),
               f"{where}: elements of a colour write one point")
     if variant.strategy != BLOCK_COLOUR:
-        same(variant.thread_colours_total, 0, f"{where}: thread colours")
+        same([variant.block_colours, variant.thread_colours_max, variant.thread_colours_total],
+             [0, 0, 0], f"{where}: colours of blocks or threads")
+    if variant.strategy != GLOBAL_COLOUR:
+        same(variant.global_colours, 0, f"{where}: global colours")
 
 
 def prove_launches(colours, units, n_colours, offsets, launch, where):
@@ -373,7 +383,7 @@ def key_of(plan, entry, where):
     parts = {}
     for part, records in (("set", plan.sets), ("map", plan.maps), ("loop", plan.loops)):
         if part in entry:
-            numbers = [one.index for one in records if one.name == entry[part]]
+            numbers = [one.index for one in records if shown(one.name) == entry[part]]
             holds(len(numbers) == 1, f"{where}: {part} {entry[part]}")
             parts[part] = numbers[0]
     parts.update({part: entry[part] for part in ("variant", "block_set") if part in entry})
@@ -411,6 +421,7 @@ def agree(found, expected, where):
         for number, value in enumerate(expected):
             agree(found[number], value, f"{where}[{number}]")
     else:
+        expected = shown(expected) if isinstance(expected, str) else expected
         equal = found == expected and isinstance(found, bool) == isinstance(expected, bool)
         holds(equal, f"{where}: {found}, not {expected}")
 
@@ -426,7 +437,7 @@ def hexadecimal(plan):
 def description(plan):
     """All that `meshplan info --json` says, from the records and, for every figure, the arrays."""
     return {"bytes": len(plan.data), "format_version": version(plan), "fingerprints": hexadecimal(plan),
-            "versions": plan.versions.splitlines(), "sets": [set_words(one) for one in plan.sets],
+            "versions": shown(plan.versions).splitlines(), "sets": [set_words(one) for one in plan.sets],
             "maps": [{"name": one.name, "from": plan.sets[one.source].name,
                       "to": plan.sets[one.target].name, "arity": one.arity,
                       "entries": plan.array(40, map=one.index).size} for one in plan.maps],
@@ -501,7 +512,7 @@ def figures(plan, loop, block_set, limit):
               "empty": int(np.sum(sizes == 0)), "fill": ratio(sizes.sum(), n * limit),
               **{name: {} for name in names[7:]}}
     for target in plan.targets(loop):
-        name, found = plan.sets[target].name, measure(plan, loop, block_set, target)
+        name, found = shown(plan.sets[target].name), measure(plan, loop, block_set, target)
         result["reuse"][name] = ratio(found["entries"], found["pairs"])
         result["shared_points"][name] = ratio(found["shared_points"], plan.sets[target].size)
         result["points_per_block"][name] = {"mean": ratio(found["pairs"], n),

@@ -14,7 +14,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from xxh3 import fingerprint, xxh3_64
+sys.dont_write_bytecode = True  # nothing is left beside the sources
+from xxh3 import fingerprint, xxh3_64  # noqa: E402
 
 ONES = 0xFFFFFFFF
 MAGIC = b"\x89MPLAN\n\x1a"
@@ -91,11 +92,18 @@ LAYOUTS = {kind: record_layout(kind) for kind in RECORDS}
 
 
 def decode_text(data, what):
-    require(b"\0" not in data, f"{what} holds a zero byte")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise Refused(f"{what} is not UTF-8") from None
+    """Bytes that are no UTF-8 are kept as Python keeps them in names of files."""
+    require(b"\0" not in data, f"damaged: {what} holds a zero byte")
+    return data.decode("utf-8", "surrogateescape")
+
+
+def encoded(text):
+    return text.encode("utf-8", "surrogateescape")
+
+
+def shown(text):
+    """A text as JSON has it: bytes that are no UTF-8 are replaced."""
+    return encoded(text).decode("utf-8", "replace")
 
 
 class Plan:
@@ -148,6 +156,7 @@ class Plan:
         end, last = 128 + 96 * len(self.entries), None
         for entry in self.entries:
             where = f"damaged: section {entry.key}"
+            require(entry.kind >= 1, f"{where}: kind")
             require(last is None or entry.key > last, f"{where}: order of the keys")
             require(entry.reserved == 0, f"{where}: reserved bytes")
             unit = 4096 if entry.stored > 1 << 20 else 64
@@ -271,12 +280,10 @@ class Plan:
     def check_variant(self, loop, one):
         where = f"damaged: a variant of loop {loop.name}"
         require(one.strategy <= 3 and one.deterministic <= 1, f"{where}: strategy or promise")
+        require(max(one.block_colours, one.global_colours) < (1 << 31) - 1, f"{where}: too many colours")
         require(one.block_set is not None or one.strategy != BLOCK_COLOUR, f"{where}: no blocks")
         require(one.block_set is None or one.block_set < len(self.block_sets)
                 and self.block_sets[one.block_set].set == loop.set, f"{where}: block set")
-        require(one.strategy == BLOCK_COLOUR or one.block_colours == one.thread_colours_max == 0,
-                f"{where}: block or thread colours")
-        require(one.strategy == GLOBAL_COLOUR or one.global_colours == 0, f"{where}: global colours")
 
     def check_metrics(self):
         expected = [(loop.index, block_set, to) for loop in self.loops
@@ -451,19 +458,23 @@ def read_plan(path):
 
 
 def summary(plan):
+    def names(records):
+        return [shown(one.name) for one in records]
+
+    sets = names(plan.sets)
     print(f"plan, format {plan.header['major']}.{plan.header['minor']}, {len(plan.data)} bytes, "
           f"{len(plan.entries)} sections")
     print("fingerprints:", ", ".join(f"{k} {v:016x}" for k, v in plan.fingerprints.items()))
-    for one in plan.sets:
-        print(f"set {one.name}: {one.size} members in {one.storage_size} places")
-    for one in plan.maps:
-        print(f"map {one.name}: {plan.sets[one.source].name} to {plan.sets[one.target].name}, "
+    for name, one in zip(sets, plan.sets):
+        print(f"set {name}: {one.size} members in {one.storage_size} places")
+    for name, one in zip(names(plan.maps), plan.maps):
+        print(f"map {name}: {sets[one.source]} to {sets[one.target]}, "
               f"arity {one.arity or 'ragged'}, {one.n_entries} entries")
-    for one in plan.loops:
-        print(f"loop {one.name} over {plan.sets[one.set].name}: {len(one.args)} args, "
+    for name, one in zip(names(plan.loops), plan.loops):
+        print(f"loop {name} over {sets[one.set]}: {len(one.args)} args, "
               + ", ".join(STRATEGIES[variant.strategy] for variant in one.variants))
     for one in plan.block_sets:
-        print(f"block set {one.index} of {plan.sets[one.set].name}: {one.n_blocks} blocks of at most "
+        print(f"block set {one.index} of {sets[one.set]}: {one.n_blocks} blocks of at most "
               f"{one.block_limit}")
 
 

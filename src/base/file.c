@@ -115,7 +115,7 @@ static mplan_status map_or_read(int fd, const char *path, mplan_file *file, mpla
 mplan_status mplan_file_open(const char *path, mplan_file *file, mplan_error *err)
 {
     if (strcmp(path, "-") == 0)
-        return read_all(STDIN_FILENO, "-", file, err);
+        return read_all(STDIN_FILENO, "standard input", file, err);
     int fd;
     do
         fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -194,11 +194,6 @@ static mplan_status open_temporary(mplan_output *output, const struct stat *old,
 
 static mplan_status open_target(mplan_output *output, mplan_error *err)
 {
-    if (strcmp(output->path, "-") == 0) {
-        output->fd = STDOUT_FILENO;
-        output->borrowed = true;
-        return MPLAN_OK;
-    }
     struct stat old;
     bool exists = stat(output->path, &old) == 0;
     if (exists && S_ISDIR(old.st_mode))
@@ -226,11 +221,14 @@ mplan_status mplan_output_open(const char *path, mplan_output **output, mplan_er
         return MPLAN_ERR_MEMORY;
     made->fd = -1;
     mplan_status status = MPLAN_OK;
-    made->path = mplan_strdup(path, err);
+    made->borrowed = strcmp(path, "-") == 0;
+    made->path = mplan_strdup(made->borrowed ? "standard output" : path, err);
     made->room = mplan_alloc(WRITE_ROOM, 1, err);
     if (!made->path || !made->room)
         status = MPLAN_ERR_MEMORY;
-    if (!status)
+    else if (made->borrowed)
+        made->fd = STDOUT_FILENO;
+    else
         status = open_target(made, err);
     if (status) {
         output_free(made);

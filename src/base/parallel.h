@@ -11,12 +11,12 @@
 #include <omp.h>
 #endif
 
-/* Threads for a call: the context's number, or all that the process may use; at least 1. */
+/* Threads for a call: the context's number, but no more than the process may use. */
 static inline int mplan_threads(const mplan_context *context)
 {
 #ifdef _OPENMP
     int all = omp_get_max_threads();
-    return context && context->threads > 0 ? context->threads : all;
+    return context && context->threads > 0 && context->threads < all ? context->threads : all;
 #else
     (void)context;
     return 1;

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/message.h"
+#include "cli/output.h"
 
 #define MAX_SETS 256
 
@@ -43,7 +44,9 @@ static mplan_status run_apply(const cli_call *call, mplan_error *err)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "apply: --set SET is needed");
     mplan_plan *plan = NULL;
     int32_t set;
-    mplan_status status = mplan_plan_read(call->words[0], call->context, &plan, err);
+    mplan_status status = cli_keep_input("apply", out, call->words[0], err);
+    if (!status)
+        status = mplan_plan_read(call->words[0], call->context, &plan, err);
     if (!status)
         status = find_set(plan, call->words[0], given->set, &set, err);
     if (!status)

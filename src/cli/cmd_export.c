@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/mesh_source.h"
 #include "cli/message.h"
+#include "cli/output.h"
 
 typedef struct export_options {
     const char *output, *format;
@@ -49,7 +50,9 @@ static mplan_status run_export(const cli_call *call, mplan_error *err)
                         given->output);
     bool part = !strcmp(format, "part");
     mplan_plan *plan = NULL;
-    mplan_status status = mplan_plan_read(call->words[0], call->context, &plan, err);
+    mplan_status status = cli_keep_input("export", given->output, call->words[0], err);
+    if (!status)
+        status = mplan_plan_read(call->words[0], call->context, &plan, err);
     if (!status && part)
         status = mplan_plan_export_part(plan, given->output, call->context, err);
     else if (!status)

@@ -336,6 +336,25 @@ static mplan_status show(const cli_call *call, const plan_run *run, mplan_error 
     return status;
 }
 
+/* A slip of the hand must not cost the mesh: no output replaces an input. */
+static mplan_status keep_inputs(const cli_call *call, const plan_run *run, mplan_error *err)
+{
+    const char *outputs[] = {run->file.path, call->json};
+    const mplan_job *job = run->job;
+    mplan_status status = MPLAN_OK;
+    for (int i = 0; i < 2 && !status; i++) {
+        if (call->n_words)
+            status = cli_keep_input("plan", outputs[i], call->words[0], err);
+        if (!status && job)
+            status = cli_keep_input("plan", outputs[i], job->mesh, err);
+        for (int32_t t = 0; job && t < job->n_tables && !status; t++)
+            status = cli_keep_input("plan", outputs[i], job->tables[t].file, err);
+        for (int32_t c = 0; job && c < job->n_coordinates && !status; c++)
+            status = cli_keep_input("plan", outputs[i], job->coordinates[c].file, err);
+    }
+    return status;
+}
+
 static mplan_status choose_output(const cli_call *call, plan_run *run, mplan_error *err)
 {
     const plan_options *given = call->options;
@@ -347,7 +366,10 @@ static mplan_status choose_output(const cli_call *call, plan_run *run, mplan_err
     if (call->json && !strcmp(call->json, "-") && !strcmp(run->file.path, "-"))
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "plan: the plan and the JSON cannot both go to standard output");
-    return MPLAN_OK;
+    if (call->json && cli_same_file(call->json, run->file.path))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "plan: the plan and the JSON cannot both go to %s",
+                        run->file.path);
+    return keep_inputs(call, run, err);
 }
 
 static mplan_status run_plan(const cli_call *call, mplan_error *err)

@@ -1,7 +1,7 @@
 /* main.c - finds the command, reads its options, runs it, sets the exit code
  *
  * Options of every command may stand before or behind the command's name. */
-#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,8 @@ static bool is_cancelled(void *user)
 }
 
 /* The first signal asks the library to stop; the handler is reset by then, so
- * that a second one ends the process at once. */
+ * that a second one ends the process at once. A parent that ignores SIGCHLD
+ * hands that down, and the kernel would then drop how the partitioner ended. */
 static void catch_signals(void)
 {
     struct sigaction action;
@@ -45,6 +46,20 @@ static void catch_signals(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = SIG_DFL;
+    action.sa_flags = 0;
+    sigaction(SIGCHLD, &action, NULL);
+}
+
+/* Occupies standard streams that the parent closed: a file opened later would
+ * get their numbers, and messages would go into it. Opened the wrong way round,
+ * so that using them fails as on a closed one. */
+static void hold_closed_streams(void)
+{
+    static const int flags[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", flags[fd]);
 }
 
 static const char *progress_word(int32_t i)
@@ -159,6 +174,10 @@ static mplan_status run_command(const cli_command *command, const global_options
     if (globals->json && !command->has_json)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: --json: this command has no JSON results",
                         command->name);
+    for (int32_t i = 0; i < n_words && !status; i++)
+        status = cli_keep_input(command->name, globals->json, words[i], err);
+    if (status)
+        return status;
     context->threads = (int32_t)globals->threads.value;
     cli_call call = {
         .options = options,
@@ -246,6 +265,7 @@ int main(int argc, char **argv)
     context.progress = cli_progress;
     context.cancelled = is_cancelled;
     context.user = &listener;
+    hold_closed_streams();
     catch_signals();
     mplan_error err = {MPLAN_OK, ""};
     mplan_status status = run(argc - 1, argv + 1, &context, &err);

@@ -95,11 +95,14 @@ mplan_status cli_read_int(const char *subject, const char *text, int64_t least, 
     long long number = strtoll(text, &end, 10);
     if (end == text || *end || text[0] == ' ')
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: '%s' is not a whole number", subject, text);
-    bool bounded = least != 0 || most != 0;
-    if (errno == ERANGE || (bounded && (number < least || number > most))) {
-        if (!bounded || most == INT64_MAX)
+    if (least == 0 && most == 0) { /* no bounds were given */
+        least = INT64_MIN;
+        most = INT64_MAX;
+    }
+    if (errno == ERANGE || number < least || number > most) {
+        if (most == INT64_MAX && number < least)
             return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s is out of range (%lld or more)",
-                            subject, text, (long long)(bounded ? least : INT64_MIN));
+                            subject, text, (long long)least);
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s is out of range (%lld to %lld)", subject,
                         text, (long long)least, (long long)most);
     }

@@ -172,6 +172,23 @@ static bool is_special(const char *path)
     return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
 }
 
+bool cli_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (stat(a, &x) || stat(b, &y))
+        return !strcmp(a, b);
+    return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+mplan_status cli_keep_input(const char *command, const char *output, const char *input,
+                            mplan_error *err)
+{
+    if (!output || !input || !strcmp(output, "-") || !cli_same_file(output, input))
+        return MPLAN_OK;
+    return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s would replace its input %s", command, output,
+                    input);
+}
+
 static mplan_status write_stream(const cli_json *json, FILE *file, const char *path,
                                  mplan_error *err)
 {

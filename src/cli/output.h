@@ -51,6 +51,13 @@ void cli_table_int(cli_table *table, int64_t value);
 mplan_status cli_table_print(cli_table *table, const char *indent, const char *align,
                              mplan_error *err);
 
+/* True when two paths lead to one regular file, or are equal. */
+bool cli_same_file(const char *a, const char *b);
+/* A usage error when an output is one of the command's inputs. NULL and "-" of
+ * either are no file. */
+mplan_status cli_keep_input(const char *command, const char *output, const char *input,
+                            mplan_error *err);
+
 /* Flushes standard output; MPLAN_ERR_IO when anything printed was lost. */
 mplan_status cli_output_flush(mplan_error *err);
 

@@ -72,13 +72,15 @@ static int32_t least_used(uint64_t free_bits, const int64_t *used)
     return best;
 }
 
-/* Colours what fits in [first, first + WINDOW) and returns whether some wait. */
-static bool colour_window(const item_list *items, int32_t first, int32_t *colour, int32_t *n_colours)
+/* Colours what fits in [first, first + WINDOW), of list[0 ... n) or (NULL) of all
+ * n items, and returns how many wait. */
+static int64_t colour_window(const item_list *items, const int32_t *list, int64_t n, int32_t first,
+                             int32_t *colour, int32_t *n_colours)
 {
-    int64_t used[WINDOW] = {0};
+    int64_t used[WINDOW] = {0}, waiting = 0;
     int32_t open = 0;
-    bool waiting = false;
-    for (int64_t i = 0; i < items->n; i++) {
+    for (int64_t k = 0; k < n; k++) {
+        int64_t i = list ? list[k] : k;
         if (colour[i] != UNCOLOURED)
             continue;
         uint64_t taken = visit_points(items, i, 0);
@@ -86,7 +88,7 @@ static bool colour_window(const item_list *items, int32_t first, int32_t *colour
         int32_t bit = least_used(~taken & opened, used);
         if (bit < 0) {
             if (open == WINDOW) {
-                waiting = true;
+                waiting++;
                 continue;
             }
             bit = open++;
@@ -98,6 +100,50 @@ static bool colour_window(const item_list *items, int32_t first, int32_t *colour
     if (open > 0)
         *n_colours = first + open;
     return waiting;
+}
+
+/* Forgets the colours that the points of the items have seen. */
+static void clear_points(const item_list *items, const int32_t *list, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        int64_t begin, end;
+        item_range(items, list[k], &begin, &end);
+        for (int64_t p = begin; p < end; p++) {
+            int64_t e = items->sequence ? items->sequence[p] : p;
+            for (int32_t m = 0; m < items->n_maps && e >= 0; m++) {
+                int32_t n_points;
+                const int32_t *point = mplan_map_row(&items->maps[m], e, &n_points);
+                for (int32_t i = 0; i < n_points; i++)
+                    if (point[i] >= 0)
+                        items->seen[m][point[i]] = 0;
+            }
+        }
+    }
+}
+
+/* The windows behind the first. A point of very many elements opens many of
+ * them: each looks at what waits alone, not at the whole set. */
+static mplan_status colour_waiting(const item_list *items, int64_t n_waiting, int32_t *colour,
+                                   int32_t *n_colours, mplan_error *err)
+{
+    int32_t *list = mplan_alloc(n_waiting, sizeof *list, err);
+    if (!list)
+        return MPLAN_ERR_MEMORY;
+    int64_t n = 0;
+    for (int64_t i = 0; i < items->n; i++)
+        if (colour[i] == UNCOLOURED)
+            list[n++] = (int32_t)i;
+    for (int32_t first = WINDOW; n > 0; first += WINDOW) {
+        clear_points(items, list, n);
+        colour_window(items, list, n, first, colour, n_colours);
+        int64_t left = 0;
+        for (int64_t k = 0; k < n; k++)
+            if (colour[list[k]] == UNCOLOURED)
+                list[left++] = list[k];
+        n = left;
+    }
+    free(list);
+    return MPLAN_OK;
 }
 
 /* Words per to-set, shared by maps to the same one. */
@@ -112,7 +158,7 @@ static mplan_status create_seen(item_list *items, mplan_error *err)
                 items->seen[m] = items->seen[k];
         if (items->seen[m])
             continue;
-        items->seen[m] = mplan_alloc(items->maps[m].n_points, sizeof **items->seen, err);
+        items->seen[m] = mplan_alloc_zero(items->maps[m].n_points, sizeof **items->seen, err);
         if (!items->seen[m])
             return MPLAN_ERR_MEMORY;
     }
@@ -142,14 +188,9 @@ static mplan_status colour_items(item_list *items, const bool *skip, int32_t *co
     for (int64_t i = 0; i < items->n; i++)
         colour[i] = skip && skip[i] ? SKIPPED : UNCOLOURED;
     *n_colours = 0;
-    bool waiting = items->n > 0;
-    for (int32_t first = 0; waiting; first += WINDOW) {
-        for (int32_t m = 0; m < items->n_maps; m++)
-            if (items->maps[m].n_points > 0)
-                memset(items->seen[m], 0,
-                       (size_t)items->maps[m].n_points * sizeof **items->seen);
-        waiting = colour_window(items, first, colour, n_colours);
-    }
+    int64_t waiting = colour_window(items, NULL, items->n, 0, colour, n_colours);
+    if (waiting > 0)
+        status = colour_waiting(items, waiting, colour, n_colours, err);
     for (int64_t i = 0; skip && i < items->n; i++)
         if (colour[i] == SKIPPED)
             colour[i] = -1;

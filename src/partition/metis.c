@@ -6,22 +6,14 @@
  * above the limit, hence the audit here and mplan_partition_repair. */
 #include "base/child.h"
 #include "base/error.h"
+#include "partition/contained.h"
 #include "partition/partition.h"
-#include "partition/simple.h"
 
 #if defined MPLAN_HAVE_METIS
 
 #include <stdlib.h>
 
 #include <metis.h>
-
-typedef struct metis_task {
-    const mplan_csr *graph;
-    int64_t n_parts;
-    int32_t ufactor;
-    uint64_t seed;
-    int32_t *answer; /* n, shared with the parent */
-} metis_task;
 
 static idx_t *metis_numbers(const void *from, size_t width, int64_t n)
 {
@@ -36,7 +28,7 @@ static idx_t *metis_numbers(const void *from, size_t width, int64_t n)
  * reaches the child's copy alone. */
 static int metis_child(void *data)
 {
-    const metis_task *task = data;
+    const mplan_contained_task *task = data;
     const mplan_csr *graph = task->graph;
     idx_t n = (idx_t)graph->n, constraints = 1, n_parts = (idx_t)task->n_parts, cut;
     idx_t *offsets = metis_numbers(graph->offsets, sizeof *graph->offsets, graph->n + 1);
@@ -52,7 +44,7 @@ static int metis_child(void *data)
     options[METIS_OPTION_NUMBERING] = 0;
     options[METIS_OPTION_OBJTYPE] = METIS_OBJTYPE_CUT;
     options[METIS_OPTION_CONTIG] = 0;
-    options[METIS_OPTION_UFACTOR] = task->ufactor;
+    options[METIS_OPTION_UFACTOR] = (idx_t)(task->imbalance * 1000 + 0.5);
     options[METIS_OPTION_SEED] = (idx_t)((task->seed ^ task->seed >> 31) & INT32_MAX);
     int outcome = METIS_PartGraphKway(&n, &constraints, offsets, neighbours, NULL, NULL, NULL,
                                       &n_parts, NULL, NULL, options, &cut, part);
@@ -67,23 +59,8 @@ mplan_status mplan_partition_metis(const mplan_csr *graph, int64_t n_parts, int3
                                    uint64_t seed, int32_t *part, const mplan_context *context,
                                    mplan_error *err)
 {
-    int64_t entries = graph->offsets[graph->n];
-    mplan_status status = mplan_check_parts(graph->n, n_parts, err);
-    if (status || mplan_partition_simple(graph, n_parts, part))
-        return status;
-    if (sizeof(idx_t) == 4 && entries > INT32_MAX)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "a graph of %lld neighbours needs METIS with 64-bit integers",
-                          (long long)entries);
-    size_t bytes = (size_t)graph->n * sizeof(int32_t);
-    metis_task task = {graph, n_parts, ufactor, seed, mplan_child_buffer(bytes, err)};
-    if (!task.answer)
-        return MPLAN_ERR_MEMORY;
-    status = mplan_child_run("METIS", metis_child, &task, context, err);
-    if (!status)
-        status = mplan_accept_parts("METIS", graph->n, n_parts, task.answer, part, err);
-    mplan_child_buffer_free(task.answer, bytes);
-    return status;
+    mplan_contained_task task = {graph, n_parts, ufactor / 1000.0, seed, NULL};
+    return mplan_partition_contained("METIS", sizeof(idx_t), metis_child, &task, part, context, err);
 }
 
 #else

@@ -6,8 +6,8 @@
  * for 23,000); many parts are made by recursive bisection, to equal quality. */
 #include "base/child.h"
 #include "base/error.h"
+#include "partition/contained.h"
 #include "partition/partition.h"
-#include "partition/simple.h"
 
 #if defined MPLAN_HAVE_SCOTCH
 
@@ -18,14 +18,6 @@
 
 enum { MANY_PARTS = 2048 };
 
-typedef struct scotch_task {
-    const mplan_csr *graph;
-    int64_t n_parts;
-    double imbalance;
-    uint64_t seed;
-    int32_t *answer; /* n, shared with the parent */
-} scotch_task;
-
 static SCOTCH_Num *scotch_numbers(const void *from, size_t width, int64_t n)
 {
     SCOTCH_Num *to = malloc((size_t)(n + 1) * sizeof *to);
@@ -35,7 +27,7 @@ static SCOTCH_Num *scotch_numbers(const void *from, size_t width, int64_t n)
     return to;
 }
 
-static int part_graph(const scotch_task *task, SCOTCH_Graph *graph, SCOTCH_Strat *strategy,
+static int part_graph(const mplan_contained_task *task, SCOTCH_Graph *graph, SCOTCH_Strat *strategy,
                       SCOTCH_Num *part)
 {
     SCOTCH_randomSeed((SCOTCH_Num)((task->seed ^ task->seed >> 31) & INT32_MAX));
@@ -56,7 +48,7 @@ static int part_graph(const scotch_task *task, SCOTCH_Graph *graph, SCOTCH_Strat
 /* In the child, which ends after this: nothing is released. */
 static int scotch_child(void *data)
 {
-    const scotch_task *task = data;
+    const mplan_contained_task *task = data;
     const mplan_csr *csr = task->graph;
     int64_t n = csr->n, entries = csr->offsets[n];
     SCOTCH_Num *offsets = scotch_numbers(csr->offsets, sizeof *csr->offsets, n + 1);
@@ -84,23 +76,9 @@ mplan_status mplan_partition_scotch(const mplan_csr *graph, int64_t n_parts, dou
                                     uint64_t seed, int32_t *part, const mplan_context *context,
                                     mplan_error *err)
 {
-    int64_t entries = graph->offsets[graph->n];
-    mplan_status status = mplan_check_parts(graph->n, n_parts, err);
-    if (status || mplan_partition_simple(graph, n_parts, part))
-        return status;
-    if (sizeof(SCOTCH_Num) == 4 && entries > INT32_MAX)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "a graph of %lld neighbours needs SCOTCH with 64-bit integers",
-                          (long long)entries);
-    size_t bytes = (size_t)graph->n * sizeof(int32_t);
-    scotch_task task = {graph, n_parts, imbalance, seed, mplan_child_buffer(bytes, err)};
-    if (!task.answer)
-        return MPLAN_ERR_MEMORY;
-    status = mplan_child_run("SCOTCH", scotch_child, &task, context, err);
-    if (!status)
-        status = mplan_accept_parts("SCOTCH", graph->n, n_parts, task.answer, part, err);
-    mplan_child_buffer_free(task.answer, bytes);
-    return status;
+    mplan_contained_task task = {graph, n_parts, imbalance, seed, NULL};
+    return mplan_partition_contained("SCOTCH", sizeof(SCOTCH_Num), scotch_child, &task, part,
+                                     context, err);
 }
 
 #else

@@ -1,7 +1,8 @@
 /* pipeline.h - the state of planning, as it passes from step to step
  *
  * resolve -> order -> block sets -> variants -> plan. `sets` and `maps` are
- * those of the plan: what the loops touch, in the order of first mention. */
+ * those of the plan: what the loops touch, sets that are split in the order of
+ * the splits, all else in the order of first mention. */
 #ifndef MPLAN_PIPELINE_H
 #define MPLAN_PIPELINE_H
 

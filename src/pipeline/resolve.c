@@ -70,7 +70,30 @@ static mplan_status find_map(planning *plan, const mplan_loop *loop, const mplan
     return MPLAN_OK;
 }
 
-/* Splits the sets of loops whose args ask for it, before anything else. */
+static mplan_status use_set(planning *plan, int32_t mesh_set, int32_t *out, mplan_error *err)
+{
+    for (int32_t s = 0; s < plan->n_sets; s++)
+        if (plan->sets[s].mesh_set == mesh_set) {
+            *out = s;
+            return MPLAN_OK;
+        }
+    planning_set *grown = mplan_realloc(plan->sets, plan->n_sets + 1, sizeof *grown, err);
+    if (!grown)
+        return MPLAN_ERR_MEMORY;
+    plan->sets = grown;
+    planning_set *set = &grown[plan->n_sets];
+    *set = (planning_set){.mesh_set = mesh_set,
+                          .size = mplan_mesh_set(plan->mesh, mesh_set).size,
+                          .renumber = MPLAN_RENUMBER_NONE};
+    for (int i = 0; i < 3; i++)
+        set->bandwidth[i] = set->profile[i] = -1;
+    *out = plan->n_sets++;
+    return MPLAN_OK;
+}
+
+/* Splits the sets of loops whose args ask for it, before anything else. One
+ * split can make entries of -1 for the next, so that their order counts: it is
+ * the order of these sets in the plan, ahead of all others. */
 static mplan_status apply_splits(planning *plan, int32_t n_loops, const mplan_loop *loops,
                                  mplan_error *err)
 {
@@ -79,19 +102,21 @@ static mplan_status apply_splits(planning *plan, int32_t n_loops, const mplan_lo
             const mplan_arg *arg = &loops[l].args[a];
             if (arg->none != MPLAN_NONE_SPLIT || !arg->map)
                 continue;
-            int32_t set, map;
+            int32_t set, map, planned;
             mplan_status status = find_set(plan, &loops[l], &set, err);
             if (status == MPLAN_OK)
                 status = find_map(plan, &loops[l], arg, set, &map, err);
             if (status != MPLAN_OK)
                 return status;
-            if (mplan_mesh_global_ids(plan->mesh, set))
-                continue;
             char where[128];
             snprintf(where, sizeof where, "loop %.60s, arg %.50s", loops[l].name, arg->dat);
-            status = mplan_mesh_split(plan->mesh, set, map, err);
+            if (!mplan_mesh_global_ids(plan->mesh, set))
+                status = mplan_mesh_split(plan->mesh, set, map, err);
             if (status != MPLAN_OK)
                 return mplan_fail_prefix(err, status, where);
+            status = use_set(plan, set, &planned, err);
+            if (status != MPLAN_OK)
+                return status;
         }
     return MPLAN_OK;
 }
@@ -112,27 +137,6 @@ static void warn_of_boundaries(planning *plan, int32_t n_loops, const mplan_loop
             mplan_warn(plan->context, "no loop runs over the %lld members of %s",
                        (long long)set.size, set.name);
     }
-}
-
-static mplan_status use_set(planning *plan, int32_t mesh_set, int32_t *out, mplan_error *err)
-{
-    for (int32_t s = 0; s < plan->n_sets; s++)
-        if (plan->sets[s].mesh_set == mesh_set) {
-            *out = s;
-            return MPLAN_OK;
-        }
-    planning_set *grown = mplan_realloc(plan->sets, plan->n_sets + 1, sizeof *grown, err);
-    if (!grown)
-        return MPLAN_ERR_MEMORY;
-    plan->sets = grown;
-    planning_set *set = &grown[plan->n_sets];
-    *set = (planning_set){.mesh_set = mesh_set,
-                          .size = mplan_mesh_set(plan->mesh, mesh_set).size,
-                          .renumber = MPLAN_RENUMBER_NONE};
-    for (int i = 0; i < 3; i++)
-        set->bandwidth[i] = set->profile[i] = -1;
-    *out = plan->n_sets++;
-    return MPLAN_OK;
 }
 
 static mplan_status use_map(planning *plan, int32_t mesh_map, int32_t *out, mplan_error *err)
@@ -166,7 +170,7 @@ static mplan_status refuse_none(const planning *plan, const mplan_loop *loop,
     if (arg->none == MPLAN_NONE_SKIP)
         return MPLAN_OK;
     const char *split = plan->mesh->sets[plan->sets[view.from].mesh_set].split;
-    bool again = split && arg->none == MPLAN_NONE_SPLIT && strcmp(split, view.name) != 0;
+    bool again = split && arg->none == MPLAN_NONE_SPLIT;
     int64_t entries = mplan_map_entries(&view);
     for (int64_t i = 0; i < entries; i++) {
         if (view.values[i] >= 0)
@@ -176,9 +180,8 @@ static mplan_status refuse_none(const planning *plan, const mplan_loop *loop,
             row++;
         if (again)
             return mplan_fail(err, MPLAN_ERR_MESH,
-                              "loop %s, arg %s: row %lld of map %s has an entry of none (-1), and "
-                              "%s was split by map %s already, which happens once; say "
-                              "`none: skip`",
+                              "loop %s, arg %s: row %lld of map %s has an entry of none (-1) "
+                              "after %s was split by map %s, which happens once; say `none: skip`",
                               loop->name, arg->dat, (long long)row, view.name, loop->over, split);
         return mplan_fail(err, MPLAN_ERR_MESH,
                           "loop %s, arg %s: row %lld of map %s has an entry of none (-1); say "
@@ -188,11 +191,23 @@ static mplan_status refuse_none(const planning *plan, const mplan_loop *loop,
     return MPLAN_OK;
 }
 
+/* Names stand in the lines of the request text and in reports. */
+static bool holds_control(const char *name)
+{
+    for (; *name; name++)
+        if ((unsigned char)*name < ' ' || *name == 127)
+            return true;
+    return false;
+}
+
 static mplan_status check_arg(const mplan_loop *loop, const mplan_arg *arg, mplan_error *err)
 {
     const char *wrong = NULL;
     if (!arg->dat || !*arg->dat)
         wrong = "it has no name";
+    else if (holds_control(arg->dat))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "loop %s: the name of a dat holds a control character", loop->name);
     else if (arg->dim < 1 || arg->dim > 65536)
         wrong = "dim must be 1 to 65536";
     else if (mplan_type_size(arg->type) == 0)
@@ -227,24 +242,64 @@ static void note_map(const planning *plan, planning_loop *loop, int32_t map, boo
 }
 
 /* Notes a dat that blocks stage; one name is one dat. */
-static mplan_status note_dat(planning_loop *loop, int32_t arg, int32_t set, int32_t *first_arg,
-                             mplan_error *err)
+static void note_dat(planning_loop *loop, int32_t arg, int32_t set, int32_t *first_arg)
 {
     const mplan_arg *args = loop->loop->args;
-    for (int32_t d = 0; d < loop->n_dats; d++) {
-        const mplan_arg *other = &args[first_arg[d]];
-        if (strcmp(other->dat, args[arg].dat) != 0)
-            continue;
-        if (loop->dats[d].set == set && other->dim == args[arg].dim &&
-            other->type == args[arg].type)
-            return MPLAN_OK;
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "loop %s: dat %s appears with two sets, dims or types",
-                          loop->loop->name, args[arg].dat);
-    }
+    for (int32_t d = 0; d < loop->n_dats; d++)
+        if (strcmp(args[first_arg[d]].dat, args[arg].dat) == 0)
+            return;
     first_arg[loop->n_dats] = arg;
     loop->dats[loop->n_dats++] = (mplan_staged_dat){
         set, (int64_t)args[arg].dim * (int64_t)mplan_type_size(args[arg].type)};
+}
+
+static bool is_written_map(const planning_loop *loop, int32_t map)
+{
+    for (int32_t m = 0; m < loop->n_maps; m++)
+        if (loop->maps[m] == map)
+            return loop->map_written[m];
+    return false;
+}
+
+/* Colours keep elements apart that write one point through a map. A dat that is
+ * written by one way and accessed by another that no colour looks at would be
+ * written by one element while the other has it. */
+static mplan_status refuse_race(const planning_loop *loop, int32_t a, int32_t b, mplan_error *err)
+{
+    const mplan_arg *first = &loop->loop->args[a], *second = &loop->loop->args[b];
+    int32_t x = loop->arg_map[a], y = loop->arg_map[b];
+    bool written = first->access != MPLAN_READ || second->access != MPLAN_READ;
+    if (x == y || !written)
+        return MPLAN_OK;
+    if (x >= 0 && y >= 0 && is_written_map(loop, x) && is_written_map(loop, y))
+        return MPLAN_OK;
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                      "loop %s: dat %s is accessed %s%s and %s%s, and written: elements that run "
+                      "side by side would meet there",
+                      loop->loop->name, first->dat, x < 0 ? "directly" : "through map ",
+                      x < 0 ? "" : first->map, y < 0 ? "directly" : "through map ",
+                      y < 0 ? "" : second->map);
+}
+
+/* Args that name one dat agree on what it is, and do not race. */
+static mplan_status compare_args(const planning *plan, const planning_loop *loop, mplan_error *err)
+{
+    const mplan_arg *args = loop->loop->args;
+    for (int32_t b = 0; b < loop->loop->n_args; b++)
+        for (int32_t a = 0; a < b; a++) {
+            if (strcmp(args[a].dat, args[b].dat) != 0)
+                continue;
+            int32_t x = loop->arg_map[a], y = loop->arg_map[b];
+            int32_t x_set = x < 0 ? loop->set : plan->maps[x].to;
+            int32_t y_set = y < 0 ? loop->set : plan->maps[y].to;
+            if (x_set != y_set || args[a].dim != args[b].dim || args[a].type != args[b].type)
+                return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                                  "loop %s: dat %s appears with two sets, dims or types",
+                                  loop->loop->name, args[b].dat);
+            mplan_status status = refuse_race(loop, a, b, err);
+            if (status != MPLAN_OK)
+                return status;
+        }
     return MPLAN_OK;
 }
 
@@ -277,8 +332,10 @@ static mplan_status resolve_args(planning *plan, planning_loop *out, int32_t mes
         if (status != MPLAN_OK)
             continue;
         note_map(plan, out, out->arg_map[a], arg->access != MPLAN_READ);
-        status = note_dat(out, a, plan->maps[out->arg_map[a]].to, first_arg, err);
+        note_dat(out, a, plan->maps[out->arg_map[a]].to, first_arg);
     }
+    if (status == MPLAN_OK)
+        status = compare_args(plan, out, err);
 done:
     free(first_arg);
     return status;
@@ -350,6 +407,9 @@ static mplan_status check_loop(const mplan_loop *loops, int32_t l, mplan_error *
     const mplan_loop *loop = &loops[l];
     if (!loop->name || !*loop->name)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %d has no name", (int)l);
+    if (holds_control(loop->name))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the name of loop %d holds a control character",
+                          (int)l);
     if (!loop->over || !*loop->over)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s runs over no set", loop->name);
     if (loop->calls < 1 || loop->flops < 0 || loop->n_args < 0)

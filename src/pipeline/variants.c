@@ -9,6 +9,8 @@
 #include "colour/colour.h"
 #include "pipeline/pipeline.h"
 
+enum { MOST_LAUNCHES = 65535 };
+
 /* The part of a loop that makes its elements conflict. */
 typedef struct conflict_maps {
     int32_t n_maps;
@@ -60,16 +62,56 @@ static mplan_status take_lists(planning *plan, mplan_kind offsets_kind, mplan_ki
                                  MPLAN_TYPE_I32, n, 1, list, err);
 }
 
+/* Refuses a point of so many elements that their launches, one a colour, would
+ * never be worth it, and the colouring would take hours. */
+static mplan_status refuse_hub(const planning *plan, const planning_loop *loop,
+                               const mplan_map *map, mplan_error *err)
+{
+    int32_t *last = mplan_alloc_zero(map->n_points, sizeof *last, err);
+    int32_t *elements = mplan_alloc_zero(map->n_points, sizeof *elements, err);
+    mplan_status status = last && elements ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    int32_t hub = -1;
+    for (int64_t e = 0; e < map->n_rows && status == MPLAN_OK; e++) {
+        int32_t n;
+        const int32_t *point = mplan_map_row(map, e, &n);
+        for (int32_t k = 0; k < n; k++)
+            if (point[k] >= 0 && last[point[k]] != (int32_t)e + 1) {
+                last[point[k]] = (int32_t)e + 1;
+                if (++elements[point[k]] > MOST_LAUNCHES)
+                    hub = point[k];
+            }
+    }
+    if (hub >= 0) {
+        const int32_t *new_of_old = plan->sets[map->to].new_of_old;
+        int64_t old = 0;
+        while (new_of_old[old] != hub)
+            old++;
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "loop %s: %d elements touch point %lld through map %s; global-colour "
+                            "would need a launch for each, and is limited to %d",
+                            loop->loop->name, (int)elements[hub], (long long)old, map->name,
+                            MOST_LAUNCHES);
+    }
+    free(last);
+    free(elements);
+    return status;
+}
+
 static mplan_status add_global_colours(planning *plan, int32_t l, int32_t v,
                                        const conflict_maps *conflict, mplan_plan_variant *record,
                                        mplan_error *err)
 {
     int64_t n = plan->sets[plan->loops[l].set].size;
     int32_t n_colours = 0;
+    mplan_status status = MPLAN_OK;
+    for (int32_t m = 0; m < conflict->n_maps && status == MPLAN_OK; m++)
+        status = refuse_hub(plan, &plan->loops[l], &conflict->maps[m], err);
+    if (status != MPLAN_OK)
+        return status;
     int32_t *colour = mplan_alloc(n, sizeof *colour, err);
     if (!colour)
         return MPLAN_ERR_MEMORY;
-    mplan_status status = mplan_colour_elements(conflict->maps, conflict->n_maps, NULL, n, colour,
+    status = mplan_colour_elements(conflict->maps, conflict->n_maps, NULL, n, colour,
                                                 &n_colours, err);
     if (status == MPLAN_OK)
         status = take_lists(plan, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, MPLAN_KIND_GLOBAL_LAUNCH, l, v,

@@ -11,3 +11,7 @@ variant = json.load(open("a.json"))["loops"][0]["variants"][0]
 assert variant["block_max"] <= 256 and variant["over_limit"] == 0 and variant["empty"] == 0
 assert variant["reuse"]["cells"] > 1.6
 END
+# A parent that ignores the end of its children hands that down.
+(trap '' CHLD; exec $MESHPLAN plan q.msh -q -o c.mplan)
+echo "exit $?"
+cmp a.mplan c.mplan

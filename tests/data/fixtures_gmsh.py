@@ -253,7 +253,7 @@ $EndElements
 
 
 def good():
-    mesh, what = plate(), "nodes 12, cells 8: 4 tri3, 4 quad4; corner 1, fluid 8"
+    mesh, what = plate(), PLATE
     first = "good-4.1-text.msh"
     for version in ("2.2", "4.0", "4.1"):
         yield (f"good-{version}-text.msh", write(mesh, version), what, first)
@@ -269,24 +269,29 @@ def good():
     yield ("good-2.2-turned-tags.msh", write(turned, "2.2"), what, first)
     for version in ("2.2", "4.0", "4.1"):
         yield (f"good-{version}-solids.msh", write(solids(), version, version == "4.0"),
-               "nodes 12, cells 4: 1 tet4, 1 pyramid5, 1 prism6, 1 hex8")
+               SOLIDS + "; floor 1" + ("" if version == "2.2" else ", inlet below 1"))
     flat, solid = apart(2, (9, 16, 10)), apart(3, (11, 17, 12, 18, 13, 19, 14))
     yield ("good-2.2-second-order-flat.msh", write(flat, "2.2"),
-           "nodes 23, cells 3: 1 tri6, 1 quad8, 1 quad9", "good-4.1-second-order-flat.msh")
+           "nodes 23, cells 3, faces 0, boundary_faces 11: 1 tri6, 1 quad8, 1 quad9", "good-4.1-second-order-flat.msh")
     yield ("good-4.1-second-order-flat.msh", write(flat, "4.1", True),
-           "nodes 23, cells 3: 1 tri6, 1 quad8, 1 quad9")
-    whole = ("nodes 107, cells 7: 1 tet10, 1 pyramid13, 1 pyramid14, 1 prism15, 1 prism18, 1 hex20, "
+           "nodes 23, cells 3, faces 0, boundary_faces 11: 1 tri6, 1 quad8, 1 quad9")
+    whole = ("nodes 117, cells 7, faces 0, boundary_faces 36: 1 tet10, 1 pyramid13, 1 pyramid14, 1 prism15, 1 prism18, 1 hex20, "
              "1 hex27")
     yield ("good-2.2-second-order.msh", write(solid, "2.2", True), whole, "good-4.1-second-order.msh")
     yield ("good-4.1-second-order.msh", write(solid, "4.1"), whole)
-    yield ("good-4.1-curve.msh", write(apart(1, (1, 8)), "4.1"), "nodes 5, cells 2: 1 line2, 1 line3")
-    triangles = "nodes 4, cells 2: 2 tri3"
+    yield ("good-4.1-curve.msh", write(apart(1, (1, 8)), "4.1"),
+           "nodes 5, cells 2, faces 0, boundary_faces 4: 1 line2, 1 line3")
+    triangles = "nodes 4, cells 2, faces 1, boundary_faces 4: 2 tri3"
     yield ("good-4.0-parametric.msh", write(parametric(), "4.0"), triangles)
     yield ("good-4.1-parametric.msh", write(parametric(), "4.1", True), triangles,
            "good-4.0-parametric.msh")
     yield ("good-4.1-partitioned.msh", PARTITIONED, triangles + "; #7 2")
     yield ("good-2.2-sections.msh", MORE_SECTIONS, triangles + "; #7 1")
     yield ("good-2.0-repeated.msh", REPEATED, triangles + "; left 1, all 2")
+
+
+PLATE = "nodes 12, cells 8, faces 9, boundary_faces 10: 4 tri3, 4 quad4; fluid 8, corner 1, wall 3"
+SOLIDS = "nodes 12, cells 4, faces 3, boundary_faces 14: 1 tet4, 1 pyramid5, 1 prism6, 1 hex8"
 
 
 def patched(content, at, kinds, *values, order="<"):
@@ -304,67 +309,95 @@ def bad():
         assert of.count(before) == 1, (name, before, of.count(before))
         return (name, of.replace(before, after), says)
 
-    yield swap("bad-no-number.msh", "\n1.0 0.0 0.0\n", "\n1.0 zero 0.0\n", ":37: expected a coordinate, found 'zero'")
-    yield swap("bad-infinite.msh", "\n1.0 0.0 0.0\n", "\n1.0 -inf 0.0\n", ":37: a coordinate is infinite")
-    yield swap("bad-nan.msh", "\n2 1.0 0.0 0.0\n", "\n2 nan 0.0 0.0\n", ":13: a coordinate is not a number", old)
-    yield swap("bad-tag.msh", "\n20 3 4 8\n", "\n20 3 4 88\n", ":62: element 20 refers to node 88, which is not there")
+    yield swap("bad-no-number.msh", "\n1.0 0.0 0.0\n", "\n1.0 zero 0.0\n",
+               ":33: expected a coordinate, found 'zero'")
+    yield swap("bad-infinite.msh", "\n1.0 0.0 0.0\n", "\n1.0 -inf 0.0\n", ":33: a coordinate is infinite")
+    yield swap("bad-nan.msh", "\n2 1.0 0.0 0.0\n", "\n2 nan 0.0 0.0\n", ":13: a coordinate is not a number",
+               old)
+    yield swap("bad-tag.msh", "\n20 3 4 8\n", "\n20 3 4 88\n",
+               ":59: element 20 refers to node 88, which is not there")
     yield swap("bad-tag-2.2.msh", "\n20 2 2 10 1 3 4 8\n", "\n20 2 2 10 1 3 4 0\n",
                ":35: element 20 refers to node 0, which is not there", old)
-    yield swap("bad-tag-twice.msh", "\n2 1.0 0.0 0.0\n", "\n1 1.0 0.0 0.0\n", ":13: the node tag 1 occurs twice", old)
-    yield swap("bad-version.msh", "4.1 0 8", "four 0 8", ":2: expected the version of the MSH format, found 'four'")
+    yield swap("bad-tag-twice.msh", "\n2 1.0 0.0 0.0\n", "\n1 1.0 0.0 0.0\n",
+               ":13: the node tag 1 occurs twice", old)
+    yield swap("bad-version.msh", "4.1 0 8", "four 0 8",
+               ":2: expected the version of the MSH format, found 'four'")
     yield swap("bad-kind.msh", "4.1 0 8", "4.1 2 8", ":2: expected 0 (text) or 1 (binary), found 2")
     yield swap("bad-name.msh", '"wall"', '"wall', ":7: the name of a physical group has no final quote")
     yield swap("bad-name-missing.msh", ' "wall"', "", ":7: expected the name of a physical group")
     yield swap("bad-number-of-nodes.msh", "2 1 0 11\n", "2 1 0 999999999999999\n",
                ":21: 999999999999999 nodes do not fit into the rest of the file")
-    yield swap("bad-number-negative.msh", "2 1 0 11\n", "2 1 0 -11\n", ":21: -11 nodes do not fit into the rest of the file")
-    yield swap("bad-block.msh", "2 1 0 11\n", "4 1 0 11\n", ":21: a block of nodes of dimension 4, parametric 0")
+    yield swap("bad-number-negative.msh", "2 1 0 11\n", "2 1 0 -11\n",
+               ":21: -11 nodes do not fit into the rest of the file")
+    yield swap("bad-block.msh", "2 1 0 11\n", "4 1 0 11\n",
+               ":21: a block of nodes of dimension 4, parametric 0")
     yield swap("bad-number-of-elements.msh", "$Elements\n12\n", "$Elements\n999999999999999\n",
-               ":26: 999999999999999 elements do not fit into the rest of the file", old)
+               ":27: 999999999999999 elements do not fit into the rest of the file", old)
     yield swap("bad-tags.msh", "20 2 2 10 1", "20 2 -2 10 1", ":35: an element of -2 tags", old)
-    yield swap("bad-end.msh", "$EndNodes", "$EndNode", ":46: expected $EndNodes, found something else")
+    yield swap("bad-end.msh", "$EndNodes", "$EndNode", ":44: expected $EndNodes, found something else")
     yield swap("bad-line.msh", "$Nodes\n", "Nodes\n", ":16: expected a section, which begins with $")
-    yield swap("bad-begin.msh", "$Nodes\n", "$Nodes 1\n", ":16: expected the end of the line behind the name of a section")
-    yield swap("bad-second-format.msh", "$PhysicalNames\n3", "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n3",
+    yield swap("bad-begin.msh", "$Nodes\n", "$Nodes 1\n",
+               ":16: expected the end of the line behind the name of a section")
+    yield swap("bad-second-format.msh", "$PhysicalNames\n3",
+               "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n3",
                ":4: a second $MeshFormat")
     yield swap("bad-section-without-end.msh", "$PhysicalNames\n3", "$Endless\n$PhysicalNames\n3",
                ":5: the section $Endless has no end")
     head, body = text.split("$Nodes\n")
-    yield ("bad-truncated-text.msh", text[:text.index("1.0 0.5")], ":41: expected a coordinate, found the end of the file")
-    yield ("bad-no-elements.msh", text[:text.index("$Elements")], ":47: the file ends without $Elements")
+    yield ("bad-truncated-text.msh", text[:text.index("1.0 0.5")],
+           ":21: 11 nodes do not fit into the rest of the file")
+    yield ("bad-truncated-later-text.msh", text[:-17],
+           ":62: expected an element or node tag, found the end of the file")
+    yield ("bad-no-elements.msh", text[:text.index("$Elements")], ":45: the file ends without $Elements")
     yield ("bad-no-nodes.msh", head, ":16: the file ends without $Nodes")
     yield ("bad-elements-first.msh", head + "$Elements\n0 0 0 0\n$EndElements\n$Nodes\n" + body,
            ":16: $Elements comes before $Nodes")
     yield ("bad-no-cells.msh", head + "$Nodes\n0 0 0 0\n$EndNodes\n$Elements\n0 0 0 0\n$EndElements\n",
            "the file has no cells", "what is missing stands nowhere")
-    yield ("bad-collapsed.msh", write(Mesh(plate().nodes, [(2, 1, 3, [(1, 1, 2, 6, 5), (2, 4, 4, 4, 4)])]), "4.1"),
-           "cell 1 ", "found when the mesh is whole: the cell is named")
+    yield ("bad-collapsed.msh",
+           write(Mesh(plate().nodes, [(2, 1, 3, [(1, 1, 2, 6, 5), (2, 4, 4, 4, 4)])]), "4.1"),
+           ": cell 1 (quad4) is collapsed to nothing", "found when the mesh is whole: the cell is named")
     # binary files
-    yield ("bad-truncated.msh", binary[:elements + 200], ": byte 1035: expected")
-    yield ("bad-truncated-2.2.msh", binary_2[:elements_2 + 30], ": byte 540: expected an element, found the end of the file")
+    yield ("bad-truncated.msh", binary[:elements + 200],
+           ": byte 1016: 4 elements do not fit into the rest of the file")
+    yield ("bad-truncated-2.2.msh", binary_2[:elements_2 + 30],
+           ": byte 482: 12 elements do not fit into the rest of the file")
+    yield ("bad-truncated-later-2.2.msh", binary_2[:elements_2 + 300],
+           ": byte 766: expected an element, found the end of the file")
     yield ("bad-byte-order.msh", binary.replace(b"\n\x01\0\0\0\n", b"\n\x02\0\0\0\n"),
            ": byte 20: expected the int 1 that tells the order of bytes")
-    yield ("bad-huge-nodes.msh", patched(binary, nodes + 32 + 12, "Q", 1 << 61), " nodes do not fit into the rest of the file")
-    yield ("bad-huge-elements.msh", patched(binary, elements + 32 + 12, "Q", 1 << 61), " elements do not fit into the rest of the file")
-    yield ("bad-huge-blocks.msh", patched(binary, nodes, "Q", 1 << 61), ": byte 582: expected")
-    yield ("bad-huge-entities.msh", patched(binary, binary.index(b"$Entities\n") + 10, "Q", 1 << 61), ": byte ")
-    yield ("bad-nan-binary.msh", patched(binary, nodes + 32 + 20 + 8 + 8, "d", float("nan")), ": byte 210: a coordinate is not a number")
-    yield ("bad-tag-binary.msh", patched(binary_2, elements_2 + 12 + 12, "i", 77), ": byte 504: element 1 refers to node 77")
+    yield ("bad-huge-nodes.msh", patched(binary, nodes + 32 + 12, "Q", 1 << 61),
+           " nodes do not fit into the rest of the file")
+    yield ("bad-huge-elements.msh", patched(binary, elements + 32 + 12, "Q", 1 << 61),
+           " elements do not fit into the rest of the file")
+    yield ("bad-huge-blocks.msh", patched(binary, nodes, "Q", 1 << 61),
+           ": byte 835: a block of nodes of dimension")
+    yield ("bad-huge-entities.msh", patched(binary, binary.index(b"$Entities\n") + 10, "Q", 1 << 61),
+           ": byte ")
+    yield ("bad-nan-binary.msh", patched(binary, nodes + 32 + 20 + 8 + 8, "d", float("nan")),
+           ": byte 419: a coordinate is not a number")
+    yield ("bad-tag-binary.msh", patched(binary_2, elements_2 + 12 + 12, "i", 77),
+           ": byte 506: element 1 refers to node 77")
     yield ("bad-tag-twice-binary.msh", patched(binary_2, nodes_2 + 28, "i", 1), ": byte ")
-    yield ("bad-run.msh", patched(binary_2, elements_2 + 4, "i", -1), ": byte 484: -1 elements follow where $Elements has 12 left")
+    yield ("bad-run.msh", patched(binary_2, elements_2 + 4, "i", -1),
+           ": byte 486: -1 elements follow where $Elements has 12 left")
 
 
 def unsupported():
     text, binary, binary_2 = (write(plate(), *how) for how in (("4.1",), ("4.1", True), ("2.2", True)))
     yield ("unsupported-version-1.msh", "$NOD\n1\n1 0 0 0\n$ENDNOD\n$ELM\n0\n$ENDELM\n",
            ":1: version 1 of the MSH format is not read")
-    yield ("unsupported-version-3.msh", text.replace(b"4.1 0 8", b"3 0 8"), ":2: version 3 of the MSH format is not read")
-    yield ("unsupported-version-5.msh", binary.replace(b"4.1 1 8", b"5.0 1 8"), ": version 5 of the MSH format is not read")
-    yield ("unsupported-width.msh", binary_2.replace(b"2.2 1 8", b"2.2 1 4"), "numbers of 4 bytes are not read")
+    yield ("unsupported-version-3.msh", text.replace(b"4.1 0 8", b"3 0 8"),
+           ":2: version 3 of the MSH format is not read")
+    yield ("unsupported-version-5.msh", binary.replace(b"4.1 1 8", b"5.0 1 8"),
+           ": version 5 of the MSH format is not read")
+    yield ("unsupported-width.msh", binary_2.replace(b"2.2 1 8", b"2.2 1 4"),
+           "numbers of 4 bytes are not read")
     for number, word in ((21, "a triangle of third or higher order"), (34, "a polygon"), (35, "a polyhedron"),
-                         (92, "a hexahedron of third or higher order"), (999, "of a shape that is not known")):
+                         (92, "a hexahedron of third or higher order"), (999,
+                                                                         "of a shape that is not known")):
         yield (f"unsupported-shape-{number}.msh", text.replace(b"\n2 1 2 4\n", b"\n2 1 %d 4\n" % number),
-               f":61: elements of type {number}, {word}, are not read")
+               f":58: elements of type {number}, {word}, are not read")
     at = binary.index(b"$Elements\n") + 10 + 32 + 8
     yield ("unsupported-shape-binary.msh", patched(binary, at, "i", 26),
            "elements of type 26, a line of third or higher order, are not read")

@@ -49,11 +49,14 @@ SPLIT = """{"meshplan": 1, "mesh": "../gmsh/good-4.1-solids.msh",
 """
 
 
+FLUX = "faces 9, nodes 12, cells 8; flux over faces by block-colour, atomic; update over cells by block-colour, atomic"
+
+
 def good():
-    yield ("good-mesh.yaml", PLATE, "flux 8, update 8")
-    yield ("good-crlf.yml", PLATE.replace("\n", "\r\n"), "flux 8, update 8")
-    yield ("good-tables.yaml", TABLES, "ring 5")
-    yield ("good-json.yaml", SPLIT, "sweep 4")
+    yield ("good-mesh.yaml", PLATE, FLUX)
+    yield ("good-crlf.yml", PLATE.replace("\n", "\r\n"), FLUX)
+    yield ("good-tables.yaml", TABLES, "edges 5, cells 5; ring over edges by global-colour")
+    yield ("good-json.yaml", SPLIT, "cells 4, faces 3; sweep over cells by block-colour")
 
 
 def bad():
@@ -67,56 +70,81 @@ def bad():
     yield ("bad-word.yaml", "meshplan\n", ":1:1: this is no job")
     yield ("bad-bytes.yaml", b"meshplan: 1\nmesh: \xff\xfe\n", ": byte 18: no text: ")
     yield ("bad-zero.yaml", b"meshplan: 1\nmesh: \"a\\0b\"\n", ":2:7: a text holds a zero character")
-    yield ("bad-deep.yaml", "meshplan: " + "[" * 40 + "]" * 40 + "\n", ":1:26: lists and mappings are nested too deeply")
-    yield ("bad-many.yaml", "meshplan: 1\nsets: [" + "1," * 5000 + "]\n", ": a list or mapping is too long for a job")
-    yield swap("syntax", "plan: {block_size", "plan: {block_size: [", ":14:26: no YAML: ")
-    yield swap("tab", "    over: faces", "\tover: faces", ":5:1: no YAML: found character that cannot start any token")
-    yield swap("second-document", "plan: {", "---\nplan: {", ":14:1: a job is one document; a second one begins")
+    yield ("bad-deep.yaml", "meshplan: " + "[" * 40 + "]" * 40 + "\n",
+           ":1:26: lists and mappings are nested too deeply")
+    yield ("bad-many.yaml", "meshplan: 1\nsets: [" + "1," * 5000 + "]\n",
+           ": a list or mapping is too long for a job")
+    yield swap("syntax", "plan: {block_size", "plan: {block_size: [", ":14:21: no YAML: ")
+    yield swap("tab", "    over: faces", "\tover: faces",
+               ":5:1: no YAML: found a tab character that violates indentation")
+    yield swap("second-document", "plan: {", "---\nplan: {",
+               ":14:1: a job is one document; a second one begins")
     yield swap("anchor", "name: flux", "name: &f flux", ":4:11: anchors (&name) are not supported")
     yield swap("alias", "name: flux", "name: *f", ":4:11: aliases (*name) are not supported")
     yield swap("tag", "calls: 2", "calls: !!int 2", ":7:12: tags (!name) are not supported")
     yield swap("key-list", "name: flux", "[name]: flux", ":4:5: a key has to be a word")
     yield swap("no-version", "meshplan: 1\n", "", ":1:1: the job lacks the key 'meshplan'")
-    yield swap("version-word", "meshplan: 1\n", "meshplan: one\n", ":1:11: expected a whole number for meshplan, found 'one'")
+    yield swap("version-word", "meshplan: 1\n", "meshplan: one\n",
+               ":1:11: expected a whole number for meshplan, found 'one'")
     yield swap("version-zero", "meshplan: 1\n", "meshplan: 0\n", ":1:11: meshplan is 0, below the least, 1")
     yield swap("key", "loops:", "lops:", ":3:1: unknown key 'lops'; did you mean 'loops'?")
-    yield swap("key-far", "flops: 100", "gigaflops: 100", ":8:5: unknown key 'gigaflops'; a loop has name, over, ")
+    yield swap("key-far", "flops: 100", "gigaflops: 100",
+               ":8:5: unknown key 'gigaflops'; a loop has name, over, ")
     yield swap("key-twice", "flops: 100", "calls: 100", ":8:5: key 'calls' stands here twice")
     yield swap("key-missing", "    over: faces\n", "", ":4:5: a loop lacks the key 'over'")
-    yield swap("no-mesh", "mesh: ../gmsh/good-4.1-text.msh\n", "", ":1:1: the job has neither 'mesh' nor 'maps'")
-    yield swap("no-text", "mesh: ../gmsh/good-4.1-text.msh", "mesh:", ": expected a text for mesh, found nothing")
+    yield swap("no-mesh", "mesh: ../gmsh/good-4.1-text.msh\n", "",
+               ":1:1: the job has neither 'mesh' nor 'maps'")
+    yield swap("no-text", "mesh: ../gmsh/good-4.1-text.msh", "mesh:",
+               ": expected a text for mesh, found nothing")
     yield swap("no-list", "args: [{dat: q, access: rw, dim: 4}, {dat: r, access: read, dim: 4}]", "args: 4",
-               ":13:40: expected a list for args, found '4'")
-    yield swap("no-mapping", "{dat: q, access: rw, dim: 4}", "q", ":13:41: expected a mapping (key: value) for an arg, found 'q'")
-    yield ("bad-no-loops.yaml", "meshplan: 1\nmesh: x.msh\nloops: []\n", ":3:8: a job needs at least one loop")
-    yield swap("number", "block_size: 4", "block_size: four", ":14:20: expected a whole number for block_size, found 'four'")
-    yield swap("number-quoted", "block_size: 4", 'block_size: "4"', ":14:20: expected a whole number for block_size, found '4'")
-    yield swap("number-small", "block_size: 4", "block_size: 0", ":14:20: block_size is 0, below the least, 1")
-    yield swap("number-large", "block_size: 4", "block_size: 1025", ":14:20: block_size is 1025, above the largest, 1024")
-    yield swap("real", "block_size: 4", "imbalance: 0.5", ":14:19: imbalance is 0.5, which is not between 1 and 1000")
+               ":13:39: expected a list for args, found '4'")
+    yield swap("no-mapping", "{dat: q, access: rw, dim: 4}", "q",
+               ":13:40: expected a mapping (key: value) for an arg, found 'q'")
+    yield ("bad-no-loops.yaml", "meshplan: 1\nmesh: x.msh\nloops: []\n",
+           ":3:8: a job needs at least one loop")
+    yield swap("number", "block_size: 4", "block_size: four",
+               ":14:20: expected a whole number for block_size, found 'four'")
+    yield swap("number-quoted", "block_size: 4", 'block_size: "4"',
+               ":14:20: expected a whole number for block_size, found '4'")
+    yield swap("number-small", "block_size: 4", "block_size: 0",
+               ":14:20: block_size is 0, below the least, 1")
+    yield swap("number-large", "block_size: 4", "block_size: 1025",
+               ":14:20: block_size is 1025, above the largest, 1024")
+    yield swap("real", "block_size: 4", "imbalance: 0.5",
+               ":14:19: imbalance is 0.5, which is not between 1 and 1000")
     yield swap("real-nan", "block_size: 4", "imbalance: nan", ":14:19: imbalance is nan")
-    yield swap("boolean", "primary: true", "primary: 1", ":6:14: expected true or false for primary, found '1'")
+    yield swap("boolean", "primary: true", "primary: 1",
+               ":6:14: expected true or false for primary, found '1'")
     yield swap("word-unknown", "[block-colour, atomic]", "[block-color]",
                ":14:34: unknown strategy 'block-color'; did you mean 'block-colour'?")
-    yield swap("word-far", "renumber: rcm", "renumber: random", "unknown renumber 'random'; known: auto, none, gps, rcm, hilbert")
+    yield swap("word-far", "renumber: rcm", "renumber: random",
+               "unknown renumber 'random'; known: auto, none, gps, rcm, hilbert")
     yield swap("word-list", "renumber: rcm", "renumber: [rcm]", "expected a word for renumber, found a list")
-    yield swap("access", "access: inc", "access: add", ":12:39: unknown access 'add'; known: read, write, rw, inc")
-    yield swap("type", "access: inc, dim: 4, type: f64", "access: inc, dim: 4, type: float", ":12:58: unknown type 'float'")
-    yield swap("strategy-twice", "[block-colour, atomic]", "[atomic, atomic]", ":14:42: strategy 'atomic' stands here twice")
+    yield swap("access", "access: inc", "access: add",
+               ":12:44: unknown access 'add'; known: read, write, rw, inc")
+    yield swap("type", "access: inc, dim: 4, type: f64", "access: inc, dim: 4, type: float",
+               ":12:63: unknown type 'float'")
+    yield swap("strategy-twice", "[block-colour, atomic]", "[atomic, atomic]",
+               ":14:42: strategy 'atomic' stands here twice")
     yield swap("device", "partitioner: none", "device: h2000", "unknown device 'h2000'; did you mean 'h200'?")
-    yield swap("loop-twice", "{name: update", "{name: flux", ":13:12: there is a loop 'flux' already, in line 4")
-    yield swap("two-primaries", "over: cells", "over: cells, primary: true", ":13:42: loop 'flux' is primary already; one can be")
-    yield swap("no-dim", "access: inc, dim: 4,", "access: inc,", ":12:9: arg 'r' goes through map 'faces_cells' and lacks the key 'dim'")
+    yield swap("loop-twice", "{name: update", "{name: flux",
+               ":13:12: there is a loop 'flux' already, in line 4")
+    yield swap("two-primaries", "over: cells", "over: cells, primary: true",
+               ":13:42: loop 'flux' is primary already; one can be")
+    yield swap("no-dim", "access: inc, dim: 4,", "access: inc,",
+               ":12:9: arg 'r' goes through map 'faces_cells' and lacks the key 'dim'")
     yield swap("none-alone", "{dat: q, access: rw, dim: 4}", "{dat: q, access: rw, none: skip}",
                ":13:67: arg 'q' has no map, so 'none' says nothing")
-    yield swap("base", "base: 0", "base: 2", ":5:92: ", TABLES)
-    yield swap("none-word", "base: 0", "none: zero", ":5:92: ", TABLES)
-    yield swap("set-size", "cells: 5", "cells: -5", ":3:26: ", TABLES)
-    yield swap("set-large", "cells: 5", "cells: 2147483647", ":3:26: ", TABLES)
+    yield swap("base", "base: 0", "base: 2", ":5:81: base is 2, above the largest, 1", TABLES)
+    yield swap("none-word", "base: 0", "none: zero", ":5:81: unknown none 'zero'; known: below-base", TABLES)
+    yield swap("set-size", "cells: 5", "cells: -5", ":3:25: the size of a set is -5, below the least, 0",
+               TABLES)
+    yield swap("set-large", "cells: 5", "cells: 2147483647",
+               ":3:25: the size of a set is 2147483647, above the largest, 2147483646", TABLES)
     yield swap("map-twice", "loops:\n", "  - {name: edges_cells, file: x.npy}\nloops:\n",
                ":6:12: there is a map 'edges_cells' already, in line 5", TABLES)
-    yield swap("size-differs", "cells: 5", "cells: 6", "good-i4.npy: ", TABLES)
-    yield ("unsupported-version.yaml", PLATE.replace("meshplan: 1", "meshplan: 2").replace("loops:", "cycles:"),
+    yield ("unsupported-version.yaml",
+           PLATE.replace("meshplan: 1", "meshplan: 2").replace("loops:", "cycles:"),
            ":1:11: this is a job of version 2; this reader knows 1")
 
 

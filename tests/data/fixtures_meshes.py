@@ -9,6 +9,7 @@ import fixtures_gmsh
 import fixtures_tables
 from fixture import in_folder
 
+WHOLE = "found when the mesh is whole: the cell is named"
 FLAT = """% two quads and two triangles
 NDIME= 2
 NELEM= 4
@@ -36,6 +37,8 @@ MARKER_ELEMS= 4
 3 3 6
 3 5 6
 """
+
+FLAT_HOLDS = "nodes 7, cells 4, faces 4, boundary_faces 6: 2 tri3, 2 quad4; wall 2, far field 4"
 
 # the prism is written the other way round, as some writers do
 SOLID = """NDIME= 3
@@ -65,7 +68,7 @@ MARKER_ELEMS= 1
 
 
 def su2_good():
-    flat = "nodes 7, cells 4: 2 tri3, 2 quad4"
+    flat = FLAT_HOLDS
     yield ("good-flat.su2", FLAT, flat)
     yield ("good-crlf.su2", FLAT.replace("\n", "\r\n"), flat, "good-flat.su2")
     head, points = FLAT.split("NPOIN=")
@@ -81,34 +84,41 @@ def su2_good():
     yield ("good-halo.su2", FLAT.replace("NMARK= 2", "NMARK= 3") +
            "MARKER_TAG= SEND_RECEIVE\nMARKER_ELEMS= 1\nSEND_RECV= 1\n1 3 0\n", flat, "good-flat.su2")
     yield ("good-points.su2", FLAT.replace("NMARK= 2", "NMARK= 3") +
-           "MARKER_TAG= probe\nMARKER_ELEMS= 2\n1 6\n1 0\n", flat + "; probe 2")
-    yield ("good-no-markers.su2", FLAT.split("NMARK")[0] + "NMARK= 0\n", flat)
-    yield ("good-solid.su2", SOLID, "nodes 12, cells 4: 1 tet4, 1 pyramid5, 1 prism6, 1 hex8")
+           "MARKER_TAG= probe\nMARKER_ELEMS= 2\n1 6\n1 0\n", FLAT_HOLDS.replace("wall", "probe 2, wall"))
+    yield ("good-no-markers.su2", FLAT.split("NMARK")[0] + "NMARK= 0\n", FLAT_HOLDS.split(";")[0])
+    yield ("good-solid.su2", SOLID, fixtures_gmsh.SOLIDS + "; floor 1")
 
 
 def su2_bad():
-    def swap(name, before, after, says, of=FLAT):
-        assert of.count(before) == 1, (name, before)
-        return (name, of.replace(before, after), says)
+    def swap(name, before, after, says, placeless=None):
+        assert FLAT.count(before) == 1, (name, before)
+        return (name, FLAT.replace(before, after), says, placeless)
 
-    yield swap("bad-number.su2", "9 0 1 4 3 0", "9 0 one 4 3 0", ":4: expected a node of an element, found 'one'")
+    yield swap("bad-number.su2", "9 0 1 4 3 0", "9 0 one 4 3 0",
+               ":4: expected a node of an element, found 'one'")
     yield swap("bad-coordinate.su2", "\n1 2 6\n", "\n1 two 6\n", ":15: expected a coordinate")
     yield swap("bad-infinite.su2", "\n1 2 6\n", "\n1 inf 6\n", ":15: ")
     yield swap("bad-node.su2", "5 3 4 6 2", "5 3 4 7 2", ":6: node 7 is not in [0, 7)")
     yield swap("bad-node-negative.su2", "5 3 4 6 2", "5 3 4 -1 2", ":6: node -1 is not in [0, 7)")
     yield swap("bad-dimension.su2", "NDIME= 2", "NDIME= 4", ":2: NDIME= is 4, neither 2 nor 3")
-    yield swap("bad-no-dimension.su2", "NDIME= 2\n", "", "there is no section NDIME=")
-    yield swap("bad-no-points.su2", "NPOIN=", "NPOINTS=", "there is no section NPOIN=")
-    yield swap("bad-more-rows.su2", "NELEM= 4", "NELEM= 3", ":7: there are more than the 3 elements that NELEM= said")
+    yield swap("bad-no-dimension.su2", "NDIME= 2\n", "", "there is no section NDIME=",
+               placeless="what is missing stands nowhere")
+    yield swap("bad-no-points.su2", "NPOIN=", "NPOINTS=", "there is no section NPOIN=",
+               placeless="what is missing stands nowhere")
+    yield swap("bad-more-rows.su2", "NELEM= 4", "NELEM= 3",
+               ":7: there are more than the 3 elements that NELEM= said")
     yield swap("bad-fewer-rows.su2", "NELEM= 4", "NELEM= 5", ":8: a new section begins after 4 of 5 elements")
     yield swap("bad-huge.su2", "NELEM= 4", "NELEM= 4000000000000000",
                ":3: the number of elements (NELEM) is 4000000000000000, more than the rest of the file can hold")
     yield swap("bad-huge-points.su2", "NPOIN= 7", "NPOIN= 2000000000",
                ":8: the number of points (NPOIN) is 2000000000, more than the rest of the file can hold")
     yield swap("bad-negative.su2", "NPOIN= 7", "NPOIN= -7", ":8: the number of points (NPOIN) is -7")
-    yield swap("bad-short-row.su2", "5 4 5 6 3", "5 4 5", ":7: expected a node of an element, found the end of the line")
-    yield swap("bad-mixed.su2", "5 4 5 6 3", "3 4 5", ":7: a line2 stands among elements of another dimension")
-    yield swap("bad-solid-in-flat.su2", "5 4 5 6 3", "10 4 5 6 3", ":7: a tet4 is no element of a mesh with NDIME= 2")
+    yield swap("bad-short-row.su2", "5 4 5 6 3", "5 4 5",
+               ":7: expected a node of an element, found the end of the line")
+    yield swap("bad-mixed.su2", "5 4 5 6 3", "3 4 5",
+               ":7: a line2 stands among elements of another dimension")
+    yield swap("bad-solid-in-flat.su2", "5 4 5 6 3", "10 4 5 6 3",
+               ":7: a tet4 is no element of a mesh with NDIME= 2")
     yield swap("bad-second-section.su2", "NMARK= 2", "NELEM= 0\nNMARK= 2",
                ":16: a second section NELEM=, the first is in line 3")
     yield swap("bad-marker-shape.su2", "3 1 2\nMARKER", "5 0 1 2\nMARKER",
@@ -116,17 +126,24 @@ def su2_bad():
     yield swap("bad-marker-count.su2", "MARKER_ELEMS= 4", "MARKER_ELEMS= 5",
                ":27: the file ends after 4 of 5 elements of the marker")
     yield swap("bad-marker-empty.su2", "MARKER_TAG= wall", "MARKER_TAG=", ":17: MARKER_TAG= is empty")
-    yield swap("bad-marker-alone.su2", "MARKER_TAG= wall\n", "", ":17: MARKER_ELEMS= does not follow a MARKER_TAG=")
+    yield swap("bad-marker-alone.su2", "MARKER_TAG= wall\n", "",
+               ":17: MARKER_ELEMS= does not follow a MARKER_TAG=")
     yield swap("bad-marker-without-elements.su2", "MARKER_ELEMS= 2\n3 0 1\n3 1 2\n", "",
                ":17: no MARKER_ELEMS= belongs to marker 'wall'")
     yield swap("bad-markers.su2", "NMARK= 2", "NMARK= 3", ":16: NMARK= is 3, but there are 2 markers")
     yield swap("bad-zones.su2", "NDIME= 2", "NZONE= 2\nIZONE= 1\nNDIME= 2",
                ":2: NZONE= is 2, but there are 1 sections IZONE=")
-    yield swap("bad-late-zone.su2", "NMARK= 2", "IZONE= 1\nNMARK= 2", ":3: NELEM= stands before the first IZONE=")
+    yield swap("bad-late-zone.su2", "NMARK= 2", "IZONE= 1\nNMARK= 2",
+               ":3: NELEM= stands before the first IZONE=")
     yield swap("bad-word.su2", "NMARK= 2", "NMARK 2", ":16: expected a line KEY= VALUE")
     yield ("bad-truncated.su2", FLAT[:FLAT.index("1 1 4\n")], ":13: the file ends after 4 of 7 points")
-    yield swap("bad-collapsed.su2", "9 0 1 4 3 0", "9 0 0 0 0 0", "cell 0 ")
+    yield swap("bad-collapsed.su2", "9 0 1 4 3 0", "9 0 0 0 0 0", ": cell 0 (quad4) is collapsed to nothing",
+               placeless=WHOLE)
     yield swap("unsupported-element.su2", "9 0 1 4 3 0", "23 0 1 4 3 0", ":4: element type 23 is not known")
+
+
+GRID_HOLDS = ("nodes 12, edges 7, bedges 10, cells 6, faces 7, boundary_faces 10: 6 quad4; "
+              "bound1 3, bound2 7")
 
 
 def op2_grid(nx, ny):
@@ -154,30 +171,36 @@ def op2_grid(nx, ny):
 
 def op2():
     grid = op2_grid(3, 2)
-    what = "nodes 12, edges 7, bedges 10, cells 6: 6 quad4; bound1 3, bound2 7"
+    what = GRID_HOLDS
 
-    def swap(name, before, after, says):
+    def swap(name, before, after, says, placeless=None):
         assert grid.count(before) == 1, (name, before)
-        return (name, grid.replace(before, after), says)
+        return (name, grid.replace(before, after), says, placeless)
 
     yield ("good-plate.dat", grid, what)
     yield ("good-blanks.dat", " " + grid.replace(" ", "\t ").replace("\n", "  \r\n"), what, "good-plate.dat")
     yield ("good-no-last-line-end.dat", grid[:-1], what, "good-plate.dat")
     yield swap("bad-huge.dat", "12 6 7 10", "12 6 2000000000 10",
                ":1: 12 nodes, 6 cells, 2000000000 edges and 10 boundary edges are more than the file can hold")
-    yield swap("bad-coordinate.dat", "\n0.333333 0.500000\n", "\n0.333333 O.5\n", ":7: expected a coordinate, found 'O.5'")
-    yield swap("bad-not-finite.dat", "\n0.333333 0.500000\n", "\n0.333333 nan\n", ":7: a coordinate of node 5 is not finite")
+    yield swap("bad-coordinate.dat", "\n0.333333 0.500000\n", "\n0.333333 O.5\n",
+               ":7: expected a coordinate, found 'O.5'")
+    yield swap("bad-not-finite.dat", "\n0.333333 0.500000\n", "\n0.333333 nan\n",
+               ":7: a coordinate of node 5 is not finite")
     yield swap("bad-short-node.dat", "\n0.333333 0.500000\n", "\n0.333333\n",
                ":7: expected a coordinate of node 5, found the end of the line")
-    yield swap("bad-long-node.dat", "\n0.333333 0.500000\n", "\n0.333333 0.5 0\n", ":7: more numbers than a node has")
+    yield swap("bad-long-node.dat", "\n0.333333 0.500000\n", "\n0.333333 0.5 0\n",
+               ":7: more numbers than a node has")
     yield swap("bad-node.dat", "\n1 2 6 5\n", "\n1 2 12 5\n", ":15: a node of a cell is 12, not in [0, 12)")
-    yield swap("bad-edge-node.dat", "\n5 1 0 1\n", "\n5 -1 0 1\n", ":20: a node of an edge is -1, not in [0, 12)")
+    yield swap("bad-edge-node.dat", "\n5 1 0 1\n", "\n5 -1 0 1\n",
+               ":20: a node of an edge is -1, not in [0, 12)")
     yield swap("bad-cell.dat", "\n5 1 0 1\n", "\n5 1 0 6\n", ":20: a cell of an edge is 6, not in [0, 6)")
     yield swap("bad-word.dat", "\n5 1 0 1\n", "\n5 1 0 x\n", ":20: expected a cell of an edge, found 'x'")
-    yield swap("bad-short-rim.dat", "\n1 0 0 1\n", "\n1 0 0\n", ":27: expected the number of a boundary, found the end of the line")
-    yield ("bad-truncated.dat", grid[:-40], ":34: expected a node of an edge, found the end of the file")
+    yield swap("bad-short-rim.dat", "\n1 0 0 1\n", "\n1 0 0\n",
+               ":27: expected the number of a boundary, found the end of the line")
+    yield ("bad-truncated.dat", grid[:-40], ":32: expected a node of an edge, found the end of the file")
     yield ("bad-longer.dat", grid + "0 1 0 1\n", ":37: the file goes on behind its last boundary edge")
-    yield swap("bad-collapsed.dat", "\n1 2 6 5\n", "\n2 2 2 2\n", "cell 1 ")
+    yield swap("bad-collapsed.dat", "\n1 2 6 5\n", "\n2 2 2 2\n", ": cell 1 (quad4) is collapsed to nothing",
+               WHOLE)
 
 
 # --- gzip --------------------------------------------------------------------------------------------
@@ -190,7 +213,7 @@ def stored(content):
 
 
 def fixed(content):
-    """Deflate by the fixed code, literals alone and, for a run of blanks, one match."""
+    """Deflate by the fixed code, literals alone."""
     bits = [1, 1, 0]  # last block, fixed code
 
     def code(value, length):
@@ -217,13 +240,14 @@ def gzip_files():
     plate = fixtures_gmsh.write(fixtures_gmsh.plate(), "4.1")
     table = fixtures_tables.npy("<i4", False, (4, 2), [0, 1, 1, 2, 2, 3, 3, 0])
     rows = b"0 1\n1 2\n2 3\n3 0\n"
-    mesh, what = "nodes 12, cells 8: 4 tri3, 4 quad4; corner 1, fluid 8", "elements 4, points 4, elements_points 2"
+    mesh, what = fixtures_gmsh.PLATE, "elements 4, points 4, elements_points 2"
     yield ("good-mesh.msh.gz", gzip(plate), mesh)
-    yield ("good-named.su2.gz", gzip(FLAT.encode("ascii"), fixed, b"x.su2"), "nodes 7, cells 4: 2 tri3, 2 quad4")
+    yield ("good-named.su2.gz", gzip(FLAT.encode("ascii"), fixed, b"x.su2"), FLAT_HOLDS)
     yield ("good-grid.dat.gz", gzip(op2_grid(3, 2).encode("ascii"), fixed),
-           "nodes 12, edges 7, bedges 10, cells 6: 6 quad4; bound1 3, bound2 7")
+           GRID_HOLDS)
     yield ("good-table.npy.gz", gzip(table, fixed), what)
-    yield ("good-members.txt.gz", gzip(rows[:6]) + gzip(b"") + gzip(rows[6:], fixed), what, "good-table.npy.gz")
+    yield ("good-members.txt.gz", gzip(rows[:6]) + gzip(b"") + gzip(rows[6:], fixed), what,
+           "good-table.npy.gz")
     yield ("good-padded.txt.gz", gzip(rows) + bytes(100), what, "good-table.npy.gz")
     yield ("good-no-ending", gzip(rows, fixed), what, "good-table.npy.gz")
     whole = gzip(plate, fixed)
@@ -236,7 +260,7 @@ def gzip_files():
     yield ("bad-block.msh.gz", whole[:10] + b"\x07" + whole[11:], f": byte 11: {damaged}")
     yield ("bad-behind.txt.gz", gzip(rows) + b"more", "bytes that are no gzip data follow the gzip data")
     yield ("bad-inside.msh.gz", gzip(plate.replace(b"$EndNodes", b"$EndNode"), fixed),
-           ":46: expected $EndNodes, found something else")
+           ":44: expected $EndNodes, found something else")
     yield ("bad-empty.gz", gzip(b""), "the file is empty", "an empty file has no place")
     yield ("bad-twice.txt.gz", gzip(gzip(rows)), "the content is of no format that is read",
            "a content that is not known has no place")

@@ -10,11 +10,13 @@ COMMANDS = {
          "block-colour,atomic,two-step,global-colour", "-o", "{out}"]],
     "planfile/good-compressed.mplan": [
         ["generate", "quad", "16x16", "-o", "{folder}/x.msh"],
-        ["plan", "{folder}/x.msh", "--partitioner", "none", "--block-size", "64", "--compress", "-o", "{out}"]],
+        ["plan", "{folder}/x.msh", "--partitioner", "none", "--block-size", "64", "--compress", "-o",
+         "{out}"]],
     "planfile/good-table.mplan": [
         ["plan", "{data}/text/good-ragged.txt", "--inc", "elements_points:2:f32", "--read",
          "elements_points:1:i64", "--partitioner", "none", "--strategy", "two-step", "-o", "{out}"]],
 }
+RAW = "faces 9, cells 8; loop over faces by block-colour, atomic, two-step, global-colour"
 HEADER, ENTRY, HEADER_HASH = 128, 96, 120
 
 # XXH3 of 65 to 128 bytes with seed 0, as the header needs it (xxHash's description, BSD-2-Clause)
@@ -30,7 +32,8 @@ def header_hash(head):
     total = n * 0x9E3779B185EBCA87
 
     def mix(at, secret):
-        low, high = (struct.unpack_from("<Q", head, at + 8 * k)[0] ^ struct.unpack_from("<Q", SECRET, secret + 8 * k)[0]
+        low, high = (struct.unpack_from("<Q", head, at + 8 * k)[0] ^ struct.unpack_from("<Q", SECRET,
+                                                                                        secret + 8 * k)[0]
                      for k in (0, 1))
         return (low * high & MASK) ^ (low * high >> 64)
 
@@ -64,33 +67,46 @@ def damaged(plan, packed):
     yield ("bad-line-ends.mplan", plan.replace(b"PLAN\n\x1a", b"PLAN\r\n"), unknown,
            "a content that is not known has no place")
     for size in (8, 60, 127):
-        yield (f"bad-truncated-{size}.mplan", plan[:size], f": damaged at byte {size}: the file ends within its header")
-    yield ("bad-truncated-table.mplan", plan[:HEADER + 300], f": damaged at byte {HEADER + 300}: the file ends here")
-    yield ("bad-truncated.mplan", plan[:-5], f": damaged at byte {len(plan) - 5}: the file ends here instead of at byte {len(plan)}")
-    yield ("bad-longer.mplan", plan + bytes(64), f": damaged at byte {len(plan)}: 64 bytes stand behind the end of the plan")
-    yield ("bad-header.mplan", flipped(plan, 50), ": damaged at byte 120: the checksum of the header is wrong")
-    yield ("bad-table.mplan", flipped(plan, HEADER + 41), ": damaged at byte 56: the checksum of the section table is wrong")
+        yield (f"bad-truncated-{size}.mplan", plan[:size],
+               f": damaged at byte {size}: the file ends within its header")
+    yield ("bad-truncated-table.mplan", plan[:HEADER + 300],
+           f": damaged at byte {HEADER + 300}: the file ends here")
+    yield ("bad-truncated.mplan", plan[:-5],
+           f": damaged at byte {len(plan) - 5}: the file ends here instead of at byte {len(plan)}")
+    yield ("bad-longer.mplan", plan + bytes(64),
+           f": damaged at byte {len(plan)}: 64 bytes stand behind the end of the plan")
+    yield ("bad-header.mplan", flipped(plan, 50),
+           ": damaged at byte 120: the checksum of the header is wrong")
+    yield ("bad-table.mplan", flipped(plan, HEADER + 41),
+           ": damaged at byte 56: the checksum of the section table is wrong")
     yield ("bad-section.mplan", flipped(plan, offset + stored // 2), f": damaged at byte {offset}: ")
     gap = next(i for i in range(last) if entries[i][2] + entries[i][3] < entries[i + 1][2])
     at = entries[gap][2] + entries[gap][3]
     yield ("bad-padding.mplan", flipped(plan, at), f": damaged at byte {at}: ")
     yield ("bad-major.mplan", with_header(plan, 8, "H", 0), ": damaged at byte 8: there is no plan format 0.")
-    yield ("bad-length.mplan", with_header(plan, 32, "Q", 1 << 62), f": damaged at byte {len(plan)}: the file ends here")
-    yield ("bad-header-bytes.mplan", with_header(plan, 12, "I", 64), ": damaged at byte 12: the header does not have 128 bytes")
-    yield ("bad-table-offset.mplan", with_header(plan, 40, "Q", 1 << 63), ": damaged at byte 40: the table does not follow the header")
-    yield ("bad-sections.mplan", with_header(plan, 48, "Q", 1 << 60), ": damaged at byte 48: a table of 1152921504606846976 sections leaves the file")
-    yield ("bad-reserved.mplan", with_header(plan, 100, "B", 1), ": damaged at byte 100: a reserved byte is not zero")
+    yield ("bad-length.mplan", with_header(plan, 32, "Q", 1 << 62),
+           f": damaged at byte {len(plan)}: the file ends here")
+    yield ("bad-header-bytes.mplan", with_header(plan, 12, "I", 64),
+           ": damaged at byte 12: the header does not have 128 bytes")
+    yield ("bad-table-offset.mplan", with_header(plan, 40, "Q", 1 << 63),
+           ": damaged at byte 40: the table does not follow the header")
+    yield ("bad-sections.mplan", with_header(plan, 48, "Q", 1 << 60),
+           ": damaged at byte 48: a table of 1152921504606846976 sections leaves the file")
+    yield ("bad-reserved.mplan", with_header(plan, 100, "B", 1),
+           ": damaged at byte 100: a reserved byte is not zero")
     yield ("bad-compressed.mplan", flipped(packed, len(packed) - 7), ": damaged at byte ")
-    yield ("good-minor.mplan", with_header(plan, 10, "H", 9), "faces 11")
-    yield ("good-may-ignore.mplan", with_header(plan, 16, "Q", 1 << 63), "faces 11")
-    yield ("unsupported-major.mplan", with_header(plan, 8, "H", 2), ": plan format 2.0 is newer than this reader (1.")
+    yield ("good-minor.mplan", with_header(plan, 10, "H", 9), RAW)
+    yield ("good-may-ignore.mplan", with_header(plan, 16, "Q", 1 << 63), RAW)
+    yield ("unsupported-major.mplan", with_header(plan, 8, "H", 2),
+           ": plan format 2.0 is newer than this reader (1.")
     yield ("unsupported-features.mplan", with_header(plan, 24, "Q", 1 << 40),
            "uses features (0x10000000000) that are newer than this reader")
 
 
 def fixtures(here):
-    yield Fixture("planfile/good-raw.mplan", None, "cells 8")
-    yield Fixture("planfile/good-compressed.mplan", None, "cells 256")
-    yield Fixture("planfile/good-table.mplan", None, "nodes 4")
+    yield Fixture("planfile/good-raw.mplan", None, RAW)
+    yield Fixture("planfile/good-compressed.mplan", None,
+                  "faces 480, cells 256; loop over faces by block-colour")
+    yield Fixture("planfile/good-table.mplan", None, "elements 4, points 4; loop over elements by two-step")
     plan, packed = ((here / "planfile" / f"good-{name}.mplan").read_bytes() for name in ("raw", "compressed"))
     yield from in_folder("planfile", damaged(plan, packed))

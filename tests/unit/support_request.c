@@ -17,12 +17,14 @@ static void add_random_coordinates(uint64_t *seed, mplan_mesh *mesh, int32_t set
 static void add_random_table(uint64_t *seed, mplan_mesh *mesh, int32_t n_sets)
 {
     mplan_error err;
-    int32_t from = (int32_t)support_random(seed, n_sets), to = (int32_t)support_random(seed, n_sets);
+    int32_t from = (int32_t)support_random(seed, n_sets);
+    int32_t to = (int32_t)support_random(seed, n_sets);
     mplan_set a = mplan_mesh_set(mesh, from), b = mplan_mesh_set(mesh, to);
     int none = support_random(seed, 3) == 0 ? (int)support_random(seed, 101) : 0;
     if (b.size == 0)
         none = 100;
-    mplan_map map = support_random_map(seed, a.size, b.size, (int32_t)support_random(seed, 5), none);
+    int32_t arity = (int32_t)support_random(seed, 5);
+    mplan_map map = support_random_map(seed, a.size, b.size, arity, none);
     char name[64];
     snprintf(name, sizeof name, "%s_%s", a.name, b.name);
     for (int32_t k = 2; mplan_mesh_find_map(mesh, name) >= 0; k++)
@@ -96,13 +98,16 @@ static bool holds_none(const mplan_map *map)
     return false;
 }
 
-/* A dat's name tells its set, dim and type, so that args always agree on it. */
+/* A dat's name tells its set, dim and type, so that args always agree on it, and
+ * whether it is written, and how, so that they do not race. */
 static void name_dat(support_request *out, uint64_t *seed, const char *set, mplan_arg *arg)
 {
     char name[64];
     arg->dim = 1 + (int32_t)support_random(seed, 5);
     arg->type = (mplan_type)(1 + support_random(seed, 6));
-    snprintf(name, sizeof name, "%s_%d%s", set, (int)arg->dim, mplan_type_name(arg->type));
+    const char *written = arg->access == MPLAN_READ ? "" : arg->map ? "_gathered" : "_own";
+    snprintf(name, sizeof name, "%s_%d%s%s", set, (int)arg->dim, mplan_type_name(arg->type),
+             written);
     arg->dat = keep_name(out, name);
 }
 

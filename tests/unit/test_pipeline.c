@@ -1,0 +1,847 @@
+/* test_pipeline.c - plans of random requests hold, whoever makes them and how often;
+ * odd meshes have plans; what cannot be is refused with the reason */
+#include "support_planfile.h"
+#include "support_request.h"
+
+/* One thread: the meshes are small. */
+static const mplan_context one = {sizeof(mplan_context), 1, NULL, NULL, NULL, NULL};
+
+static void assert_holds(const mplan_plan *plan, mplan_mesh *mesh)
+{
+    mplan_error err;
+    assert_done(mplan_plan_verify(plan, NULL, &one, &err), &err);
+    assert_done(mplan_plan_verify(plan, mesh, &one, &err), &err);
+}
+
+static void assert_equal_plans(const mplan_plan *a, const mplan_plan *b, int32_t threads)
+{
+    mplan_error err;
+    size_t size, other_size;
+    uint8_t *bytes = support_file_bytes(a, false, 1, &size);
+    uint8_t *other = support_file_bytes(b, false, threads, &other_size);
+    assert_done(mplan_plan_compare(a, b, NULL, NULL, &err), &err);
+    assert_int_equal(size, other_size);
+    assert_memory_equal(bytes, other, size);
+    free(bytes);
+    free(other);
+}
+
+/* --- random requests ------------------------------------------------------------- */
+
+static mplan_mesh *mesh_of(uint64_t number)
+{
+    return number % 3 == 0 ? support_generated(number) : support_tables(number);
+}
+
+/* Of a fresh mesh and of one that has been planned; at times by 2 threads, which
+ * tiny regions make slow where others want the processor too. */
+static void check_again(uint64_t number, const support_request *request, const mplan_plan *plan)
+{
+    mplan_error err;
+    mplan_plan *again;
+    mplan_mesh *mesh = mesh_of(number);
+    mplan_context context = one;
+    context.threads = number % 8 == 0 ? 2 : 1;
+    for (int pass = 0; pass < 2; pass++) {
+        assert_done(mplan_plan_create(mesh, request->n_loops, request->loops, &request->options,
+                                      &context, &again, &err), &err);
+        assert_equal_plans(plan, again, context.threads);
+        mplan_plan_free(again);
+    }
+    mplan_mesh_free(mesh);
+}
+
+/* False when the request is refused, as few may be. */
+static bool check_request(uint64_t number)
+{
+    static support_request request;
+    mplan_error err;
+    mplan_plan *plan = NULL;
+    uint64_t seed = number;
+    mplan_mesh *mesh = mesh_of(number), *fresh = mesh_of(number);
+    support_random_request(&seed, mesh, &request);
+    mplan_mesh_free(mesh);
+    mesh = mesh_of(number);
+    mplan_status status = mplan_plan_create(mesh, request.n_loops, request.loops, &request.options,
+                                            &one, &plan, &err);
+    if (status == MPLAN_OK) {
+        assert_holds(plan, mesh);
+        assert_done(mplan_plan_verify(plan, fresh, &one, &err), &err);
+        check_again(number, &request, plan);
+    } else {
+        assert_null(plan);
+        if (!strstr(err.text, "coordinates of") && !strstr(err.text, "alone ") &&
+            !strstr(err.text, "cannot be derived") && !strstr(err.text, "already"))
+            fail_msg("request %d: %s: %s", (int)number, mplan_status_name(status), err.text);
+    }
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+    mplan_mesh_free(fresh);
+    return status == MPLAN_OK;
+}
+
+static void plans_of_random_requests_hold(void **state)
+{
+    (void)state;
+    int n_done = 0;
+    for (uint64_t number = 0; number < 360; number++)
+        n_done += check_request(number);
+    assert_true(n_done > 270);
+}
+
+/* --- odd meshes --------------------------------------------------------------------- */
+
+/* A mesh of tables: sets by name and size, then maps. */
+typedef struct set_row {
+    const char *name;
+    int64_t size;
+} set_row;
+typedef struct map_row {
+    const char *name;
+    int32_t from, to, arity;
+    const int64_t *offsets;
+    const int32_t *values;
+} map_row;
+
+static mplan_mesh *tables(int32_t n_sets, const set_row *sets, int32_t n_maps, const map_row *maps)
+{
+    mplan_error err;
+    mplan_mesh *mesh;
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    for (int32_t s = 0; s < n_sets; s++)
+        assert_done(mplan_mesh_add_set(mesh, sets[s].name, sets[s].size, NULL, &err), &err);
+    for (int32_t m = 0; m < n_maps; m++)
+        assert_done(mplan_mesh_add_map(mesh, maps[m].name, maps[m].from, maps[m].to, maps[m].arity,
+                                       maps[m].offsets, maps[m].values, NULL, &err), &err);
+    return mesh;
+}
+
+static mplan_mesh *generated(mplan_shape shape, int64_t n, bool shuffle)
+{
+    mplan_error err;
+    mplan_mesh *mesh;
+    mplan_generate_options options = MPLAN_GENERATE_OPTIONS_INIT;
+    options.shape = shape;
+    options.size[0] = options.size[1] = n;
+    options.size[2] = shape == MPLAN_SHAPE_HEX || shape == MPLAN_SHAPE_TET ? n : 0;
+    options.shuffle = shuffle;
+    assert_done(mplan_mesh_generate(&options, NULL, &mesh, &err), &err);
+    return mesh;
+}
+
+static mplan_plan_options all_strategies(int32_t block_size)
+{
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    options.block_size = block_size;
+    options.partitioner = MPLAN_PARTITIONER_NONE;
+    options.n_strategies = MPLAN_N_STRATEGIES;
+    for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
+        options.strategies[s] = (mplan_strategy)s;
+    return options;
+}
+
+static bool is_in_build(mplan_partitioner partitioner)
+{
+    return partitioner == MPLAN_PARTITIONER_NONE || partitioner == MPLAN_PARTITIONER_HILBERT ||
+           support_has(mplan_partitioner_name(partitioner));
+}
+
+/* A plan that holds. */
+static mplan_plan *plan_of(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
+                           const mplan_plan_options *options)
+{
+    mplan_error err;
+    mplan_plan *plan;
+    assert_done(mplan_plan_create(mesh, n_loops, loops, options, &one, &plan, &err), &err);
+    assert_holds(plan, mesh);
+    return plan;
+}
+
+/* By every partitioner that needs no coordinates, every renumbering and point order. */
+static void plan_every_way(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops)
+{
+    static const mplan_partitioner partitioners[] = {
+        MPLAN_PARTITIONER_NONE, MPLAN_PARTITIONER_METIS, MPLAN_PARTITIONER_SCOTCH};
+    static const mplan_renumber renumbers[] = {MPLAN_RENUMBER_NONE, MPLAN_RENUMBER_RCM,
+                                               MPLAN_RENUMBER_GPS};
+    for (int p = 0; p < 3; p++)
+        for (int r = 0; r < 3; r++) {
+            mplan_plan_options options = all_strategies(1 + 3 * p);
+            if (!is_in_build(partitioners[p]) ||
+                (renumbers[r] == MPLAN_RENUMBER_GPS && !support_has("scotch")))
+                continue;
+            options.partitioner = partitioners[p];
+            options.renumber = renumbers[r];
+            options.point_order = (mplan_point_order)(p + r) % MPLAN_N_POINT_ORDERS;
+            mplan_plan_free(plan_of(mesh, n_loops, loops, &options));
+        }
+}
+
+#define ARG(dat_, map_, access_, none_) {(dat_), (map_), (access_), 2, MPLAN_TYPE_F64, (none_)}
+
+static void empty_sets_have_plans(void **state)
+{
+    (void)state;
+    const set_row sets[] = {{"a", 0}, {"b", 0}, {"c", 3}};
+    const int64_t offsets[] = {0, 0, 0, 0};
+    const int32_t none[] = {-1, -1, -1};
+    const map_row maps[] = {{"a_b", 0, 1, 2, NULL, none}, {"a_c", 0, 2, 3, NULL, none},
+                            {"c_b", 2, 1, 1, NULL, none}, {"c_a", 2, 0, 0, offsets, none},
+                            {"a_a", 0, 0, 1, NULL, none}};
+    const mplan_arg a[] = {ARG("x", "a_b", MPLAN_INC, 0), ARG("y", "a_c", MPLAN_READ, 0),
+                           ARG("z", "a_a", MPLAN_WRITE, 0)};
+    const mplan_arg c[] = {ARG("x", "c_b", MPLAN_INC, MPLAN_NONE_SKIP),
+                           ARG("w", "c_a", MPLAN_RW, 0)};
+    const mplan_loop loops[] = {{"la", "a", true, 1, 0, 3, a}, {"lc", "c", false, 1, 0, 2, c},
+                                {"lb", "b", false, 1, 0, 0, NULL}};
+    mplan_mesh *mesh = tables(3, sets, 5, maps);
+    plan_every_way(mesh, 3, loops);
+    plan_every_way(mesh, 1, loops);
+    plan_every_way(mesh, 2, loops + 1);
+    plan_every_way(mesh, 1, loops + 2);
+    mplan_mesh_free(mesh);
+}
+
+/* Two maps to one set and a map of the set to itself in the primary loop, a dat
+ * through both maps, points that nothing touches, dats of equal names and other
+ * shapes in another loop. */
+static void maps_may_share_sets_and_dats(void **state)
+{
+    (void)state;
+    enum { N = 40, POINTS = 30 };
+    uint64_t seed = 11;
+    const set_row sets[] = {{"a", N}, {"b", POINTS}};
+    mplan_map fixed = support_random_map(&seed, N, POINTS - 9, 3, 0);
+    mplan_map ragged = support_random_map(&seed, N, POINTS - 5, 0, 20);
+    mplan_map own = support_random_map(&seed, N, N, 2, 30);
+    const map_row maps[] = {{"a_b", 0, 1, 3, NULL, fixed.values},
+                            {"a_more", 0, 1, 0, ragged.offsets, ragged.values},
+                            {"a_a", 0, 0, 2, NULL, own.values}};
+    const mplan_arg first[] = {ARG("x", "a_b", MPLAN_RW, 0),
+                               ARG("x", "a_more", MPLAN_INC, MPLAN_NONE_SKIP),
+                               ARG("q", "a_a", MPLAN_INC, MPLAN_NONE_SKIP),
+                               ARG("r", NULL, MPLAN_RW, 0)};
+    const mplan_arg second[] = {
+        {"x", "a_a", MPLAN_RW, 1, MPLAN_TYPE_F32, MPLAN_NONE_SKIP},
+        {"y", NULL, MPLAN_READ, 4, MPLAN_TYPE_I64, MPLAN_NONE_REFUSE}};
+    const mplan_loop loops[] = {{"one", "a", false, 3, 0, 4, first},
+                                {"two", "a", false, 1, 0, 2, second},
+                                {"three", "b", false, 1, 0, 0, NULL}};
+    mplan_mesh *mesh = tables(2, sets, 3, maps);
+    plan_every_way(mesh, 3, loops);
+    plan_every_way(mesh, 2, loops + 1);
+    support_map_free(&fixed);
+    support_map_free(&ragged);
+    support_map_free(&own);
+    mplan_mesh_free(mesh);
+}
+
+/* Elements of one point: 10,000 around a hub, every one a colour. */
+static void a_hub_has_a_plan(void **state)
+{
+    (void)state;
+    enum { N = 10000 };
+    int32_t *values = malloc(2 * N * sizeof *values);
+    for (int32_t e = 0; e < N; e++) {
+        values[2 * e] = N / 2;
+        values[2 * e + 1] = e;
+    }
+    const set_row sets[] = {{"a", N}, {"b", N}};
+    const map_row maps[] = {{"a_b", 0, 1, 2, NULL, values}};
+    const mplan_arg args[] = {ARG("x", "a_b", MPLAN_INC, 0)};
+    const mplan_loop loop = {"l", "a", false, 1, 0, 1, args};
+    mplan_mesh *mesh = tables(2, sets, 1, maps);
+    mplan_plan_options options = all_strategies(1024);
+    if (is_in_build(MPLAN_PARTITIONER_METIS))
+        options.partitioner = MPLAN_PARTITIONER_METIS;
+    mplan_plan *plan = plan_of(mesh, 1, &loop, &options);
+    assert_int_equal(mplan_plan_get_loop(plan, 0)->variants[0].global_colours, N);
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+    free(values);
+}
+
+/* A set that is named alone, as the to-set of the map of another loop's read. */
+static void a_set_that_only_maps_name_is_ordered(void **state)
+{
+    (void)state;
+    mplan_mesh *mesh = generated(MPLAN_SHAPE_QUAD, 6, true);
+    const mplan_arg args[] = {ARG("x", "cells_nodes", MPLAN_READ, 0)};
+    const mplan_loop loops[] = {{"direct", "faces", true, 1, 0, 0, NULL},
+                                {"far", "cells", false, 1, 0, 1, args}};
+    mplan_plan_options options = all_strategies(8);
+    for (int p = 0; p < MPLAN_N_PARTITIONERS; p++) {
+        options.partitioner = (mplan_partitioner)p;
+        if (!is_in_build(options.partitioner))
+            continue;
+        mplan_plan *plan = plan_of(mesh, 2, loops, &options);
+        assert_int_equal(mplan_plan_n_sets(plan), 3);
+        assert_int_equal(mplan_plan_find_set(plan, "nodes"), 2);
+        mplan_plan_free(plan);
+    }
+    mplan_mesh_free(mesh);
+}
+
+/* A mesh that brought its own edges, of which a loop increments cells. */
+static void a_mesh_with_its_own_edges_has_a_plan(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_mesh *mesh = generated(MPLAN_SHAPE_TRI, 5, false);
+    int32_t edges, cells = mplan_mesh_find_set(mesh, "cells");
+    int32_t nodes = mplan_mesh_find_set(mesh, "nodes");
+    const int32_t ends[] = {0, 1, 7, 3, 3, 4}, sides[] = {3, 2, 0, 1, 49, -1};
+    assert_done(mplan_mesh_add_set(mesh, "edges", 3, &edges, &err), &err);
+    assert_done(mplan_mesh_add_map(mesh, "edges_nodes", edges, nodes, 2, NULL, ends, NULL, &err),
+                &err);
+    assert_done(mplan_mesh_add_map(mesh, "edges_cells", edges, cells, 2, NULL, sides, NULL, &err),
+                &err);
+    const mplan_arg args[] = {ARG("x", "edges_nodes", MPLAN_READ, 0),
+                              ARG("r", "edges_cells", MPLAN_INC, MPLAN_NONE_SPLIT)};
+    const mplan_arg rest[] = {ARG("r", "edges_boundary_cells", MPLAN_INC, 0)};
+    const mplan_arg faces[] = {ARG("r", "faces_cells", MPLAN_INC, 0)};
+    const mplan_loop loops[] = {{"ends", "edges_boundary", false, 1, 0, 1, rest},
+                                {"flux", "edges", false, 1, 0, 2, args},
+                                {"own", "faces", false, 1, 0, 1, faces}};
+    plan_every_way(mesh, 3, loops);
+    mplan_plan_options options = all_strategies(2);
+    mplan_plan *plan = plan_of(mesh, 3, loops, &options);
+    assert_int_equal(mplan_plan_get_set(plan, mplan_plan_find_set(plan, "edges"))->size, 2);
+    assert_int_equal(mplan_plan_get_set(plan, mplan_plan_find_set(plan, "edges_boundary"))->size,
+                     1);
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+}
+
+/* Cells that were split have no faces to be a graph; their nodes are. */
+static void split_cells_are_partitioned_by_points(void **state)
+{
+    (void)state;
+    const mplan_arg args[] = {ARG("r", "cells_faces", MPLAN_INC, MPLAN_NONE_SPLIT)};
+    const mplan_arg rest[] = {ARG("r", "cells_boundary_faces", MPLAN_INC, 0)};
+    const mplan_loop loops[] = {{"inner", "cells", true, 1, 0, 1, args},
+                                {"outer", "cells_boundary", false, 1, 0, 1, rest}};
+    mplan_plan_options options = all_strategies(16);
+    for (int p = 0; p < MPLAN_N_PARTITIONERS; p++) {
+        options.partitioner = (mplan_partitioner)p;
+        if (!is_in_build(options.partitioner))
+            continue;
+        mplan_mesh *mesh = generated(MPLAN_SHAPE_QUAD, 12, true);
+        mplan_mesh *fresh = generated(MPLAN_SHAPE_QUAD, 12, true);
+        mplan_error err;
+        mplan_plan *plan = plan_of(mesh, 2, loops, &options);
+        assert_int_equal(mplan_plan_get_set(plan, 0)->size, 100);
+        assert_string_equal(mplan_plan_get_set(plan, 0)->split, "cells_faces");
+        assert_done(mplan_plan_verify(plan, fresh, &one, &err), &err);
+        mplan_plan_free(plan);
+        mplan_mesh_free(mesh);
+        mplan_mesh_free(fresh);
+    }
+}
+
+/* --- which loop is primary, what loops share, what variants promise --------------------- */
+
+static int32_t primary_of(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops)
+{
+    mplan_plan_options options = all_strategies(8);
+    mplan_plan *plan = plan_of(mesh, n_loops, loops, &options);
+    int32_t primary = -1;
+    for (int32_t l = 0; l < n_loops; l++)
+        if (mplan_plan_get_loop(plan, l)->primary)
+            primary = l;
+    mplan_plan_free(plan);
+    return primary;
+}
+
+/* The loop that is marked, else the one that increments and moves most. */
+static void the_primary_loop_is_chosen(void **state)
+{
+    (void)state;
+    mplan_mesh *mesh = generated(MPLAN_SHAPE_QUAD, 6, false);
+    const mplan_arg direct[] = {
+        {"q", NULL, MPLAN_RW, 1000, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    const mplan_arg reads[] = {
+        {"x", "cells_nodes", MPLAN_READ, 500, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    const mplan_arg small[] = {ARG("r", "faces_cells", MPLAN_INC, 0)};
+    const mplan_arg large[] = {ARG("x", "faces_nodes", MPLAN_READ, 0),
+                               ARG("r", "faces_cells", MPLAN_INC, 0)};
+    /* one dat, however many args name it */
+    const mplan_arg named[] = {ARG("r", "faces_cells", MPLAN_INC, 0),
+                               ARG("r", "faces_cells", MPLAN_READ, 0),
+                               ARG("r", "faces_cells", MPLAN_READ, 0)};
+    const mplan_loop loops[] = {{"direct", "cells", false, 1, 0, 1, direct},
+                                {"reads", "cells", false, 1, 0, 1, reads},
+                                {"small", "faces", false, 1, 0, 1, small},
+                                {"named", "faces", false, 1, 0, 3, named},
+                                {"large", "faces", false, 1, 0, 2, large}};
+    mplan_loop weighed[] = {loops[4], loops[2]}, marked[] = {loops[4], loops[0]};
+    assert_int_equal(primary_of(mesh, 1, loops), 0);
+    assert_int_equal(primary_of(mesh, 2, loops), 1);
+    assert_int_equal(primary_of(mesh, 3, loops), 2);
+    assert_int_equal(primary_of(mesh, 4, loops), 2);
+    assert_int_equal(primary_of(mesh, 5, loops), 4);
+    assert_int_equal(primary_of(mesh, 2, weighed), 0);
+    weighed[1].calls = 10;
+    assert_int_equal(primary_of(mesh, 2, weighed), 1);
+    marked[1].primary = true;
+    assert_int_equal(primary_of(mesh, 2, marked), 1);
+    mplan_mesh_free(mesh);
+}
+
+/* Loops with the same maps run the same blocks, sequences too. */
+static void loops_with_equal_maps_share_blocks(void **state)
+{
+    (void)state;
+    if (!is_in_build(MPLAN_PARTITIONER_METIS))
+        skip();
+    mplan_mesh *mesh = generated(MPLAN_SHAPE_QUAD, 24, true);
+    const mplan_arg flux[] = {ARG("r", "faces_cells", MPLAN_INC, 0)};
+    const mplan_arg nodes[] = {ARG("x", "cells_nodes", MPLAN_READ, 0)};
+    const mplan_arg wide[] = {
+        {"y", "cells_nodes", MPLAN_INC, 9, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    const mplan_loop loops[] = {{"flux", "faces", true, 1, 0, 1, flux},
+                                {"first", "cells", false, 1, 0, 1, nodes},
+                                {"second", "cells", false, 1, 0, 1, wide},
+                                {"third", "faces", false, 1, 0, 1, flux}};
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    options.block_size = 32;
+    mplan_plan *plan = plan_of(mesh, 4, loops, &options);
+    assert_int_equal(mplan_plan_n_block_sets(plan), 2);
+    assert_int_equal(mplan_plan_get_loop(plan, 2)->variants[0].block_set, 1);
+    assert_int_equal(mplan_plan_get_loop(plan, 3)->variants[0].block_set, 0);
+    mplan_plan_free(plan);
+    options.shared_bytes = 2500; /* too small for the blocks of the first loop */
+    plan = plan_of(mesh, 4, loops, &options);
+    assert_true(mplan_plan_get_loop(plan, 2)->variants[0].block_set > 1);
+    mplan_plan_free(plan);
+    options.n_strategies = 1; /* blocks that no variant runs get no tables */
+    options.strategies[0] = MPLAN_STRATEGY_ATOMIC;
+    options.shared_bytes = 0;
+    plan = plan_of(mesh, 4, loops, &options);
+    assert_int_equal(mplan_plan_n_metrics(plan), 2);
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+}
+
+/* Atomic additions give equal bits only where there are none. */
+static void atomic_promises_equal_bits_when_it_adds_nothing(void **state)
+{
+    (void)state;
+    static const mplan_access accesses[] = {MPLAN_READ, MPLAN_WRITE, MPLAN_RW, MPLAN_INC};
+    mplan_mesh *mesh = generated(MPLAN_SHAPE_QUAD, 4, false);
+    mplan_plan_options options = all_strategies(8);
+    for (int a = 0; a < 4; a++) {
+        const mplan_arg args[] = {ARG("r", "faces_cells", accesses[a], 0),
+                                  ARG("s", NULL, MPLAN_INC, 0)};
+        const mplan_loop loop = {"l", "faces", false, 1, 0, 2, args};
+        mplan_plan *plan = plan_of(mesh, 1, &loop, &options);
+        for (int v = 0; v < MPLAN_N_STRATEGIES; v++)
+            assert_int_equal(mplan_plan_get_loop(plan, 0)->variants[v].deterministic,
+                             v != MPLAN_STRATEGY_ATOMIC || accesses[a] == MPLAN_READ);
+        mplan_plan_free(plan);
+    }
+    mplan_mesh_free(mesh);
+}
+
+/* --- quality ----------------------------------------------------------------------------- */
+
+static int64_t pairs_of(mplan_shape shape, int64_t n, bool shuffle, mplan_partitioner partitioner,
+                        mplan_renumber method)
+{
+    const mplan_arg args[] = {ARG("x", "faces_nodes", MPLAN_READ, 0),
+                              ARG("r", "faces_cells", MPLAN_INC, 0)};
+    const mplan_loop loop = {"l", "faces", false, 1, 0, 2, args};
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    options.block_size = 128;
+    options.partitioner = partitioner;
+    options.renumber = method;
+    mplan_mesh *mesh = generated(shape, n, shuffle);
+    mplan_plan *plan = plan_of(mesh, 1, &loop, &options);
+    int64_t pairs = 0;
+    for (int32_t i = 0; i < mplan_plan_n_metrics(plan); i++)
+        pairs += mplan_plan_get_metrics(plan, i)->pairs;
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+    return pairs;
+}
+
+/* How the mesh was numbered matters little. */
+static void shuffled_meshes_get_plans_as_good(void **state)
+{
+    (void)state;
+    static const struct {
+        mplan_shape shape;
+        int64_t size;
+        mplan_renumber renumber;
+    } cases[] = {{MPLAN_SHAPE_QUAD, 40, MPLAN_RENUMBER_HILBERT},
+                 {MPLAN_SHAPE_TET, 6, MPLAN_RENUMBER_HILBERT},
+                 {MPLAN_SHAPE_TRI, 30, MPLAN_RENUMBER_RCM}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (int p = 0; p < MPLAN_N_PARTITIONERS; p++) {
+            if (!is_in_build((mplan_partitioner)p))
+                continue;
+            int64_t pairs[2];
+            for (int shuffle = 0; shuffle < 2; shuffle++)
+                pairs[shuffle] = pairs_of(cases[c].shape, cases[c].size, shuffle,
+                                          (mplan_partitioner)p, cases[c].renumber);
+            if (pairs[1] * 100 > pairs[0] * 115)
+                fail_msg("case %d, partitioner %s: %d pairs, shuffled %d", (int)c,
+                         mplan_partitioner_name((mplan_partitioner)p), (int)pairs[0],
+                         (int)pairs[1]);
+        }
+}
+
+/* --- refusals ----------------------------------------------------------------------------- */
+
+typedef struct refusal {
+    mplan_mesh *mesh;
+    int32_t n_loops;
+    mplan_arg arg, second;
+    mplan_loop loops[2];
+    mplan_plan_options options;
+} refusal;
+
+/* A sound request of two loops, for tests to spoil. */
+static refusal sound_request(void)
+{
+    static const int32_t values[] = {0, 1, 1, 2, 2, 3, 3, -1, 4, 0};
+    static const int32_t own[] = {1, -1, 2, 3, 4};
+    static const set_row sets[] = {{"edges", 5}, {"cells", 6}};
+    static const map_row maps[] = {{"edges_cells", 0, 1, 2, NULL, values},
+                                   {"edges_edges", 0, 0, 1, NULL, own}};
+    refusal out = {.mesh = tables(2, sets, 2, maps), .n_loops = 2,
+                   .options = MPLAN_PLAN_OPTIONS_INIT};
+    out.arg = (mplan_arg)ARG("r", "edges_cells", MPLAN_INC, MPLAN_NONE_SKIP);
+    out.second = (mplan_arg)ARG("q", NULL, MPLAN_RW, 0);
+    out.loops[0] = (mplan_loop){"flux", "edges", false, 1, 0, 1, NULL};
+    out.loops[1] = (mplan_loop){"update", "cells", false, 1, 0, 1, NULL};
+    out.options.partitioner = MPLAN_PARTITIONER_NONE;
+    return out;
+}
+
+static void refuse(refusal *request, mplan_status status, const char *part)
+{
+    mplan_error err = {MPLAN_OK, ""};
+    mplan_plan *plan = NULL;
+    request->loops[0].args = &request->arg;
+    request->loops[1].args = &request->second;
+    assert_refused(mplan_plan_create(request->mesh, request->n_loops, request->loops,
+                                     &request->options, &one, &plan, &err),
+                   status, &err, part);
+    assert_null(plan);
+    /* the same without anyone who listens */
+    assert_int_equal(mplan_plan_create(request->mesh, request->n_loops, request->loops,
+                                       &request->options, &one, &plan, NULL), status);
+    mplan_mesh_free(request->mesh);
+}
+
+#define REFUSED(spoil_, status_, part_)          \
+    do {                                         \
+        refusal r = sound_request();             \
+        spoil_;                                  \
+        refuse(&r, MPLAN_ERR_##status_, (part_)); \
+    } while (0)
+
+static void loops_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    REFUSED(r.n_loops = 0, ARGUMENT, "at least one loop");
+    REFUSED(r.loops[0].over = "edge", ARGUMENT,
+            "loop flux: there is no set 'edge'; known: edges, cells");
+    REFUSED(r.loops[0].over = "edges_cells", ARGUMENT, "there is no set 'edges_cells'");
+    REFUSED(r.loops[0].over = NULL, ARGUMENT, "loop flux runs over no set");
+    REFUSED(r.loops[1].name = "", ARGUMENT, "loop 1 has no name");
+    REFUSED(r.loops[1].name = "a\nb", ARGUMENT, "the name of loop 1 holds a control character");
+    REFUSED(r.loops[1].name = "flux", ARGUMENT, "two loops are named flux");
+    REFUSED(r.loops[0].primary = r.loops[1].primary = true, ARGUMENT,
+            "loops flux and update are both marked primary");
+    REFUSED(r.loops[0].calls = 0, ARGUMENT, "loop flux: calls must be at least 1");
+    REFUSED(r.loops[0].flops = -1, ARGUMENT, "flops at least 0");
+    REFUSED(r.loops[0].over = "edges_boundary", ARGUMENT, "there is no set 'edges_boundary'");
+}
+
+static void args_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    REFUSED(r.arg.map = "edges_nodes", ARGUMENT,
+            "loop flux, arg r: 'edges_nodes' cannot be derived");
+    REFUSED(r.arg.map = "cells", ARGUMENT, "loop flux, arg r: there is no such map");
+    REFUSED(r.arg.map = "", ARGUMENT, "loop flux, arg r: there is no set or map ''");
+    REFUSED(r.second.map = "edges_cells", ARGUMENT,
+            "loop update, arg q: map edges_cells does not lead from cells");
+    REFUSED(r.arg.none = MPLAN_NONE_REFUSE, MESH,
+            "loop flux, arg r: row 3 of map edges_cells has an entry of none (-1); say");
+    REFUSED((r.arg.map = "edges_edges", r.arg.none = MPLAN_NONE_SPLIT), ARGUMENT,
+            "loop flux, arg r: edges cannot be split by edges_edges");
+    REFUSED((r.second = (mplan_arg)ARG("e", "edges_edges", MPLAN_READ, MPLAN_NONE_SPLIT),
+             r.arg.none = MPLAN_NONE_SPLIT, r.loops[1].over = "edges"), MESH,
+            "loop update, arg e: row 1 of map edges_edges has an entry of none (-1), and edges was "
+            "split by map edges_cells already");
+    REFUSED(r.arg.dat = NULL, ARGUMENT, "loop flux, arg ?: it has no name");
+    REFUSED((r.arg.dat = NULL, r.arg.map = "none", r.arg.none = MPLAN_NONE_SPLIT), ARGUMENT,
+            "it has no name");
+    REFUSED(r.arg.dat = "\x1b[2J", ARGUMENT, "the name of a dat holds a control character");
+    REFUSED(r.arg.dim = 0, ARGUMENT, "dim must be 1 to 65536");
+    REFUSED(r.arg.type = (mplan_type)7, ARGUMENT, "its type is unknown");
+    REFUSED(r.arg.access = (mplan_access)4, ARGUMENT, "its access is unknown");
+    REFUSED(r.arg.none = (mplan_none)-1, ARGUMENT, "its rule for none is unknown");
+}
+
+/* One name is one dat within a loop. */
+static void dats_that_disagree_are_refused(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_plan *plan = NULL;
+    refusal r = sound_request();
+    mplan_arg args[] = {r.arg, ARG("r", "edges_edges", MPLAN_READ, MPLAN_NONE_SKIP)};
+    const mplan_loop loop = {"flux", "edges", false, 1, 0, 2, args};
+    assert_refused(mplan_plan_create(r.mesh, 1, &loop, &r.options, &one, &plan, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "loop flux: dat r appears with two sets, dims or types");
+    args[1] = r.arg;
+    args[1].dim++;
+    assert_refused(mplan_plan_create(r.mesh, 1, &loop, &r.options, &one, &plan, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "loop flux: dat r appears with two sets, dims or types");
+    assert_null(plan);
+    mplan_mesh_free(r.mesh);
+}
+
+/* A dat that one element writes and another, of an equal colour, may have. */
+static void dats_that_would_race_are_refused(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_plan *plan = NULL;
+    refusal r = sound_request();
+    mplan_arg args[] = {ARG("q", "edges_edges", MPLAN_READ, MPLAN_NONE_SKIP),
+                        ARG("q", NULL, MPLAN_WRITE, MPLAN_NONE_REFUSE)};
+    const mplan_loop loop = {"flux", "edges", false, 1, 0, 2, args};
+    assert_refused(mplan_plan_create(r.mesh, 1, &loop, &r.options, &one, &plan, &err),
+                   MPLAN_ERR_ARGUMENT, &err,
+                   "loop flux: dat q is accessed through map edges_edges and directly, and written");
+    args[0].access = MPLAN_INC;
+    args[1].access = MPLAN_READ;
+    assert_refused(mplan_plan_create(r.mesh, 1, &loop, &r.options, &one, &plan, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "elements that run side by side would meet there");
+    args[0].access = MPLAN_READ;
+    assert_done(mplan_plan_create(r.mesh, 1, &loop, &r.options, &one, &plan, &err), &err);
+    mplan_plan_free(plan);
+    mplan_mesh_free(r.mesh);
+}
+
+static void two_maps_race_unless_both_are_written(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    uint64_t seed = 3;
+    mplan_error err;
+    mplan_plan *plan = NULL;
+    const set_row sets[] = {{"a", N}, {"b", N}};
+    mplan_map one_way = support_random_map(&seed, N, N, 2, 0);
+    mplan_map other = support_random_map(&seed, N, N, 3, 0);
+    const map_row maps[] = {{"a_b", 0, 1, 2, NULL, one_way.values},
+                            {"a_more", 0, 1, 3, NULL, other.values}};
+    mplan_arg args[] = {ARG("x", "a_b", MPLAN_READ, 0), ARG("x", "a_more", MPLAN_INC, 0),
+                        ARG("y", "a_b", MPLAN_READ, 0)};
+    const mplan_loop loop = {"l", "a", false, 1, 0, 3, args};
+    mplan_mesh *mesh = tables(2, sets, 2, maps);
+    mplan_plan_options options = all_strategies(16);
+    assert_refused(mplan_plan_create(mesh, 1, &loop, &options, &one, &plan, &err),
+                   MPLAN_ERR_ARGUMENT, &err,
+                   "loop l: dat x is accessed through map a_b and through map a_more, and written");
+    args[2].access = MPLAN_INC; /* now the colours look at both maps */
+    mplan_plan_free(plan_of(mesh, 1, &loop, &options));
+    mplan_mesh_free(mesh);
+    support_map_free(&one_way);
+    support_map_free(&other);
+}
+
+static void a_launch_for_each_of_too_many_elements_is_refused(void **state)
+{
+    (void)state;
+    enum { N = 65536 };
+    mplan_error err;
+    mplan_plan *plan = NULL;
+    int32_t *values = calloc(N, sizeof *values);
+    const set_row sets[] = {{"a", N}, {"b", 8}};
+    const map_row maps[] = {{"a_b", 0, 1, 1, NULL, values}};
+    const mplan_arg args[] = {ARG("x", "a_b", MPLAN_INC, 0)};
+    const mplan_loop loop = {"l", "a", false, 1, 0, 1, args};
+    for (int32_t e = 0; e < N; e++)
+        values[e] = 5;
+    mplan_mesh *mesh = tables(2, sets, 1, maps);
+    mplan_plan_options options = all_strategies(1024);
+    assert_refused(mplan_plan_create(mesh, 1, &loop, &options, &one, &plan, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "loop l: 65536 elements touch point 5 through map a_b");
+    options.strategies[0] = MPLAN_STRATEGY_ATOMIC;
+    options.n_strategies = 1;
+    mplan_plan_free(plan_of(mesh, 1, &loop, &options));
+    mplan_mesh_free(mesh);
+    free(values);
+}
+
+static void options_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    REFUSED(r.options.struct_size = 8, ARGUMENT, "the plan options are of another version");
+    REFUSED(r.options.block_size = 0, ARGUMENT, "block size 0 is not in 1 to 1024");
+    REFUSED(r.options.block_size = 1025, ARGUMENT, "block size 1025 is not in 1 to 1024");
+    REFUSED(r.options.max_points = 65536, ARGUMENT, "65536 points a block is not in 1 to 65535");
+    REFUSED(r.options.max_points = -1, ARGUMENT, "-1 points a block is not in 1 to 65535");
+    REFUSED(r.options.shared_bytes = -1, ARGUMENT, "shared bytes are negative");
+    REFUSED(r.options.imbalance = 0.99, ARGUMENT, "imbalance 0.99 is not in 1 to 1024");
+    REFUSED(r.options.imbalance = 0.0 / 1.0 - 1, ARGUMENT, "imbalance -1 is not in 1 to 1024");
+    REFUSED(r.options.device = "h201", ARGUMENT, "unknown device 'h201'; known: p100, v100");
+    REFUSED(r.options.n_strategies = -1, ARGUMENT, "-1 strategies are not in 1 to 16");
+    REFUSED(r.options.n_strategies = 17, ARGUMENT, "17 strategies are not in 1 to 16");
+    REFUSED((r.options.n_strategies = 1, r.options.strategies[0] = (mplan_strategy)4), ARGUMENT,
+            "strategy 4 is unknown");
+    REFUSED((r.options.n_strategies = 2, r.options.strategies[0] = r.options.strategies[1] =
+                                             MPLAN_STRATEGY_TWO_STEP), ARGUMENT,
+            "strategy two-step is asked for twice");
+    REFUSED(r.options.partitioner = (mplan_partitioner)4, ARGUMENT, "an option is out of range");
+    REFUSED(r.options.renumber = (mplan_renumber)-1, ARGUMENT, "an option is out of range");
+    REFUSED(r.options.graph = MPLAN_N_GRAPHS, ARGUMENT, "an option is out of range");
+    REFUSED(r.options.point_order = MPLAN_N_POINT_ORDERS, ARGUMENT, "an option is out of range");
+    REFUSED(r.options.renumber = MPLAN_RENUMBER_HILBERT, ARGUMENT,
+            "renumbering by hilbert needs coordinates of cells");
+    REFUSED(r.options.partitioner = MPLAN_PARTITIONER_HILBERT, ARGUMENT,
+            "loop flux: the hilbert partitioner needs coordinates of edges");
+    if (is_in_build(MPLAN_PARTITIONER_METIS))
+        REFUSED((r.options.partitioner = MPLAN_PARTITIONER_METIS,
+                 r.options.graph = MPLAN_GRAPH_FACES), ARGUMENT, "loop flux: only loops over the whole cells");
+    else
+        REFUSED((r.options.partitioner = MPLAN_PARTITIONER_METIS, r.options.block_size = 1),
+                UNSUPPORTED, "METIS");
+}
+
+/* An element that alone breaks a limit is named as the mesh numbers it, also
+ * where another loop than the primary one breaks it. */
+static void elements_that_break_a_limit_are_named(void **state)
+{
+    (void)state;
+    REFUSED(r.options.max_points = 1, ARGUMENT,
+            "loop flux over edges: element 0 alone touches 2 points through map 'edges_cells'");
+    REFUSED(r.options.shared_bytes = 31, ARGUMENT,
+            "loop flux over edges: element 0 alone stages 32 bytes, above the limit of 31");
+    static const int64_t offsets[] = {0, 1, 2, 7, 8};
+    static const int32_t values[] = {4, 3, 0, 1, 2, 3, 4, 4}, pairs[] = {3, 3, 1, 1, 0, 0};
+    static const set_row sets[] = {{"a", 4}, {"b", 5}, {"c", 3}};
+    static const map_row maps[] = {{"a_b", 0, 1, 0, offsets, values},
+                                   {"c_b", 2, 1, 2, NULL, pairs}};
+    const mplan_arg wide[] = {ARG("r", "a_b", MPLAN_INC, 0)};
+    const mplan_arg slim[] = {ARG("r", "c_b", MPLAN_INC, 0)};
+    for (int p = 0; p < MPLAN_N_PARTITIONERS; p++)
+        for (int primary = 0; primary < 2; primary++) {
+            const mplan_loop loops[] = {{"slim", "c", primary, 1, 0, 1, slim},
+                                        {"wide", "a", !primary, 1, 0, 1, wide}};
+            mplan_error err;
+            mplan_plan *plan = NULL;
+            mplan_plan_options options = all_strategies(3);
+            options.renumber = MPLAN_RENUMBER_RCM;
+            options.keep_better = false;
+            options.max_points = 4;
+            options.partitioner = (mplan_partitioner)p;
+            if (!is_in_build(options.partitioner) || p == MPLAN_PARTITIONER_HILBERT)
+                continue;
+            mplan_mesh *mesh = tables(3, sets, 2, maps);
+            assert_refused(mplan_plan_create(mesh, 2, loops, &options, &one, &plan, &err),
+                           MPLAN_ERR_ARGUMENT, &err,
+                           "loop wide over a: element 2 alone touches 5 points");
+            assert_null(plan);
+            mplan_mesh_free(mesh);
+        }
+}
+
+/* --- the context --------------------------------------------------------------------------- */
+
+static bool stop_after(void *user)
+{
+    return --*(int *)user < 0;
+}
+
+/* Whenever the caller wants to stop, planning does and says so. */
+static void the_caller_can_stop_it(void **state)
+{
+    (void)state;
+    const mplan_arg args[] = {ARG("r", "faces_cells", MPLAN_INC, 0)};
+    const mplan_arg others[] = {ARG("x", "cells_nodes", MPLAN_INC, 0)};
+    const mplan_loop loops[] = {{"flux", "faces", true, 1, 0, 1, args},
+                                {"nodes", "cells", false, 1, 0, 1, others}};
+    mplan_plan_options options = all_strategies(32);
+    options.renumber = MPLAN_RENUMBER_RCM;
+    options.partitioner = MPLAN_PARTITIONER_HILBERT;
+    int looks, stops = 0;
+    mplan_status status = MPLAN_ERR_INTERRUPTED;
+    for (int allowed = 0; status != MPLAN_OK && allowed < 1000; allowed++) {
+        mplan_error err;
+        mplan_plan *plan = NULL;
+        mplan_context context = one;
+        mplan_mesh *mesh = generated(MPLAN_SHAPE_QUAD, 6, true);
+        looks = allowed;
+        context.cancelled = stop_after;
+        context.user = &looks;
+        status = mplan_plan_create(mesh, 2, loops, &options, &context, &plan, &err);
+        if (status != MPLAN_OK) {
+            assert_int_equal(status, MPLAN_ERR_INTERRUPTED);
+            assert_null(plan);
+            stops++;
+        }
+        mplan_plan_free(plan);
+        mplan_mesh_free(mesh);
+    }
+    assert_int_equal(status, MPLAN_OK);
+    assert_true(stops > 5);
+}
+
+static void hear(void *user, const char *text)
+{
+    snprintf(user, 128, "%s", text);
+}
+
+static void members_that_no_loop_runs_over_are_warned_of(void **state)
+{
+    (void)state;
+    char heard[128] = "";
+    mplan_error err;
+    mplan_plan *plan;
+    mplan_context context = one;
+    refusal r = sound_request();
+    context.warning = hear;
+    context.user = heard;
+    r.arg.none = MPLAN_NONE_SPLIT;
+    r.loops[0].args = &r.arg;
+    r.loops[1].args = &r.second;
+    assert_done(mplan_plan_create(r.mesh, 2, r.loops, &r.options, &context, &plan, &err), &err);
+    assert_string_equal(heard, "no loop runs over the 1 members of edges_boundary");
+    mplan_plan_free(plan);
+    mplan_mesh_free(r.mesh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plans_of_random_requests_hold),
+        cmocka_unit_test(empty_sets_have_plans),
+        cmocka_unit_test(maps_may_share_sets_and_dats),
+        cmocka_unit_test(a_hub_has_a_plan),
+        cmocka_unit_test(a_set_that_only_maps_name_is_ordered),
+        cmocka_unit_test(a_mesh_with_its_own_edges_has_a_plan),
+        cmocka_unit_test(split_cells_are_partitioned_by_points),
+        cmocka_unit_test(the_primary_loop_is_chosen),
+        cmocka_unit_test(loops_with_equal_maps_share_blocks),
+        cmocka_unit_test(atomic_promises_equal_bits_when_it_adds_nothing),
+        cmocka_unit_test(shuffled_meshes_get_plans_as_good),
+        cmocka_unit_test(loops_that_cannot_be_are_refused),
+        cmocka_unit_test(args_that_cannot_be_are_refused),
+        cmocka_unit_test(dats_that_disagree_are_refused),
+        cmocka_unit_test(dats_that_would_race_are_refused),
+        cmocka_unit_test(two_maps_race_unless_both_are_written),
+        cmocka_unit_test(a_launch_for_each_of_too_many_elements_is_refused),
+        cmocka_unit_test(options_that_cannot_be_are_refused),
+        cmocka_unit_test(elements_that_break_a_limit_are_named),
+        cmocka_unit_test(the_caller_can_stop_it),
+        cmocka_unit_test(members_that_no_loop_runs_over_are_warned_of),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
