@@ -636,7 +636,10 @@ typedef struct mplan_fingerprints {
     uint64_t topology, coordinates, request;
 } mplan_fingerprints;
 
-/* Computes a plan for loops over the sets of a mesh. Derives the maps that the
+/* Computes a plan for loops over the sets of a mesh. One name of a dat is one
+ * set, dim and type in all loops. Within a loop, a dat that is written is
+ * accessed in one way alone: directly, or through maps by which the loop writes
+ * or increments; anything else would race and is refused. Derives the maps that the
  * loops name, and applies `none: split`, in the mesh itself. Equal meshes,
  * loops, options and library versions give equal plans. */
 MPLAN_API mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops,
@@ -767,13 +770,17 @@ typedef struct mplan_job {
     const mplan_loop *loops;
     mplan_plan_options options;
     const char *output; /* NULL when the job names none */
+    const char *path;   /* of the job file and where its words stand, for messages; */
+    const void *places; /* NULL in a job that was not read from a file */
 } mplan_job;
 
 /* Reads a YAML job (meshplan-job(5)). Errors name line and column and, for
  * words, the nearest valid one. MPLAN_ERR_UNSUPPORTED without libyaml. */
 MPLAN_API mplan_status mplan_job_read(const char *path, mplan_job **job, mplan_error *err);
 MPLAN_API void mplan_job_free(mplan_job *job);
-/* Reads the mesh, or builds it from the sets, tables and coordinates, of a job. */
+/* Reads the mesh, or builds it from the sets, tables and coordinates, of a job.
+ * A loop over a set or through a map that the mesh neither has nor can derive is
+ * MPLAN_ERR_CORRUPT with line, column and the nearest name. */
 MPLAN_API mplan_status mplan_job_load_mesh(const mplan_job *job, const mplan_context *context,
                                            mplan_mesh **mesh, mplan_error *err);
 /* The word of a list (ended by NULL) nearest to `word`, NULL when none is near. */

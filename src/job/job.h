@@ -40,6 +40,11 @@ mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name,
                                  const char *folder, mplan_job_arena *arena, mplan_job *job,
                                  mplan_error *err);
 
+/* Refuses loops over sets and through maps that the mesh neither has nor can
+ * derive, with their place in the job and the nearest name. */
+mplan_status mplan_job_check_names(const mplan_job *job, mplan_mesh *mesh,
+                                   const mplan_context *context, mplan_error *err);
+
 /* Reads a job from memory; name and folder as above. */
 mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name,
                              const char *folder, mplan_job **job, mplan_error *err);

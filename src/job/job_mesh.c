@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "meshplan.h"
+#include "job/job.h"
 
 static mplan_status add_sets(const mplan_job *job, mplan_mesh *mesh, mplan_error *err)
 {
@@ -65,6 +65,8 @@ mplan_status mplan_job_load_mesh(const mplan_job *job, const mplan_context *cont
                                        err);
     if (!status)
         status = add_coordinates(job, made, context, err);
+    if (!status)
+        status = mplan_job_check_names(job, made, context, err);
     if (status)
         mplan_mesh_free(made);
     else

@@ -406,7 +406,15 @@ mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name,
         status = mplan_job_mapping(&reader, root, "a job", fields, &made);
     if (!status && !made.mesh && made.n_sets == 0 && made.n_tables == 0)
         status = mplan_job_fail(&reader, root, "the job has neither 'mesh' nor 'maps'");
-    if (!status)
+    if (!status) {
+        size_t length = strlen(name) + 1;
+        char *path = mplan_job_take(arena, (int64_t)length, 1, err);
+        if (!path)
+            return MPLAN_ERR_MEMORY;
+        memcpy(path, name, length);
+        made.path = path;
+        made.places = root;
         *job = made;
+    }
     return status;
 }

@@ -160,7 +160,6 @@ static mplan_status name_breaker(const planning *plan, const planning_loop *loop
         maps[m] = mplan_planning_mesh_map(plan, loop->maps[m]);
     mplan_block_limits limits = mplan_planning_limits(plan, loop, maps);
     int64_t n_blocks;
-    limits.block_size = 1;
     mplan_status status = mplan_partition_runs(plan->sets[loop->set].size, NULL, &limits, block,
                                                &n_blocks, err);
     free(maps);

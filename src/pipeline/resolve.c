@@ -24,14 +24,18 @@ mplan_map mplan_planning_stored_map(const planning *plan, int32_t map)
     return view;
 }
 
-/* Puts the names of all sets of the mesh into one text, for messages. */
+/* Puts the names of all sets that the mesh has or can derive into one text. */
 static void list_sets(const mplan_mesh *mesh, char *text, size_t size)
 {
+    static const char *const derived[] = {"faces", "boundary_faces", "edges"};
     size_t used = 0;
     text[0] = '\0';
     for (int32_t s = 0; s < mplan_mesh_n_sets(mesh) && used < size; s++)
         used += (size_t)snprintf(text + used, size - used, "%s%s", s ? ", " : "",
                                  mplan_mesh_set(mesh, s).name);
+    for (size_t d = 0; d < sizeof derived / sizeof *derived && used < size; d++)
+        if (mplan_mesh_dimension(mesh) > 0 && mplan_mesh_find_set(mesh, derived[d]) < 0)
+            used += (size_t)snprintf(text + used, size - used, ", %s", derived[d]);
 }
 
 static mplan_status find_set(planning *plan, const mplan_loop *loop, int32_t *set,
@@ -281,6 +285,13 @@ static mplan_status refuse_race(const planning_loop *loop, int32_t a, int32_t b,
                       y < 0 ? "" : second->map);
 }
 
+/* The set that the dat of an arg lives on. */
+static int32_t set_of_arg(const planning *plan, const planning_loop *loop, int32_t arg)
+{
+    int32_t map = loop->arg_map[arg];
+    return map < 0 ? loop->set : plan->maps[map].to;
+}
+
 /* Args that name one dat agree on what it is, and do not race. */
 static mplan_status compare_args(const planning *plan, const planning_loop *loop, mplan_error *err)
 {
@@ -289,10 +300,7 @@ static mplan_status compare_args(const planning *plan, const planning_loop *loop
         for (int32_t a = 0; a < b; a++) {
             if (strcmp(args[a].dat, args[b].dat) != 0)
                 continue;
-            int32_t x = loop->arg_map[a], y = loop->arg_map[b];
-            int32_t x_set = x < 0 ? loop->set : plan->maps[x].to;
-            int32_t y_set = y < 0 ? loop->set : plan->maps[y].to;
-            if (x_set != y_set || args[a].dim != args[b].dim || args[a].type != args[b].type)
+            if (set_of_arg(plan, loop, a) != set_of_arg(plan, loop, b) || args[a].dim != args[b].dim || args[a].type != args[b].type)
                 return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                                   "loop %s: dat %s appears with two sets, dims or types",
                                   loop->loop->name, args[b].dat);
@@ -341,6 +349,29 @@ done:
     return status;
 }
 
+/* A dat is data on one set, of one dim and type, in all loops. */
+static mplan_status compare_loops(const planning *plan, mplan_error *err)
+{
+    for (int32_t l = 1; l < plan->n_loops; l++)
+        for (int32_t k = 0; k < l; k++)
+            for (int32_t b = 0; b < plan->loops[l].loop->n_args; b++)
+                for (int32_t a = 0; a < plan->loops[k].loop->n_args; a++) {
+                    const mplan_arg *here = &plan->loops[l].loop->args[b];
+                    const mplan_arg *there = &plan->loops[k].loop->args[a];
+                    if (strcmp(here->dat, there->dat) != 0)
+                        continue;
+                    if (set_of_arg(plan, &plan->loops[l], b) !=
+                            set_of_arg(plan, &plan->loops[k], a) ||
+                        here->dim != there->dim || here->type != there->type)
+                        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                                          "dat %s has another set, dim or type in loop %s than in "
+                                          "loop %s",
+                                          here->dat, plan->loops[l].loop->name,
+                                          plan->loops[k].loop->name);
+                }
+    return MPLAN_OK;
+}
+
 /* How often a step moves the dat of an arg, which later args may name again:
  * once when it is read or written alone, else twice. 0: an earlier arg named it. */
 static int64_t passes_of(const mplan_loop *loop, int32_t arg)
@@ -363,8 +394,7 @@ static int64_t loop_bytes(const planning *plan, const planning_loop *loop)
     int64_t bytes = 0;
     for (int32_t a = 0; a < loop->loop->n_args; a++) {
         const mplan_arg *arg = &loop->loop->args[a];
-        int32_t map = loop->arg_map[a];
-        int32_t set = map < 0 ? loop->set : plan->maps[map].to;
+        int32_t set = set_of_arg(plan, loop, a);
         bytes += passes_of(loop->loop, a) * plan->sets[set].size * arg->dim *
                  (int64_t)mplan_type_size(arg->type);
     }
@@ -450,6 +480,8 @@ mplan_status mplan_planning_resolve(planning *plan, int32_t n_loops, const mplan
         if (status == MPLAN_OK)
             status = resolve_args(plan, loop, mesh_set, err);
     }
+    if (status == MPLAN_OK)
+        status = compare_loops(plan, err);
     return status == MPLAN_OK ? choose_primary(plan, err) : status;
 }
 

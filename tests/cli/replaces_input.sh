@@ -15,16 +15,5 @@ try $MESHPLAN verify p.mplan -q --json ./p.mplan
 try $MESHPLAN export p.mplan -q --format part -o p.mplan
 try $MESHPLAN apply p.mplan -q --set cells q.npy p.mplan
 cmp p.mplan kept.mplan
-printf '0 1\n1 2\n' >ab.txt
-cat >job.yaml <<'YAML'
-meshplan: 1
-maps: [{name: a_b, from: a, to: b, file: ab.txt}]
-loops: [{name: l, over: a, args: [{dat: x, map: a_b, access: inc, dim: 1, type: f64}]}]
-plan: {partitioner: none}
-output: ab.txt
-YAML
-try $MESHPLAN plan job.yaml -q
-try $MESHPLAN plan job.yaml -q -o job.yaml
-try $MESHPLAN plan job.yaml -q -o /dev/null --json /dev/null
-cat ab.txt
+try $MESHPLAN plan q.msh --partitioner none -q -o /dev/null --json /dev/null
 ls

@@ -123,18 +123,18 @@ MORE
 plan: {block_size: 32, strategy: [two-step, block-colour, atomic, global-colour], partitioner: PART}
 """
 OF_MESH = """
-  - {name: update, over: cells, args: [{dat: q, access: rw, dim: 3, type: f64}]}
+  - {name: update, over: cells, args: [{dat: qu, access: rw, dim: 3, type: f64}]}
   - {name: other, over: faces, args: [{dat: x, map: faces_nodes, access: write, dim: 2, type: i64}]}
   - name: cellwise
     over: cells
     args:
-      - {dat: x, map: cells_nodes, access: rw, dim: 3, type: i32}
+      - {dat: xc, map: cells_nodes, access: rw, dim: 3, type: i32}
       - {dat: m, map: cells_nodes, access: read, dim: 3, type: u8}
-  - {name: nodal, over: nodes, args: [{dat: q, map: nodes_cells, access: inc, dim: 4, type: u16}]}
-  - {name: edgewise, over: edges, args: [{dat: q, map: edges_cells, access: inc, dim: 1, type: f64}]}"""
+  - {name: nodal, over: nodes, args: [{dat: qn, map: nodes_cells, access: inc, dim: 4, type: u16}]}
+  - {name: edgewise, over: edges, args: [{dat: qe, map: edges_cells, access: inc, dim: 1, type: f64}]}"""
 OF_TABLES = """
-  - {name: cellwise, over: cells, args: [{dat: q, map: cc, access: inc, dim: 1, type: f64}]}
-  - {name: nobody, over: empty, args: [{dat: q, map: mc, access: inc, dim: 1, type: f64}]}
+  - {name: cellwise, over: cells, args: [{dat: qc, map: cc, access: inc, dim: 1, type: f64}]}
+  - {name: nobody, over: empty, args: [{dat: qb, map: mc, access: inc, dim: 1, type: f64}]}
   - {name: lone, over: lone, args: [{dat: u, access: inc, type: u8}]}
   - {name: idle, over: cells, args: []}"""
 BOUNDARY = """

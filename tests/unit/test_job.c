@@ -112,6 +112,7 @@ static void test_example(void **state)
 }
 
 #define LOOP "loops: [{name: a, over: e, args: [{dat: x, access: read}]}]\n"
+#define EDGE_LOOP "loops: [{name: a, over: edges, args: [{dat: x, access: read}]}]\n"
 
 static void test_defaults(void **state)
 {
@@ -381,7 +382,7 @@ static void test_mesh_of_tables(void **state)
     write_file("whole.csv", "x,y\n0,0\n1,0\n1,5\n");
     assert_done(load("meshplan: 1\nsets: {cells: 3, lonely: 7}\n"
                      "maps: [{name: edges_cells, file: ec.txt, base: 1, none: 0}]\n"
-                     "coordinates: [{set: cells, file: xyz.csv}]\n" LOOP,
+                     "coordinates: [{set: cells, file: xyz.csv}]\n" EDGE_LOOP,
                      &mesh, &err),
                 &err);
     assert_int_equal(mplan_mesh_n_sets(mesh), 3);
@@ -396,7 +397,7 @@ static void test_mesh_of_tables(void **state)
     mplan_mesh_free(mesh);
     mesh = NULL;
     assert_done(load("meshplan: 1\nmaps: [{name: edges_cells, file: ec.txt, base: 1, none: 0}]\n"
-                     "coordinates: [{set: cells, file: whole.csv}]\n" LOOP,
+                     "coordinates: [{set: cells, file: whole.csv}]\n" EDGE_LOOP,
                      &mesh, &err),
                 &err);
     x = mplan_mesh_coordinates(mesh, mplan_mesh_find_set(mesh, "cells"), &dimension);

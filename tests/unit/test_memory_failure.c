@@ -909,11 +909,12 @@ static mplan_status run_read_plan_file(bench *b, mplan_error *err)
 static void read_fixtures(const char *kind, mplan_status (*run)(bench *, mplan_error *))
 {
     char path[512];
+    bool whole_build = support_has("zlib") && support_has("libyaml");
     snprintf(path, sizeof path, "%s/%s", MPLAN_TEST_DATA, kind);
     DIR *files = opendir(path);
     for (struct dirent *entry; files && (entry = readdir(files));) {
         snprintf(path, sizeof path, "%s/%s/%s", MPLAN_TEST_DATA, kind, entry->d_name);
-        bool good = strncmp(entry->d_name, "good-", 5) == 0;
+        bool good = strncmp(entry->d_name, "good-", 5) == 0 && whole_build;
         const call read = {entry->d_name, NULL, run, path, good ? PLAIN : MAY_REFUSE};
         if (entry->d_name[0] != '.')
             run_call(&read);

@@ -1,0 +1,82 @@
+/* job_names.c - do the sets and maps that a job's loops name exist?
+ *
+ * The planner would refuse them too, but only here is it known in which line
+ * they stand. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "job/job_fields.h"
+
+/* What a mesh with cells can derive; transposed maps come on top. */
+static const char *const derived_sets[] = {"faces", "boundary_faces", "edges"};
+static const char *const derived_maps[] = {
+    "faces_cells", "faces_nodes", "boundary_faces_cells", "boundary_faces_nodes", "cells_faces",
+    "cells_cells", "edges_nodes", "edges_cells",          "nodes_cells"};
+
+/* The names a word may be, ended by NULL; the list is the caller's. */
+static const char **known_names(const mplan_mesh *mesh, bool maps, mplan_error *err)
+{
+    int32_t own = maps ? mplan_mesh_n_maps(mesh) : mplan_mesh_n_sets(mesh);
+    const char *const *derived = maps ? derived_maps : derived_sets;
+    int32_t n_derived = mplan_mesh_dimension(mesh) == 0
+                            ? 0
+                            : (int32_t)(maps ? sizeof derived_maps / sizeof *derived_maps
+                                             : sizeof derived_sets / sizeof *derived_sets);
+    const char **names = mplan_alloc_zero((int64_t)own + n_derived + 1, sizeof *names, err);
+    for (int32_t i = 0; names && i < own; i++)
+        names[i] = maps ? mplan_mesh_map(mesh, i).name : mplan_mesh_set(mesh, i).name;
+    int32_t n = own;
+    for (int32_t i = 0; names && i < n_derived; i++) {
+        bool there = maps ? mplan_mesh_find_map(mesh, derived[i]) >= 0
+                          : mplan_mesh_find_set(mesh, derived[i]) >= 0;
+        if (!there)
+            names[n++] = derived[i];
+    }
+    return names;
+}
+
+/* `none: split` makes sets and maps with this in their names, later. */
+static bool of_a_split(const char *word)
+{
+    return strstr(word, "_boundary") != NULL;
+}
+
+static mplan_status check_name(mplan_job_reader *reader, const mplan_job_value *value, bool map,
+                               mplan_mesh *mesh, const mplan_context *context)
+{
+    if (!value || of_a_split(value->text))
+        return MPLAN_OK;
+    const char **names = known_names(mesh, map, reader->err);
+    if (!names)
+        return MPLAN_ERR_MEMORY;
+    bool known = false;
+    for (int32_t i = 0; names[i]; i++)
+        known = known || strcmp(names[i], value->text) == 0;
+    mplan_status status = MPLAN_OK;
+    if (!known) { /* it may be a transposed map */
+        status = mplan_mesh_derive(mesh, value->text, context, reader->err);
+        if (status == MPLAN_ERR_ARGUMENT)
+            status = mplan_job_fail_word(reader, value, map ? "map" : "set", names);
+    }
+    free(names);
+    return status;
+}
+
+mplan_status mplan_job_check_names(const mplan_job *job, mplan_mesh *mesh,
+                                   const mplan_context *context, mplan_error *err)
+{
+    if (!job->places)
+        return MPLAN_OK;
+    mplan_job_reader reader = {job->path, "", NULL, err};
+    const mplan_job_value *loops = mplan_job_child(job->places, "loops");
+    mplan_status status = MPLAN_OK;
+    for (const mplan_job_value *loop = loops->first; loop && !status; loop = loop->next) {
+        status = check_name(&reader, mplan_job_child(loop, "over"), false, mesh, context);
+        const mplan_job_value *args = mplan_job_child(loop, "args");
+        for (const mplan_job_value *arg = args->first; arg && !status; arg = arg->next)
+            status = check_name(&reader, mplan_job_child(arg, "map"), true, mesh, context);
+    }
+    return status;
+}
