@@ -56,6 +56,25 @@ static const char *foreign_name(const uint8_t *data, size_t size)
     return NULL;
 }
 
+/* Text formats of bare numbers, which only their names tell from tables. */
+static const char *foreign_extension(const mplan_input *input)
+{
+    static const char *const known[][2] = {{".graph", "a METIS graph"}, {".grf", "a SCOTCH graph"}};
+    size_t length;
+    const char *extension = mplan_input_extension(input->path, &length);
+    for (size_t f = 0; f < sizeof known / sizeof *known; f++)
+        if (length == strlen(known[f][0]) && memcmp(extension, known[f][0], length) == 0)
+            return known[f][1];
+    return NULL;
+}
+
+/* What a file is that no format reads, or NULL. */
+static const char *foreign_kind(const mplan_input *input)
+{
+    const char *kind = foreign_name(input->data, input->size);
+    return kind ? kind : foreign_extension(input);
+}
+
 static bool is_plan(const mplan_input *input)
 {
     static const uint8_t magic[8] = {0x89, 'M', 'P', 'L', 'A', 'N', '\n', 0x1a};
@@ -106,7 +125,7 @@ static mplan_status fail_unknown_format(const char *name, bool writing, mplan_er
 
 static mplan_status fail_unrecognised(const mplan_input *input, mplan_error *err)
 {
-    const char *foreign = foreign_name(input->data, input->size);
+    const char *foreign = foreign_kind(input);
     if (foreign)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "%s: this is %s, which this version does not read", input->path, foreign);
@@ -151,7 +170,7 @@ static mplan_status recognise(const mplan_input *input, const char *forced,
                 named = formats[f];
         }
     }
-    bool foreign = foreign_name(input->data, input->size);
+    bool foreign = foreign_kind(input);
     if (!named && foreign)
         possible = NULL;
     *format = named ? named : possible;

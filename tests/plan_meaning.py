@@ -146,6 +146,11 @@ def prove_dats(plan, loop):
         if arg.map is not None:
             mine = (plan.maps[arg.map].target, arg.dim, arg.type)
             same(known.setdefault(arg.dat, mine), mine, f"loop {loop.name}: args of dat {arg.dat} differ")
+    coloured = {arg.map for arg in loop.args if arg.map is not None and ACCESSES[arg.access] != "read"}
+    for dat in {arg.dat for arg in loop.args}:
+        ways = {arg.map for arg in loop.args if arg.dat == dat}
+        written = any(arg.dat == dat and ACCESSES[arg.access] != "read" for arg in loop.args)
+        holds(not written or len(ways) == 1 or ways <= coloured, f"loop {loop.name}: dat {dat} races")
 
 
 def places(plan, block_set):

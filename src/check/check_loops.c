@@ -78,6 +78,50 @@ static mplan_status find_dats(const mplan_plan *plan, const mplan_plan_loop *rec
     return MPLAN_OK;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    const mplan_plan_arg *const *x = a, *const *y = b;
+    return strcmp((*x)->dat, (*y)->dat);
+}
+
+/* A dat that is written is accessed in one way alone: directly, by one map, or by
+ * maps that all are written through. No colour keeps other accesses apart. */
+static bool races(const mplan_check_loop *loop, int32_t n, const mplan_plan_arg *const *args)
+{
+    bool written = false, one_way = true, all_coloured = true;
+    for (int32_t a = 0; a < n; a++) {
+        written = written || args[a]->access != MPLAN_READ;
+        one_way = one_way && args[a]->map == args[0]->map;
+        all_coloured = all_coloured && args[a]->map >= 0 &&
+                       loop->written[place(loop->n_maps, loop->maps, args[a]->map)];
+    }
+    return written && !one_way && !all_coloured;
+}
+
+static mplan_status refuse_races(const mplan_plan_loop *record, const mplan_check_loop *loop,
+                                 mplan_error *err)
+{
+    const mplan_plan_arg **args = mplan_alloc(record->n_args, sizeof *args, err);
+    if (!args)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t a = 0; a < record->n_args; a++)
+        args[a] = &record->args[a];
+    if (record->n_args > 1)
+        qsort(args, (size_t)record->n_args, sizeof *args, compare_names);
+    mplan_status status = MPLAN_OK;
+    for (int32_t a = 0, end; a < record->n_args && status == MPLAN_OK; a = end) {
+        end = a + 1;
+        while (end < record->n_args && strcmp(args[end]->dat, args[a]->dat) == 0)
+            end++;
+        if (races(loop, end - a, args + a))
+            status = MPLAN_DISPROVED(err,
+                                     "loop %s writes dat %s and accesses it in another way too",
+                                     record->name, args[a]->dat);
+    }
+    free(args);
+    return status;
+}
+
 static mplan_status find_loop(const mplan_plan *plan, const mplan_plan_loop *record,
                               mplan_check_loop *loop, mplan_error *err)
 {
@@ -91,7 +135,8 @@ static mplan_status find_loop(const mplan_plan *plan, const mplan_plan_loop *rec
     for (int32_t v = 0; v < record->n_variants; v++)
         if (record->variants[v].strategy == MPLAN_STRATEGY_TWO_STEP)
             loop->two_step = true;
-    return find_dats(plan, record, loop, err);
+    mplan_status status = find_dats(plan, record, loop, err);
+    return status == MPLAN_OK ? refuse_races(record, loop, err) : status;
 }
 
 static int compare_pairs(const void *a, const void *b)

@@ -111,8 +111,8 @@ static mplan_status add_global_colours(planning *plan, int32_t l, int32_t v,
     int32_t *colour = mplan_alloc(n, sizeof *colour, err);
     if (!colour)
         return MPLAN_ERR_MEMORY;
-    status = mplan_colour_elements(conflict->maps, conflict->n_maps, NULL, n, colour,
-                                                &n_colours, err);
+    status = mplan_colour_elements(conflict->maps, conflict->n_maps, NULL, n, colour, &n_colours,
+                                   err);
     if (status == MPLAN_OK)
         status = take_lists(plan, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, MPLAN_KIND_GLOBAL_LAUNCH, l, v,
                             n, colour, n_colours, err);

@@ -281,6 +281,8 @@ def foreign():
             ("matrix.mtx", b"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n",
              "a Matrix Market file"),
             ("medit.mesh", b"MeshVersionFormatted 2\nDimension 3\n", "a MEDIT file"),
+            ("path.graph", b"3 2\n2\n1 3\n2\n", "a METIS graph"),
+            ("path.grf", b"0\n3 4\n0 000\n1 1\n2 0 2\n1 1\n", "a SCOTCH graph"),
             ("points.ply", b"ply\nformat ascii 1.0\n", "a PLY file"),
             ("packed.bz2", b"BZh91AY&SY" + bytes(10), "compressed by bzip2"),
             ("packed.xz", b"\xfd7zXZ\0\0\4" + bytes(10), "compressed by xz"),

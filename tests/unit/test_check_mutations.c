@@ -45,6 +45,11 @@ MUTATE(arg_none_unknown) { arg_of(plan, 0, 0)->none = (mplan_none)3; }
 MUTATE(arg_expects_no_none) { arg_of(plan, 0, 0)->none = MPLAN_NONE_REFUSE; }
 MUTATE(arg_split_with_none) { arg_of(plan, 0, 0)->none = MPLAN_NONE_SPLIT; }
 MUTATE(one_dat_two_sets) { arg_of(plan, 0, 1)->dat = plan->loops[0].args[0].dat; }
+MUTATE(one_dat_two_ways)
+{
+    arg_of(plan, 0, 1)->dat = plan->loops[0].args[2].dat;
+    arg_of(plan, 0, 1)->map = -1;
+}
 MUTATE(one_dat_two_dims)
 {
     arg_of(plan, 0, 1)->dat = plan->loops[0].args[2].dat;
@@ -578,6 +583,7 @@ static const mutation mutations[] = {
     CASE(arg_expects_no_none, "loop res_calc: arg 0 expects no entry of -1, but element"),
     CASE(arg_split_with_none, "of map faces_nodes has one"),
     CASE(one_dat_two_sets, "loop res_calc: args disagree on the set or size of dat x"),
+    CASE(one_dat_two_ways, "loop res_calc writes dat res and accesses it in another way too"),
     CASE(one_dat_two_dims, "loop res_calc: args disagree on the set or size of dat res"),
     CASE(strategy_unknown, "loop res_calc, variant 4 has no known strategy"),
     CASE(variant_blocks_outside, "variant 4 refers to a block set that is not there"),
