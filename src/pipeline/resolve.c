@@ -300,7 +300,8 @@ static mplan_status compare_args(const planning *plan, const planning_loop *loop
         for (int32_t a = 0; a < b; a++) {
             if (strcmp(args[a].dat, args[b].dat) != 0)
                 continue;
-            if (set_of_arg(plan, loop, a) != set_of_arg(plan, loop, b) || args[a].dim != args[b].dim || args[a].type != args[b].type)
+            if (set_of_arg(plan, loop, a) != set_of_arg(plan, loop, b) ||
+                args[a].dim != args[b].dim || args[a].type != args[b].type)
                 return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                                   "loop %s: dat %s appears with two sets, dims or types",
                                   loop->loop->name, args[b].dat);
