@@ -53,6 +53,7 @@ typedef enum mplan_status {
     MPLAN_ERR_IO,          /* reading or writing failed on the way */
     MPLAN_ERR_PARTITIONER, /* a partitioner failed beyond repair */
     MPLAN_ERR_INTERRUPTED, /* the context's `cancelled` said so */
+    MPLAN_ERR_DEVICE,      /* a device, or a call of its driver, failed */
     MPLAN_ERR_INTERNAL     /* a fault in meshplan itself */
 } mplan_status;
 
@@ -421,10 +422,37 @@ typedef enum mplan_strategy {
     MPLAN_STRATEGY_BLOCK_COLOUR = 1,
     MPLAN_STRATEGY_TWO_STEP = 2,
     MPLAN_STRATEGY_ATOMIC = 3,
+    MPLAN_STRATEGY_BLOCK_GATHER = 4, /* a record per block, sums by point in shared memory */
+    MPLAN_STRATEGY_OWNER_GATHER = 5, /* one thread per point recomputes its elements */
     MPLAN_N_STRATEGIES
 } mplan_strategy;
 
+/* How block-gather adds what several blocks have for one point. */
+typedef enum mplan_sums {
+    MPLAN_SUMS_PARTIAL = 0, /* per-block partial sums, a second pass in fixed order */
+    MPLAN_SUMS_ATOMIC = 1,  /* atomic adds: not deterministic */
+    MPLAN_SUMS_COLOUR = 2,  /* a launch per block colour */
+    MPLAN_N_SUMS
+} mplan_sums;
+
+/* How owner-gather writes down the elements of a point. */
+typedef enum mplan_encoding {
+    MPLAN_ENCODING_NONE = 0,    /* variants of other strategies; asked for: the cheapest */
+    MPLAN_ENCODING_INDEX32 = 1, /* element and column in 32 bits */
+    MPLAN_ENCODING_INDEX16 = 2, /* differences to a base in 16 bits, with escapes */
+    MPLAN_ENCODING_PAIR32 = 3,  /* neighbour, rank and side in 32 bits, and row starts */
+    MPLAN_N_ENCODINGS
+} mplan_encoding;
+
+/* How the numbers of a dat's members stand in memory. */
+typedef enum mplan_layout {
+    MPLAN_LAYOUT_AOS = 0, /* member by member */
+    MPLAN_LAYOUT_SOA = 1, /* component by component, storage_size numbers each */
+    MPLAN_N_LAYOUTS
+} mplan_layout;
+
 typedef enum mplan_partitioner {
+    MPLAN_PARTITIONER_AUTO = -1,   /* request only: metis for block-colour, else none */
     MPLAN_PARTITIONER_NONE = 0,    /* runs of the renumbered order */
     MPLAN_PARTITIONER_METIS = 1,
     MPLAN_PARTITIONER_SCOTCH = 2,
@@ -449,6 +477,7 @@ typedef enum mplan_graph {
 } mplan_graph;
 
 typedef enum mplan_point_order {
+    MPLAN_POINTS_AUTO = -1,         /* lexicographic for block-colour, else renumbered */
     MPLAN_POINTS_LEXICOGRAPHIC = 0, /* by the list of blocks that touch them */
     MPLAN_POINTS_COUNT = 1,         /* by the length of that list, then the list */
     MPLAN_POINTS_RENUMBERED = 2,    /* as renumbered */
@@ -460,6 +489,9 @@ typedef enum mplan_point_order {
 MPLAN_API const char *mplan_access_name(mplan_access value);
 MPLAN_API const char *mplan_none_name(mplan_none value);
 MPLAN_API const char *mplan_strategy_name(mplan_strategy value);
+MPLAN_API const char *mplan_sums_name(mplan_sums value);
+MPLAN_API const char *mplan_encoding_name(mplan_encoding value);
+MPLAN_API const char *mplan_layout_name(mplan_layout value);
 MPLAN_API const char *mplan_partitioner_name(mplan_partitioner value);
 MPLAN_API const char *mplan_renumber_name(mplan_renumber value);
 MPLAN_API const char *mplan_graph_name(mplan_graph value);
@@ -468,6 +500,9 @@ MPLAN_API bool mplan_type_from(const char *word, mplan_type *value);
 MPLAN_API bool mplan_access_from(const char *word, mplan_access *value);
 MPLAN_API bool mplan_none_from(const char *word, mplan_none *value);
 MPLAN_API bool mplan_strategy_from(const char *word, mplan_strategy *value);
+MPLAN_API bool mplan_sums_from(const char *word, mplan_sums *value);
+MPLAN_API bool mplan_encoding_from(const char *word, mplan_encoding *value);
+MPLAN_API bool mplan_layout_from(const char *word, mplan_layout *value);
 MPLAN_API bool mplan_partitioner_from(const char *word, mplan_partitioner *value);
 MPLAN_API bool mplan_renumber_from(const char *word, mplan_renumber *value);
 MPLAN_API bool mplan_graph_from(const char *word, mplan_graph *value);
@@ -477,11 +512,16 @@ MPLAN_API bool mplan_point_order_from(const char *word, mplan_point_order *value
 
 typedef struct mplan_plan_options {
     size_t struct_size;
-    int32_t block_size;    /* the block limit S, 1..1024 */
+    int32_t block_size;    /* the block limit S, 1..1024; 0: 256, or by the cost model */
     int32_t max_points;    /* points of one set that a block may touch; 0: 65535 */
     int64_t shared_bytes;  /* that a block stages; 0: from the device */
-    int32_t n_strategies;  /* one variant each; 0: block-colour. The first is the default */
+    int32_t n_strategies;  /* one variant each, the first is the default; 0: one per loop,
+                              chosen by the cost model (meshplan-plan(1)) */
     mplan_strategy strategies[MPLAN_MAX_STRATEGIES];
+    bool allow_nondeterministic; /* the cost model may choose sums without a fixed order */
+    mplan_sums sums;             /* of block-gather, when strategies are named */
+    mplan_encoding encoding;     /* of owner-gather; NONE: the cheapest */
+    int32_t block_threads;       /* threads of a thread block, a multiple of 32; 0: chosen */
     mplan_partitioner partitioner;
     double imbalance;      /* L >= 1: largest block / mean (metis, scotch) */
     mplan_graph graph;
@@ -492,9 +532,9 @@ typedef struct mplan_plan_options {
     uint64_t seed;
 } mplan_plan_options;
 #define MPLAN_PLAN_OPTIONS_INIT                                                        \
-    {sizeof(mplan_plan_options), 256, 0, 0, 0, {MPLAN_STRATEGY_BLOCK_COLOUR},           \
-     MPLAN_PARTITIONER_METIS, 1.03, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,        \
-     MPLAN_POINTS_LEXICOGRAPHIC, "h200", 1}
+    {sizeof(mplan_plan_options), 0, 0, 0, 0, {MPLAN_STRATEGY_BLOCK_COLOUR}, false,      \
+     MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03,          \
+     MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true, MPLAN_POINTS_AUTO, "h200", 1}
 
 /* --- plans -------------------------------------------------------------------- */
 
@@ -534,7 +574,19 @@ typedef enum mplan_kind {
     MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS = 97, /* loop, variant: i64 [global_colours + 1] */
     MPLAN_KIND_GLOBAL_LAUNCH = 98,         /* loop, variant: i32 [size] */
     MPLAN_KIND_GATHER_OFFSETS = 112,       /* loop, map: i64 [storage_size(to) + 1] */
-    MPLAN_KIND_GATHER_SLOTS = 113          /* loop, map: i64 [entries >= 0] */
+    MPLAN_KIND_GATHER_SLOTS = 113,         /* loop, map: i64 [entries >= 0] */
+
+    MPLAN_KIND_BLOCK_RECORD_OFFSETS = 128, /* loop, variant: i64 [n_blocks + 1], bytes */
+    MPLAN_KIND_BLOCK_RECORDS = 129,        /* loop, variant: u8 [bytes] */
+    MPLAN_KIND_PARTIAL_POINTS = 130,       /* loop, variant: i32 [shared points] */
+    MPLAN_KIND_PARTIAL_OFFSETS = 131,      /* loop, variant: i64 [shared points + 1] */
+    MPLAN_KIND_OWNER_OFFSETS = 144,        /* loop, variant: i64 [slices + 1], sliced only */
+    MPLAN_KIND_OWNER_ENTRIES = 145,        /* loop, variant: u16 or i32 [32 x columns] */
+    MPLAN_KIND_OWNER_BASE = 146,           /* loop, variant: i32 [slices], index16 */
+    MPLAN_KIND_OWNER_ESCAPE_OFFSETS = 147, /* loop, variant: i64 [slices + 1], index16 */
+    MPLAN_KIND_OWNER_ESCAPES = 148,        /* loop, variant: i32 [escapes], index16 */
+    MPLAN_KIND_OWNER_ROW_START = 149,      /* loop, variant: i32 [storage_size(to) + 1], pair32 */
+    MPLAN_KIND_OWNER_POINTS = 150          /* loop, variant: u8 [32 x slices], windows only */
 } mplan_kind;
 
 #define MPLAN_UNUSED UINT32_MAX
@@ -580,6 +632,7 @@ typedef struct mplan_plan_arg {
     int32_t dim;
     mplan_type type;
     mplan_none none;
+    mplan_layout layout; /* of the dat, advised: one for all loops of the plan */
 } mplan_plan_arg;
 
 typedef struct mplan_plan_variant {
@@ -593,6 +646,11 @@ typedef struct mplan_plan_variant {
     int64_t shared_bytes_max; /* largest that a block stages */
     int64_t block_colours, thread_colours_max, thread_colours_total; /* total: sum over blocks */
     int64_t global_colours;
+    int64_t partial_sums; /* slots of block-gather's partial sums */
+    mplan_sums sums;      /* of block-gather; else MPLAN_SUMS_PARTIAL */
+    mplan_encoding encoding; /* of owner-gather; else MPLAN_ENCODING_NONE */
+    int32_t width;        /* owner-gather: entries of every point; 0: sliced, or another strategy */
+    int32_t window;       /* owner-gather: 256 where points are sorted by valence in windows; 0 */
 } mplan_plan_variant;
 
 typedef struct mplan_plan_loop {
@@ -792,6 +850,15 @@ typedef struct mplan_device {
     const char *name;      /* "h200" */
     int64_t shared_bytes;  /* that one thread block may use */
     int32_t max_threads;
+    int32_t processors;    /* streaming multiprocessors */
+    int32_t processor_threads;    /* threads resident on one */
+    int64_t processor_shared_bytes; /* shared memory of one */
+    int64_t l2_bytes;
+    double copy_rate;      /* bytes per second, read plus written */
+    double flop_rate;      /* f64 instructions per second that kernels reach */
+    double atomic_rate;    /* f64 atomic adds per second */
+    double shared_rate;    /* doubles read from shared memory per second, all processors */
+    double l2_rate;        /* bytes per second that gathering kernels get from the L2 cache */
 } mplan_device;
 /* Profile i; MPLAN_ERR_ARGUMENT past the last. */
 MPLAN_API mplan_status mplan_device_get(int32_t i, mplan_device *device);

@@ -5,8 +5,9 @@ import os
 
 import numpy as np
 
-from plan_reader import (ARRAYS, ATOMIC, BLOCK_COLOUR, GLOBAL_COLOUR, STRATEGIES, TWO_STEP, TYPE_NAMES,
-                         TYPES, encoded, fingerprint, shown)
+from plan_reader import (ARRAYS, ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BLOCK_GATHER, COLOUR_SUMS,
+                         GLOBAL_COLOUR, INDEX16, INDEX32, OWNER_GATHER, PARTIAL, STRATEGIES, TWO_STEP,
+                         TYPE_NAMES, TYPES, encoded, fingerprint, shown)
 
 METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert"}
 PARTITIONERS = ("none", "metis", "scotch", "hilbert")
@@ -249,7 +250,15 @@ def prove_variant(plan, loop, number, variant):
           f"{where}: atomic adds promise equal bits")
     limit = None if variant.block_set is None else plan.block_sets[variant.block_set].block_limit
     holds(variant.block_limit == limit if limit else variant.block_limit <= 1024, f"{where}: block limit")
-    same(variant.shared_bytes_max, staged(plan, loop, variant), f"{where}: staged bytes")
+    same(variant.shared_bytes_max, staged(plan, loop, variant, parts), f"{where}: staged bytes")
+    holds(not (variant.strategy == BLOCK_GATHER and variant.sums == ATOMIC_SUMS and variant.deterministic),
+          f"{where}: atomic sums promise equal bits")
+    if variant.strategy == BLOCK_GATHER:
+        prove_records(plan, loop, variant, where, parts)
+    elif variant.strategy == OWNER_GATHER:
+        prove_owners(plan, loop, variant, where, parts)
+    if variant.strategy != BLOCK_GATHER or variant.sums != PARTIAL:
+        same(variant.partial_sums, 0, f"{where}: partial sums")
     if variant.strategy == BLOCK_COLOUR:
         prove_block_colours(plan, loop, variant, where, parts)
     elif variant.strategy == GLOBAL_COLOUR:
@@ -262,8 +271,11 @@ def prove_variant(plan, loop, number, variant):
         holds(conflict_free(plan, loop, stored, colours[stored].astype(np.int64), stored),
               f"{where}: elements of a colour write one point")
     if variant.strategy != BLOCK_COLOUR:
-        same([variant.block_colours, variant.thread_colours_max, variant.thread_colours_total],
-             [0, 0, 0], f"{where}: colours of blocks or threads")
+        same([variant.thread_colours_max, variant.thread_colours_total], [0, 0],
+             f"{where}: colours of threads")
+    if variant.strategy != BLOCK_COLOUR and not (variant.strategy == BLOCK_GATHER
+                                                 and variant.sums == COLOUR_SUMS):
+        same(variant.block_colours, 0, f"{where}: colours of blocks")
     if variant.strategy != GLOBAL_COLOUR:
         same(variant.global_colours, 0, f"{where}: global colours")
 
@@ -290,6 +302,12 @@ def prove_block_colours(plan, loop, variant, where, parts):
          f"{where}: numbers of thread colours")
     group = block << 16 | thread[position].astype(np.int64)
     holds(conflict_free(plan, loop, stored, group, stored), f"{where}: threads of a colour write a point")
+    prove_colours_of_blocks(plan, loop, variant, where, parts)
+
+
+def prove_colours_of_blocks(plan, loop, variant, where, parts):
+    block_set = plan.block_sets[variant.block_set]
+    _, stored, block = places(plan, block_set)
     colours = plan.array(82, **parts)
     prove_launches(colours, np.arange(block_set.n_blocks), variant.block_colours,
                    plan.array(83, **parts), plan.array(84, **parts), where)
@@ -297,8 +315,14 @@ def prove_block_colours(plan, loop, variant, where, parts):
           f"{where}: blocks of a colour write a point")
 
 
-def staged(plan, loop, variant):
+def staged(plan, loop, variant, parts):
     """The most bytes that a block stages; strategies that stage nothing have 0."""
+    if variant.strategy == BLOCK_GATHER:
+        dats = {arg.dat: arg.dim * np.dtype(TYPES[arg.type]).itemsize for arg in loop.args
+                if arg.map is not None and arg.access == 3}
+        sizes = np.diff(plan.array(64, block_set=variant.block_set))
+        increments = (sizes + 7) // 8 * 8 * plan.gathering(loop).columns * sum(dats.values())
+        return int((np.diff(plan.array(128, **parts)) + increments).max(initial=0))
     if variant.strategy != BLOCK_COLOUR:
         return 0
     return staged_by(plan, loop, plan.block_sets[variant.block_set]).max(initial=0)
@@ -314,6 +338,150 @@ def staged_by(plan, loop, block_set):
                                         block_set=block_set.index))
             total += (points * arg.dim * np.dtype(TYPES[arg.type]).itemsize + 15) // 16 * 16
     return total
+
+
+def parts_of_record(data, n_local, what):
+    """The parts of one record of block-gather, cut as section 8 says; Difference where they do not fit."""
+    header = np.frombuffer(data, "<u4", 8).astype(int)
+    n, n_points, n_entries = header[1], header[2], header[7]
+    padded = -(-n // 8) * 8
+    parts, at = [header], 32
+    for form, count in (("<i4", n_points), ("<u2", n_local * padded), ("<u2", n_points + 1),
+                        ("<u2", n_entries), ("<i4", n_points if header[6] else 0)):
+        size = count * np.dtype(form).itemsize
+        holds(at + size <= len(data), f"{what}: parts leave the record")
+        parts.append(np.frombuffer(data, form, count, at))
+        end = at + -(-size // 16) * 16
+        holds(not np.any(np.frombuffer(data, np.uint8)[at + size:end]), f"{what}: padding")
+        if len(parts) == 4:
+            same(header[4], at, f"{what}: place of the starts")
+        if len(parts) == 5:
+            same(header[5], at, f"{what}: place of the entries")
+        if len(parts) == 6 and header[6]:
+            same(header[6], at, f"{what}: place of the partial slots")
+        at = end
+    same([header[0], len(data)], [at, at], f"{what}: length")
+    return (*parts, padded)
+
+
+def prove_records(plan, loop, variant, where, parts):
+    gathering, block_set = plan.gathering(loop), plan.block_sets[variant.block_set]
+    offsets, data = plan.array(128, **parts), plan.array(129, **parts).tobytes()
+    cut = plan.array(64, block_set=variant.block_set)
+    holds(is_list(offsets, len(data)) and not np.any(offsets % 16), f"{where}: offsets of records")
+    members = plan.array(33, set=loop.set) >= 0
+    n_local = sum(plan.maps[one].arity for one in gathering.local)
+    sums = {}
+    slots_found = []
+    for block in range(block_set.n_blocks):
+        what = f"{where}: record of block {block}"
+        header, points, local, starts, entries, partial, padded = parts_of_record(
+            data[offsets[block]:offsets[block + 1]], n_local, what)
+        positions = np.arange(cut[block], cut[block + 1])
+        same([header[1], header[3]], [len(positions), cut[block]], f"{what}: its block")
+        same(bool(header[6]), variant.sums == PARTIAL, f"{what}: partial slots")
+        elements = plan.array(65, block_set=variant.block_set)[positions] if block_set.sequence else positions
+        columns = np.full((n_local, padded), -1)
+        there = members[elements]
+        rows = np.concatenate([plan.array(40, map=one)[elements] for one in gathering.local], 1)
+        columns[:, :len(elements)] = np.where(there[:, None], rows, -1).T
+        same(points, np.unique(columns[columns >= 0]), f"{what}: points")
+        expected = np.where(columns >= 0, np.searchsorted(points, columns), HOLE)
+        same(local, expected.ravel(), f"{what}: local ids")
+        increments = expected.ravel()[:gathering.columns * padded]
+        order = np.argsort(increments, kind="stable")
+        order = order[increments[order] != HOLE]
+        same(entries, order, f"{what}: entries")
+        same(starts, np.searchsorted(increments[order], np.arange(len(points) + 1)), f"{what}: starts")
+        for k in np.flatnonzero(np.diff(starts.astype(int))):
+            sums.setdefault(int(points[k]), []).append((block, int(k)))
+        slots_found.append(partial)
+    if variant.sums == COLOUR_SUMS:
+        prove_colours_of_blocks(plan, loop, variant, where, parts)
+    if variant.sums == PARTIAL:
+        shared = sorted(point for point, found in sums.items() if len(found) > 1)
+        counts = [len(sums[point]) for point in shared]
+        same(plan.array(130, **parts), shared, f"{where}: points with partial sums")
+        same(plan.array(131, **parts), np.concatenate([[0], np.cumsum(counts, dtype=int)]),
+             f"{where}: offsets of partial sums")
+        same(variant.partial_sums, sum(counts), f"{where}: number of partial sums")
+        expected = [np.full(len(found), -1) for found in slots_found]
+        for first, point in zip(plan.array(131, **parts), shared):
+            for place, (block, k) in enumerate(sums[point]):
+                expected[block][k] = first + place
+        for block, found in enumerate(slots_found):
+            same(found, expected[block], f"{where}: partial slots of block {block}")
+
+
+def owner_code(plan, variant, parts, place, row_slice, point, gathering):
+    """Element x columns + column of an entry; None: none."""
+    word = int(plan.array(145, **parts)[place])
+    if variant.encoding == INDEX32:
+        return None if word == -1 else word
+    if variant.encoding == INDEX16:
+        first, end = (int(one) for one in plan.array(147, **parts)[row_slice:row_slice + 2])
+        if word == 65535:
+            return None
+        if word >= 65535 - (end - first):
+            return int(plan.array(148, **parts)[first + 65534 - word])
+        return int(plan.array(146, **parts)[row_slice]) + word
+    if word == -1:
+        return None
+    neighbour, rank = point + (word >> 6), word >> 1 & 31
+    holds(0 <= neighbour < len(plan.array(149, **parts)) - 1 and rank <= 30, "pair32: neighbour or rank")
+    element = int(plan.array(149, **parts)[min(point, neighbour)]) + rank
+    holds(element < len(plan.array(40, map=gathering.maps[0]))
+          and plan.array(40, map=gathering.maps[0])[element][1 - (word & 1)] == neighbour,
+          "pair32: an element of other points")
+    return 2 * element + (word & 1)
+
+
+def prove_owners(plan, loop, variant, where, parts):
+    gathering = plan.gathering(loop)
+    holds(all(arg.map is not None or arg.access in (0, 1) for arg in loop.args),
+          f"{where}: a direct arg is updated")
+    rows = np.concatenate([plan.array(40, map=one) for one in gathering.maps], 1).ravel()
+    order = np.argsort(rows, kind="stable")
+    order = order[rows[order] >= 0]
+    n_points = plan.sets[gathering.target].storage_size
+    begin = np.searchsorted(rows[order], np.arange(n_points + 1))
+    valence = np.diff(begin)
+    n_slices = -(-n_points // 32)
+    longest = valence.max(initial=0)
+    same(variant.width, longest if 1 <= longest <= 4 else 0, f"{where}: width")
+    row_points = np.arange(32 * n_slices)
+    if variant.window:
+        own = plan.array(150, **parts).astype(int)
+        holds(not np.any(own[n_points:]), f"{where}: rows that are no points")
+        row_points = row_points // 256 * 256 + own
+        for first in range(0, n_points, 256):
+            window = np.arange(first, min(first + 256, n_points))
+            same(row_points[window], window[np.argsort(-valence[window], kind="stable")],
+                 f"{where}: order of a window")
+    columns = (np.arange(n_slices + 1) * variant.width if variant.width else plan.array(144, **parts))
+    holds(is_list(columns, len(plan.array(145, **parts)) // 32), f"{where}: offsets of slices")
+    if variant.encoding == INDEX16:
+        holds(is_list(plan.array(147, **parts), len(plan.array(148, **parts))), f"{where}: escapes")
+    for one in range(n_slices):
+        of_rows = [order[begin[row_points[row]]:begin[row_points[row] + 1]] if row < n_points else []
+                   for row in range(32 * one, 32 * one + 32)]
+        if not variant.width:
+            same(columns[one + 1] - columns[one], max(len(found) for found in of_rows), f"{where}: slice")
+        escapes = []
+        for k in range(columns[one + 1] - columns[one]):
+            for lane in range(32):
+                place = 32 * (columns[one] + k) + lane
+                code = owner_code(plan, variant, parts, place, one, int(row_points[32 * one + lane]), gathering)
+                expected = int(of_rows[lane][k]) if k < len(of_rows[lane]) else None
+                same([code is None, code or 0], [expected is None, expected or 0],
+                     f"{where}: entry {k} of row {32 * one + lane}")
+                if variant.encoding == INDEX16:
+                    first, end = (int(x) for x in plan.array(147, **parts)[one:one + 2])
+                    word = int(plan.array(145, **parts)[place])
+                    if 65535 - (end - first) <= word < 65535:
+                        escapes.append(65534 - word)
+        if variant.encoding == INDEX16:
+            same(escapes, np.arange(np.diff(plan.array(147, **parts))[one]), f"{where}: numbers of escapes")
 
 
 def prove_gather(plan, loop, number):
@@ -464,7 +632,7 @@ def loop_words(plan, loop):
             "calls": loop.calls, "flops": loop.flops, "default": loop.default_variant,
             "args": [{"dat": arg.dat, "map": None if arg.map is None else plan.maps[arg.map].name,
                       "access": ACCESSES[arg.access], "dim": arg.dim, "type": TYPE_NAMES[arg.type],
-                      "none": NONES[arg.none]} for arg in loop.args],
+                      "none": NONES[arg.none], "layout": ("aos", "soa")[arg.layout]} for arg in loop.args],
             "variants": [variant_words(plan, loop, number, one)
                          for number, one in enumerate(loop.variants)],
             "block_sets": [block_set_words(plan, loop, plan.block_sets[one]) for one in block_sets]}
@@ -487,9 +655,10 @@ def variant_words(plan, loop, number, one):
     words = {"strategy": STRATEGIES[one.strategy], "deterministic": bool(one.deterministic),
              "device": one.device, "threads": one.threads,
              "elements_per_thread": one.elements_per_thread, "block_limit": one.block_limit,
-             "block_set": one.block_set, "shared_bytes_max": int(staged(plan, loop, one)),
+             "block_set": one.block_set, "shared_bytes_max": int(staged(plan, loop, one, parts)),
              "block_colours": None, "thread_colours_max": None, "thread_colours_mean": None,
-             "global_colours": None,
+             "global_colours": None, "sums": None, "partial_sums": None, "encoding": None, "width": None,
+             "window": None,
              **figures(plan, loop, None if used is None else plan.block_sets[used], one.block_limit)}
     if one.strategy == BLOCK_COLOUR:
         threads = plan.array(81, **parts).astype(np.int64)
@@ -498,6 +667,15 @@ def variant_words(plan, loop, number, one):
         words["thread_colours_mean"] = ratio(threads.sum(), len(threads))
     elif one.strategy == GLOBAL_COLOUR:
         words["global_colours"] = int(plan.array(96, **parts).max(initial=-1)) + 1
+    elif one.strategy == BLOCK_GATHER:
+        words["sums"] = ("partial", "atomic", "colour")[one.sums]
+        if one.sums == PARTIAL:
+            words["partial_sums"] = int(plan.array(131, **parts)[-1])
+        if one.sums == COLOUR_SUMS:
+            words["block_colours"] = int(plan.array(82, **parts).max(initial=-1)) + 1
+    elif one.strategy == OWNER_GATHER:
+        words["encoding"] = ("none", "index32", "index16", "pair32")[one.encoding]
+        words["width"], words["window"] = one.width, one.window
     return words
 
 

@@ -27,7 +27,11 @@ ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 40: "MAP_VALUES",
           64: "BLOCK_OFFSETS", 65: "BLOCK_SEQUENCE", 66: "BLOCK_POINT_OFFSETS", 67: "BLOCK_POINTS",
           68: "BLOCK_LOCAL", 80: "THREAD_COLOURS", 81: "BLOCK_THREAD_COLOURS", 82: "BLOCK_COLOURS",
           83: "BLOCK_LAUNCH_OFFSETS", 84: "BLOCK_LAUNCH", 96: "GLOBAL_COLOURS",
-          97: "GLOBAL_LAUNCH_OFFSETS", 98: "GLOBAL_LAUNCH", 112: "GATHER_OFFSETS", 113: "GATHER_SLOTS"}
+          97: "GLOBAL_LAUNCH_OFFSETS", 98: "GLOBAL_LAUNCH", 112: "GATHER_OFFSETS", 113: "GATHER_SLOTS",
+          128: "BLOCK_RECORD_OFFSETS", 129: "BLOCK_RECORDS", 130: "PARTIAL_POINTS",
+          131: "PARTIAL_OFFSETS", 144: "OWNER_OFFSETS", 145: "OWNER_ENTRIES", 146: "OWNER_BASE",
+          147: "OWNER_ESCAPE_OFFSETS", 148: "OWNER_ESCAPES", 149: "OWNER_ROW_START",
+          150: "OWNER_POINTS"}
 STRINGS, REQUEST, VERSIONS = 1, 9, 10
 # kind -> name, size, fields (name, offset, type): t text, x index or ones, e index or enumeration,
 # n u32 below 2^31, c i64 not negative, m i64 of at least -1
@@ -38,19 +42,22 @@ RECORDS = {
     3: ("maps", 32, "name 0 t, source 8 e, target 12 e, arity 16 n, n_entries 24 c"),
     4: ("loops", 48, "name 0 t, set 8 e, primary 12 e, n_args 16 n, n_variants 20 n,"
         "default_variant 24 n, calls 32 c, flops 40 c"),
-    5: ("args", 32, "dat 0 t, map 8 x, access 12 e, dim 16 n, type 20 e, none 24 e"),
+    5: ("args", 32, "dat 0 t, map 8 x, access 12 e, dim 16 n, type 20 e, none 24 e,"
+        "layout 28 e"),
     6: ("variants", 96, "device 0 t, strategy 8 e, block_limit 12 n, threads 16 n,"
         "elements_per_thread 20 n, block_set 24 x, deterministic 28 e, shared_bytes_max 32 c,"
         "block_colours 40 c, thread_colours_max 48 c, thread_colours_total 56 c,"
-        "global_colours 64 c"),
+        "global_colours 64 c, partial_sums 72 c, sums 80 e, encoding 84 e, width 88 n, window 92 n"),
     7: ("block_sets", 64, "set 0 e, loop 4 e, block_limit 8 n, sequence 12 e, partitioner 16 e,"
         "max_points 20 n, shared_bytes 24 c, n_blocks 32 c, block_min 40 c, block_max 48 c,"
         "alternative_pairs 56 m"),
     8: ("metrics", 64, "loop 0 e, block_set 4 e, set 8 e, entries 16 c, pairs 24 c,"
         "shared_points 32 c, points_max 40 c, lines 48 c, lines_ideal 56 c"),
 }
-STRATEGIES = ("global-colour", "block-colour", "two-step", "atomic")
-GLOBAL_COLOUR, BLOCK_COLOUR, TWO_STEP, ATOMIC = range(4)
+STRATEGIES = ("global-colour", "block-colour", "two-step", "atomic", "block-gather", "owner-gather")
+GLOBAL_COLOUR, BLOCK_COLOUR, TWO_STEP, ATOMIC, BLOCK_GATHER, OWNER_GATHER = range(6)
+PARTIAL, ATOMIC_SUMS, COLOUR_SUMS = range(3)
+INDEX32, INDEX16, PAIR32 = 1, 2, 3
 FIELD_TYPES = {"e": "<u4", "x": "<u4", "n": "<u4", "c": "<i8", "m": "<i8"}
 ENTRY = np.dtype([(name, "<u4") for name in ("kind", "type", *PARTS, "rank", "segment", "codec")]
                  + [(name, "<u8") for name in ("rows", "cols", "offset", "stored", "raw", "hash",
@@ -261,7 +268,8 @@ class Plan:
             for arg in one.args:
                 require(arg.map is None or arg.map < len(self.maps)
                         and self.maps[arg.map].source == one.set, f"{where}: map of an arg")
-                require(arg.access <= 3 and arg.dim >= 1 and arg.type in TYPES and arg.none <= 2,
+                require(arg.access <= 3 and arg.dim >= 1 and arg.type in TYPES and arg.none <= 2
+                        and arg.layout <= 1,
                         f"{where}: an arg")
         require(n_args == len(self.args), "damaged: number of args")
         require(n_variants == len(self.variants), "damaged: number of variants")
@@ -279,9 +287,17 @@ class Plan:
 
     def check_variant(self, loop, one):
         where = f"damaged: a variant of loop {loop.name}"
-        require(one.strategy <= 3 and one.deterministic <= 1, f"{where}: strategy or promise")
+        require(one.strategy <= 5 and one.deterministic <= 1, f"{where}: strategy or promise")
         require(max(one.block_colours, one.global_colours) < (1 << 31) - 1, f"{where}: too many colours")
-        require(one.block_set is not None or one.strategy != BLOCK_COLOUR, f"{where}: no blocks")
+        require(one.block_set is not None or one.strategy not in (BLOCK_COLOUR, BLOCK_GATHER),
+                f"{where}: no blocks")
+        blocks, owners = one.strategy == BLOCK_GATHER, one.strategy == OWNER_GATHER
+        require(one.block_set is None or not owners, f"{where}: blocks of owner-gather")
+        require(one.sums <= (2 if blocks else 0), f"{where}: sums")
+        require(1 <= one.encoding <= 3 if owners else one.encoding == 0, f"{where}: encoding")
+        require(one.width <= (4 if owners else 0), f"{where}: width")
+        require(one.window in ((0, 256) if owners and one.width == 0 else (0,)), f"{where}: window")
+        require(not (blocks or owners) or self.gathering(loop) is not None, f"{where}: does not gather")
         require(one.block_set is None or one.block_set < len(self.block_sets)
                 and self.block_sets[one.block_set].set == loop.set, f"{where}: block set")
 
@@ -310,6 +326,20 @@ class Plan:
     def positions(self, block_set):
         owner = self.sets[block_set.set]
         return owner.size if block_set.sequence else owner.storage_size
+
+    def gathering(self, loop):
+        """What a loop that gathers increments: target, increment maps, local maps; None otherwise."""
+        written = [arg for arg in loop.args if arg.map is not None and arg.access != 0]
+        maps = list(dict.fromkeys(arg.map for arg in written))
+        targets = {self.maps[one].target for one in maps}
+        if (len(targets) != 1 or any(arg.access != 3 for arg in written)
+                or any(self.maps[one].arity == 0 for one in maps)):
+            return None
+        target = targets.pop()
+        others = [arg.map for arg in loop.args if arg.map is not None and arg.map not in maps
+                  and self.maps[arg.map].target == target and self.maps[arg.map].arity]
+        return SimpleNamespace(target=target, maps=maps, local=maps + list(dict.fromkeys(others)),
+                               columns=sum(self.maps[one].arity for one in maps))
 
     # arrays
 
@@ -370,11 +400,49 @@ class Plan:
                 expect(96, I32, self.sets[loop.set].storage_size, **parts)
                 expect(97, I64, variant.global_colours + 1, **parts)
                 expect(98, I32, self.sets[loop.set].size, **parts)
+            self.expect_gathering(expect, loop, variant, parts)
         if any(variant.strategy == TWO_STEP for variant in loop.variants):
             for number in self.maps_of(loop, writing=True):
                 one = self.maps[number]
                 expect(112, I64, self.sets[one.target].storage_size + 1, map=number, loop=loop.index)
                 expect(113, I64, None, map=number, loop=loop.index)  # rows: at most the map's entries
+
+    def expect_gathering(self, expect, loop, variant, parts):
+        if variant.strategy == BLOCK_GATHER:
+            n_blocks = self.block_sets[variant.block_set].n_blocks
+            expect(128, I64, n_blocks + 1, **parts)
+            expect(129, U8, None, **parts)
+            if variant.sums == PARTIAL:
+                expect(130, I32, None, **parts)
+                expect(131, I64, None, **parts)
+            if variant.sums == COLOUR_SUMS:
+                expect(82, I32, n_blocks, **parts)
+                expect(83, I64, variant.block_colours + 1, **parts)
+                expect(84, I32, n_blocks, **parts)
+        if variant.strategy == OWNER_GATHER:
+            points = self.sets[self.gathering(loop).target].storage_size
+            slices, width = -(-points // 32), variant.width
+            form = U16 if variant.encoding == INDEX16 else I32
+            expect(145, form, 32 * slices * width if width else None, **parts)
+            if not width:
+                expect(144, I64, slices + 1, **parts)
+            if variant.encoding == INDEX16:
+                expect(146, I32, slices, **parts)
+                expect(147, I64, slices + 1, **parts)
+                expect(148, I32, None, **parts)
+            if variant.encoding == PAIR32:
+                expect(149, I32, points + 1, **parts)
+            if variant.window:
+                expect(150, U8, 32 * slices, **parts)
+
+    def most_rows(self, entry):
+        """Rows that the records bound, of an array whose number they do not say."""
+        if entry.kind == 113:
+            return self.maps[entry.map].n_entries
+        gathering = self.gathering(self.loops[entry.loop])
+        points = self.sets[gathering.target].storage_size
+        entries = sum(self.maps[one].n_entries for one in gathering.maps)
+        return {130: points, 131: points + 1, 145: 32 * entries, 148: entries}.get(entry.kind, 1 << 62)
 
     def check_arrays(self):
         expected = self.expected_arrays()
@@ -384,7 +452,7 @@ class Plan:
                 require(entry.key in expected, f"{where}: belongs to nothing")
                 form, rows, cols = expected[entry.key]
                 if rows is None:
-                    require(entry.rows <= self.maps[entry.map].n_entries, f"{where}: rows")
+                    require(entry.rows <= self.most_rows(entry), f"{where}: rows")
                     rows = entry.rows
                 require((entry.type, entry.rows, entry.cols) == (form, rows, cols), f"{where}: shape")
         for key in expected:

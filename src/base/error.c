@@ -24,6 +24,7 @@ const char *mplan_status_name(mplan_status status)
         [MPLAN_ERR_IO] = "input or output failed",
         [MPLAN_ERR_PARTITIONER] = "partitioner failed",
         [MPLAN_ERR_INTERRUPTED] = "interrupted",
+        [MPLAN_ERR_DEVICE] = "device failed",
         [MPLAN_ERR_INTERNAL] = "internal fault",
     };
     if ((size_t)status >= sizeof names / sizeof *names)

@@ -135,12 +135,32 @@ mplan_status mplan_check_blocks(mplan_check *check, mplan_error *err);
 mplan_status mplan_check_points(mplan_check *check, mplan_error *err);
 /* check_colours.c, check_threads.c: colours and launch lists. */
 mplan_status mplan_check_colours(mplan_check *check, mplan_error *err);
+/* check_gathering.c: variants that gather, layouts. */
+mplan_status mplan_check_gatherings(mplan_check *check, mplan_error *err);
+/* check_packed.c: records of block-gather. */
+mplan_status mplan_check_packed(mplan_check *check, mplan_error *err);
+/* check_owner.c: tables of owner-gather. */
+mplan_status mplan_check_owner(mplan_check *check, mplan_error *err);
 /* check_gather.c: gather lists. */
 mplan_status mplan_check_gather(mplan_check *check, mplan_error *err);
 /* check_metrics.c: metrics and what variants promise. */
 mplan_status mplan_check_metrics(mplan_check *check, mplan_error *err);
 /* check_mesh.c: fingerprints, and the agreement with a mesh (may be NULL). */
 mplan_status mplan_check_mesh(mplan_check *check, mplan_mesh *mesh, mplan_error *err);
+
+/* --- loops that gather (check_gathering.c) --- */
+
+typedef struct mplan_check_gathering {
+    int32_t set;             /* incremented */
+    int32_t n_maps, n_local; /* increment maps; local maps, which begin with them */
+    int32_t *maps;           /* n_local */
+    int32_t columns, local_columns;
+} mplan_check_gathering;
+
+/* Refuses a loop that does not gather. Close it in any case. */
+mplan_status mplan_check_gathering_open(const mplan_plan *plan, int32_t loop,
+                                        mplan_check_gathering *out, mplan_error *err);
+void mplan_check_gathering_close(mplan_check_gathering *gathering);
 
 /* --- the tables of a pair (check_cut.c) --- */
 

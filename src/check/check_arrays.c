@@ -49,6 +49,17 @@ static const char *kind_name(uint32_t kind)
     case MPLAN_KIND_GLOBAL_LAUNCH: return "GLOBAL_LAUNCH";
     case MPLAN_KIND_GATHER_OFFSETS: return "GATHER_OFFSETS";
     case MPLAN_KIND_GATHER_SLOTS: return "GATHER_SLOTS";
+    case MPLAN_KIND_BLOCK_RECORD_OFFSETS: return "BLOCK_RECORD_OFFSETS";
+    case MPLAN_KIND_BLOCK_RECORDS: return "BLOCK_RECORDS";
+    case MPLAN_KIND_PARTIAL_POINTS: return "PARTIAL_POINTS";
+    case MPLAN_KIND_PARTIAL_OFFSETS: return "PARTIAL_OFFSETS";
+    case MPLAN_KIND_OWNER_OFFSETS: return "OWNER_OFFSETS";
+    case MPLAN_KIND_OWNER_ENTRIES: return "OWNER_ENTRIES";
+    case MPLAN_KIND_OWNER_BASE: return "OWNER_BASE";
+    case MPLAN_KIND_OWNER_ESCAPE_OFFSETS: return "OWNER_ESCAPE_OFFSETS";
+    case MPLAN_KIND_OWNER_ESCAPES: return "OWNER_ESCAPES";
+    case MPLAN_KIND_OWNER_ROW_START: return "OWNER_ROW_START";
+    case MPLAN_KIND_OWNER_POINTS: return "OWNER_POINTS";
     default: return NULL;
     }
 }
@@ -179,29 +190,91 @@ typedef struct expected {
     int64_t rows;
 } expected;
 
+static int32_t list_launches(const mplan_plan_variant *variant, int64_t n_blocks, expected *list)
+{
+    list[0] = (expected){MPLAN_KIND_BLOCK_COLOURS, MPLAN_TYPE_I32, n_blocks};
+    list[1] = (expected){MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, MPLAN_TYPE_I64, variant->block_colours + 1};
+    list[2] = (expected){MPLAN_KIND_BLOCK_LAUNCH, MPLAN_TYPE_I32, n_blocks};
+    return 3;
+}
+
+static int32_t list_records(const mplan_plan *plan, const mplan_plan_variant *variant, expected *list)
+{
+    int64_t n_blocks = plan->block_sets[variant->block_set].n_blocks;
+    int32_t n = 0;
+    list[n++] = (expected){MPLAN_KIND_BLOCK_RECORD_OFFSETS, MPLAN_TYPE_I64, n_blocks + 1};
+    list[n++] = (expected){MPLAN_KIND_BLOCK_RECORDS, MPLAN_TYPE_U8, ANY_ROWS};
+    if (variant->sums == MPLAN_SUMS_PARTIAL) {
+        list[n++] = (expected){MPLAN_KIND_PARTIAL_POINTS, MPLAN_TYPE_I32, ANY_ROWS};
+        list[n++] = (expected){MPLAN_KIND_PARTIAL_OFFSETS, MPLAN_TYPE_I64, ANY_ROWS};
+    }
+    if (variant->sums == MPLAN_SUMS_COLOUR)
+        n += list_launches(variant, n_blocks, list + n);
+    return n;
+}
+
+static int32_t list_owners(const mplan_plan_variant *variant, int64_t n_points, expected *list)
+{
+    int64_t slices = (n_points + 31) / 32;
+    bool short_entries = variant->encoding == MPLAN_ENCODING_INDEX16;
+    int32_t n = 0;
+    list[n++] = (expected){MPLAN_KIND_OWNER_ENTRIES, short_entries ? MPLAN_TYPE_U16 : MPLAN_TYPE_I32,
+                           variant->width > 0 ? 32 * slices * variant->width : ANY_ROWS};
+    if (variant->width == 0)
+        list[n++] = (expected){MPLAN_KIND_OWNER_OFFSETS, MPLAN_TYPE_I64, slices + 1};
+    if (short_entries) {
+        list[n++] = (expected){MPLAN_KIND_OWNER_BASE, MPLAN_TYPE_I32, slices};
+        list[n++] = (expected){MPLAN_KIND_OWNER_ESCAPE_OFFSETS, MPLAN_TYPE_I64, slices + 1};
+        list[n++] = (expected){MPLAN_KIND_OWNER_ESCAPES, MPLAN_TYPE_I32, ANY_ROWS};
+    }
+    if (variant->encoding == MPLAN_ENCODING_PAIR32)
+        list[n++] = (expected){MPLAN_KIND_OWNER_ROW_START, MPLAN_TYPE_I32, n_points + 1};
+    if (variant->window > 0)
+        list[n++] = (expected){MPLAN_KIND_OWNER_POINTS, MPLAN_TYPE_U8, 32 * slices};
+    return n;
+}
+
+/* Arrays of variants that gather, appended to a list. */
+static mplan_status list_gathering(const finder *in, int32_t l, const mplan_plan_variant *variant,
+                                   expected *list, int32_t *n)
+{
+    const mplan_plan *plan = in->check->plan;
+    bool blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    if (!blocks && variant->strategy != MPLAN_STRATEGY_OWNER_GATHER)
+        return MPLAN_OK;
+    mplan_check_gathering gathering;
+    mplan_status status = mplan_check_gathering_open(plan, l, &gathering, in->err);
+    if (status == MPLAN_OK && variant->encoding == MPLAN_ENCODING_PAIR32 &&
+        (gathering.n_maps != 1 || gathering.columns != 2))
+        status = MPLAN_DISPROVED(in->err, "loop %s: pair32 is for one map of arity 2",
+                                 plan->loops[l].name);
+    if (status == MPLAN_OK)
+        *n += blocks ? list_records(plan, variant, list + *n)
+                     : list_owners(variant, plan->sets[gathering.set].storage_size, list + *n);
+    mplan_check_gathering_close(&gathering);
+    return status;
+}
+
 static mplan_status expect_of_variant(finder *in, int32_t l, int32_t v)
 {
     const mplan_plan *plan = in->check->plan;
     const mplan_plan_variant *variant = &plan->loops[l].variants[v];
     const mplan_plan_set *set = &plan->sets[plan->loops[l].set];
     int32_t n = 0;
-    expected list[5];
+    expected list[8];
     if (variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR) {
         const mplan_plan_block_set *blocks = &plan->block_sets[variant->block_set];
         list[n++] = (expected){MPLAN_KIND_THREAD_COLOURS, MPLAN_TYPE_U16,
                                mplan_check_positions(in->check, blocks)};
         list[n++] = (expected){MPLAN_KIND_BLOCK_THREAD_COLOURS, MPLAN_TYPE_U16, blocks->n_blocks};
-        list[n++] = (expected){MPLAN_KIND_BLOCK_COLOURS, MPLAN_TYPE_I32, blocks->n_blocks};
-        list[n++] = (expected){MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, MPLAN_TYPE_I64,
-                               variant->block_colours + 1};
-        list[n++] = (expected){MPLAN_KIND_BLOCK_LAUNCH, MPLAN_TYPE_I32, blocks->n_blocks};
+        n += list_launches(variant, blocks->n_blocks, list + n);
     } else if (variant->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR) {
         list[n++] = (expected){MPLAN_KIND_GLOBAL_COLOURS, MPLAN_TYPE_I32, set->storage_size};
         list[n++] = (expected){MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, MPLAN_TYPE_I64,
                                variant->global_colours + 1};
         list[n++] = (expected){MPLAN_KIND_GLOBAL_LAUNCH, MPLAN_TYPE_I32, set->size};
     }
-    mplan_status status = MPLAN_OK;
+    mplan_status status = list_gathering(in, l, variant, list, &n);
     for (int32_t i = 0; i < n && status == MPLAN_OK; i++)
         status = expect(in, mplan_key_of_variant(list[i].kind, l, v), list[i].type, list[i].rows,
                         1);

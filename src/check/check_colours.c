@@ -208,7 +208,8 @@ static mplan_status check_block_variant(mplan_check *check, int32_t l, int32_t v
     mplan_check_cut cut = {0};
     mplan_status status = mplan_check_cut_open(check, check->plan->loops[l].variants[v].block_set,
                                                l, &cut, err);
-    if (status == MPLAN_OK)
+    bool threads = check->plan->loops[l].variants[v].strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
+    if (status == MPLAN_OK && threads)
         status = mplan_check_threads(check, l, v, &cut, err);
     if (status == MPLAN_OK)
         status = check_block_colours(check, l, v, &cut, err);
@@ -223,7 +224,9 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
     mplan_status status = MPLAN_OK;
     if (strategy == MPLAN_STRATEGY_GLOBAL_COLOUR)
         status = check_global(check, l, v, err);
-    else if (strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
+    else if (strategy == MPLAN_STRATEGY_BLOCK_COLOUR ||
+             (strategy == MPLAN_STRATEGY_BLOCK_GATHER &&
+              loop->variants[v].sums == MPLAN_SUMS_COLOUR))
         status = check_block_variant(check, l, v, err);
     if (status == MPLAN_ERR_DISPROVED) {
         char place[MPLAN_ERROR_TEXT / 2];

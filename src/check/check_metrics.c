@@ -125,6 +125,8 @@ static mplan_status check_alternatives(const mplan_check *check, mplan_error *er
 
 static int64_t staged_max(const mplan_check *check, int32_t l, const mplan_plan_variant *variant)
 {
+    if (variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
+        return variant->shared_bytes_max; /* proved with its records */
     if (variant->strategy != MPLAN_STRATEGY_BLOCK_COLOUR)
         return 0;
     for (int32_t p = 0; p < check->n_pairs; p++)

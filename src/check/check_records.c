@@ -133,14 +133,18 @@ static bool writes_through_maps(const mplan_plan_loop *loop)
 static const char *fault_of_counts(const mplan_plan *plan, const mplan_plan_loop *loop,
                                    const mplan_plan_variant *variant)
 {
-    bool by_block = variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
+    bool by_thread = variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
+    bool gathers = variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    bool by_block = by_thread || (gathers && variant->sums == MPLAN_SUMS_COLOUR);
     int64_t n_blocks = by_block ? plan->block_sets[variant->block_set].n_blocks : 0;
     bool global = variant->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR;
     if (variant->deterministic && variant->strategy == MPLAN_STRATEGY_ATOMIC &&
         writes_through_maps(loop))
         return "promises equal bits, which atomic adds cannot";
-    if (!by_block && (variant->block_colours || variant->thread_colours_max ||
-                      variant->thread_colours_total))
+    if (variant->deterministic && gathers && variant->sums == MPLAN_SUMS_ATOMIC)
+        return "promises equal bits, which atomic adds cannot";
+    if ((!by_block && variant->block_colours) ||
+        (!by_thread && (variant->thread_colours_max || variant->thread_colours_total)))
         return "counts colours of blocks and threads, which it has none of";
     if (variant->block_colours < 0 || variant->block_colours > n_blocks)
         return "has more block colours than blocks";
@@ -163,8 +167,14 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
         wrong = "has no known strategy";
     else if (variant->block_set != -1 && !block_set)
         wrong = "refers to a block set that is not there";
-    else if (!block_set && variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
+    else if (!block_set && (variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR ||
+                            variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER))
         wrong = "has no block set";
+    else if (block_set && variant->strategy == MPLAN_STRATEGY_OWNER_GATHER)
+        wrong = "gathers by owner and refers to a block set";
+    else if ((unsigned)variant->sums >= MPLAN_N_SUMS ||
+             (unsigned)variant->encoding >= MPLAN_N_ENCODINGS)
+        wrong = "sums or encodes in no known way";
     else if (block_set && block_set->set != loop->set)
         wrong = "refers to blocks of another set than the loop's";
     else if (block_set && block_set->block_limit != variant->block_limit)

@@ -1,11 +1,11 @@
 /* cmd_generate.c - meshplan generate: regular meshes for tests and measurements */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/mesh_figures.h"
+#include "cli/mesh_shape.h"
 #include "cli/mesh_source.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -15,13 +15,6 @@ typedef struct generate_options {
     cli_real jitter;
     cli_int shuffle, seed;
 } generate_options;
-
-/* In the order of mplan_shape. */
-static const char *shape_word(int32_t i)
-{
-    static const char *const words[] = {"quad", "tri", "hex", "tet", "naca0012"};
-    return i < 5 ? words[i] : NULL;
-}
 
 #define TARGET(member) offsetof(generate_options, member)
 static const cli_option options[] = {
@@ -39,41 +32,16 @@ static const cli_option options[] = {
     {.name = NULL},
 };
 
-/* 3IxJ, 12x8, 4x4x4: as many numbers as the shape has directions. */
-static mplan_status read_size(const char *shape, const char *text, int64_t size[3],
-                              mplan_error *err)
-{
-    int wanted = !strcmp(shape, "hex") || !strcmp(shape, "tet") ? 3 : 2;
-    int n = 0;
-    const char *at = text;
-    while (n < 3 && *at >= '0' && *at <= '9') {
-        char *end;
-        errno = 0;
-        long long number = strtoll(at, &end, 10);
-        if (errno || number < 1)
-            break;
-        size[n++] = number;
-        at = end;
-        if (*at != 'x' || !at[1])
-            break;
-        at++;
-    }
-    if (n != wanted || *at)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "generate: size '%s' is not of the form %s with numbers of 1 and more",
-                        text, wanted == 3 ? "4x4x4" : "12x8");
-    return MPLAN_OK;
-}
-
 static mplan_status run_generate(const cli_call *call, mplan_error *err)
 {
     const generate_options *given = call->options;
     mplan_generate_options wanted = MPLAN_GENERATE_OPTIONS_INIT;
-    for (int32_t i = 0; shape_word(i); i++) {
-        if (!strcmp(shape_word(i), call->words[0]))
+    for (int32_t i = 0; cli_shape_word(i); i++) {
+        if (!strcmp(cli_shape_word(i), call->words[0]))
             wanted.shape = (mplan_shape)i;
     }
-    mplan_status status = read_size(call->words[0], call->words[1], wanted.size, err);
+    mplan_status status = cli_read_shape_size("generate", wanted.shape, call->words[1],
+                                              wanted.size, err);
     if (status)
         return status;
     if (!given->output)
@@ -112,7 +80,7 @@ const cli_command cli_command_generate = {
     .least_words = 2,
     .most_words = 2,
     .has_json = false,
-    .word = shape_word,
+    .word = cli_shape_word,
     .word_name = "shape",
     .run = run_generate,
 };

@@ -14,12 +14,12 @@
 #include "cli/short_form.h"
 
 typedef struct plan_options {
-    const char *over, *none, *format, *partitioner, *graph, *renumber, *keep_order, *point_order,
-        *device, *output;
+    const char *over, *none, *format, *sums, *encoding, *partitioner, *graph, *renumber,
+        *keep_order, *point_order, *device, *output;
     cli_texts inc, read, map, coordinates, strategy;
-    cli_int block_size, max_points, shared_bytes, seed;
+    cli_int block_size, max_points, shared_bytes, block_threads, seed;
     cli_real imbalance;
-    bool compress;
+    bool allow_nondeterministic, compress;
 } plan_options;
 
 /* What one planning run holds. */
@@ -40,14 +40,26 @@ static const char *none_word(int32_t i)
     return mplan_none_name((mplan_none)i);
 }
 
+/* `auto` comes first. */
 static const char *strategy_word(int32_t i)
 {
-    return mplan_strategy_name((mplan_strategy)i);
+    return i == 0 ? "auto" : mplan_strategy_name((mplan_strategy)(i - 1));
+}
+
+static const char *sums_word(int32_t i)
+{
+    return mplan_sums_name((mplan_sums)i);
+}
+
+/* None is what is asked for when the cheapest is to be chosen. */
+static const char *encoding_word(int32_t i)
+{
+    return i == MPLAN_ENCODING_NONE ? "auto" : mplan_encoding_name((mplan_encoding)i);
 }
 
 static const char *partitioner_word(int32_t i)
 {
-    return mplan_partitioner_name((mplan_partitioner)i);
+    return mplan_partitioner_name((mplan_partitioner)(MPLAN_PARTITIONER_AUTO + i));
 }
 
 static const char *graph_word(int32_t i)
@@ -62,7 +74,7 @@ static const char *renumber_word(int32_t i)
 
 static const char *point_order_word(int32_t i)
 {
-    return mplan_point_order_name((mplan_point_order)i);
+    return mplan_point_order_name((mplan_point_order)(MPLAN_POINTS_AUTO + i));
 }
 
 static const char *keep_order_word(int32_t i)
@@ -99,7 +111,9 @@ static const cli_option options[] = {
     {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
      .word = cli_format_word, .help = "format of the input (default: found out)"},
     {.name = "block-size", .kind = CLI_INT, .argument = "S", .target = TARGET(block_size),
-     .least = 1, .most = 1024, .help = "most elements of a block, 1 to 1024 (default 256)"},
+     .least = 1, .most = 1024,
+     .help = "most elements of a block, 1 to 1024 (default: by the cost model, 256 where strategies "
+             "are named)"},
     {.name = "max-points", .kind = CLI_INT, .argument = "N", .target = TARGET(max_points),
      .least = 0, .most = 65535,
      .help = "most points of a set that a block touches (default 0: 65535)"},
@@ -108,10 +122,25 @@ static const cli_option options[] = {
      .help = "most bytes that a block stages (default 0: what the device has)"},
     {.name = "strategy", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(strategy),
      .word = strategy_word,
-     .help = "a variant for each word between commas, the first the default (default "
-             "block-colour)"},
+     .help = "a variant for each word between commas, the first the default; auto (the default): "
+             "one for each loop, by the cost model"},
+    {.name = "allow-nondeterministic", .kind = CLI_FLAG, .target = TARGET(allow_nondeterministic),
+     .help = "the cost model may choose sums in any order, whose last bits differ from run to "
+             "run"},
+    {.name = "sums", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(sums),
+     .word = sums_word,
+     .help = "how block-gather, when it is named, adds what several blocks have for a point "
+             "(default partial)"},
+    {.name = "encoding", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(encoding),
+     .word = encoding_word,
+     .help = "how owner-gather writes down the elements of a point (default auto: the fewest "
+             "bytes)"},
+    {.name = "block-threads", .kind = CLI_INT, .argument = "N", .target = TARGET(block_threads),
+     .least = 0, .most = 1024,
+     .help = "threads of a thread block, a multiple of 32 (default 0: by the strategy)"},
     {.name = "partitioner", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(partitioner),
-     .word = partitioner_word, .help = "what makes the blocks (default metis)"},
+     .word = partitioner_word, 
+     .help = "what makes the blocks (default auto: metis for block-colour, else none)"},
     {.name = "imbalance", .kind = CLI_REAL, .argument = "L", .target = TARGET(imbalance),
      .least = 1,
      .help = "largest block / mean that metis and scotch may make, at least 1 (default 1.03)"},
@@ -128,9 +157,11 @@ static const cli_option options[] = {
      .help = "keep the input order where renumbering has the larger profile (default better)"},
     {.name = "point-order", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(point_order),
      .word = point_order_word,
-     .help = "stored order of the points, by the blocks that touch them (default lexicographic)"},
+     .help = "stored order of the points, by the blocks that touch them or as renumbered (default "
+             "auto: lexicographic for block-colour, else renumbered)"},
     {.name = "device", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(device),
-     .word = device_word, .help = "the GPU whose limits hold (default h200)"},
+     .word = device_word,
+     .help = "the GPU whose limits hold and whose rates count (default h200)"},
     {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
      .least = 0, .most = INT64_MAX, .help = "seed of the partitioner (default 1)"},
     {.name = "compress", .kind = CLI_FLAG, .target = TARGET(compress),
@@ -191,8 +222,14 @@ static mplan_status set_strategies(const cli_texts *list, mplan_plan_options *re
     if (list->n > MPLAN_MAX_STRATEGIES)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "--strategy: more than %d words",
                         MPLAN_MAX_STRATEGIES);
-    for (int32_t i = 0; i < list->n; i++)
-        mplan_strategy_from(list->item[i], &request->strategies[i]);
+    for (int32_t i = 0; i < list->n; i++) {
+        if (mplan_strategy_from(list->item[i], &request->strategies[i]))
+            continue;
+        if (list->n > 1)
+            return cli_fail(err, MPLAN_ERR_ARGUMENT, "--strategy: auto stands alone");
+        request->n_strategies = 0;
+        return MPLAN_OK;
+    }
     if (list->n)
         request->n_strategies = list->n;
     return MPLAN_OK;
@@ -212,6 +249,14 @@ static mplan_status override(const plan_options *given, mplan_plan_options *requ
         request->imbalance = given->imbalance.value;
     if (given->seed.given)
         request->seed = (uint64_t)given->seed.value;
+    if (given->block_threads.given)
+        request->block_threads = (int32_t)given->block_threads.value;
+    if (given->allow_nondeterministic)
+        request->allow_nondeterministic = true;
+    if (given->sums)
+        mplan_sums_from(given->sums, &request->sums);
+    if (given->encoding && !mplan_encoding_from(given->encoding, &request->encoding))
+        request->encoding = MPLAN_ENCODING_NONE;
     if (given->partitioner)
         mplan_partitioner_from(given->partitioner, &request->partitioner);
     if (given->graph)
@@ -276,7 +321,7 @@ static bool has_library(const char *name)
     return false;
 }
 
-/* METIS is the default: a build without it has to say what to do instead. */
+/* A build without METIS or SCOTCH has to say what to do instead. */
 static mplan_status suggest_partitioner(mplan_partitioner partitioner, mplan_status status,
                                         mplan_error *err)
 {

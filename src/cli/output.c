@@ -166,6 +166,24 @@ void cli_json_hash(cli_json *json, const char *key, uint64_t value)
     cli_json_text(json, key, text);
 }
 
+void cli_json_line(cli_json *lines, const cli_json *object)
+{
+    if (lines->length)
+        put_text(lines, "\n");
+    lines->failed |= object->failed;
+    for (size_t i = 0; i < object->length; i++) {
+        /* texts hold no line breaks: one, and the blanks behind it, is indentation */
+        if (object->text[i] != '\n') {
+            put(lines, &object->text[i], 1);
+            continue;
+        }
+        if (i && object->text[i - 1] == ',')
+            put_text(lines, " ");
+        while (i + 1 < object->length && object->text[i + 1] == ' ')
+            i++;
+    }
+}
+
 static bool is_special(const char *path)
 {
     struct stat about;

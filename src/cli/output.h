@@ -26,6 +26,9 @@ void cli_json_null(cli_json *json, const char *key);
 /* 16 hexadecimal digits as text: JSON numbers do not hold 64 bits everywhere. */
 void cli_json_hash(cli_json *json, const char *key, uint64_t value);
 
+/* Appends an object without line breaks as a line of its own. */
+void cli_json_line(cli_json *lines, const cli_json *object);
+
 /* Writes the text to a file, whole or not at all, or with "-" to standard
  * output. */
 mplan_status cli_json_write(const cli_json *json, const char *path, mplan_error *err);

@@ -2,6 +2,7 @@
 #include "cli/plan_figures.h"
 
 #include <math.h>
+#include <string.h>
 
 static double ratio(int64_t a, int64_t b)
 {
@@ -119,4 +120,27 @@ double cli_plan_thread_colours_mean(const mplan_plan *plan, const mplan_plan_var
         return (double)NAN;
     return ratio(variant->thread_colours_total,
                  mplan_plan_get_block_set(plan, variant->block_set)->n_blocks);
+}
+
+bool cli_plan_names_first(const mplan_plan *plan, int32_t loop, int32_t arg)
+{
+    const char *dat = mplan_plan_get_loop(plan, loop)->args[arg].dat;
+    for (int32_t l = 0; l <= loop; l++) {
+        const mplan_plan_loop *earlier = mplan_plan_get_loop(plan, l);
+        for (int32_t a = 0; a < (l == loop ? arg : earlier->n_args); a++)
+            if (!strcmp(earlier->args[a].dat, dat))
+                return false;
+    }
+    return true;
+}
+
+bool cli_plan_was_chosen(const mplan_plan *plan)
+{
+    return strstr(mplan_plan_request(plan), "\nstrategy auto\n") != NULL;
+}
+
+bool cli_plan_sums_by_colour(const mplan_plan_variant *variant)
+{
+    return variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER &&
+           variant->sums == MPLAN_SUMS_COLOUR;
 }

@@ -44,6 +44,13 @@ bool cli_plan_pairs(const mplan_plan *plan, int32_t loop, int32_t block_set);
 /* Mean number of thread colours of a block; NaN where there are none. */
 double cli_plan_thread_colours_mean(const mplan_plan *plan, const mplan_plan_variant *variant);
 
+/* Whether the arg is the first of the plan that names its dat. */
+bool cli_plan_names_first(const mplan_plan *plan, int32_t loop, int32_t arg);
+/* Whether the request left the strategies to the cost model. */
+bool cli_plan_was_chosen(const mplan_plan *plan);
+/* Whether a variant is block-gather with a launch per block colour. */
+bool cli_plan_sums_by_colour(const mplan_plan_variant *variant);
+
 /* The keys of `plan` and `info`, inside an object that is open. */
 void cli_plan_json(cli_json *json, const mplan_plan *plan, const cli_plan_file *file);
 /* The same as a text report. */

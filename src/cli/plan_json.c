@@ -102,6 +102,19 @@ static void block_json(cli_json *json, const mplan_plan *plan, int32_t loop, int
     }
 }
 
+/* What the gathering strategies alone have. */
+static void gather_json(cli_json *json, const mplan_plan_variant *variant)
+{
+    bool blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    bool owner = variant->strategy == MPLAN_STRATEGY_OWNER_GATHER;
+    bool partial = blocks && variant->sums == MPLAN_SUMS_PARTIAL;
+    cli_json_text(json, "sums", blocks ? mplan_sums_name(variant->sums) : NULL);
+    int_or_null(json, "partial_sums", partial ? variant->partial_sums : -1);
+    cli_json_text(json, "encoding", owner ? mplan_encoding_name(variant->encoding) : NULL);
+    int_or_null(json, "width", owner ? variant->width : -1);
+    int_or_null(json, "window", owner ? variant->window : -1);
+}
+
 static void variant_json(cli_json *json, const mplan_plan *plan, int32_t loop, int32_t v)
 {
     const mplan_plan_variant *variant = &mplan_plan_get_loop(plan, loop)->variants[v];
@@ -117,10 +130,12 @@ static void variant_json(cli_json *json, const mplan_plan *plan, int32_t loop, i
     int_or_null(json, "block_set", variant->block_set);
     block_json(json, plan, loop, cli_plan_block_set_of(plan, loop, v));
     cli_json_int(json, "shared_bytes_max", variant->shared_bytes_max);
-    int_or_null(json, "block_colours", blocks ? variant->block_colours : -1);
+    bool summed = cli_plan_sums_by_colour(variant);
+    int_or_null(json, "block_colours", blocks || summed ? variant->block_colours : -1);
     int_or_null(json, "thread_colours_max", blocks ? variant->thread_colours_max : -1);
     cli_json_real(json, "thread_colours_mean", cli_plan_thread_colours_mean(plan, variant));
     int_or_null(json, "global_colours", global ? variant->global_colours : -1);
+    gather_json(json, variant);
     cli_json_close(json, '}');
 }
 
@@ -159,6 +174,7 @@ static void loop_json(cli_json *json, const mplan_plan *plan, int32_t index)
         cli_json_int(json, "dim", arg->dim);
         cli_json_text(json, "type", mplan_type_name(arg->type));
         cli_json_text(json, "none", mplan_none_name(arg->none));
+        cli_json_text(json, "layout", mplan_layout_name(arg->layout));
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');

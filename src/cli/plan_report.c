@@ -49,12 +49,38 @@ static mplan_status report_maps(const mplan_plan *plan, mplan_error *err)
     return cli_table_print(&table, "  ", "lllrr", err);
 }
 
+/* One layout each, in the order in which the loops name them. */
+static void report_layouts(const mplan_plan *plan)
+{
+    int32_t n = 0;
+    for (int32_t l = 0; l < mplan_plan_n_loops(plan); l++) {
+        const mplan_plan_loop *loop = mplan_plan_get_loop(plan, l);
+        for (int32_t a = 0; a < loop->n_args; a++)
+            if (cli_plan_names_first(plan, l, a))
+                printf("%s%s %s", n++ ? ", " : "  layouts: ", loop->args[a].dat,
+                       mplan_layout_name(loop->args[a].layout));
+    }
+    if (n)
+        printf("\n");
+}
+
+/* What there is to say of a strategy besides its name. */
+static const char *detail_of(const mplan_plan_variant *variant)
+{
+    if (variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
+        return mplan_sums_name(variant->sums);
+    if (variant->strategy == MPLAN_STRATEGY_OWNER_GATHER)
+        return mplan_encoding_name(variant->encoding);
+    return "";
+}
+
 static void colour_cells(cli_table *table, const mplan_plan *plan,
                          const mplan_plan_variant *variant)
 {
     bool blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
+    bool summed = cli_plan_sums_by_colour(variant);
     bool global = variant->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR;
-    cli_table_int(table, blocks ? variant->block_colours : -1);
+    cli_table_int(table, blocks || summed ? variant->block_colours : -1);
     cli_table_int(table, blocks ? variant->thread_colours_max : -1);
     cli_table_real(table, 2, cli_plan_thread_colours_mean(plan, variant));
     cli_table_int(table, global ? variant->global_colours : -1);
@@ -71,7 +97,9 @@ static mplan_status report_variants(const mplan_plan *plan, const mplan_plan_loo
         cli_table_cell(&table, "%s", heads[i]);
     for (int32_t v = 0; v < loop->n_variants; v++) {
         const mplan_plan_variant *variant = &loop->variants[v];
-        cli_table_cell(&table, "%s%s", mplan_strategy_name(variant->strategy),
+        const char *detail = detail_of(variant);
+        cli_table_cell(&table, "%s%s%s%s", mplan_strategy_name(variant->strategy),
+                       detail[0] ? ", " : "", detail,
                        v == loop->default_variant ? " (default)" : "");
         cli_table_int(&table, variant->threads);
         if (variant->block_set < 0)
@@ -149,8 +177,9 @@ static mplan_status report_blocks(const mplan_plan *plan, int32_t loop, int32_t 
 static mplan_status report_loop(const mplan_plan *plan, int32_t index, mplan_error *err)
 {
     const mplan_plan_loop *loop = mplan_plan_get_loop(plan, index);
-    printf("loop %s over %s%s\n", loop->name, mplan_plan_get_set(plan, loop->set)->name,
-           loop->primary ? " (primary)" : "");
+    printf("loop %s over %s%s%s\n", loop->name, mplan_plan_get_set(plan, loop->set)->name,
+           loop->primary ? " (primary)" : "",
+           cli_plan_was_chosen(plan) ? ", strategy by the cost model" : "");
     mplan_status status = report_variants(plan, loop, err);
     for (int32_t i = 0; !status && i < mplan_plan_n_block_sets(plan); i++) {
         if (cli_plan_pairs(plan, index, i))
@@ -170,6 +199,8 @@ mplan_status cli_plan_report(const mplan_plan *plan, const cli_plan_file *file, 
     mplan_status status = report_sets(plan, err);
     if (!status)
         status = report_maps(plan, err);
+    if (!status)
+        report_layouts(plan);
     for (int32_t i = 0; !status && i < mplan_plan_n_loops(plan); i++)
         status = report_loop(plan, i, err);
     return status;

@@ -40,11 +40,11 @@ enum { JOB_VERSION = 1, MAX_WORDS = 32 };
 WORD_READER(access, "access", 0)
 WORD_READER(type, "type", 1)
 WORD_READER(none, "none", 0)
-WORD_READER(strategy, "strategy", 0)
-WORD_READER(partitioner, "partitioner", 0)
+WORD_READER(sums, "sums", 0)
+WORD_READER(partitioner, "partitioner", MPLAN_PARTITIONER_AUTO)
 WORD_READER(graph, "graph", 0)
 WORD_READER(renumber, "renumber", 0)
-WORD_READER(point_order, "point_order", 0)
+WORD_READER(point_order, "point_order", MPLAN_POINTS_AUTO)
 #undef WORD_READER
 
 /* The place of a value in a list of words; -1 with err filled. */
@@ -278,18 +278,55 @@ static mplan_status read_loops(mplan_job_reader *reader, const mplan_job_field *
 
 /* --- plan --------------------------------------------------------------------------------- */
 
-/* One word or a list of them. */
+/* Whether a value is the word that leaves a choice to the planner. */
+static bool is_auto(const mplan_job_value *value)
+{
+    return value->kind == MPLAN_JOB_SCALAR && strcmp(value->text, "auto") == 0;
+}
+
+static mplan_status read_strategy(mplan_job_reader *reader, const mplan_job_value *value,
+                                  mplan_strategy *strategy)
+{
+    const char *words[MAX_WORDS + 1] = {"auto"};
+    for (int i = 0; i < MPLAN_N_STRATEGIES; i++)
+        words[i + 1] = mplan_strategy_name((mplan_strategy)i);
+    if (value->kind == MPLAN_JOB_SCALAR && mplan_strategy_from(value->text, strategy))
+        return MPLAN_OK;
+    return mplan_job_fail_word(reader, value, "strategy", words);
+}
+
+static mplan_status read_encoding(mplan_job_reader *reader, const mplan_job_field *field,
+                                  const mplan_job_value *value, void *member)
+{
+    const char *words[MAX_WORDS + 1] = {"auto"};
+    for (int i = MPLAN_ENCODING_NONE + 1; i < MPLAN_N_ENCODINGS; i++)
+        words[i] = mplan_encoding_name((mplan_encoding)i);
+    int place = word_place(reader, value, field->key, words);
+    if (place < 0)
+        return MPLAN_ERR_CORRUPT;
+    *(mplan_encoding *)member = (mplan_encoding)place; /* auto stands where none does */
+    return MPLAN_OK;
+}
+
+/* One word or a list of them; `auto` alone. */
 static mplan_status read_strategies(mplan_job_reader *reader, const mplan_job_field *field,
                                     const mplan_job_value *value, void *member)
 {
     mplan_plan_options *options = member;
     const mplan_job_value *item = value->kind == MPLAN_JOB_LIST ? value->first : value;
     int32_t n = 0;
+    (void)field;
     if (!item)
         return mplan_job_fail(reader, value, "the list of strategies is empty");
+    if (is_auto(item) && (value->kind != MPLAN_JOB_LIST || value->n == 1)) {
+        options->n_strategies = 0;
+        return MPLAN_OK;
+    }
     for (; item; item = value->kind == MPLAN_JOB_LIST ? item->next : NULL) {
         mplan_strategy strategy;
-        mplan_status status = read_strategy(reader, field, item, &strategy);
+        if (is_auto(item))
+            return mplan_job_fail(reader, item, "strategy 'auto' stands alone");
+        mplan_status status = read_strategy(reader, item, &strategy);
         if (status)
             return status;
         for (int32_t i = 0; i < n; i++)
@@ -337,6 +374,11 @@ static mplan_status read_plan(mplan_job_reader *reader, const mplan_job_field *f
         NUMBER("max_points", mplan_job_i32, mplan_plan_options, max_points, 0, 65535),
         NUMBER("shared_bytes", mplan_job_i64, mplan_plan_options, shared_bytes, 0, INT32_MAX),
         WHOLE("strategy", read_strategies),
+        FIELD("allow_nondeterministic", mplan_job_bool, mplan_plan_options,
+              allow_nondeterministic),
+        FIELD("sums", read_sums, mplan_plan_options, sums),
+        FIELD("encoding", read_encoding, mplan_plan_options, encoding),
+        NUMBER("block_threads", mplan_job_i32, mplan_plan_options, block_threads, 0, 1024),
         FIELD("partitioner", read_partitioner, mplan_plan_options, partitioner),
         NUMBER("imbalance", mplan_job_real, mplan_plan_options, imbalance, 1, 1000),
         FIELD("graph", read_graph, mplan_plan_options, graph),

@@ -360,11 +360,15 @@ static mplan_status add_target(planning *plan, int32_t l, const cut_trial *trial
         MPLAN_TYPE_I64, trial->blocks.n_blocks + 1, 1, offsets, err);
 }
 
-/* Whether variants of the loops refer to blocks. */
-static bool blocks_are_run(const planning *plan)
+/* Whether variants of a loop refer to blocks. */
+static bool blocks_are_run(const planning_loop *loop)
 {
-    for (int32_t s = 0; s < plan->options->n_strategies; s++)
-        if (plan->options->strategies[s] == MPLAN_STRATEGY_BLOCK_COLOUR)
+    bool written = false;
+    for (int32_t m = 0; m < loop->n_maps; m++)
+        written = written || loop->map_written[m];
+    for (int32_t s = 0; s < loop->n_strategies; s++)
+        if (loop->strategies[s] == MPLAN_STRATEGY_BLOCK_COLOUR ||
+            (loop->strategies[s] == MPLAN_STRATEGY_BLOCK_GATHER && written))
             return true;
     return false;
 }
@@ -384,7 +388,7 @@ static mplan_status add_loop_blocks(planning *plan, int32_t l, mplan_error *err)
         status = choose_cut(plan, loop, &chosen, &alternative, err);
     }
     /* tables of another loop's blocks are there for variants alone */
-    bool with_tables = chosen.block_set < 0 || blocks_are_run(plan);
+    bool with_tables = chosen.block_set < 0 || blocks_are_run(loop);
     if (status == MPLAN_OK && chosen.block_set < 0)
         status = add_block_set(plan, l, &chosen, alternative, err);
     for (int32_t t = 0; t < loop->n_targets && status == MPLAN_OK && with_tables; t++)

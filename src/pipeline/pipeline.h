@@ -8,6 +8,7 @@
 
 #include "meshplan.h"
 #include "partition/partition.h"
+#include "pipeline/cost_model.h"
 #include "plan/plan.h"
 #include "tables/tables.h"
 
@@ -38,6 +39,10 @@ typedef struct planning_loop {
     int32_t *targets;    /* ascending */
     int32_t n_dats;      /* distinct dats accessed through maps */
     mplan_staged_dat *dats;
+    int32_t n_strategies; /* chosen or asked for; the first is the default */
+    mplan_strategy strategies[MPLAN_MAX_STRATEGIES];
+    mplan_sums sums;      /* of block-gather */
+    mplan_layout *arg_layout; /* per arg: advised for its dat */
 } planning_loop;
 
 /* A cut of a from-set into blocks. */
@@ -49,7 +54,8 @@ typedef struct planning_blocks {
 
 typedef struct planning {
     mplan_mesh *mesh;
-    const mplan_plan_options *options;
+    const mplan_plan_options *asked;   /* as the caller gave them */
+    const mplan_plan_options *options; /* with what was left to choose filled in */
     const mplan_context *context;
     mplan_device device;
     int32_t n_sets, n_maps, n_loops, primary;
@@ -75,6 +81,17 @@ mplan_map mplan_planning_stored_map(const planning *plan, int32_t map);
 
 /* request_text.c: the request in canonical form; NULL with err filled. */
 char *mplan_planning_request(const planning *plan, mplan_error *err);
+
+/* choose.c: strategies, block size, partitioner, point order and layouts that were left
+ * to choose. */
+mplan_status mplan_planning_choose(planning *plan, mplan_plan_options *options, mplan_error *err);
+
+/* loop_shape.c: what the cost model has to know of a loop. Linear in its maps. */
+mplan_status mplan_planning_shape(const planning *plan, const planning_loop *loop,
+                                  mplan_loop_shape *shape, mplan_error *err);
+
+/* layouts.c: arg_layout of every loop, whose strategies are chosen. */
+void mplan_planning_layouts(planning *plan);
 
 /* centroids.c: coordinates of a planning set: its own, or for each member the
  * mean of the points of a map to a set that has some. *coordinates stays NULL
@@ -110,6 +127,28 @@ mplan_status mplan_planning_block_sets(planning *plan, mplan_error *err);
 /* variants.c: the variants of a loop, with the colours and lists of their strategies. */
 mplan_status mplan_planning_variants(planning *plan, int32_t loop, int32_t block_set,
                                      int64_t shared_bytes_max, mplan_error *err);
+
+/* The part of a loop that makes its elements conflict: maps by which it writes. */
+typedef struct conflict_maps {
+    int32_t n_maps;
+    mplan_map *maps; /* stored */
+    int32_t *which;  /* planning maps */
+} conflict_maps;
+
+/* variants.c: block colours of a block set, and the launches by them. */
+mplan_status mplan_planning_block_colours(planning *plan, int32_t loop, int32_t variant,
+                                          const conflict_maps *conflict,
+                                          const planning_blocks *blocks,
+                                          mplan_plan_variant *record, mplan_error *err);
+
+/* gathering.c: the tables of block-gather and owner-gather; refuses loops that do not
+ * gather (formats/plan-format.md, below VARIANTS). */
+mplan_status mplan_planning_block_gather(planning *plan, int32_t loop, int32_t variant,
+                                         const conflict_maps *conflict,
+                                         const planning_blocks *blocks,
+                                         mplan_plan_variant *record, mplan_error *err);
+mplan_status mplan_planning_owner_gather(planning *plan, int32_t loop, int32_t variant,
+                                         mplan_plan_variant *record, mplan_error *err);
 
 /* Seconds since an arbitrary moment, for the report. */
 double mplan_planning_clock(void);

@@ -36,18 +36,19 @@ static mplan_status check_options(const mplan_plan_options *given, mplan_plan_op
     if (given && given->struct_size != sizeof *given)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan options are of another version");
     *options = given ? *given : (mplan_plan_options)MPLAN_PLAN_OPTIONS_INIT;
-    if (options->n_strategies == 0) {
-        options->n_strategies = 1;
-        options->strategies[0] = MPLAN_STRATEGY_BLOCK_COLOUR;
-    }
     if (!options->device)
         options->device = "h200";
     mplan_status status = find_device(options->device, device, err);
     if (status != MPLAN_OK)
         return status;
-    if (options->block_size < 1 || options->block_size > 1024)
+    if (options->block_size < 0 || options->block_size > 1024)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "block size %d is not in 1 to 1024",
                           (int)options->block_size);
+    if (options->block_threads < 0 || options->block_threads > device->max_threads ||
+        options->block_threads % 32 != 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "%d threads of a thread block are no multiple of 32 in 32 to %d",
+                          (int)options->block_threads, (int)device->max_threads);
     if (options->max_points < 0 || options->max_points > 65535)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "at most %d points a block is not in 1 to 65535",
                           (int)options->max_points);
@@ -69,6 +70,7 @@ static mplan_status check_options(const mplan_plan_options *given, mplan_plan_op
                                   mplan_strategy_name(options->strategies[s]));
     }
     if (!mplan_partitioner_name(options->partitioner) || !mplan_renumber_name(options->renumber) ||
+        !mplan_sums_name(options->sums) || !mplan_encoding_name(options->encoding) ||
         !mplan_graph_name(options->graph) || !mplan_point_order_name(options->point_order))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "an option is out of range");
     return MPLAN_OK;
@@ -101,7 +103,8 @@ static mplan_status add_loops(planning *plan, mplan_error *err)
         for (int32_t a = 0; a < loop->n_args; a++) {
             const mplan_arg *arg = &loop->args[a];
             args[a] = (mplan_plan_arg){arg->dat, plan->loops[l].arg_map[a], arg->access, arg->dim,
-                                       arg->type, arg->map ? arg->none : MPLAN_NONE_REFUSE};
+                                       arg->type, arg->map ? arg->none : MPLAN_NONE_REFUSE,
+                                       plan->loops[l].arg_layout[a]};
         }
         mplan_plan_loop record = {.name = loop->name,
                                   .set = plan->loops[l].set,
@@ -269,13 +272,16 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
                                const mplan_plan_options *options, const mplan_context *context,
                                mplan_plan **out, mplan_error *err)
 {
-    mplan_plan_options checked;
-    planning plan = {.mesh = mesh, .options = &checked, .context = context};
-    mplan_status status = check_options(options, &checked, &plan.device, err);
+    mplan_plan_options asked, chosen;
+    planning plan = {.mesh = mesh, .asked = &asked, .options = &chosen, .context = context};
+    mplan_status status = check_options(options, &asked, &plan.device, err);
+    chosen = asked;
     double start = mplan_planning_clock();
     mplan_progress(context, "derive", 0, 1);
     if (status == MPLAN_OK)
         status = mplan_planning_resolve(&plan, n_loops, loops, err);
+    if (status == MPLAN_OK)
+        status = mplan_planning_choose(&plan, &chosen, err);
     plan.times.derive = mplan_planning_clock() - start;
     if (status == MPLAN_OK)
         status = mplan_plan_new(&plan.plan, err);

@@ -58,29 +58,43 @@ static bool print_real(mplan_vector *text, mplan_error *err, double value)
     return print(text, err, "%s", form);
 }
 
+/* What was asked of strategies; "auto" and 0 where it was left open. */
+static bool print_strategies(mplan_vector *text, const mplan_plan_options *asked, mplan_error *err)
+{
+    bool done = print(text, err, "strategy%s", asked->n_strategies == 0 ? " auto" : "");
+    for (int32_t s = 0; s < asked->n_strategies && done; s++)
+        done = print(text, err, " %s", mplan_strategy_name(asked->strategies[s]));
+    const char *encoding = asked->encoding == MPLAN_ENCODING_NONE
+                               ? "auto"
+                               : mplan_encoding_name(asked->encoding);
+    return done && print(text, err,
+                         "\nallow_nondeterministic %s\nsums %s\nencoding %s\nblock_threads %d\n",
+                         asked->allow_nondeterministic ? "true" : "false",
+                         mplan_sums_name(asked->sums), encoding, (int)asked->block_threads);
+}
+
 char *mplan_planning_request(const planning *plan, mplan_error *err)
 {
-    const mplan_plan_options *options = plan->options;
+    const mplan_plan_options *asked = plan->asked;
     mplan_vector text = MPLAN_VECTOR_INIT(1);
     bool done = true;
     for (int32_t l = 0; l < plan->n_loops && done; l++)
         done = print_loop(&text, plan, l, err);
-    done = done && print(&text, err, "block_size %d\nmax_points %d\nshared_bytes %lld\nstrategy",
-                         (int)options->block_size, (int)options->max_points,
-                         (long long)options->shared_bytes);
-    for (int32_t s = 0; s < options->n_strategies && done; s++)
-        done = print(&text, err, " %s", mplan_strategy_name(options->strategies[s]));
-    done = done && print(&text, err, "\npartitioner %s\nimbalance ",
-                         mplan_partitioner_name(options->partitioner)) &&
-           print_real(&text, err, options->imbalance);
+    done = done && print(&text, err, "block_size %d\nmax_points %d\nshared_bytes %lld\n",
+                         (int)asked->block_size, (int)asked->max_points,
+                         (long long)asked->shared_bytes);
+    done = done && print_strategies(&text, asked, err);
+    done = done && print(&text, err, "partitioner %s\nimbalance ",
+                         mplan_partitioner_name(asked->partitioner)) &&
+           print_real(&text, err, asked->imbalance);
     done = done &&
            print(&text, err,
                  "\ngraph %s\nrenumber %s\nkeep_order %s\n"
                  "point_order %s\ndevice %s\nseed %llu\n",
-                 mplan_graph_name(options->graph), mplan_renumber_name(options->renumber),
-                 options->keep_better ? "better" : "never",
-                 mplan_point_order_name(options->point_order), plan->device.name,
-                 (unsigned long long)options->seed);
+                 mplan_graph_name(asked->graph), mplan_renumber_name(asked->renumber),
+                 asked->keep_better ? "better" : "never",
+                 mplan_point_order_name(asked->point_order), plan->device.name,
+                 (unsigned long long)asked->seed);
     if (!done) {
         free(text.data);
         return NULL;

@@ -500,6 +500,7 @@ void mplan_planning_free(planning *plan)
         free(plan->loops[l].map_written);
         free(plan->loops[l].targets);
         free(plan->loops[l].dats);
+        free(plan->loops[l].arg_layout);
     }
     free(plan->sets);
     free(plan->maps);

@@ -1,7 +1,8 @@
 /* variants.c - a loop under every strategy that was asked for
  *
  * Strategies of Sulyok et al. 2019, section 3 (global colours, two-level
- * colours, atomics) and the temporary array with a gather of LULESH. */
+ * colours, atomics) and the temporary array with a gather of LULESH; the gathering
+ * strategies are in gathering.c. */
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -10,13 +11,6 @@
 #include "pipeline/pipeline.h"
 
 enum { MOST_LAUNCHES = 65535 };
-
-/* The part of a loop that makes its elements conflict. */
-typedef struct conflict_maps {
-    int32_t n_maps;
-    mplan_map *maps;
-    int32_t *which; /* planning maps */
-} conflict_maps;
 
 static void conflict_free(conflict_maps *conflict)
 {
@@ -160,9 +154,10 @@ static mplan_status add_thread_colours(planning *plan, int32_t l, int32_t v,
                                  MPLAN_TYPE_U16, blocks->n_blocks, 1, per_block, err);
 }
 
-static mplan_status add_block_colours(planning *plan, int32_t l, int32_t v,
-                                      const conflict_maps *conflict, const planning_blocks *blocks,
-                                      mplan_plan_variant *record, mplan_error *err)
+mplan_status mplan_planning_block_colours(planning *plan, int32_t l, int32_t v,
+                                          const conflict_maps *conflict,
+                                          const planning_blocks *blocks,
+                                          mplan_plan_variant *record, mplan_error *err)
 {
     int32_t n_colours = 0;
     int32_t *colour = mplan_alloc(blocks->n_blocks, sizeof *colour, err);
@@ -208,21 +203,37 @@ static mplan_status add_gather(planning *plan, int32_t l, const conflict_maps *c
     return status;
 }
 
+/* Threads of a thread block and what each of them does. */
+static void choose_threads(const mplan_plan_options *options, mplan_plan_variant *record)
+{
+    int32_t all = (options->block_size + 31) / 32 * 32;
+    record->threads = all;
+    if (record->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
+        record->threads = all < 128 ? all : 128;
+    if (record->strategy == MPLAN_STRATEGY_OWNER_GATHER)
+        record->threads = 256;
+    if (options->block_threads > 0)
+        record->threads = options->block_threads;
+    record->elements_per_thread =
+        record->block_set >= 0 ? (all + record->threads - 1) / record->threads : 1;
+}
+
 static mplan_status add_variant(planning *plan, int32_t l, int32_t v, int32_t block_set,
                                 int64_t shared_bytes_max, const conflict_maps *conflict,
                                 mplan_error *err)
 {
-    const mplan_plan_options *options = plan->options;
-    mplan_strategy strategy = options->strategies[v];
+    mplan_strategy strategy = plan->loops[l].strategies[v];
+    bool gathers = strategy == MPLAN_STRATEGY_BLOCK_GATHER || strategy == MPLAN_STRATEGY_OWNER_GATHER;
+    if (gathers && conflict->n_maps == 0) /* nothing to gather: one launch does it */
+        strategy = MPLAN_STRATEGY_ATOMIC;
     mplan_plan_variant record = {.strategy = strategy,
-                                 .block_limit = options->block_size,
-                                 .threads = (options->block_size + 31) / 32 * 32,
-                                 .elements_per_thread = 1,
+                                 .block_limit = plan->options->block_size,
                                  .block_set = -1,
                                  .deterministic = strategy != MPLAN_STRATEGY_ATOMIC ||
                                                   conflict->n_maps == 0,
                                  .device = plan->device.name};
     mplan_status status = MPLAN_OK;
+    const planning_blocks *blocks = block_set >= 0 ? &plan->cuts[block_set] : NULL;
     switch (strategy) {
     case MPLAN_STRATEGY_GLOBAL_COLOUR:
         status = add_global_colours(plan, l, v, conflict, &record, err);
@@ -230,16 +241,24 @@ static mplan_status add_variant(planning *plan, int32_t l, int32_t v, int32_t bl
     case MPLAN_STRATEGY_BLOCK_COLOUR:
         record.block_set = block_set;
         record.shared_bytes_max = shared_bytes_max;
-        status = add_thread_colours(plan, l, v, conflict, &plan->cuts[block_set], &record, err);
+        status = add_thread_colours(plan, l, v, conflict, blocks, &record, err);
         if (status == MPLAN_OK)
-            status = add_block_colours(plan, l, v, conflict, &plan->cuts[block_set], &record, err);
+            status = mplan_planning_block_colours(plan, l, v, conflict, blocks, &record, err);
         break;
     case MPLAN_STRATEGY_TWO_STEP:
         status = add_gather(plan, l, conflict, err);
         break;
+    case MPLAN_STRATEGY_BLOCK_GATHER:
+        record.block_set = block_set;
+        status = mplan_planning_block_gather(plan, l, v, conflict, blocks, &record, err);
+        break;
+    case MPLAN_STRATEGY_OWNER_GATHER:
+        status = mplan_planning_owner_gather(plan, l, v, &record, err);
+        break;
     default: /* atomic needs nothing but the order */
         break;
     }
+    choose_threads(plan->options, &record);
     return status == MPLAN_OK ? mplan_plan_add_variant(plan->plan, l, &record, err) : status;
 }
 
@@ -249,7 +268,7 @@ mplan_status mplan_planning_variants(planning *plan, int32_t loop, int32_t block
     conflict_maps conflict;
     double start = mplan_planning_clock();
     mplan_status status = conflict_of(plan, &plan->loops[loop], &conflict, err);
-    for (int32_t v = 0; v < plan->options->n_strategies && status == MPLAN_OK; v++)
+    for (int32_t v = 0; v < plan->loops[loop].n_strategies && status == MPLAN_OK; v++)
         status = add_variant(plan, loop, v, block_set, shared_bytes_max, &conflict, err);
     conflict_free(&conflict);
     plan->times.colour += mplan_planning_clock() - start;

@@ -111,3 +111,42 @@ mplan_fingerprints mplan_plan_fingerprints(const mplan_plan *plan)
 {
     return plan->fingerprints;
 }
+
+/* Whether maps[0..n) hold a map; with room, adds it when they do not. */
+static void add_map(int32_t map, int32_t *maps, int32_t *n)
+{
+    for (int32_t i = 0; i < *n; i++)
+        if (maps[i] == map)
+            return;
+    maps[(*n)++] = map;
+}
+
+bool mplan_plan_gathers(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t *maps,
+                        mplan_increments *out)
+{
+    *out = (mplan_increments){.set = -1};
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const mplan_plan_arg *arg = &loop->args[a];
+        if (arg->map < 0 || arg->access == MPLAN_READ)
+            continue;
+        const mplan_plan_map *map = &plan->maps[arg->map];
+        if (arg->access != MPLAN_INC || map->arity == 0 || (out->set >= 0 && out->set != map->to))
+            return false;
+        out->set = map->to;
+        add_map(arg->map, maps, &out->n_maps);
+    }
+    out->n_local = out->n_maps;
+    for (int32_t a = 0; a < loop->n_args && out->set >= 0; a++) {
+        int32_t map = loop->args[a].map;
+        if (map >= 0 && plan->maps[map].to == out->set && plan->maps[map].arity > 0)
+            add_map(map, maps, &out->n_local);
+    }
+    for (int32_t m = 0; m < out->n_local; m++) {
+        out->local_columns += plan->maps[maps[m]].arity;
+        if (m < out->n_maps) {
+            out->columns += plan->maps[maps[m]].arity;
+            out->entries += plan->maps[maps[m]].n_entries;
+        }
+    }
+    return out->set >= 0;
+}

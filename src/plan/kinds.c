@@ -27,6 +27,17 @@ const char *mplan_kind_name(uint32_t kind)
         {MPLAN_KIND_GLOBAL_LAUNCH, "global_launch"},
         {MPLAN_KIND_GATHER_OFFSETS, "gather_offsets"},
         {MPLAN_KIND_GATHER_SLOTS, "gather_slots"},
+        {MPLAN_KIND_BLOCK_RECORD_OFFSETS, "block_record_offsets"},
+        {MPLAN_KIND_BLOCK_RECORDS, "block_records"},
+        {MPLAN_KIND_PARTIAL_POINTS, "partial_points"},
+        {MPLAN_KIND_PARTIAL_OFFSETS, "partial_offsets"},
+        {MPLAN_KIND_OWNER_OFFSETS, "owner_offsets"},
+        {MPLAN_KIND_OWNER_ENTRIES, "owner_entries"},
+        {MPLAN_KIND_OWNER_BASE, "owner_base"},
+        {MPLAN_KIND_OWNER_ESCAPE_OFFSETS, "owner_escape_offsets"},
+        {MPLAN_KIND_OWNER_ESCAPES, "owner_escapes"},
+        {MPLAN_KIND_OWNER_ROW_START, "owner_row_start"},
+        {MPLAN_KIND_OWNER_POINTS, "owner_points"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].kind == kind)

@@ -64,6 +64,18 @@ mplan_key mplan_key_of_block_local(int32_t block_set, int32_t loop, int32_t map)
 mplan_key mplan_key_of_variant(mplan_kind kind, int32_t loop, int32_t variant);
 mplan_key mplan_key_of_gather(mplan_kind kind, int32_t loop, int32_t map);
 
+/* What a loop increments through maps, when it gathers (formats/plan-format.md,
+ * below VARIANTS): increments through maps of an arity to one set, and writes nothing
+ * else through a map. maps gets the local maps, room for n_args. */
+typedef struct mplan_increments {
+    int32_t set;                /* that the maps lead to */
+    int32_t n_maps, n_local;    /* increment maps; local maps, which begin with them */
+    int32_t columns, local_columns;
+    int64_t entries;            /* of the stored increment maps */
+} mplan_increments;
+bool mplan_plan_gathers(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t *maps,
+                        mplan_increments *out);
+
 /* The data of an array, or NULL when it is absent or of another type; *rows
  * (may be NULL) its rows. */
 const void *mplan_plan_data(const mplan_plan *plan, mplan_key key, mplan_type type, int64_t *rows);

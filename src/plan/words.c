@@ -7,7 +7,11 @@
 
 static const char *const access_words[] = {"read", "write", "rw", "inc"};
 static const char *const none_words[] = {"refuse", "skip", "split"};
-static const char *const strategy_words[] = {"global-colour", "block-colour", "two-step", "atomic"};
+static const char *const strategy_words[] = {"global-colour", "block-colour", "two-step",
+                                             "atomic", "block-gather", "owner-gather"};
+static const char *const sums_words[] = {"partial", "atomic", "colour"};
+static const char *const encoding_words[] = {"none", "index32", "index16", "pair32"};
+static const char *const layout_words[] = {"aos", "soa"};
 static const char *const partitioner_words[] = {"none", "metis", "scotch", "hilbert"};
 static const char *const renumber_words[] = {"auto", "none", "gps", "rcm", "hilbert"};
 static const char *const graph_words[] = {"auto", "points", "faces"};
@@ -44,8 +48,25 @@ const char *mplan_strategy_name(mplan_strategy value)
     return word_of(strategy_words, N(strategy_words), (int)value);
 }
 
+const char *mplan_sums_name(mplan_sums value)
+{
+    return word_of(sums_words, N(sums_words), (int)value);
+}
+
+const char *mplan_encoding_name(mplan_encoding value)
+{
+    return word_of(encoding_words, N(encoding_words), (int)value);
+}
+
+const char *mplan_layout_name(mplan_layout value)
+{
+    return word_of(layout_words, N(layout_words), (int)value);
+}
+
 const char *mplan_partitioner_name(mplan_partitioner value)
 {
+    if (value == MPLAN_PARTITIONER_AUTO)
+        return "auto";
     return word_of(partitioner_words, N(partitioner_words), (int)value);
 }
 
@@ -61,6 +82,8 @@ const char *mplan_graph_name(mplan_graph value)
 
 const char *mplan_point_order_name(mplan_point_order value)
 {
+    if (value == MPLAN_POINTS_AUTO)
+        return "auto";
     return word_of(point_order_words, N(point_order_words), (int)value);
 }
 
@@ -108,8 +131,36 @@ bool mplan_strategy_from(const char *word, mplan_strategy *value)
     return place >= 0;
 }
 
+bool mplan_sums_from(const char *word, mplan_sums *value)
+{
+    int place = place_of(sums_words, N(sums_words), word);
+    if (place >= 0)
+        *value = (mplan_sums)place;
+    return place >= 0;
+}
+
+bool mplan_encoding_from(const char *word, mplan_encoding *value)
+{
+    int place = place_of(encoding_words, N(encoding_words), word);
+    if (place >= 0)
+        *value = (mplan_encoding)place;
+    return place >= 0;
+}
+
+bool mplan_layout_from(const char *word, mplan_layout *value)
+{
+    int place = place_of(layout_words, N(layout_words), word);
+    if (place >= 0)
+        *value = (mplan_layout)place;
+    return place >= 0;
+}
+
 bool mplan_partitioner_from(const char *word, mplan_partitioner *value)
 {
+    if (strcmp(word, "auto") == 0) {
+        *value = MPLAN_PARTITIONER_AUTO;
+        return true;
+    }
     int place = place_of(partitioner_words, N(partitioner_words), word);
     if (place >= 0)
         *value = (mplan_partitioner)place;
@@ -134,6 +185,10 @@ bool mplan_graph_from(const char *word, mplan_graph *value)
 
 bool mplan_point_order_from(const char *word, mplan_point_order *value)
 {
+    if (strcmp(word, "auto") == 0) {
+        *value = MPLAN_POINTS_AUTO;
+        return true;
+    }
     int place = place_of(point_order_words, N(point_order_words), word);
     if (place >= 0)
         *value = (mplan_point_order)place;

@@ -55,6 +55,7 @@ static const field loop_fields[] = {
 static const field arg_fields[] = {
     {0, TEXT, ARG(dat)},    {8, NUMBER, ARG(map)},   {12, NUMBER, ARG(access)},
     {16, NUMBER, ARG(dim)}, {20, NUMBER, ARG(type)}, {24, NUMBER, ARG(none)},
+    {28, NUMBER, ARG(layout)},
 };
 
 #define VARIANT(member_) offsetof(mplan_plan_variant, member_)
@@ -71,6 +72,11 @@ static const field variant_fields[] = {
     {48, LONG, VARIANT(thread_colours_max)},
     {56, LONG, VARIANT(thread_colours_total)},
     {64, LONG, VARIANT(global_colours)},
+    {72, LONG, VARIANT(partial_sums)},
+    {80, NUMBER, VARIANT(sums)},
+    {84, NUMBER, VARIANT(encoding)},
+    {88, NUMBER, VARIANT(width)},
+    {92, NUMBER, VARIANT(window)},
 };
 
 #define BLOCKS(member_) offsetof(mplan_plan_block_set, member_)

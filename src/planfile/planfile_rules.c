@@ -74,6 +74,42 @@ static mplan_status check_arg(const mplan_plan *plan, const mplan_plan_loop *loo
         BROKEN(kind, row, 20, "arg %lld has no known type", (long long)row);
     if ((int)arg->none < 0 || arg->none > MPLAN_NONE_SPLIT)
         BROKEN(kind, row, 24, "arg %lld treats entries of -1 in no known way", (long long)row);
+    if ((int)arg->layout < 0 || arg->layout >= MPLAN_N_LAYOUTS)
+        BROKEN(kind, row, 28, "arg %lld has no known layout", (long long)row);
+    return MPLAN_OK;
+}
+
+/* What block-gather and owner-gather add to a variant. */
+static mplan_status check_gathering(const mplan_plan *plan, const mplan_plan_loop *loop,
+                                    const mplan_plan_variant *variant, int64_t row,
+                                    mplan_fault *fault)
+{
+    const uint32_t kind = MPLAN_KIND_VARIANTS;
+    bool blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    bool owners = variant->strategy == MPLAN_STRATEGY_OWNER_GATHER;
+    if (owners && variant->block_set >= 0)
+        BROKEN(kind, row, 24, "variant %lld gathers by owner but names a block set", (long long)row);
+    if (variant->partial_sums < 0)
+        BROKEN(kind, row, 72, "a count of variant %lld is negative", (long long)row);
+    if ((int)variant->sums < 0 || variant->sums >= MPLAN_N_SUMS || (variant->sums && !blocks))
+        BROKEN(kind, row, 80, "variant %lld sums in no known way", (long long)row);
+    if ((int)variant->encoding < 0 || variant->encoding >= MPLAN_N_ENCODINGS ||
+        (variant->encoding != MPLAN_ENCODING_NONE) != owners)
+        BROKEN(kind, row, 84, "variant %lld has no encoding of its strategy", (long long)row);
+    if (!in_range(variant->width, 0, owners ? 4 : 0))
+        BROKEN(kind, row, 88, "the width of variant %lld is out of range", (long long)row);
+    if (variant->window != 0 && !(owners && variant->window == 256 && variant->width == 0))
+        BROKEN(kind, row, 92, "the window of variant %lld is out of range", (long long)row);
+    if (!blocks && !owners)
+        return MPLAN_OK;
+    mplan_increments increments;
+    int32_t *maps = mplan_alloc(loop->n_args, sizeof *maps, NULL);
+    if (!maps)
+        return MPLAN_ERR_MEMORY;
+    bool gathers = mplan_plan_gathers(plan, loop, maps, &increments);
+    free(maps);
+    if (!gathers)
+        BROKEN(kind, row, 8, "variant %lld gathers, which its loop does not", (long long)row);
     return MPLAN_OK;
 }
 
@@ -97,9 +133,10 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
     if (!in_range(variant->block_set, -1, plan->n_block_sets - 1) ||
         (variant->block_set >= 0 && plan->block_sets[variant->block_set].set != loop->set))
         BROKEN(kind, row, 24, "variant %lld names no block set of its loop's set", (long long)row);
-    if (variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR && variant->block_set < 0)
-        BROKEN(kind, row, 24, "variant %lld colours blocks but names no block set",
-               (long long)row);
+    bool needs_blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR ||
+                        variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    if (needs_blocks && variant->block_set < 0)
+        BROKEN(kind, row, 24, "variant %lld runs blocks but names no block set", (long long)row);
     for (int i = 0; i < 5; i++)
         if (counts[i] < 0)
             BROKEN(kind, row, 32 + 8 * i, "a count of variant %lld is negative", (long long)row);
@@ -107,7 +144,7 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
         BROKEN(kind, row, 40, "variant %lld has too many block colours", (long long)row);
     if (variant->global_colours > MOST)
         BROKEN(kind, row, 64, "variant %lld has too many colours", (long long)row);
-    return MPLAN_OK;
+    return check_gathering(plan, loop, variant, row, fault);
 }
 
 static mplan_status check_loop(const mplan_plan *plan, int64_t row, mplan_fault *fault)

@@ -26,6 +26,56 @@ void mplan_table_block_points_free(mplan_block_points *points, int32_t n_maps);
 mplan_status mplan_table_gather(const mplan_map *map, int64_t **offsets, int64_t **slots,
                                 mplan_error *err);
 
+/* Packed records of block-gather (formats/plan-format.md, section 8). All arrays
+ * come from mplan_alloc; bytes is aligned to 64. */
+typedef struct mplan_block_records {
+    int64_t *offsets;         /* n_blocks + 1, bytes */
+    unsigned char *bytes;     /* offsets[n_blocks] */
+    int64_t n_shared, n_sums; /* 0 without partial sums */
+    int32_t *partial_points;  /* n_shared; NULL without partial sums */
+    int64_t *partial_offsets; /* n_shared + 1 */
+    int64_t bytes_max, staged_max; /* of one record; of what one block stages */
+} mplan_block_records;
+
+/* maps: the local maps of the loop in stored indices, fixed, all to one set, the
+ * n_increment increment maps first. column_bytes: bytes that a position of a block stages for its increments
+ * (sum over incremented dats of columns x dim x size, see section 7). Blocks of more than
+ * 65,535 points or slots: MPLAN_ERR_ARGUMENT. Linear time, parallel over blocks. */
+mplan_status mplan_table_block_records(const mplan_map *maps, int32_t n_increment, int32_t n_maps,
+                                       int64_t n_blocks, const int64_t *offsets,
+                                       const int32_t *sequence, bool partial, int64_t column_bytes,
+                                       mplan_block_records *out, const mplan_context *context,
+                                       mplan_error *err);
+void mplan_table_block_records_free(mplan_block_records *records);
+
+/* Tables of owner-gather (formats/plan-format.md, section 9). */
+typedef struct mplan_owner_table {
+    mplan_encoding encoding;
+    int32_t width;            /* 1..4: of every point; 0: sliced */
+    int32_t window;           /* 256 or 0 */
+    int64_t n_slices, n_columns; /* columns of 32 entries, of all slices */
+    int64_t n_escapes;
+    int64_t *offsets;         /* n_slices + 1; NULL with a width */
+    void *entries;            /* 32 x n_columns: i32, u16 for index16 */
+    int32_t *base;            /* n_slices, index16 only */
+    int64_t *escape_offsets;  /* n_slices + 1, index16 only */
+    int32_t *escapes;         /* n_escapes, index16 only */
+    int32_t *row_start;       /* n_points + 1, pair32 only */
+    uint8_t *points;          /* 32 x n_slices, windows only */
+} mplan_owner_table;
+
+/* maps: the increment maps of the loop in stored indices, fixed, all to one set.
+ * encoding NONE chooses the one that moves the fewest bytes per entry: pair32 4 and
+ * 4 / valence for the row starts; index16 2, 4 per escape, and a row of the map;
+ * index32 4 and a row of the map (4 x arity bytes, shared by the arity points of an
+ * element). An encoding that cannot say what it must: MPLAN_ERR_ARGUMENT. Points
+ * are sorted in windows of 256 where slices would pad entries by more than a tenth.
+ * Linear time but for the sorting of a slice's codes. */
+mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, mplan_encoding encoding,
+                               mplan_owner_table *out, const mplan_context *context,
+                               mplan_error *err);
+void mplan_table_owner_free(mplan_owner_table *table);
+
 /* Stored map from the mesh's: row row_new_of_old[e] holds the renumbered points
  * of e. storage sizes >= sizes; rows of holes hold -1 (ragged: are empty).
  * *offsets is NULL for fixed maps. */

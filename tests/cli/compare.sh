@@ -1,10 +1,10 @@
 # Equal plans, different plans, and what is no plan.
 $MESHPLAN generate quad 6x5 -o q.msh -q
 $MESHPLAN generate quad 5x6 -o r.msh -q
-$MESHPLAN plan q.msh --partitioner none --block-size 16 -q -o a.mplan
-$MESHPLAN plan q.msh --partitioner none --block-size 16 -q -o b.mplan
-$MESHPLAN plan q.msh --partitioner none --block-size 8 -q -o c.mplan
-$MESHPLAN plan r.msh --partitioner none --block-size 16 -q -o d.mplan
+$MESHPLAN plan q.msh --strategy block-colour --partitioner none --block-size 16 -q -o a.mplan
+$MESHPLAN plan q.msh --strategy block-colour --partitioner none --block-size 16 -q -o b.mplan
+$MESHPLAN plan q.msh --strategy block-colour --partitioner none --block-size 8 -q -o c.mplan
+$MESHPLAN plan r.msh --strategy block-colour --partitioner none --block-size 16 -q -o d.mplan
 try $MESHPLAN compare a.mplan b.mplan
 try $MESHPLAN compare a.mplan b.mplan --json -
 try $MESHPLAN compare a.mplan c.mplan | grep -E '^(request|loop loop, variant 0: block limit|exit)'

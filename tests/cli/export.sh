@@ -1,6 +1,6 @@
 # npy files into a folder, or a part file.
 $MESHPLAN generate quad 6x5 -o q.msh -q
-$MESHPLAN plan q.msh --partitioner none --block-size 16 -q -o q.mplan
+$MESHPLAN plan q.msh --strategy block-colour --partitioner none --block-size 16 -q -o q.mplan
 try $MESHPLAN export q.mplan -o new/
 ls new
 python3 - <<'END'

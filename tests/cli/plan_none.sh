@@ -1,10 +1,10 @@
 # Entries of -1 are refused, skipped or split off.
 printf '0 1\n1 2\n2 -1\n3 0\n' >edges_cells.txt
-try $MESHPLAN plan edges_cells.txt --partitioner none -o p.mplan
-try $MESHPLAN plan edges_cells.txt --partitioner none --none refuse -o p.mplan
+try $MESHPLAN plan edges_cells.txt --strategy block-colour --partitioner none -o p.mplan
+try $MESHPLAN plan edges_cells.txt --strategy block-colour --partitioner none --none refuse -o p.mplan
 ls
-try $MESHPLAN plan edges_cells.txt --partitioner none --none skip -o skip.mplan
-try $MESHPLAN plan edges_cells.txt --partitioner none --none split -o split.mplan
+try $MESHPLAN plan edges_cells.txt --strategy block-colour --partitioner none --none skip -o skip.mplan
+try $MESHPLAN plan edges_cells.txt --strategy block-colour --partitioner none --none split -o split.mplan
 for plan in skip split; do
     try $MESHPLAN verify $plan.mplan --mesh edges_cells.txt -q
 done

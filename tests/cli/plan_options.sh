@@ -8,6 +8,13 @@ request --partitioner none
 request --block-size 64 --max-points 40 --shared-bytes 4000 --strategy atomic,block-colour \
     --partitioner hilbert --imbalance 1.1 --graph points --renumber rcm --keep-order never \
     --point-order count --device v100 --seed 7 --strategy two-step
+request --strategy block-gather,owner-gather --allow-nondeterministic --sums colour \
+    --encoding index32 --block-threads 96 --point-order auto --partitioner auto
+request --strategy atomic --strategy auto --encoding auto | grep -E '^  (strategy|encoding)'
+request --strategy auto,atomic
+echo "exit $?"
+request --block-threads 40
+echo "exit $?"
 request --partitioner none --strategy atomic,atomic
 echo "exit $?"
 request --partitioner none --block-size 64 --max-points 1

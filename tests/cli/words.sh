@@ -1,8 +1,7 @@
-# Words of later versions are not known yet: usage errors that list those known.
-for option in '--strategy auto' '--strategy block-gather' '--strategy owner-gather' \
-    '--strategy block-color' '--strategy block-colour,atomc' '--partitioner native' \
+# Unknown words, and those of later versions: usage errors that list those known.
+for option in '--strategy block-color' '--strategy block-colour,atomc' '--partitioner native' \
     '--partitioner hilbret' '--graph cells' '--renumber sloan' '--keep-order always' \
-    '--point-order list' '--device rtx' '--none split-them'; do
+    '--point-order list' '--device rtx' '--none split-them' '--sums total' '--encoding none' '--encoding pair16'; do
     try $MESHPLAN plan m.dat $option -o p
 done
 try $MESHPLAN --progress sometimes plan m.dat -o p

@@ -45,7 +45,8 @@ output: never-written.mplan
 SPLIT = """{"meshplan": 1, "mesh": "../gmsh/good-4.1-solids.msh",
  "loops": [{"name": "sweep", "over": "cells", "args": [
   {"dat": "a", "map": "cells_faces", "access": "inc", "dim": 3, "type": "f64", "none": "skip"}]}],
- "plan": {"partitioner": "none", "max_points": 100, "shared_bytes": 4096, "imbalance": 1.5}}
+ "plan": {"strategy": "block-colour", "partitioner": "none", "max_points": 100, "shared_bytes": 4096,
+          "imbalance": 1.5}}
 """
 
 

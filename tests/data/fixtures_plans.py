@@ -10,8 +10,8 @@ COMMANDS = {
          "block-colour,atomic,two-step,global-colour", "-o", "{out}"]],
     "planfile/good-compressed.mplan": [
         ["generate", "quad", "16x16", "-o", "{folder}/x.msh"],
-        ["plan", "{folder}/x.msh", "--partitioner", "none", "--block-size", "64", "--compress", "-o",
-         "{out}"]],
+        ["plan", "{folder}/x.msh", "--partitioner", "none", "--block-size", "64", "--strategy",
+         "block-colour", "--compress", "-o", "{out}"]],
     "planfile/good-table.mplan": [
         ["plan", "{data}/text/good-ragged.txt", "--inc", "elements_points:2:f32", "--read",
          "elements_points:1:i64", "--partitioner", "none", "--strategy", "two-step", "-o", "{out}"]],

@@ -101,7 +101,7 @@ static void make_options(choices *from, mplan_plan_options *options)
     options->max_points = choose(from, 2) ? choose(from, 64) : 0;
     options->shared_bytes = choose(from, 2) ? 16 * choose(from, 256) : 0;
     int32_t first = choose(from, MPLAN_N_STRATEGIES);
-    options->n_strategies = 1 + choose(from, MPLAN_N_STRATEGIES);
+    options->n_strategies = choose(from, MPLAN_N_STRATEGIES + 1); /* 0: by the cost model */
     for (int32_t s = 0; s < options->n_strategies; s++)
         options->strategies[s] = (mplan_strategy)((first + s) % MPLAN_N_STRATEGIES);
 }

@@ -15,8 +15,10 @@ NEVER = {"exec": {"check"}, "planfile": {"check"}, "order": {"check"}, "partitio
          "colour": {"check"}, "tables": {"check"}, "pipeline": {"check"}}
 # foreign headers and the modules that may use them
 FOREIGN = {"metis.h": {"partition"}, "scotch.h": {"order", "partition"}, "yaml.h": {"job"},
-           "zlib.h": {"planfile", "formats"}, "xxhash.h": {"base"}}
+           "zlib.h": {"planfile", "formats"}, "xxhash.h": {"base"}, "cuda_runtime.h": {"exec"}}
 PUBLIC = {"meshplan.h", "exec/meshplan_exec.h", "exec/meshplan_kernel.h"}
+# installed side by side with meshplan.h, so that they name one another without a folder
+INSTALLED = re.compile(r"meshplan_(exec|kernel|kernel_cuda|cuda_[a-z]+)\.h")
 
 
 def module_of(path, root):
@@ -36,7 +38,7 @@ def faults(path, root):
         where = f"{path.relative_to(root)}:{number}"
         if name in FOREIGN and own not in FOREIGN[name]:
             yield f"{where}: {own} may not use {name}"
-        if found.group(1) == "<" or name in PUBLIC:
+        if found.group(1) == "<" or name in PUBLIC or (own == "exec" and INSTALLED.fullmatch(name)):
             continue
         other = name.split("/")[0] if "/" in name else None
         if other not in RANK:
@@ -49,7 +51,7 @@ def faults(path, root):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    files = [p for folder in ("src", "formats") for p in sorted((root / folder).rglob("*.[ch]"))
+    files = [p for folder in ("src", "formats") for p in sorted([*(root / folder).rglob("*.[ch]"), *(root / folder).rglob("*.cu")])
              if module_of(p, root)]
     found = [fault for path in files for fault in faults(path, root)]
     names = {}

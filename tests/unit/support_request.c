@@ -171,10 +171,13 @@ static void random_options(uint64_t *seed, mplan_plan_options *out)
         out->max_points = 4 + (int32_t)support_random(seed, 20);
     if (support_random(seed, 3) == 0)
         out->shared_bytes = 64 + 32 * support_random(seed, 100);
-    out->n_strategies = (int32_t)support_random(seed, MPLAN_N_STRATEGIES + 1);
-    int32_t first = (int32_t)support_random(seed, MPLAN_N_STRATEGIES);
+    /* those that serve every loop, or what the cost model chooses */
+    enum { N_FOR_ALL = MPLAN_STRATEGY_ATOMIC + 1 };
+    out->n_strategies = support_random(seed, 2) ? 1 + (int32_t)support_random(seed, N_FOR_ALL) : 0;
+    int32_t first = (int32_t)support_random(seed, N_FOR_ALL);
     for (int32_t s = 0; s < out->n_strategies; s++)
-        out->strategies[s] = (mplan_strategy)((first + s) % MPLAN_N_STRATEGIES);
+        out->strategies[s] = (mplan_strategy)((first + s) % N_FOR_ALL);
+    out->allow_nondeterministic = support_random(seed, 2);
     out->partitioner = random_partitioner(seed);
     out->imbalance = imbalances[support_random(seed, 3)];
     out->graph = support_random(seed, 2) ? MPLAN_GRAPH_AUTO : MPLAN_GRAPH_POINTS;

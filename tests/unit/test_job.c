@@ -59,7 +59,8 @@ static const char example[] =
     "  - {name: update, over: cells, args: [{dat: q, access: rw, dim: 4, type: f64}]}\n"
     "plan: {block_size: 128, strategy: [atomic, two-step], partitioner: scotch, renumber: rcm,\n"
     "       max_points: 1000, shared_bytes: 4096, imbalance: 1.1, graph: faces,\n"
-    "       keep_order: never, point_order: count, device: a100, seed: 42}\n"
+    "       keep_order: never, point_order: count, device: a100, seed: 42,\n"
+    "       allow_nondeterministic: true, sums: colour, encoding: index16, block_threads: 96}\n"
     "output: out/wing.mplan\n";
 
 static void test_example(void **state)
@@ -105,6 +106,8 @@ static void test_example(void **state)
     assert_true(o->n_strategies == 2 && o->strategies[0] == MPLAN_STRATEGY_ATOMIC &&
                 o->strategies[1] == MPLAN_STRATEGY_TWO_STEP);
     assert_true(o->partitioner == MPLAN_PARTITIONER_SCOTCH && o->imbalance == 1.1);
+    assert_true(o->allow_nondeterministic && o->sums == MPLAN_SUMS_COLOUR &&
+                o->encoding == MPLAN_ENCODING_INDEX16 && o->block_threads == 96);
     assert_true(o->graph == MPLAN_GRAPH_FACES && o->renumber == MPLAN_RENUMBER_RCM);
     assert_true(!o->keep_better && o->point_order == MPLAN_POINTS_COUNT && o->seed == 42);
     assert_string_equal(o->device, "a100");
@@ -122,6 +125,9 @@ static void test_defaults(void **state)
         "meshplan: 1\nmesh: m\n" LOOP,
         "{\"meshplan\": 1, \"mesh\": \"m\", \"loops\": [{\"name\": \"a\", \"over\": \"e\", "
         "\"args\": [{\"dat\": \"x\", \"access\": \"read\"}]}]}",
+        "meshplan: 1\nmesh: m\nplan: {strategy: auto, encoding: auto, sums: partial, partitioner: auto,\n"
+        "       point_order: auto, block_threads: 0, allow_nondeterministic: false}\n" LOOP,
+        "meshplan: 1\nmesh: m\nplan: {strategy: [auto]}\n" LOOP,
         "--- # a comment\nmesh: 'm'\nplan: {}\nsets: {}\nmaps: []\nmeshplan: 1\n" LOOP "...\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -140,6 +146,10 @@ static void test_defaults(void **state)
         assert_int_equal(o->max_points, defaults.max_points);
         assert_int_equal(o->shared_bytes, defaults.shared_bytes);
         assert_int_equal(o->n_strategies, defaults.n_strategies);
+        assert_int_equal(o->allow_nondeterministic, defaults.allow_nondeterministic);
+        assert_int_equal(o->sums, defaults.sums);
+        assert_int_equal(o->encoding, defaults.encoding);
+        assert_int_equal(o->block_threads, defaults.block_threads);
         assert_int_equal(o->partitioner, defaults.partitioner);
         assert_true(o->imbalance == defaults.imbalance);
         assert_int_equal(o->graph, defaults.graph);
@@ -217,17 +227,25 @@ static void test_refusals(void **state)
         {HEAD LOOP "plan:\n  block_size: 8\n  strateggy: atomic\n",
          "job.yaml:6:3: unknown key 'strateggy'; did you mean 'strategy'?"},
         {HEAD "plan: 3\n", "expected a mapping (key: value) for plan, found '3'"},
-        {HEAD "plan: {strategy: auto}\n",
-         "job.yaml:3:18: unknown strategy 'auto'; known: global-colour, block-colour, two-step, "
+        {HEAD "plan: {strategy: best}\n",
+         "job.yaml:3:18: unknown strategy 'best'; known: auto, global-colour, block-colour, two-step, "
          "atomic"},
         {HEAD "plan: {strategy: [atomic, block-color]}\n",
          "job.yaml:3:27: unknown strategy 'block-color'; did you mean 'block-colour'? known: "},
-        {HEAD "plan: {strategy: block-gather}\n", "known: global-colour, block-colour"},
+        {HEAD "plan: {strategy: [atomic, auto]}\n",
+         "job.yaml:3:27: strategy 'auto' stands alone"},
+        {HEAD "plan: {strategy: [auto, atomic]}\n", "strategy 'auto' stands alone"},
+        {HEAD "plan: {strategy: block-gathr}\n", "did you mean 'block-gather'?"},
+        {HEAD "plan: {sums: all}\n", "unknown sums 'all'; known: partial, atomic, colour"},
+        {HEAD "plan: {encoding: none}\n",
+         "unknown encoding 'none'; known: auto, index32, index16, pair32"},
+        {HEAD "plan: {block_threads: 1025}\n", "block_threads is 1025, above the largest, 1024"},
+        {HEAD "plan: {allow_nondeterministic: 1}\n", "expected true or false for allow_nondet"},
         {HEAD "plan: {strategy: []}\n", "the list of strategies is empty"},
         {HEAD "plan: {strategy: [atomic, atomic]}\n", "strategy 'atomic' stands here twice"},
         {HEAD "plan: {strategy: [[atomic]]}\n", "expected a word for strategy, found a list"},
         {HEAD "plan: {partitioner: native}\n",
-         "unknown partitioner 'native'; known: none, metis, scotch, hilbert"},
+         "unknown partitioner 'native'; known: auto, none, metis, scotch, hilbert"},
         {HEAD "plan: {renumber: gsp}\n", "unknown renumber 'gsp'; did you mean 'gps'?"},
         {HEAD "plan: {graph: x}\n", "unknown graph 'x'; known: auto, points, faces"},
         {HEAD "plan: {point_order: {}}\n", "expected a word for point_order, found a mapping"},

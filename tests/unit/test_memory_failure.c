@@ -581,8 +581,9 @@ static mplan_status create_plan(const request *wanted, mplan_mesh *mesh, mplan_p
 {
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     options.block_size = 3;
-    options.n_strategies = MPLAN_N_STRATEGIES;
-    for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
+    /* block-gather and owner-gather do not serve loops that gather nothing */
+    options.n_strategies = wanted->forks ? MPLAN_N_STRATEGIES : MPLAN_STRATEGY_ATOMIC + 1;
+    for (int s = 0; s < options.n_strategies; s++)
         options.strategies[s] = (mplan_strategy)s;
     options.partitioner = wanted->partitioner;
     options.renumber = wanted->renumber;

@@ -129,13 +129,16 @@ static mplan_mesh *generated(mplan_shape shape, int64_t n, bool shuffle)
     return mesh;
 }
 
+/* Strategies that serve every loop; block-gather and owner-gather do not. */
+enum { N_FOR_ALL = MPLAN_STRATEGY_ATOMIC + 1 };
+
 static mplan_plan_options all_strategies(int32_t block_size)
 {
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     options.block_size = block_size;
     options.partitioner = MPLAN_PARTITIONER_NONE;
-    options.n_strategies = MPLAN_N_STRATEGIES;
-    for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
+    options.n_strategies = N_FOR_ALL;
+    for (int s = 0; s < N_FOR_ALL; s++)
         options.strategies[s] = (mplan_strategy)s;
     return options;
 }
@@ -438,6 +441,7 @@ static void loops_with_equal_maps_share_blocks(void **state)
                                  loops[2]};
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     options.block_size = 32;
+    options.n_strategies = 1; /* the first of them is block-colour */
     mplan_plan *plan = plan_of(mesh, 4, behind, &options);
     /* not the runs of the direct loop, but compared with these */
     assert_int_equal(mplan_plan_n_block_sets(plan), 3);
@@ -454,7 +458,7 @@ static void loops_with_equal_maps_share_blocks(void **state)
     plan = plan_of(mesh, 4, loops, &options);
     assert_true(mplan_plan_get_loop(plan, 2)->variants[0].block_set > 1);
     mplan_plan_free(plan);
-    options.n_strategies = 1; /* blocks that no variant runs get no tables */
+    /* blocks that no variant runs get no tables */
     options.strategies[0] = MPLAN_STRATEGY_ATOMIC;
     options.shared_bytes = 0;
     plan = plan_of(mesh, 4, loops, &options);
@@ -475,7 +479,7 @@ static void atomic_promises_equal_bits_when_it_adds_nothing(void **state)
                                   ARG("s", NULL, MPLAN_INC, 0)};
         const mplan_loop loop = {"l", "faces", false, 1, 0, 2, args};
         mplan_plan *plan = plan_of(mesh, 1, &loop, &options);
-        for (int v = 0; v < MPLAN_N_STRATEGIES; v++)
+        for (int v = 0; v < N_FOR_ALL; v++)
             assert_int_equal(mplan_plan_get_loop(plan, 0)->variants[v].deterministic,
                              v != MPLAN_STRATEGY_ATOMIC || accesses[a] == MPLAN_READ);
         mplan_plan_free(plan);
@@ -493,6 +497,7 @@ static int64_t pairs_of(mplan_shape shape, int64_t n, bool shuffle, mplan_partit
     const mplan_loop loop = {"l", "faces", false, 1, 0, 2, args};
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     options.block_size = 128;
+    options.n_strategies = 1; /* the first of them is block-colour */
     options.partitioner = partitioner;
     options.renumber = method;
     mplan_mesh *mesh = generated(shape, n, shuffle);
@@ -556,6 +561,7 @@ static refusal sound_request(void)
     out.loops[0] = (mplan_loop){"flux", "edges", false, 1, 0, 1, NULL};
     out.loops[1] = (mplan_loop){"update", "cells", false, 1, 0, 1, NULL};
     out.options.partitioner = MPLAN_PARTITIONER_NONE;
+    out.options.n_strategies = 1; /* the first of them is block-colour */
     return out;
 }
 
@@ -729,7 +735,7 @@ static void options_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     REFUSED(r.options.struct_size = 8, ARGUMENT, "the plan options are of another version");
-    REFUSED(r.options.block_size = 0, ARGUMENT, "block size 0 is not in 1 to 1024");
+    REFUSED(r.options.block_size = -1, ARGUMENT, "block size -1 is not in 1 to 1024");
     REFUSED(r.options.block_size = 1025, ARGUMENT, "block size 1025 is not in 1 to 1024");
     REFUSED(r.options.max_points = 65536, ARGUMENT, "65536 points a block is not in 1 to 65535");
     REFUSED(r.options.max_points = -1, ARGUMENT, "-1 points a block is not in 1 to 65535");
@@ -739,8 +745,12 @@ static void options_that_cannot_be_are_refused(void **state)
     REFUSED(r.options.device = "h201", ARGUMENT, "unknown device 'h201'; known: p100, v100");
     REFUSED(r.options.n_strategies = -1, ARGUMENT, "-1 strategies are not in 1 to 16");
     REFUSED(r.options.n_strategies = 17, ARGUMENT, "17 strategies are not in 1 to 16");
-    REFUSED((r.options.n_strategies = 1, r.options.strategies[0] = (mplan_strategy)4), ARGUMENT,
-            "strategy 4 is unknown");
+    REFUSED((r.options.n_strategies = 1, r.options.strategies[0] = MPLAN_N_STRATEGIES), ARGUMENT,
+            "strategy 6 is unknown");
+    REFUSED(r.options.block_threads = 48, ARGUMENT, "48 threads of a thread block are no multiple");
+    REFUSED(r.options.block_threads = 1056, ARGUMENT, "in 32 to 1024");
+    REFUSED(r.options.sums = MPLAN_N_SUMS, ARGUMENT, "an option is out of range");
+    REFUSED(r.options.encoding = MPLAN_N_ENCODINGS, ARGUMENT, "an option is out of range");
     REFUSED((r.options.n_strategies = 2, r.options.strategies[0] = r.options.strategies[1] =
                                              MPLAN_STRATEGY_TWO_STEP), ARGUMENT,
             "strategy two-step is asked for twice");

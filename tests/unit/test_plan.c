@@ -187,7 +187,7 @@ static void stored_map_has_the_shape_of_storage(void **state)
             assert_int_equal(value_, i_);                             \
         }                                                             \
         assert_null(name_((type_)((first_) + (n_))));                 \
-        assert_null(name_((type_)-1));                                \
+        assert_null(name_((type_)((first_) - 1)));                    \
         assert_false(from_("nothing of the kind", &value_));          \
         assert_false(from_("", &value_));                             \
     } while (0)
@@ -198,12 +198,15 @@ static void words_go_both_ways(void **state)
     ROUND_TRIP(mplan_access, mplan_access_name, mplan_access_from, 0, 4);
     ROUND_TRIP(mplan_none, mplan_none_name, mplan_none_from, 0, 3);
     ROUND_TRIP(mplan_strategy, mplan_strategy_name, mplan_strategy_from, 0, MPLAN_N_STRATEGIES);
-    ROUND_TRIP(mplan_partitioner, mplan_partitioner_name, mplan_partitioner_from, 0,
-               MPLAN_N_PARTITIONERS);
+    ROUND_TRIP(mplan_sums, mplan_sums_name, mplan_sums_from, 0, MPLAN_N_SUMS);
+    ROUND_TRIP(mplan_encoding, mplan_encoding_name, mplan_encoding_from, 0, MPLAN_N_ENCODINGS);
+    ROUND_TRIP(mplan_layout, mplan_layout_name, mplan_layout_from, 0, MPLAN_N_LAYOUTS);
+    ROUND_TRIP(mplan_partitioner, mplan_partitioner_name, mplan_partitioner_from,
+               MPLAN_PARTITIONER_AUTO, MPLAN_N_PARTITIONERS + 1);
     ROUND_TRIP(mplan_renumber, mplan_renumber_name, mplan_renumber_from, 0, MPLAN_N_RENUMBERS);
     ROUND_TRIP(mplan_graph, mplan_graph_name, mplan_graph_from, 0, MPLAN_N_GRAPHS);
-    ROUND_TRIP(mplan_point_order, mplan_point_order_name, mplan_point_order_from, 0,
-               MPLAN_N_POINT_ORDERS);
+    ROUND_TRIP(mplan_point_order, mplan_point_order_name, mplan_point_order_from,
+               MPLAN_POINTS_AUTO, MPLAN_N_POINT_ORDERS + 1);
     ROUND_TRIP(mplan_type, mplan_type_name, mplan_type_from, 1, 6);
     assert_string_equal(mplan_access_name(MPLAN_INC), "inc");
     assert_string_equal(mplan_strategy_name(MPLAN_STRATEGY_TWO_STEP), "two-step");

@@ -217,7 +217,7 @@ static void unknown_kinds_are_passed_over(void **state)
 {
     (void)state;
     mplan_error err;
-    static const uint32_t kinds[] = {48, 130, 100000, UINT32_MAX};
+    static const uint32_t kinds[] = {48, 140, 100000, UINT32_MAX};
     for (int i = 0; i < 4; i++) {
         /* in its place by key, with a type, codec and shape of another world */
         int64_t at = file.n++;
@@ -405,9 +405,10 @@ static void records_are_judged(void **state)
         {5, 16, 4, UINT32_MAX, "dim"},
         {5, 20, 4, 0, "no known type"},
         {5, 24, 4, 3, "no known way"},
-        {5, 28, 1, 1, "reserved"},
+        {5, 28, 4, 2, "no known layout"},
         /* variants */
-        {6, 8, 4, 4, "no known strategy"},
+        {6, 8, 4, 6, "no known strategy"},
+        {6, 8, 4, 5, "gathers by owner but names a block set"},
         {6, 12, 4, UINT32_MAX, "block limit"},
         {6, 16, 4, UINT32_MAX, "threads"},
         {6, 20, 4, UINT32_MAX, "elements per thread"},
@@ -418,7 +419,11 @@ static void records_are_judged(void **state)
         {6, 32, 8, UINT64_MAX, "negative"},
         {6, 40, 8, INT64_MAX, "too many block colours"},
         {6, 96 + 64, 8, INT64_MAX, "too many colours"},
-        {6, 72, 1, 1, "reserved"},
+        {6, 72, 8, UINT64_MAX, "negative"},
+        {6, 80, 4, 1, "sums in no known way"},
+        {6, 84, 4, 1, "no encoding of its strategy"},
+        {6, 88, 4, 1, "width"},
+        {6, 92, 4, 256, "window"},
         /* block sets */
         {7, 0, 4, 3, "cuts no set"},
         {7, 0, 4, 0, "made for no loop over its set"},

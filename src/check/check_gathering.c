@@ -1,0 +1,150 @@
+/* check_gathering.c - which loops gather, and what variants that gather may be
+ *
+ * The definition below VARIANTS in formats/plan-format.md. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check.h"
+
+static void add_map(mplan_check_gathering *out, int32_t map)
+{
+    for (int32_t m = 0; m < out->n_local; m++)
+        if (out->maps[m] == map)
+            return;
+    out->maps[out->n_local++] = map;
+}
+
+/* Increment maps first; NULL, or why the loop does not gather. */
+static const char *collect(const mplan_plan *plan, const mplan_plan_loop *loop,
+                           mplan_check_gathering *out)
+{
+    out->set = -1;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const mplan_plan_arg *arg = &loop->args[a];
+        if (arg->map < 0 || arg->access == MPLAN_READ)
+            continue;
+        const mplan_plan_map *map = &plan->maps[arg->map];
+        if (arg->access != MPLAN_INC)
+            return "writes through a map";
+        if (map->arity == 0)
+            return "increments through a ragged map";
+        if (out->set >= 0 && out->set != map->to)
+            return "increments two sets";
+        out->set = map->to;
+        add_map(out, arg->map);
+    }
+    if (out->set < 0)
+        return "increments nothing through a map";
+    out->n_maps = out->n_local;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const int32_t map = loop->args[a].map;
+        if (map >= 0 && plan->maps[map].to == out->set && plan->maps[map].arity > 0)
+            add_map(out, map);
+    }
+    for (int32_t m = 0; m < out->n_local; m++) {
+        out->local_columns += plan->maps[out->maps[m]].arity;
+        out->columns += m < out->n_maps ? plan->maps[out->maps[m]].arity : 0;
+    }
+    return NULL;
+}
+
+mplan_status mplan_check_gathering_open(const mplan_plan *plan, int32_t l, mplan_check_gathering *out,
+                                        mplan_error *err)
+{
+    const mplan_plan_loop *loop = &plan->loops[l];
+    *out = (mplan_check_gathering){.maps = mplan_alloc(loop->n_args, sizeof *out->maps, err)};
+    if (!out->maps)
+        return MPLAN_ERR_MEMORY;
+    const char *wrong = collect(plan, loop, out);
+    return wrong ? MPLAN_DISPROVED(err, "loop %s has a variant that gathers, but %s", loop->name, wrong)
+                 : MPLAN_OK;
+}
+
+void mplan_check_gathering_close(mplan_check_gathering *gathering)
+{
+    free(gathering->maps);
+    gathering->maps = NULL;
+}
+
+/* owner-gather computes elements more than once, and each that writes at least once. */
+static const char *fault_of_direct(const mplan_check *check, const mplan_plan_loop *loop,
+                                   const mplan_check_gathering *gathering)
+{
+    bool writes = false;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const mplan_plan_arg *arg = &loop->args[a];
+        if (arg->map < 0 && (arg->access == MPLAN_RW || arg->access == MPLAN_INC))
+            return "updates a dat directly, which owner-gather would do more than once";
+        writes = writes || (arg->map < 0 && arg->access == MPLAN_WRITE);
+    }
+    const int32_t *old_of_new = mplan_check_old_of_new(check, loop->set);
+    for (int64_t e = 0; writes && e < mplan_check_set(check, loop->set)->storage_size; e++) {
+        bool point = old_of_new[e] < 0;
+        for (int32_t m = 0; m < gathering->n_maps && !point; m++) {
+            const mplan_map *map = &check->maps[gathering->maps[m]];
+            for (int32_t s = 0; s < map->arity; s++)
+                point = point || map->values[e * map->arity + s] >= 0;
+        }
+        if (!point)
+            return "writes directly for an element without points, which owner-gather never computes";
+    }
+    return NULL;
+}
+
+static mplan_status check_variant(const mplan_check *check, int32_t l, int32_t v, mplan_error *err)
+{
+    const mplan_plan_loop *loop = &check->plan->loops[l];
+    const mplan_plan_variant *variant = &loop->variants[v];
+    bool blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    bool owners = variant->strategy == MPLAN_STRATEGY_OWNER_GATHER;
+    const char *wrong = NULL;
+    if (!blocks && variant->sums != MPLAN_SUMS_PARTIAL)
+        wrong = "says how block-gather sums, which it does not";
+    else if (variant->partial_sums < 0 ||
+             (variant->partial_sums && !(blocks && variant->sums == MPLAN_SUMS_PARTIAL)))
+        wrong = "counts partial sums, which it has none of";
+    else if (owners != (variant->encoding != MPLAN_ENCODING_NONE))
+        wrong = "has an encoding that is not its strategy's";
+    else if (!owners && (variant->width || variant->window))
+        wrong = "has a width or window, which only owner-gather has";
+    else if (owners && ((variant->width < 0 || variant->width > 4) ||
+                        (variant->window != 0 && (variant->window != 256 || variant->width))))
+        wrong = "has a width or window that cannot be";
+    if (wrong)
+        return MPLAN_DISPROVED(err, "loop %s, variant %d %s", loop->name, (int)v, wrong);
+    if (!owners)
+        return MPLAN_OK;
+    mplan_check_gathering gathering;
+    mplan_status status = mplan_check_gathering_open(check->plan, l, &gathering, err);
+    if (status == MPLAN_OK)
+        wrong = fault_of_direct(check, loop, &gathering);
+    mplan_check_gathering_close(&gathering);
+    return wrong ? MPLAN_DISPROVED(err, "loop %s %s", loop->name, wrong) : status;
+}
+
+/* One layout per dat. */
+static mplan_status check_layouts(const mplan_plan *plan, mplan_error *err)
+{
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        for (int32_t a = 0; a < plan->loops[l].n_args; a++) {
+            const mplan_plan_arg *arg = &plan->loops[l].args[a];
+            if ((unsigned)arg->layout >= MPLAN_N_LAYOUTS)
+                return MPLAN_DISPROVED(err, "loop %s: arg %d has no known layout", plan->loops[l].name,
+                                       (int)a);
+            for (int32_t k = 0; k <= l; k++)
+                for (int32_t b = 0; b < (k < l ? plan->loops[k].n_args : a); b++)
+                    if (strcmp(plan->loops[k].args[b].dat, arg->dat) == 0 &&
+                        plan->loops[k].args[b].layout != arg->layout)
+                        return MPLAN_DISPROVED(err, "dat %s has two layouts", arg->dat);
+        }
+    return MPLAN_OK;
+}
+
+mplan_status mplan_check_gatherings(mplan_check *check, mplan_error *err)
+{
+    mplan_status status = check_layouts(check->plan, err);
+    for (int32_t l = 0; l < check->plan->n_loops; l++)
+        for (int32_t v = 0; v < check->plan->loops[l].n_variants && status == MPLAN_OK; v++)
+            status = check_variant(check, l, v, err);
+    return status;
+}

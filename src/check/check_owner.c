@@ -1,0 +1,283 @@
+/* check_owner.c - tables of owner-gather decode to exactly the transposed maps
+ *
+ * Section 9 of formats/plan-format.md. The entries of a point ascend and lead back
+ * to it, and there are as many as entries >= 0 of the maps, so none is missing. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check/check.h"
+
+enum { SLICE = 32, WINDOW = 256 };
+
+typedef struct owner_proof {
+    const mplan_check *check;
+    const mplan_check_gathering *gathering;
+    const mplan_plan_variant *variant;
+    const char *set; /* name */
+    int64_t n_points, n_elements, n_slices, n_columns;
+    const int64_t *offsets, *escape_offsets;
+    const int32_t *entries32, *base, *escapes, *row_start;
+    const uint16_t *entries16;
+    const uint8_t *points;
+    int64_t n_escapes;
+    int64_t *found;  /* per slice: entries */
+    int64_t *length; /* per row: entries */
+} owner_proof;
+
+static int64_t first_column(const owner_proof *proof, int64_t s)
+{
+    return proof->offsets ? proof->offsets[s] : s * proof->variant->width;
+}
+
+static int64_t point_of_row(const owner_proof *proof, int64_t r)
+{
+    return proof->points ? r / WINDOW * WINDOW + proof->points[r] : r;
+}
+
+/* Code of the entry at a place; -1: none; -2: not to be decoded. *escape counts. */
+static int64_t decode(const owner_proof *proof, int64_t s, int64_t place, int64_t point,
+                      int64_t *escape)
+{
+    if (proof->variant->encoding == MPLAN_ENCODING_INDEX32)
+        return proof->entries32[place] < -1 ? -2 : proof->entries32[place];
+    if (proof->variant->encoding == MPLAN_ENCODING_INDEX16) {
+        int64_t v = proof->entries16[place];
+        int64_t escapes = proof->escape_offsets[s + 1] - proof->escape_offsets[s];
+        if (v == 65535)
+            return -1;
+        if (v < 65535 - escapes)
+            return (int64_t)proof->base[s] + v < 0 ? -2 : (int64_t)proof->base[s] + v;
+        if (65534 - v != (*escape)++ || proof->escapes[proof->escape_offsets[s] + 65534 - v] < 0)
+            return -2;
+        return proof->escapes[proof->escape_offsets[s] + 65534 - v];
+    }
+    int64_t word = proof->entries32[place];
+    if (word == -1)
+        return -1;
+    int64_t low = word & 63, neighbour = point + (word - low) / 64, rank = low / 2;
+    if (neighbour < 0 || neighbour >= proof->n_points || rank > 30)
+        return -2;
+    int64_t lower = neighbour < point ? neighbour : point;
+    int64_t e = proof->row_start[lower] + rank;
+    if (e >= proof->row_start[lower + 1])
+        return -2;
+    const int32_t *pair = proof->check->maps[proof->gathering->maps[0]].values + 2 * e;
+    return pair[1 - (low & 1)] == neighbour ? 2 * e + (low & 1) : -2;
+}
+
+/* Whether a code is an entry of the point. */
+static bool leads_to(const owner_proof *proof, int64_t code, int64_t point)
+{
+    int64_t e = code / proof->gathering->columns, column = code % proof->gathering->columns;
+    if (code < 0 || e >= proof->n_elements)
+        return false;
+    for (int32_t m = 0; m < proof->gathering->n_maps; m++) {
+        const mplan_map *map = &proof->check->maps[proof->gathering->maps[m]];
+        if (column < map->arity)
+            return map->values[e * map->arity + column] == point;
+        column -= map->arity;
+    }
+    return false;
+}
+
+static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *err)
+{
+    owner_proof *proof = data;
+    int64_t first = first_column(proof, s), columns = first_column(proof, s + 1) - first;
+    int64_t last[SLICE], escape = 0, longest = 0;
+    (void)thread;
+    proof->found[s] = 0;
+    for (int64_t lane = 0; lane < SLICE; lane++) {
+        last[lane] = -1;
+        proof->length[s * SLICE + lane] = 0;
+    }
+    for (int64_t k = 0; k < columns; k++)
+        for (int64_t lane = 0; lane < SLICE; lane++) {
+            int64_t r = s * SLICE + lane, point = point_of_row(proof, r);
+            int64_t code = decode(proof, s, (first + k) * SLICE + lane, point, &escape);
+            if (code == -1)
+                continue;
+            if (r >= proof->n_points || code <= last[lane] || proof->length[r] != k ||
+                !leads_to(proof, code, point))
+                return MPLAN_DISPROVED(err, "OWNER_ENTRIES: entry %" PRId64 " of row %" PRId64
+                                       " is none of point %" PRId64 " of %s, or out of order", k, r,
+                                       point, proof->set);
+            last[lane] = code;
+            longest = k + 1;
+            proof->length[r]++;
+            proof->found[s]++;
+        }
+    if (proof->offsets && longest != columns)
+        return MPLAN_DISPROVED(err, "OWNER_OFFSETS gives slice %" PRId64 " %" PRId64 " columns, its "
+                               "longest row has %" PRId64 " entries", s, columns, longest);
+    if (proof->escape_offsets && escape != proof->escape_offsets[s + 1] - proof->escape_offsets[s])
+        return MPLAN_DISPROVED(err, "OWNER_ESCAPES has escapes of slice %" PRId64 " that no entry uses",
+                               s);
+    return MPLAN_OK;
+}
+
+/* Ascending offsets from 0 to `end`. */
+static mplan_status check_ascending(const char *name, const int64_t *offsets, int64_t n, int64_t end,
+                                    mplan_error *err)
+{
+    for (int64_t i = 0; offsets && i < n; i++)
+        if (offsets[i] > offsets[i + 1])
+            return MPLAN_DISPROVED(err, "%s does not ascend at slice %" PRId64, name, i);
+    if (offsets && (offsets[0] != 0 || offsets[n] != end))
+        return MPLAN_DISPROVED(err, "%s runs from %" PRId64 " to %" PRId64 " instead of 0 to %" PRId64,
+                               name, offsets[0], offsets[n], end);
+    return MPLAN_OK;
+}
+
+static mplan_status check_row_starts(const owner_proof *proof, mplan_error *err)
+{
+    const int32_t *values = proof->check->maps[proof->gathering->maps[0]].values;
+    int64_t e = 0;
+    for (int64_t p = 0; p <= proof->n_points; p++) {
+        if (proof->row_start[p] != e)
+            return MPLAN_DISPROVED(err, "OWNER_ROW_START has %d at point %" PRId64 " of %s, before "
+                                   "which %" PRId64 " elements begin", (int)proof->row_start[p], p,
+                                   proof->set, e);
+        while (e < proof->n_elements && p < proof->n_points) {
+            const int32_t *pair = values + 2 * e;
+            if (pair[0] < 0 || pair[1] < 0 || (pair[0] < pair[1] ? pair[0] : pair[1]) < p)
+                return MPLAN_DISPROVED(err, "pair32: element %" PRId64 " is not stored in the order "
+                                       "of its lower point, or lacks one", e);
+            if ((pair[0] < pair[1] ? pair[0] : pair[1]) > p)
+                break;
+            e++;
+        }
+    }
+    return e == proof->n_elements
+               ? MPLAN_OK
+               : MPLAN_DISPROVED(err, "pair32: elements do not ascend by their lower points");
+}
+
+/* Windows hold their own points once, sorted by entries, then index. */
+static mplan_status check_window(const owner_proof *proof, int64_t w, mplan_error *err)
+{
+    bool seen[WINDOW] = {false};
+    int64_t n = proof->n_points - w < WINDOW ? proof->n_points - w : WINDOW;
+    for (int64_t i = 0; i < WINDOW && w + i < proof->n_slices * SLICE; i++) {
+        int64_t own = proof->points[w + i];
+        bool wrong = i >= n ? own != 0 : own >= n || seen[own];
+        if (!wrong && i > 0 && i < n) {
+            int64_t before = proof->length[w + i - 1], here = proof->length[w + i];
+            wrong = here > before || (here == before && own < proof->points[w + i - 1]);
+        }
+        if (wrong)
+            return MPLAN_DISPROVED(err, "OWNER_POINTS: row %" PRId64 " breaks the order of its window",
+                                   w + i);
+        if (i < n)
+            seen[own] = true;
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status check_rows(const owner_proof *proof, mplan_error *err)
+{
+    int64_t found = 0, valid = 0, longest = 0;
+    for (int64_t s = 0; s < proof->n_slices; s++)
+        found += proof->found[s];
+    for (int32_t m = 0; m < proof->gathering->n_maps; m++)
+        valid += proof->check->valid[proof->gathering->maps[m]];
+    if (found != valid)
+        return MPLAN_DISPROVED(err, "OWNER_ENTRIES holds %" PRId64 " entries, the maps %" PRId64, found,
+                               valid);
+    for (int64_t r = 0; r < proof->n_slices * SLICE; r++)
+        longest = proof->length[r] > longest ? proof->length[r] : longest;
+    int64_t width = longest >= 1 && longest <= 4 ? longest : 0;
+    if (proof->variant->width != width)
+        return MPLAN_DISPROVED(err, "the width is %d, but should be %" PRId64,
+                               (int)proof->variant->width, width);
+    mplan_status status = MPLAN_OK;
+    for (int64_t w = 0; proof->points && w < proof->n_points && status == MPLAN_OK; w += WINDOW)
+        status = check_window(proof, w, err);
+    return status;
+}
+
+/* Points of the rows must be there before entries are decoded. */
+static mplan_status check_points_in_range(const owner_proof *proof, mplan_error *err)
+{
+    for (int64_t r = 0; proof->points && r < proof->n_points; r++)
+        if (point_of_row(proof, r) >= proof->n_points)
+            return MPLAN_DISPROVED(err, "OWNER_POINTS: row %" PRId64 " is no point of %s", r,
+                                   proof->set);
+    return MPLAN_OK;
+}
+
+static mplan_status prove(owner_proof *proof, mplan_error *err)
+{
+    mplan_status status = check_ascending("OWNER_OFFSETS", proof->offsets, proof->n_slices,
+                                          proof->n_columns, err);
+    if (status == MPLAN_OK)
+        status = check_ascending("OWNER_ESCAPE_OFFSETS", proof->escape_offsets, proof->n_slices,
+                                 proof->n_escapes, err);
+    if (status == MPLAN_OK && proof->row_start)
+        status = check_row_starts(proof, err);
+    if (status == MPLAN_OK)
+        status = check_points_in_range(proof, err);
+    if (status == MPLAN_OK)
+        status = mplan_check_each(proof->check, proof->n_slices, check_slice, proof, err);
+    return status == MPLAN_OK ? check_rows(proof, err) : status;
+}
+
+/* Rows of an array that only owner-gather bounds; NULL data when it is absent. */
+static const void *optional(const mplan_check *check, mplan_kind kind, int32_t l, int32_t v,
+                            int64_t *rows)
+{
+    mplan_key key = mplan_key_of_variant(kind, l, v);
+    const mplan_array *array = mplan_plan_find_array(check->plan, &key);
+    *rows = array ? array->rows : 0;
+    return array ? mplan_check_data(check, key) : NULL;
+}
+
+static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mplan_error *err)
+{
+    const mplan_plan_variant *variant = &check->plan->loops[l].variants[v];
+    mplan_check_gathering gathering = {0};
+    mplan_status status = mplan_check_gathering_open(check->plan, l, &gathering, err);
+    if (status == MPLAN_OK) {
+        int64_t rows, n_points = mplan_check_set(check, gathering.set)->storage_size;
+        owner_proof proof = {.check = check, .gathering = &gathering, .variant = variant,
+                             .set = mplan_check_set_name(check, gathering.set),
+                             .n_points = n_points, .n_slices = (n_points + SLICE - 1) / SLICE,
+                             .n_elements = check->maps[gathering.maps[0]].n_rows};
+        const void *entries = optional(check, MPLAN_KIND_OWNER_ENTRIES, l, v, &rows);
+        bool short_entries = variant->encoding == MPLAN_ENCODING_INDEX16;
+        proof.n_columns = rows / SLICE;
+        proof.entries16 = short_entries ? entries : NULL;
+        proof.entries32 = short_entries ? NULL : entries;
+        proof.offsets = optional(check, MPLAN_KIND_OWNER_OFFSETS, l, v, &rows);
+        proof.base = optional(check, MPLAN_KIND_OWNER_BASE, l, v, &rows);
+        proof.escape_offsets = optional(check, MPLAN_KIND_OWNER_ESCAPE_OFFSETS, l, v, &rows);
+        proof.row_start = optional(check, MPLAN_KIND_OWNER_ROW_START, l, v, &rows);
+        proof.points = optional(check, MPLAN_KIND_OWNER_POINTS, l, v, &rows);
+        proof.escapes = optional(check, MPLAN_KIND_OWNER_ESCAPES, l, v, &proof.n_escapes);
+        proof.found = mplan_alloc(proof.n_slices, sizeof *proof.found, err);
+        proof.length = mplan_alloc(proof.n_slices * SLICE, sizeof *proof.length, err);
+        status = proof.found && proof.length ? prove(&proof, err) : MPLAN_ERR_MEMORY;
+        free(proof.found);
+        free(proof.length);
+    }
+    mplan_check_gathering_close(&gathering);
+    return status;
+}
+
+mplan_status mplan_check_owner(mplan_check *check, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; l < check->plan->n_loops; l++)
+        for (int32_t v = 0; v < check->plan->loops[l].n_variants && status == MPLAN_OK; v++) {
+            if (check->plan->loops[l].variants[v].strategy != MPLAN_STRATEGY_OWNER_GATHER)
+                continue;
+            status = check_variant(check, l, v, err);
+            if (status == MPLAN_ERR_DISPROVED) {
+                char place[MPLAN_ERROR_TEXT / 2];
+                snprintf(place, sizeof place, "loop %s, variant %d (owner-gather)",
+                         check->plan->loops[l].name, (int)v);
+                mplan_fail_prefix(err, status, place);
+            }
+        }
+    return status;
+}

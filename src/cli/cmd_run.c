@@ -1,0 +1,518 @@
+/* cmd_run.c - meshplan run: built-in applications under the strategies of a plan
+ *
+ * Each combination of strategy, S, sums and threads gets a plan of its own,
+ * so that none is ordered for the sake of another; mesh and loops are made once. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/mesh_shape.h"
+#include "cli/mesh_source.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "cli/run_figures.h"
+#include "exec/meshplan_exec.h"
+
+#define MAX_LIST 64
+
+typedef struct run_options {
+    const char *mesh, *format, *plan, *executor, *encoding, *partitioner, *renumber, *point_order,
+        *profile;
+    cli_texts strategy, block_size, sums, block_threads;
+    cli_int shuffle, refine, iterations, launches, repeats, device, seed;
+    cli_real jitter;
+    bool nondeterministic, no_check, list;
+} run_options;
+
+static const char *app_word(int32_t i)
+{
+    const mplan_app *app = mplan_app_get(i);
+    return app ? mplan_app_name(app) : NULL;
+}
+
+static const char *executor_word(int32_t i)
+{
+    return mplan_executor_name((mplan_executor)i);
+}
+
+/* "auto" stands behind the strategies. */
+static const char *strategy_word(int32_t i)
+{
+    return i < MPLAN_N_STRATEGIES    ? mplan_strategy_name((mplan_strategy)i)
+           : i == MPLAN_N_STRATEGIES ? "auto"
+                                     : NULL;
+}
+
+static const char *sums_word(int32_t i)
+{
+    return mplan_sums_name((mplan_sums)i);
+}
+
+static const char *encoding_word(int32_t i)
+{
+    return mplan_encoding_name((mplan_encoding)i);
+}
+
+static const char *partitioner_word(int32_t i)
+{
+    return mplan_partitioner_name((mplan_partitioner)i);
+}
+
+static const char *renumber_word(int32_t i)
+{
+    return mplan_renumber_name((mplan_renumber)i);
+}
+
+static const char *point_order_word(int32_t i)
+{
+    return mplan_point_order_name((mplan_point_order)i);
+}
+
+static const char *profile_word(int32_t i)
+{
+    mplan_device device;
+    return mplan_device_get(i, &device) ? NULL : device.name;
+}
+
+#define TARGET(member) offsetof(run_options, member)
+static const cli_option options[] = {
+    {.name = "mesh", .kind = CLI_TEXT, .argument = "MESH", .target = TARGET(mesh),
+     .help = "a mesh file, or SHAPE:SIZE to generate one (quad:1200x600, tri, hex, tet, "
+             "naca0012); needed"},
+    {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
+     .word = cli_format_word, .help = "format of the mesh file (default: found out)"},
+    {.name = "shuffle", .kind = CLI_INT, .argument = "SEED", .target = TARGET(shuffle),
+     .least = 0, .most = INT64_MAX,
+     .help = "number the generated cells and nodes at random, from this seed"},
+    {.name = "jitter", .kind = CLI_REAL, .argument = "X", .target = TARGET(jitter), .least = 0,
+     .help = "move generated inner nodes by up to X of a spacing (default 0)"},
+    {.name = "refine", .kind = CLI_INT, .argument = "N", .target = TARGET(refine),
+     .least = 0, .most = 16, .help = "refine the mesh N times (default 0)"},
+    {.name = "plan", .kind = CLI_TEXT, .argument = "PLAN", .target = TARGET(plan),
+     .help = "run the variants of this plan file, proved against the mesh before"},
+    {.name = "executor", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(executor),
+     .word = executor_word, .help = "what runs the loops (default host)"},
+    {.name = "strategy", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(strategy),
+     .word = strategy_word, .help = "strategies to plan and run, one after the other (default "
+                                    "auto: by the cost model)"},
+    {.name = "block-size", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(block_size),
+     .help = "most elements of a block, 1 to 1024, one plan each (default 0: chosen)"},
+    {.name = "sums", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(sums),
+     .word = sums_word, .help = "sums of block-gather, one plan each (default partial)"},
+    {.name = "block-threads", .kind = CLI_LIST, .argument = "LIST",
+     .target = TARGET(block_threads),
+     .help = "threads of a thread block, multiples of 32, one plan each (default 0: chosen)"},
+    {.name = "encoding", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(encoding),
+     .word = encoding_word, .help = "entries of owner-gather (default none: the cheapest)"},
+    {.name = "partitioner", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(partitioner),
+     .word = partitioner_word,
+     .help = "what makes the blocks (default: metis for block-colour, else none)"},
+    {.name = "renumber", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(renumber),
+     .word = renumber_word, .help = "order of the points before blocks are made (default auto)"},
+    {.name = "point-order", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(point_order),
+     .word = point_order_word, .help = "stored order of the points (default: by the strategy)"},
+    {.name = "iterations", .kind = CLI_INT, .argument = "N", .target = TARGET(iterations),
+     .least = 0, .most = INT32_MAX, .help = "time steps of airfoil (default 100)"},
+    {.name = "launches", .kind = CLI_INT, .argument = "N", .target = TARGET(launches),
+     .least = 1, .most = INT32_MAX,
+     .help = "launches compared for equal bits, of applications of one loop (default 2, with "
+             "--no-check 0)"},
+    {.name = "repeats", .kind = CLI_INT, .argument = "N", .target = TARGET(repeats),
+     .least = 0, .most = 100000,
+     .help = "times that are measured; the median is shown (default 7; 0: none)"},
+    {.name = "device", .kind = CLI_INT, .argument = "N", .target = TARGET(device),
+     .least = 0, .most = 1024, .help = "number of the CUDA device (default 0)"},
+    {.name = "device-profile", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(profile),
+     .word = profile_word, .help = "the GPU that plans are made for (default h200)"},
+    {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
+     .least = 0, .most = INT64_MAX, .help = "seed of the random data (default 1)"},
+    {.name = "allow-nondeterministic", .kind = CLI_FLAG, .target = TARGET(nondeterministic),
+     .help = "auto may choose sums without a fixed order"},
+    {.name = "no-check", .kind = CLI_FLAG, .target = TARGET(no_check),
+     .help = "measure alone: compare no results, prove no plan that is made here"},
+    {.name = "list", .kind = CLI_FLAG, .target = TARGET(list),
+     .help = "list the applications and what they need"},
+    {.name = NULL},
+};
+
+/* What all runs of one call share. */
+typedef struct sweep {
+    const cli_call *call;
+    const run_options *given;
+    const mplan_app *app;
+    mplan_mesh *mesh;
+    mplan_loop *loops;
+    int32_t n_loops;
+    mplan_app_options how;
+    cli_json lines;
+    int32_t n_runs, n_failed;
+    mplan_status first_failure;
+    char reason[MPLAN_ERROR_TEXT];
+} sweep;
+
+/* --- the mesh ---------------------------------------------------------------- */
+
+/* The shape that a text names before its colon; false: it names a file. */
+static bool find_shape(const char *text, mplan_shape *shape, const char **size)
+{
+    for (int32_t i = 0; cli_shape_word(i); i++) {
+        size_t length = strlen(cli_shape_word(i));
+        if (!strncmp(text, cli_shape_word(i), length) && text[length] == ':') {
+            *shape = (mplan_shape)i;
+            *size = text + length + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+static mplan_status refine(sweep *all, mplan_error *err)
+{
+    mplan_mesh *finer = NULL;
+    if (all->given->refine.value == 0)
+        return MPLAN_OK;
+    mplan_status status = mplan_mesh_refine(all->mesh, (int32_t)all->given->refine.value,
+                                            all->call->context, &finer, err);
+    if (status)
+        return status;
+    mplan_mesh_free(all->mesh);
+    all->mesh = finer;
+    return MPLAN_OK;
+}
+
+static mplan_status load_mesh(sweep *all, mplan_error *err)
+{
+    const run_options *given = all->given;
+    mplan_generate_options wanted = MPLAN_GENERATE_OPTIONS_INIT;
+    const char *size;
+    mplan_status status;
+    if (!given->mesh)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --mesh MESH is needed");
+    if (find_shape(given->mesh, &wanted.shape, &size)) {
+        wanted.jitter = given->jitter.value;
+        wanted.shuffle = given->shuffle.given;
+        if (given->shuffle.given)
+            wanted.seed = (uint64_t)given->shuffle.value;
+        status = cli_read_shape_size("run: --mesh", wanted.shape, size, wanted.size, err);
+        if (!status)
+            status = mplan_mesh_generate(&wanted, all->call->context, &all->mesh, err);
+    } else {
+        if (given->jitter.given || given->shuffle.given)
+            return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                            "run: --%s goes with generated meshes alone, such as quad:1200x600",
+                            given->jitter.given ? "jitter" : "shuffle");
+        cli_mesh_source source = {given->mesh, given->format, NULL, NULL};
+        status = cli_mesh_load(&source, all->call->context, &all->mesh, err);
+    }
+    return status ? status : refine(all, err);
+}
+
+/* --- one variant ---------------------------------------------------------------- */
+
+static void keep_failure(sweep *all, cli_run *run, const mplan_error *err)
+{
+    run->reason = run->status ? err->text : NULL;
+    all->n_runs++;
+    if (!run->status)
+        return;
+    if (!all->n_failed++) {
+        all->first_failure = run->status;
+        memcpy(all->reason, err->text, sizeof all->reason);
+    }
+}
+
+static void show(sweep *all, cli_run *run, const mplan_error *err)
+{
+    if (all->call->report && !all->n_runs)
+        cli_run_print_head();
+    keep_failure(all, run, err);
+    if (all->call->report)
+        cli_run_print(run);
+    if (all->call->json)
+        cli_run_json(&all->lines, run);
+}
+
+/* A broken promise, or a loop that a strategy cannot serve, does not keep the other
+ * variants from being run; anything else ends the command. */
+static bool goes_on(mplan_status status)
+{
+    return !status || status == MPLAN_ERR_DISPROVED || status == MPLAN_ERR_UNSUPPORTED;
+}
+
+static const mplan_plan_loop *primary_loop(const mplan_plan *plan)
+{
+    for (int32_t i = 0; i < mplan_plan_n_loops(plan); i++)
+        if (mplan_plan_get_loop(plan, i)->primary)
+            return mplan_plan_get_loop(plan, i);
+    return mplan_plan_get_loop(plan, 0);
+}
+
+static cli_run new_run(const sweep *all)
+{
+    return (cli_run){.app = mplan_app_name(all->app),
+                     .mesh = all->given->mesh,
+                     .executor = mplan_executor_name(all->how.exec.executor),
+                     .strategy = MPLAN_N_STRATEGIES,
+                     .result = {.error = -1, .equal_bits = true}};
+}
+
+static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan_seconds,
+                                 mplan_error *err)
+{
+    const mplan_plan_loop *loop = primary_loop(plan);
+    for (int32_t v = 0; v < loop->n_variants; v++) {
+        cli_run run = new_run(all);
+        run.plan = plan;
+        run.loop = loop;
+        run.variant = v;
+        run.plan_seconds = plan_seconds;
+        all->how.variant = v;
+        err->text[0] = 0;
+        run.status = mplan_app_run(all->app, all->mesh, plan, &all->how, &run.result, err);
+        show(all, &run, err);
+        if (!goes_on(run.status))
+            return run.status;
+    }
+    return MPLAN_OK;
+}
+
+/* --- plans ------------------------------------------------------------------------ */
+
+static mplan_status plan_and_run(sweep *all, const mplan_plan_options *request, mplan_error *err)
+{
+    mplan_plan *plan = NULL;
+    double start = cli_seconds();
+    err->text[0] = 0;
+    mplan_status status = mplan_plan_create(all->mesh, all->n_loops, all->loops, request,
+                                            all->call->context, &plan, err);
+    double seconds = cli_seconds() - start;
+    if (!status && !all->given->no_check)
+        status = mplan_plan_verify(plan, all->mesh, all->call->context, err);
+    if (status && goes_on(status)) {
+        cli_run run = new_run(all);
+        run.status = status;
+        if (request->n_strategies)
+            run.strategy = request->strategies[0];
+        show(all, &run, err);
+        status = MPLAN_OK;
+    } else if (!status) {
+        status = run_variants(all, plan, seconds, err);
+    }
+    mplan_plan_free(plan);
+    return status;
+}
+
+/* Numbers of a list, or {0} without one. */
+static mplan_status read_numbers(const char *option, const cli_texts *list, int64_t most,
+                                 int32_t *numbers, int32_t *n, mplan_error *err)
+{
+    char subject[64];
+    numbers[0] = 0;
+    *n = list->n ? list->n : 1;
+    if (list->n > MAX_LIST)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --%s: more than %d numbers", option,
+                        MAX_LIST);
+    snprintf(subject, sizeof subject, "run: --%s", option);
+    for (int32_t i = 0; i < list->n; i++) {
+        int64_t value;
+        mplan_status status = cli_read_int(subject, list->item[i], 0, most, &value, err);
+        if (status)
+            return status;
+        numbers[i] = (int32_t)value;
+    }
+    return MPLAN_OK;
+}
+
+static mplan_plan_options base_request(const run_options *given)
+{
+    mplan_plan_options request = MPLAN_PLAN_OPTIONS_INIT;
+    request.allow_nondeterministic = given->nondeterministic;
+    for (int32_t e = 0; given->encoding && encoding_word(e); e++)
+        if (!strcmp(given->encoding, encoding_word(e)))
+            request.encoding = (mplan_encoding)e;
+    if (given->partitioner)
+        mplan_partitioner_from(given->partitioner, &request.partitioner);
+    if (given->renumber)
+        mplan_renumber_from(given->renumber, &request.renumber);
+    if (given->point_order)
+        mplan_point_order_from(given->point_order, &request.point_order);
+    if (given->profile)
+        request.device = given->profile;
+    return request;
+}
+
+static bool has_blocks(mplan_strategy strategy)
+{
+    return strategy == MPLAN_STRATEGY_BLOCK_COLOUR || strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+}
+
+/* The word `word` of --strategy (NULL: auto) with all S, sums and threads that make a
+ * difference to it. */
+static mplan_status run_strategy(sweep *all, const char *word, const int32_t *sizes,
+                                 int32_t n_sizes, const int32_t *threads, int32_t n_threads,
+                                 mplan_error *err)
+{
+    const cli_texts *sums = &all->given->sums;
+    mplan_plan_options request = base_request(all->given);
+    mplan_status status = MPLAN_OK;
+    request.n_strategies = word && mplan_strategy_from(word, &request.strategies[0]) ? 1 : 0;
+    bool gathers = request.n_strategies && request.strategies[0] == MPLAN_STRATEGY_BLOCK_GATHER;
+    int32_t n_sums = gathers && sums->n ? sums->n : 1;
+    if (request.n_strategies && !has_blocks(request.strategies[0]))
+        n_sizes = 1;
+    for (int32_t s = 0; s < n_sizes && !status; s++)
+        for (int32_t k = 0; k < n_sums && !status; k++)
+            for (int32_t t = 0; t < n_threads && !status; t++) {
+                request.block_size = sizes[s];
+                request.block_threads = threads[t];
+                if (gathers && sums->n)
+                    mplan_sums_from(sums->item[k], &request.sums);
+                status = plan_and_run(all, &request, err);
+            }
+    return status;
+}
+
+static mplan_status run_combinations(sweep *all, mplan_error *err)
+{
+    int32_t sizes[MAX_LIST], threads[MAX_LIST], n_sizes, n_threads;
+    const cli_texts *words = &all->given->strategy;
+    mplan_status status =
+        read_numbers("block-size", &all->given->block_size, 1024, sizes, &n_sizes, err);
+    if (!status)
+        status = read_numbers("block-threads", &all->given->block_threads, 1024, threads,
+                              &n_threads, err);
+    for (int32_t i = 0; i < (words->n ? words->n : 1) && !status; i++)
+        status = run_strategy(all, words->n ? words->item[i] : NULL, sizes, n_sizes, threads,
+                              n_threads, err);
+    return status;
+}
+
+/* A plan file decides all that the planner would be told. */
+static mplan_status run_plan_file(sweep *all, mplan_error *err)
+{
+    const run_options *given = all->given;
+    const char *option = given->strategy.n        ? "strategy"
+                         : given->block_size.n    ? "block-size"
+                         : given->sums.n          ? "sums"
+                         : given->block_threads.n ? "block-threads"
+                         : given->encoding        ? "encoding"
+                         : given->partitioner     ? "partitioner"
+                         : given->renumber        ? "renumber"
+                         : given->point_order     ? "point-order"
+                         : given->profile         ? "device-profile"
+                                                  : NULL;
+    if (option)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --%s does not go with --plan", option);
+    mplan_plan *plan = NULL;
+    mplan_status status = mplan_plan_read(given->plan, all->call->context, &plan, err);
+    if (!status)
+        status = mplan_plan_verify(plan, all->mesh, all->call->context, err);
+    if (!status)
+        status = run_variants(all, plan, 0, err);
+    mplan_plan_free(plan);
+    return status;
+}
+
+/* --- the command ------------------------------------------------------------------- */
+
+static void list_applications(void)
+{
+    const mplan_app *app;
+    for (int32_t i = 0; (app = mplan_app_get(i)) != NULL; i++) {
+        int column = printf("%-12s", mplan_app_name(app));
+        cli_print_wrapped(mplan_app_description(app), 12, column);
+    }
+}
+
+static void set_how(sweep *all)
+{
+    const run_options *given = all->given;
+    mplan_app_options how = MPLAN_APP_OPTIONS_INIT;
+    how.exec.executor = MPLAN_EXECUTOR_HOST;
+    if (given->executor)
+        mplan_executor_from(given->executor, &how.exec.executor);
+    how.exec.device = (int32_t)given->device.value;
+    how.exec.threads = all->call->context->threads;
+    bool steps = !strcmp(mplan_app_name(all->app), "airfoil");
+    const cli_int *count = steps ? &given->iterations : &given->launches;
+    how.iterations = count->given ? count->value : steps ? 100 : given->no_check ? 0 : 2;
+    if (given->repeats.given)
+        how.repeats = (int32_t)given->repeats.value;
+    if (given->seed.given)
+        how.seed = (uint64_t)given->seed.value;
+    how.check = !given->no_check;
+    all->how = how;
+}
+
+static mplan_status finish(sweep *all, mplan_status status, mplan_error *err)
+{
+    mplan_error failed;
+    if (all->call->json && all->lines.length) {
+        mplan_status wrote = cli_json_write(&all->lines, all->call->json, &failed);
+        if (wrote && !status) {
+            *err = failed;
+            status = wrote;
+        }
+    }
+    if (!status && all->n_failed) {
+        status = all->first_failure;
+        cli_fail(err, status, "run: %d of %d runs failed, first: %.*s", (int)all->n_failed,
+                 (int)all->n_runs, (int)sizeof all->reason / 2, all->reason);
+    }
+    cli_json_free(&all->lines);
+    mplan_app_request_free(all->loops, all->n_loops);
+    mplan_mesh_free(all->mesh);
+    return status;
+}
+
+static mplan_status run_run(const cli_call *call, mplan_error *err)
+{
+    const run_options *given = call->options;
+    sweep all = {.call = call, .given = given};
+    if (given->list && !call->n_words) {
+        list_applications();
+        return MPLAN_OK;
+    }
+    if (!call->n_words || given->list)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        given->list ? "run: --list takes no application"
+                                    : "run: no application given; 'meshplan run --list' "
+                                      "lists them");
+    all.app = mplan_app_find(call->words[0]);
+    mplan_status status = cli_keep_input("run", call->json, given->mesh, err);
+    if (!status)
+        status = cli_keep_input("run", call->json, given->plan, err);
+    set_how(&all);
+    if (!status)
+        status = load_mesh(&all, err);
+    if (!status)
+        status = mplan_app_accepts(all.app, all.mesh, err);
+    if (!status)
+        status = mplan_app_request(all.app, all.mesh, &all.loops, &all.n_loops, err);
+    if (!status)
+        status = given->plan ? run_plan_file(&all, err) : run_combinations(&all, err);
+    return finish(&all, status, err);
+}
+
+const cli_command cli_command_run = {
+    .name = "run",
+    .arguments = "APP --mesh MESH [OPTION]...",
+    .summary = "run a built-in application, checked and timed",
+    .details =
+        "Plans the loops of an application for a mesh, runs every variant and prints a line for "
+        "each: time of a launch (airfoil: of a time step), useful bytes per second (each dat "
+        "once, incremented ones twice, each map once), their share of the rate of a copy, the "
+        "error against a run in the mesh's own order, and whether runs gave equal bits. "
+        "--json writes an object per line. "
+        "Exit code 1: a result or a promise does not hold.",
+    .options = options,
+    .options_size = sizeof(run_options),
+    .least_words = 0,
+    .most_words = 1,
+    .has_json = true,
+    .word = app_word,
+    .word_name = "application",
+    .run = run_run,
+};

@@ -1,0 +1,38 @@
+/* mesh_shape.c - generated meshes as the command line names them */
+#include "cli/mesh_shape.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cli/message.h"
+
+const char *cli_shape_word(int32_t i)
+{
+    static const char *const words[] = {"quad", "tri", "hex", "tet", "naca0012"};
+    return i < 5 ? words[i] : NULL;
+}
+
+mplan_status cli_read_shape_size(const char *subject, mplan_shape shape, const char *text,
+                                 int64_t size[3], mplan_error *err)
+{
+    int wanted = shape == MPLAN_SHAPE_HEX || shape == MPLAN_SHAPE_TET ? 3 : 2;
+    int n = 0;
+    const char *at = text;
+    while (n < 3 && *at >= '0' && *at <= '9') {
+        char *end;
+        errno = 0;
+        long long number = strtoll(at, &end, 10);
+        if (errno || number < 1)
+            break;
+        size[n++] = number;
+        at = end;
+        if (*at != 'x' || !at[1])
+            break;
+        at++;
+    }
+    if (n != wanted || *at)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "%s: size '%s' is not of the form %s with numbers of 1 and more", subject,
+                        text, wanted == 3 ? "4x4x4" : "12x8");
+    return MPLAN_OK;
+}

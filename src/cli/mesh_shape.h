@@ -1,0 +1,15 @@
+/* mesh_shape.h - generated meshes as the command line names them */
+#ifndef MPLAN_CLI_MESH_SHAPE_H
+#define MPLAN_CLI_MESH_SHAPE_H
+
+#include "meshplan.h"
+
+/* Names of the shapes, in the order of mplan_shape; NULL past the last. */
+const char *cli_shape_word(int32_t i);
+
+/* 3IxJ, 12x8, 4x4x4: as many numbers as the shape has directions, or a usage error
+ * that begins with `subject`. */
+mplan_status cli_read_shape_size(const char *subject, mplan_shape shape, const char *text,
+                                 int64_t size[3], mplan_error *err);
+
+#endif

@@ -1,0 +1,134 @@
+/* run_figures.c - what one run of an application gave: a line, a JSON object */
+#include "cli/run_figures.h"
+
+#include <stdio.h>
+
+static const char *strategy_of(const cli_run *run)
+{
+    if (run->loop)
+        return mplan_strategy_name(run->loop->variants[run->variant].strategy);
+    return run->strategy == MPLAN_N_STRATEGIES ? "auto" : mplan_strategy_name(run->strategy);
+}
+
+void cli_run_print_head(void)
+{
+    printf("%-14s %-8s %-8s %5s %8s %13s %8s %6s %9s %s\n", "strategy", "sums", "encoding", "S",
+           "threads", "microseconds", "GB/s", "copy", "error", "equal bits");
+}
+
+/* "-" where a figure is not known. */
+static void print_real(int width, int digits, double value, bool known)
+{
+    if (known)
+        printf(" %*.*f", width, digits, value);
+    else
+        printf(" %*s", width, "-");
+}
+
+static void print_residuals(const mplan_app_result *result)
+{
+    static const int after[4] = {100, 200, 500, 1000};
+    for (int k = 0; k < 4; k++)
+        if (result->rms[k] != 0)
+            printf("  residual after %d iterations: %.12e\n", after[k], result->rms[k]);
+    if (result->residual != 0)
+        printf("  residual after the last: %.12e\n", result->residual);
+}
+
+void cli_run_print(const cli_run *run)
+{
+    const mplan_app_result *result = &run->result;
+    const mplan_plan_variant *v = run->loop ? &run->loop->variants[run->variant] : NULL;
+    bool timed = result->microseconds > 0, blocks = v && v->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    char text[64] = "-";
+    printf("%-14s %-8s", strategy_of(run), blocks ? mplan_sums_name(v->sums) : "-");
+    printf(" %-8s", v && v->strategy == MPLAN_STRATEGY_OWNER_GATHER
+                        ? mplan_encoding_name(v->encoding) : "-");
+    print_real(5, 0, v ? v->block_limit : 0, v && v->block_limit > 0);
+    if (v)
+        snprintf(text, sizeof text, "%dx%d", v->threads, v->elements_per_thread);
+    printf(" %8s", text);
+    print_real(13, 2, result->microseconds, timed);
+    print_real(8, 1, result->bandwidth * 1e-9, timed);
+    if (timed && result->copy_rate > 0)
+        printf(" %5.1f%%", 100 * result->bandwidth / result->copy_rate);
+    else
+        printf(" %6s", "-");
+    if (result->error >= 0)
+        printf(" %9.1e", result->error);
+    else
+        printf(" %9s", "-");
+    printf(" %s\n", run->status && result->error < 0 ? "-" : result->equal_bits ? "yes" : "no");
+    print_residuals(result);
+    if (run->reason)
+        printf("  %s\n", run->reason);
+    fflush(stdout);
+}
+
+static void variant_json(cli_json *json, const cli_run *run)
+{
+    const mplan_plan_variant *v = &run->loop->variants[run->variant];
+    cli_json_int(json, "variant", run->variant);
+    cli_json_text(json, "loop", run->loop->name);
+    cli_json_text(json, "sums", v->strategy == MPLAN_STRATEGY_BLOCK_GATHER
+                                    ? mplan_sums_name(v->sums) : NULL);
+    cli_json_text(json, "encoding", v->strategy == MPLAN_STRATEGY_OWNER_GATHER
+                                        ? mplan_encoding_name(v->encoding) : NULL);
+    cli_json_int(json, "block_limit", v->block_limit);
+    cli_json_int(json, "threads", v->threads);
+    cli_json_int(json, "elements_per_thread", v->elements_per_thread);
+    cli_json_int(json, "elements",
+                 mplan_plan_get_set(run->plan, run->loop->set)->size);
+    cli_json_bool(json, "deterministic", v->deterministic);
+}
+
+static void result_json(cli_json *json, const cli_run *run)
+{
+    const mplan_app_result *result = &run->result;
+    bool timed = result->microseconds > 0;
+    if (timed)
+        cli_json_real(json, "microseconds", result->microseconds);
+    else
+        cli_json_null(json, "microseconds");
+    cli_json_real(json, "useful_bytes", result->useful_bytes);
+    if (timed) {
+        cli_json_real(json, "bandwidth", result->bandwidth);
+        cli_json_real(json, "copy_rate", result->copy_rate);
+        cli_json_real(json, "share_of_copy", result->bandwidth / result->copy_rate);
+    }
+    if (result->error >= 0)
+        cli_json_real(json, "error", result->error);
+    else
+        cli_json_null(json, "error");
+    if (run->status && result->error < 0)
+        cli_json_null(json, "equal_bits");
+    else
+        cli_json_bool(json, "equal_bits", result->equal_bits);
+    if (result->residual != 0) {
+        cli_json_real(json, "residual", result->residual);
+        cli_json_open(json, "rms", '[');
+        for (int k = 0; k < 4; k++)
+            if (result->rms[k] != 0)
+                cli_json_real(json, NULL, result->rms[k]);
+        cli_json_close(json, ']');
+    }
+}
+
+void cli_run_json(cli_json *lines, const cli_run *run)
+{
+    cli_json json = {0};
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "application", run->app);
+    cli_json_text(&json, "mesh", run->mesh);
+    cli_json_text(&json, "executor", run->executor);
+    cli_json_text(&json, "strategy", strategy_of(run));
+    if (run->loop)
+        variant_json(&json, run);
+    cli_json_real(&json, "plan_s", run->plan_seconds);
+    result_json(&json, run);
+    cli_json_text(&json, "status", mplan_status_name(run->status));
+    cli_json_text(&json, "reason", run->reason);
+    cli_json_close(&json, '}');
+    cli_json_line(lines, &json);
+    cli_json_free(&json);
+}

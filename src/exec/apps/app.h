@@ -1,0 +1,81 @@
+/* app.h - what a built-in application consists of
+ *
+ * An application is a few loops with a way to run them. Most have one loop, run
+ * by harness_loop.c on random data; airfoil has a whole time step. */
+#ifndef MPLAN_EXEC_APP_H
+#define MPLAN_EXEC_APP_H
+
+#include "exec/meshplan_exec.h"
+
+#ifdef MPLAN_HAVE_CUDA
+#define MPLAN_APP_DEVICE(name) &name##_device
+#else
+#define MPLAN_APP_DEVICE(name) NULL
+#endif
+
+/* Cells that an application wants. */
+typedef enum mplan_app_cells {
+    MPLAN_APP_ANY_CELLS,
+    MPLAN_APP_PLANE, /* of two dimensions */
+    MPLAN_APP_QUADS,
+    MPLAN_APP_TETS,
+    MPLAN_APP_HEXES
+} mplan_app_cells;
+
+/* Random values of components [first, end) of a dat: in [low, high), whole numbers
+ * in integer dats. What no range names lies in [0.5, 1.5). */
+typedef struct mplan_app_range {
+    const char *dat;
+    int32_t first, end;
+    double low, high;
+} mplan_app_range;
+
+/* A dat of a case that was computed by hand. */
+typedef struct mplan_app_hand_arg {
+    int64_t members;
+    const double *before; /* NULL: NaN where it is written, zero where incremented */
+    const double *after;  /* NULL: read alone */
+    const int32_t *rows;  /* NULL: direct */
+} mplan_app_hand_arg;
+
+/* A mesh of a few elements, its dats, and what a loop must make of them: exact
+ * numbers, compared to 1e-14 (f32: 1e-6) of the largest. */
+typedef struct mplan_app_hand {
+    int32_t loop; /* of the application */
+    const void *parameters;
+    int64_t n_elements;
+    const mplan_app_hand_arg *args;
+} mplan_app_hand;
+
+struct mplan_app {
+    const char *name, *description;
+    mplan_app_cells cells;
+    int32_t n_loops;
+    const mplan_app_loop *loops;
+    const void *parameters; /* of applications of one loop */
+    int32_t n_ranges;
+    const mplan_app_range *ranges;
+    const mplan_app_hand *hand;
+    double tolerance; /* of the error in mplan_app_result */
+    mplan_status (*run)(const mplan_app *app, const mplan_mesh *mesh, const mplan_plan *plan,
+                        const mplan_app_options *options, mplan_app_result *result,
+                        mplan_error *err);
+};
+
+extern const mplan_app mplan_app_airfoil, mplan_app_res_calc, mplan_app_volna, mplan_app_bookleaf,
+    mplan_app_lulesh, mplan_app_miniaero, mplan_app_edgefv, mplan_app_fescatter,
+    mplan_app_flux2d, mplan_app_flux3d;
+
+/* The two ways to run an application. */
+mplan_status mplan_app_run_loop(const mplan_app *app, const mplan_mesh *mesh,
+                                const mplan_plan *plan, const mplan_app_options *options,
+                                mplan_app_result *result, mplan_error *err);
+mplan_status mplan_app_run_airfoil(const mplan_app *app, const mplan_mesh *mesh,
+                                   const mplan_plan *plan, const mplan_app_options *options,
+                                   mplan_app_result *result, mplan_error *err);
+
+/* Runs the case computed by hand through the host's kernel, without an executor:
+ * MPLAN_ERR_INTERNAL with the first number that differs. */
+mplan_status mplan_app_check_hand(const mplan_app *app, mplan_error *err);
+
+#endif

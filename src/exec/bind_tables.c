@@ -1,0 +1,261 @@
+/* bind_tables.c - the tables of a variant, as its launches read them
+ *
+ * Columns and local maps are those of formats/plan-format.md, sections 8 and 9. */
+#include "base/error.h"
+#include "exec/exec.h"
+
+/* Asks for a table and puts its address into a member of another type. */
+#define TABLE(key, type, member, rows)                                              \
+    do {                                                                            \
+        const void *table_;                                                         \
+        mplan_status table_status_ =                                                \
+            mplan_exec_table(bound->exec, (key), (type), &table_, (rows), err);     \
+        if (table_status_ != MPLAN_OK)                                              \
+            return table_status_;                                                   \
+        (member) = table_;                                                          \
+    } while (0)
+
+static mplan_key variant_key(const mplan_exec_loop *bound, mplan_kind kind)
+{
+    return mplan_key_of_variant(kind, bound->l, bound->v);
+}
+
+/* --- columns ------------------------------------------------------------------- */
+
+/* First columns of each arg's map, and the incremented set. */
+static void number_columns(mplan_exec_loop *bound)
+{
+    const mplan_plan *plan = bound->exec->plan;
+    const mplan_plan_loop *loop = bound->loop;
+    int32_t maps[MPLAN_MAX_ARGS];
+    mplan_increments about;
+    bool gathers = mplan_plan_gathers(plan, loop, maps, &about);
+    bound->call.columns = about.columns;
+    bound->call.local_columns = about.local_columns;
+    bound->call.n_points =
+        about.set < 0 ? 0 : mplan_plan_get_set(plan, about.set)->storage_size;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        mplan_device_arg *arg = &bound->call.arg[a];
+        int32_t column = 0;
+        arg->first_local = -1;
+        for (int32_t m = 0; m < about.n_local && gathers; m++) {
+            if (loop->args[a].map == maps[m])
+                arg->first_local = column;
+            if (loop->args[a].map == maps[m] && m < about.n_maps)
+                arg->first_column = column;
+            column += mplan_plan_get_map(plan, maps[m])->arity;
+        }
+    }
+}
+
+/* --- args ------------------------------------------------------------------------ */
+
+static mplan_status fill_arg(mplan_exec_loop *bound, int32_t a, mplan_error *err)
+{
+    const mplan_exec_dat *dat = &bound->exec->dats[bound->dat[a]];
+    mplan_device_arg *arg = &bound->call.arg[a];
+    int32_t map = bound->loop->args[a].map;
+    arg->data = dat->data;
+    arg->stride = dat->layout == MPLAN_LAYOUT_SOA ? dat->storage_size : 0;
+    arg->set_size = dat->storage_size;
+    if (map >= 0)
+        TABLE(mplan_key_of_map(MPLAN_KIND_MAP_VALUES, map), MPLAN_TYPE_I32, arg->rows, NULL);
+    return MPLAN_OK;
+}
+
+static mplan_status fill_staged_arg(mplan_exec_loop *bound, int32_t a, mplan_error *err)
+{
+    const mplan_plan *plan = bound->exec->plan;
+    mplan_device_arg *arg = &bound->call.arg[a];
+    int32_t map = bound->loop->args[a].map, blocks = bound->chosen->block_set;
+    if (map < 0)
+        return MPLAN_OK;
+    int32_t to = mplan_plan_get_map(plan, map)->to;
+    TABLE(mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS, blocks, bound->l, to),
+          MPLAN_TYPE_I64, arg->point_offsets, NULL);
+    TABLE(mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, blocks, bound->l, to), MPLAN_TYPE_I32,
+          arg->points, NULL);
+    TABLE(mplan_key_of_block_local(blocks, bound->l, map), MPLAN_TYPE_U16, arg->local, NULL);
+    for (int32_t i = 0; i < mplan_plan_n_metrics(plan); i++) {
+        const mplan_block_metrics *metrics = mplan_plan_get_metrics(plan, i);
+        if (metrics->loop == bound->l && metrics->block_set == blocks && metrics->set == to)
+            arg->points_max = (int32_t)metrics->points_max;
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status fill_gathered_arg(mplan_exec_loop *bound, int32_t a, mplan_error *err)
+{
+    mplan_device_arg *arg = &bound->call.arg[a];
+    const mplan_plan_arg *about = &bound->loop->args[a];
+    if (!mplan_exec_increments(bound->loop, a))
+        return MPLAN_OK;
+    TABLE(mplan_key_of_gather(MPLAN_KIND_GATHER_OFFSETS, bound->l, about->map), MPLAN_TYPE_I64,
+          arg->gather_offsets, NULL);
+    TABLE(mplan_key_of_gather(MPLAN_KIND_GATHER_SLOTS, bound->l, about->map), MPLAN_TYPE_I64,
+          arg->gather_slots, NULL);
+    int64_t entries = mplan_plan_get_map(bound->exec->plan, about->map)->n_entries;
+    return mplan_exec_allocate(bound->exec, entries * about->dim, mplan_type_size(about->type),
+                               &arg->scratch, err);
+}
+
+/* --- launches and blocks ------------------------------------------------------------ */
+
+/* The offsets of launches stay on the host: it launches. */
+static mplan_status fill_launches(mplan_exec_loop *bound, mplan_kind offsets, mplan_kind list,
+                                  mplan_error *err)
+{
+    int64_t rows;
+    bound->call.launch_offsets = mplan_plan_data(bound->exec->plan, variant_key(bound, offsets),
+                                                 MPLAN_TYPE_I64, &rows);
+    if (!bound->call.launch_offsets || rows < 1)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "the plan lacks the table %s",
+                          mplan_kind_name(offsets));
+    bound->call.n_launches = rows - 1;
+    TABLE(variant_key(bound, list), MPLAN_TYPE_I32, bound->call.list, NULL);
+    return MPLAN_OK;
+}
+
+static mplan_status fill_blocks(mplan_exec_loop *bound, mplan_error *err)
+{
+    int32_t blocks = bound->chosen->block_set;
+    if (blocks < 0)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "variant %d of loop %s has no blocks",
+                          (int)bound->v, bound->loop->name);
+    const mplan_plan_block_set *set = mplan_plan_get_block_set(bound->exec->plan, blocks);
+    bound->call.n_blocks = set->n_blocks;
+    TABLE(mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, blocks), MPLAN_TYPE_I64,
+          bound->call.block_offsets, NULL);
+    if (set->sequence)
+        TABLE(mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, blocks), MPLAN_TYPE_I32,
+              bound->call.sequence, NULL);
+    return MPLAN_OK;
+}
+
+static mplan_status fill_block_colour(mplan_exec_loop *bound, mplan_error *err)
+{
+    mplan_status status = fill_blocks(bound, err);
+    for (int32_t a = 0; a < bound->loop->n_args && status == MPLAN_OK; a++)
+        status = fill_staged_arg(bound, a, err);
+    if (status == MPLAN_OK)
+        status = fill_launches(bound, MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, MPLAN_KIND_BLOCK_LAUNCH, err);
+    if (status != MPLAN_OK)
+        return status;
+    TABLE(variant_key(bound, MPLAN_KIND_THREAD_COLOURS), MPLAN_TYPE_U16,
+          bound->call.thread_colours, NULL);
+    TABLE(variant_key(bound, MPLAN_KIND_BLOCK_THREAD_COLOURS), MPLAN_TYPE_U16,
+          bound->call.block_thread_colours, NULL);
+    return MPLAN_OK;
+}
+
+/* --- block-gather ---------------------------------------------------------------------- */
+
+static mplan_status fill_partial_sums(mplan_exec_loop *bound, mplan_error *err)
+{
+    const mplan_plan_loop *loop = bound->loop;
+    mplan_status status = MPLAN_OK;
+    TABLE(variant_key(bound, MPLAN_KIND_PARTIAL_POINTS), MPLAN_TYPE_I32,
+          bound->call.partial_points, &bound->call.n_partial_points);
+    TABLE(variant_key(bound, MPLAN_KIND_PARTIAL_OFFSETS), MPLAN_TYPE_I64,
+          bound->call.partial_offsets, NULL);
+    for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++)
+        if (mplan_exec_increments(loop, a))
+            status = mplan_exec_allocate(
+                bound->exec, bound->chosen->partial_sums * loop->args[a].dim,
+                mplan_type_size(loop->args[a].type), &bound->call.arg[a].scratch, err);
+    return status;
+}
+
+static mplan_status fill_block_gather(mplan_exec_loop *bound, mplan_error *err)
+{
+    mplan_key key = variant_key(bound, MPLAN_KIND_BLOCK_RECORD_OFFSETS);
+    int64_t rows;
+    mplan_status status = fill_blocks(bound, err);
+    if (status != MPLAN_OK)
+        return status;
+    TABLE(key, MPLAN_TYPE_I64, bound->call.record_offsets, NULL);
+    TABLE(variant_key(bound, MPLAN_KIND_BLOCK_RECORDS), MPLAN_TYPE_U8, bound->call.records, NULL);
+    const int64_t *offsets = mplan_plan_data(bound->exec->plan, key, MPLAN_TYPE_I64, &rows);
+    for (int64_t b = 0; b + 1 < rows; b++)
+        if (offsets[b + 1] - offsets[b] > bound->call.record_bytes_max)
+            bound->call.record_bytes_max = offsets[b + 1] - offsets[b];
+    if (bound->chosen->sums == MPLAN_SUMS_PARTIAL)
+        return fill_partial_sums(bound, err);
+    if (bound->chosen->sums == MPLAN_SUMS_COLOUR)
+        return fill_launches(bound, MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, MPLAN_KIND_BLOCK_LAUNCH, err);
+    return MPLAN_OK;
+}
+
+/* --- owner-gather ------------------------------------------------------------------------ */
+
+static mplan_status fill_owner_gather(mplan_exec_loop *bound, mplan_error *err)
+{
+    mplan_device_call *call = &bound->call;
+    bool short_entries = call->encoding == MPLAN_ENCODING_INDEX16;
+    TABLE(variant_key(bound, MPLAN_KIND_OWNER_ENTRIES),
+          short_entries ? MPLAN_TYPE_U16 : MPLAN_TYPE_I32, call->owner_entries, NULL);
+    if (call->width == 0)
+        TABLE(variant_key(bound, MPLAN_KIND_OWNER_OFFSETS), MPLAN_TYPE_I64, call->owner_offsets,
+              NULL);
+    if (short_entries) {
+        TABLE(variant_key(bound, MPLAN_KIND_OWNER_BASE), MPLAN_TYPE_I32, call->owner_base, NULL);
+        TABLE(variant_key(bound, MPLAN_KIND_OWNER_ESCAPE_OFFSETS), MPLAN_TYPE_I64,
+              call->owner_escape_offsets, NULL);
+        TABLE(variant_key(bound, MPLAN_KIND_OWNER_ESCAPES), MPLAN_TYPE_I32, call->owner_escapes,
+              NULL);
+    }
+    if (call->encoding == MPLAN_ENCODING_PAIR32)
+        TABLE(variant_key(bound, MPLAN_KIND_OWNER_ROW_START), MPLAN_TYPE_I32, call->owner_row_start,
+              NULL);
+    if (bound->chosen->window)
+        TABLE(variant_key(bound, MPLAN_KIND_OWNER_POINTS), MPLAN_TYPE_U8, call->owner_points, NULL);
+    return MPLAN_OK;
+}
+
+/* --- the whole call ---------------------------------------------------------------------- */
+
+static mplan_status fill_strategy(mplan_exec_loop *bound, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    switch (bound->chosen->strategy) {
+    case MPLAN_STRATEGY_GLOBAL_COLOUR:
+        return fill_launches(bound, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, MPLAN_KIND_GLOBAL_LAUNCH, err);
+    case MPLAN_STRATEGY_BLOCK_COLOUR:
+        return fill_block_colour(bound, err);
+    case MPLAN_STRATEGY_TWO_STEP:
+        for (int32_t a = 0; a < bound->loop->n_args && status == MPLAN_OK; a++)
+            status = fill_gathered_arg(bound, a, err);
+        return status;
+    case MPLAN_STRATEGY_BLOCK_GATHER:
+        return fill_block_gather(bound, err);
+    case MPLAN_STRATEGY_OWNER_GATHER:
+        return fill_owner_gather(bound, err);
+    default:
+        return MPLAN_OK; /* atomic has no tables */
+    }
+}
+
+mplan_status mplan_exec_fill_call(mplan_exec_loop *bound, mplan_error *err)
+{
+    const mplan_plan_variant *chosen = bound->chosen;
+    mplan_device_call *call = &bound->call;
+    const mplan_plan_set *set = mplan_plan_get_set(bound->exec->plan, bound->loop->set);
+    call->strategy = chosen->strategy;
+    call->sums = chosen->sums;
+    call->encoding = chosen->encoding;
+    call->threads = chosen->threads;
+    call->elements_per_thread = chosen->elements_per_thread;
+    call->block_limit = chosen->block_limit;
+    call->width = chosen->width;
+    call->n_elements = set->storage_size;
+    if (set->storage_size > set->size)
+        TABLE(mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, bound->loop->set), MPLAN_TYPE_I32,
+              call->old_of_new, NULL);
+    number_columns(bound);
+    mplan_status status = MPLAN_OK;
+    for (int32_t a = 0; a < bound->loop->n_args && status == MPLAN_OK; a++)
+        status = fill_arg(bound, a, err);
+    if (status != MPLAN_OK || bound->exec->executor == MPLAN_EXECUTOR_SERIAL)
+        return status;
+    return fill_strategy(bound, err);
+}

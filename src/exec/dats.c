@@ -1,0 +1,290 @@
+/* dats.c - the data that loops work on: declared, copied in and out, filled
+ *
+ * The caller's rows stand in the mesh's order, member by member; a dat stands in
+ * the plan's order and its own layout. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "exec/exec.h"
+
+int32_t mplan_exec_find_dat(const mplan_exec *exec, const char *name)
+{
+    for (int32_t d = 0; d < exec->n_dats; d++)
+        if (strcmp(exec->dats[d].name, name) == 0)
+            return d;
+    return -1;
+}
+
+void mplan_exec_strides(const mplan_exec_dat *dat, int64_t *member, int64_t *component)
+{
+    bool soa = dat->layout == MPLAN_LAYOUT_SOA;
+    *member = soa ? 1 : dat->dim;
+    *component = soa ? dat->storage_size : 1;
+}
+
+static int32_t set_of_arg(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t a)
+{
+    int32_t map = loop->args[a].map;
+    return map < 0 ? loop->set : mplan_plan_get_map(plan, map)->to;
+}
+
+/* What the plan's loops know of a dat; false when they do not name it. */
+static bool find_advice(const mplan_plan *plan, const char *name, mplan_exec_dat *advice)
+{
+    for (int32_t l = 0; l < mplan_plan_n_loops(plan); l++) {
+        const mplan_plan_loop *loop = mplan_plan_get_loop(plan, l);
+        for (int32_t a = 0; a < loop->n_args; a++) {
+            const mplan_plan_arg *arg = &loop->args[a];
+            if (strcmp(arg->dat, name) != 0)
+                continue;
+            advice->set = set_of_arg(plan, loop, a);
+            advice->dim = arg->dim;
+            advice->type = arg->type;
+            advice->layout = arg->layout;
+            return true;
+        }
+    }
+    return false;
+}
+
+static mplan_status compare_advice(const mplan_plan *plan, const mplan_exec_dat *dat,
+                                   const mplan_exec_dat *advice, mplan_error *err)
+{
+    if (dat->set == advice->set && dat->dim == advice->dim && dat->type == advice->type)
+        return MPLAN_OK;
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                      "dat %s is %d x %s on set %s in the plan, not %d x %s on set %s", dat->name,
+                      (int)advice->dim, mplan_type_name(advice->type),
+                      mplan_plan_get_set(plan, advice->set)->name, (int)dat->dim,
+                      mplan_type_name(dat->type), mplan_plan_get_set(plan, dat->set)->name);
+}
+
+static mplan_status check_declaration(const mplan_exec *exec, const char *name, const char *set,
+                                      const mplan_exec_dat *dat, int32_t layout, mplan_error *err)
+{
+    if (mplan_exec_find_dat(exec, name) >= 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is declared already", name);
+    if (dat->set < 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s: the plan has no set %s", name, set);
+    if (dat->dim < 1)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s has %d numbers a member", name,
+                          (int)dat->dim);
+    if (!mplan_type_name(dat->type))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s: there is no type number %d", name,
+                          (int)dat->type);
+    if (layout < -1 || layout >= MPLAN_N_LAYOUTS)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s: there is no layout number %d", name,
+                          (int)layout);
+    return MPLAN_OK;
+}
+
+static mplan_status clear(const mplan_exec *exec, mplan_exec_dat *dat, mplan_error *err)
+{
+    int64_t bytes = dat->storage_size * dat->dim * (int64_t)mplan_type_size(dat->type);
+    if (exec->executor == MPLAN_EXECUTOR_CUDA)
+        return bytes > 0 ? mplan_device_set(dat->data, 0, bytes, err) : MPLAN_OK;
+    memset(dat->data, 0, (size_t)bytes);
+    return MPLAN_OK;
+}
+
+mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *set, int32_t dim,
+                                mplan_type type, int32_t layout, mplan_error *err)
+{
+    mplan_exec_dat made = {NULL, mplan_plan_find_set(exec->plan, set), dim, type,
+                           MPLAN_LAYOUT_AOS, 0, NULL};
+    mplan_status status = check_declaration(exec, dat, set, &made, layout, err);
+    if (status == MPLAN_OK)
+        status = mplan_exec_use(exec, err);
+    if (status != MPLAN_OK)
+        return status;
+    mplan_exec_dat *grown = mplan_realloc(exec->dats, exec->n_dats + 1, sizeof *grown, err);
+    if (!grown)
+        return MPLAN_ERR_MEMORY;
+    exec->dats = grown;
+    made.storage_size = mplan_plan_get_set(exec->plan, made.set)->storage_size;
+    made.name = mplan_strdup(dat, err);
+    if (!made.name)
+        return MPLAN_ERR_MEMORY;
+    mplan_exec_dat advice;
+    if (find_advice(exec->plan, dat, &advice)) {
+        made.layout = advice.layout;
+        status = compare_advice(exec->plan, &made, &advice, err);
+    }
+    if (layout >= 0)
+        made.layout = (mplan_layout)layout;
+    if (status == MPLAN_OK)
+        status = mplan_exec_allocate(exec, made.storage_size * dim, mplan_type_size(type),
+                                     &made.data, err);
+    if (status == MPLAN_OK)
+        status = clear(exec, &made, err);
+    if (status == MPLAN_OK) {
+        exec->dats[exec->n_dats++] = made;
+        return MPLAN_OK;
+    }
+    mplan_exec_release(exec, made.data);
+    free(made.name);
+    return status;
+}
+
+mplan_status mplan_exec_declare_all(mplan_exec *exec, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; l < mplan_plan_n_loops(exec->plan); l++) {
+        const mplan_plan_loop *loop = mplan_plan_get_loop(exec->plan, l);
+        for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++) {
+            const mplan_plan_arg *arg = &loop->args[a];
+            if (mplan_exec_find_dat(exec, arg->dat) >= 0)
+                continue;
+            int32_t set = set_of_arg(exec->plan, loop, a);
+            status = mplan_exec_declare(exec, arg->dat, mplan_plan_get_set(exec->plan, set)->name,
+                                        arg->dim, arg->type, -1, err);
+        }
+    }
+    return status;
+}
+
+/* --- copies on the host ------------------------------------------------------- */
+
+/* Visits every number: number c of mesh member i is at rows[i * dim + c]. `size`
+ * is a constant where this is called, so that copies are single instructions. */
+static inline void copy_numbers(const mplan_exec *exec, const mplan_exec_dat *dat,
+                                const int32_t *new_of_old, int64_t n, char *rows, bool in,
+                                size_t size)
+{
+    int64_t member, component;
+    int32_t dim = dat->dim;
+    char *data = dat->data;
+    mplan_exec_strides(dat, &member, &component);
+    (void)exec;
+#pragma omp parallel for schedule(static) num_threads(exec->threads)
+    for (int64_t i = 0; i < n; i++)
+        for (int32_t c = 0; c < dim; c++) {
+            char *own = data + (size_t)(new_of_old[i] * member + c * component) * size;
+            char *row = rows + (size_t)(i * dim + c) * size;
+            memcpy(in ? own : row, in ? row : own, size);
+        }
+}
+
+static void copy_rows(const mplan_exec *exec, const mplan_exec_dat *dat, const int32_t *new_of_old,
+                      int64_t n, char *rows, bool in)
+{
+    switch (mplan_type_size(dat->type)) {
+    case 1: copy_numbers(exec, dat, new_of_old, n, rows, in, 1); break;
+    case 2: copy_numbers(exec, dat, new_of_old, n, rows, in, 2); break;
+    case 4: copy_numbers(exec, dat, new_of_old, n, rows, in, 4); break;
+    default: copy_numbers(exec, dat, new_of_old, n, rows, in, 8); break;
+    }
+}
+
+static void fill_rows(const mplan_exec_dat *dat, const int32_t *new_of_old, int64_t n, int byte)
+{
+    int64_t member, component;
+    size_t size = mplan_type_size(dat->type);
+    mplan_exec_strides(dat, &member, &component);
+    for (int64_t i = 0; i < n; i++)
+        for (int32_t c = 0; c < dat->dim; c++)
+            memset((char *)dat->data + (size_t)(new_of_old[i] * member + c * component) * size,
+                   byte, size);
+}
+
+/* --- copies on either ----------------------------------------------------------- */
+
+/* A dat by name, its order as the executor reads it, and the size of its set. */
+static mplan_status find_rows(mplan_exec *exec, const char *name, mplan_exec_dat **dat,
+                              const int32_t **new_of_old, int64_t *n, mplan_error *err)
+{
+    int32_t d = mplan_exec_find_dat(exec, name);
+    if (d < 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", name);
+    mplan_status status = mplan_exec_use(exec, err);
+    if (status == MPLAN_OK && exec->executor == MPLAN_EXECUTOR_CUDA)
+        status = mplan_device_wait(err);
+    if (status != MPLAN_OK)
+        return status;
+    *dat = &exec->dats[d];
+    const void *order;
+    status = mplan_exec_table(exec, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, (*dat)->set),
+                              MPLAN_TYPE_I32, &order, n, err);
+    if (status == MPLAN_OK)
+        *new_of_old = order;
+    return status;
+}
+
+static mplan_device_dat on_device(const mplan_exec_dat *dat)
+{
+    return (mplan_device_dat){dat->data, dat->storage_size, dat->dim, dat->type, dat->layout};
+}
+
+/* Rows in mesh order pass through a buffer on the device; one of `in`, `out` is NULL. */
+static mplan_status copy_device(const mplan_exec_dat *dat, const int32_t *new_of_old, int64_t n,
+                                const void *in, void *out, mplan_error *err)
+{
+    mplan_device_dat own = on_device(dat);
+    int64_t bytes = n * dat->dim * (int64_t)mplan_type_size(dat->type);
+    void *rows = NULL;
+    if (bytes == 0)
+        return MPLAN_OK;
+    mplan_status status = mplan_device_alloc(bytes, &rows, err);
+    if (status != MPLAN_OK)
+        return status;
+    if (in) {
+        status = mplan_device_upload(rows, in, bytes, err);
+        if (status == MPLAN_OK)
+            status = mplan_device_scatter_rows(&own, new_of_old, n, rows, err);
+    } else {
+        status = mplan_device_gather_rows(&own, new_of_old, n, rows, err);
+        if (status == MPLAN_OK)
+            status = mplan_device_download(out, rows, bytes, err);
+    }
+    if (status == MPLAN_OK)
+        status = mplan_device_wait(err);
+    mplan_device_free(rows);
+    return status;
+}
+
+mplan_status mplan_exec_upload(mplan_exec *exec, const char *dat, const void *rows, mplan_error *err)
+{
+    mplan_exec_dat *own;
+    const int32_t *new_of_old;
+    int64_t n;
+    mplan_status status = find_rows(exec, dat, &own, &new_of_old, &n, err);
+    if (status != MPLAN_OK)
+        return status;
+    if (exec->executor == MPLAN_EXECUTOR_CUDA)
+        return copy_device(own, new_of_old, n, rows, NULL, err);
+    copy_rows(exec, own, new_of_old, n, (char *)(uintptr_t)rows, true); /* only read */
+    return MPLAN_OK;
+}
+
+mplan_status mplan_exec_download(mplan_exec *exec, const char *dat, void *rows, mplan_error *err)
+{
+    mplan_exec_dat *own;
+    const int32_t *new_of_old;
+    int64_t n;
+    mplan_status status = find_rows(exec, dat, &own, &new_of_old, &n, err);
+    if (status != MPLAN_OK)
+        return status;
+    if (exec->executor == MPLAN_EXECUTOR_CUDA)
+        return copy_device(own, new_of_old, n, NULL, rows, err);
+    copy_rows(exec, own, new_of_old, n, rows, false);
+    return MPLAN_OK;
+}
+
+mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_error *err)
+{
+    mplan_exec_dat *own;
+    const int32_t *new_of_old;
+    int64_t n;
+    mplan_status status = find_rows(exec, dat, &own, &new_of_old, &n, err);
+    if (status != MPLAN_OK)
+        return status;
+    if (exec->executor == MPLAN_EXECUTOR_CUDA) {
+        mplan_device_dat device = on_device(own);
+        return n > 0 ? mplan_device_fill_rows(&device, new_of_old, n, byte, err) : MPLAN_OK;
+    }
+    fill_rows(own, new_of_old, n, byte);
+    return MPLAN_OK;
+}

@@ -1,0 +1,57 @@
+/* device.h - what the executor needs of a CUDA device, in plain C
+ *
+ * Implemented in device_cuda.cu where the build has CUDA, else in
+ * device_none.c, where every function returns MPLAN_ERR_UNSUPPORTED. Each CUDA status
+ * other than success becomes MPLAN_ERR_DEVICE (out of memory: MPLAN_ERR_MEMORY) with the call's
+ * name and CUDA's text. Streams are cudaStream_t, NULL the default one. */
+#ifndef MPLAN_EXEC_DEVICE_H
+#define MPLAN_EXEC_DEVICE_H
+
+#include "exec/meshplan_exec.h"
+
+/* Makes device `ordinal` the calling thread's. */
+mplan_status mplan_device_open(int32_t ordinal, mplan_error *err);
+/* Largest dynamic shared memory of a thread block (opt-in), free and all bytes. */
+mplan_status mplan_device_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
+                                 int64_t *total_bytes, mplan_error *err);
+mplan_status mplan_device_alloc(int64_t bytes, void **data, mplan_error *err);
+void mplan_device_free(void *data);
+mplan_status mplan_device_set(void *data, int byte, int64_t bytes, mplan_error *err);
+/* Large copies from pageable memory go through pinned buffers, copied by several threads. */
+mplan_status mplan_device_upload(void *to, const void *from, int64_t bytes, mplan_error *err);
+mplan_status mplan_device_download(void *to, const void *from, int64_t bytes, mplan_error *err);
+mplan_status mplan_device_wait(mplan_error *err);
+/* An error code of a kernel's launch function as a status; 0 is MPLAN_OK. */
+mplan_status mplan_device_status(int code, const char *what, mplan_error *err);
+
+/* A dat in the device's memory. */
+typedef struct mplan_device_dat {
+    void *data;
+    int64_t storage_size;
+    int32_t dim;
+    mplan_type type;
+    mplan_layout layout;
+} mplan_device_dat;
+/* rows (n x dim numbers, on the device, mesh order) into stored order and layout;
+ * and back. new_of_old: on the device. */
+mplan_status mplan_device_scatter_rows(const mplan_device_dat *dat, const int32_t *new_of_old,
+                                       int64_t n, const void *rows, mplan_error *err);
+mplan_status mplan_device_gather_rows(const mplan_device_dat *dat, const int32_t *new_of_old,
+                                      int64_t n, void *rows, mplan_error *err);
+/* Sets the bytes of the members (not of the holes). */
+mplan_status mplan_device_fill_rows(const mplan_device_dat *dat, const int32_t *new_of_old,
+                                    int64_t n, int byte, mplan_error *err);
+/* The tree of meshplan_exec.h. old_of_new: on the device, NULL without holes. */
+mplan_status mplan_device_reduce(const mplan_device_dat *dat, const int32_t *old_of_new,
+                                 int32_t component, mplan_reduction reduction, double *result,
+                                 mplan_error *err);
+
+mplan_status mplan_device_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
+                                  void *user, void **graph, mplan_error *err);
+mplan_status mplan_device_replay(void *graph, void *stream, mplan_error *err);
+void mplan_device_graph_free(void *graph);
+/* Milliseconds of `times` replays by events. */
+mplan_status mplan_device_time(void *graph, int32_t times, double *milliseconds, mplan_error *err);
+mplan_status mplan_device_copy_rate(double *rate, mplan_error *err);
+
+#endif

@@ -1,0 +1,89 @@
+/* exec.h - the executor's own structures, and what its files share
+ *
+ * Host and device hold the same tables under the same names: binding fills one
+ * mplan_device_call, whose pointers are the device's copies for CUDA and the plan's own
+ * arrays for the others, which the walkers (walk.h) read. */
+#ifndef MPLAN_EXEC_EXEC_H
+#define MPLAN_EXEC_EXEC_H
+
+#include "exec/device.h"
+#include "exec/meshplan_exec.h"
+#include "plan/plan.h"
+
+typedef struct mplan_exec_dat {
+    char *name;
+    int32_t set, dim;
+    mplan_type type;
+    mplan_layout layout;
+    int64_t storage_size;
+    void *data; /* of the device or the host; 16-byte aligned at least */
+} mplan_exec_dat;
+
+/* The device's copy of an array of the plan. */
+typedef struct mplan_exec_copy {
+    mplan_key key;
+    void *data;
+} mplan_exec_copy;
+
+struct mplan_exec {
+    const mplan_plan *plan;
+    mplan_executor executor;
+    int32_t device, threads;
+    int64_t shared_limit; /* CUDA: bytes of a thread block */
+    int64_t bytes;
+    int32_t n_dats, n_copies;
+    mplan_exec_dat *dats;
+    mplan_exec_copy *copies;
+    mplan_exec_loop *loops; /* a list, in reverse order of binding */
+};
+
+/* What one thread of a walker works with; arrays by arg. */
+typedef struct mplan_walk_thread {
+    void *arena; /* everything below */
+    int32_t *elements;
+    int32_t *order, *counts;        /* block-colour */
+    int32_t *rows[MPLAN_MAX_ARGS];  /* NULL: direct; one for all args of a map */
+    void *out[MPLAN_MAX_ARGS];      /* increments through maps; NULL for others */
+    void *sums[MPLAN_MAX_ARGS];     /* one member of these */
+} mplan_walk_thread;
+
+struct mplan_exec_loop {
+    mplan_exec_loop *next;
+    mplan_exec *exec;
+    const mplan_plan_loop *loop;
+    const mplan_plan_variant *chosen;
+    const mplan_kernel *kernel;
+    int32_t l, v; /* loop, and variant of it */
+    int32_t dat[MPLAN_MAX_ARGS];
+    int32_t first_of_map[MPLAN_MAX_ARGS]; /* first arg of the same map */
+    mplan_device_call call;
+    mplan_host_call host; /* what the walkers start from */
+    int32_t n_threads;
+    mplan_walk_thread *thread;
+};
+
+/* Whether arg a of a loop adds through a map. */
+static inline bool mplan_exec_increments(const mplan_plan_loop *loop, int32_t a)
+{
+    return loop->args[a].map >= 0 && loop->args[a].access == MPLAN_INC;
+}
+
+/* Index of a dat by name; -1 without one. */
+int32_t mplan_exec_find_dat(const mplan_exec *exec, const char *name);
+/* Numbers between two members of a dat, and between two components of one. */
+void mplan_exec_strides(const mplan_exec_dat *dat, int64_t *member, int64_t *component);
+/* Makes the executor's device the calling thread's; nothing on the host. */
+mplan_status mplan_exec_use(const mplan_exec *exec, mplan_error *err);
+/* Memory where the executor computes; counted. Not cleared. */
+mplan_status mplan_exec_allocate(mplan_exec *exec, int64_t count, size_t size, void **data,
+                                 mplan_error *err);
+void mplan_exec_release(const mplan_exec *exec, void *data);
+/* An array of the plan as the executor reads it: the plan's own, or the device's copy,
+ * made on first use. *rows may be NULL. MPLAN_ERR_CORRUPT when the plan lacks it. */
+mplan_status mplan_exec_table(mplan_exec *exec, mplan_key key, mplan_type type, const void **data,
+                              int64_t *rows, mplan_error *err);
+/* Fills bound->call for the variant (bind_tables.c). */
+mplan_status mplan_exec_fill_call(mplan_exec_loop *bound, mplan_error *err);
+void mplan_exec_unbind(mplan_exec_loop *bound);
+
+#endif

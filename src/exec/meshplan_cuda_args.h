@@ -1,0 +1,393 @@
+/* meshplan_cuda_args.h - what the list of args says, and how an element's data is loaded and stored
+ *
+ * A strategy is a functor that visits the list (`each` of the loop's traits L) with
+ * the shape of every arg as template parameters. */
+#ifndef MESHPLAN_CUDA_ARGS_H
+#define MESHPLAN_CUDA_ARGS_H
+
+#include <cuda_runtime.h>
+
+#include "meshplan_kernel.h"
+
+#define MPLAN_INLINE __device__ __forceinline__
+#define MPLAN_BOTH __host__ __device__ __forceinline__
+
+/* For functors that have nothing to do with a kind of arg. */
+#define MPLAN_IGNORE_MAPPED                                      \
+    template <int A, int arity, int dim, typename T, int access> \
+    MPLAN_INLINE void mapped(T (&)[arity][dim])                  \
+    {                                                            \
+    }
+#define MPLAN_IGNORE_OPPOSITE                                                        \
+    template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&)[dim])     \
+    {                                                                                \
+    }
+#define MPLAN_IGNORE_DIRECT                                                              \
+    template <int A, int dim, typename T, int access> MPLAN_INLINE void direct(T (&)[dim]) \
+    {                                                                                    \
+    }
+
+namespace mplan {
+
+constexpr bool same_text(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+/* First arg of the same map. */
+template <class L> constexpr int find_map_of(int arg)
+{
+    for (int b = 0; b < arg; b++)
+        if (same_text(L::about[b].map, L::about[arg].map))
+            return b;
+    return arg;
+}
+
+template <class L> constexpr int find_max_arity()
+{
+    int most = 1;
+    for (int a = 0; a < L::n_args; a++)
+        most = L::about[a].arity > most ? L::about[a].arity : most;
+    return most;
+}
+
+/* First arg that is incremented through a map; -1 without one. */
+template <class L> constexpr int find_first_increment()
+{
+    for (int a = 0; a < L::n_args; a++)
+        if (L::about[a].map[0] && L::about[a].access == MPLAN_INC)
+            return a;
+    return -1;
+}
+
+/* All increments go through one map of arity 2. */
+template <class L> constexpr bool find_pairwise()
+{
+    int first = find_first_increment<L>();
+    if (first < 0 || L::about[first].arity != 2)
+        return false;
+    for (int a = 0; a < L::n_args; a++)
+        if (L::about[a].map[0] && L::about[a].access == MPLAN_INC &&
+            !same_text(L::about[a].map, L::about[first].map))
+            return false;
+    return true;
+}
+
+/* Whether an arg's map is one that increments use, so that blocks hold it. */
+template <class L> constexpr bool find_incremented_map(int arg)
+{
+    for (int a = 0; a < L::n_args; a++)
+        if (L::about[a].map[0] && L::about[a].access == MPLAN_INC &&
+            same_text(L::about[a].map, L::about[arg].map))
+            return true;
+    return false;
+}
+
+template <class L> constexpr bool find_reads_incremented_points()
+{
+    for (int a = 0; a < L::n_args; a++)
+        if (L::about[a].map[0] && L::about[a].access == MPLAN_READ && find_incremented_map<L>(a))
+            return true;
+    return false;
+}
+
+template <class L> constexpr bool find_mapped_arg(int arg) { return L::about[arg].map[0] != 0; }
+
+template <class L> constexpr int64_t find_member_bytes(int arg)
+{
+    mplan_type type = L::about[arg].type;
+    bool long_number = type == MPLAN_TYPE_F64 || type == MPLAN_TYPE_I64;
+    return int64_t(L::about[arg].dim) *
+           (long_number ? 8 : type == MPLAN_TYPE_U8 ? 1 : type == MPLAN_TYPE_U16 ? 2 : 4);
+}
+
+template <class L> constexpr bool find_writes_directly()
+{
+    for (int a = 0; a < L::n_args; a++)
+        if (!find_mapped_arg<L>(a) && L::about[a].access != MPLAN_READ)
+            return true;
+    return false;
+}
+
+/* The same as constants, which device code may name. */
+template <class L, int A> constexpr int map_of = find_map_of<L>(A);
+template <class L, int A> constexpr bool incremented_map = find_incremented_map<L>(A);
+template <class L, int A> constexpr bool mapped_arg = find_mapped_arg<L>(A);
+template <class L, int A> constexpr int64_t member_bytes = find_member_bytes<L>(A);
+template <class L, int A> constexpr int arity_of = L::about[A].arity;
+template <class L, int A>
+constexpr bool is_increment = find_mapped_arg<L>(A) && L::about[A].access == MPLAN_INC;
+template <class L> constexpr int max_arity = find_max_arity<L>();
+template <class L> constexpr int first_increment = find_first_increment<L>();
+template <class L> constexpr bool pairwise = find_pairwise<L>();
+template <class L> constexpr bool reads_incremented_points = find_reads_incremented_points<L>();
+template <class L> constexpr bool writes_directly = find_writes_directly<L>();
+
+/* --- numbers of a member ------------------------------------------------------ */
+
+template <typename V, typename T, int dim>
+MPLAN_INLINE void load_vectors(const T *from, T (&to)[dim])
+{
+    constexpr int n = sizeof(V) / sizeof(T);
+#pragma unroll
+    for (int i = 0; i < dim / n; i++) {
+        V part = __ldg(reinterpret_cast<const V *>(from) + i);
+        const T *number = reinterpret_cast<const T *>(&part);
+#pragma unroll
+        for (int c = 0; c < n; c++)
+            to[i * n + c] = number[c];
+    }
+}
+
+template <typename T, int dim>
+MPLAN_INLINE void load_member(const mplan_device_arg &arg, int64_t member, T (&to)[dim])
+{
+    const T *data = static_cast<const T *>(arg.data);
+    if (arg.stride == 0) {
+        const T *from = data + member * dim;
+        if constexpr (dim * sizeof(T) % 16 == 0)
+            load_vectors<int4>(from, to);
+        else if constexpr (dim * sizeof(T) % 8 == 0 && sizeof(T) < 8)
+            load_vectors<int2>(from, to);
+        else {
+#pragma unroll
+            for (int c = 0; c < dim; c++)
+                to[c] = __ldg(from + c);
+        }
+    } else {
+#pragma unroll
+        for (int c = 0; c < dim; c++)
+            to[c] = __ldg(data + c * arg.stride + member);
+    }
+}
+
+/* Place of a number of a member. */
+template <typename T, int dim>
+MPLAN_INLINE T *place_of(const mplan_device_arg &arg, int64_t member, int c)
+{
+    return static_cast<T *>(arg.data) + (arg.stride == 0 ? member * dim + c : c * arg.stride + member);
+}
+
+MPLAN_INLINE void add_atomic(double *to, double value) { atomicAdd(to, value); }
+MPLAN_INLINE void add_atomic(float *to, float value) { atomicAdd(to, value); }
+MPLAN_INLINE void add_atomic(int32_t *to, int32_t value) { atomicAdd(to, value); }
+MPLAN_INLINE void add_atomic(int64_t *to, int64_t value)
+{
+    atomicAdd(reinterpret_cast<unsigned long long *>(to), static_cast<unsigned long long>(value));
+}
+
+template <bool atomic, typename T, int dim>
+MPLAN_INLINE void add_member(const mplan_device_arg &arg, int64_t member,
+                                           const T (&value)[dim])
+{
+#if __CUDA_ARCH__ >= 900
+    if constexpr (atomic && sizeof(T) == 4 && dim % 4 == 0 && static_cast<T>(0.5) != 0) {
+        if (arg.stride == 0) {
+#pragma unroll
+            for (int c = 0; c < dim; c += 4)
+                atomicAdd(reinterpret_cast<float4 *>(place_of<T, dim>(arg, member, c)),
+                          make_float4(value[c], value[c + 1], value[c + 2], value[c + 3]));
+            return;
+        }
+    }
+#endif
+#pragma unroll
+    for (int c = 0; c < dim; c++) {
+        T *to = place_of<T, dim>(arg, member, c);
+        if constexpr (atomic)
+            add_atomic(to, value[c]);
+        else
+            *to += value[c];
+    }
+}
+
+/* Bytes up to the next multiple of 16. */
+MPLAN_BOTH int64_t whole_lines(int64_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+/* --- what every strategy does with an element ---------------------------------- */
+
+template <class L> struct row_ids {
+    int32_t at[L::n_args][max_arity<L>];
+};
+
+/* Rows of the stored maps; args of one map share one load. */
+template <class L, bool other_maps_only> struct row_loader {
+    const mplan_device_call &call;
+    int64_t e;
+    row_ids<L> &ids;
+
+    template <int A, int arity> MPLAN_INLINE void row()
+    {
+        constexpr int first = map_of<L, A>;
+        if constexpr (other_maps_only && incremented_map<L, A>) {
+        } else if constexpr (first != A) {
+#pragma unroll
+            for (int s = 0; s < arity; s++)
+                ids.at[A][s] = ids.at[first][s];
+        } else {
+            const int32_t *row = call.arg[A].rows + e * arity;
+            int32_t slots[arity];
+            if constexpr (arity % 4 == 0)
+                load_vectors<int4>(row, slots);
+            else if constexpr (arity % 2 == 0)
+                load_vectors<int2>(row, slots);
+            else {
+#pragma unroll
+                for (int s = 0; s < arity; s++)
+                    slots[s] = __ldg(row + s);
+            }
+#pragma unroll
+            for (int s = 0; s < arity; s++)
+                ids.at[A][s] = slots[s];
+        }
+    }
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void mapped(T (&)[arity][dim])
+    {
+        row<A, arity>();
+    }
+    template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&)[dim])
+    {
+        row<A, 2>();
+    }
+    MPLAN_IGNORE_DIRECT
+};
+
+/* Direct data that is read. */
+template <class L> struct direct_loader {
+    const mplan_device_call &call;
+    int64_t e;
+
+    MPLAN_IGNORE_MAPPED
+    MPLAN_IGNORE_OPPOSITE
+    template <int A, int dim, typename T, int access>
+    MPLAN_INLINE void direct(T (&view)[dim])
+    {
+        if constexpr (access == MPLAN_READ) {
+            load_member<T, dim>(call.arg[A], e, view);
+        } else {
+#pragma unroll
+            for (int c = 0; c < dim; c++)
+                view[c] = access == MPLAN_RW ? *place_of<T, dim>(call.arg[A], e, c) : T(0);
+        }
+    }
+};
+
+/* Which maps' data a gather_loader loads. */
+enum { ALL_MAPS = 0, OTHER_MAPS = 1, INCREMENTED_MAPS = 2 };
+
+/* Data that is gathered; increments become zero. */
+template <class L, int which = ALL_MAPS> struct gather_loader {
+    const mplan_device_call &call;
+    const row_ids<L> &ids;
+
+    template <int A> static constexpr bool mine =
+        which == ALL_MAPS || incremented_map<L, A> == (which == INCREMENTED_MAPS);
+
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void mapped(T (&view)[arity][dim])
+    {
+        if constexpr (mine<A>) {
+#pragma unroll
+            for (int s = 0; s < arity; s++) {
+#pragma unroll
+                for (int c = 0; c < dim; c++)
+                    view[s][c] = T(0);
+                if (access == MPLAN_READ && ids.at[A][s] >= 0)
+                    load_member<T, dim>(call.arg[A], ids.at[A][s], view[s]);
+            }
+        }
+    }
+    template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
+    {
+#pragma unroll
+        for (int c = 0; c < dim; c++)
+            view[c] = T(0);
+    }
+    MPLAN_IGNORE_DIRECT
+};
+
+/* Direct results. */
+template <class L> struct direct_storer {
+    const mplan_device_call &call;
+    int64_t e;
+
+    MPLAN_IGNORE_MAPPED
+    MPLAN_IGNORE_OPPOSITE
+    template <int A, int dim, typename T, int access>
+    MPLAN_INLINE void direct(T (&view)[dim])
+    {
+        if constexpr (access != MPLAN_READ) {
+#pragma unroll
+            for (int c = 0; c < dim; c++) {
+                T *to = place_of<T, dim>(call.arg[A], e, c);
+                *to = access == MPLAN_INC ? static_cast<T>(*to + view[c]) : view[c];
+            }
+        }
+    }
+};
+
+/* Increments into the dats. */
+template <class L, bool atomic> struct increment_adder {
+    const mplan_device_call &call;
+    const row_ids<L> &ids;
+
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void mapped(T (&view)[arity][dim])
+    {
+        if constexpr (access == MPLAN_INC) {
+#pragma unroll
+            for (int s = 0; s < arity; s++)
+                if (ids.at[A][s] >= 0)
+                    add_member<atomic, T, dim>(call.arg[A], ids.at[A][s], view[s]);
+        }
+    }
+    template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
+    {
+        T negative[dim];
+#pragma unroll
+        for (int c = 0; c < dim; c++)
+            negative[c] = -view[c];
+        if (ids.at[A][0] >= 0)
+            add_member<atomic, T, dim>(call.arg[A], ids.at[A][0], view);
+        if (ids.at[A][1] >= 0)
+            add_member<atomic, T, dim>(call.arg[A], ids.at[A][1], negative);
+    }
+    MPLAN_IGNORE_DIRECT
+};
+
+template <class L> MPLAN_INLINE bool is_hole(const mplan_device_call &call, int64_t e)
+{
+    return call.old_of_new && call.old_of_new[e] < 0;
+}
+
+template <class L>
+MPLAN_INLINE const typename L::parameters *parameters_of(const mplan_device_call &call)
+{
+    return reinterpret_cast<const typename L::parameters *>(call.parameters);
+}
+
+/* Loads element e, whose rows are stored maps', and runs the function. */
+template <class L>
+MPLAN_INLINE void compute(const mplan_device_call &call, int64_t e,
+                                        typename L::views &views, row_ids<L> &ids)
+{
+    row_loader<L, false> rows = {call, e, ids};
+    L::each(rows, views);
+    direct_loader<L> directs = {call, e};
+    L::each(directs, views);
+    gather_loader<L> gathers = {call, ids};
+    L::each(gathers, views);
+    L::run(views, parameters_of<L>(call));
+}
+
+} // namespace mplan
+
+#endif

@@ -1,0 +1,128 @@
+/* meshplan_cuda_elements.h - strategies that run over elements: global-colour, atomic, two-step
+ *
+ * Sources: Sulyok et al. 2019, section 3; the temporary array of LULESH and miniAero. */
+#ifndef MESHPLAN_CUDA_ELEMENTS_H
+#define MESHPLAN_CUDA_ELEMENTS_H
+
+#include "meshplan_cuda_args.h"
+
+namespace mplan {
+
+/* --- global-colour and atomic ---------------------------------------------------- */
+
+template <class L, bool atomic>
+__global__ void elements_kernel(const __grid_constant__ mplan_device_call call, int64_t begin,
+                                int64_t end)
+{
+    int64_t first = begin + int64_t(blockIdx.x) * blockDim.x * call.elements_per_thread + threadIdx.x;
+    for (int k = 0; k < call.elements_per_thread; k++) {
+        int64_t i = first + int64_t(k) * blockDim.x;
+        if (i >= end)
+            return;
+        int64_t e = call.list ? call.list[i] : i;
+        if (is_hole<L>(call, e))
+            continue;
+        typename L::views views;
+        row_ids<L> ids;
+        compute<L>(call, e, views, ids);
+        increment_adder<L, atomic> adder = {call, ids};
+        L::each(adder, views);
+        direct_storer<L> storer = {call, e};
+        L::each(storer, views);
+    }
+}
+
+/* --- two-step -------------------------------------------------------------------- */
+
+/* Results of the slots, row by row as the stored map; of opposite ones only the first. */
+template <class L> struct result_storer {
+    const mplan_device_call &call;
+    int64_t e;
+
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void mapped(T (&view)[arity][dim])
+    {
+        if constexpr (access == MPLAN_INC) {
+            T *to = static_cast<T *>(call.arg[A].scratch) + e * (arity * dim);
+#pragma unroll
+            for (int s = 0; s < arity; s++)
+#pragma unroll
+                for (int c = 0; c < dim; c++)
+                    to[s * dim + c] = view[s][c];
+        }
+    }
+    template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
+    {
+        T *to = static_cast<T *>(call.arg[A].scratch) + e * dim;
+#pragma unroll
+        for (int c = 0; c < dim; c++)
+            to[c] = view[c];
+    }
+    MPLAN_IGNORE_DIRECT
+};
+
+template <class L>
+__global__ void results_kernel(const __grid_constant__ mplan_device_call call)
+{
+    int64_t e = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (e >= call.n_elements || is_hole<L>(call, e))
+        return;
+    typename L::views views;
+    row_ids<L> ids;
+    compute<L>(call, e, views, ids);
+    result_storer<L> results = {call, e};
+    L::each(results, views);
+    direct_storer<L> storer = {call, e};
+    L::each(storer, views);
+}
+
+/* Sums of point p, one arg after the other. */
+template <class L> struct result_gatherer {
+    const mplan_device_call &call;
+    int64_t p, n_points;
+
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void mapped(T (&)[arity][dim])
+    {
+        if constexpr (access == MPLAN_INC)
+            gather<A, dim, T, false>();
+    }
+    template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&)[dim])
+    {
+        gather<A, dim, T, true>();
+    }
+    MPLAN_IGNORE_DIRECT
+    template <int A, int dim, typename T, bool sign> MPLAN_INLINE void gather()
+    {
+        const mplan_device_arg &arg = call.arg[A];
+        if (!arg.gather_offsets || p >= arg.set_size)
+            return;
+        int64_t begin = arg.gather_offsets[p], end = arg.gather_offsets[p + 1];
+        T sum[dim] = {};
+        for (int64_t i = begin; i < end; i++) {
+            int64_t slot = arg.gather_slots[i];
+            const T *from = static_cast<const T *>(arg.scratch) + (sign ? slot >> 1 : slot) * dim;
+            bool negative = sign && (slot & 1);
+#pragma unroll
+            for (int c = 0; c < dim; c++)
+                sum[c] += negative ? -from[c] : from[c];
+        }
+        if (end > begin)
+            add_member<false, T, dim>(arg, p, sum);
+    }
+};
+
+template <class L>
+__global__ void gather_kernel(const __grid_constant__ mplan_device_call call, int64_t n)
+{
+    int64_t p = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (p >= n)
+        return;
+    typename L::views unused;
+    result_gatherer<L> gatherer = {call, p, n};
+    L::each(gatherer, unused);
+}
+
+} // namespace mplan
+
+#endif

@@ -1,0 +1,319 @@
+/* meshplan_cuda_owner.h - owner-gather: one thread per point recomputes its elements
+ *
+ * Tables: formats/plan-format.md, section 9. Of an element, only the column of the
+ * point is used; what the others would get is not added. */
+#ifndef MESHPLAN_CUDA_OWNER_H
+#define MESHPLAN_CUDA_OWNER_H
+
+#include "meshplan_cuda_args.h"
+
+namespace mplan {
+
+/* Own point's data, loaded once (pairwise loops). */
+template <class L> struct own_loader {
+    const mplan_device_call &call;
+    int64_t p;
+
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void mapped(T (&view)[arity][dim])
+    {
+        if constexpr (access == MPLAN_READ && incremented_map<L, A>)
+            load_member<T, dim>(call.arg[A], p, view[0]);
+    }
+    MPLAN_IGNORE_OPPOSITE
+    MPLAN_IGNORE_DIRECT
+};
+
+/* Gathered data of an element of a pairwise loop: its own point's by selection. */
+template <class L> struct pair_loader {
+    const mplan_device_call &call;
+    typename L::views &own;
+    const row_ids<L> &ids;
+    int neighbour; /* -1: none */
+    bool second;   /* the own point is the second */
+    typename L::views &views;
+
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void both(T (&view)[arity][dim], T (&mine)[arity][dim])
+    {
+        if constexpr (access == MPLAN_READ && incremented_map<L, A>) {
+            T other[dim] = {};
+            if (neighbour >= 0)
+                load_member<T, dim>(call.arg[A], neighbour, other);
+#pragma unroll
+            for (int c = 0; c < dim; c++) {
+                view[0][c] = second ? other[c] : mine[0][c];
+                view[1][c] = second ? mine[0][c] : other[c];
+            }
+        } else {
+#pragma unroll
+            for (int s = 0; s < arity; s++) {
+#pragma unroll
+                for (int c = 0; c < dim; c++)
+                    view[s][c] = T(0);
+                if (access == MPLAN_READ && ids.at[A][s] >= 0)
+                    load_member<T, dim>(call.arg[A], ids.at[A][s], view[s]);
+            }
+        }
+    }
+    template <int A, int dim, typename T>
+    MPLAN_INLINE void both_opposite(T (&view)[dim], T (&)[dim])
+    {
+#pragma unroll
+        for (int c = 0; c < dim; c++)
+            view[c] = T(0);
+    }
+};
+
+/* Adds the increments of one column to the sums of the own point. */
+template <class L> struct column_adder {
+    const mplan_device_call &call;
+    typename L::views &views;
+    int column;
+
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void both(T (&view)[arity][dim], T (&sums)[arity][dim])
+    {
+        if constexpr (access == MPLAN_INC) {
+            int slot = column - call.arg[A].first_column;
+#pragma unroll
+            for (int c = 0; c < dim; c++) {
+                T own = T(0);
+#pragma unroll
+                for (int s = 0; s < arity; s++)
+                    own = slot == s ? view[s][c] : own;
+                sums[0][c] += own;
+            }
+        }
+    }
+    template <int A, int dim, typename T>
+    MPLAN_INLINE void both_opposite(T (&view)[dim], T (&sums)[dim])
+    {
+        int slot = column - call.arg[A].first_column;
+#pragma unroll
+        for (int c = 0; c < dim; c++)
+            sums[c] += slot == 0 ? view[c] : slot == 1 ? -view[c] : T(0);
+    }
+};
+
+template <class L> struct sum_clearer {
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void mapped(T (&view)[arity][dim])
+    {
+#pragma unroll
+        for (int c = 0; c < dim; c++)
+            view[0][c] = T(0);
+    }
+    template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
+    {
+#pragma unroll
+        for (int c = 0; c < dim; c++)
+            view[c] = T(0);
+    }
+    MPLAN_IGNORE_DIRECT
+};
+
+/* The own point's sums into the dats: the only adder of the launch. */
+template <class L> struct sum_writer {
+    const mplan_device_call &call;
+    int64_t p;
+
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void mapped(T (&view)[arity][dim])
+    {
+        if constexpr (access == MPLAN_INC)
+            add_member<true, T, dim>(call.arg[A], p, view[0]);
+    }
+    template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
+    {
+        add_member<true, T, dim>(call.arg[A], p, view);
+    }
+    MPLAN_IGNORE_DIRECT
+};
+
+/* First increment column of args A and later whose slot has a point. */
+template <class L, int A>
+MPLAN_INLINE int first_column_of(const mplan_device_call &call, const row_ids<L> &ids)
+{
+    if constexpr (A == L::n_args) {
+        return 1 << 30;
+    } else {
+        int first = first_column_of<L, A + 1>(call, ids);
+        if constexpr (is_increment<L, A>) {
+            constexpr int arity = arity_of<L, A>;
+#pragma unroll
+            for (int s = 0; s < arity; s++)
+                if (ids.at[A][s] >= 0 && call.arg[A].first_column + s < first)
+                    first = call.arg[A].first_column + s;
+        }
+        return first;
+    }
+}
+
+/* The element of an entry: its number, column and, in pairwise loops, neighbour. */
+struct owner_entry {
+    int64_t e;
+    int column, neighbour;
+    bool there;
+};
+
+template <class L, int encoding>
+MPLAN_INLINE owner_entry decode(const mplan_device_call &call, int64_t at, int64_t slice,
+                                              int64_t p)
+{
+    owner_entry entry;
+    int32_t code;
+    if constexpr (encoding == MPLAN_ENCODING_INDEX16) {
+        int v = __ldg(static_cast<const uint16_t *>(call.owner_entries) + at);
+        int64_t begin = __ldg(call.owner_escape_offsets + slice);
+        int escapes = int(__ldg(call.owner_escape_offsets + slice + 1) - begin);
+        if (v == 65535)
+            code = -1;
+        else if (v >= 65535 - escapes)
+            code = __ldg(call.owner_escapes + begin + (65534 - v));
+        else
+            code = __ldg(call.owner_base + slice) + v;
+    } else {
+        code = __ldg(static_cast<const int32_t *>(call.owner_entries) + at);
+    }
+    entry.neighbour = -1;
+    if constexpr (encoding == MPLAN_ENCODING_PAIR32) {
+        entry.there = code != -1;
+        entry.neighbour = int(p) + (code >> 6);
+        int lower = entry.neighbour < int(p) ? entry.neighbour : int(p);
+        entry.e = entry.there ? __ldg(call.owner_row_start + lower) + ((code >> 1) & 31) : 0;
+        entry.column = code & 1;
+    } else {
+        constexpr int single = pairwise<L> ? 2 : 0;
+        int columns = single ? single : call.columns;
+        entry.there = code >= 0;
+        entry.e = entry.there ? code / columns : 0;
+        entry.column = code - int(entry.e) * columns;
+    }
+    return entry;
+}
+
+template <class L> MPLAN_INLINE int row_neighbour(const mplan_device_call &call, const owner_entry &entry)
+{
+    constexpr int a = first_increment<L>;
+    int2 row = __ldg(reinterpret_cast<const int2 *>(call.arg[a].rows) + entry.e);
+    return entry.column ? row.x : row.y;
+}
+
+/* Rows of the stored maps that an entry's element needs. Entries that are not there load
+ * those of element 0, so that the rows of all entries of a point are under way together. */
+template <class L, int encoding>
+MPLAN_INLINE void load_rows(const mplan_device_call &call, owner_entry &entry, int64_t p,
+                            row_ids<L> &ids)
+{
+    typename L::views unused;
+    if constexpr (pairwise<L>) {
+        if constexpr (encoding != MPLAN_ENCODING_PAIR32) {
+            if constexpr (reads_incremented_points<L> || writes_directly<L>)
+                entry.neighbour = row_neighbour<L>(call, entry);
+        } else if (!entry.there) {
+            entry.neighbour = int(p);
+        }
+        row_loader<L, true> rows = {call, entry.e, ids};
+        L::each(rows, unused);
+    } else {
+        row_loader<L, false> rows = {call, entry.e, ids};
+        L::each(rows, unused);
+    }
+}
+
+/* Data of an entry's element. */
+template <class L>
+MPLAN_INLINE void load_entry(const mplan_device_call &call, const owner_entry &entry,
+                             typename L::views &own, typename L::views &views,
+                             const row_ids<L> &ids)
+{
+    direct_loader<L> directs = {call, entry.e};
+    L::each(directs, views);
+    if constexpr (pairwise<L>) {
+        pair_loader<L> pairs = {call, own, ids, entry.neighbour, entry.column != 0, views};
+        L::each_two(pairs, views, own);
+    } else {
+        gather_loader<L> gathers = {call, ids};
+        L::each(gathers, views);
+    }
+}
+
+/* Computes the element and keeps the column of the own point. */
+template <class L>
+MPLAN_INLINE void run_entry(const mplan_device_call &call, const owner_entry &entry,
+                            typename L::views &views, const row_ids<L> &ids,
+                            typename L::views &sums)
+{
+    L::run(views, parameters_of<L>(call));
+    column_adder<L> adder = {call, views, entry.there ? entry.column : 1 << 29};
+    L::each_two(adder, views, sums);
+    if constexpr (writes_directly<L>) {
+        bool first;
+        if constexpr (pairwise<L>)
+            first = entry.column == 0 || entry.neighbour < 0;
+        else
+            first = first_column_of<L, 0>(call, ids) == entry.column;
+        if (entry.there && first) {
+            direct_storer<L> storer = {call, entry.e};
+            L::each(storer, views);
+        }
+    }
+}
+
+template <class L, int encoding, int width>
+__global__ void owner_gather_kernel(const __grid_constant__ mplan_device_call call)
+{
+    int64_t r = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, slice = r >> 5;
+    if (r >= call.n_points)
+        return;
+    int64_t p = call.owner_points ? (r & ~int64_t(255)) + call.owner_points[r] : r;
+    typename L::views own, sums;
+    sum_clearer<L> clearer;
+    L::each(clearer, sums);
+    if constexpr (pairwise<L>) {
+        own_loader<L> loader = {call, p};
+        L::each(loader, own);
+    }
+    bool any = false;
+    if constexpr (width > 0) {
+        owner_entry entry[width];
+        row_ids<L> ids[width];
+#pragma unroll
+        for (int k = 0; k < width; k++)
+            entry[k] = decode<L, encoding>(call, (slice * width + k) * 32 + (r & 31), slice, p);
+#pragma unroll
+        for (int k = 0; k < width; k++)
+            load_rows<L, encoding>(call, entry[k], p, ids[k]);
+#pragma unroll
+        for (int k = 0; k < width; k++)
+            if (entry[k].there) { /* keeps the views of one entry alive at a time */
+                typename L::views views;
+                any = true;
+                load_entry<L>(call, entry[k], own, views, ids[k]);
+                run_entry<L>(call, entry[k], views, ids[k], sums);
+            }
+    } else {
+        int64_t begin = __ldg(call.owner_offsets + slice);
+        int columns = int(__ldg(call.owner_offsets + slice + 1) - begin);
+        for (int k = 0; k < columns; k++) {
+            owner_entry entry = decode<L, encoding>(call, (begin + k) * 32 + (r & 31), slice, p);
+            if (!entry.there)
+                break;
+            any = true;
+            typename L::views views;
+            row_ids<L> ids;
+            load_rows<L, encoding>(call, entry, p, ids);
+            load_entry<L>(call, entry, own, views, ids);
+            run_entry<L>(call, entry, views, ids, sums);
+        }
+    }
+    if (any) {
+        sum_writer<L> writer = {call, p};
+        L::each(writer, sums);
+    }
+}
+
+} // namespace mplan
+
+#endif

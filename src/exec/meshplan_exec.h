@@ -1,0 +1,187 @@
+/* meshplan_exec.h - running the loops of a plan, on the host or on a CUDA device
+ *
+ * The executor loads a plan, keeps dats in the plan's order and layout and runs
+ * loops over them under the strategy of a variant. It needs the reader library
+ * alone. Conventions are those of meshplan.h. An executor and what belongs to it
+ * are used by one thread at a time. */
+#ifndef MESHPLAN_EXEC_H
+#define MESHPLAN_EXEC_H
+
+#include "meshplan_kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mplan_exec mplan_exec;
+typedef struct mplan_exec_loop mplan_exec_loop;
+
+typedef enum mplan_executor {
+    MPLAN_EXECUTOR_SERIAL = 0, /* elements in stored order, none of the strategy's tables */
+    MPLAN_EXECUTOR_HOST = 1,   /* the strategy walked from the plan's tables, by one thread */
+    MPLAN_EXECUTOR_OPENMP = 2, /* the same by threads */
+    MPLAN_EXECUTOR_CUDA = 3,
+    MPLAN_N_EXECUTORS
+} mplan_executor;
+
+/* "serial", "host", "openmp", "cuda"; NULL past the last */
+MPLAN_API const char *mplan_executor_name(mplan_executor value);
+MPLAN_API bool mplan_executor_from(const char *word, mplan_executor *value);
+
+typedef struct mplan_exec_options {
+    size_t struct_size;
+    mplan_executor executor;
+    int32_t device;           /* CUDA ordinal */
+    int32_t threads;          /* openmp; 0: as many as the process may use */
+    const uint64_t *topology; /* fingerprint of the caller's mesh; NULL: not compared */
+    int32_t n_sets;           /* sizes of the caller's sets, by name; 0: not compared */
+    const mplan_set *sets;
+} mplan_exec_options;
+#define MPLAN_EXEC_OPTIONS_INIT \
+    {sizeof(mplan_exec_options), MPLAN_EXECUTOR_SERIAL, 0, 0, NULL, 0, NULL}
+
+/* Opens a plan, which must outlive the executor. CUDA: the tables go to the
+ * device as loops are bound. MPLAN_ERR_OTHER_MESH when fingerprint or sizes
+ * differ, MPLAN_ERR_UNSUPPORTED without CUDA in this build, MPLAN_ERR_DEVICE for
+ * what CUDA refuses, with the call and its status. */
+MPLAN_API mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *options,
+                                       mplan_exec **exec, mplan_error *err);
+MPLAN_API void mplan_exec_close(mplan_exec *exec);
+
+/* Declares a dat of a set: `dim` numbers of `type` a member, zero at first.
+ * layout: -1 as the plan advises (AoS for dats it does not know), else a
+ * mplan_layout. A dat that the plan's loops name must have their set, dim and
+ * type (MPLAN_ERR_ARGUMENT). */
+MPLAN_API mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *set,
+                                          int32_t dim, mplan_type type, int32_t layout,
+                                          mplan_error *err);
+/* Declares the dats of all loops that are not declared yet. */
+MPLAN_API mplan_status mplan_exec_declare_all(mplan_exec *exec, mplan_error *err);
+/* Copies a dat in or out: rows of dim numbers in the mesh's order (of a set that
+ * was split: the order of its global ids). Permutation and change of layout run
+ * on the device. Both wait for all that was launched. Holes stay zero. */
+MPLAN_API mplan_status mplan_exec_upload(mplan_exec *exec, const char *dat, const void *rows,
+                                         mplan_error *err);
+MPLAN_API mplan_status mplan_exec_download(mplan_exec *exec, const char *dat, void *rows,
+                                           mplan_error *err);
+/* Sets every byte of a dat's members, for tests that poison outputs. */
+MPLAN_API mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte,
+                                       mplan_error *err);
+
+/* Binds a kernel to a loop of the plan and one of its variants (-1: the default).
+ * Its args must be those of the loop, one by one: map or direct, arity, dim, type
+ * and access (MPLAN_ERR_ARGUMENT names the first that differs); args through one map
+ * have one map's name in the kernel. All dats must be declared. Loops that write
+ * or rw through a map are refused (MPLAN_ERR_UNSUPPORTED), as is shared memory
+ * beyond the device's. kernel: NAME_device for CUDA, NAME_host for the others. */
+MPLAN_API mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32_t variant,
+                                       const mplan_kernel *kernel, mplan_exec_loop **bound,
+                                       mplan_error *err);
+
+/* Runs a bound loop once. parameters: the kernel's parameter_bytes, copied; may be
+ * NULL for mplan_no_parameters. stream: a cudaStream_t, or NULL for the default
+ * stream; ignored on the host. CUDA returns before it is done, and the call may be
+ * captured into a CUDA graph. */
+MPLAN_API mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound,
+                                         const void *parameters, void *stream, mplan_error *err);
+/* Waits for everything and returns what went wrong on the device meanwhile. */
+MPLAN_API mplan_status mplan_exec_wait(mplan_exec *exec, mplan_error *err);
+
+/* A step of a few launches, captured once and replayed (on the host: recorded calls
+ * are not supported, MPLAN_ERR_UNSUPPORTED). `record` calls mplan_exec_launch with
+ * the stream it is given. */
+typedef struct mplan_exec_graph mplan_exec_graph;
+MPLAN_API mplan_status mplan_exec_capture(mplan_exec *exec,
+                                          mplan_status (*record)(void *user, void *stream,
+                                                                 mplan_error *err),
+                                          void *user, mplan_exec_graph **graph, mplan_error *err);
+MPLAN_API mplan_status mplan_exec_replay(mplan_exec *exec, mplan_exec_graph *graph, void *stream,
+                                         mplan_error *err);
+MPLAN_API void mplan_exec_graph_free(mplan_exec_graph *graph);
+/* Milliseconds that `times` replays take on the device, by events; waits. */
+MPLAN_API mplan_status mplan_exec_time(mplan_exec *exec, mplan_exec_graph *graph, int32_t times,
+                                       double *milliseconds, mplan_error *err);
+
+typedef enum mplan_reduction { MPLAN_SUM = 0, MPLAN_MIN = 1, MPLAN_MAX = 2 } mplan_reduction;
+/* Reduces one component of an f32 or f64 dat over its members in f64, in an order that
+ * depends on the plan alone: equal bits in every run, on host and device. Sum over
+ * blocks of 256 stored members, each by halving (i += i + 128, 64, ...), then over
+ * the blocks' sums in the same way, level by level; holes count as the neutral. */
+MPLAN_API mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t component,
+                                         mplan_reduction reduction, double *result,
+                                         mplan_error *err);
+
+/* Bytes that the executor holds on the device (or the host). */
+MPLAN_API int64_t mplan_exec_bytes(const mplan_exec *exec);
+/* Bytes per second, read plus written, of a large copy within the device's
+ * memory, median of 7; on the host of memcpy. */
+MPLAN_API mplan_status mplan_exec_copy_rate(mplan_exec *exec, double *rate, mplan_error *err);
+/* Reads a plan file and brings all its arrays to the device, checksums included,
+ * and drops them again: seconds and bytes, for the record. */
+MPLAN_API mplan_status mplan_exec_load_rate(const char *path, int32_t device, double *seconds,
+                                            int64_t *bytes, mplan_error *err);
+
+/* --- built-in applications ---------------------------------------------------- */
+
+/* A loop of an application. Sets and maps are named with "faces" where the mesh's
+ * own name of its faces belongs (mplan_mesh_faces_name). */
+typedef struct mplan_app_loop {
+    const char *name, *over;
+    const mplan_kernel *host, *device; /* device NULL without CUDA */
+    int64_t flops, calls;
+    bool primary;
+} mplan_app_loop;
+
+typedef struct mplan_app mplan_app; /* opaque beyond these accessors */
+/* Application i; NULL past the last. */
+MPLAN_API const mplan_app *mplan_app_get(int32_t i);
+MPLAN_API const mplan_app *mplan_app_find(const char *name);
+MPLAN_API const char *mplan_app_name(const mplan_app *app);
+/* One sentence, and the cells it wants ("quads", "any", ...). */
+MPLAN_API const char *mplan_app_description(const mplan_app *app);
+/* Null when the mesh serves the application, else why not. */
+MPLAN_API mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh,
+                                         mplan_error *err);
+/* The loops as a request for mplan_plan_create, named for this mesh; freed as one. */
+MPLAN_API mplan_status mplan_app_request(const mplan_app *app, const mplan_mesh *mesh,
+                                         mplan_loop **loops, int32_t *n_loops, mplan_error *err);
+MPLAN_API void mplan_app_request_free(mplan_loop *loops, int32_t n_loops);
+
+typedef struct mplan_app_options {
+    size_t struct_size;
+    mplan_exec_options exec;
+    int32_t variant;      /* of every loop that has it; -1: the default */
+    int64_t iterations;   /* airfoil: time steps; else launches checked for equal bits */
+    int32_t repeats;      /* timed replays, the median is reported; 0: no timing */
+    bool check;           /* against the mesh's own order, and the hand-computed case */
+    uint64_t seed;
+} mplan_app_options;
+#define MPLAN_APP_OPTIONS_INIT \
+    {sizeof(mplan_app_options), MPLAN_EXEC_OPTIONS_INIT, -1, 1, 7, true, 1}
+
+typedef struct mplan_app_result {
+    double error;            /* largest ||a - b|| / ||b|| over the dats written; -1: not checked */
+    bool equal_bits;         /* of all iterations' results; true where one was run */
+    double microseconds;     /* median of one launch (airfoil: of one time step); 0: not timed */
+    double useful_bytes;     /* each dat once, incremented or rw ones twice, each map once, int32 */
+    double bandwidth;        /* bytes per second */
+    double copy_rate;        /* measured in the same run */
+    double rms[4];           /* airfoil: after 100, 200, 500 and 1000 iterations; 0: not reached */
+    double residual;         /* airfoil: rms after the last */
+} mplan_app_result;
+
+/* Runs an application on a plan of its request and the mesh of the plan. The reference
+ * of `error` is the kernel run over the mesh's own maps in the mesh's order.
+ * MPLAN_ERR_DISPROVED, with the result filled, when the error is above 1e-12 (volna,
+ * in f32: 1e-5), a deterministic variant gave other bits, or airfoil's residuals on its
+ * published mesh are not the published ones; MPLAN_ERR_INTERNAL when a kernel fails its
+ * case computed by hand. */
+MPLAN_API mplan_status mplan_app_run(const mplan_app *app, const mplan_mesh *mesh,
+                                     const mplan_plan *plan, const mplan_app_options *options,
+                                     mplan_app_result *result, mplan_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

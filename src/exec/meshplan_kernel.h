@@ -1,0 +1,299 @@
+/* meshplan_kernel.h - one source of a kernel for every executor
+ *
+ * The elemental function of a loop is written once, in the common subset of C11
+ * and CUDA C++, over views of its args. This header makes from it what the
+ * executor runs: in a C file the host's kernel, in a CUDA file the device's.
+ *
+ *   #define FLUX_ARGS(MAPPED, DIRECT, OPPOSITE)            \
+ *       MAPPED(q, edges_cells, 2, 4, f64, READ)            \
+ *       DIRECT(normal, 2, f64, READ)                       \
+ *       OPPOSITE(res, edges_cells, 4, f64)
+ *   typedef struct flux_parameters { double gamma; } flux_parameters;
+ *   MPLAN_VIEWS(flux, FLUX_ARGS)
+ *   MPLAN_FN void flux(flux_views *v, const flux_parameters *p)
+ *   {
+ *       v->res[0] = ... v->q[0][2], v->q[1][2], v->normal[1], p->gamma ...
+ *   }
+ *   MPLAN_KERNEL(flux, FLUX_ARGS, flux_parameters)
+ *
+ * MAPPED(dat, map, arity, dim, type, READ|INC)  view dat[arity][dim], by slot.
+ * DIRECT(dat, dim, type, READ|WRITE|RW|INC)     view dat[dim].
+ * OPPOSITE(dat, map, dim, type)                 increments of a map of arity 2
+ *     that are opposite: view dat[dim]; slot 0 gets it, slot 1 its negative.
+ * type is one of f64 f32 i32 i64 u8 u16.
+ *
+ * READ and RW views hold the data; INC and WRITE views are zero at entry, and
+ * what the function leaves in them is added or stored. Slots without a point
+ * (-1 entries of `none: skip`) read zero; what is left in them is dropped. The
+ * function has no other effects: it may run twice for an element, or only one
+ * slot of its result may be used. Args stand in the order of the plan's loop. */
+#ifndef MESHPLAN_KERNEL_H
+#define MESHPLAN_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "meshplan.h"
+
+#define MPLAN_MAX_ARGS 16
+#define MPLAN_MAX_PARAMETERS 256 /* bytes */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mplan_kernel_arg {
+    const char *dat, *map; /* map "": direct */
+    int32_t arity;         /* 1: direct */
+    int32_t dim;
+    mplan_type type;
+    mplan_access access;
+    bool opposite;
+} mplan_kernel_arg;
+
+/* What the host's kernel does with increments through maps. */
+typedef enum mplan_host_mode {
+    MPLAN_HOST_ADD = 0,   /* adds them to the dats */
+    MPLAN_HOST_ATOMIC,    /* the same by atomic adds */
+    MPLAN_HOST_STORE      /* stores them in `out` */
+} mplan_host_mode;
+
+typedef struct mplan_host_arg {
+    void *data;
+    int64_t member_stride, component_stride; /* in numbers */
+    const int32_t *rows; /* arity entries a row, -1: none; NULL: direct */
+    void *out; /* MPLAN_HOST_STORE: number c of slot s of iteration i at (i * arity + s) * dim + c */
+} mplan_host_arg;
+
+/* Iteration i computes element elements[i], or first + i without a list. */
+typedef struct mplan_host_call {
+    mplan_host_arg arg[MPLAN_MAX_ARGS];
+    const void *parameters;
+    const int32_t *elements;
+    int64_t first;
+    const int32_t *old_of_new; /* of the elements; negative ones are passed over; NULL: no holes */
+    bool rows_by_iteration;    /* row i of `rows` instead of row of the element */
+    bool keep_direct;          /* direct args are not written */
+    mplan_host_mode mode;
+} mplan_host_call;
+
+/* Everything a launch on a device reads; pointers are the device's unless said
+ * otherwise. Filled by the executor, read by the kernels of this header. */
+typedef struct mplan_device_arg {
+    void *data;
+    int64_t stride;       /* numbers from component to component (SoA); 0: AoS */
+    int64_t set_size;     /* places of the dat's set */
+    const int32_t *rows;  /* stored map; NULL: direct */
+    void *scratch;        /* increments: two-step's results, block-gather's partial sums */
+    /* of the arg's map, for block-colour: */
+    const int64_t *point_offsets;
+    const int32_t *points;
+    const uint16_t *local;
+    int32_t points_max;   /* of one block, in the map's set */
+    /* of the arg's map, for two-step: */
+    const int64_t *gather_offsets, *gather_slots;
+    int32_t first_local;  /* block-gather: first local column of the arg's map; -1: not in the record */
+    int32_t first_column; /* increments: first increment column of the arg's map */
+} mplan_device_arg;
+
+typedef struct mplan_device_call {
+    mplan_device_arg arg[MPLAN_MAX_ARGS];
+    unsigned char parameters[MPLAN_MAX_PARAMETERS];
+    int64_t n_elements; /* places of the loop's set */
+    int64_t n_points;   /* places of the incremented set; 0 without */
+    const int32_t *old_of_new; /* as for the host */
+    mplan_strategy strategy;
+    mplan_sums sums;
+    mplan_encoding encoding;
+    int32_t threads, elements_per_thread, block_limit, width, columns, local_columns;
+    int64_t shared_bytes; /* dynamic shared memory of a thread block */
+    /* global-colour: elements; block-colour, sums by colour: blocks */
+    const int32_t *list;
+    int64_t n_launches;
+    const int64_t *launch_offsets; /* host memory, n_launches + 1 */
+    /* blocks */
+    int64_t n_blocks;
+    const int64_t *block_offsets;
+    const int32_t *sequence;
+    const uint16_t *thread_colours, *block_thread_colours;
+    const int64_t *record_offsets;
+    const uint8_t *records;
+    int64_t record_bytes_max; /* of one record */
+    int64_t n_partial_points;
+    const int32_t *partial_points;
+    const int64_t *partial_offsets;
+    /* owner-gather */
+    const int64_t *owner_offsets;
+    const void *owner_entries;
+    const int32_t *owner_base;
+    const int64_t *owner_escape_offsets;
+    const int32_t *owner_escapes;
+    const int32_t *owner_row_start;
+    const uint8_t *owner_points;
+} mplan_device_call;
+
+typedef struct mplan_kernel {
+    const char *name;
+    int32_t n_args;
+    const mplan_kernel_arg *args;
+    size_t parameter_bytes;
+    /* the host's kernel: iterations [begin, end); NULL in a device's */
+    void (*run)(const mplan_host_call *call, int64_t begin, int64_t end);
+    /* the device's: launches the whole loop in a stream (cudaStream_t), returns a
+     * cudaError_t and in *what (never NULL) the call that gave it; with `prepare` it
+     * only sets what kernels need before their first launch. NULL in a host's */
+    int (*launch)(const mplan_device_call *call, void *stream, bool prepare, const char **what);
+    /* bytes of shared memory a thread block of `call` needs; NULL in a host's */
+    int64_t (*shared_bytes)(const mplan_device_call *call);
+} mplan_kernel;
+
+/* For functions without parameters. */
+typedef struct mplan_no_parameters {
+    int32_t unused;
+} mplan_no_parameters;
+
+#ifdef __cplusplus
+}
+#endif
+
+/* --- what the list of args is made into ------------------------------------- */
+
+#define MPLAN_C_f64 double
+#define MPLAN_C_f32 float
+#define MPLAN_C_i32 int32_t
+#define MPLAN_C_i64 int64_t
+#define MPLAN_C_u8 uint8_t
+#define MPLAN_C_u16 uint16_t
+#define MPLAN_ENUM_f64 MPLAN_TYPE_F64
+#define MPLAN_ENUM_f32 MPLAN_TYPE_F32
+#define MPLAN_ENUM_i32 MPLAN_TYPE_I32
+#define MPLAN_ENUM_i64 MPLAN_TYPE_I64
+#define MPLAN_ENUM_u8 MPLAN_TYPE_U8
+#define MPLAN_ENUM_u16 MPLAN_TYPE_U16
+
+#define MPLAN_VIEW_MAPPED(dat, map, arity, dim, type, access) MPLAN_C_##type dat[arity][dim];
+#define MPLAN_VIEW_DIRECT(dat, dim, type, access) MPLAN_C_##type dat[dim];
+#define MPLAN_VIEW_OPPOSITE(dat, map, dim, type) MPLAN_C_##type dat[dim];
+#define MPLAN_VIEWS(name, ARGS)                                                  \
+    typedef struct name##_views {                                                \
+        ARGS(MPLAN_VIEW_MAPPED, MPLAN_VIEW_DIRECT, MPLAN_VIEW_OPPOSITE)          \
+    } name##_views;
+
+#define MPLAN_ABOUT_MAPPED(dat, map, arity, dim, type, access) \
+    {#dat, #map, arity, dim, MPLAN_ENUM_##type, MPLAN_##access, false},
+#define MPLAN_ABOUT_DIRECT(dat, dim, type, access) \
+    {#dat, "", 1, dim, MPLAN_ENUM_##type, MPLAN_##access, false},
+#define MPLAN_ABOUT_OPPOSITE(dat, map, dim, type) \
+    {#dat, #map, 2, dim, MPLAN_ENUM_##type, MPLAN_INC, true},
+
+/* In a header: the two kernels that MPLAN_KERNEL defines, each in its own language. */
+#ifdef __cplusplus
+#define MPLAN_KERNEL_DECLARE(name) \
+    extern "C" const mplan_kernel name##_host; extern "C" const mplan_kernel name##_device;
+#else
+#define MPLAN_KERNEL_DECLARE(name) extern const mplan_kernel name##_host, name##_device;
+#endif
+
+#ifdef __CUDACC__
+#include "meshplan_kernel_cuda.h"
+#else
+
+#define MPLAN_FN static inline
+
+#ifdef _OPENMP
+#define MPLAN_ATOMIC_ADD _Pragma("omp atomic")
+#else
+#define MPLAN_ATOMIC_ADD
+#endif
+
+/* Each works on *arg and steps to the next. */
+#define MPLAN_LOAD_MAPPED(dat, map, arity, dim, type, access)                              \
+    for (int s_ = 0; s_ < (arity); s_++) {                                                 \
+        int64_t p_ = MPLAN_##access == MPLAN_READ ? arg->rows[row * (arity) + s_] : -1;     \
+        const MPLAN_C_##type *from_ = (const MPLAN_C_##type *)arg->data;                   \
+        for (int c_ = 0; c_ < (dim); c_++)                                                 \
+            views.dat[s_][c_] =                                                            \
+                p_ < 0 ? 0 : from_[p_ * arg->member_stride + c_ * arg->component_stride];   \
+    }                                                                                      \
+    arg++;
+#define MPLAN_LOAD_DIRECT(dat, dim, type, access)                                          \
+    for (int c_ = 0; c_ < (dim); c_++)                                                     \
+        views.dat[c_] = MPLAN_##access == MPLAN_READ || MPLAN_##access == MPLAN_RW         \
+                            ? ((const MPLAN_C_##type *)                                    \
+                                   arg->data)[e * arg->member_stride + c_ * arg->component_stride] \
+                            : 0;                                                           \
+    arg++;
+#define MPLAN_LOAD_OPPOSITE(dat, map, dim, type) \
+    for (int c_ = 0; c_ < (dim); c_++)           \
+        views.dat[c_] = 0;                       \
+    arg++;
+
+/* Number c_ of slot s_ of an increment goes where the mode says. */
+#define MPLAN_PUT(type, arity, dim, value)                                                     \
+    if (call->mode == MPLAN_HOST_STORE) {                                                      \
+        ((MPLAN_C_##type *)arg->out)[(i * (arity) + s_) * (dim) + c_] = (value);               \
+    } else {                                                                                   \
+        int64_t p_ = arg->rows[row * (arity) + s_];                                            \
+        MPLAN_C_##type *to_ = (MPLAN_C_##type *)arg->data + p_ * arg->member_stride +          \
+                              c_ * arg->component_stride;                                      \
+        MPLAN_C_##type value_ = (MPLAN_C_##type)(value);                                       \
+        if (p_ >= 0 && call->mode == MPLAN_HOST_ATOMIC) {                                      \
+            MPLAN_ATOMIC_ADD *to_ += value_;                                                   \
+        } else if (p_ >= 0) {                                                                  \
+            *to_ += value_;                                                                    \
+        }                                                                                      \
+    }
+#define MPLAN_STORE_MAPPED(dat, map, arity, dim, type, access)                                 \
+    if (MPLAN_##access != MPLAN_READ) {                                                        \
+        for (int s_ = 0; s_ < (arity); s_++)                                                   \
+            for (int c_ = 0; c_ < (dim); c_++)                                                 \
+                MPLAN_PUT(type, arity, dim, views.dat[s_][c_])                                 \
+    }                                                                                          \
+    arg++;
+#define MPLAN_STORE_OPPOSITE(dat, map, dim, type)                                              \
+    for (int s_ = 0; s_ < 2; s_++)                                                             \
+        for (int c_ = 0; c_ < (dim); c_++)                                                     \
+            MPLAN_PUT(type, 2, dim, s_ == 0 ? views.dat[c_] : -views.dat[c_])                  \
+    arg++;
+#define MPLAN_STORE_DIRECT(dat, dim, type, access)                                             \
+    if (MPLAN_##access != MPLAN_READ && !call->keep_direct)                                    \
+        for (int c_ = 0; c_ < (dim); c_++) {                                                   \
+            MPLAN_C_##type *to_ = (MPLAN_C_##type *)arg->data + e * arg->member_stride +       \
+                                  c_ * arg->component_stride;                                  \
+            *to_ = (MPLAN_C_##type)(MPLAN_##access == MPLAN_INC ? *to_ + views.dat[c_]         \
+                                                                : views.dat[c_]);              \
+        }                                                                                      \
+    arg++;
+
+#define MPLAN_KERNEL(name, ARGS, parameters_type)                                              \
+    static void name##_run(const mplan_host_call *call, int64_t begin, int64_t end)            \
+    {                                                                                          \
+        for (int64_t i = begin; i < end; i++) {                                                \
+            int64_t e = call->elements ? call->elements[i] : call->first + i;                  \
+            int64_t row = call->rows_by_iteration ? i : e;                                     \
+            name##_views views;                                                                \
+            const mplan_host_arg *arg = call->arg;                                             \
+            (void)row;                                                                         \
+            if (call->old_of_new && call->old_of_new[e] < 0)                                   \
+                continue;                                                                      \
+            ARGS(MPLAN_LOAD_MAPPED, MPLAN_LOAD_DIRECT, MPLAN_LOAD_OPPOSITE)                    \
+            name(&views, (const parameters_type *)call->parameters);                           \
+            arg = call->arg;                                                                   \
+            ARGS(MPLAN_STORE_MAPPED, MPLAN_STORE_DIRECT, MPLAN_STORE_OPPOSITE)                 \
+            (void)arg;                                                                         \
+        }                                                                                      \
+    }                                                                                          \
+    static const mplan_kernel_arg name##_args[] = {                                            \
+        ARGS(MPLAN_ABOUT_MAPPED, MPLAN_ABOUT_DIRECT, MPLAN_ABOUT_OPPOSITE)};                   \
+    extern const mplan_kernel name##_host;                                                     \
+    const mplan_kernel name##_host = {#name,                                                   \
+                                      (int32_t)(sizeof name##_args / sizeof *name##_args),     \
+                                      name##_args,                                             \
+                                      sizeof(parameters_type),                                 \
+                                      name##_run,                                              \
+                                      NULL,                                                    \
+                                      NULL};
+
+#endif /* __CUDACC__ */
+
+#endif

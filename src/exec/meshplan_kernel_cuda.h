@@ -1,0 +1,212 @@
+/* meshplan_kernel_cuda.h - the kernels of a user's function for every strategy, and their launch
+ *
+ * Included by meshplan_kernel.h in CUDA files. A loop's list of args becomes a
+ * traits class whose `each` visits the args with their shapes as template
+ * parameters; after inlining, views are registers, and what nobody uses is not
+ * computed. Layouts and atomic adds are chosen after tools/gpu/RESULTS.md. */
+#ifndef MESHPLAN_KERNEL_CUDA_H
+#define MESHPLAN_KERNEL_CUDA_H
+
+#define MPLAN_FN static __device__ __forceinline__
+
+#include "meshplan_cuda_blocks.h"
+#include "meshplan_cuda_colour.h"
+#include "meshplan_cuda_elements.h"
+#include "meshplan_cuda_owner.h"
+
+namespace mplan {
+
+inline unsigned grid_of(int64_t n, int64_t per_block)
+{
+    return unsigned((n + per_block - 1) / per_block);
+}
+
+template <class L, int encoding> int launch_owner(const mplan_device_call *call, cudaStream_t stream)
+{
+    unsigned grid = grid_of(call->n_points, call->threads);
+    switch (call->width) {
+    case 1:
+        owner_gather_kernel<L, encoding, 1><<<grid, call->threads, 0, stream>>>(*call);
+        break;
+    case 2:
+        owner_gather_kernel<L, encoding, 2><<<grid, call->threads, 0, stream>>>(*call);
+        break;
+    case 3:
+        owner_gather_kernel<L, encoding, 3><<<grid, call->threads, 0, stream>>>(*call);
+        break;
+    case 4:
+        owner_gather_kernel<L, encoding, 4><<<grid, call->threads, 0, stream>>>(*call);
+        break;
+    default:
+        owner_gather_kernel<L, encoding, 0><<<grid, call->threads, 0, stream>>>(*call);
+    }
+    return cudaGetLastError();
+}
+
+template <class L> int launch_blocks(const mplan_device_call *call, cudaStream_t stream)
+{
+    size_t shared = size_t(call->shared_bytes);
+    bool colours = call->strategy == MPLAN_STRATEGY_BLOCK_COLOUR || call->sums == MPLAN_SUMS_COLOUR;
+    int64_t launches = colours ? call->n_launches : call->n_blocks > 0;
+    for (int64_t k = 0; k < launches; k++) {
+        int64_t begin = colours ? call->launch_offsets[k] : 0;
+        int64_t blocks = colours ? call->launch_offsets[k + 1] - begin : call->n_blocks;
+        if (call->strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
+            block_colour_kernel<L><<<unsigned(blocks), call->threads, shared, stream>>>(*call, begin);
+        else
+            block_gather_kernel<L><<<unsigned(blocks), call->threads, shared, stream>>>(*call, begin);
+        int code = cudaGetLastError();
+        if (code)
+            return code;
+    }
+    if (call->strategy == MPLAN_STRATEGY_BLOCK_GATHER && call->sums == MPLAN_SUMS_PARTIAL &&
+        call->n_partial_points > 0)
+        partial_kernel<L><<<grid_of(call->n_partial_points, 128), 128, 0, stream>>>(*call);
+    return cudaGetLastError();
+}
+
+template <class L> int64_t shared_bytes(const mplan_device_call *call)
+{
+    if (call->strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
+        return stage_at<L, L::n_args>(*call);
+    if (call->strategy != MPLAN_STRATEGY_BLOCK_GATHER)
+        return 0;
+    int64_t bytes = 0, n_padded = (call->block_limit + 7) / 8 * 8;
+    for (int a = 0; a < L::n_args; a++)
+        if (find_mapped_arg<L>(a) && L::about[a].access == MPLAN_INC)
+            bytes += n_padded * find_member_bytes<L>(a) * (L::about[a].opposite ? 1 : L::about[a].arity);
+    return whole_lines(call->record_bytes_max) + bytes;
+}
+
+template <class L> int prepare_kernels(const mplan_device_call *call, const char **what)
+{
+    const void *kernel = nullptr;
+    *what = "cudaFuncSetAttribute";
+    if (call->strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
+        kernel = reinterpret_cast<const void *>(block_colour_kernel<L>);
+    else if (call->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
+        kernel = reinterpret_cast<const void *>(block_gather_kernel<L>);
+    return kernel ? cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         int(call->shared_bytes))
+                  : cudaSuccess;
+}
+
+template <class L> int launch_two_step(const mplan_device_call *call, cudaStream_t stream)
+{
+    results_kernel<L><<<grid_of(call->n_elements, call->threads), call->threads, 0, stream>>>(*call);
+    int64_t points = 0;
+    for (int a = 0; a < L::n_args; a++)
+        if (call->arg[a].gather_offsets && call->arg[a].set_size > points)
+            points = call->arg[a].set_size;
+    int code = cudaGetLastError();
+    if (code || points == 0)
+        return code;
+    gather_kernel<L><<<grid_of(points, 256), 256, 0, stream>>>(*call, points);
+    return cudaGetLastError();
+}
+
+template <class L> int launch_elements(const mplan_device_call *call, cudaStream_t stream)
+{
+    int64_t per_block = int64_t(call->threads) * call->elements_per_thread;
+    if (call->strategy == MPLAN_STRATEGY_ATOMIC) {
+        elements_kernel<L, true><<<grid_of(call->n_elements, per_block), call->threads, 0, stream>>>(
+            *call, 0, call->n_elements);
+        return cudaGetLastError();
+    }
+    for (int64_t k = 0; k < call->n_launches; k++) {
+        int64_t begin = call->launch_offsets[k], end = call->launch_offsets[k + 1];
+        elements_kernel<L, false><<<grid_of(end - begin, per_block), call->threads, 0, stream>>>(
+            *call, begin, end);
+        int code = cudaGetLastError();
+        if (code)
+            return code;
+    }
+    return cudaSuccess;
+}
+
+template <class L>
+int launch(const mplan_device_call *call, void *on, bool prepare, const char **what)
+{
+    cudaStream_t stream = static_cast<cudaStream_t>(on);
+    *what = L::name;
+    if (prepare)
+        return prepare_kernels<L>(call, what);
+    if (call->n_elements == 0)
+        return cudaSuccess;
+    switch (call->strategy) {
+    case MPLAN_STRATEGY_BLOCK_COLOUR:
+    case MPLAN_STRATEGY_BLOCK_GATHER:
+        return launch_blocks<L>(call, stream);
+    case MPLAN_STRATEGY_TWO_STEP:
+        return launch_two_step<L>(call, stream);
+    case MPLAN_STRATEGY_OWNER_GATHER:
+        if constexpr (first_increment<L> >= 0) {
+            if (call->n_points == 0)
+                return cudaSuccess;
+            if (call->encoding == MPLAN_ENCODING_INDEX16)
+                return launch_owner<L, MPLAN_ENCODING_INDEX16>(call, stream);
+            if constexpr (pairwise<L>)
+                if (call->encoding == MPLAN_ENCODING_PAIR32)
+                    return launch_owner<L, MPLAN_ENCODING_PAIR32>(call, stream);
+            return launch_owner<L, MPLAN_ENCODING_INDEX32>(call, stream);
+        }
+        return cudaErrorInvalidValue;
+    default:
+        return launch_elements<L>(call, stream);
+    }
+}
+
+} // namespace mplan
+
+#define MPLAN_PLACE_MAPPED(dat, map, arity, dim, type, access) arg_##dat,
+#define MPLAN_PLACE_DIRECT(dat, dim, type, access) arg_##dat,
+#define MPLAN_PLACE_OPPOSITE(dat, map, dim, type) arg_##dat,
+#define MPLAN_VISIT_MAPPED(dat, map, arity, dim, type, access) \
+    f.template mapped<arg_##dat, arity, dim, MPLAN_C_##type, MPLAN_##access>(v.dat);
+#define MPLAN_VISIT_DIRECT(dat, dim, type, access) \
+    f.template direct<arg_##dat, dim, MPLAN_C_##type, MPLAN_##access>(v.dat);
+#define MPLAN_VISIT_OPPOSITE(dat, map, dim, type) \
+    f.template opposite<arg_##dat, dim, MPLAN_C_##type>(v.dat);
+#define MPLAN_VISIT_TWO_MAPPED(dat, map, arity, dim, type, access) \
+    f.template both<arg_##dat, arity, dim, MPLAN_C_##type, MPLAN_##access>(v.dat, w.dat);
+#define MPLAN_VISIT_TWO_DIRECT(dat, dim, type, access)
+#define MPLAN_VISIT_TWO_OPPOSITE(dat, map, dim, type) \
+    f.template both_opposite<arg_##dat, dim, MPLAN_C_##type>(v.dat, w.dat);
+
+#define MPLAN_KERNEL(kernel_name, ARGS, parameters_type)                                          \
+    namespace {                                                                                   \
+    struct kernel_name##_traits {                                                                 \
+        typedef kernel_name##_views views;                                                        \
+        typedef parameters_type parameters;                                                       \
+        static constexpr const char *name = #kernel_name;                                         \
+        enum { ARGS(MPLAN_PLACE_MAPPED, MPLAN_PLACE_DIRECT, MPLAN_PLACE_OPPOSITE) n_args };        \
+        static constexpr mplan_kernel_arg about[] = {                                             \
+            ARGS(MPLAN_ABOUT_MAPPED, MPLAN_ABOUT_DIRECT, MPLAN_ABOUT_OPPOSITE)};                   \
+        template <class F> static MPLAN_INLINE void each(F &f, views &v)            \
+        {                                                                                         \
+            ARGS(MPLAN_VISIT_MAPPED, MPLAN_VISIT_DIRECT, MPLAN_VISIT_OPPOSITE)                     \
+            (void)f, (void)v;                                                                     \
+        }                                                                                         \
+        template <class F>                                                                        \
+        static MPLAN_INLINE void each_two(F &f, views &v, views &w)                 \
+        {                                                                                         \
+            ARGS(MPLAN_VISIT_TWO_MAPPED, MPLAN_VISIT_TWO_DIRECT, MPLAN_VISIT_TWO_OPPOSITE)         \
+            (void)f, (void)v, (void)w;                                                            \
+        }                                                                                         \
+        static MPLAN_INLINE void run(views &v, const parameters *p)                 \
+        {                                                                                         \
+            kernel_name(&v, p);                                                                   \
+        }                                                                                         \
+    };                                                                                            \
+    }                                                                                             \
+    static_assert(sizeof(parameters_type) <= MPLAN_MAX_PARAMETERS, "too many parameters");        \
+    static_assert(int(kernel_name##_traits::n_args) <= MPLAN_MAX_ARGS, "too many args");          \
+    static const mplan_kernel_arg kernel_name##_about[] = {                                       \
+        ARGS(MPLAN_ABOUT_MAPPED, MPLAN_ABOUT_DIRECT, MPLAN_ABOUT_OPPOSITE)};                       \
+    extern "C" const mplan_kernel kernel_name##_device;                                           \
+    const mplan_kernel kernel_name##_device = {                                                   \
+        #kernel_name, int32_t(kernel_name##_traits::n_args), kernel_name##_about,                 \
+        sizeof(parameters_type), nullptr, mplan::launch<kernel_name##_traits>,                    \
+        mplan::shared_bytes<kernel_name##_traits>};
+
+#endif

@@ -1,0 +1,122 @@
+/* reduce.c - one number from a dat, in an order that depends on the plan alone
+ *
+ * A tree with 256 leaves a node, each node added by halving: what a thread block
+ * does in shared memory, so that host and device agree bit by bit. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "exec/exec.h"
+
+enum { LEAVES = 256 };
+
+static double neutral_of(mplan_reduction reduction)
+{
+    return reduction == MPLAN_SUM ? 0.0 : reduction == MPLAN_MIN ? (double)INFINITY
+                                                                 : -(double)INFINITY;
+}
+
+static double combine(mplan_reduction reduction, double a, double b)
+{
+    if (reduction == MPLAN_SUM)
+        return a + b;
+    return reduction == MPLAN_MIN ? fmin(a, b) : fmax(a, b);
+}
+
+/* One node of the tree; overwrites its leaves. */
+static double reduce_node(mplan_reduction reduction, double leaf[LEAVES])
+{
+    for (int half = LEAVES / 2; half > 0; half /= 2)
+        for (int i = 0; i < half; i++)
+            leaf[i] = combine(reduction, leaf[i], leaf[i + half]);
+    return leaf[0];
+}
+
+static double member_value(const mplan_exec_dat *dat, int64_t at)
+{
+    return dat->type == MPLAN_TYPE_F64 ? ((const double *)dat->data)[at]
+                                       : (double)((const float *)dat->data)[at];
+}
+
+/* First level: from the dat to a number for each 256 stored members. */
+static void reduce_members(const mplan_exec *exec, const mplan_exec_dat *dat,
+                           const int32_t *old_of_new, int32_t c, mplan_reduction reduction,
+                           double *node)
+{
+    int64_t member, component;
+    int64_t n = dat->storage_size, n_nodes = (n + LEAVES - 1) / LEAVES;
+    mplan_exec_strides(dat, &member, &component);
+    (void)exec;
+#pragma omp parallel for schedule(static) num_threads(exec->threads)
+    for (int64_t b = 0; b < n_nodes; b++) {
+        double leaf[LEAVES];
+        for (int64_t i = 0; i < LEAVES; i++) {
+            int64_t at = b * LEAVES + i;
+            bool there = at < n && (!old_of_new || old_of_new[at] >= 0);
+            leaf[i] = there ? member_value(dat, at * member + c * component)
+                            : neutral_of(reduction);
+        }
+        node[b] = reduce_node(reduction, leaf);
+    }
+}
+
+static double reduce_nodes(mplan_reduction reduction, double *node, int64_t n)
+{
+    if (n == 0)
+        return neutral_of(reduction);
+    while (n > 1) {
+        int64_t n_up = (n + LEAVES - 1) / LEAVES;
+        for (int64_t b = 0; b < n_up; b++) {
+            double leaf[LEAVES];
+            for (int64_t i = 0; i < LEAVES; i++)
+                leaf[i] = b * LEAVES + i < n ? node[b * LEAVES + i] : neutral_of(reduction);
+            node[b] = reduce_node(reduction, leaf); /* behind what is still to be read */
+        }
+        n = n_up;
+    }
+    return node[0];
+}
+
+static mplan_status reduce_host(const mplan_exec *exec, const mplan_exec_dat *dat,
+                                const int32_t *old_of_new, int32_t component,
+                                mplan_reduction reduction, double *result, mplan_error *err)
+{
+    int64_t n_nodes = (dat->storage_size + LEAVES - 1) / LEAVES;
+    double *node = mplan_alloc(n_nodes, sizeof *node, err);
+    if (!node)
+        return MPLAN_ERR_MEMORY;
+    reduce_members(exec, dat, old_of_new, component, reduction, node);
+    *result = reduce_nodes(reduction, node, n_nodes);
+    free(node);
+    return MPLAN_OK;
+}
+
+mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t component,
+                               mplan_reduction reduction, double *result, mplan_error *err)
+{
+    int32_t d = mplan_exec_find_dat(exec, dat);
+    if (d < 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", dat);
+    const mplan_exec_dat *own = &exec->dats[d];
+    if (component < 0 || component >= own->dim)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s has components 0 to %d, not %d", dat,
+                          (int)own->dim - 1, (int)component);
+    if (own->type != MPLAN_TYPE_F64 && own->type != MPLAN_TYPE_F32)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s of type %s cannot be reduced; f32 and f64 can",
+                          dat, mplan_type_name(own->type));
+    if ((unsigned)reduction > MPLAN_MAX)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no reduction number %d", (int)reduction);
+    const mplan_plan_set *set = mplan_plan_get_set(exec->plan, own->set);
+    const void *old_of_new = NULL;
+    mplan_status status = mplan_exec_use(exec, err);
+    if (status == MPLAN_OK && set->storage_size > set->size)
+        status = mplan_exec_table(exec, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, own->set),
+                                  MPLAN_TYPE_I32, &old_of_new, NULL, err);
+    if (status != MPLAN_OK)
+        return status;
+    if (exec->executor != MPLAN_EXECUTOR_CUDA)
+        return reduce_host(exec, own, old_of_new, component, reduction, result, err);
+    mplan_device_dat device = {own->data, own->storage_size, own->dim, own->type, own->layout};
+    return mplan_device_reduce(&device, old_of_new, component, reduction, result, err);
+}

@@ -1,0 +1,42 @@
+/* walk.h - strategies on the host, walked from the plan's own tables
+ *
+ * A walker runs the kernel in the order, and adds in the order, that the tables
+ * of its variant say. Its iterations may run side by side wherever the strategy
+ * keeps them apart, so that the number of threads changes no bit of the result (atomic
+ * adds excepted). Launches allocate nothing. */
+#ifndef MPLAN_EXEC_WALK_H
+#define MPLAN_EXEC_WALK_H
+
+#include "base/parallel.h"
+#include "exec/exec.h"
+
+/* Iterations that a thread takes at a time. */
+#define MPLAN_WALK_CHUNK 256
+
+/* Allocates what the threads of a walk need. */
+mplan_status mplan_walk_prepare(mplan_exec_loop *bound, mplan_error *err);
+void mplan_walk_release(mplan_exec_loop *bound);
+/* Runs the loop under its executor and strategy, with the parameters of bound->call. */
+void mplan_walk(mplan_exec_loop *bound);
+
+/* One per strategy. */
+void mplan_walk_global_colour(mplan_exec_loop *bound);
+void mplan_walk_block_colour(mplan_exec_loop *bound);
+void mplan_walk_two_step(mplan_exec_loop *bound);
+void mplan_walk_atomic(mplan_exec_loop *bound);
+void mplan_walk_block_gather(mplan_exec_loop *bound);
+void mplan_walk_owner_gather(mplan_exec_loop *bound);
+
+/* Runs the kernel over iterations [0, n) of a call, by all threads. */
+void mplan_walk_iterations(const mplan_exec_loop *bound, const mplan_host_call *call, int64_t n);
+/* dim numbers of `from` are added to to[0], to[stride], ... */
+void mplan_walk_add(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim);
+/* The same by atomic adds. */
+void mplan_walk_add_atomic(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim);
+/* Adds one member to point p of the dat of arg a. */
+void mplan_walk_add_point(const mplan_exec_loop *bound, int32_t a, int64_t p, const void *from,
+                          bool atomic);
+/* Bytes of one member of arg a. */
+int64_t mplan_walk_member_bytes(const mplan_exec_loop *bound, int32_t a);
+
+#endif

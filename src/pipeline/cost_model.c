@@ -1,0 +1,332 @@
+/* cost_model.c - how long a loop will take under a strategy, without a device
+ *
+ * A roofline of several roofs (Williams, Waterman, Patterson, CACM 52 (2009)): the
+ * time of a kernel is the largest of what each part of the device needs. Constants
+ * were fitted to ten kernels on an H200, airfoil, volna, bookleaf, lulesh, miniaero and
+ * five on refined gmsh meshes; where the model is off, it is by less than a third for the
+ * gathering strategies and by a factor of two for the colourings. No libm: sums and
+ * products alone give the same choice on every machine. */
+#include "pipeline/cost_model.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* seconds of a launch and the wait for the one before */
+static const double LAUNCH = 2.5e-6;
+/* shares of the copy rate that kernels reach */
+static const double BLOCKS_REACH = 0.9, OWNERS_REACH = 0.95;
+/* L2 time of slices: their rows differ in length and loads of a warp scatter */
+static const double SLICED = 1.3;
+/* share of the bytes gathered from other sets that the L1 cache does not have */
+static const double OTHER_MISSES = 0.25;
+/* a block waits so long for its record, its data and its threads, and a while more
+ * for each element */
+static const double BLOCK_LATENCY = 3e-6, ELEMENT_LATENCY = 8e-9;
+/* shared reads that an element costs in each phase of thread colours */
+static const double PHASE_READS = 11;
+/* of the parts of a record and of the increments of each dat to 16 bytes */
+enum { PADDING = 512 };
+enum { SECTOR = 32, MOST_RESIDENT = 32, BLOCK_THREADS = 128, MOST_SLOTS = 65535 };
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* Square or cube root by Newton's method from above. */
+static double root(double x, int32_t degree)
+{
+    if (x <= 0)
+        return 0;
+    double y = larger(x, 1);
+    for (;;) {
+        double power = degree == 2 ? y : y * y;
+        double next = y - (y - x / power) / degree;
+        if (next >= y)
+            return y;
+        y = next;
+    }
+}
+
+static double valence(const mplan_loop_shape *shape)
+{
+    return shape->active > 0 ? (double)shape->entries / (double)shape->active : 0;
+}
+
+static double blocks_of(const mplan_loop_shape *shape, int32_t block_size)
+{
+    return (double)((shape->elements + block_size - 1) / block_size);
+}
+
+/* Points that a block would touch without a surface, and a layer around it: a ball of
+ * p points has (p^(1/d) + c)^d with its surface. c was measured on runs along a Hilbert
+ * curve; it is steady from 64 to 512 elements. */
+double mplan_cost_points_per_block(const mplan_loop_shape *shape, int32_t block_size)
+{
+    if (shape->elements == 0 || shape->active == 0)
+        return 0;
+    double inner = (double)block_size * (double)shape->active / (double)shape->elements;
+    double mean = valence(shape), layer;
+    if (shape->dimension == 2)
+        layer = mean <= 3.5 ? 0.87 : 1.2;                       /* triangles, all else */
+    else
+        layer = mean <= 4.5 ? 0.6 : mean <= 6.5 ? 0.87 : 1.06; /* tets, hexes, nodes */
+    double side = root(inner, shape->dimension) + layer;
+    double touched = side * side * (shape->dimension == 2 ? 1 : side);
+    return smaller(touched, smaller((double)block_size * shape->columns, (double)shape->active));
+}
+
+/* How the points of blocks overlap. */
+typedef struct overlap {
+    double pairs;  /* (block, point) */
+    double shared; /* points of more than one block */
+    double slots;  /* pairs of shared points */
+} overlap;
+
+/* `shared` follows the surplus of pairs: measured on the meshes of the layers above. */
+static overlap overlap_of(const mplan_loop_shape *shape, int32_t block_size)
+{
+    double active = (double)shape->active;
+    overlap over = {blocks_of(shape, block_size) * mplan_cost_points_per_block(shape, block_size),
+                    0, 0};
+    over.pairs = larger(over.pairs, active);
+    if (active > 0) {
+        double surplus = over.pairs / active - 1;
+        over.shared = active * smaller(1, 1.35 * surplus / (1.3 + surplus));
+    }
+    over.slots = over.pairs - active + over.shared;
+    return over;
+}
+
+/* What a block-gather block stages when it touches `points` points. */
+static double staged_bytes(const mplan_loop_shape *shape, int32_t block_size, double points)
+{
+    double padded = (double)((block_size + 7) / 8 * 8);
+    return 32 + 10 * points + padded * (2.0 * shape->local_columns + 2.0 * shape->columns) +
+           padded * shape->columns * shape->increment_bytes + PADDING;
+}
+
+/* Whether the blocks keep the limits however the mesh is shaped. */
+static bool blocks_fit(const mplan_loop_shape *shape, int32_t block_size)
+{
+    double most = smaller((double)block_size * shape->local_columns, (double)shape->points);
+    return (double)(block_size + 7) * shape->columns <= MOST_SLOTS && most <= MOST_SLOTS &&
+           staged_bytes(shape, block_size, most) <= (double)shape->shared_bytes;
+}
+
+/* Time that the blocks wait: they take turns on the processors, as many at a time as
+ * shared memory and threads allow. */
+static double waiting_seconds(const mplan_loop_shape *shape, const mplan_device *device,
+                              int32_t block_size)
+{
+    double staged = staged_bytes(shape, block_size, mplan_cost_points_per_block(shape, block_size));
+    int32_t threads = block_size < BLOCK_THREADS ? block_size : BLOCK_THREADS;
+    /* the driver keeps 1 KiB of every block */
+    double resident = (double)(int64_t)((double)device->processor_shared_bytes / (staged + 1024));
+    resident = smaller(resident, (double)(device->processor_threads / threads));
+    resident = larger(1, smaller(resident, MOST_RESIDENT));
+    double turns = blocks_of(shape, block_size) / (device->processors * resident);
+    return larger(1, turns) * (BLOCK_LATENCY + block_size * ELEMENT_LATENCY);
+}
+
+/* Bytes that kernels with blocks move: what they share is moved by each of them. */
+static double block_bytes(const mplan_loop_shape *shape, const overlap *over)
+{
+    double n = (double)shape->elements;
+    double again = shape->active > 0 ? over->pairs / (double)shape->active : 1;
+    return n * (shape->direct_read + shape->direct_written + 4 * shape->other_slots) +
+           over->pairs * (shape->point_bytes + 2 * shape->increment_bytes) +
+           again * shape->other_bytes;
+}
+
+/* Elements are computed once, their increments summed in shared memory. */
+static double block_gather_seconds(const mplan_loop_shape *shape, const mplan_device *device,
+                                   mplan_sums sums, int32_t block_size)
+{
+    if (!shape->gathers || !blocks_fit(shape, block_size))
+        return INFINITY;
+    double n = (double)shape->elements, rate = BLOCKS_REACH * device->copy_rate;
+    overlap over = overlap_of(shape, block_size);
+    double record = 6 * over.pairs + n * (2.0 * shape->local_columns + 2.0 * shape->columns);
+    double seconds = (block_bytes(shape, &over) + record) / rate;
+    seconds = larger(seconds, n * shape->flops / device->flop_rate);
+    double reads = shape->columns * shape->increment_bytes +
+                   shape->local_columns * shape->point_bytes;
+    seconds = larger(seconds, n * reads / 8 / device->shared_rate);
+    double numbers = shape->columns > 0 ? shape->added_numbers / shape->columns : 0;
+    double sent = sums == MPLAN_SUMS_PARTIAL ? over.pairs - over.slots : over.pairs;
+    seconds = larger(seconds, sent * numbers / device->atomic_rate);
+    seconds = larger(seconds, waiting_seconds(shape, device, block_size)) + LAUNCH;
+    if (sums == MPLAN_SUMS_PARTIAL) /* written, read again, and a list of the slots */
+        seconds += LAUNCH + over.slots * (2 * shape->increment_bytes + 8) / rate;
+    if (sums == MPLAN_SUMS_COLOUR) /* colours of blocks that share nothing: little is in L2 */
+        seconds += 0.5 * seconds + (shape->dimension == 2 ? 8 : 14) * LAUNCH;
+    return seconds;
+}
+
+/* Every element is computed for each point that it increments; all points are looked
+ * at, also those that no element increments. */
+static double owner_gather_seconds(const mplan_loop_shape *shape, const mplan_device *device)
+{
+    if (!shape->gathers || !shape->recomputes ||
+        (double)shape->elements * shape->columns >= 2147483647.0)
+        return INFINITY;
+    double n = (double)shape->elements, entries = (double)shape->entries,
+           points = (double)shape->points;
+    bool sliced = shape->valence_max > 4;
+    double table = sliced ? 4.2 * entries + points / 4 : 4 * points * (double)shape->valence_max;
+    double bytes = n * (shape->direct_read + shape->direct_written + 4 * shape->other_slots) +
+                   (double)shape->active * (shape->point_bytes + 2 * shape->increment_bytes) +
+                   table + shape->other_bytes;
+    /* an entry of a pair names the neighbour; rows of more points are looked up */
+    bool rows = shape->local_columns > 2 && shape->point_bytes > 0;
+    double cached = entries * (4 + shape->direct_read + (rows ? 4 * shape->local_columns : 0) +
+                               (shape->local_columns - 1) * shape->point_bytes +
+                               4 * shape->other_slots + OTHER_MISSES * shape->other_row);
+    double seconds = bytes / (OWNERS_REACH * device->copy_rate);
+    seconds = larger(seconds, cached * (sliced ? SLICED : 1) / device->l2_rate);
+    seconds = larger(seconds, entries * shape->flops / device->flop_rate);
+    return larger(seconds, BLOCK_LATENCY) + LAUNCH;
+}
+
+/* Bytes of a kernel that moves every member once, in a good order. */
+static double plain_bytes(const mplan_loop_shape *shape)
+{
+    double n = (double)shape->elements;
+    return n * (shape->direct_read + shape->direct_written +
+                4 * (shape->other_slots + shape->local_columns)) +
+           (double)shape->active * (shape->point_bytes + 2 * shape->increment_bytes) +
+           shape->other_bytes;
+}
+
+static double atomic_seconds(const mplan_loop_shape *shape, const mplan_device *device)
+{
+    if (shape->writes)
+        return INFINITY;
+    double n = (double)shape->elements;
+    double seconds = plain_bytes(shape) / (OWNERS_REACH * device->copy_rate);
+    seconds = larger(seconds, n * shape->flops / device->flop_rate);
+    seconds = larger(seconds, n * shape->added_numbers / device->atomic_rate);
+    return larger(seconds, BLOCK_LATENCY) + LAUNCH;
+}
+
+/* A phase for every thread colour of a block, a launch for every block colour. */
+static double block_colour_seconds(const mplan_loop_shape *shape, const mplan_device *device,
+                                   int32_t block_size)
+{
+    double n = (double)shape->elements;
+    overlap over = overlap_of(shape, block_size);
+    double bytes = block_bytes(shape, &over) + 4 * over.pairs + 2.0 * n * shape->local_columns;
+    double seconds = larger(bytes / (BLOCKS_REACH * device->copy_rate),
+                            n * shape->flops / device->flop_rate);
+    double phases = n * (valence(shape) + 2) * PHASE_READS / device->shared_rate;
+    return larger(seconds + phases, BLOCK_LATENCY) + (shape->dimension == 2 ? 8 : 14) * 2 * LAUNCH;
+}
+
+/* Increments of every slot are written, and read again point by point. */
+static double two_step_seconds(const mplan_loop_shape *shape, const mplan_device *device)
+{
+    if (shape->writes)
+        return INFINITY;
+    double rate = OWNERS_REACH * device->copy_rate, entries = (double)shape->entries,
+           sums = 2 * (double)shape->active * shape->increment_bytes;
+    double first = (plain_bytes(shape) - sums + entries * shape->increment_bytes) / rate;
+    double second = (sums + entries * (shape->increment_bytes + 8) + 8 * (double)shape->points) / rate;
+    first = larger(first, (double)shape->elements * shape->flops / device->flop_rate);
+    return larger(first, BLOCK_LATENCY) + second + 2 * LAUNCH;
+}
+
+/* A launch for every colour, whose elements are far apart: a sector of memory for
+ * every member that one touches. */
+static double global_colour_seconds(const mplan_loop_shape *shape, const mplan_device *device)
+{
+    double n = (double)shape->elements, slots = shape->local_columns + shape->other_slots;
+    double row = shape->direct_read + shape->direct_written + 4 * slots +
+                 (shape->point_bytes > 0 ? shape->local_columns : 0) *
+                     larger(SECTOR, shape->point_bytes) +
+                 shape->columns * 2 * larger(SECTOR, shape->increment_bytes) +
+                 (shape->other_row > 0 ? larger(SECTOR * shape->other_slots, shape->other_row) : 0);
+    double seconds = larger(n * row / (OWNERS_REACH * device->copy_rate),
+                            n * shape->flops / device->flop_rate);
+    double colours = larger(1, (double)shape->valence_max);
+    return larger(seconds, colours * BLOCK_LATENCY) + colours * 2 * LAUNCH;
+}
+
+double mplan_cost_seconds(const mplan_loop_shape *shape, const mplan_device *device,
+                          mplan_strategy strategy, mplan_sums sums, int32_t block_size)
+{
+    switch (strategy) {
+    case MPLAN_STRATEGY_GLOBAL_COLOUR:
+        return global_colour_seconds(shape, device);
+    case MPLAN_STRATEGY_BLOCK_COLOUR:
+        return block_colour_seconds(shape, device, block_size);
+    case MPLAN_STRATEGY_TWO_STEP:
+        return two_step_seconds(shape, device);
+    case MPLAN_STRATEGY_ATOMIC:
+        return atomic_seconds(shape, device);
+    case MPLAN_STRATEGY_BLOCK_GATHER:
+        return block_gather_seconds(shape, device, sums, block_size);
+    case MPLAN_STRATEGY_OWNER_GATHER:
+        return owner_gather_seconds(shape, device);
+    default:
+        return INFINITY;
+    }
+}
+
+/* The fastest of the sizes to look at; the smallest of equals. */
+static mplan_loop_choice best_size(const mplan_loop_shape *shape, const mplan_device *device,
+                                   mplan_strategy strategy, mplan_sums sums, int32_t block_size)
+{
+    static const int32_t sizes[] = {64, 128, 256, 384, 512};
+    size_t n = block_size > 0 ? 1 : sizeof sizes / sizeof *sizes;
+    mplan_loop_choice best = {strategy, sums, block_size > 0 ? block_size : 256, INFINITY};
+    for (size_t i = 0; i < n; i++) {
+        int32_t size = block_size > 0 ? block_size : sizes[i];
+        double seconds = mplan_cost_seconds(shape, device, strategy, sums, size);
+        if (seconds < best.seconds)
+            best = (mplan_loop_choice){strategy, sums, size, seconds};
+    }
+    return best;
+}
+
+mplan_loop_choice mplan_cost_choose(const mplan_loop_shape *shape, const mplan_device *device,
+                                    bool nondeterministic, int32_t block_size)
+{
+    static const struct {
+        mplan_strategy strategy;
+        mplan_sums sums;
+        bool blocks, deterministic;
+    } candidates[] = {
+        {MPLAN_STRATEGY_OWNER_GATHER, MPLAN_SUMS_PARTIAL, false, true},
+        {MPLAN_STRATEGY_BLOCK_GATHER, MPLAN_SUMS_PARTIAL, true, true},
+        {MPLAN_STRATEGY_BLOCK_GATHER, MPLAN_SUMS_ATOMIC, true, false},
+        {MPLAN_STRATEGY_ATOMIC, MPLAN_SUMS_PARTIAL, false, false},
+        {MPLAN_STRATEGY_BLOCK_COLOUR, MPLAN_SUMS_PARTIAL, true, true},
+        {MPLAN_STRATEGY_TWO_STEP, MPLAN_SUMS_PARTIAL, false, true},
+        {MPLAN_STRATEGY_GLOBAL_COLOUR, MPLAN_SUMS_PARTIAL, false, true},
+    };
+    int32_t without_blocks = best_size(shape, device, MPLAN_STRATEGY_BLOCK_GATHER,
+                                       MPLAN_SUMS_PARTIAL, block_size)
+                                 .block_size;
+    mplan_loop_choice best = {MPLAN_STRATEGY_ATOMIC, MPLAN_SUMS_PARTIAL, without_blocks,
+                              atomic_seconds(shape, device)};
+    if (!shape->conflicts)
+        return best; /* one launch, in which no two elements meet */
+    best.seconds = INFINITY;
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        if (!candidates[i].deterministic && !nondeterministic)
+            continue;
+        mplan_loop_choice choice = best_size(shape, device, candidates[i].strategy,
+                                             candidates[i].sums, block_size);
+        if (!candidates[i].blocks)
+            choice.block_size = without_blocks;
+        if (choice.seconds < best.seconds)
+            best = choice;
+    }
+    return best;
+}

@@ -1,0 +1,164 @@
+/* gathering.c - the variants that gather: block-gather and owner-gather
+ *
+ * Tables of formats/plan-format.md, sections 8 and 9. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "pipeline/pipeline.h"
+
+/* Local maps of the loop, increment maps first; refuses loops that do not gather. */
+static mplan_status gathered_maps(const planning *plan, int32_t l, mplan_strategy strategy,
+                                  mplan_map **maps, mplan_increments *increments, mplan_error *err)
+{
+    const mplan_plan_loop *loop = &plan->plan->loops[l];
+    int32_t *which = mplan_alloc(loop->n_args, sizeof *which, err);
+    *maps = mplan_alloc(loop->n_args, sizeof **maps, err);
+    mplan_status status = which && *maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (status == MPLAN_OK && !mplan_plan_gathers(plan->plan, loop, which, increments))
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "loop %s: %s needs a loop that increments one set, through maps that are "
+                            "not ragged, and writes nothing else through a map",
+                            loop->name, mplan_strategy_name(strategy));
+    for (int32_t m = 0; m < increments->n_local && status == MPLAN_OK; m++)
+        (*maps)[m] = mplan_planning_stored_map(plan, which[m]);
+    free(which);
+    return status;
+}
+
+static mplan_status take(planning *plan, mplan_kind kind, int32_t l, int32_t v, mplan_type type,
+                         int64_t rows, void *pointer_to_data, mplan_status status, mplan_error *err)
+{
+    void **data = pointer_to_data, *taken = *data;
+    if (status != MPLAN_OK || !taken)
+        return status;
+    *data = NULL; /* the plan's, also when it fails */
+    return mplan_plan_take_array(plan->plan, mplan_key_of_variant(kind, l, v), type, rows, 1, taken,
+                                 err);
+}
+
+/* Bytes that one position of a block stages for its increments (section 7). */
+static int64_t staged_per_position(const planning *plan, int32_t l, const mplan_increments *increments)
+{
+    const mplan_plan_loop *loop = &plan->plan->loops[l];
+    int64_t bytes = 0;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        bool again = false;
+        for (int32_t b = 0; b < a; b++)
+            again = again || (loop->args[b].map >= 0 && loop->args[b].access == MPLAN_INC &&
+                              strcmp(loop->args[b].dat, loop->args[a].dat) == 0);
+        if (loop->args[a].map >= 0 && loop->args[a].access == MPLAN_INC && !again)
+            bytes += (int64_t)increments->columns * loop->args[a].dim *
+                     (int64_t)mplan_type_size(loop->args[a].type);
+    }
+    return bytes;
+}
+
+mplan_status mplan_planning_block_gather(planning *plan, int32_t l, int32_t v,
+                                         const conflict_maps *conflict,
+                                         const planning_blocks *blocks,
+                                         mplan_plan_variant *record, mplan_error *err)
+{
+    mplan_map *maps = NULL;
+    mplan_increments increments = {0};
+    mplan_block_records records = {0};
+    mplan_status status = gathered_maps(plan, l, record->strategy, &maps, &increments, err);
+    record->sums = plan->loops[l].sums;
+    record->deterministic = record->sums != MPLAN_SUMS_ATOMIC;
+    if (status == MPLAN_OK)
+        status = mplan_table_block_records(maps, increments.n_maps, increments.n_local,
+                                           blocks->n_blocks, blocks->offsets, blocks->sequence,
+                                           record->sums == MPLAN_SUMS_PARTIAL,
+                                           staged_per_position(plan, l, &increments), &records,
+                                           plan->context, err);
+    free(maps);
+    int64_t limit = plan->options->shared_bytes ? plan->options->shared_bytes
+                                                : plan->device.shared_bytes;
+    record->shared_bytes_max = records.staged_max;
+    record->partial_sums = records.n_sums;
+    if (status == MPLAN_OK && records.staged_max > limit)
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "loop %s: a block of block-gather stages %lld bytes, more than the %lld "
+                            "that one may use; give a smaller --block-size",
+                            plan->loops[l].loop->name, (long long)records.staged_max,
+                            (long long)limit);
+    int64_t bytes = status == MPLAN_OK ? records.offsets[blocks->n_blocks] : 0;
+    status = take(plan, MPLAN_KIND_BLOCK_RECORD_OFFSETS, l, v, MPLAN_TYPE_I64, blocks->n_blocks + 1,
+                  &records.offsets, status, err);
+    status = take(plan, MPLAN_KIND_BLOCK_RECORDS, l, v, MPLAN_TYPE_U8, bytes, &records.bytes, status,
+                  err);
+    status = take(plan, MPLAN_KIND_PARTIAL_POINTS, l, v, MPLAN_TYPE_I32, records.n_shared,
+                  &records.partial_points, status, err);
+    status = take(plan, MPLAN_KIND_PARTIAL_OFFSETS, l, v, MPLAN_TYPE_I64, records.n_shared + 1,
+                  &records.partial_offsets, status, err);
+    mplan_table_block_records_free(&records);
+    if (status == MPLAN_OK && record->sums == MPLAN_SUMS_COLOUR)
+        status = mplan_planning_block_colours(plan, l, v, conflict, blocks, record, err);
+    return status;
+}
+
+/* owner-gather computes an element several times and writes its direct results once. */
+static mplan_status refuse_direct(const planning *plan, int32_t l, const mplan_map *maps,
+                                  const mplan_increments *increments, mplan_error *err)
+{
+    const mplan_plan_loop *loop = &plan->plan->loops[l];
+    bool writes = false;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const mplan_plan_arg *arg = &loop->args[a];
+        if (arg->map < 0 && (arg->access == MPLAN_RW || arg->access == MPLAN_INC))
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "loop %s: owner-gather computes elements more than once and cannot "
+                              "serve the direct %s of %s",
+                              loop->name, mplan_access_name(arg->access), arg->dat);
+        writes = writes || (arg->map < 0 && arg->access == MPLAN_WRITE);
+    }
+    for (int64_t e = 0; e < maps[0].n_rows && writes; e++) {
+        bool point = false;
+        for (int32_t m = 0; m < increments->n_maps; m++)
+            for (int32_t s = 0; s < maps[m].arity; s++)
+                point = point || maps[m].values[e * maps[m].arity + s] >= 0;
+        if (!point)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "loop %s: owner-gather would never compute stored element %lld, which "
+                              "touches no point, and leave its direct results unwritten",
+                              loop->name, (long long)e);
+    }
+    return MPLAN_OK;
+}
+
+mplan_status mplan_planning_owner_gather(planning *plan, int32_t l, int32_t v,
+                                         mplan_plan_variant *record, mplan_error *err)
+{
+    mplan_map *maps = NULL;
+    mplan_increments increments = {0};
+    mplan_owner_table table = {0};
+    mplan_status status = gathered_maps(plan, l, record->strategy, &maps, &increments, err);
+    if (status == MPLAN_OK)
+        status = refuse_direct(plan, l, maps, &increments, err);
+    if (status == MPLAN_OK)
+        status = mplan_table_owner(maps, increments.n_maps, plan->options->encoding, &table,
+                                   plan->context, err);
+    int64_t n_points = status == MPLAN_OK ? maps[0].n_points : 0;
+    free(maps);
+    record->encoding = table.encoding;
+    record->width = table.width;
+    record->window = table.window;
+    mplan_type type = table.encoding == MPLAN_ENCODING_INDEX16 ? MPLAN_TYPE_U16 : MPLAN_TYPE_I32;
+    status = take(plan, MPLAN_KIND_OWNER_OFFSETS, l, v, MPLAN_TYPE_I64, table.n_slices + 1,
+                  &table.offsets, status, err);
+    status = take(plan, MPLAN_KIND_OWNER_ENTRIES, l, v, type, 32 * table.n_columns, &table.entries,
+                  status, err);
+    status = take(plan, MPLAN_KIND_OWNER_BASE, l, v, MPLAN_TYPE_I32, table.n_slices, &table.base,
+                  status, err);
+    status = take(plan, MPLAN_KIND_OWNER_ESCAPE_OFFSETS, l, v, MPLAN_TYPE_I64, table.n_slices + 1,
+                  &table.escape_offsets, status, err);
+    status = take(plan, MPLAN_KIND_OWNER_ESCAPES, l, v, MPLAN_TYPE_I32, table.n_escapes,
+                  &table.escapes, status, err);
+    status = take(plan, MPLAN_KIND_OWNER_ROW_START, l, v, MPLAN_TYPE_I32, n_points + 1,
+                  &table.row_start, status, err);
+    status = take(plan, MPLAN_KIND_OWNER_POINTS, l, v, MPLAN_TYPE_U8, 32 * table.n_slices,
+                  &table.points, status, err);
+    mplan_table_owner_free(&table);
+    return status;
+}

@@ -1,0 +1,72 @@
+/* layouts.c - how the members of every dat stand in memory
+ *
+ * A dat has one layout in all loops of a plan. Each access of each loop has a cost under
+ * either layout: the bytes that it moves, times a factor where the layout does not suit
+ * it, times the calls of the loop. The smaller sum wins; equal sums are structures of
+ * arrays. The factors come from kernels on an H200: components of gathered members
+ * lie in sectors of their own (1.5), increments side by side are added by whole warps
+ * (1.5), and long rows of direct data are read in whole sectors (1.1). */
+#include <string.h>
+
+#include "pipeline/pipeline.h"
+
+static const double MISFIT = 1.5, DIRECT_MISFIT = 1.1;
+enum { LONG_ROW = 3 };
+
+typedef struct layout_cost {
+    double aos, soa;
+} layout_cost;
+
+/* Slots by which the elements of a loop reach the points that they increment. */
+static double entries_written(const planning *plan, const planning_loop *loop)
+{
+    double entries = 0;
+    for (int32_t m = 0; m < loop->n_maps; m++) {
+        mplan_map map = mplan_planning_mesh_map(plan, loop->maps[m]);
+        entries += loop->map_written[m] ? (double)mplan_map_entries(&map) : 0;
+    }
+    return entries;
+}
+
+static void add_access(const planning *plan, const planning_loop *loop, int32_t a,
+                       layout_cost *cost)
+{
+    const mplan_arg *arg = &loop->loop->args[a];
+    double members = (double)plan->sets[loop->set].size;
+    bool gathered = false, rows = arg->dim >= LONG_ROW;
+    if (loop->arg_map[a] >= 0) {
+        mplan_map map = mplan_planning_mesh_map(plan, loop->arg_map[a]);
+        members = (double)mplan_map_entries(&map);
+        gathered = arg->access != MPLAN_INC;
+    } else if (loop->strategies[0] == MPLAN_STRATEGY_OWNER_GATHER && rows) {
+        /* read once for every point of the element */
+        members = entries_written(plan, loop);
+        gathered = true;
+    }
+    double bytes = members * arg->dim * (double)mplan_type_size(arg->type) *
+                   (double)loop->loop->calls;
+    bool direct = loop->arg_map[a] < 0 && !gathered;
+    double misfit = direct ? DIRECT_MISFIT : MISFIT;
+    bool aos = direct ? rows : gathered;
+    cost->aos += bytes * (aos ? 1 : misfit);
+    cost->soa += bytes * (aos ? misfit : 1);
+}
+
+static mplan_layout layout_of(const planning *plan, const char *dat)
+{
+    layout_cost cost = {0, 0};
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        for (int32_t a = 0; a < plan->loops[l].loop->n_args; a++)
+            if (strcmp(plan->loops[l].loop->args[a].dat, dat) == 0)
+                add_access(plan, &plan->loops[l], a, &cost);
+    return cost.aos < cost.soa ? MPLAN_LAYOUT_AOS : MPLAN_LAYOUT_SOA;
+}
+
+void mplan_planning_layouts(planning *plan)
+{
+    for (int32_t l = 0; l < plan->n_loops; l++) {
+        planning_loop *loop = &plan->loops[l];
+        for (int32_t a = 0; a < loop->loop->n_args; a++)
+            loop->arg_layout[a] = layout_of(plan, loop->loop->args[a].dat);
+    }
+}

@@ -1,0 +1,207 @@
+/* loop_shape.c - what the cost model has to know of a loop, from its args and maps
+ *
+ * Sizes and valences come from the mesh's own maps: they do not depend on any order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mesh/mesh.h"
+#include "pipeline/pipeline.h"
+
+/* Whether an earlier arg of the loop names the same dat. */
+static bool named_before(const mplan_loop *loop, int32_t arg)
+{
+    for (int32_t a = 0; a < arg; a++)
+        if (strcmp(loop->args[a].dat, loop->args[arg].dat) == 0)
+            return true;
+    return false;
+}
+
+static double bytes_of(const mplan_arg *arg)
+{
+    return arg->dim * (double)mplan_type_size(arg->type);
+}
+
+/* Slots of a map, a mean where it is ragged. */
+static double slots_of(const mplan_map *map)
+{
+    if (map->arity)
+        return map->arity;
+    return map->n_rows > 0 ? (double)mplan_map_entries(map) / (double)map->n_rows : 0;
+}
+
+/* The planning set that the loop increments, else the one it writes through a map; the
+ * first of several; -1 without. Says, too, whether the loop gathers. */
+static int32_t incremented_set(const planning *plan, const planning_loop *loop,
+                               mplan_loop_shape *shape)
+{
+    int32_t set = -1;
+    bool alone = true, incremented = false;
+    for (int32_t a = 0; a < loop->loop->n_args; a++) {
+        mplan_access access = loop->loop->args[a].access;
+        if (loop->arg_map[a] < 0 || access == MPLAN_READ)
+            continue;
+        const planning_map *map = &plan->maps[loop->arg_map[a]];
+        bool fixed = mplan_planning_mesh_map(plan, loop->arg_map[a]).arity > 0;
+        alone = alone && access == MPLAN_INC && fixed && (set < 0 || set == map->to);
+        incremented = true;
+        shape->writes = shape->writes || access != MPLAN_INC;
+        set = set < 0 ? map->to : set;
+    }
+    shape->conflicts = incremented;
+    shape->gathers = incremented && alone;
+    return set;
+}
+
+/* Columns, entries and valences of the maps to the incremented set. */
+static mplan_status measure_maps(const planning *plan, const planning_loop *loop, int32_t set,
+                                 mplan_loop_shape *shape, mplan_error *err)
+{
+    double columns = 0, local = 0;
+    int32_t *found = mplan_alloc_zero(set >= 0 ? plan->sets[set].size : 0, sizeof *found, err);
+    if (!found)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t m = 0; m < loop->n_maps; m++) {
+        mplan_map map = mplan_planning_mesh_map(plan, loop->maps[m]);
+        if (map.to != set) {
+            shape->other_slots += slots_of(&map);
+            continue;
+        }
+        local += slots_of(&map);
+        if (!loop->map_written[m])
+            continue;
+        columns += slots_of(&map);
+        int64_t entries = mplan_map_entries(&map);
+        for (int64_t i = 0; i < entries; i++) {
+            if (map.values[i] < 0)
+                continue;
+            shape->entries++;
+            if (found[map.values[i]]++ == 0)
+                shape->active++;
+            if (found[map.values[i]] > shape->valence_max)
+                shape->valence_max = found[map.values[i]];
+        }
+    }
+    free(found);
+    shape->columns = (int32_t)(columns + 0.999);
+    shape->local_columns = (int32_t)(local + 0.999);
+    return MPLAN_OK;
+}
+
+/* Whether every element has an entry in one of the maps that the loop writes by. */
+static bool all_touch(const planning *plan, const planning_loop *loop)
+{
+    for (int64_t e = 0; e < plan->sets[loop->set].size; e++) {
+        bool touches = false;
+        for (int32_t m = 0; m < loop->n_maps && !touches; m++) {
+            if (!loop->map_written[m])
+                continue;
+            int32_t n;
+            mplan_map map = mplan_planning_mesh_map(plan, loop->maps[m]);
+            const int32_t *point = mplan_map_row(&map, e, &n);
+            for (int32_t k = 0; k < n && !touches; k++)
+                touches = point[k] >= 0;
+        }
+        if (!touches)
+            return false;
+    }
+    return true;
+}
+
+/* owner-gather computes an element several times, and writes its direct results once:
+ * where it has a point. */
+static bool recomputes(const planning *plan, const planning_loop *loop)
+{
+    bool writes = false;
+    for (int32_t a = 0; a < loop->loop->n_args; a++) {
+        mplan_access access = loop->loop->args[a].access;
+        if (loop->arg_map[a] >= 0)
+            continue;
+        if (access == MPLAN_RW || access == MPLAN_INC)
+            return false;
+        writes = writes || access == MPLAN_WRITE;
+    }
+    return !writes || all_touch(plan, loop);
+}
+
+/* Members of the set of a map that a loop reaches at most. */
+static double reached(const mplan_map *map)
+{
+    double entries = (double)mplan_map_entries(map);
+    return entries < (double)map->n_points ? entries : (double)map->n_points;
+}
+
+static void add_mapped_bytes(const planning *plan, const planning_loop *loop, int32_t a,
+                             int32_t set, mplan_loop_shape *shape)
+{
+    const mplan_arg *arg = &loop->loop->args[a];
+    mplan_map map = mplan_planning_mesh_map(plan, loop->arg_map[a]);
+    double bytes = bytes_of(arg), passes = arg->access == MPLAN_READ || arg->access == MPLAN_WRITE ? 1 : 2;
+    bool again = named_before(loop->loop, a);
+    if (arg->access != MPLAN_READ)
+        shape->added_numbers += arg->dim * slots_of(&map) *
+                                (mplan_type_size(arg->type) < sizeof(double) ? 0.5 : 1);
+    if (map.to != set) {
+        shape->other_row += bytes * slots_of(&map);
+        shape->other_bytes += again ? 0 : passes * bytes * reached(&map);
+    } else if (!again && arg->access == MPLAN_READ) {
+        shape->point_bytes += bytes;
+    } else if (!again) {
+        shape->increment_bytes += bytes;
+    }
+}
+
+static void measure_args(const planning *plan, const planning_loop *loop, int32_t set,
+                         mplan_loop_shape *shape)
+{
+    double numbers = 0;
+    bool wide = false;
+    for (int32_t a = 0; a < loop->loop->n_args; a++) {
+        const mplan_arg *arg = &loop->loop->args[a];
+        wide = wide || arg->type == MPLAN_TYPE_F64;
+        if (loop->arg_map[a] >= 0) {
+            mplan_map map = mplan_planning_mesh_map(plan, loop->arg_map[a]);
+            numbers += arg->dim * slots_of(&map);
+            add_mapped_bytes(plan, loop, a, set, shape);
+            continue;
+        }
+        numbers += arg->dim;
+        if (arg->access != MPLAN_WRITE)
+            shape->direct_read += bytes_of(arg);
+        if (arg->access != MPLAN_READ)
+            shape->direct_written += bytes_of(arg);
+    }
+    shape->flops = loop->loop->flops > 0 ? (double)loop->loop->flops : 2 * numbers;
+    shape->flops *= wide ? 1 : 0.5;
+}
+
+/* Of the cells; of coordinates where there are tables alone; else cells have few elements
+ * around them, and nodes of plane meshes, too. */
+static int32_t dimension_of(const planning *plan, const mplan_loop_shape *shape)
+{
+    int32_t dimension = mplan_mesh_dimension(plan->mesh);
+    for (int32_t s = 0; s < mplan_mesh_n_sets(plan->mesh) && dimension == 0; s++)
+        mplan_mesh_coordinates(plan->mesh, s, &dimension);
+    if (dimension == 0)
+        dimension = shape->columns > 4 || shape->entries > 6 * shape->active ? 3 : 2;
+    return dimension == 3 ? 3 : 2;
+}
+
+mplan_status mplan_planning_shape(const planning *plan, const planning_loop *loop,
+                                  mplan_loop_shape *shape, mplan_error *err)
+{
+    *shape = (mplan_loop_shape){.elements = plan->sets[loop->set].size,
+                                .shared_bytes = plan->options->shared_bytes
+                                                    ? plan->options->shared_bytes
+                                                    : plan->device.shared_bytes};
+    int32_t set = incremented_set(plan, loop, shape);
+    mplan_status status = measure_maps(plan, loop, set, shape, err);
+    if (status != MPLAN_OK)
+        return status;
+    shape->points = set >= 0 ? plan->sets[set].size : 0;
+    shape->recomputes = shape->gathers && recomputes(plan, loop);
+    shape->dimension = dimension_of(plan, shape);
+    measure_args(plan, loop, set, shape);
+    return MPLAN_OK;
+}

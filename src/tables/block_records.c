@@ -1,0 +1,255 @@
+/* block_records.c - the packed records of block-gather, and its partial sums
+ *
+ * formats/plan-format.md, section 8. Records are laid out by one pass over the
+ * blocks' counts and filled in parallel; slots of partial sums are numbered by
+ * point, then block, by one serial pass over the (block, point) pairs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "tables/tables.h"
+
+enum { HEADER_BYTES = 32, NONE = 65535 };
+
+/* What all blocks share while records are made. */
+typedef struct records_work {
+    const mplan_map *maps;
+    int32_t n_increment, n_maps; /* increment maps come first */
+    int32_t columns, local_columns;
+    int64_t n_blocks;
+    const int64_t *offsets;
+    mplan_block_points points;
+    uint16_t *entries; /* per (block, point) pair: entries of the increment columns */
+    int32_t *slot;     /* per pair: partial sum, -1: none; NULL without partial sums */
+} records_work;
+
+static int64_t whole_lines(int64_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+static int64_t padded(int64_t n_elements)
+{
+    return (n_elements + 7) / 8 * 8;
+}
+
+/* Entries of the increment columns per point of block b. */
+static void count_entries(const records_work *work, int64_t b)
+{
+    int64_t first = work->points.offsets[b];
+    int64_t n_points = work->points.offsets[b + 1] - first;
+    uint16_t *count = work->entries + first;
+    memset(count, 0, (size_t)n_points * sizeof *count);
+    for (int32_t m = 0; m < work->n_increment; m++) {
+        const uint16_t *local = work->points.local[m];
+        int32_t arity = work->maps[m].arity;
+        for (int64_t i = work->offsets[b] * arity; i < work->offsets[b + 1] * arity; i++)
+            if (local[i] != NONE)
+                count[local[i]]++;
+    }
+}
+
+/* Where the parts of a record begin. */
+typedef struct record_parts {
+    int64_t local, starts, entries, partial, bytes;
+} record_parts;
+
+static record_parts parts_of(const records_work *work, int64_t n, int64_t n_points,
+                             int64_t n_entries)
+{
+    record_parts at;
+    at.local = HEADER_BYTES + whole_lines(4 * n_points);
+    at.starts = at.local + whole_lines(2 * padded(n) * work->local_columns);
+    at.entries = at.starts + whole_lines(2 * (n_points + 1));
+    at.partial = at.entries + whole_lines(2 * n_entries);
+    at.bytes = at.partial + (work->slot ? whole_lines(4 * n_points) : 0);
+    return at;
+}
+
+static void fill_local(const records_work *work, int64_t b, uint16_t *local)
+{
+    int64_t first = work->offsets[b], n = work->offsets[b + 1] - first, n_padded = padded(n);
+    for (int32_t m = 0; m < work->n_maps; m++) {
+        int32_t arity = work->maps[m].arity;
+        const uint16_t *row = work->points.local[m] + first * arity;
+        for (int32_t s = 0; s < arity; s++, local += n_padded)
+            for (int64_t i = 0; i < n_padded; i++)
+                local[i] = i < n ? row[i * arity + s] : NONE;
+    }
+}
+
+/* Entries by point: the columns are walked in ascending order, so each list ascends. */
+static void fill_entries(const records_work *work, int64_t b, const uint16_t *local,
+                         uint16_t *starts, uint16_t *entries)
+{
+    int64_t first = work->points.offsets[b], n_points = work->points.offsets[b + 1] - first;
+    int64_t n_padded = padded(work->offsets[b + 1] - work->offsets[b]);
+    starts[0] = 0;
+    for (int64_t k = 0; k < n_points; k++)
+        starts[k + 1] = (uint16_t)(starts[k] + work->entries[first + k]);
+    for (int64_t i = 0; i < work->columns * n_padded; i++)
+        if (local[i] != NONE)
+            entries[starts[local[i]]++] = (uint16_t)i;
+    for (int64_t k = 0; k < n_points; k++) /* starts[k] has run to the end of k's list */
+        starts[k] = (uint16_t)(starts[k] - work->entries[first + k]);
+}
+
+static void fill_record(const records_work *work, int64_t b, unsigned char *record)
+{
+    int64_t first = work->points.offsets[b], n_points = work->points.offsets[b + 1] - first;
+    int64_t n = work->offsets[b + 1] - work->offsets[b], n_entries = 0;
+    for (int64_t k = 0; k < n_points; k++)
+        n_entries += work->entries[first + k];
+    record_parts at = parts_of(work, n, n_points, n_entries);
+    memset(record, 0, (size_t)at.bytes);
+    const uint32_t header[8] = {(uint32_t)at.bytes,
+                                (uint32_t)n,
+                                (uint32_t)n_points,
+                                (uint32_t)work->offsets[b],
+                                (uint32_t)at.starts,
+                                (uint32_t)at.entries,
+                                work->slot ? (uint32_t)at.partial : 0,
+                                (uint32_t)n_entries};
+    memcpy(record, header, sizeof header);
+    memcpy(record + HEADER_BYTES, work->points.points + first, (size_t)n_points * 4);
+    /* records begin at multiples of 16 of memory that is aligned to 64 */
+    uint16_t *local = (uint16_t *)(void *)(record + at.local);
+    fill_local(work, b, local);
+    fill_entries(work, b, local, (uint16_t *)(void *)(record + at.starts),
+                 (uint16_t *)(void *)(record + at.entries));
+    if (work->slot)
+        memcpy(record + at.partial, work->slot + first, (size_t)n_points * 4);
+}
+
+/* Numbers the partial sums of the points that several blocks increment. */
+static mplan_status number_sums(records_work *work, mplan_block_records *out, mplan_error *err)
+{
+    int64_t n_points = work->maps[0].n_points, pairs = work->points.offsets[work->n_blocks];
+    int32_t *blocks = mplan_alloc_zero(n_points, sizeof *blocks, err);
+    int64_t *next = mplan_alloc(n_points, sizeof *next, err);
+    mplan_status status = MPLAN_ERR_MEMORY;
+    work->slot = mplan_alloc(pairs, sizeof *work->slot, err);
+    if (!blocks || !next || !work->slot)
+        goto done;
+    for (int64_t i = 0; i < pairs; i++)
+        blocks[work->points.points[i]] += work->entries[i] > 0;
+    for (int64_t p = 0; p < n_points; p++) {
+        next[p] = blocks[p] > 1 ? out->n_sums : -1;
+        if (blocks[p] > 1) {
+            out->n_shared++;
+            out->n_sums += blocks[p];
+        }
+    }
+    status = out->n_sums > INT32_MAX
+                 ? mplan_fail(err, MPLAN_ERR_ARGUMENT, "%lld partial sums exceed 32 bits",
+                              (long long)out->n_sums)
+                 : MPLAN_ERR_MEMORY;
+    out->partial_points = mplan_alloc(out->n_shared, sizeof *out->partial_points, err);
+    out->partial_offsets = mplan_alloc(out->n_shared + 1, sizeof *out->partial_offsets, err);
+    if (status == MPLAN_ERR_ARGUMENT || !out->partial_points || !out->partial_offsets)
+        goto done;
+    int64_t shared = 0;
+    for (int64_t p = 0; p < n_points; p++)
+        if (blocks[p] > 1) {
+            out->partial_points[shared] = (int32_t)p;
+            out->partial_offsets[shared++] = next[p];
+        }
+    out->partial_offsets[shared] = out->n_sums;
+    for (int64_t i = 0; i < pairs; i++) {
+        int32_t p = work->points.points[i];
+        work->slot[i] = blocks[p] > 1 && work->entries[i] > 0 ? (int32_t)next[p]++ : -1;
+    }
+    status = MPLAN_OK;
+done:
+    free(blocks);
+    free(next);
+    return status;
+}
+
+/* Offsets of the records; the largest record and staged bytes. */
+static mplan_status lay_out(records_work *work, int64_t column_bytes, mplan_block_records *out,
+                            mplan_error *err)
+{
+    out->offsets = mplan_alloc(work->n_blocks + 1, sizeof *out->offsets, err);
+    if (!out->offsets)
+        return MPLAN_ERR_MEMORY;
+    out->offsets[0] = 0;
+    for (int64_t b = 0; b < work->n_blocks; b++) {
+        int64_t first = work->points.offsets[b], n_points = work->points.offsets[b + 1] - first;
+        int64_t n = work->offsets[b + 1] - work->offsets[b], n_entries = 0;
+        if (padded(n) * work->columns > NONE)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "block %lld of %lld elements has more than %d slots to sum up; give a "
+                              "smaller --block-size",
+                              (long long)b, (long long)n, (int)NONE);
+        for (int64_t k = 0; k < n_points; k++)
+            n_entries += work->entries[first + k];
+        int64_t bytes = parts_of(work, n, n_points, n_entries).bytes;
+        out->offsets[b + 1] = out->offsets[b] + bytes;
+        int64_t staged = bytes + padded(n) * column_bytes;
+        out->bytes_max = bytes > out->bytes_max ? bytes : out->bytes_max;
+        out->staged_max = staged > out->staged_max ? staged : out->staged_max;
+    }
+    return MPLAN_OK;
+}
+
+mplan_status mplan_table_block_records(const mplan_map *maps, int32_t n_increment, int32_t n_maps,
+                                       int64_t n_blocks, const int64_t *offsets,
+                                       const int32_t *sequence, bool partial, int64_t column_bytes,
+                                       mplan_block_records *out, const mplan_context *context,
+                                       mplan_error *err)
+{
+    records_work work = {.maps = maps, .n_increment = n_increment, .n_maps = n_maps,
+                         .n_blocks = n_blocks, .offsets = offsets};
+    int threads = mplan_threads(context);
+    *out = (mplan_block_records){0};
+    for (int32_t m = 0; m < n_maps; m++) {
+        work.columns += m < n_increment ? maps[m].arity : 0;
+        work.local_columns += maps[m].arity;
+    }
+    (void)threads; /* without OpenMP */
+    mplan_status status = mplan_table_block_points(maps, n_maps, n_blocks, offsets, sequence,
+                                                   &work.points, context, err);
+    if (status != MPLAN_OK)
+        return status;
+    work.entries = mplan_alloc(work.points.offsets[n_blocks], sizeof *work.entries, err);
+    status = work.entries ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (status != MPLAN_OK)
+        goto done;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t b = 0; b < n_blocks; b++)
+        count_entries(&work, b);
+    if (partial)
+        status = number_sums(&work, out, err);
+    if (status == MPLAN_OK)
+        status = lay_out(&work, column_bytes, out, err);
+    if (status == MPLAN_OK)
+        status = mplan_interrupted(context, err);
+    if (status != MPLAN_OK)
+        goto done;
+    out->bytes = mplan_alloc_aligned(out->offsets[n_blocks], 1, err);
+    status = out->bytes ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (status != MPLAN_OK)
+        goto done;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t b = 0; b < n_blocks; b++)
+        fill_record(&work, b, out->bytes + out->offsets[b]);
+done:
+    mplan_table_block_points_free(&work.points, n_maps);
+    free(work.entries);
+    free(work.slot);
+    if (status != MPLAN_OK)
+        mplan_table_block_records_free(out);
+    return status;
+}
+
+void mplan_table_block_records_free(mplan_block_records *records)
+{
+    free(records->offsets);
+    free(records->bytes);
+    free(records->partial_points);
+    free(records->partial_offsets);
+    *records = (mplan_block_records){0};
+}

@@ -1,0 +1,405 @@
+/* owner_gather.c - for each point the elements that its own thread recomputes
+ *
+ * formats/plan-format.md, section 9: the transposed map in slices of 32 points
+ * (sliced ELL, Kreutzer et al., SIAM J. Sci. Comput. 36 (2014)), optionally sorted by
+ * valence in windows, entries in one of three encodings. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "tables/tables.h"
+
+enum { SLICE = 32, WINDOW = 256, MOST_WIDTH = 4, MOST_RANK = 30, NONE16 = 65535 };
+
+typedef struct owner_work {
+    const mplan_map *maps;
+    int32_t n_maps, columns;
+    int64_t n_points, n_elements, n_rows;
+    int64_t *begin; /* n_points + 1: codes of point p are codes[begin[p]] ... */
+    int32_t *codes; /* element x columns + column, ascending for each point */
+    int32_t *point; /* n_rows: the point of a row, -1: none */
+    int64_t *first; /* n_slices + 1: columns of entries before a slice */
+} owner_work;
+
+/* Codes of all points, by one walk over the elements. */
+static mplan_status transpose(owner_work *work, mplan_error *err)
+{
+    if (work->n_elements * work->columns >= INT32_MAX)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "owner-gather numbers slots in 31 bits; %lld elements of %d slots are too "
+                          "many",
+                          (long long)work->n_elements, (int)work->columns);
+    work->begin = mplan_alloc_zero(work->n_points + 2, sizeof *work->begin, err);
+    if (!work->begin)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t m = 0; m < work->n_maps; m++) {
+        const mplan_map *map = &work->maps[m];
+        for (int64_t i = 0; i < map->n_rows * map->arity; i++)
+            if (map->values[i] >= 0)
+                work->begin[map->values[i] + 2]++;
+    }
+    for (int64_t p = 0; p <= work->n_points; p++)
+        work->begin[p + 1] += work->begin[p];
+    work->codes = mplan_alloc(work->begin[work->n_points + 1], sizeof *work->codes, err);
+    if (!work->codes)
+        return MPLAN_ERR_MEMORY;
+    /* begin[p + 1] runs from the begin of p's list to its end */
+    for (int64_t e = 0; e < work->n_elements; e++)
+        for (int32_t m = 0, column = 0; m < work->n_maps; m++)
+            for (int32_t s = 0; s < work->maps[m].arity; s++, column++) {
+                int32_t p = work->maps[m].values[e * work->maps[m].arity + s];
+                if (p >= 0)
+                    work->codes[work->begin[p + 1]++] = (int32_t)(e * work->columns + column);
+            }
+    return MPLAN_OK;
+}
+
+static int64_t valence(const owner_work *work, int64_t row)
+{
+    int32_t p = work->point[row];
+    return p < 0 ? 0 : work->begin[p + 1] - work->begin[p];
+}
+
+/* Columns of entries before each slice, each as wide as its longest row. */
+static void measure_slices(owner_work *work)
+{
+    work->first[0] = 0;
+    for (int64_t s = 0; s < work->n_rows / SLICE; s++) {
+        int64_t most = 0;
+        for (int64_t r = s * SLICE; r < (s + 1) * SLICE; r++)
+            most = valence(work, r) > most ? valence(work, r) : most;
+        work->first[s + 1] = work->first[s] + most;
+    }
+}
+
+typedef struct valence_of_point {
+    int64_t valence;
+    int32_t point;
+} valence_of_point;
+
+static int compare_valence(const void *a, const void *b)
+{
+    const valence_of_point *x = a, *y = b;
+    int c = (x->valence < y->valence) - (x->valence > y->valence);
+    return c ? c : (x->point > y->point) - (x->point < y->point);
+}
+
+static void sort_windows(owner_work *work)
+{
+    for (int64_t w = 0; w < work->n_points; w += WINDOW) {
+        valence_of_point window[WINDOW];
+        int64_t n = work->n_points - w < WINDOW ? work->n_points - w : WINDOW;
+        for (int64_t i = 0; i < n; i++)
+            window[i] = (valence_of_point){valence(work, w + i), (int32_t)(w + i)};
+        qsort(window, (size_t)n, sizeof *window, compare_valence);
+        for (int64_t i = 0; i < n; i++)
+            work->point[w + i] = window[i].point;
+    }
+}
+
+/* Rows, slices, and whether windows are sorted. */
+static mplan_status lay_out(owner_work *work, mplan_owner_table *out, mplan_error *err)
+{
+    int64_t n_slices = work->n_rows / SLICE, most = 0;
+    int64_t entries = work->begin[work->n_points];
+    work->point = mplan_alloc(work->n_rows, sizeof *work->point, err);
+    work->first = mplan_alloc(n_slices + 1, sizeof *work->first, err);
+    if (!work->point || !work->first)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t r = 0; r < work->n_rows; r++)
+        work->point[r] = r < work->n_points ? (int32_t)r : -1;
+    for (int64_t r = 0; r < work->n_rows; r++)
+        most = valence(work, r) > most ? valence(work, r) : most;
+    out->n_slices = n_slices;
+    if (most >= 1 && most <= MOST_WIDTH) {
+        out->width = (int32_t)most;
+        for (int64_t s = 0; s <= n_slices; s++)
+            work->first[s] = s * most;
+    } else {
+        measure_slices(work);
+        if (10 * SLICE * work->first[n_slices] > 11 * entries) {
+            out->window = WINDOW;
+            sort_windows(work);
+            measure_slices(work);
+        }
+    }
+    out->n_columns = work->first[n_slices];
+    return MPLAN_OK;
+}
+
+/* --- index16 ------------------------------------------------------------------ */
+
+static int compare_codes(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Base of a slice: where a window of codes holds most of them; their number in
+ * *inside. sorted has room for all codes of the slice. */
+static int32_t choose_base(const owner_work *work, int64_t s, int32_t *sorted, int64_t *inside,
+                           int64_t *window)
+{
+    int64_t n = 0, best = 0;
+    for (int64_t r = s * SLICE; r < (s + 1) * SLICE; r++) {
+        int64_t length = valence(work, r);
+        if (length > 0)
+            memcpy(sorted + n, work->codes + work->begin[work->point[r]],
+                   (size_t)length * sizeof *sorted);
+        n += length;
+    }
+    if (n > 1)
+        qsort(sorted, (size_t)n, sizeof *sorted, compare_codes);
+    /* room is left for an escape in every place of the slice */
+    *window = NONE16 - SLICE * (work->first[s + 1] - work->first[s]);
+    *inside = 0;
+    for (int64_t low = 0, high = 0; low < n; low++) {
+        while (high < n && sorted[high] - (int64_t)sorted[low] < *window)
+            high++;
+        if (high - low > *inside) {
+            *inside = high - low;
+            best = low;
+        }
+    }
+    return n > 0 ? sorted[best] : 0;
+}
+
+/* Bases and escapes of all slices; false when a slice is too wide for 16 bits. */
+static mplan_status choose_bases(const owner_work *work, mplan_owner_table *out, bool *possible,
+                                 mplan_error *err)
+{
+    int64_t widest = 0;
+    for (int64_t s = 0; s < out->n_slices; s++)
+        widest = work->first[s + 1] - work->first[s] > widest
+                     ? work->first[s + 1] - work->first[s]
+                     : widest;
+    *possible = widest * SLICE < NONE16;
+    if (!*possible)
+        return MPLAN_OK;
+    int32_t *sorted = mplan_alloc(widest * SLICE, sizeof *sorted, err);
+    out->base = mplan_alloc(out->n_slices, sizeof *out->base, err);
+    out->escape_offsets = mplan_alloc_zero(out->n_slices + 1, sizeof *out->escape_offsets, err);
+    if (!sorted || !out->base || !out->escape_offsets) {
+        free(sorted);
+        return MPLAN_ERR_MEMORY;
+    }
+    for (int64_t s = 0; s < out->n_slices; s++) {
+        int64_t inside, window, n = 0;
+        for (int64_t r = s * SLICE; r < (s + 1) * SLICE; r++)
+            n += valence(work, r);
+        out->base[s] = choose_base(work, s, sorted, &inside, &window);
+        out->escape_offsets[s + 1] = out->escape_offsets[s] + n - inside;
+    }
+    out->n_escapes = out->escape_offsets[out->n_slices];
+    free(sorted);
+    return MPLAN_OK;
+}
+
+static mplan_status write_index16(const owner_work *work, mplan_owner_table *out, mplan_error *err)
+{
+    uint16_t *entries = mplan_alloc(SLICE * out->n_columns, sizeof *entries, err);
+    out->entries = entries;
+    out->escapes = mplan_alloc(out->n_escapes, sizeof *out->escapes, err);
+    if (!entries || !out->escapes)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t s = 0; s < out->n_slices; s++) {
+        int64_t escape = out->escape_offsets[s];
+        int64_t columns = work->first[s + 1] - work->first[s], window = NONE16 - SLICE * columns;
+        for (int64_t k = 0; k < columns; k++)
+            for (int64_t lane = 0; lane < SLICE; lane++) {
+                int64_t r = s * SLICE + lane;
+                uint16_t *entry = &entries[(work->first[s] + k) * SLICE + lane];
+                *entry = NONE16;
+                if (k >= valence(work, r))
+                    continue;
+                int64_t code = work->codes[work->begin[work->point[r]] + k];
+                if (code >= out->base[s] && code - out->base[s] < window) {
+                    *entry = (uint16_t)(code - out->base[s]);
+                } else {
+                    *entry = (uint16_t)(NONE16 - 1 - (escape - out->escape_offsets[s]));
+                    out->escapes[escape++] = (int32_t)code;
+                }
+            }
+    }
+    return MPLAN_OK;
+}
+
+/* --- pair32 -------------------------------------------------------------------- */
+
+static int32_t lower(const int32_t *pair)
+{
+    return pair[0] < pair[1] ? pair[0] : pair[1];
+}
+
+/* NULL when the loop can be said in pairs, else what it lacks. */
+static const char *no_pairs(const owner_work *work)
+{
+    if (work->n_maps != 1 || work->maps[0].arity != 2)
+        return "increments through one map of two points";
+    const int32_t *values = work->maps[0].values;
+    int64_t run = 0;
+    for (int64_t e = 0; e < work->n_elements; e++) {
+        const int32_t *pair = values + 2 * e;
+        if (pair[0] < 0 || pair[1] < 0)
+            return "two points of every element";
+        bool same = e > 0 && lower(pair) == lower(pair - 2);
+        run = same ? run + 1 : 0;
+        if (e > 0 && lower(pair) < lower(pair - 2))
+            return "elements stored in the order of their lower points";
+        if (run > MOST_RANK)
+            return "at most 31 elements with one lower point";
+        int64_t difference = (int64_t)pair[1] - pair[0];
+        if (difference >= (1 << 25) || difference <= -(1 << 25))
+            return "points less than 2^25 apart";
+    }
+    return NULL;
+}
+
+static mplan_status write_pair32(const owner_work *work, mplan_owner_table *out, mplan_error *err)
+{
+    int32_t *entries = mplan_alloc(SLICE * out->n_columns, sizeof *entries, err);
+    int32_t *start = mplan_alloc_zero(work->n_points + 1, sizeof *start, err);
+    out->entries = entries;
+    out->row_start = start;
+    if (!entries || !start)
+        return MPLAN_ERR_MEMORY;
+    const int32_t *values = work->maps[0].values;
+    for (int64_t e = 0; e < work->n_elements; e++)
+        start[lower(values + 2 * e) + 1]++;
+    for (int64_t p = 0; p < work->n_points; p++)
+        start[p + 1] += start[p];
+    for (int64_t s = 0; s < out->n_slices; s++)
+        for (int64_t k = 0; k < work->first[s + 1] - work->first[s]; k++)
+            for (int64_t lane = 0; lane < SLICE; lane++) {
+                int64_t r = s * SLICE + lane;
+                int32_t *entry = &entries[(work->first[s] + k) * SLICE + lane];
+                *entry = -1;
+                if (k >= valence(work, r))
+                    continue;
+                int32_t p = work->point[r], code = work->codes[work->begin[p] + k];
+                const int32_t *pair = values + (code & ~1);
+                int32_t neighbour = pair[1 - (code & 1)];
+                int32_t rank = code / 2 - start[lower(pair)];
+                *entry = 64 * (neighbour - p) + 2 * rank + (code & 1);
+            }
+    return MPLAN_OK;
+}
+
+/* --- index32, and the choice ------------------------------------------------------ */
+
+static mplan_status write_index32(const owner_work *work, mplan_owner_table *out, mplan_error *err)
+{
+    int32_t *entries = mplan_alloc(SLICE * out->n_columns, sizeof *entries, err);
+    out->entries = entries;
+    if (!entries)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t s = 0; s < out->n_slices; s++)
+        for (int64_t k = 0; k < work->first[s + 1] - work->first[s]; k++)
+            for (int64_t lane = 0; lane < SLICE; lane++) {
+                int64_t r = s * SLICE + lane;
+                entries[(work->first[s] + k) * SLICE + lane] =
+                    k < valence(work, r) ? work->codes[work->begin[work->point[r]] + k] : -1;
+            }
+    return MPLAN_OK;
+}
+
+static mplan_status choose_encoding(const owner_work *work, mplan_encoding asked,
+                                    mplan_owner_table *out, mplan_error *err)
+{
+    bool auto_choice = asked == MPLAN_ENCODING_NONE, small = false;
+    double entries = (double)work->begin[work->n_points];
+    const char *lacks = auto_choice || asked == MPLAN_ENCODING_PAIR32 ? no_pairs(work) : NULL;
+    out->encoding = asked;
+    if (asked == MPLAN_ENCODING_PAIR32 && lacks)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "encoding pair32 needs %s", lacks);
+    mplan_status status = MPLAN_OK;
+    if (auto_choice || asked == MPLAN_ENCODING_INDEX16)
+        status = choose_bases(work, out, &small, err);
+    if (status == MPLAN_OK && asked == MPLAN_ENCODING_INDEX16 && !small)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "encoding index16 cannot hold a point of so many elements");
+    if (status != MPLAN_OK || !auto_choice)
+        return status;
+    double row = 4.0; /* of the map's row that every entry's element needs */
+    double escapes = entries > 0 ? (double)out->n_escapes / entries : 0;
+    double best = 4.0 + row;
+    out->encoding = MPLAN_ENCODING_INDEX32;
+    if (small && 2.0 + 4.0 * escapes + row < best) {
+        best = 2.0 + 4.0 * escapes + row;
+        out->encoding = MPLAN_ENCODING_INDEX16;
+    }
+    if (!lacks && entries > 0 && 4.0 + 4.0 * (double)work->n_points / entries < best)
+        out->encoding = MPLAN_ENCODING_PAIR32;
+    return MPLAN_OK;
+}
+
+static mplan_status write_points(const owner_work *work, mplan_owner_table *out, mplan_error *err)
+{
+    out->points = mplan_alloc(work->n_rows, 1, err);
+    if (!out->points)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t r = 0; r < work->n_rows; r++)
+        out->points[r] = (uint8_t)(work->point[r] < 0 ? 0 : work->point[r] % WINDOW);
+    return MPLAN_OK;
+}
+
+static void drop_bases(mplan_owner_table *out)
+{
+    free(out->base);
+    free(out->escape_offsets);
+    out->base = NULL;
+    out->escape_offsets = NULL;
+    out->n_escapes = 0;
+}
+
+mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, mplan_encoding encoding,
+                               mplan_owner_table *out, const mplan_context *context,
+                               mplan_error *err)
+{
+    owner_work work = {.maps = maps, .n_maps = n_maps, .n_points = maps[0].n_points,
+                       .n_elements = maps[0].n_rows};
+    *out = (mplan_owner_table){0};
+    work.n_rows = (work.n_points + SLICE - 1) / SLICE * SLICE;
+    for (int32_t m = 0; m < n_maps; m++)
+        work.columns += maps[m].arity;
+    mplan_status status = transpose(&work, err);
+    if (status == MPLAN_OK)
+        status = lay_out(&work, out, err);
+    if (status == MPLAN_OK)
+        status = mplan_interrupted(context, err);
+    if (status == MPLAN_OK)
+        status = choose_encoding(&work, encoding, out, err);
+    if (status == MPLAN_OK && out->encoding != MPLAN_ENCODING_INDEX16)
+        drop_bases(out);
+    if (status == MPLAN_OK)
+        status = out->encoding == MPLAN_ENCODING_INDEX16  ? write_index16(&work, out, err)
+                 : out->encoding == MPLAN_ENCODING_PAIR32 ? write_pair32(&work, out, err)
+                                                          : write_index32(&work, out, err);
+    if (status == MPLAN_OK && out->window)
+        status = write_points(&work, out, err);
+    if (status == MPLAN_OK && out->width == 0) {
+        out->offsets = work.first;
+        work.first = NULL;
+    }
+    free(work.begin);
+    free(work.codes);
+    free(work.point);
+    free(work.first);
+    if (status != MPLAN_OK)
+        mplan_table_owner_free(out);
+    return status;
+}
+
+void mplan_table_owner_free(mplan_owner_table *table)
+{
+    free(table->offsets);
+    free(table->entries);
+    free(table->base);
+    free(table->escape_offsets);
+    free(table->escapes);
+    free(table->row_start);
+    free(table->points);
+    *table = (mplan_owner_table){0};
+}

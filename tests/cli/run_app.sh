@@ -1,0 +1,58 @@
+# Built-in applications on the host: every strategy, JSON lines, plan files, refusals.
+brief() {
+    sed -E 's/.*"strategy": ?"([^"]*)".*"equal_bits": ?([a-z]*).*"status": ?"([^"]*)".*/\1 \2 \3/'
+}
+try $MESHPLAN run --list
+all=global-colour,block-colour,two-step,atomic,block-gather,owner-gather
+for app in res_calc:quad volna:tri bookleaf:quad lulesh:hex miniaero:hex edgefv:tet fescatter:tet \
+    flux2d:tri flux3d:tet; do
+    mesh=${app#*:}:6x5
+    [[ $app == *:hex || $app == *:tet ]] && mesh=${mesh}x4
+    echo "${app%:*} on $mesh"
+    $MESHPLAN run ${app%:*} --mesh $mesh --shuffle 3 --strategy $all --block-size 16 \
+        --partitioner none --repeats 0 --json - | brief
+done
+echo "sums and sizes"
+$MESHPLAN run flux2d --mesh quad:8x8 --strategy block-gather,two-step --sums partial,atomic,colour \
+    --block-size 8,16 --repeats 0 --json lines --quiet
+wc -l <lines
+echo "airfoil"
+$MESHPLAN run airfoil --mesh naca0012:30x10 --executor openmp --threads 2 --strategy two-step \
+    --iterations 3 --repeats 1 --json a | head -1
+brief <a
+try $MESHPLAN run airfoil --mesh quad:4x4 --strategy two-step --iterations 1 --repeats 0 --quiet
+echo "with a plan file"
+cat >job.yaml <<'JOB'
+meshplan: 1
+mesh: m.msh
+loops:
+  - name: flux2d
+    over: faces
+    args:
+      - {dat: q, map: faces_cells, access: read, dim: 4, type: f64}
+      - {dat: adt, map: faces_cells, access: read, dim: 1, type: f64}
+      - {dat: normal, access: read, dim: 2, type: f64}
+      - {dat: res, map: faces_cells, access: inc, dim: 4, type: f64}
+plan: {block_size: 16, strategy: [two-step, owner-gather], partitioner: none}
+output: p.mplan
+JOB
+$MESHPLAN generate tri 6x6 -o m.msh --quiet
+if $MESHPLAN plan job.yaml --quiet 2>plan.err; then
+    $MESHPLAN run flux2d --mesh m.msh --plan p.mplan --repeats 0 --json - | brief
+    try $MESHPLAN run flux2d --mesh tri:6x5 --plan p.mplan --repeats 0 --quiet
+    try $MESHPLAN run volna --mesh m.msh --plan p.mplan --repeats 0 --quiet
+    try $MESHPLAN run flux2d --mesh m.msh --plan p.mplan --strategy atomic
+else
+    cat plan.err
+fi
+echo "refusals"
+try $MESHPLAN run
+try $MESHPLAN run --list flux2d
+try $MESHPLAN run flux
+try $MESHPLAN run flux2d
+try $MESHPLAN run flux2d --mesh quad:4
+try $MESHPLAN run flux2d --mesh nothing.msh
+try $MESHPLAN run flux2d --mesh m.msh --shuffle 3
+try $MESHPLAN run lulesh --mesh tet:2x2x2
+try $MESHPLAN run flux2d --mesh quad:4x4 --strategy two-step --block-size 2000
+try $MESHPLAN run flux2d --mesh quad:4x4 --strategy two-steps

@@ -1,0 +1,2 @@
+/* edge_flux.cu - the kernel of edge_flux.c for CUDA */
+#include "edge_flux.c"
