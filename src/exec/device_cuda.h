@@ -36,4 +36,17 @@ struct cuda_name {
     operator const char *() const { return text; }
 };
 
+/* The numbers of a dat, of type T or of the same size. */
+template <typename T> struct placed {
+    T *data;
+    int64_t storage_size;
+    int32_t dim;
+    bool soa;
+
+    __device__ T *at(int64_t member, int32_t c) const
+    {
+        return data + (soa ? c * storage_size + member : member * dim + c);
+    }
+};
+
 #endif

@@ -1,21 +1,7 @@
-/* device_rows.cu - dats between the mesh's order and the plan's, and reductions, on the device */
+/* device_rows.cu - dats between the mesh's order and the plan's, on the device */
 #include "exec/device_cuda.h"
 
 namespace {
-
-constexpr int leaves = 256;
-
-template <typename T> struct placed {
-    T *data;
-    int64_t storage_size;
-    int32_t dim;
-    bool soa;
-
-    __device__ T *at(int64_t member, int32_t c) const
-    {
-        return data + (soa ? c * storage_size + member : member * dim + c);
-    }
-};
 
 enum way { INTO, OUT, FILL };
 
@@ -70,78 +56,6 @@ mplan_status move_any(const mplan_device_dat *dat, const int32_t *new_of_old, in
     }
 }
 
-/* --- reductions: the tree of meshplan_exec.h ------------------------------------- */
-
-__device__ double combine(mplan_reduction reduction, double a, double b)
-{
-    if (reduction == MPLAN_SUM)
-        return a + b;
-    return reduction == MPLAN_MIN ? fmin(a, b) : fmax(a, b);
-}
-
-__device__ double neutral_of(mplan_reduction reduction)
-{
-    return reduction == MPLAN_SUM ? 0.0 : reduction == MPLAN_MIN ? INFINITY : -INFINITY;
-}
-
-__device__ void reduce_leaf(mplan_reduction reduction, double own, double *node)
-{
-    __shared__ double leaf[leaves];
-    leaf[threadIdx.x] = own;
-    __syncthreads();
-    for (int half = leaves / 2; half > 0; half /= 2) {
-        if (int(threadIdx.x) < half)
-            leaf[threadIdx.x] = combine(reduction, leaf[threadIdx.x], leaf[threadIdx.x + half]);
-        __syncthreads();
-    }
-    if (threadIdx.x == 0)
-        node[blockIdx.x] = leaf[0];
-}
-
-template <typename T>
-__global__ void reduce_members(placed<T> dat, const int32_t *old_of_new, int32_t component,
-                               mplan_reduction reduction, double *node)
-{
-    int64_t i = int64_t(blockIdx.x) * leaves + threadIdx.x;
-    bool there = i < dat.storage_size && (!old_of_new || old_of_new[i] >= 0);
-    reduce_leaf(reduction, there ? double(*dat.at(i, component)) : neutral_of(reduction), node);
-}
-
-__global__ void reduce_nodes(const double *below, int64_t n, mplan_reduction reduction, double *node)
-{
-    int64_t i = int64_t(blockIdx.x) * leaves + threadIdx.x;
-    reduce_leaf(reduction, i < n ? below[i] : neutral_of(reduction), node);
-}
-
-/* Levels of nodes in `room` and `room + n_nodes`, by turns. */
-mplan_status reduce_tree(const mplan_device_dat *dat, const int32_t *old_of_new, int32_t component,
-                         mplan_reduction reduction, double *room, double *result, mplan_error *err)
-{
-    bool soa = dat->layout == MPLAN_LAYOUT_SOA;
-    int64_t n = (dat->storage_size + leaves - 1) / leaves, most = n;
-    double *level = room, *next = room + most;
-    if (dat->type == MPLAN_TYPE_F64)
-        reduce_members<<<unsigned(n), leaves>>>(
-            placed<double>{static_cast<double *>(dat->data), dat->storage_size, dat->dim, soa},
-            old_of_new, component, reduction, level);
-    else
-        reduce_members<<<unsigned(n), leaves>>>(
-            placed<float>{static_cast<float *>(dat->data), dat->storage_size, dat->dim, soa},
-            old_of_new, component, reduction, level);
-    MPLAN_CUDA(cudaGetLastError());
-    while (n > 1) {
-        int64_t up = (n + leaves - 1) / leaves;
-        reduce_nodes<<<unsigned(up), leaves>>>(level, n, reduction, next);
-        MPLAN_CUDA(cudaGetLastError());
-        double *below = level;
-        level = next;
-        next = below;
-        n = up;
-    }
-    MPLAN_CUDA(cudaMemcpy(result, level, sizeof *result, cudaMemcpyDeviceToHost));
-    return MPLAN_OK;
-}
-
 } // namespace
 
 mplan_status mplan_device_scatter_rows(const mplan_device_dat *dat, const int32_t *new_of_old,
@@ -160,24 +74,4 @@ mplan_status mplan_device_fill_rows(const mplan_device_dat *dat, const int32_t *
                                     int64_t n, int byte, mplan_error *err)
 {
     return move_any<FILL>(dat, new_of_old, n, nullptr, byte, err);
-}
-
-mplan_status mplan_device_reduce(const mplan_device_dat *dat, const int32_t *old_of_new,
-                                 int32_t component, mplan_reduction reduction, double *result,
-                                 mplan_error *err)
-{
-    void *room = nullptr;
-    int64_t n_nodes = (dat->storage_size + leaves - 1) / leaves;
-    if (n_nodes == 0) {
-        *result = reduction == MPLAN_SUM   ? 0.0
-                  : reduction == MPLAN_MIN ? static_cast<double>(INFINITY)
-                                           : -static_cast<double>(INFINITY);
-        return MPLAN_OK;
-    }
-    mplan_status status = mplan_device_alloc(2 * n_nodes * 8, &room, err);
-    if (status == MPLAN_OK)
-        status = reduce_tree(dat, old_of_new, component, reduction, static_cast<double *>(room),
-                             result, err);
-    mplan_device_free(room);
-    return status;
 }

@@ -21,30 +21,7 @@ $MESHPLAN run airfoil --mesh naca0012:30x10 --executor openmp --threads 2 --stra
     --iterations 3 --repeats 1 --json a | head -1
 brief <a
 try $MESHPLAN run airfoil --mesh quad:4x4 --strategy two-step --iterations 1 --repeats 0 --quiet
-echo "with a plan file"
-cat >job.yaml <<'JOB'
-meshplan: 1
-mesh: m.msh
-loops:
-  - name: flux2d
-    over: faces
-    args:
-      - {dat: q, map: faces_cells, access: read, dim: 4, type: f64}
-      - {dat: adt, map: faces_cells, access: read, dim: 1, type: f64}
-      - {dat: normal, access: read, dim: 2, type: f64}
-      - {dat: res, map: faces_cells, access: inc, dim: 4, type: f64}
-plan: {block_size: 16, strategy: [two-step, owner-gather], partitioner: none}
-output: p.mplan
-JOB
 $MESHPLAN generate tri 6x6 -o m.msh --quiet
-if $MESHPLAN plan job.yaml --quiet 2>plan.err; then
-    $MESHPLAN run flux2d --mesh m.msh --plan p.mplan --repeats 0 --json - | brief
-    try $MESHPLAN run flux2d --mesh tri:6x5 --plan p.mplan --repeats 0 --quiet
-    try $MESHPLAN run volna --mesh m.msh --plan p.mplan --repeats 0 --quiet
-    try $MESHPLAN run flux2d --mesh m.msh --plan p.mplan --strategy atomic
-else
-    cat plan.err
-fi
 echo "refusals"
 try $MESHPLAN run
 try $MESHPLAN run --list flux2d
