@@ -287,6 +287,8 @@ static mplan_loop_choice best_size(const mplan_loop_shape *shape, const mplan_de
     mplan_loop_choice best = {strategy, sums, block_size > 0 ? block_size : 256, INFINITY};
     for (size_t i = 0; i < n; i++) {
         int32_t size = block_size > 0 ? block_size : sizes[i];
+        if (block_size == 0 && shape->columns >= 4 && size > 256)
+            break; /* too few blocks fit a processor: bookleaf took twice the time at 512 */
         double seconds = mplan_cost_seconds(shape, device, strategy, sums, size);
         if (seconds < best.seconds)
             best = (mplan_loop_choice){strategy, sums, size, seconds};

@@ -203,13 +203,19 @@ static mplan_status add_gather(planning *plan, int32_t l, const conflict_maps *c
     return status;
 }
 
-/* Threads of a thread block and what each of them does. */
-static void choose_threads(const mplan_plan_options *options, mplan_plan_variant *record)
+/* Threads of a thread block and what each of them does. block-gather: a loop of two slots
+ * does best with a few elements a thread, one of four or more with as many threads as it
+ * can have (tools/gpu/RESULTS.md). */
+static void choose_threads(const mplan_plan_options *options, const conflict_maps *conflict,
+                           mplan_plan_variant *record)
 {
-    int32_t all = (options->block_size + 31) / 32 * 32;
+    int32_t all = (options->block_size + 31) / 32 * 32, columns = 0;
+    for (int32_t m = 0; m < conflict->n_maps; m++)
+        columns += conflict->maps[m].arity;
+    int32_t most = columns >= 4 ? 256 : 128;
     record->threads = all;
     if (record->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
-        record->threads = all < 128 ? all : 128;
+        record->threads = all < most ? all : most;
     if (record->strategy == MPLAN_STRATEGY_OWNER_GATHER)
         record->threads = 256;
     if (options->block_threads > 0)
@@ -258,7 +264,7 @@ static mplan_status add_variant(planning *plan, int32_t l, int32_t v, int32_t bl
     default: /* atomic needs nothing but the order */
         break;
     }
-    choose_threads(plan->options, &record);
+    choose_threads(plan->options, conflict, &record);
     return status == MPLAN_OK ? mplan_plan_add_variant(plan->plan, l, &record, err) : status;
 }
 
