@@ -13,13 +13,14 @@
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/run_figures.h"
+#include "cli/turn.h"
 #include "exec/meshplan_exec.h"
 
 #define MAX_LIST 64
 
 typedef struct run_options {
     const char *mesh, *format, *plan, *executor, *encoding, *partitioner, *renumber, *point_order,
-        *profile;
+        *profile, *turn;
     cli_texts strategy, block_size, sums, block_threads;
     cli_int shuffle, refine, iterations, launches, repeats, device, seed;
     cli_real jitter;
@@ -126,6 +127,9 @@ static const cli_option options[] = {
      .least = 0, .most = 1024, .help = "number of the CUDA device (default 0)"},
     {.name = "device-profile", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(profile),
      .word = profile_word, .help = "the GPU that plans are made for (default h200)"},
+    {.name = "turn", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(turn),
+     .help = "lock FILE while a variant runs, so that several commands plan side by side and "
+             "measure one at a time"},
     {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
      .least = 0, .most = INT64_MAX, .help = "seed of the random data (default 1)"},
     {.name = "allow-nondeterministic", .kind = CLI_FLAG, .target = TARGET(nondeterministic),
@@ -258,6 +262,21 @@ static cli_run new_run(const sweep *all)
                      .result = {.error = -1, .equal_bits = true}};
 }
 
+/* Runs a variant, alone on the device where turns are asked for. */
+static mplan_status run_alone(const sweep *all, const mplan_plan *plan, mplan_app_result *result,
+                              mplan_error *err)
+{
+    int turn = -1;
+    mplan_status status =
+        all->given->turn ? cli_turn_begin(all->given->turn, &turn, err) : MPLAN_OK;
+    if (status)
+        return status;
+    status = mplan_app_run(all->app, all->mesh, plan, &all->how, result, err);
+    if (turn >= 0)
+        cli_turn_end(turn);
+    return status;
+}
+
 static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan_seconds,
                                  mplan_error *err)
 {
@@ -270,7 +289,7 @@ static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan
         run.plan_seconds = plan_seconds;
         all->how.variant = v;
         err->text[0] = 0;
-        run.status = mplan_app_run(all->app, all->mesh, plan, &all->how, &run.result, err);
+        run.status = run_alone(all, plan, &run.result, err);
         show(all, &run, err);
         if (!goes_on(run.status))
             return run.status;

@@ -1,6 +1,6 @@
 /* device.h - what the executor needs of a CUDA device, in plain C
  *
- * Implemented in device_cuda.cu where the build has CUDA, else in
+ * Implemented in device_*.cu where the build has CUDA, else in
  * device_none.c, where every function returns MPLAN_ERR_UNSUPPORTED. Each CUDA status
  * other than success becomes MPLAN_ERR_DEVICE (out of memory: MPLAN_ERR_MEMORY) with the call's
  * name and CUDA's text. Streams are cudaStream_t, NULL the default one. */
@@ -17,9 +17,21 @@ mplan_status mplan_device_limits(int32_t ordinal, int64_t *shared_bytes, int64_t
 mplan_status mplan_device_alloc(int64_t bytes, void **data, mplan_error *err);
 void mplan_device_free(void *data);
 mplan_status mplan_device_set(void *data, int byte, int64_t bytes, mplan_error *err);
-/* Large copies from pageable memory go through pinned buffers, copied by several threads. */
+/* Large copies from pageable memory go through pinned buffers, copied by several threads.
+ * All wait until everything is there. */
 mplan_status mplan_device_upload(void *to, const void *from, int64_t bytes, mplan_error *err);
 mplan_status mplan_device_download(void *to, const void *from, int64_t bytes, mplan_error *err);
+/* Several arrays at once, for the price of one set of buffers; host is only read. */
+typedef struct mplan_device_transfer {
+    void *device, *host;
+    int64_t bytes;
+} mplan_device_transfer;
+mplan_status mplan_device_upload_all(const mplan_device_transfer *list, int64_t n, mplan_error *err);
+/* Both in the order of the default stream, without waiting. The second adds the fingerprints
+ * (fingerprint.h) of data's words, the first at `place`, to *sum; all on the device, 8-byte aligned. */
+mplan_status mplan_device_copy(void *to, const void *from, int64_t bytes, mplan_error *err);
+mplan_status mplan_device_fingerprint(const void *data, int64_t bytes, uint64_t place,
+                                      uint64_t *sum, mplan_error *err);
 mplan_status mplan_device_wait(mplan_error *err);
 /* An error code of a kernel's launch function as a status; 0 is MPLAN_OK. */
 mplan_status mplan_device_status(int code, const char *what, mplan_error *err);

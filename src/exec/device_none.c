@@ -51,6 +51,25 @@ mplan_status mplan_device_download(void *to, const void *from, int64_t bytes, mp
     return no_cuda(err);
 }
 
+mplan_status mplan_device_upload_all(const mplan_device_transfer *list, int64_t n, mplan_error *err)
+{
+    (void)list, (void)n;
+    return no_cuda(err);
+}
+
+mplan_status mplan_device_copy(void *to, const void *from, int64_t bytes, mplan_error *err)
+{
+    (void)to, (void)from, (void)bytes;
+    return no_cuda(err);
+}
+
+mplan_status mplan_device_fingerprint(const void *data, int64_t bytes, uint64_t place,
+                                      uint64_t *sum, mplan_error *err)
+{
+    (void)data, (void)bytes, (void)place, (void)sum;
+    return no_cuda(err);
+}
+
 mplan_status mplan_device_wait(mplan_error *err)
 {
     return no_cuda(err);

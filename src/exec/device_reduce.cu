@@ -1,6 +1,8 @@
 /* device_reduce.cu - one number from a dat on the device
  *
  * The tree of meshplan_exec.h, a thread block a node; reduce.c is the same on the host. */
+#include <cmath>
+
 #include "exec/device_cuda.h"
 
 namespace {
@@ -11,12 +13,13 @@ __device__ double combine(mplan_reduction reduction, double a, double b)
 {
     if (reduction == MPLAN_SUM)
         return a + b;
-    return reduction == MPLAN_MIN ? fmin(a, b) : fmax(a, b);
+    return (reduction == MPLAN_MIN ? b < a : b > a) ? b : a;
 }
 
-__device__ double neutral_of(mplan_reduction reduction)
+__host__ __device__ double neutral_of(mplan_reduction reduction)
 {
-    return reduction == MPLAN_SUM ? 0.0 : reduction == MPLAN_MIN ? INFINITY : -INFINITY;
+    const double all = HUGE_VAL;
+    return reduction == MPLAN_SUM ? 0.0 : reduction == MPLAN_MIN ? all : -all;
 }
 
 __device__ void reduce_leaf(mplan_reduction reduction, double own, double *node)
@@ -34,7 +37,7 @@ __device__ void reduce_leaf(mplan_reduction reduction, double own, double *node)
 }
 
 template <typename T>
-__global__ void reduce_members(placed<T> dat, const int32_t *old_of_new, int32_t component,
+__global__ void reduce_members(dat_numbers<T> dat, const int32_t *old_of_new, int32_t component,
                                mplan_reduction reduction, double *node)
 {
     int64_t i = int64_t(blockIdx.x) * leaves + threadIdx.x;
@@ -52,17 +55,14 @@ __global__ void reduce_nodes(const double *below, int64_t n, mplan_reduction red
 mplan_status reduce_tree(const mplan_device_dat *dat, const int32_t *old_of_new, int32_t component,
                          mplan_reduction reduction, double *room, double *result, mplan_error *err)
 {
-    bool soa = dat->layout == MPLAN_LAYOUT_SOA;
     int64_t n = (dat->storage_size + leaves - 1) / leaves, most = n;
     double *level = room, *next = room + most;
     if (dat->type == MPLAN_TYPE_F64)
-        reduce_members<<<unsigned(n), leaves>>>(
-            placed<double>{static_cast<double *>(dat->data), dat->storage_size, dat->dim, soa},
-            old_of_new, component, reduction, level);
+        reduce_members<<<unsigned(n), leaves>>>(dat_numbers<double>(dat), old_of_new, component,
+                                                reduction, level);
     else
-        reduce_members<<<unsigned(n), leaves>>>(
-            placed<float>{static_cast<float *>(dat->data), dat->storage_size, dat->dim, soa},
-            old_of_new, component, reduction, level);
+        reduce_members<<<unsigned(n), leaves>>>(dat_numbers<float>(dat), old_of_new, component,
+                                                reduction, level);
     MPLAN_CUDA(cudaGetLastError());
     while (n > 1) {
         int64_t up = (n + leaves - 1) / leaves;
@@ -84,14 +84,13 @@ mplan_status mplan_device_reduce(const mplan_device_dat *dat, const int32_t *old
                                  mplan_error *err)
 {
     void *room = nullptr;
-    int64_t n_nodes = (dat->storage_size + leaves - 1) / leaves;
+    const int64_t n_nodes = (dat->storage_size + leaves - 1) / leaves;
     if (n_nodes == 0) {
-        *result = reduction == MPLAN_SUM   ? 0.0
-                  : reduction == MPLAN_MIN ? static_cast<double>(INFINITY)
-                                           : -static_cast<double>(INFINITY);
+        *result = neutral_of(reduction);
         return MPLAN_OK;
     }
-    mplan_status status = mplan_device_alloc(2 * n_nodes * 8, &room, err);
+    MPLAN_CUDA(cudaDeviceSynchronize()); /* launches in other streams come first */
+    mplan_status status = mplan_device_alloc(2 * n_nodes * int64_t(sizeof(double)), &room, err);
     if (status == MPLAN_OK)
         status = reduce_tree(dat, old_of_new, component, reduction, static_cast<double *>(room),
                              result, err);

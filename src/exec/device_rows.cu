@@ -7,7 +7,7 @@ enum way { INTO, OUT, FILL };
 
 /* One thread a number; rows in the mesh's order. */
 template <typename T, way direction>
-__global__ void move_rows(placed<T> dat, const int32_t *new_of_old, int64_t numbers, T *rows, T value)
+__global__ void move_rows(dat_numbers<T> dat, const int32_t *new_of_old, int64_t numbers, T *rows, T value)
 {
     int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= numbers)
@@ -25,14 +25,12 @@ mplan_status move(const mplan_device_dat *dat, const int32_t *new_of_old, int64_
                   int byte, mplan_error *err)
 {
     int64_t numbers = n * dat->dim;
-    placed<T> target = {static_cast<T *>(dat->data), dat->storage_size, dat->dim,
-                        dat->layout == MPLAN_LAYOUT_SOA};
     T value = T(0);
     for (size_t b = 0; b < sizeof(T); b++)
         reinterpret_cast<unsigned char *>(&value)[b] = static_cast<unsigned char>(byte);
     if (numbers > 0) {
         move_rows<T, direction><<<unsigned((numbers + 255) / 256), 256>>>(
-            target, new_of_old, numbers, static_cast<T *>(rows), value);
+            dat_numbers<T>(dat), new_of_old, numbers, static_cast<T *>(rows), value);
         MPLAN_CUDA(cudaGetLastError());
     }
     MPLAN_CUDA(cudaDeviceSynchronize());

@@ -1,9 +1,8 @@
-/* rates.c - how fast memory is copied, and how fast a plan reaches a device */
+/* rates.c - how fast memory is copied where the executor computes */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/error.h"
 #include "base/memory.h"
 #include "exec/exec.h"
 
@@ -57,55 +56,4 @@ mplan_status mplan_exec_copy_rate(mplan_exec *exec, double *rate, mplan_error *e
         return status;
     return exec->executor == MPLAN_EXECUTOR_CUDA ? mplan_device_copy_rate(rate, err)
                                                  : host_copy_rate(rate, err);
-}
-
-/* Brings array i to the device; *data is released by the caller. */
-static mplan_status load_array(const mplan_plan *plan, int32_t i, void **data, int64_t *bytes,
-                               mplan_error *err)
-{
-    const mplan_array *array = mplan_plan_get_array(plan, i);
-    int64_t own = array->rows * array->cols * (int64_t)mplan_type_size(array->type);
-    if (own == 0)
-        return MPLAN_OK;
-    mplan_status status = mplan_device_alloc(own, data, err);
-    if (status == MPLAN_OK)
-        status = mplan_device_upload(*data, array->data, own, err);
-    *bytes += own;
-    return status;
-}
-
-mplan_status mplan_exec_load_rate(const char *path, int32_t device, double *seconds, int64_t *bytes,
-                                  mplan_error *err)
-{
-    mplan_status status = mplan_device_open(device, err);
-    if (status != MPLAN_OK)
-        return status;
-    mplan_plan *plan = NULL;
-    void **data = NULL;
-    int64_t loaded = 0;
-    int32_t n = 0;
-    double begin = seconds_now();
-    status = mplan_plan_read(path, NULL, &plan, err);
-    if (status != MPLAN_OK)
-        goto done;
-    n = mplan_plan_n_arrays(plan);
-    data = mplan_alloc_zero(n, sizeof *data, err);
-    if (!data) {
-        status = MPLAN_ERR_MEMORY;
-        goto done;
-    }
-    for (int32_t i = 0; i < n && status == MPLAN_OK; i++)
-        status = load_array(plan, i, &data[i], &loaded, err);
-    if (status == MPLAN_OK)
-        status = mplan_device_wait(err);
-    if (status == MPLAN_OK) {
-        *seconds = seconds_now() - begin;
-        *bytes = loaded;
-    }
-done:
-    for (int32_t i = 0; data && i < n; i++)
-        mplan_device_free(data[i]);
-    free(data);
-    mplan_plan_free(plan);
-    return status;
 }

@@ -17,11 +17,12 @@ static double neutral_of(mplan_reduction reduction)
                                                                  : -(double)INFINITY;
 }
 
+/* Not fmin and fmax: what they make of two zeros of different sign is left open. */
 static double combine(mplan_reduction reduction, double a, double b)
 {
     if (reduction == MPLAN_SUM)
         return a + b;
-    return reduction == MPLAN_MIN ? fmin(a, b) : fmax(a, b);
+    return (reduction == MPLAN_MIN ? b < a : b > a) ? b : a;
 }
 
 /* One node of the tree; overwrites its leaves. */

@@ -1,71 +1,292 @@
 #!/usr/bin/env python3
-"""Prints the table of tools/gpu/bench from its JSON lines: microseconds of a launch per
-case and strategy (block-gather: the best block size), the best, the best deterministic,
-what the cost model chose and how far that is from the best, and geometric means."""
+"""Tables of what tools/gpu/check and tools/gpu/bench ran.
+
+    table.py check FOLDER
+    table.py bench FOLDER
+
+FOLDER holds the files NAME.rc and NAME.json that tools/gpu/job writes, the latter with the lines
+of `meshplan run --json`. The parts of a name stand between plus signs. Exit status 1 when
+a case failed; with `check` also when one did not get its turn.
+"""
 import json
 import math
+import os
 import sys
 
-
-def name_of(run):
-    if run["strategy"] == "block-gather":
-        return "bg " + {"partial": "part", "atomic": "RED", "colour": "col"}[run["sums"]]
-    return {"global-colour": "global", "block-colour": "2-level", "two-step": "2-step",
-            "atomic": "atomic", "owner-gather": "owner"}[run["strategy"]]
+STRATEGIES = ["atomic", "global-colour", "two-step", "block-colour", "block-gather", "owner-gather"]
+ALWAYS_DETERMINISTIC = {"global-colour", "block-colour", "two-step", "owner-gather"}
 
 
-def main():
-    cases, chosen, rate = {}, {}, 0
-    for line in open(sys.argv[1]):
-        run = json.loads(line)
-        if run.get("status") != "done" or not run.get("microseconds"):
-            print(f"{run['label']}: {run.get('strategy')} {run.get('reason')}")
+class Case:
+    """One command: the parts of its name, how it ended ('0', 'late', ...), its rows."""
+
+    def __init__(self, folder, name):
+        self.name = name
+        self.parts = name.split("+")
+        with open(os.path.join(folder, name + ".rc")) as file:
+            self.ended = file.read().strip()
+        self.rows = []
+        path = os.path.join(folder, name + ".json")
+        if os.path.exists(path):
+            with open(path) as file:
+                self.rows = [json.loads(line) for line in file if line.strip()]
+
+
+def read_cases(folder):
+    names = sorted(f[:-3] for f in os.listdir(folder) if f.endswith(".rc"))
+    return [Case(folder, name) for name in names]
+
+
+def print_table(head, rows, left=(0,)):
+    """Columns as wide as their widest cell; those of `left` at the left."""
+    cells = [head] + [[str(cell) for cell in row] for row in rows]
+    widths = [max(len(row[k]) for row in cells) for k in range(len(head))]
+    for row in cells:
+        print("  ".join(cell.ljust(width) if k in left else cell.rjust(width)
+                        for k, (cell, width) in enumerate(zip(row, widths))).rstrip())
+
+
+def strategy_words(row):
+    """'block-gather partial', 'owner-gather pair32', 'atomic'"""
+    more = row.get("sums") or row.get("encoding")
+    return row["strategy"] + (" " + more if more and more != "none" else "")
+
+
+# --- check ------------------------------------------------------------------------
+
+def broken_promises(case):
+    """What a finished case says that must not be."""
+    for row in case.rows:
+        where = "%s S=%s" % (strategy_words(row), row.get("block_limit"))
+        if row["status"] != "done":
+            yield "%s: %s: %s" % (where, row["status"], row["reason"])
             continue
-        rate = max(rate, run.get("copy_rate") or 0)
-        if run["asked"].startswith("auto"):
-            kind = "any" if "--allow" in run["asked"] else "det"
-            chosen.setdefault(run["label"], {})[kind] = (run["microseconds"], name_of(run),
-                                                         run["block_limit"])
+        promises = row["strategy"] in ALWAYS_DETERMINISTIC or row.get("sums") in ("partial", "colour")
+        if promises and not row["deterministic"]:
+            yield where + ": does not promise equal bits"
+        if row["deterministic"] and not row["equal_bits"]:
+            yield where + ": other bits"
+        if row["error"] is None:
+            yield where + ": was not compared"
+    if not case.rows and case.ended == "0":
+        yield "no results"
+
+
+def check_rows(cases):
+    """Application x strategy: variants run, largest error, by kind of case."""
+    groups = {}
+    for case in cases:
+        for row in case.rows:
+            if row["status"] == "done":
+                key = (case.parts[0], row["application"], strategy_words(row))
+                groups.setdefault(key, []).append(row)
+    for (kind, app, words), rows in sorted(groups.items()):
+        errors = [row["error"] for row in rows if row["error"] is not None]
+        equal = sum(1 for row in rows if row["equal_bits"])
+        yield [kind, app, words, len(rows), "%.1e" % max(errors) if errors else "-",
+               "%d of %d" % (equal, len(rows)),
+               "promised" if all(row["deterministic"] for row in rows) else "-"]
+
+
+def check(folder):
+    cases = read_cases(folder)
+    with open(os.path.join(folder, "jobs")) as file:
+        wanted = [line.split()[0] for line in file if line.strip()]
+    ran = {case.name for case in cases}
+    print_table(["kind", "application", "strategy", "runs", "largest error", "equal bits", "promise"],
+                list(check_rows(cases)), left=(0, 1, 2))
+    problems = [(name, "did not run") for name in wanted if name not in ran]
+    for case in cases:
+        if case.ended == "late":
+            problems.append((case.name, "out of time"))
             continue
-        runs = cases.setdefault(run["label"], {})
-        column = name_of(run)
-        if column not in runs or run["microseconds"] < runs[column][0]:
-            runs[column] = (run["microseconds"], run["block_limit"], run["deterministic"],
-                            run["useful_bytes"])
-    columns = ["global", "2-level", "2-step", "atomic", "bg part", "bg RED", "owner"]
-    print("| case | floor | " + " | ".join(columns) +
-          " | best deterministic | best | auto (det) | off | auto (any) | off |")
-    print("|---" * (len(columns) + 8) + "|")
-    logs = {"atomic": [], "2-level": [], "price": []}
-    close = {"det": [], "any": []}
-    for label, runs in cases.items():
-        best = min(r[0] for r in runs.values())
-        steady = min(r[0] for r in runs.values() if r[2])
-        floor = next(iter(runs.values()))[3] / rate * 1e6 if rate else 0
-        row = [label, f"{floor:.0f}"]
-        for c in columns:
-            text = f"{runs[c][0]:.0f}" if c in runs else "-"
-            row.append(text + (f" ({runs[c][1]})" if c in runs and c.startswith("bg") else ""))
-        row += [f"{steady:.0f}", f"{best:.0f}"]
-        for kind, reference in (("det", steady), ("any", best)):
-            auto = chosen.get(label, {}).get(kind)
-            row += [f"{auto[0]:.0f} {auto[1]} {auto[2]}", f"{100 * (auto[0] / reference - 1):+.0f}%"] if auto else ["-", "-"]
-            if auto:
-                close[kind].append(auto[0] / reference - 1)
-        print("| " + " | ".join(row) + " |")
-        for other in ("atomic", "2-level"):
-            if other in runs:
-                logs[other].append(math.log(runs[other][0] / best))
-        logs["price"].append(math.log(steady / best))
-    print(f"copy rate {rate / 1e9:.0f} GB/s")
-    for name, values in logs.items():
-        if values:
-            print(f"geometric mean, {name} {'over best' if name != 'price' else 'of determinism'}: "
-                  f"{math.exp(sum(values) / len(values)):.2f}")
-    for kind, values in close.items():
-        if values:
-            print(f"auto ({kind}): {sum(v <= 0.05 for v in values)} of {len(values)} within 5%, "
-                  f"worst {100 * max(values):.0f}%")
+        found = list(broken_promises(case))
+        if case.ended != "0" and not found:
+            found = ["exit status " + case.ended]
+        problems += [(case.name, text) for text in found]
+    print()
+    for name, text in problems:
+        print("FAIL  %s: %s" % (name.replace("+", " "), text))
+    kinds = sorted({case.parts[0] for case in cases})
+    print("; ".join("%s: %d of %d cases" %
+                    (kind, sum(1 for c in cases if c.parts[0] == kind and c.ended == "0"),
+                     sum(1 for n in wanted if n.split("+")[0] == kind)) for kind in kinds))
+    print("check: %s" % ("%d problems" % len(problems) if problems else "all hold"))
+    return 1 if problems or not cases else 0
 
 
-main()
+# --- bench --------------------------------------------------------------------------
+
+def measured(cases):
+    """Rows by (case, order), each with the word that was asked for."""
+    groups = {}
+    for case in cases:
+        for row in case.rows:
+            if row["status"] == "done" and row["microseconds"]:
+                row["asked"] = case.parts[2]
+                groups.setdefault((case.parts[0], case.parts[1]), []).append(row)
+    return groups
+
+
+def share(row):
+    return 100 * row["share_of_copy"]
+
+
+def has_blocks(row):
+    return row["strategy"] in ("block-colour", "block-gather")
+
+
+def variant_words(row):
+    return strategy_words(row) + (" %d" % row["block_limit"] if has_blocks(row) else "")
+
+
+def cell(row):
+    return "%.1f (%.0f%%)" % (row["microseconds"], share(row)) if row else "-"
+
+
+def fastest(rows):
+    return min(rows, key=lambda row: row["microseconds"], default=None)
+
+
+def mesh_words(key, rows):
+    """'A2 flux2d, tri:427x427, 8.75 M'; the figure counts elements, after any refinement."""
+    about = rows[0]
+    return "%s %s, %s, %.2f M" % (key[0].split("-")[0], about["application"],
+                                  os.path.basename(about["mesh"]), about["elements"] / 1e6)
+
+
+def summary(rows):
+    """What the last table says about one mesh."""
+    own = [row for row in rows if row["asked"] not in ("auto", "any-auto")]
+    out = {"best_det": fastest(row for row in rows if row["deterministic"]),
+           "best": fastest(rows),
+           "auto": fastest(row for row in rows if row["asked"] == "auto"),
+           "any_auto": fastest(row for row in rows if row["asked"] == "any-auto")}
+    for strategy in ("atomic", "block-colour"):
+        out[strategy] = fastest(row for row in own if row["strategy"] == strategy)
+    return out
+
+
+def ratio(a, b):
+    return a["microseconds"] / b["microseconds"] if a and b else None
+
+
+def geometric_mean(ratios):
+    known = [x for x in ratios if x]
+    return math.exp(sum(math.log(x) for x in known) / len(known)) if known else None
+
+
+def percent(value):
+    return "-" if value is None else "%+.1f%%" % (100 * (value - 1))
+
+
+def times(value):
+    return "-" if value is None else "%.2fx" % value
+
+
+def print_variants(groups):
+    for (case, order), rows in sorted(groups.items()):
+        about, found = rows[0], summary(rows)
+        floor = 1e6 * about["useful_bytes"] / about["copy_rate"]
+        print("\n%s, order: %s; floor %.1f us at %.0f GB/s" %
+              (mesh_words((case, order), rows), order, floor, about["copy_rate"] / 1e9))
+        lines = []
+        for row in sorted(rows, key=lambda row: row["microseconds"]):
+            marks = [word for word, one in (("best", found["best"]),
+                                            ("best deterministic", found["best_det"])) if one is row]
+            if row["asked"] in ("auto", "any-auto"):
+                marks.append("auto" if row["asked"] == "auto" else "auto, any sums")
+            lines.append([variant_words(row), "%dx%d" % (row["threads"], row["elements_per_thread"]),
+                          "%.1f" % row["microseconds"], "%.1f" % share(row),
+                          "yes" if row["deterministic"] else "no", "%.1f" % row["plan_s"],
+                          ", ".join(marks)])
+        print_table(["strategy, S", "threads", "us", "% of copy", "deterministic", "plan s", ""], lines,
+                    left=(0, 6))
+
+
+def print_grid(groups):
+    """All strategies and block sizes beside each other: a row each, a column a mesh."""
+    columns = sorted(groups)
+    found = {}
+    for key, rows in groups.items():
+        for row in rows:
+            if row["asked"] in ("auto", "any-auto"):
+                continue
+            words = variant_words(row)
+            found.setdefault(words, {})[key] = fastest([row] + [r for r in [found.get(words, {}).get(key)] if r])
+    rank = {word: k for k, word in enumerate(STRATEGIES)}
+    order = sorted(found, key=lambda w: (rank[w.split()[0]], w.split()[1:2], int(w.split()[-1]) if
+                                         w.split()[-1].isdigit() else 0))
+    print("\nMicroseconds (% of the copy rate); columns:")
+    for k, key in enumerate(columns):
+        print("  %2d  %s, order: %s" % (k + 1, mesh_words(key, groups[key]), key[1]))
+    print_table(["strategy, S"] + [str(k + 1) for k in range(len(columns))],
+                [[words] + [cell(found[words].get(key)) for key in columns] for words in order])
+
+
+def print_summary(groups):
+    lines, price, gain = [], [], {"atomic": [], "block-colour": []}
+    auto, any_auto = [], []
+    for key in sorted(groups):
+        s = summary(groups[key])
+        price.append(ratio(s["best_det"], s["best"]))
+        auto.append(ratio(s["auto"], s["best_det"]))
+        any_auto.append(ratio(s["any_auto"], s["best"]))
+        for strategy in gain:
+            gain[strategy].append(ratio(s[strategy], s["best_det"]))
+        lines.append([mesh_words(key, groups[key]), key[1],
+                      variant_words(s["best_det"]) if s["best_det"] else "-", cell(s["best_det"]),
+                      variant_words(s["best"]), cell(s["best"]), times(price[-1]),
+                      variant_words(s["auto"]) if s["auto"] else "-", percent(auto[-1]),
+                      variant_words(s["any_auto"]) if s["any_auto"] else "-", percent(any_auto[-1]),
+                      times(gain["atomic"][-1]), times(gain["block-colour"][-1])])
+    print()
+    print_table(["mesh", "order", "best deterministic", "us", "best", "us", "price", "auto", "off by",
+                 "auto, any sums", "off by", "atomic is", "block-colour is"], lines, left=(0, 1, 2, 4, 7, 9))
+    print("\nGeometric means over %d meshes: the best deterministic variant is %s as fast as atomic and %s "
+          "as fast as block-colour; determinism costs %s; auto is off the best deterministic one by %s "
+          "(most: %s), with any sums off the best by %s" %
+          (len(lines), times(geometric_mean(gain["atomic"])), times(geometric_mean(gain["block-colour"])),
+           times(geometric_mean(price)), percent(geometric_mean(auto)),
+           percent(max((x for x in auto if x), default=None)), percent(geometric_mean(any_auto))))
+
+
+def print_load(folder):
+    path = os.path.join(folder, "load_rate.json")
+    if os.path.exists(path) and os.path.getsize(path):
+        with open(path) as file:
+            load = json.load(file)
+        print("A plan of %.0f MB from the page cache to the device, checksums included: %.3f s, %.2f GB/s" %
+              (load["bytes"] / 1e6, load["seconds"], load["bytes"] / load["seconds"] / 1e9))
+
+
+def bench(folder):
+    cases = read_cases(folder)
+    groups = measured(cases)
+    if groups:
+        print_variants(groups)
+        print_grid(groups)
+        print_summary(groups)
+    print_load(folder)
+    failed = 0
+    for case in cases:
+        bad = [row for row in case.rows if row["status"] != "done"]
+        if case.ended == "late":
+            print("note: %s: out of time, left out" % case.name.replace("+", " "))
+        elif case.ended != "0" or bad:
+            failed += 1
+            print("FAIL  %s: %s" % (case.name.replace("+", " "),
+                                    bad[0]["reason"] if bad else "exit status " + case.ended))
+    return 1 if failed or not groups else 0
+
+
+def main(arguments):
+    commands = {"check": check, "bench": bench}
+    if len(arguments) != 3 or arguments[1] not in commands:
+        sys.stderr.write(__doc__)
+        return 2
+    return commands[arguments[1]](arguments[2])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

@@ -1,7 +1,7 @@
 /* harness_loop.c - runs an application of one loop on random data
  *
  * Check: against the mesh's own order (app_data.h), with the outputs poisoned, then
- * run again from the same data for equal bits. Time: in one graph the loop runs on copies of
+ * launched again and again from the same data for equal bits. Time: in one graph the loop runs on copies of
  * everything in turn, so many that each launch finds none of its data in the
  * device's cache; a mesh several times as large as the cache needs one copy. */
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 
 #include "exec/apps/app_time.h"
 #include "exec/apps/harness.h"
+#include "exec/snapshot.h"
 
 /* Three times the L2 of any device known. */
 #define COLD_BYTES (400.0 * 1024 * 1024)
@@ -66,14 +67,22 @@ static mplan_status check(loop_run *run, const mplan_loop *request, const mplan_
     return status;
 }
 
+static mplan_status launch_first(void *user, mplan_error *err)
+{
+    return launch(user, 0, NULL, err);
+}
+
+/* All launches from the same data; each result's bits against those of the first. */
 static mplan_status repeat(loop_run *run, mplan_app_result *result, mplan_error *err)
 {
-    mplan_status status = MPLAN_OK;
-    for (int64_t i = 0; i < run->options->iterations && !status; i++) {
-        status = launch_fresh(run, err);
-        if (!status && run->options->iterations > 1)
-            status = mplan_app_data_same(&run->data, run->exec[0], &result->equal_bits, err);
-    }
+    mplan_exec_snapshot *start = NULL;
+    mplan_status status = mplan_app_data_upload(&run->data, run->exec[0], err);
+    if (!status)
+        status = mplan_exec_snapshot_take(run->exec[0], &start, err);
+    if (!status)
+        status = mplan_exec_repeat(start, run->options->iterations, launch_first, run,
+                                   &result->equal_bits, err);
+    mplan_exec_snapshot_free(start);
     return status;
 }
 

@@ -1,0 +1,34 @@
+/* turn.c - processes that must not do something at once take turns
+ *
+ * By an advisory lock of POSIX on a file; a process that dies gives it back. */
+#include "cli/turn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/message.h"
+
+mplan_status cli_turn_begin(const char *path, int *turn, mplan_error *err)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return cli_fail(err, MPLAN_ERR_CREATE, "%s: cannot be opened: %s", path, strerror(errno));
+    if (fcntl(fd, F_SETLKW, &whole) == 0) {
+        *turn = fd;
+        return MPLAN_OK;
+    }
+    mplan_status status =
+        errno == EINTR ? cli_fail(err, MPLAN_ERR_INTERRUPTED, "interrupted")
+                       : cli_fail(err, MPLAN_ERR_IO, "%s: cannot be locked: %s", path,
+                                  strerror(errno));
+    close(fd);
+    return status;
+}
+
+void cli_turn_end(int turn)
+{
+    close(turn); /* which drops the lock */
+}

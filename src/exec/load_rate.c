@@ -1,0 +1,75 @@
+/* load_rate.c - how fast a plan file reaches a device
+ *
+ * Reading checks every section's hash, sections side by side; then all arrays travel
+ * together into one piece of the device's memory. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "exec/exec.h"
+
+enum { ALIGNMENT = 256 };
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now))
+        return 0;
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int64_t array_bytes(const mplan_array *array)
+{
+    return array->rows * array->cols * (int64_t)mplan_type_size(array->type);
+}
+
+/* Brings the arrays of a plan to the device and drops them again. */
+static mplan_status load_arrays(const mplan_plan *plan, int64_t *bytes, mplan_error *err)
+{
+    int32_t n = mplan_plan_n_arrays(plan);
+    int64_t room = 0;
+    void *data = NULL;
+    mplan_device_transfer *list = mplan_alloc(n, sizeof *list, err);
+    if (!list)
+        return MPLAN_ERR_MEMORY;
+    *bytes = 0;
+    for (int32_t i = 0; i < n; i++) {
+        int64_t own = array_bytes(mplan_plan_get_array(plan, i));
+        *bytes += own;
+        room += (own + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+    mplan_status status = mplan_device_alloc(room, &data, err);
+    char *at = data;
+    for (int32_t i = 0; i < n && status == MPLAN_OK; i++) {
+        const mplan_array *array = mplan_plan_get_array(plan, i);
+        int64_t own = array_bytes(array);
+        list[i] = (mplan_device_transfer){at, (void *)(uintptr_t)array->data, own};
+        at += (own + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+    if (status == MPLAN_OK)
+        status = mplan_device_upload_all(list, n, err);
+    mplan_device_free(data);
+    free(list);
+    return status;
+}
+
+mplan_status mplan_exec_load_rate(const char *path, int32_t device, double *seconds, int64_t *bytes,
+                                  mplan_error *err)
+{
+    mplan_plan *plan = NULL;
+    int64_t loaded = 0;
+    mplan_status status = mplan_device_open(device, err);
+    if (status != MPLAN_OK)
+        return status;
+    double begin = seconds_now();
+    status = mplan_plan_read(path, NULL, &plan, err);
+    if (status == MPLAN_OK)
+        status = load_arrays(plan, &loaded, err);
+    if (status == MPLAN_OK) {
+        *seconds = seconds_now() - begin;
+        *bytes = loaded;
+    }
+    mplan_plan_free(plan);
+    return status;
+}

@@ -1,0 +1,176 @@
+/* snapshot.c - all dats of an executor, kept beside them, and a fingerprint of their bits */
+#include "exec/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "exec/fingerprint.h"
+
+enum { ROUNDS = 500 }; /* between two waits for the device */
+
+struct mplan_exec_snapshot {
+    mplan_exec *exec;
+    int32_t n;
+    void **kept; /* a dat each */
+};
+
+static int64_t dat_bytes(const mplan_exec_dat *dat)
+{
+    return dat->storage_size * dat->dim * (int64_t)mplan_type_size(dat->type);
+}
+
+static mplan_status copy(const mplan_exec *exec, void *to, const void *from, int64_t bytes,
+                         mplan_error *err)
+{
+    if (exec->executor == MPLAN_EXECUTOR_CUDA)
+        return mplan_device_copy(to, from, bytes, err);
+    if (bytes > 0)
+        memcpy(to, from, (size_t)bytes);
+    return MPLAN_OK;
+}
+
+mplan_status mplan_exec_snapshot_take(mplan_exec *exec, mplan_exec_snapshot **snapshot,
+                                      mplan_error *err)
+{
+    mplan_exec_snapshot *made = mplan_alloc_zero(1, sizeof *made, err);
+    mplan_status status = made ? mplan_exec_use(exec, err) : MPLAN_ERR_MEMORY;
+    if (status == MPLAN_OK) {
+        made->exec = exec;
+        made->kept = mplan_alloc_zero(exec->n_dats, sizeof *made->kept, err);
+        status = made->kept ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    for (int32_t d = 0; status == MPLAN_OK && d < exec->n_dats; d++) {
+        int64_t bytes = dat_bytes(&exec->dats[d]);
+        status = mplan_exec_allocate(exec, bytes, 1, &made->kept[d], err);
+        if (status != MPLAN_OK)
+            break;
+        made->n++;
+        status = copy(exec, made->kept[d], exec->dats[d].data, bytes, err);
+    }
+    if (status == MPLAN_OK)
+        status = mplan_exec_wait(exec, err);
+    if (status == MPLAN_OK)
+        *snapshot = made;
+    else
+        mplan_exec_snapshot_free(made);
+    return status;
+}
+
+mplan_status mplan_exec_snapshot_restore(const mplan_exec_snapshot *snapshot, mplan_error *err)
+{
+    const mplan_exec *exec = snapshot->exec;
+    mplan_status status = mplan_exec_use(exec, err);
+    for (int32_t d = 0; status == MPLAN_OK && d < snapshot->n; d++)
+        status = copy(exec, exec->dats[d].data, snapshot->kept[d], dat_bytes(&exec->dats[d]), err);
+    return status;
+}
+
+void mplan_exec_snapshot_free(mplan_exec_snapshot *snapshot)
+{
+    if (!snapshot)
+        return;
+    for (int32_t d = 0; d < snapshot->n; d++) {
+        mplan_exec_release(snapshot->exec, snapshot->kept[d]);
+        snapshot->exec->bytes -= dat_bytes(&snapshot->exec->dats[d]);
+    }
+    free(snapshot->kept);
+    free(snapshot);
+}
+
+/* Words of 8 bytes, the last one filled up with zeros. */
+static uint64_t host_fingerprint(const char *data, int64_t bytes, uint64_t place)
+{
+    uint64_t sum = 0;
+    for (int64_t at = 0; at < bytes; at += 8, place++) {
+        uint64_t word = 0;
+        memcpy(&word, data + at, (size_t)(bytes - at < 8 ? bytes - at : 8));
+        sum += mplan_word_fingerprint(word, place);
+    }
+    return sum;
+}
+
+/* Adds the fingerprint of all dats to *sum, which is where the executor computes. */
+static mplan_status add_fingerprint(const mplan_exec *exec, uint64_t *sum, mplan_error *err)
+{
+    uint64_t place = 0;
+    mplan_status status = MPLAN_OK;
+    for (int32_t d = 0; status == MPLAN_OK && d < exec->n_dats; d++) {
+        const mplan_exec_dat *dat = &exec->dats[d];
+        int64_t bytes = dat_bytes(dat);
+        if (exec->executor == MPLAN_EXECUTOR_CUDA)
+            status = mplan_device_fingerprint(dat->data, bytes, place, sum, err);
+        else
+            *sum += host_fingerprint(dat->data, bytes, place);
+        place += (uint64_t)(bytes + 7) / 8;
+    }
+    return status;
+}
+
+/* Sums of several rounds, where the executor computes. */
+static mplan_status clear_sums(const mplan_exec *exec, uint64_t *sums, int64_t n, mplan_error *err)
+{
+    if (exec->executor == MPLAN_EXECUTOR_CUDA)
+        return mplan_device_set(sums, 0, n * (int64_t)sizeof *sums, err);
+    memset(sums, 0, (size_t)n * sizeof *sums);
+    return MPLAN_OK;
+}
+
+static mplan_status fetch_sums(const mplan_exec *exec, const uint64_t *sums, int64_t n,
+                               uint64_t *fetched, mplan_error *err)
+{
+    if (exec->executor == MPLAN_EXECUTOR_CUDA)
+        return mplan_device_download(fetched, sums, n * (int64_t)sizeof *sums, err);
+    memcpy(fetched, sums, (size_t)n * sizeof *sums);
+    return MPLAN_OK;
+}
+
+mplan_status mplan_exec_fingerprint(mplan_exec *exec, uint64_t *fingerprint, mplan_error *err)
+{
+    void *sum = NULL;
+    mplan_status status = mplan_exec_wait(exec, err); /* other streams, too */
+    if (status == MPLAN_OK)
+        status = mplan_exec_allocate(exec, 1, sizeof *fingerprint, &sum, err);
+    if (status != MPLAN_OK)
+        return status;
+    status = clear_sums(exec, sum, 1, err);
+    if (status == MPLAN_OK)
+        status = add_fingerprint(exec, sum, err);
+    if (status == MPLAN_OK)
+        status = fetch_sums(exec, sum, 1, fingerprint, err);
+    mplan_exec_release(exec, sum);
+    exec->bytes -= (int64_t)sizeof *fingerprint;
+    return status;
+}
+
+mplan_status mplan_exec_repeat(const mplan_exec_snapshot *snapshot, int64_t n,
+                               mplan_status (*step)(void *user, mplan_error *err), void *user,
+                               bool *equal, mplan_error *err)
+{
+    mplan_exec *exec = snapshot->exec;
+    uint64_t fetched[ROUNDS], first = 0;
+    void *sums = NULL;
+    mplan_status status = mplan_exec_allocate(exec, ROUNDS, sizeof *fetched, &sums, err);
+    if (status != MPLAN_OK)
+        return status;
+    for (int64_t begin = 0; begin < n && status == MPLAN_OK; begin += ROUNDS) {
+        int64_t rounds = n - begin < ROUNDS ? n - begin : ROUNDS;
+        status = clear_sums(exec, sums, ROUNDS, err);
+        for (int64_t i = 0; i < rounds && status == MPLAN_OK; i++) {
+            status = mplan_exec_snapshot_restore(snapshot, err);
+            if (status == MPLAN_OK)
+                status = step(user, err);
+            if (status == MPLAN_OK)
+                status = add_fingerprint(exec, (uint64_t *)sums + i, err);
+        }
+        if (status == MPLAN_OK)
+            status = fetch_sums(exec, sums, rounds, fetched, err);
+        if (begin == 0)
+            first = fetched[0];
+        for (int64_t i = 0; i < rounds && status == MPLAN_OK; i++)
+            *equal = *equal && fetched[i] == first;
+    }
+    mplan_exec_release(exec, sums);
+    exec->bytes -= ROUNDS * (int64_t)sizeof *fetched;
+    return status;
+}
