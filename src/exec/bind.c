@@ -186,6 +186,7 @@ void mplan_exec_unbind(mplan_exec_loop *bound)
 {
     for (int32_t a = 0; a < MPLAN_MAX_ARGS; a++)
         mplan_exec_release(bound->exec, bound->call.arg[a].scratch);
+    mplan_exec_release(bound->exec, bound->call.partial_sums);
     mplan_walk_release(bound);
     free(bound);
 }

@@ -50,6 +50,31 @@ static void number_columns(mplan_exec_loop *bound)
 
 /* --- args ------------------------------------------------------------------------ */
 
+/* Whether every slot of every element has a point. */
+static bool maps_are_complete(const mplan_exec_loop *bound)
+{
+    const mplan_plan *plan = bound->exec->plan;
+    const mplan_plan_loop *loop = bound->loop;
+    const mplan_plan_set *set = mplan_plan_get_set(plan, loop->set);
+    const int32_t *old_of_new = NULL;
+    if (set->storage_size > set->size)
+        old_of_new = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, loop->set),
+                                     MPLAN_TYPE_I32, NULL);
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        int64_t n;
+        if (loop->args[a].map < 0 || bound->first_of_map[a] != a)
+            continue;
+        int32_t arity = mplan_plan_get_map(plan, loop->args[a].map)->arity;
+        const int32_t *slots =
+            mplan_plan_data(plan, mplan_key_of_map(MPLAN_KIND_MAP_VALUES, loop->args[a].map),
+                            MPLAN_TYPE_I32, &n);
+        for (int64_t i = 0; slots && i < n; i++)
+            if (slots[i] < 0 && !(old_of_new && old_of_new[i / arity] < 0))
+                return false;
+    }
+    return true;
+}
+
 static mplan_status fill_arg(mplan_exec_loop *bound, int32_t a, mplan_error *err)
 {
     const mplan_exec_dat *dat = &bound->exec->dats[bound->dat[a]];
@@ -153,16 +178,22 @@ static mplan_status fill_block_colour(mplan_exec_loop *bound, mplan_error *err)
 static mplan_status fill_partial_sums(mplan_exec_loop *bound, mplan_error *err)
 {
     const mplan_plan_loop *loop = bound->loop;
-    mplan_status status = MPLAN_OK;
     TABLE(variant_key(bound, MPLAN_KIND_PARTIAL_POINTS), MPLAN_TYPE_I32,
           bound->call.partial_points, &bound->call.n_partial_points);
     TABLE(variant_key(bound, MPLAN_KIND_PARTIAL_OFFSETS), MPLAN_TYPE_I64,
           bound->call.partial_offsets, NULL);
-    for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++)
-        if (mplan_exec_increments(loop, a))
-            status = mplan_exec_allocate(
-                bound->exec, bound->chosen->partial_sums * loop->args[a].dim,
-                mplan_type_size(loop->args[a].type), &bound->call.arg[a].scratch, err);
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (mplan_exec_increments(loop, a)) {
+            bound->call.arg[a].partial_at = (int32_t)bound->call.partial_bytes;
+            bound->call.partial_bytes +=
+                (loop->args[a].dim * (int64_t)mplan_type_size(loop->args[a].type) + 7) / 8 * 8;
+        }
+    if (bound->call.partial_bytes == 0) /* nothing is incremented */
+        return MPLAN_OK;
+    void *sums = NULL;
+    mplan_status status = mplan_exec_allocate(bound->exec, bound->chosen->partial_sums,
+                                              (size_t)bound->call.partial_bytes, &sums, err);
+    bound->call.partial_sums = sums;
     return status;
 }
 
@@ -252,6 +283,7 @@ mplan_status mplan_exec_fill_call(mplan_exec_loop *bound, mplan_error *err)
         TABLE(mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, bound->loop->set), MPLAN_TYPE_I32,
               call->old_of_new, NULL);
     number_columns(bound);
+    call->complete = maps_are_complete(bound);
     mplan_status status = MPLAN_OK;
     for (int32_t a = 0; a < bound->loop->n_args && status == MPLAN_OK; a++)
         status = fill_arg(bound, a, err);

@@ -113,6 +113,35 @@ template <class L> constexpr bool find_writes_directly()
     return false;
 }
 
+/* All increments go through one map. */
+template <class L> constexpr bool find_one_increment_map()
+{
+    int first = find_first_increment<L>();
+    for (int a = 0; a < L::n_args; a++)
+        if (L::about[a].map[0] && L::about[a].access == MPLAN_INC &&
+            !same_text(L::about[a].map, L::about[first].map))
+            return false;
+    return true;
+}
+
+template <class L> constexpr int find_n_increments()
+{
+    int n = 0;
+    for (int a = 0; a < L::n_args; a++)
+        n += L::about[a].map[0] && L::about[a].access == MPLAN_INC;
+    return n;
+}
+
+/* Numbers that an element reads through maps. */
+template <class L> constexpr int find_gathered_numbers()
+{
+    int n = 0;
+    for (int a = 0; a < L::n_args; a++)
+        if (L::about[a].map[0] && L::about[a].access == MPLAN_READ)
+            n += L::about[a].arity * L::about[a].dim;
+    return n;
+}
+
 /* The same as constants, which device code may name. */
 template <class L, int A> constexpr int map_of = find_map_of<L>(A);
 template <class L, int A> constexpr bool incremented_map = find_incremented_map<L>(A);
@@ -126,6 +155,61 @@ template <class L> constexpr int first_increment = find_first_increment<L>();
 template <class L> constexpr bool pairwise = find_pairwise<L>();
 template <class L> constexpr bool reads_incremented_points = find_reads_incremented_points<L>();
 template <class L> constexpr bool writes_directly = find_writes_directly<L>();
+template <class L> constexpr int gathered_numbers = find_gathered_numbers<L>();
+template <class L> constexpr int n_increments = find_n_increments<L>();
+template <class L> constexpr bool one_increment_map = find_one_increment_map<L>();
+
+/* --- what is known when kernels are compiled --------------------------------------- */
+
+/* A kernel that asks for every number where it stands waits for one load before it can
+ * start the next. So each loop is compiled for the ways in which plans lay out dats,
+ * for maps whose every slot has a point, and once for everything. */
+enum known_layouts {
+    UNKNOWN_LAYOUTS, /* any layout of each dat, slots without a point */
+    STRUCTURES,      /* all dats AoS */
+    BLOCK_LAYOUTS,   /* SoA: increments, and direct dats other than of three numbers */
+    OWNER_LAYOUTS    /* SoA: increments, and direct dats of two numbers */
+};
+template <class L, known_layouts known> struct with_layouts : L {
+    static constexpr known_layouts layouts = known;
+    static constexpr bool complete = known != UNKNOWN_LAYOUTS;
+};
+
+enum arg_layout { AOS, SOA, EITHER };
+template <class L> constexpr arg_layout find_layout(int arg, known_layouts known)
+{
+    const mplan_kernel_arg &about = L::about[arg];
+    if (about.dim == 1)
+        return AOS; /* which is SoA as well */
+    if (known == UNKNOWN_LAYOUTS)
+        return EITHER;
+    if (known == STRUCTURES)
+        return AOS;
+    if (about.map[0])
+        return about.access == MPLAN_INC ? SOA : AOS;
+    return about.dim == 2 || (about.dim > 3 && known == BLOCK_LAYOUTS) ? SOA : AOS;
+}
+template <class L, int A> constexpr arg_layout layout_of = find_layout<L>(A, L::layouts);
+
+/* The kernels that a call may use. */
+template <class L> known_layouts layouts_of_call(const mplan_device_call &call)
+{
+    for (known_layouts known : {OWNER_LAYOUTS, BLOCK_LAYOUTS, STRUCTURES}) {
+        bool fits = call.complete;
+        for (int a = 0; a < L::n_args; a++)
+            fits = fits && (L::about[a].dim == 1 ||
+                            (find_layout<L>(a, known) == SOA) == (call.arg[a].stride != 0));
+        if (fits)
+            return known;
+    }
+    return UNKNOWN_LAYOUTS;
+}
+
+/* Whether a slot has a point. */
+template <class L> MPLAN_INLINE bool has_point(int id)
+{
+    return L::complete || id >= 0;
+}
 
 /* --- numbers of a member ------------------------------------------------------ */
 
@@ -143,11 +227,18 @@ MPLAN_INLINE void load_vectors(const T *from, T (&to)[dim])
     }
 }
 
-template <typename T, int dim>
-MPLAN_INLINE void load_member(const mplan_device_arg &arg, int64_t member, T (&to)[dim])
+/* Whether a dat is AoS: known, or asked of the call. */
+template <class L, int A> MPLAN_INLINE bool is_aos(const mplan_device_arg &arg)
 {
+    return layout_of<L, A> == AOS || (layout_of<L, A> == EITHER && arg.stride == 0);
+}
+
+template <class L, int A, typename T, int dim>
+MPLAN_INLINE void load_member(const mplan_device_call &call, int64_t member, T (&to)[dim])
+{
+    const mplan_device_arg &arg = call.arg[A];
     const T *data = static_cast<const T *>(arg.data);
-    if (arg.stride == 0) {
+    if (is_aos<L, A>(arg)) {
         const T *from = data + member * dim;
         if constexpr (dim * sizeof(T) % 16 == 0)
             load_vectors<int4>(from, to);
@@ -166,10 +257,12 @@ MPLAN_INLINE void load_member(const mplan_device_arg &arg, int64_t member, T (&t
 }
 
 /* Place of a number of a member. */
-template <typename T, int dim>
-MPLAN_INLINE T *place_of(const mplan_device_arg &arg, int64_t member, int c)
+template <class L, int A, typename T, int dim>
+MPLAN_INLINE T *place_of(const mplan_device_call &call, int64_t member, int c)
 {
-    return static_cast<T *>(arg.data) + (arg.stride == 0 ? member * dim + c : c * arg.stride + member);
+    const mplan_device_arg &arg = call.arg[A];
+    return static_cast<T *>(arg.data) +
+           (is_aos<L, A>(arg) ? member * dim + c : c * arg.stride + member);
 }
 
 MPLAN_INLINE void add_atomic(double *to, double value) { atomicAdd(to, value); }
@@ -180,16 +273,15 @@ MPLAN_INLINE void add_atomic(int64_t *to, int64_t value)
     atomicAdd(reinterpret_cast<unsigned long long *>(to), static_cast<unsigned long long>(value));
 }
 
-template <bool atomic, typename T, int dim>
-MPLAN_INLINE void add_member(const mplan_device_arg &arg, int64_t member,
-                                           const T (&value)[dim])
+template <class L, int A, bool atomic, typename T, int dim>
+MPLAN_INLINE void add_member(const mplan_device_call &call, int64_t member, const T (&value)[dim])
 {
 #if __CUDA_ARCH__ >= 900
     if constexpr (atomic && sizeof(T) == 4 && dim % 4 == 0 && static_cast<T>(0.5) != 0) {
-        if (arg.stride == 0) {
+        if (is_aos<L, A>(call.arg[A])) {
 #pragma unroll
             for (int c = 0; c < dim; c += 4)
-                atomicAdd(reinterpret_cast<float4 *>(place_of<T, dim>(arg, member, c)),
+                atomicAdd(reinterpret_cast<float4 *>(place_of<L, A, T, dim>(call, member, c)),
                           make_float4(value[c], value[c + 1], value[c + 2], value[c + 3]));
             return;
         }
@@ -197,7 +289,7 @@ MPLAN_INLINE void add_member(const mplan_device_arg &arg, int64_t member,
 #endif
 #pragma unroll
     for (int c = 0; c < dim; c++) {
-        T *to = place_of<T, dim>(arg, member, c);
+        T *to = place_of<L, A, T, dim>(call, member, c);
         if constexpr (atomic)
             add_atomic(to, value[c]);
         else
@@ -271,11 +363,11 @@ template <class L> struct direct_loader {
     MPLAN_INLINE void direct(T (&view)[dim])
     {
         if constexpr (access == MPLAN_READ) {
-            load_member<T, dim>(call.arg[A], e, view);
+            load_member<L, A, T, dim>(call, e, view);
         } else {
 #pragma unroll
             for (int c = 0; c < dim; c++)
-                view[c] = access == MPLAN_RW ? *place_of<T, dim>(call.arg[A], e, c) : T(0);
+                view[c] = access == MPLAN_RW ? *place_of<L, A, T, dim>(call, e, c) : T(0);
         }
     }
 };
@@ -300,10 +392,28 @@ template <class L, int which = ALL_MAPS> struct gather_loader {
 #pragma unroll
                 for (int c = 0; c < dim; c++)
                     view[s][c] = T(0);
-                if (access == MPLAN_READ && ids.at[A][s] >= 0)
-                    load_member<T, dim>(call.arg[A], ids.at[A][s], view[s]);
+                if (access == MPLAN_READ && has_point<L>(ids.at[A][s]))
+                    load_member<L, A, T, dim>(call, ids.at[A][s], view[s]);
             }
         }
+    }
+    template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
+    {
+#pragma unroll
+        for (int c = 0; c < dim; c++)
+            view[c] = T(0);
+    }
+    MPLAN_IGNORE_DIRECT
+};
+
+/* Sums of one point, in the first slot of each increment. */
+template <class L> struct sum_clearer {
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void mapped(T (&view)[arity][dim])
+    {
+#pragma unroll
+        for (int c = 0; c < dim; c++)
+            view[0][c] = T(0);
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
     {
@@ -327,7 +437,7 @@ template <class L> struct direct_storer {
         if constexpr (access != MPLAN_READ) {
 #pragma unroll
             for (int c = 0; c < dim; c++) {
-                T *to = place_of<T, dim>(call.arg[A], e, c);
+                T *to = place_of<L, A, T, dim>(call, e, c);
                 *to = access == MPLAN_INC ? static_cast<T>(*to + view[c]) : view[c];
             }
         }
@@ -345,8 +455,8 @@ template <class L, bool atomic> struct increment_adder {
         if constexpr (access == MPLAN_INC) {
 #pragma unroll
             for (int s = 0; s < arity; s++)
-                if (ids.at[A][s] >= 0)
-                    add_member<atomic, T, dim>(call.arg[A], ids.at[A][s], view[s]);
+                if (has_point<L>(ids.at[A][s]))
+                    add_member<L, A, atomic, T, dim>(call, ids.at[A][s], view[s]);
         }
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
@@ -355,10 +465,10 @@ template <class L, bool atomic> struct increment_adder {
 #pragma unroll
         for (int c = 0; c < dim; c++)
             negative[c] = -view[c];
-        if (ids.at[A][0] >= 0)
-            add_member<atomic, T, dim>(call.arg[A], ids.at[A][0], view);
-        if (ids.at[A][1] >= 0)
-            add_member<atomic, T, dim>(call.arg[A], ids.at[A][1], negative);
+        if (has_point<L>(ids.at[A][0]))
+            add_member<L, A, atomic, T, dim>(call, ids.at[A][0], view);
+        if (has_point<L>(ids.at[A][1]))
+            add_member<L, A, atomic, T, dim>(call, ids.at[A][1], negative);
     }
     MPLAN_IGNORE_DIRECT
 };

@@ -77,7 +77,7 @@ template <class L> struct record_rows {
                     ids.at[A][s] = ids.at[first][s];
                 } else {
                     int k = local[(call.arg[A].first_local + s) * n_padded + i];
-                    ids.at[A][s] = k == 65535 ? -1 : points[k];
+                    ids.at[A][s] = !L::complete && k == 65535 ? -1 : points[k];
                 }
             }
         }
@@ -94,8 +94,38 @@ template <class L> struct record_rows {
     MPLAN_IGNORE_DIRECT
 };
 
-/* Increments of the block's elements in shared memory: per arg, component by component,
- * the columns of its map one behind the other. Walks `at` from arg to arg. */
+/* Increments of the block's elements in shared memory: arg by arg, the columns of its map one
+ * behind the other, the components of a place side by side. Where the number of components is
+ * even, neighbouring elements would meet in the same banks: places of few columns get a
+ * number more, components of others change places. */
+template <class L, int A> constexpr int kept_columns = L::about[A].opposite ? 1 : arity_of<L, A>;
+template <class L, int A>
+constexpr int kept_stride = L::about[A].dim + (L::about[A].dim % 2 == 0 && arity_of<L, A> <= 2);
+
+template <class L, int A, typename T> MPLAN_INLINE int kept_at(int place, int c)
+{
+    constexpr int stride = kept_stride<L, A>, in_a_line = 128 / int(sizeof(T) * stride);
+    if constexpr (stride > 1 && (stride & (stride - 1)) == 0 && in_a_line > 0)
+        return place * stride + (c ^ (place / in_a_line) % stride);
+    else
+        return place * stride + c;
+}
+
+/* Bytes that an arg keeps for blocks of n elements; n is a multiple of 8. */
+template <class L, int A> MPLAN_BOTH int kept_bytes(int n)
+{
+    constexpr int number = int(member_bytes<L, A> / L::about[A].dim);
+    return number * kept_stride<L, A> * kept_columns<L, A> * n;
+}
+template <class L, int A = 0> MPLAN_BOTH int64_t all_kept_bytes(int n)
+{
+    if constexpr (A == L::n_args)
+        return 0;
+    else
+        return (is_increment<L, A> ? kept_bytes<L, A>(n) : 0) + all_kept_bytes<L, A + 1>(n);
+}
+
+/* Walks `at` from arg to arg. */
 template <class L> struct increment_keeper {
     unsigned char *at;
     int i, n_padded;
@@ -104,133 +134,208 @@ template <class L> struct increment_keeper {
     MPLAN_INLINE void mapped(T (&view)[arity][dim])
     {
         if constexpr (access == MPLAN_INC) {
-            T *to = reinterpret_cast<T *>(at);
 #pragma unroll
-            for (int c = 0; c < dim; c++)
-#pragma unroll
-                for (int s = 0; s < arity; s++)
-                    to[(c * arity + s) * n_padded + i] = view[s][c];
-            at += sizeof(T) * arity * dim * n_padded; /* n_padded is a multiple of 8 */
+            for (int s = 0; s < arity; s++)
+                keep<A>(s * n_padded + i, view[s]);
+            at += kept_bytes<L, A>(n_padded);
         }
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
     {
-        T *to = reinterpret_cast<T *>(at);
-#pragma unroll
-        for (int c = 0; c < dim; c++)
-            to[c * n_padded + i] = view[c];
-        at += sizeof(T) * dim * n_padded;
+        keep<A>(i, view);
+        at += kept_bytes<L, A>(n_padded);
     }
     MPLAN_IGNORE_DIRECT
+    template <int A, int dim, typename T>
+    MPLAN_INLINE void keep(int place, const T (&value)[dim])
+    {
+#pragma unroll
+        for (int c = 0; c < dim; c++)
+            reinterpret_cast<T *>(at)[kept_at<L, A, T>(place, c)] = value[c];
+    }
 };
 
-/* Adds up what the block has for each of its points. */
-template <class L> struct point_summer {
-    const mplan_device_call &call;
-    const unsigned char *at;
+/* A record's tables. */
+struct record_tables {
     const record_header &header;
-    const unsigned char *record;
+    const int32_t *points;
+    const uint16_t *starts, *entries;
+    const int32_t *partial; /* place of a point's partial sum, -1: none; NULL: of no point */
+
+    MPLAN_INLINE explicit record_tables(const unsigned char *record)
+        : header(*reinterpret_cast<const record_header *>(record)),
+          points(reinterpret_cast<const int32_t *>(record + 32)),
+          starts(reinterpret_cast<const uint16_t *>(record + header.starts_at)),
+          entries(reinterpret_cast<const uint16_t *>(record + header.entries_at)),
+          partial(header.partial_at ? reinterpret_cast<const int32_t *>(record + header.partial_at)
+                                    : nullptr)
+    {
+    }
+};
+
+/* Entry of the list as a place in the arg's kept increments; < 0: not of its map. */
+template <class L, int A, bool sign>
+MPLAN_INLINE int place_of_entry(const mplan_device_call &call, int entry, int n_padded, bool *negative)
+{
+    int own = entry;
+    if constexpr (!one_increment_map<L>)
+        own -= call.arg[A].first_column * n_padded;
+    *negative = sign && own >= n_padded;
+    if constexpr (!one_increment_map<L>)
+        if (own < 0 || own >= arity_of<L, A> * n_padded)
+            return -1;
+    return *negative ? own - n_padded : own;
+}
+
+/* One component of the sum of the block's point k goes on its way. */
+template <class L, int A, int dim, typename T>
+MPLAN_INLINE void pass_sum(const mplan_device_call &call, const record_tables &tables, int k, int c,
+                           T total)
+{
+    if (tables.partial && tables.partial[k] >= 0)
+        reinterpret_cast<T *>(call.partial_sums + tables.partial[k] * call.partial_bytes +
+                              call.arg[A].partial_at)[c] = total;
+    else if (call.sums == MPLAN_SUMS_COLOUR)
+        *place_of<L, A, T, dim>(call, tables.points[k], c) += total;
+    else
+        add_atomic(place_of<L, A, T, dim>(call, tables.points[k], c), total);
+}
+
+/* Sums arg after arg: a thread a component of a point, neighbours the components of one. */
+template <class L> struct component_summer {
+    const mplan_device_call &call;
+    const record_tables &tables;
+    const unsigned char *at;
     int n_padded;
 
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&)[arity][dim])
     {
-        if constexpr (access == MPLAN_INC) {
-            sum<A, arity, dim, T, false>();
-            at += sizeof(T) * arity * dim * n_padded;
-        }
+        if constexpr (access == MPLAN_INC)
+            sum<A, dim, T, false>();
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&)[dim])
     {
-        sum<A, 2, dim, T, true>();
-        at += sizeof(T) * dim * n_padded;
+        sum<A, dim, T, true>();
     }
     MPLAN_IGNORE_DIRECT
-
-    /* Entry of the list as a place in the arg's kept increments; < 0: not of its map. */
-    template <int A, int arity, bool sign>
-    MPLAN_INLINE int place(int entry, bool *negative) const
+    template <int A, int dim, typename T, bool sign> MPLAN_INLINE void sum()
     {
-        if constexpr (sign) {
-            int own = entry - call.arg[A].first_column * n_padded;
-            *negative = own >= n_padded;
-            return own < 0 || own >= 2 * n_padded ? -1 : *negative ? own - n_padded : own;
-        } else {
-            *negative = false;
-            int own = entry - call.arg[A].first_column * n_padded;
-            return own >= arity * n_padded ? -1 : own;
-        }
-    }
-
-    template <int A, int arity, int dim, typename T, bool sign> MPLAN_INLINE void sum()
-    {
-        const int32_t *points = reinterpret_cast<const int32_t *>(record + 32);
-        const uint16_t *starts = reinterpret_cast<const uint16_t *>(record + header.starts_at);
-        const uint16_t *entries = reinterpret_cast<const uint16_t *>(record + header.entries_at);
-        const int32_t *partial =
-            header.partial_at ? reinterpret_cast<const int32_t *>(record + header.partial_at) : nullptr;
         const T *kept = reinterpret_cast<const T *>(at);
-        constexpr int columns = sign ? 1 : arity;
-        int n = int(header.n_points);
-        /* threads that would idle share the components of a point */
-        if (4 * n >= 3 * int(blockDim.x) || dim == 1) {
-            for (int k = threadIdx.x; k < n; k += blockDim.x) {
-                T total[dim] = {};
-                for (int j = starts[k]; j < starts[k + 1]; j++) {
-                    bool negative;
-                    int own = place<A, arity, sign>(entries[j], &negative);
-                    if (own < 0)
-                        continue;
-#pragma unroll
-                    for (int c = 0; c < dim; c++) {
-                        T value = kept[c * columns * n_padded + own];
-                        total[c] += negative ? -value : value;
-                    }
-                }
-                if (starts[k] == starts[k + 1])
-                    continue;
-                if (partial && partial[k] >= 0) {
-                    T *to = static_cast<T *>(call.arg[A].scratch) + int64_t(partial[k]) * dim;
-#pragma unroll
-                    for (int c = 0; c < dim; c++)
-                        to[c] = total[c];
-                } else if (call.sums == MPLAN_SUMS_COLOUR) {
-                    add_member<false, T, dim>(call.arg[A], points[k], total);
-                } else {
-                    add_member<true, T, dim>(call.arg[A], points[k], total);
-                }
-            }
-            return;
-        }
-        int k = threadIdx.x, c = 0;
-        while (true) {
-            while (k >= n && c < dim) {
-                k -= n;
-                c++;
-            }
-            if (c >= dim)
-                return;
+        for (int task = threadIdx.x; task < int(tables.header.n_points) * dim; task += blockDim.x) {
+            int k = task / dim, c = task % dim;
+            int begin = tables.starts[k], end = tables.starts[k + 1];
             T total = T(0);
-            for (int j = starts[k]; j < starts[k + 1]; j++) {
+            for (int j = begin; j < end; j++) {
                 bool negative;
-                int own = place<A, arity, sign>(entries[j], &negative);
-                if (own < 0)
+                int place = place_of_entry<L, A, sign>(call, tables.entries[j], n_padded, &negative);
+                if (!one_increment_map<L> && place < 0)
                     continue;
-                T value = kept[c * columns * n_padded + own];
+                T value = kept[kept_at<L, A, T>(place, c)];
                 total += negative ? -value : value;
             }
-            if (starts[k] != starts[k + 1]) {
-                if (partial && partial[k] >= 0)
-                    static_cast<T *>(call.arg[A].scratch)[int64_t(partial[k]) * dim + c] = total;
-                else if (call.sums == MPLAN_SUMS_COLOUR)
-                    *place_of<T, dim>(call.arg[A], points[k], c) += total;
-                else
-                    add_atomic(place_of<T, dim>(call.arg[A], points[k], c), total);
-            }
-            k += blockDim.x;
+            if (begin < end)
+                pass_sum<L, A, dim, T>(call, tables, k, c, total);
         }
+        at += kept_bytes<L, A>(n_padded);
     }
 };
+
+/* Adds one entry of the list to the sums of its point, in all args. */
+template <class L> struct entry_adder {
+    const mplan_device_call &call;
+    const unsigned char *at;
+    int entry, n_padded;
+
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void mapped(T (&sums)[arity][dim])
+    {
+        if constexpr (access == MPLAN_INC)
+            add<A, dim, T, false>(sums[0]);
+    }
+    template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&sums)[dim])
+    {
+        add<A, dim, T, true>(sums);
+    }
+    MPLAN_IGNORE_DIRECT
+    template <int A, int dim, typename T, bool sign> MPLAN_INLINE void add(T (&sum)[dim])
+    {
+        bool negative;
+        int place = place_of_entry<L, A, sign>(call, entry, n_padded, &negative);
+        if (one_increment_map<L> || place >= 0) {
+#pragma unroll
+            for (int c = 0; c < dim; c++) {
+                T value = reinterpret_cast<const T *>(at)[kept_at<L, A, T>(place, c)];
+                sum[c] += negative ? -value : value;
+            }
+        }
+        at += kept_bytes<L, A>(n_padded);
+    }
+};
+
+template <class L> struct point_passer {
+    const mplan_device_call &call;
+    const record_tables &tables;
+    int k;
+
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void mapped(T (&sums)[arity][dim])
+    {
+        if constexpr (access == MPLAN_INC)
+            pass<A>(sums[0]);
+    }
+    template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&sums)[dim])
+    {
+        pass<A>(sums);
+    }
+    MPLAN_IGNORE_DIRECT
+    template <int A, int dim, typename T> MPLAN_INLINE void pass(const T (&sum)[dim])
+    {
+#pragma unroll
+        for (int c = 0; c < dim; c++)
+            pass_sum<L, A, dim, T>(call, tables, k, c, sum[c]);
+    }
+};
+
+/* Whether points' components are summed by threads of their own: where points have many
+ * increments of many numbers, and where a function needs so many registers that few threads
+ * are there to wait. Else a thread sums all of a point. Measured: tools/gpu/RESULTS.md. */
+template <class L> MPLAN_INLINE bool sums_by_component(const mplan_device_call &call)
+{
+    if constexpr (n_increments<L> != 1) {
+        return false;
+    } else {
+        constexpr int dim = L::about[first_increment<L>].dim, arity = arity_of<L, first_increment<L>>;
+        return dim >= 4 && (arity > 2 || gathered_numbers<L> > 32 ||
+                            (dim > 4 && call.sums == MPLAN_SUMS_PARTIAL));
+    }
+}
+
+/* Adds up what the block has for each of its points. */
+template <class L>
+MPLAN_INLINE void sum_points(const mplan_device_call &call, const unsigned char *record,
+                             const unsigned char *kept, int n_padded)
+{
+    const record_tables tables(record);
+    typename L::views sums;
+    if (!sums_by_component<L>(call)) {
+        for (int k = threadIdx.x; k < int(tables.header.n_points); k += blockDim.x) {
+            int begin = tables.starts[k], end = tables.starts[k + 1];
+            sum_clearer<L> clearer;
+            L::each(clearer, sums);
+            for (int j = begin; j < end; j++) {
+                entry_adder<L> adder = {call, kept, tables.entries[j], n_padded};
+                L::each(adder, sums);
+            }
+            point_passer<L> passer = {call, tables, k};
+            if (begin < end)
+                L::each(passer, sums);
+        }
+        return;
+    }
+    component_summer<L> summer = {call, tables, kept, n_padded};
+    L::each(summer, sums);
+}
 
 template <class L>
 __global__ void block_gather_kernel(const __grid_constant__ mplan_device_call call, int64_t begin)
@@ -281,14 +386,18 @@ __global__ void block_gather_kernel(const __grid_constant__ mplan_device_call ca
     if (!arrived)
         record_wait(&barrier);
     __syncthreads();
-    point_summer<L> summer = {call, record + bytes, header, record, n_padded};
-    L::each(summer, views);
+    sum_points<L>(call, record, record + bytes, n_padded);
 }
+
+/* Threads for each point of the second pass: one for each component of a single dat. */
+template <class L>
+constexpr int partial_lanes = n_increments<L> == 1 ? L::about[first_increment<L>].dim : 1;
 
 /* Second pass over the points that blocks share, in the order of the blocks. */
 template <class L> struct partial_adder {
     const mplan_device_call &call;
     int64_t i;
+    int lane;
 
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&)[arity][dim])
@@ -303,34 +412,31 @@ template <class L> struct partial_adder {
     MPLAN_IGNORE_DIRECT
     template <int A, int dim, typename T> MPLAN_INLINE void add()
     {
-        const T *scratch = static_cast<const T *>(call.arg[A].scratch);
-        int64_t begin = call.partial_offsets[i], end = call.partial_offsets[i + 1];
-        T total[dim] = {};
-        for (int64_t slot = begin; slot < end; slot++) {
-            T value[dim];
-            if constexpr (dim * sizeof(T) % 16 == 0) {
-                load_vectors<int4>(scratch + slot * dim, value);
-            } else {
+        constexpr int mine = partial_lanes<L> > 1 ? 1 : dim; /* components */
+        const int64_t begin = call.partial_offsets[i], end = call.partial_offsets[i + 1];
+        T total[mine] = {};
+        for (int64_t place = begin; place < end; place++) {
+            const T *from = reinterpret_cast<const T *>(call.partial_sums + place * call.partial_bytes +
+                                                        call.arg[A].partial_at);
 #pragma unroll
-                for (int c = 0; c < dim; c++)
-                    value[c] = __ldg(scratch + slot * dim + c);
-            }
-#pragma unroll
-            for (int c = 0; c < dim; c++)
-                total[c] += value[c];
+            for (int c = 0; c < mine; c++)
+                total[c] += __ldg(from + lane + c);
         }
-        add_member<true, T, dim>(call.arg[A], call.partial_points[i], total);
+#pragma unroll
+        for (int c = 0; c < mine; c++)
+            add_atomic(place_of<L, A, T, dim>(call, call.partial_points[i], lane + c), total[c]);
     }
 };
 
 template <class L>
 __global__ void partial_kernel(const __grid_constant__ mplan_device_call call)
 {
-    int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    int64_t task = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    int64_t i = task / partial_lanes<L>;
     if (i >= call.n_partial_points)
         return;
     typename L::views unused;
-    partial_adder<L> adder = {call, i};
+    partial_adder<L> adder = {call, i, int(task % partial_lanes<L>)};
     L::each(adder, unused);
 }
 

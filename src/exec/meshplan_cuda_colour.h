@@ -44,7 +44,7 @@ template <class L> struct stager {
         for (int k = threadIdx.x; k < n; k += blockDim.x) {
             T value[dim] = {};
             if constexpr (read)
-                load_member<T, dim>(arg, arg.points[begin + k], value);
+                load_member<L, A, T, dim>(call, arg.points[begin + k], value);
 #pragma unroll
             for (int c = 0; c < dim; c++)
                 to[k * dim + c] = value[c];
@@ -67,7 +67,7 @@ template <class L> struct staged_loader {
             const T *from = reinterpret_cast<const T *>(shared + stage_at<L, A>(call)) + k * dim;
 #pragma unroll
             for (int c = 0; c < dim; c++)
-                view[s][c] = k == 65535 ? T(0) : from[c];
+                view[s][c] = access != MPLAN_READ || (!L::complete && k == 65535) ? T(0) : from[c];
         }
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
@@ -104,7 +104,7 @@ template <class L> struct staged_adder {
     {
         int k = call.arg[A].local[position * arity + s];
         T *to = reinterpret_cast<T *>(shared + stage_at<L, A>(call)) + k * dim;
-        if (k != 65535) {
+        if (L::complete || k != 65535) {
 #pragma unroll
             for (int c = 0; c < dim; c++)
                 to[c] += negative ? -value[c] : value[c];
@@ -139,7 +139,7 @@ template <class L> struct staged_writer {
 #pragma unroll
             for (int c = 0; c < dim; c++)
                 value[c] = from[k * dim + c];
-            add_member<false, T, dim>(arg, arg.points[begin + k], value);
+            add_member<L, A, false, T, dim>(call, arg.points[begin + k], value);
         }
     }
 };

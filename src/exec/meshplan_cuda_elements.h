@@ -108,7 +108,7 @@ template <class L> struct result_gatherer {
                 sum[c] += negative ? -from[c] : from[c];
         }
         if (end > begin)
-            add_member<false, T, dim>(arg, p, sum);
+            add_member<L, A, false, T, dim>(call, p, sum);
     }
 };
 

@@ -18,7 +18,7 @@ template <class L> struct own_loader {
     MPLAN_INLINE void mapped(T (&view)[arity][dim])
     {
         if constexpr (access == MPLAN_READ && incremented_map<L, A>)
-            load_member<T, dim>(call.arg[A], p, view[0]);
+            load_member<L, A, T, dim>(call, p, view[0]);
     }
     MPLAN_IGNORE_OPPOSITE
     MPLAN_IGNORE_DIRECT
@@ -38,8 +38,8 @@ template <class L> struct pair_loader {
     {
         if constexpr (access == MPLAN_READ && incremented_map<L, A>) {
             T other[dim] = {};
-            if (neighbour >= 0)
-                load_member<T, dim>(call.arg[A], neighbour, other);
+            if (has_point<L>(neighbour))
+                load_member<L, A, T, dim>(call, neighbour, other);
 #pragma unroll
             for (int c = 0; c < dim; c++) {
                 view[0][c] = second ? other[c] : mine[0][c];
@@ -51,8 +51,8 @@ template <class L> struct pair_loader {
 #pragma unroll
                 for (int c = 0; c < dim; c++)
                     view[s][c] = T(0);
-                if (access == MPLAN_READ && ids.at[A][s] >= 0)
-                    load_member<T, dim>(call.arg[A], ids.at[A][s], view[s]);
+                if (access == MPLAN_READ && has_point<L>(ids.at[A][s]))
+                    load_member<L, A, T, dim>(call, ids.at[A][s], view[s]);
             }
         }
     }
@@ -75,7 +75,7 @@ template <class L> struct column_adder {
     MPLAN_INLINE void both(T (&view)[arity][dim], T (&sums)[arity][dim])
     {
         if constexpr (access == MPLAN_INC) {
-            int slot = column - call.arg[A].first_column;
+            int slot = one_increment_map<L> ? column : column - call.arg[A].first_column;
 #pragma unroll
             for (int c = 0; c < dim; c++) {
                 T own = T(0);
@@ -89,28 +89,18 @@ template <class L> struct column_adder {
     template <int A, int dim, typename T>
     MPLAN_INLINE void both_opposite(T (&view)[dim], T (&sums)[dim])
     {
-        int slot = column - call.arg[A].first_column;
+        if constexpr (one_increment_map<L>) {
+            const T side = column == 0 ? T(1) : T(-1); /* exact: a sum or a difference */
 #pragma unroll
-        for (int c = 0; c < dim; c++)
-            sums[c] += slot == 0 ? view[c] : slot == 1 ? -view[c] : T(0);
-    }
-};
-
-template <class L> struct sum_clearer {
-    template <int A, int arity, int dim, typename T, int access>
-    MPLAN_INLINE void mapped(T (&view)[arity][dim])
-    {
+            for (int c = 0; c < dim; c++)
+                sums[c] += side * view[c];
+        } else {
+            int slot = column - call.arg[A].first_column;
 #pragma unroll
-        for (int c = 0; c < dim; c++)
-            view[0][c] = T(0);
+            for (int c = 0; c < dim; c++)
+                sums[c] += slot == 0 ? view[c] : slot == 1 ? -view[c] : T(0);
+        }
     }
-    template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
-    {
-#pragma unroll
-        for (int c = 0; c < dim; c++)
-            view[c] = T(0);
-    }
-    MPLAN_IGNORE_DIRECT
 };
 
 /* The own point's sums into the dats: the only adder of the launch. */
@@ -122,11 +112,11 @@ template <class L> struct sum_writer {
     MPLAN_INLINE void mapped(T (&view)[arity][dim])
     {
         if constexpr (access == MPLAN_INC)
-            add_member<true, T, dim>(call.arg[A], p, view[0]);
+            add_member<L, A, true, T, dim>(call, p, view[0]);
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
     {
-        add_member<true, T, dim>(call.arg[A], p, view);
+        add_member<L, A, true, T, dim>(call, p, view);
     }
     MPLAN_IGNORE_DIRECT
 };
@@ -143,7 +133,7 @@ MPLAN_INLINE int first_column_of(const mplan_device_call &call, const row_ids<L>
             constexpr int arity = arity_of<L, A>;
 #pragma unroll
             for (int s = 0; s < arity; s++)
-                if (ids.at[A][s] >= 0 && call.arg[A].first_column + s < first)
+                if (has_point<L>(ids.at[A][s]) && call.arg[A].first_column + s < first)
                     first = call.arg[A].first_column + s;
         }
         return first;
@@ -239,28 +229,29 @@ MPLAN_INLINE void load_entry(const mplan_device_call &call, const owner_entry &e
     }
 }
 
-/* Computes the element and keeps the column of the own point. */
+/* Computes the element of an entry that is there, and keeps the column of the own point. */
 template <class L>
 MPLAN_INLINE void run_entry(const mplan_device_call &call, const owner_entry &entry,
                             typename L::views &views, const row_ids<L> &ids,
                             typename L::views &sums)
 {
     L::run(views, parameters_of<L>(call));
-    column_adder<L> adder = {call, views, entry.there ? entry.column : 1 << 29};
+    column_adder<L> adder = {call, views, entry.column};
     L::each_two(adder, views, sums);
     if constexpr (writes_directly<L>) {
         bool first;
         if constexpr (pairwise<L>)
-            first = entry.column == 0 || entry.neighbour < 0;
+            first = entry.column == 0 || !has_point<L>(entry.neighbour);
         else
             first = first_column_of<L, 0>(call, ids) == entry.column;
-        if (entry.there && first) {
+        if (first) {
             direct_storer<L> storer = {call, entry.e};
             L::each(storer, views);
         }
     }
 }
 
+/* width: of every row of entries; 0: as the call says. */
 template <class L, int encoding, int width>
 __global__ void owner_gather_kernel(const __grid_constant__ mplan_device_call call)
 {
@@ -294,8 +285,12 @@ __global__ void owner_gather_kernel(const __grid_constant__ mplan_device_call ca
                 run_entry<L>(call, entry[k], views, ids[k], sums);
             }
     } else {
-        int64_t begin = __ldg(call.owner_offsets + slice);
-        int columns = int(__ldg(call.owner_offsets + slice + 1) - begin);
+        int64_t begin = slice * call.width;
+        int columns = call.width;
+        if (columns == 0) {
+            begin = __ldg(call.owner_offsets + slice);
+            columns = int(__ldg(call.owner_offsets + slice + 1) - begin);
+        }
         for (int k = 0; k < columns; k++) {
             owner_entry entry = decode<L, encoding>(call, (begin + k) * 32 + (r & 31), slice, p);
             if (!entry.there)

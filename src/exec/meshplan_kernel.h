@@ -84,7 +84,7 @@ typedef struct mplan_device_arg {
     int64_t stride;       /* numbers from component to component (SoA); 0: AoS */
     int64_t set_size;     /* places of the dat's set */
     const int32_t *rows;  /* stored map; NULL: direct */
-    void *scratch;        /* increments: two-step's results, block-gather's partial sums */
+    void *scratch;        /* increments: two-step's results */
     /* of the arg's map, for block-colour: */
     const int64_t *point_offsets;
     const int32_t *points;
@@ -94,6 +94,7 @@ typedef struct mplan_device_arg {
     const int64_t *gather_offsets, *gather_slots;
     int32_t first_local;  /* block-gather: first local column of the arg's map; -1: not in the record */
     int32_t first_column; /* increments: first increment column of the arg's map */
+    int32_t partial_at;   /* increments: first byte of the arg's sums in a partial sum */
 } mplan_device_arg;
 
 typedef struct mplan_device_call {
@@ -102,6 +103,7 @@ typedef struct mplan_device_call {
     int64_t n_elements; /* places of the loop's set */
     int64_t n_points;   /* places of the incremented set; 0 without */
     const int32_t *old_of_new; /* as for the host */
+    bool complete;             /* no slot of an element is without a point */
     mplan_strategy strategy;
     mplan_sums sums;
     mplan_encoding encoding;
@@ -122,6 +124,8 @@ typedef struct mplan_device_call {
     int64_t n_partial_points;
     const int32_t *partial_points;
     const int64_t *partial_offsets;
+    char *partial_sums;    /* those of all args of a place together */
+    int64_t partial_bytes; /* of one place */
     /* owner-gather */
     const int64_t *owner_offsets;
     const void *owner_entries;

@@ -24,18 +24,18 @@ inline unsigned grid_of(int64_t n, int64_t per_block)
 template <class L, int encoding> int launch_owner(const mplan_device_call *call, cudaStream_t stream)
 {
     unsigned grid = grid_of(call->n_points, call->threads);
-    switch (call->width) {
-    case 1:
-        owner_gather_kernel<L, encoding, 1><<<grid, call->threads, 0, stream>>>(*call);
-        break;
+    switch (L::complete ? call->width : 0) {
     case 2:
-        owner_gather_kernel<L, encoding, 2><<<grid, call->threads, 0, stream>>>(*call);
+        owner_gather_kernel<L, encoding, L::complete ? 2 : 0>
+            <<<grid, call->threads, 0, stream>>>(*call);
         break;
     case 3:
-        owner_gather_kernel<L, encoding, 3><<<grid, call->threads, 0, stream>>>(*call);
+        owner_gather_kernel<L, encoding, L::complete ? 3 : 0>
+            <<<grid, call->threads, 0, stream>>>(*call);
         break;
     case 4:
-        owner_gather_kernel<L, encoding, 4><<<grid, call->threads, 0, stream>>>(*call);
+        owner_gather_kernel<L, encoding, L::complete ? 4 : 0>
+            <<<grid, call->threads, 0, stream>>>(*call);
         break;
     default:
         owner_gather_kernel<L, encoding, 0><<<grid, call->threads, 0, stream>>>(*call);
@@ -61,7 +61,8 @@ template <class L> int launch_blocks(const mplan_device_call *call, cudaStream_t
     }
     if (call->strategy == MPLAN_STRATEGY_BLOCK_GATHER && call->sums == MPLAN_SUMS_PARTIAL &&
         call->n_partial_points > 0)
-        partial_kernel<L><<<grid_of(call->n_partial_points, 128), 128, 0, stream>>>(*call);
+        partial_kernel<L><<<grid_of(call->n_partial_points * partial_lanes<L>, 128), 128, 0,
+                            stream>>>(*call);
     return cudaGetLastError();
 }
 
@@ -71,11 +72,8 @@ template <class L> int64_t shared_bytes(const mplan_device_call *call)
         return stage_at<L, L::n_args>(*call);
     if (call->strategy != MPLAN_STRATEGY_BLOCK_GATHER)
         return 0;
-    int64_t bytes = 0, n_padded = (call->block_limit + 7) / 8 * 8;
-    for (int a = 0; a < L::n_args; a++)
-        if (find_mapped_arg<L>(a) && L::about[a].access == MPLAN_INC)
-            bytes += n_padded * find_member_bytes<L>(a) * (L::about[a].opposite ? 1 : L::about[a].arity);
-    return whole_lines(call->record_bytes_max) + bytes;
+    int n_padded = (call->block_limit + 7) / 8 * 8;
+    return whole_lines(call->record_bytes_max) + all_kept_bytes<L>(n_padded);
 }
 
 template <class L> int prepare_kernels(const mplan_device_call *call, const char **what)
@@ -124,15 +122,8 @@ template <class L> int launch_elements(const mplan_device_call *call, cudaStream
     return cudaSuccess;
 }
 
-template <class L>
-int launch(const mplan_device_call *call, void *on, bool prepare, const char **what)
+template <class L> int launch_loop(const mplan_device_call *call, cudaStream_t stream)
 {
-    cudaStream_t stream = static_cast<cudaStream_t>(on);
-    *what = L::name;
-    if (prepare)
-        return prepare_kernels<L>(call, what);
-    if (call->n_elements == 0)
-        return cudaSuccess;
     switch (call->strategy) {
     case MPLAN_STRATEGY_BLOCK_COLOUR:
     case MPLAN_STRATEGY_BLOCK_GATHER:
@@ -140,7 +131,7 @@ int launch(const mplan_device_call *call, void *on, bool prepare, const char **w
     case MPLAN_STRATEGY_TWO_STEP:
         return launch_two_step<L>(call, stream);
     case MPLAN_STRATEGY_OWNER_GATHER:
-        if constexpr (first_increment<L> >= 0) {
+        if constexpr (first_increment<L> >= 0 && L::layouts != BLOCK_LAYOUTS) {
             if (call->n_points == 0)
                 return cudaSuccess;
             if (call->encoding == MPLAN_ENCODING_INDEX16)
@@ -154,6 +145,30 @@ int launch(const mplan_device_call *call, void *on, bool prepare, const char **w
     default:
         return launch_elements<L>(call, stream);
     }
+}
+
+template <class L>
+int launch_or_prepare(const mplan_device_call *call, void *stream, bool prepare, const char **what)
+{
+    if (prepare)
+        return prepare_kernels<L>(call, what);
+    return call->n_elements == 0 ? int(cudaSuccess)
+                                 : launch_loop<L>(call, static_cast<cudaStream_t>(stream));
+}
+
+template <class L>
+int launch(const mplan_device_call *call, void *stream, bool prepare, const char **what)
+{
+    *what = L::name;
+    known_layouts known = layouts_of_call<L>(*call);
+    bool owner = call->strategy == MPLAN_STRATEGY_OWNER_GATHER;
+    if (known == OWNER_LAYOUTS)
+        return launch_or_prepare<with_layouts<L, OWNER_LAYOUTS>>(call, stream, prepare, what);
+    if (known == BLOCK_LAYOUTS && !owner)
+        return launch_or_prepare<with_layouts<L, BLOCK_LAYOUTS>>(call, stream, prepare, what);
+    if (known == STRUCTURES)
+        return launch_or_prepare<with_layouts<L, STRUCTURES>>(call, stream, prepare, what);
+    return launch_or_prepare<with_layouts<L, UNKNOWN_LAYOUTS>>(call, stream, prepare, what);
 }
 
 } // namespace mplan

@@ -83,6 +83,12 @@ static void run_elements(const mplan_exec_loop *bound, const block_record *recor
     bound->kernel->run(&call, 0, n);
 }
 
+static char *partial_sum(const mplan_exec_loop *bound, int32_t a, int64_t place)
+{
+    return bound->call.partial_sums + place * bound->call.partial_bytes +
+           bound->call.arg[a].partial_at;
+}
+
 /* What the block has for its point k in arg a: the sum goes on its way. */
 static void add_point(const mplan_exec_loop *bound, int32_t a, const block_record *record, int32_t k,
                       mplan_walk_thread *thread)
@@ -101,7 +107,7 @@ static void add_point(const mplan_exec_loop *bound, int32_t a, const block_recor
                            (const char *)thread->out[a] + (i * arity + slot) * bytes, about->dim);
     }
     if (record->partial && record->partial[k] >= 0)
-        memcpy((char *)arg->scratch + record->partial[k] * bytes, sum, (size_t)bytes);
+        memcpy(partial_sum(bound, a, record->partial[k]), sum, (size_t)bytes);
     else
         mplan_walk_add_point(bound, a, record->points[k], sum,
                              bound->call.sums == MPLAN_SUMS_ATOMIC && bound->n_threads > 1);
@@ -127,8 +133,7 @@ static void add_partial_sums(const mplan_exec_loop *bound, int32_t a, int64_t i,
     int64_t bytes = mplan_walk_member_bytes(bound, a);
     memset(sum, 0, (size_t)bytes);
     for (int64_t slot = call->partial_offsets[i]; slot < call->partial_offsets[i + 1]; slot++)
-        mplan_walk_add(about->type, sum, 1, (const char *)call->arg[a].scratch + slot * bytes,
-                       about->dim);
+        mplan_walk_add(about->type, sum, 1, partial_sum(bound, a, slot), about->dim);
     mplan_walk_add_point(bound, a, call->partial_points[i], sum, false);
 }
 

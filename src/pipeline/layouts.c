@@ -5,13 +5,14 @@
  * it, times the calls of the loop. The smaller sum wins; equal sums are structures of
  * arrays. The factors come from kernels on an H200: components of gathered members
  * lie in sectors of their own (1.5), increments side by side are added by whole warps
- * (1.5), and long rows of direct data are read in whole sectors (1.1). */
+ * (1.5); direct data come in whole sectors either way, rows of three with fewer misses one
+ * after the other, longer ones with fewer requests when numbers of a kind lie together (1.1). */
 #include <string.h>
 
 #include "pipeline/pipeline.h"
 
 static const double MISFIT = 1.5, DIRECT_MISFIT = 1.1;
-enum { LONG_ROW = 3 };
+enum { LONG_ROW = 3, LONGEST_DIRECT_ROW = 3 };
 
 typedef struct layout_cost {
     double aos, soa;
@@ -47,7 +48,7 @@ static void add_access(const planning *plan, const planning_loop *loop, int32_t 
                    (double)loop->loop->calls;
     bool direct = loop->arg_map[a] < 0 && !gathered;
     double misfit = direct ? DIRECT_MISFIT : MISFIT;
-    bool aos = direct ? rows : gathered;
+    bool aos = direct ? rows && arg->dim <= LONGEST_DIRECT_ROW : gathered;
     cost->aos += bytes * (aos ? 1 : misfit);
     cost->soa += bytes * (aos ? misfit : 1);
 }

@@ -217,7 +217,7 @@ static void choose_threads(const mplan_plan_options *options, const conflict_map
     if (record->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
         record->threads = all < most ? all : most;
     if (record->strategy == MPLAN_STRATEGY_OWNER_GATHER)
-        record->threads = 256;
+        record->threads = 128;
     if (options->block_threads > 0)
         record->threads = options->block_threads;
     record->elements_per_thread =

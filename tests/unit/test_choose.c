@@ -84,7 +84,7 @@ static void airfoil_is_chosen_for(void **state)
     assert_int_equal(layout_of(plan, "x"), MPLAN_LAYOUT_AOS);
     assert_int_equal(layout_of(plan, "q"), MPLAN_LAYOUT_AOS);
     assert_int_equal(layout_of(plan, "res"), MPLAN_LAYOUT_SOA);
-    assert_int_equal(layout_of(plan, "qold"), MPLAN_LAYOUT_AOS);
+    assert_int_equal(layout_of(plan, "qold"), MPLAN_LAYOUT_SOA);
     assert_int_equal(layout_of(plan, "pair"), MPLAN_LAYOUT_SOA);
     assert_non_null(strstr(mplan_plan_request(plan), "block_size 0\n"));
     assert_non_null(strstr(mplan_plan_request(plan), "strategy auto\n"));
