@@ -36,6 +36,7 @@ typedef struct mplan_file_format {
 extern const mplan_file_format mplan_format_gmsh; /* gmsh.c */
 extern const mplan_file_format mplan_format_su2;  /* su2.c */
 extern const mplan_file_format mplan_format_op2;  /* op2.c */
+extern const mplan_file_format mplan_format_vtk;  /* vtk.c */
 extern const mplan_file_format mplan_format_npy;  /* npy.c */
 extern const mplan_file_format mplan_format_text; /* text.c: tables, blank-separated or CSV */
 

@@ -15,8 +15,8 @@
 /* Of those that are possible for a nameless file the last is taken, so the
  * most general stands last. */
 static const mplan_file_format *const formats[] = {
-    &mplan_format_gmsh, &mplan_format_su2, &mplan_format_op2, &mplan_format_npy,
-    &mplan_format_text,
+    &mplan_format_gmsh, &mplan_format_su2, &mplan_format_op2, &mplan_format_vtk,
+    &mplan_format_npy,  &mplan_format_text,
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
@@ -36,7 +36,6 @@ static const char *foreign_name(const uint8_t *data, size_t size)
         {"a netCDF file", MARK("CDF\x02"), 0},
         {"a netCDF file", MARK("CDF\x05"), 0},
         {"a CGNS file of ADF kind", MARK("@(#)ADF Database"), 64},
-        {"a legacy VTK file", MARK("# vtk DataFile"), 0},
         {"a VTK XML file", MARK("<VTKFile"), 512},
         {"an XDMF file", MARK("<Xdmf"), 512},
         {"an OpenFOAM file", MARK("FoamFile"), 4096},

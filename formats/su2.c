@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "formats/prism.h"
 #include "formats/su2.h"
 #include "mesh/mesh.h"
 
@@ -134,28 +135,6 @@ static mplan_status read_element(const su2_reader *reader, mplan_scanner *scan,
     return MPLAN_OK;
 }
 
-static void turn_prism(const su2_reader *reader, int32_t *node)
-{
-    const double *p[4];
-    double u[3], v[3], w[3];
-    for (int32_t k = 0; k < 4; k++)
-        p[k] = reader->coordinates + 3 * (int64_t)node[k];
-    for (int32_t d = 0; d < 3; d++) {
-        u[d] = p[1][d] - p[0][d];
-        v[d] = p[2][d] - p[0][d];
-        w[d] = p[3][d] - p[0][d];
-    }
-    double volume = w[0] * (u[1] * v[2] - u[2] * v[1]) + w[1] * (u[2] * v[0] - u[0] * v[2]) +
-                    w[2] * (u[0] * v[1] - u[1] * v[0]);
-    if (volume < 0) {
-        for (int32_t k = 1; k < 6; k += 3) {
-            int32_t swapped = node[k];
-            node[k] = node[k + 1];
-            node[k + 1] = swapped;
-        }
-    }
-}
-
 static mplan_status read_element_rows(const su2_reader *reader, mplan_scanner *scan, int64_t count,
                                       uint8_t *types, mplan_vector *nodes, mplan_error *err)
 {
@@ -178,7 +157,7 @@ static mplan_status read_element_rows(const su2_reader *reader, mplan_scanner *s
                                    "a %s stands among elements of another dimension",
                                    mplan_cell_type_name(type));
         if (type == MPLAN_CELL_PRISM6)
-            turn_prism(reader, (int32_t *)nodes->data + first);
+            mplan_turn_prism(reader->coordinates, (int32_t *)nodes->data + first);
         types[e] = (uint8_t)type;
         mplan_scan_next_line(scan);
         if (e % 65536 == 0)

@@ -274,7 +274,6 @@ def foreign():
             ("offset.nc", b"CDF\x02" + bytes(28), "a netCDF file"),
             ("data.nc", b"CDF\x05" + bytes(28), "a netCDF file"),
             ("adf.cgns", b"\0\0\0\0@(#)ADF Database Version A02011>" + bytes(20), "a CGNS file of ADF kind"),
-            ("legacy.vtk", b"# vtk DataFile Version 3.0\nname\nASCII\n", "a legacy VTK file"),
             ("xml.vtu", b'<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid">\n', "a VTK XML file"),
             ("light.xdmf", b'<?xml version="1.0"?>\n<Xdmf Version="3.0">\n', "an XDMF file"),
             ("owner", b"/*---*\\\n| OpenFOAM |\n\\*---*/\nFoamFile\n{\n", "an OpenFOAM file"),

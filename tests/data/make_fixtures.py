@@ -16,9 +16,10 @@ import fixtures_jobs
 import fixtures_meshes
 import fixtures_plans
 import fixtures_tables
+import fixtures_vtk
 
 HERE = pathlib.Path(__file__).resolve().parent
-PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_tables, fixtures_jobs, fixtures_plans)
+PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_tables, fixtures_jobs, fixtures_plans)
 
 
 def fixtures(parts=PARTS):

@@ -20,7 +20,7 @@ import make_fixtures  # noqa: E402
 
 MESHPLAN = str(pathlib.Path(sys.argv[1]).resolve())
 PLACE = re.compile(r"^(:\d+(:\d+)?: |: byte \d+: |: damaged at byte \d+: |: row \d+, column \d+: )")
-MESH = re.compile(r"\.(msh|su2|dat)(\.gz)?$")
+MESH = re.compile(r"\.(msh|su2|dat|vtk)(\.gz)?$")
 
 
 def run(*words):

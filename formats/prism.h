@@ -1,0 +1,10 @@
+/* prism.h - formats that write prisms either way round */
+#ifndef MPLAN_PRISM_H
+#define MPLAN_PRISM_H
+
+#include <stdint.h>
+
+/* Turns a prism of negative volume. xyz: three coordinates a node. */
+void mplan_turn_prism(const double *xyz, int32_t node[6]);
+
+#endif

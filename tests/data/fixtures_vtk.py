@@ -1,0 +1,141 @@
+"""VTK legacy files after VTK's "VTK File Formats": text and binary, cells as rows and as arrays (5.1)."""
+import struct
+
+import fixtures_gmsh
+from fixture import in_folder
+
+WHOLE = "found when all sections are there: the cell is named"
+HEAD = "# vtk DataFile Version 3.0\ntwo quads and two triangles\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+FLAT = HEAD + """POINTS 7 double
+0 0 0 1 0 0
+2 0 0 0 1 0
+1 1 0 2 1 0 1 2 0
+CELLS 4 18
+4 0 1 4 3
+4 1 2 5 4
+3 3 4 6
+3 4 5 6
+CELL_TYPES 4
+9 9 5 5
+"""
+FLAT_HOLDS = "nodes 7, cells 4, faces 4, boundary_faces 6: 2 tri3, 2 quad4"
+POINTS = [0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1, 0, 1, 1, 0, 2, 1, 0, 1, 2, 0]
+ROWS = [[0, 1, 4, 3], [1, 2, 5, 4], [3, 4, 6], [4, 5, 6]]
+TYPES = [9, 9, 5, 5]
+
+SOLID = """# vtk DataFile Version 4.2
+hexahedron, pyramid, prism (the other way round), tet
+ASCII
+DATASET UNSTRUCTURED_GRID
+POINTS 12 float
+0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1 0 0 2 1 0 2 2 0.5 0.5 1.5 0.5 2
+CELLS 4 27
+8 0 1 2 3 4 5 6 7
+6 4 8 7 5 9 6
+5 1 2 6 5 10
+4 5 6 10 11
+CELL_TYPES 4
+12
+13
+14
+10
+"""
+
+
+def numbers(code, values):
+    return struct.pack(">%d%s" % (len(values), code), *values)
+
+
+def binary(head=b"# vtk DataFile Version 3.0\nbinary\nBINARY\nDATASET UNSTRUCTURED_GRID\n"):
+    rows = [number for row in ROWS for number in [len(row)] + row]
+    return (head + b"POINTS 7 float\n" + numbers("f", POINTS) + b"\nCELLS 4 18\n" + numbers("i", rows) +
+            b"\nCELL_TYPES 4\n" + numbers("i", TYPES) + b"\nCELL_DATA 4\n")
+
+
+def arrays(code="q", name=b"vtktypeint64"):
+    offsets = [0, 4, 8, 11, 14]
+    points = [number for row in ROWS for number in row]
+    return (b"# vtk DataFile Version 5.1\nbinary\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 7 double\n" +
+            numbers("d", POINTS) + b"\nMETADATA\nINFORMATION 0\n\nCELLS 5 14\nOFFSETS " + name + b"\n" +
+            numbers(code, offsets) + b"\nCONNECTIVITY " + name + b"\n" + numbers(code, points) +
+            b"\nCELL_TYPES 4\n" + numbers("i", TYPES) + b"\n\n")
+
+
+def good():
+    yield ("good-flat.vtk", FLAT, FLAT_HOLDS)
+    yield ("good-crlf.vtk", FLAT.replace("\n", "\r\n"), FLAT_HOLDS, "good-flat.vtk")
+    yield ("good-words.vtk", FLAT.replace("POINTS 7 double", "points 7 DOUBLE").replace("ASCII", "ascii"),
+           FLAT_HOLDS, "good-flat.vtk")
+    yield ("good-polygons.vtk", FLAT.replace("9 9 5 5", "7 9 7 5"), FLAT_HOLDS, "good-flat.vtk")
+    yield ("good-pixels.vtk", FLAT.replace("4 0 1 4 3", "4 0 1 3 4").replace("9 9 5 5", "8 9 5 5"), FLAT_HOLDS,
+           "good-flat.vtk")
+    yield ("good-lines.vtk", FLAT.replace("CELLS 4 18", "CELLS 6 23").replace("CELL_TYPES 4\n9", "2 0 1\n1 6\n"
+           "CELL_TYPES 6\n9").replace("5 5\n", "5 5 3 1\n"), FLAT_HOLDS, "good-flat.vtk")
+    yield ("good-data.vtk", FLAT.replace("POINTS", "FIELD FieldData 2\nTIME 1 1 double\n0.5\nCYCLE 1 1 int\n3\n"
+           "METADATA\nINFORMATION 0\n\nPOINTS") +
+           "CELL_DATA 4\nSCALARS s float\nLOOKUP_TABLE default\n1 2 3 4\nPOINT_DATA 7\n", FLAT_HOLDS,
+           "good-flat.vtk")
+    yield ("good-binary.vtk", binary(), FLAT_HOLDS, "good-flat.vtk")
+    yield ("good-arrays.vtk", arrays(), FLAT_HOLDS, "good-flat.vtk")
+    yield ("good-short-arrays.vtk", arrays("i", b"vtktypeint32"), FLAT_HOLDS, "good-flat.vtk")
+    yield ("good-solid.vtk", SOLID, fixtures_gmsh.SOLIDS)
+
+
+def bad():
+    def swap(name, before, after, says, placeless=None):
+        assert FLAT.count(before) == 1, (name, before)
+        return (name, FLAT.replace(before, after), says, placeless)
+
+    yield swap("bad-number.vtk", "4 1 2 5 4", "4 1 two 5 4", ":11: expected a point of a cell, found 'two'")
+    yield swap("bad-coordinate.vtk", "2 0 0 0 1 0", "2 0 x 0 1 0", ":7: expected a coordinate")
+    yield swap("bad-infinite.vtk", "2 0 0 0 1 0", "2 0 inf 0 1 0", "a coordinate of point 2 is not finite", WHOLE)
+    yield swap("bad-point.vtk", "3 4 5 6\n", "3 4 5 7\n", "cell 3 has point 7, which is not in [0, 7)", WHOLE)
+    yield swap("bad-point-negative.vtk", "3 4 5 6\n", "3 4 5 -1\n", ":13: -1 is no point")
+    yield swap("bad-row.vtk", "3 4 5 6\n", "9 4 5 6\n", ":13: cell 3 has 9 points, 3 are left of the 14")
+    yield swap("bad-rows.vtk", "CELLS 4 18", "CELLS 3 17", ":12: the cells have 11 points, CELLS counts 14")
+    yield swap("bad-types.vtk", "CELL_TYPES 4\n9 9 5 5", "CELL_TYPES 3\n9 9 5",
+               "CELLS has 4 cells, CELL_TYPES 3", "two sections differ")
+    yield swap("bad-shape.vtk", "9 9 5 5", "9 9 5 9", "cell 3, a quad4, has 3 points, not 4", WHOLE)
+    yield swap("bad-type.vtk", "9 9 5 5", "9 9 5 300", ":15: 300 is no type of a cell")
+    yield swap("bad-huge.vtk", "POINTS 7", "POINTS 2000000000", ":6: the file ends before the 6000000000 numbers")
+    yield swap("bad-count.vtk", "POINTS 7", "POINTS -7", ":5: expected the number of points, found '-7'")
+    yield swap("bad-kind-of-number.vtk", "7 double", "7 real", ":5: 'real' is no type of numbers")
+    yield swap("bad-second.vtk", "CELL_TYPES 4", "POINTS 7 double", ":14: a second section POINTS")
+    yield swap("bad-section.vtk", "CELL_TYPES 4", "VERTICES 4", ":14: 'vertices' is no section of an unstructured grid")
+    yield swap("bad-no-dataset.vtk", "DATASET UNSTRUCTURED_GRID\n", "", ":4: expected DATASET, found 'points'")
+    yield swap("bad-no-points.vtk", FLAT[FLAT.index("POINTS"):FLAT.index("CELLS")], "", "there is no section POINTS",
+               "what is missing stands nowhere")
+    yield swap("bad-no-cells.vtk", FLAT[FLAT.index("CELLS"):], "", "there is no section CELLS",
+               "what is missing stands nowhere")
+    yield swap("bad-kind.vtk", "ASCII", "TEXT", ":3: expected ASCII or BINARY, found 'text'")
+    yield swap("bad-only-points.vtk", FLAT[FLAT.index("CELLS"):], "CELLS 1 2\n1 0\nCELL_TYPES 1\n1\n",
+               "the file has no cells but points", "what is missing stands nowhere")
+    cut = binary()
+    yield ("bad-cut.vtk", cut[:cut.index(b"CELL_TYPES") + 20], ": byte 264: the file ends before the 4 numbers")
+    yield ("bad-offsets.vtk", arrays().replace(numbers("q", [0, 4, 8, 11, 14]), numbers("q", [0, 4, 3, 11, 14])),
+           ": offset 2 is 3")
+    yield ("bad-last-offset.vtk",
+           arrays().replace(numbers("q", [0, 4, 8, 11, 14]), numbers("q", [0, 4, 8, 11, 13])),
+           "the last offset is 13, CELLS counts 14 points")
+    yield ("bad-array.vtk", arrays().replace(b"CONNECTIVITY", b"CONNECTIONS"), "expected CONNECTIVITY, found")
+
+
+def unsupported():
+    def swap(name, before, after, says):
+        assert FLAT.count(before) == 1, (name, before)
+        return (name, FLAT.replace(before, after), says)
+
+    yield swap("unsupported-grid.vtk", "UNSTRUCTURED_GRID", "STRUCTURED_POINTS",
+               ":4: the data set is of the kind structured_points")
+    yield swap("unsupported-version.vtk", "Version 3.0", "Version 9.0", ":1: version 9 of the format")
+    yield swap("unsupported-polyhedron.vtk", "9 9 5 5", "9 9 5 42", "cell 3 is a polyhedron (VTK type 42)")
+    yield ("unsupported-polygon.vtk",
+           FLAT.replace("CELLS 4 18\n4 0 1 4 3", "CELLS 4 19\n5 0 1 4 6 3").replace("9 9 5 5", "7 9 5 5"),
+           "cell 0 is a polygon of more than four points (VTK type 7)")
+    yield swap("unsupported-strip.vtk", "9 9 5 5", "6 9 5 5", "cell 0 is a triangle strip (VTK type 6)")
+    yield swap("unsupported-type.vtk", "9 9 5 5", "9 9 5 99", "cell 3 is of VTK type 99, which is not known")
+
+
+def fixtures(here):
+    del here
+    yield from in_folder("vtk", [*good(), *bad(), *unsupported()])
