@@ -71,6 +71,7 @@ static inline mplan_array *first_of(mplan_plan *plan, mplan_kind kind)
 static inline int64_t get(const mplan_array *array, int64_t i)
 {
     switch (array->type) {
+    case MPLAN_TYPE_U8: return ((const uint8_t *)array->data)[i];
     case MPLAN_TYPE_U16: return ((const uint16_t *)array->data)[i];
     case MPLAN_TYPE_I32: return ((const int32_t *)array->data)[i];
     default: return ((const int64_t *)array->data)[i];
@@ -81,6 +82,7 @@ static inline void put(const mplan_array *array, int64_t i, int64_t value)
 {
     void *data = (void *)(uintptr_t)array->data;
     switch (array->type) {
+    case MPLAN_TYPE_U8: ((uint8_t *)data)[i] = (uint8_t)value; break;
     case MPLAN_TYPE_U16: ((uint16_t *)data)[i] = (uint16_t)value; break;
     case MPLAN_TYPE_I32: ((int32_t *)data)[i] = (int32_t)value; break;
     default: ((int64_t *)data)[i] = value; break;

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "mesh/mesh.h"
 #include "support_plan.h"
+#include "support_plan_gather.h"
 
 #define MOST 64 /* members of a set; points of a block; maps, sets, args */
 
@@ -504,7 +505,8 @@ static bool writes_through_maps(const mplan_plan_loop *loop)
     return false;
 }
 
-static void add_variant(builder *in, int32_t l, mplan_strategy strategy, int32_t b)
+/* How a strategy goes about it: how block-gather sums, or the encoding of owner-gather. */
+static void add_variant(builder *in, int32_t l, mplan_strategy strategy, int32_t b, int how)
 {
     mplan_error err;
     const int32_t v = in->plan->loops[l].n_variants;
@@ -516,6 +518,17 @@ static void add_variant(builder *in, int32_t l, mplan_strategy strategy, int32_t
                                   .deterministic = strategy != MPLAN_STRATEGY_ATOMIC ||
                                                    !writes_through_maps(&in->plan->loops[l]),
                                   .device = "h200"};
+    if (strategy == MPLAN_STRATEGY_BLOCK_GATHER) {
+        variant.sums = (mplan_sums)how;
+        variant.deterministic = variant.sums != MPLAN_SUMS_ATOMIC;
+        support_plan_block_gather(in->plan, l, &variant);
+        if (variant.sums == MPLAN_SUMS_COLOUR)
+            add_block_colours(in, l, v, &variant);
+    }
+    if (strategy == MPLAN_STRATEGY_OWNER_GATHER) {
+        variant.encoding = (mplan_encoding)how;
+        support_plan_owner_gather(in->plan, l, &variant, in->seed);
+    }
     if (strategy == MPLAN_STRATEGY_GLOBAL_COLOUR)
         add_global(in, l, v, &variant);
     if (strategy == MPLAN_STRATEGY_BLOCK_COLOUR) {
@@ -547,15 +560,32 @@ static void add_gather(builder *in, int32_t l, int32_t m)
     take(in, mplan_key_of_gather(MPLAN_KIND_GATHER_SLOTS, l, m), MPLAN_TYPE_I64, at, 1, slots);
 }
 
+/* Every way to gather: all sums with one of the block sets, all encodings. */
+static void add_gathering(builder *in, int32_t l)
+{
+    int32_t own = -1;
+    for (int32_t b = 0; b < in->plan->n_block_sets; b++)
+        if (in->plan->block_sets[b].loop == l && (own < 0 || support_random(in->seed, 2)))
+            own = b;
+    if (support_plan_gathers(in->plan, l))
+        for (int sums = 0; sums < MPLAN_N_SUMS; sums++)
+            add_variant(in, l, MPLAN_STRATEGY_BLOCK_GATHER, own, sums);
+    if (support_plan_owns(in->plan, l))
+        for (int e = MPLAN_ENCODING_INDEX32; e < MPLAN_N_ENCODINGS; e++)
+            if (e != MPLAN_ENCODING_PAIR32 || support_plan_pairs(in->plan, l))
+                add_variant(in, l, MPLAN_STRATEGY_OWNER_GATHER, -1, e);
+}
+
 static void add_variants(builder *in, int32_t l, int32_t earlier)
 {
     const mplan_plan *plan = in->plan;
     for (int32_t b = 0; b < plan->n_block_sets; b++)
         if (plan->block_sets[b].loop == l || b == earlier)
-            add_variant(in, l, MPLAN_STRATEGY_BLOCK_COLOUR, b);
-    add_variant(in, l, MPLAN_STRATEGY_GLOBAL_COLOUR, -1);
-    add_variant(in, l, MPLAN_STRATEGY_TWO_STEP, -1);
-    add_variant(in, l, MPLAN_STRATEGY_ATOMIC, earlier);
+            add_variant(in, l, MPLAN_STRATEGY_BLOCK_COLOUR, b, 0);
+    add_variant(in, l, MPLAN_STRATEGY_GLOBAL_COLOUR, -1, 0);
+    add_variant(in, l, MPLAN_STRATEGY_TWO_STEP, -1, 0);
+    add_variant(in, l, MPLAN_STRATEGY_ATOMIC, earlier, 0);
+    add_gathering(in, l);
     for (int32_t m = 0; m < plan->n_maps; m++)
         if (uses(plan, l, m, true))
             add_gather(in, l, m);

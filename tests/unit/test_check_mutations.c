@@ -31,7 +31,7 @@ MUTATE(map_entries_other) { plan->maps[0].n_entries++; }
 MUTATE(loop_over_nothing) { plan->loops[0].set = 4; }
 MUTATE(no_calls) { plan->loops[0].calls = 0; }
 MUTATE(negative_flops) { plan->loops[0].flops = -1; }
-MUTATE(default_variant_outside) { plan->loops[0].default_variant = 5; }
+MUTATE(default_variant_outside) { plan->loops[0].default_variant = 10; }
 MUTATE(two_primary) { plan->loops[1].primary = true; }
 MUTATE(no_primary) { plan->loops[0].primary = false; }
 MUTATE(dat_empty) { arg_of(plan, 0, 0)->dat = ""; }
@@ -569,7 +569,7 @@ static const mutation mutations[] = {
     CASE(loop_over_nothing, "loop res_calc runs over set 4 of 4 sets"),
     CASE(no_calls, "loop res_calc: 0 calls"),
     CASE(negative_flops, "loop res_calc: 2 calls of -1 flops"),
-    CASE(default_variant_outside, "loop res_calc: default variant 5 of 5 variants"),
+    CASE(default_variant_outside, "loop res_calc: default variant 10 of 10 variants"),
     CASE(two_primary, "loops res_calc and update are both primary"),
     CASE(no_primary, "no loop is primary"),
     CASE(dat_empty, "loop res_calc: arg 0 has no dat"),
