@@ -283,8 +283,11 @@ mplan_status mplan_exec_fill_call(mplan_exec_loop *bound, mplan_error *err)
         TABLE(mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, bound->loop->set), MPLAN_TYPE_I32,
               call->old_of_new, NULL);
     number_columns(bound);
-    call->complete = maps_are_complete(bound);
-    mplan_status status = MPLAN_OK;
+    int64_t positions_max;
+    mplan_status status = mplan_exec_check_tables(bound, &positions_max, err);
+    if (positions_max > 0) /* holes may bring a block above its limit of elements */
+        call->block_limit = (int32_t)positions_max;
+    call->complete = status == MPLAN_OK && maps_are_complete(bound);
     for (int32_t a = 0; a < bound->loop->n_args && status == MPLAN_OK; a++)
         status = fill_arg(bound, a, err);
     if (status != MPLAN_OK || bound->exec->executor == MPLAN_EXECUTOR_SERIAL)

@@ -104,6 +104,9 @@ mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *s
     if (!grown)
         return MPLAN_ERR_MEMORY;
     exec->dats = grown;
+    status = mplan_exec_check_order(exec, made.set, err);
+    if (status != MPLAN_OK)
+        return status;
     made.storage_size = mplan_plan_get_set(exec->plan, made.set)->storage_size;
     made.name = mplan_strdup(dat, err);
     if (!made.name)

@@ -73,7 +73,10 @@ MPLAN_API mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int by
  * and access (MPLAN_ERR_ARGUMENT names the first that differs); args through one map
  * have one map's name in the kernel. All dats must be declared. Loops that write
  * or rw through a map are refused (MPLAN_ERR_UNSUPPORTED), as is shared memory
- * beyond the device's. kernel: NAME_device for CUDA, NAME_host for the others. */
+ * beyond the device's. Every index in the tables that the launches will read is looked at
+ * once (linear time): one that leads out of its table or set is MPLAN_ERR_CORRUPT, so
+ * that plans that nobody verified give wrong sums at worst. kernel: NAME_device for
+ * CUDA, NAME_host for the others. */
 MPLAN_API mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32_t variant,
                                        const mplan_kernel *kernel, mplan_exec_loop **bound,
                                        mplan_error *err);

@@ -259,10 +259,13 @@ static void test_escapes(void **state)
 static void test_holes(void **state)
 {
     (void)state;
+    static const char *const names[] = {"knots", "flux-skip", "flux-table", "corners-table", "tally"};
     uint64_t seed = 5;
     int runs = 0;
-    for (int round = 0; round < 60; round++) {
-        const support_exec_case *test = support_exec_find(round % 2 ? "knots" : "flux-skip");
+    mplan_error err;
+    coverage seen = {0};
+    for (int round = 0; runs < 60; round++) {
+        const support_exec_case *test = support_exec_find(names[round % 5]);
         support_dat dat[SUPPORT_EXEC_ARGS];
         support_exec_loop request;
         mplan_mesh *mesh = test->make(&seed);
@@ -274,6 +277,8 @@ static void test_holes(void **state)
                                             false};
             support_exec_request(test, &request);
             mplan_plan *plan = support_plan(mesh, 1, &request.loop, &options, &seed);
+            assert_done(mplan_plan_verify(plan, mesh, NULL, &err), &err);
+            look_at(plan, &seen);
             support_exec_fill(test, mesh, &seed, dat);
             run_plan(test, plan, dat, &seed);
             support_exec_free(test, dat);
@@ -282,7 +287,10 @@ static void test_holes(void **state)
         }
         mplan_mesh_free(mesh);
     }
-    assert_true(runs > 5);
+    for (int i = 0; i < MPLAN_N_SUMS; i++)
+        assert_true(seen.sums[i]);
+    assert_true(seen.encoding[MPLAN_ENCODING_INDEX32] && seen.encoding[MPLAN_ENCODING_INDEX16]);
+    assert_true(seen.window && seen.escapes && seen.shared && seen.sequence);
 }
 
 /* A second launch adds to what the first left. */
