@@ -86,7 +86,8 @@ static mplan_status check_offsets(const bind_check *check, mplan_key key, int64_
     bad = n;
 #pragma omp parallel for schedule(static) num_threads(check->threads) reduction(min : bad)
     for (int64_t i = 1; i < n; i++)
-        if (offset[i] < offset[i - 1] || offset[i] > end || offset[i] - offset[i - 1] > most)
+        if (offset[i - 1] < 0 || offset[i] > end || offset[i] < offset[i - 1] ||
+            offset[i] - offset[i - 1] > most)
             bad = i < bad ? i : bad;
     return bad < n ? wrong(check, key, bad) : MPLAN_OK;
 }

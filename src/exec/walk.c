@@ -24,12 +24,13 @@
         ATOMIC *own += ((const number *)from)[c];    \
     }
 
+/* Sums of integers wrap, as they do on the device. */
 #define BY_TYPE(DO)                              \
     switch (type) {                              \
     case MPLAN_TYPE_F64: DO(double) break;       \
     case MPLAN_TYPE_F32: DO(float) break;        \
-    case MPLAN_TYPE_I64: DO(int64_t) break;      \
-    case MPLAN_TYPE_I32: DO(int32_t) break;      \
+    case MPLAN_TYPE_I64: DO(uint64_t) break;     \
+    case MPLAN_TYPE_I32: DO(uint32_t) break;     \
     case MPLAN_TYPE_U16: DO(uint16_t) break;     \
     case MPLAN_TYPE_U8: DO(uint8_t) break;       \
     }
