@@ -61,7 +61,9 @@ static void damage_once(const support_exec_case *test, mplan_plan *plan, const s
     int32_t v = (int32_t)support_random(seed, plan->loops[0].n_variants);
     if (array->key.variant != MPLAN_UNUSED) /* the one that reads it */
         v = (int32_t)array->key.variant;
-    mplan_executor executor = (mplan_executor)support_random(seed, MPLAN_EXECUTOR_CUDA);
+    mplan_executor executor = support_random(seed, 4)   ? MPLAN_EXECUTOR_HOST
+                              : support_random(seed, 4) ? MPLAN_EXECUTOR_SERIAL
+                                                        : MPLAN_EXECUTOR_OPENMP;
     put(array, at, damaged_value(seed, old));
     err.text[0] = '\0';
     mplan_status status = run_variant(test, plan, dat, v, executor, &err);
@@ -103,7 +105,7 @@ static void naive_plans_are_damaged(void **state)
             for (int i = 0; i < 150; i++)
                 damage_once(test, plan, dat, &seed, &seen);
             for (int32_t v = 0; v < plan->loops[0].n_variants; v++) /* all was put back */
-                assert_done(run_variant(test, plan, dat, v, MPLAN_EXECUTOR_OPENMP, &err), &err);
+                assert_done(run_variant(test, plan, dat, v, MPLAN_EXECUTOR_HOST, &err), &err);
             support_exec_free(test, dat);
             mplan_plan_free(plan);
             plans++;

@@ -9,114 +9,9 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#include "support_memory.h"
 #include "support_planfile.h"
 #include "support_request.h"
-
-/* --- allocations ------------------------------------------------------------------- */
-
-enum { PLACES = 1 << 16 }; /* of live allocations; a power of two, never near full */
-
-static struct {
-    bool armed, persistent, fired;
-    int64_t left; /* until one fails */
-    int64_t live;
-    void *place[PLACES];
-} memory;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-int __real_posix_memalign(void **out, size_t alignment, size_t size);
-void __real_free(void *data);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-int __wrap_posix_memalign(void **out, size_t alignment, size_t size);
-void __wrap_free(void *data);
-
-static bool denied(void)
-{
-    if (!memory.armed)
-        return false;
-    memory.left--;
-    bool deny = memory.left == 0 || (memory.left < 0 && memory.persistent);
-    memory.fired = memory.fired || deny;
-    return deny;
-}
-
-static size_t home_of(const void *data)
-{
-    return (size_t)((uint64_t)(uintptr_t)data * UINT64_C(0x9E3779B97F4A7C15) >> 48) % PLACES;
-}
-
-static void *remember(void *data)
-{
-    size_t i = home_of(data);
-    if (!data)
-        return NULL;
-    while (memory.place[i])
-        i = (i + 1) % PLACES;
-    memory.place[i] = data;
-    if (++memory.live > PLACES / 2)
-        abort();
-    return data;
-}
-
-/* False for what another library allocated. Fills the gap with those behind it
- * that would no longer be found. */
-static bool forget(const void *data)
-{
-    size_t i = home_of(data);
-    while (memory.place[i] != data) {
-        if (!memory.place[i] || !data)
-            return false;
-        i = (i + 1) % PLACES;
-    }
-    memory.place[i] = NULL;
-    memory.live--;
-    for (i = (i + 1) % PLACES; memory.place[i]; i = (i + 1) % PLACES) {
-        void *other = memory.place[i];
-        memory.place[i] = NULL;
-        memory.live--;
-        remember(other);
-    }
-    return true;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return denied() ? NULL : remember(__real_malloc(size));
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return denied() ? NULL : remember(__real_calloc(count, size));
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    if (denied())
-        return NULL;
-    if (old)
-        forget(old);
-    return remember(__real_realloc(old, size));
-}
-
-int __wrap_posix_memalign(void **out, size_t alignment, size_t size)
-{
-    void *data = NULL;
-    int error = denied() ? 12 /* ENOMEM */ : __real_posix_memalign(&data, alignment, size);
-    if (!error)
-        *out = remember(data);
-    return error;
-}
-
-void __wrap_free(void *data)
-{
-    if (data)
-        forget(data);
-    __real_free(data);
-}
 
 /* --- a call and what it works on --------------------------------------------------- */
 
@@ -223,24 +118,24 @@ static bool fail_allocation(const call *c, int64_t k, bool persistent, bool with
 {
     bench b;
     mplan_error text = {MPLAN_OK, ""}, *err = with_error ? &text : NULL;
-    int64_t live = memory.live;
+    int64_t live = support_memory.live;
     bench_open(&b, c);
     int32_t before[4] = {b.mesh ? mplan_mesh_n_sets(b.mesh) : 0,
                          b.mesh ? mplan_mesh_n_maps(b.mesh) : 0,
                          b.mesh ? mplan_mesh_n_groups(b.mesh) : 0, count_files(folder)};
-    memory.left = k;
-    memory.persistent = persistent;
-    memory.fired = false;
-    memory.armed = true;
+    support_memory.left = k;
+    support_memory.persistent = persistent;
+    support_memory.fired = false;
+    support_memory.armed = true;
     mplan_status status = c->run(&b, err);
-    memory.armed = false;
-    bool more = memory.fired || status == MPLAN_ERR_MEMORY; /* the latter from a child */
+    support_memory.armed = false;
+    bool more = support_memory.fired || status == MPLAN_ERR_MEMORY; /* the latter from a child */
     if (status != MPLAN_OK)
         check_failure(c, &b, k, before, status, err);
     bench_close(&b);
-    if (memory.live != live)
+    if (support_memory.live != live)
         fail_msg("%s, allocation %d: %d allocations left", c->name, (int)k,
-                 (int)(memory.live - live));
+                 (int)(support_memory.live - live));
     return more;
 }
 
@@ -754,10 +649,10 @@ static mplan_status run_compare(bench *b, mplan_error *err)
         assert_true(lines > 0);
         status = mplan_plan_compare(b->plan, b->plan, NULL, NULL, err);
     }
-    bool armed = memory.armed;
-    memory.armed = false;
+    bool armed = support_memory.armed;
+    support_memory.armed = false;
     mplan_plan_free(other);
-    memory.armed = armed;
+    support_memory.armed = armed;
     return status;
 }
 
@@ -804,8 +699,8 @@ static mplan_status run_export_npy(bench *b, mplan_error *err)
     char path[128], file[512];
     snprintf(path, sizeof path, "%s", in_folder("arrays"));
     mplan_status status = mplan_plan_export_npy(b->plan, path, &one, err);
-    bool armed = memory.armed, indexed = false;
-    memory.armed = false;
+    bool armed = support_memory.armed, indexed = false;
+    support_memory.armed = false;
     DIR *files = opendir(path);
     for (struct dirent *entry; files && (entry = readdir(files));) {
         snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
@@ -820,7 +715,7 @@ static mplan_status run_export_npy(bench *b, mplan_error *err)
         closedir(files);
     rmdir(path);
     assert_true(indexed == (status == MPLAN_OK));
-    memory.armed = armed;
+    support_memory.armed = armed;
     return status;
 }
 
