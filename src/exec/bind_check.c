@@ -545,7 +545,7 @@ mplan_status mplan_exec_check_order(const mplan_exec *exec, int32_t set, mplan_e
         exec->plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, set), MPLAN_TYPE_I32, &rows);
     if (rows > 0 && leaves_range(order, rows, 0, (uint32_t)record->storage_size))
         return mplan_fail(err, MPLAN_ERR_CORRUPT,
-                          "the plan's table NEW_OF_OLD of set %s leads out of the set; meshplan "
+                          "the plan's table new_of_old of set %s leads out of the set; meshplan "
                           "verify says more", record->name);
     return MPLAN_OK;
 }

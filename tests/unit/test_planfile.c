@@ -1,4 +1,5 @@
 /* test_planfile.c - plans go into files and come back, whole or not at all */
+#include "support_check.h"
 #include "support_planfile.h"
 
 #include <dirent.h>
@@ -15,6 +16,61 @@ static void assert_no_line(void *user, const char *text)
 {
     (void)user;
     fail_msg("the plans differ: %s", text);
+}
+
+/* Members that every record of a kind has, one by one: padding may differ. */
+#define SAME(member_) assert_int_equal(x->member_, y->member_)
+
+static void assert_equal_loops(const mplan_plan *a, const mplan_plan *b)
+{
+    assert_int_equal(a->n_loops, b->n_loops);
+    for (int32_t l = 0; l < a->n_loops; l++) {
+        const mplan_plan_loop *one = mplan_plan_get_loop(a, l), *two = mplan_plan_get_loop(b, l);
+        assert_string_equal(one->name, two->name);
+        assert_int_equal(one->set, two->set);
+        assert_int_equal(one->primary, two->primary);
+        assert_int_equal(one->calls, two->calls);
+        assert_int_equal(one->flops, two->flops);
+        assert_int_equal(one->default_variant, two->default_variant);
+        assert_int_equal(one->n_args, two->n_args);
+        assert_int_equal(one->n_variants, two->n_variants);
+        for (int32_t i = 0; i < one->n_args; i++) {
+            const mplan_plan_arg *x = &one->args[i], *y = &two->args[i];
+            assert_string_equal(x->dat, y->dat);
+            SAME(map), SAME(access), SAME(dim), SAME(type), SAME(none), SAME(layout);
+        }
+        for (int32_t i = 0; i < one->n_variants; i++) {
+            const mplan_plan_variant *x = &one->variants[i], *y = &two->variants[i];
+            assert_string_equal(x->device, y->device);
+            SAME(strategy), SAME(block_limit), SAME(threads), SAME(elements_per_thread);
+            SAME(block_set), SAME(deterministic), SAME(shared_bytes_max), SAME(block_colours);
+            SAME(thread_colours_max), SAME(thread_colours_total), SAME(global_colours);
+            SAME(partial_sums), SAME(sums), SAME(encoding), SAME(width), SAME(window);
+        }
+    }
+}
+
+static void assert_equal_blocks(const mplan_plan *a, const mplan_plan *b)
+{
+    assert_int_equal(a->n_maps, b->n_maps);
+    assert_int_equal(a->n_block_sets, b->n_block_sets);
+    assert_int_equal(a->n_metrics, b->n_metrics);
+    for (int32_t i = 0; i < a->n_maps; i++) {
+        const mplan_plan_map *x = &a->maps[i], *y = &b->maps[i];
+        assert_string_equal(x->name, y->name);
+        SAME(from), SAME(to), SAME(arity), SAME(n_entries);
+    }
+    for (int32_t i = 0; i < a->n_block_sets; i++) {
+        const mplan_plan_block_set *x = &a->block_sets[i], *y = &b->block_sets[i];
+        SAME(set), SAME(loop), SAME(n_blocks), SAME(block_limit), SAME(sequence), SAME(partitioner);
+        SAME(block_min), SAME(block_max), SAME(max_points), SAME(shared_bytes);
+        SAME(alternative_pairs);
+    }
+    for (int32_t i = 0; i < a->n_metrics; i++) {
+        const mplan_block_metrics *x = &a->metrics[i], *y = &b->metrics[i];
+        SAME(loop), SAME(block_set), SAME(set), SAME(entries), SAME(pairs), SAME(shared_points);
+        SAME(points_max), SAME(lines), SAME(lines_ideal);
+    }
 }
 
 /* By records and by arrays; does not lean on mplan_plan_compare alone. */
@@ -38,13 +94,16 @@ static void assert_equal_plans(const mplan_plan *a, const mplan_plan *b)
         assert_string_equal(x->name, y->name);
         assert_string_equal(x->split, y->split);
         assert_memory_equal(x->bandwidth, y->bandwidth, sizeof x->bandwidth);
-        assert_int_equal(x->renumber, y->renumber);
-        assert_int_equal(x->kept, y->kept);
+        assert_memory_equal(x->profile, y->profile, sizeof x->profile);
+        SAME(size), SAME(storage_size), SAME(renumber), SAME(kept);
     }
-    for (int32_t i = 0; i < a->n_metrics; i++)
-        assert_int_equal(a->metrics[i].lines_ideal, b->metrics[i].lines_ideal);
+    assert_equal_loops(a, b);
+    assert_equal_blocks(a, b);
+    assert_int_equal(a->fingerprints.topology, b->fingerprints.topology);
+    assert_int_equal(a->fingerprints.coordinates, b->fingerprints.coordinates);
     assert_int_equal(a->fingerprints.request, b->fingerprints.request);
     assert_string_equal(a->request, b->request);
+    assert_string_equal(a->versions, b->versions);
 }
 
 static void written_plans_come_back(void **state)
@@ -75,6 +134,100 @@ static void written_plans_come_back(void **state)
         free(second);
         free(bytes);
     }
+}
+
+/* What the plans of a test had, so that a test that met nothing fails. */
+typedef struct coverage {
+    bool strategy[MPLAN_N_STRATEGIES], sums[MPLAN_N_SUMS], encoding[MPLAN_N_ENCODINGS], width[5];
+    bool window, kind[256];
+} coverage;
+
+/* Writes, reads and writes again: equal plans, equal bytes, and what was proved before. */
+static void pass_through_a_file(const mplan_plan *plan, bool compress, coverage *seen)
+{
+    mplan_error err;
+    mplan_plan *read;
+    size_t size, again;
+#ifndef MPLAN_HAVE_ZLIB
+    compress = false;
+#endif
+    uint8_t *bytes = support_file_bytes(plan, compress, 1, &size);
+    assert_done(mplan_plan_read_borrowed(bytes, size, "plan", &one_thread, &read, &err), &err);
+    assert_equal_plans(plan, read);
+    uint8_t *second = support_file_bytes(read, compress, 2, &again);
+    assert_int_equal(again, size);
+    assert_memory_equal(second, bytes, size);
+    assert_done(mplan_plan_verify(read, NULL, &one_thread, &err), &err);
+    for (int32_t i = 0; i < read->n_arrays; i++)
+        seen->kind[read->arrays[i].key.kind & 255] |= read->arrays[i].rows > 0;
+    for (int32_t l = 0; l < read->n_loops; l++)
+        for (int32_t v = 0; v < read->loops[l].n_variants; v++) {
+            const mplan_plan_variant *variant = &read->loops[l].variants[v];
+            seen->strategy[variant->strategy] = true;
+            seen->sums[variant->sums] = true;
+            seen->encoding[variant->encoding] = true;
+            seen->width[variant->width] |= variant->encoding != MPLAN_ENCODING_NONE;
+            seen->window |= variant->window > 0;
+        }
+    mplan_plan_free(read);
+    free(second);
+    free(bytes);
+}
+
+/* A plan of the planner whose pairs are in the order that pair32 wants. */
+static mplan_plan *plan_of_pairs(mplan_mesh **mesh, mplan_encoding encoding, int64_t n)
+{
+    mplan_error err;
+    mplan_plan *plan;
+    mplan_generate_options shape = MPLAN_GENERATE_OPTIONS_INIT;
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    const mplan_arg args[] = {{"r", "faces_cells", MPLAN_INC, 3, MPLAN_TYPE_F32, MPLAN_NONE_REFUSE}};
+    const mplan_loop loop = {"flux", "faces", true, 1, 0, 1, args};
+    shape.shape = n % 2 ? MPLAN_SHAPE_QUAD : MPLAN_SHAPE_TRI;
+    shape.size[0] = n;
+    shape.size[1] = n + 1;
+    assert_done(mplan_mesh_generate(&shape, NULL, mesh, &err), &err);
+    options.partitioner = MPLAN_PARTITIONER_NONE;
+    options.n_strategies = MPLAN_N_STRATEGIES;
+    for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
+        options.strategies[s] = (mplan_strategy)s;
+    options.encoding = encoding;
+    assert_done(mplan_plan_create(*mesh, 1, &loop, &options, &one_thread, &plan, &err), &err);
+    return plan;
+}
+
+static void every_strategy_comes_back(void **state)
+{
+    (void)state;
+    uint64_t seed = 17;
+    coverage seen = {0};
+    for (int i = 0; i < 400; i++) {
+        support_request in = {0};
+        mplan_plan *plan = support_random_plan(&in, &seed);
+        pass_through_a_file(plan, i % 2, &seen);
+        mplan_plan_free(plan);
+        mplan_mesh_free(in.mesh);
+    }
+    for (int i = 0; i < 3 * MPLAN_N_ENCODINGS; i++) {
+        mplan_mesh *mesh;
+        mplan_plan *plan = plan_of_pairs(&mesh, (mplan_encoding)(i % MPLAN_N_ENCODINGS), 2 + i);
+        pass_through_a_file(plan, i % 3 == 0, &seen);
+        mplan_plan_free(plan);
+        mplan_mesh_free(mesh);
+    }
+    for (int i = 0; i < MPLAN_N_STRATEGIES; i++)
+        assert_true(seen.strategy[i]);
+    for (int i = 0; i < MPLAN_N_SUMS; i++)
+        assert_true(seen.sums[i]);
+    for (int i = 0; i < MPLAN_N_ENCODINGS; i++)
+        assert_true(seen.encoding[i]);
+    for (int i = 0; i <= 4; i++)
+        if (!seen.width[i])
+            fail_msg("no plan has entries of width %d", i);
+    for (int kind = MPLAN_KIND_NEW_OF_OLD; kind <= MPLAN_KIND_OWNER_POINTS; kind++)
+        if (mplan_kind_name(kind) && !seen.kind[kind])
+            fail_msg("no plan has the array %s", mplan_kind_name(kind));
+    assert_true(seen.window);
 }
 
 static void plan_of_nothing(void **state)
@@ -370,6 +523,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(written_plans_come_back),
+        cmocka_unit_test(every_strategy_comes_back),
         cmocka_unit_test(plan_of_nothing),
         cmocka_unit_test(plan_of_empty_sets),
         cmocka_unit_test(bytes_are_those_of_the_format),
