@@ -15,6 +15,16 @@ COMMANDS = {
     "planfile/good-table.mplan": [
         ["plan", "{data}/text/good-ragged.txt", "--inc", "elements_points:2:f32", "--read",
          "elements_points:1:i64", "--partitioner", "none", "--strategy", "two-step", "-o", "{out}"]],
+    "planfile/good-gather-partial.mplan": [
+        ["generate", "tri", "7x6", "-o", "{folder}/x.msh"],
+        ["plan", "{folder}/x.msh", "--over", "cells", "--inc", "cells_nodes:2:f64", "--partitioner", "none",
+         "--block-size", "16", "--strategy", "block-gather,owner-gather", "--sums", "partial", "--encoding", "index32", "-o", "{out}"]],
+    "planfile/good-gather-atomic.mplan": [
+        ["plan", "{data}/gmsh/good-4.1-text.msh", "--partitioner", "none", "--block-size", "4", "--strategy",
+         "block-gather,owner-gather", "--sums", "atomic", "--encoding", "index16", "-o", "{out}"]],
+    "planfile/good-gather-colour.mplan": [
+        ["plan", "{data}/gmsh/good-4.1-text.msh", "--partitioner", "none", "--block-size", "4", "--strategy",
+         "block-gather,owner-gather", "--sums", "colour", "--encoding", "pair32", "-o", "{out}"]],
 }
 RAW = "faces 9, cells 8; loop over faces by block-colour, atomic, two-step, global-colour"
 HEADER, ENTRY, HEADER_HASH = 128, 96, 120
@@ -107,6 +117,11 @@ def fixtures(here):
     yield Fixture("planfile/good-raw.mplan", None, RAW)
     yield Fixture("planfile/good-compressed.mplan", None,
                   "faces 480, cells 256; loop over faces by block-colour")
+    yield Fixture("planfile/good-gather-partial.mplan", None,
+                  "cells 84, nodes 56; loop over cells by block-gather, owner-gather")
+    for sums in ("atomic", "colour"):
+        yield Fixture(f"planfile/good-gather-{sums}.mplan", None,
+                      "faces 9, cells 8; loop over faces by block-gather, owner-gather")
     yield Fixture("planfile/good-table.mplan", None, "elements 4, points 4; loop over elements by two-step")
     plan, packed = ((here / "planfile" / f"good-{name}.mplan").read_bytes() for name in ("raw", "compressed"))
     yield from in_folder("planfile", damaged(plan, packed))
