@@ -82,7 +82,7 @@ static mplan_status check_arg(const mplan_plan *plan, const mplan_plan_loop *loo
 /* What block-gather and owner-gather add to a variant. */
 static mplan_status check_gathering(const mplan_plan *plan, const mplan_plan_loop *loop,
                                     const mplan_plan_variant *variant, int64_t row,
-                                    mplan_fault *fault)
+                                    mplan_fault *fault, mplan_error *err)
 {
     const uint32_t kind = MPLAN_KIND_VARIANTS;
     bool blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
@@ -103,7 +103,7 @@ static mplan_status check_gathering(const mplan_plan *plan, const mplan_plan_loo
     if (!blocks && !owners)
         return MPLAN_OK;
     mplan_increments increments;
-    int32_t *maps = mplan_alloc(loop->n_args, sizeof *maps, NULL);
+    int32_t *maps = mplan_alloc(loop->n_args, sizeof *maps, err);
     if (!maps)
         return MPLAN_ERR_MEMORY;
     bool gathers = mplan_plan_gathers(plan, loop, maps, &increments);
@@ -115,7 +115,7 @@ static mplan_status check_gathering(const mplan_plan *plan, const mplan_plan_loo
 
 static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop *loop,
                                   const mplan_plan_variant *variant, int64_t row,
-                                  mplan_fault *fault)
+                                  mplan_fault *fault, mplan_error *err)
 {
     const uint32_t kind = MPLAN_KIND_VARIANTS;
     const int64_t counts[5] = {variant->shared_bytes_max, variant->block_colours,
@@ -144,7 +144,7 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
         BROKEN(kind, row, 40, "variant %lld has too many block colours", (long long)row);
     if (variant->global_colours > MOST)
         BROKEN(kind, row, 64, "variant %lld has too many colours", (long long)row);
-    return check_gathering(plan, loop, variant, row, fault);
+    return check_gathering(plan, loop, variant, row, fault, err);
 }
 
 static mplan_status check_loop(const mplan_plan *plan, int64_t row, mplan_fault *fault)
@@ -218,14 +218,14 @@ static mplan_status check_block_set(const mplan_plan *plan, int64_t row, mplan_f
     return MPLAN_OK;
 }
 
-static mplan_status check_variants(const mplan_plan *plan, mplan_fault *fault)
+static mplan_status check_variants(const mplan_plan *plan, mplan_fault *fault, mplan_error *err)
 {
     int64_t variant = 0;
     mplan_status status = MPLAN_OK;
     for (int32_t l = 0; !status && l < plan->n_loops; l++)
         for (int32_t v = 0; !status && v < plan->loops[l].n_variants; v++)
             status = check_variant(plan, &plan->loops[l], &plan->loops[l].variants[v], variant++,
-                                   fault);
+                                   fault, err);
     return status;
 }
 
@@ -370,7 +370,7 @@ mplan_status mplan_rules_records(const mplan_plan *plan, mplan_fault *fault, mpl
     for (int32_t i = 0; !status && i < plan->n_block_sets; i++)
         status = check_block_set(plan, i, fault);
     if (!status)
-        status = check_variants(plan, fault);
+        status = check_variants(plan, fault, err);
     for (int32_t i = 0; !status && i < plan->n_metrics; i++)
         status = check_metrics(plan, i, fault);
     if (status)
