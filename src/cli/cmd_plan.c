@@ -334,6 +334,25 @@ static mplan_status suggest_partitioner(mplan_partitioner partitioner, mplan_sta
     return status;
 }
 
+/* Blocks that are runs of the stored order need it renumbered (meshplan-plan(1)), also
+ * where the input order was asked for. */
+static void say_if_not_kept(const cli_call *call, const mplan_plan *plan)
+{
+    const plan_options *given = call->options;
+    if (!given->keep_order || strcmp(given->keep_order, "better"))
+        return;
+    for (int32_t s = 0; s < mplan_plan_n_sets(plan); s++) {
+        char text[MPLAN_ERROR_TEXT];
+        const mplan_plan_set *set = mplan_plan_get_set(plan, s);
+        if (set->renumber == MPLAN_RENUMBER_NONE || set->kept || set->profile[1] < set->profile[0])
+            continue;
+        snprintf(text, sizeof text,
+                 "set %.200s is renumbered in spite of --keep-order better: its blocks are runs of the "
+                 "renumbered order; --renumber none keeps the input order", set->name);
+        call->context->warning(call->context->user, text);
+    }
+}
+
 static mplan_status compute(const cli_call *call, plan_run *run, mplan_error *err)
 {
     const plan_options *given = call->options;
@@ -343,6 +362,7 @@ static mplan_status compute(const cli_call *call, plan_run *run, mplan_error *er
                                             call->context, &run->plan, err);
     if (status)
         return suggest_partitioner(run->request.partitioner, status, err);
+    say_if_not_kept(call, run->plan);
     double start = cli_seconds();
     status = mplan_plan_verify(run->plan, run->mesh, call->context, err);
     run->check = cli_seconds() - start;

@@ -63,11 +63,21 @@ static const char *proved_line(const mplan_plan *plan, int i)
         return has_strategy(plan, MPLAN_STRATEGY_TWO_STEP)
                    ? "two-step: every slot is gathered once, by its point"
                    : NULL;
+    case 5:
+        return has_strategy(plan, MPLAN_STRATEGY_BLOCK_GATHER)
+                   ? "block-gather: records lead to the mapped points; every increment is in one "
+                     "sum, every sum of several blocks in one slot"
+                   : NULL;
+    case 6:
+        return has_strategy(plan, MPLAN_STRATEGY_OWNER_GATHER)
+                   ? "owner-gather: the entries of every point are its elements, each once and in "
+                     "order"
+                   : NULL;
     default:
         return "stored figures equal recomputed ones";
     }
 }
-#define N_PROVED 6
+#define N_PROVED 8
 
 static mplan_status write_json(const cli_call *call, const mplan_plan *plan, bool with_mesh,
                                mplan_status proof, const mplan_error *reason, mplan_error *err)

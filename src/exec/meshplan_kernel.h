@@ -54,7 +54,6 @@ typedef struct mplan_kernel_arg {
 /* What the host's kernel does with increments through maps. */
 typedef enum mplan_host_mode {
     MPLAN_HOST_ADD = 0,   /* adds them to the dats */
-    MPLAN_HOST_ATOMIC,    /* the same by atomic adds */
     MPLAN_HOST_STORE      /* stores them in `out` */
 } mplan_host_mode;
 
@@ -204,12 +203,6 @@ typedef struct mplan_no_parameters {
 
 #define MPLAN_FN static inline
 
-#ifdef _OPENMP
-#define MPLAN_ATOMIC_ADD _Pragma("omp atomic")
-#else
-#define MPLAN_ATOMIC_ADD
-#endif
-
 /* Each works on *arg and steps to the next. */
 #define MPLAN_LOAD_MAPPED(dat, map, arity, dim, type, access)                              \
     for (int s_ = 0; s_ < (arity); s_++) {                                                 \
@@ -240,12 +233,8 @@ typedef struct mplan_no_parameters {
         int64_t p_ = arg->rows[row * (arity) + s_];                                            \
         MPLAN_C_##type *to_ = (MPLAN_C_##type *)arg->data + p_ * arg->member_stride +          \
                               c_ * arg->component_stride;                                      \
-        MPLAN_C_##type value_ = (MPLAN_C_##type)(value);                                       \
-        if (p_ >= 0 && call->mode == MPLAN_HOST_ATOMIC) {                                      \
-            MPLAN_ATOMIC_ADD *to_ += value_;                                                   \
-        } else if (p_ >= 0) {                                                                  \
-            *to_ += value_;                                                                    \
-        }                                                                                      \
+        if (p_ >= 0)                                                                           \
+            *to_ += (MPLAN_C_##type)(value);                                                   \
     }
 #define MPLAN_STORE_MAPPED(dat, map, arity, dim, type, access)                                 \
     if (MPLAN_##access != MPLAN_READ) {                                                        \

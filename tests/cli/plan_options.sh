@@ -19,3 +19,15 @@ request --partitioner none --strategy atomic,atomic
 echo "exit $?"
 request --partitioner none --block-size 64 --max-points 1
 echo "exit $?"
+# Blocks that are runs take the renumbered order; said where that was asked otherwise.
+$MESHPLAN generate quad 8x24 -o tall.msh -q
+for strategy in atomic block-colour; do
+    echo "keep-order better, $strategy"
+    $MESHPLAN plan tall.msh -o p.mplan --partitioner none --renumber hilbert --keep-order better \
+        --strategy $strategy 2>&1 | grep -E 'warning|^ *cells .* hilbert'
+done
+echo "not asked, quiet"
+$MESHPLAN plan tall.msh -o p.mplan --partitioner none --renumber hilbert --strategy atomic 2>&1 |
+    grep warning
+$MESHPLAN plan tall.msh -o p.mplan --partitioner none --renumber hilbert --keep-order better \
+    --strategy atomic -q

@@ -13,6 +13,11 @@ try $MESHPLAN verify q.mplan --mesh missing.msh
 try $MESHPLAN verify q.mplan --format gmsh
 try $MESHPLAN verify q.mplan --coordinates cells=x.txt
 try $MESHPLAN verify q.msh
+for sums in partial atomic colour; do
+    $MESHPLAN plan q.msh --partitioner none --strategy block-gather,owner-gather,two-step,global-colour \
+        --sums $sums -q -o gather.mplan
+    try $MESHPLAN verify gather.mplan --mesh q.msh
+done
 cut_at() { head -c "$1" q.mplan >damaged.mplan; }
 patch_at() {
     cp q.mplan damaged.mplan
