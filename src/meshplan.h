@@ -452,13 +452,22 @@ typedef enum mplan_layout {
 } mplan_layout;
 
 typedef enum mplan_partitioner {
-    MPLAN_PARTITIONER_AUTO = -1,   /* request only: metis for block-colour, else none */
+    MPLAN_PARTITIONER_AUTO = -1,   /* request only: native for block-colour, else none */
     MPLAN_PARTITIONER_NONE = 0,    /* runs of the renumbered order */
     MPLAN_PARTITIONER_METIS = 1,
     MPLAN_PARTITIONER_SCOTCH = 2,
     MPLAN_PARTITIONER_HILBERT = 3, /* runs along a Hilbert curve */
+    MPLAN_PARTITIONER_NATIVE = 4,  /* meshplan's own */
     MPLAN_N_PARTITIONERS
 } mplan_partitioner;
+
+/* How long the native partitioner looks for better blocks. */
+typedef enum mplan_effort {
+    MPLAN_EFFORT_DEFAULT = 0,
+    MPLAN_EFFORT_FAST = 1,
+    MPLAN_EFFORT_BEST = 2,
+    MPLAN_N_EFFORTS
+} mplan_effort;
 
 typedef enum mplan_renumber {
     MPLAN_RENUMBER_AUTO = 0, /* hilbert with coordinates, else rcm */
@@ -493,6 +502,7 @@ MPLAN_API const char *mplan_sums_name(mplan_sums value);
 MPLAN_API const char *mplan_encoding_name(mplan_encoding value);
 MPLAN_API const char *mplan_layout_name(mplan_layout value);
 MPLAN_API const char *mplan_partitioner_name(mplan_partitioner value);
+MPLAN_API const char *mplan_effort_name(mplan_effort value);
 MPLAN_API const char *mplan_renumber_name(mplan_renumber value);
 MPLAN_API const char *mplan_graph_name(mplan_graph value);
 MPLAN_API const char *mplan_point_order_name(mplan_point_order value);
@@ -504,6 +514,7 @@ MPLAN_API bool mplan_sums_from(const char *word, mplan_sums *value);
 MPLAN_API bool mplan_encoding_from(const char *word, mplan_encoding *value);
 MPLAN_API bool mplan_layout_from(const char *word, mplan_layout *value);
 MPLAN_API bool mplan_partitioner_from(const char *word, mplan_partitioner *value);
+MPLAN_API bool mplan_effort_from(const char *word, mplan_effort *value);
 MPLAN_API bool mplan_renumber_from(const char *word, mplan_renumber *value);
 MPLAN_API bool mplan_graph_from(const char *word, mplan_graph *value);
 MPLAN_API bool mplan_point_order_from(const char *word, mplan_point_order *value);
@@ -524,6 +535,9 @@ typedef struct mplan_plan_options {
     int32_t block_threads;       /* threads of a thread block, a multiple of 32; 0: chosen */
     mplan_partitioner partitioner;
     double imbalance;      /* L >= 1: largest block / mean (metis, scotch) */
+    mplan_effort effort;   /* of native */
+    double fill;           /* share of S that native fills blocks to, above 0, at most 1; with
+                              0.99 and more it makes at most max(1, 1%) more blocks than n / S */
     mplan_graph graph;
     mplan_renumber renumber;
     bool keep_better;      /* keep the input order where renumbering is worse */
@@ -534,7 +548,8 @@ typedef struct mplan_plan_options {
 #define MPLAN_PLAN_OPTIONS_INIT                                                        \
     {sizeof(mplan_plan_options), 0, 0, 0, 0, {MPLAN_STRATEGY_BLOCK_COLOUR}, false,      \
      MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03,          \
-     MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true, MPLAN_POINTS_AUTO, "h200", 1}
+     MPLAN_EFFORT_DEFAULT, 0.995, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,          \
+     MPLAN_POINTS_AUTO, "h200", 1}
 
 /* --- plans -------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@ from plan_reader import (ARRAYS, ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BLOCK_GATHER
                          TYPE_NAMES, TYPES, encoded, fingerprint, shown)
 
 METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert"}
-PARTITIONERS = ("none", "metis", "scotch", "hilbert")
+PARTITIONERS = ("none", "metis", "scotch", "hilbert", "native")
 ACCESSES = ("read", "write", "rw", "inc")
 NONES = ("refuse", "skip", "split")
 HOLE = 65535

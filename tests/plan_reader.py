@@ -279,7 +279,7 @@ class Plan:
         require(one.set < len(self.sets) and one.loop < len(self.loops)
                 and self.loops[one.loop].set == one.set, f"{where}: set or loop")
         require(1 <= one.block_limit <= 1024, f"{where}: block limit")
-        require(one.sequence <= 1 and one.partitioner <= 3, f"{where}: sequence or partitioner")
+        require(one.sequence <= 1 and one.partitioner <= 4, f"{where}: sequence or partitioner")
         require(one.max_points <= 65535, f"{where}: limit of points")
         require(one.n_blocks <= self.sets[one.set].size, f"{where}: number of blocks")
         require(one.block_min <= one.block_max <= one.block_limit, f"{where}: sizes of blocks")

@@ -14,11 +14,11 @@
 #include "cli/short_form.h"
 
 typedef struct plan_options {
-    const char *over, *none, *format, *sums, *encoding, *partitioner, *graph, *renumber,
+    const char *over, *none, *format, *sums, *encoding, *partitioner, *effort, *graph, *renumber,
         *keep_order, *point_order, *device, *output;
     cli_texts inc, read, map, coordinates, strategy;
     cli_int block_size, max_points, shared_bytes, block_threads, seed;
-    cli_real imbalance;
+    cli_real imbalance, fill;
     bool allow_nondeterministic, compress;
 } plan_options;
 
@@ -60,6 +60,11 @@ static const char *encoding_word(int32_t i)
 static const char *partitioner_word(int32_t i)
 {
     return mplan_partitioner_name((mplan_partitioner)(MPLAN_PARTITIONER_AUTO + i));
+}
+
+static const char *effort_word(int32_t i)
+{
+    return mplan_effort_name((mplan_effort)i);
 }
 
 static const char *graph_word(int32_t i)
@@ -140,10 +145,17 @@ static const cli_option options[] = {
      .help = "threads of a thread block, a multiple of 32 (default 0: by the strategy)"},
     {.name = "partitioner", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(partitioner),
      .word = partitioner_word, 
-     .help = "what makes the blocks (default auto: metis for block-colour, else none)"},
+     .help = "what makes the blocks (default auto: native for block-colour, else none)"},
     {.name = "imbalance", .kind = CLI_REAL, .argument = "L", .target = TARGET(imbalance),
      .least = 1,
      .help = "largest block / mean that metis and scotch may make, at least 1 (default 1.03)"},
+    {.name = "effort", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(effort),
+     .word = effort_word,
+     .help = "how long native looks for better blocks: fast, default or best"},
+    {.name = "fill", .kind = CLI_REAL, .argument = "F", .target = TARGET(fill), .least = 0,
+     .most = 1,
+     .help = "share of the block size that native fills blocks to, above 0, at most 1 (default "
+             "0.995)"},
     {.name = "graph", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(graph),
      .word = graph_word,
      .help = "which elements are joined for the partitioner: those that share a point, or cells "
@@ -247,6 +259,8 @@ static mplan_status override(const plan_options *given, mplan_plan_options *requ
         request->shared_bytes = given->shared_bytes.value;
     if (given->imbalance.given)
         request->imbalance = given->imbalance.value;
+    if (given->fill.given)
+        request->fill = given->fill.value;
     if (given->seed.given)
         request->seed = (uint64_t)given->seed.value;
     if (given->block_threads.given)
@@ -259,6 +273,8 @@ static mplan_status override(const plan_options *given, mplan_plan_options *requ
         request->encoding = MPLAN_ENCODING_NONE;
     if (given->partitioner)
         mplan_partitioner_from(given->partitioner, &request->partitioner);
+    if (given->effort)
+        mplan_effort_from(given->effort, &request->effort);
     if (given->graph)
         mplan_graph_from(given->graph, &request->graph);
     if (given->renumber)
@@ -329,7 +345,7 @@ static mplan_status suggest_partitioner(mplan_partitioner partitioner, mplan_sta
     bool lacking = (partitioner == MPLAN_PARTITIONER_METIS && !has_library("metis")) ||
                    (partitioner == MPLAN_PARTITIONER_SCOTCH && !has_library("scotch"));
     if (status == MPLAN_ERR_UNSUPPORTED && lacking)
-        return cli_fail(err, status, "%.*s; give --partitioner hilbert or none",
+        return cli_fail(err, status, "%.*s; give --partitioner native, hilbert or none",
                         (int)sizeof inner.text / 2, inner.text);
     return status;
 }

@@ -110,9 +110,10 @@ mplan_status cli_read_int(const char *subject, const char *text, int64_t least, 
     return MPLAN_OK;
 }
 
-static mplan_status read_real(const char *subject, const char *text, double least, double *value,
-                              mplan_error *err)
+static mplan_status read_real(const char *subject, const char *text, const cli_option *row,
+                              double *value, mplan_error *err)
 {
+    double least = (double)row->least, most = (double)row->most;
     char *end = NULL;
     double number = strtod(text, &end);
     if (end == text || *end || !isfinite(number))
@@ -120,6 +121,9 @@ static mplan_status read_real(const char *subject, const char *text, double leas
     if (number < least)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s is out of range (%g or more)", subject,
                         text, least);
+    if (most > 0 && number > most)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s is out of range (%g to %g)", subject,
+                        text, least, most);
     *value = number;
     return MPLAN_OK;
 }
@@ -172,7 +176,7 @@ static mplan_status store(const found_option *found, const char *value, mplan_er
     case CLI_REAL: {
         cli_real *number = target;
         number->given = true;
-        status = read_real(subject, value, (double)row->least, &number->value, err);
+        status = read_real(subject, value, row, &number->value, err);
         break;
     }
     case CLI_TEXT:

@@ -10,7 +10,7 @@
 typedef enum cli_kind {
     CLI_FLAG, /* bool */
     CLI_INT,  /* cli_int in [least, most] */
-    CLI_REAL, /* cli_real, at least `least` */
+    CLI_REAL, /* cli_real, at least `least` and, unless that is 0, at most `most` */
     CLI_TEXT, /* const char *, as given */
     CLI_WORD, /* const char *, one of the words */
     CLI_LIST, /* cli_texts: parts between commas, each a word where there are words */

@@ -42,6 +42,7 @@ WORD_READER(type, "type", 1)
 WORD_READER(none, "none", 0)
 WORD_READER(sums, "sums", 0)
 WORD_READER(partitioner, "partitioner", MPLAN_PARTITIONER_AUTO)
+WORD_READER(effort, "effort", 0)
 WORD_READER(graph, "graph", 0)
 WORD_READER(renumber, "renumber", 0)
 WORD_READER(point_order, "point_order", MPLAN_POINTS_AUTO)
@@ -381,6 +382,8 @@ static mplan_status read_plan(mplan_job_reader *reader, const mplan_job_field *f
         NUMBER("block_threads", mplan_job_i32, mplan_plan_options, block_threads, 0, 1024),
         FIELD("partitioner", read_partitioner, mplan_plan_options, partitioner),
         NUMBER("imbalance", mplan_job_real, mplan_plan_options, imbalance, 1, 1000),
+        FIELD("effort", read_effort, mplan_plan_options, effort),
+        NUMBER("fill", mplan_job_real, mplan_plan_options, fill, 0, 1),
         FIELD("graph", read_graph, mplan_plan_options, graph),
         FIELD("renumber", read_renumber, mplan_plan_options, renumber),
         FIELD("keep_order", read_keep_order, mplan_plan_options, keep_better),

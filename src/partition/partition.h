@@ -33,6 +33,25 @@ mplan_status mplan_partition_scotch(const mplan_csr *graph, int64_t n_parts, dou
                                     uint64_t seed, int32_t *part, const mplan_context *context,
                                     mplan_error *err);
 
+/* How meshplan's own partitioner works. */
+typedef struct mplan_native_options {
+    mplan_effort effort;
+    double fill;               /* 0 < fill <= 1: blocks are aimed at this share of the block size */
+    int32_t dimension;         /* of coordinates: 2 or 3; 0 without */
+    const double *coordinates; /* of the elements; a hint, may be NULL */
+} mplan_native_options;
+
+/* Blocks that touch few distinct points in all, points weighted by the bytes of
+ * their dats; every limit kept. block: n entries, each in [0, *n_blocks), no block
+ * empty, numbered by first element; at most max(1, 1%) more blocks than n / S
+ * with a fill of 0.99 or more, unless points or bytes need more. Equal blocks for
+ * any number of threads. An element that alone breaks a limit:
+ * MPLAN_ERR_ARGUMENT, the element named. Memory at arity 2: 60 bytes an element. */
+mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
+                                    const mplan_native_options *options, int32_t *block,
+                                    int64_t *n_blocks, const mplan_context *context,
+                                    mplan_error *err);
+
 /* The paper's figures (Sulyok et al. 2019, section 4): S' = floor(S / L), at least
  * 1; parts = ceil(n / S'); l' = (S + 0.1) / S', ufactor = round(1000 (l' - 1)), at least 1. */
 void mplan_partition_figures(int64_t n, int32_t block_size, double imbalance, int64_t *n_parts,

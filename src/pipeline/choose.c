@@ -51,17 +51,6 @@ static mplan_status take_named(planning *plan, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* METIS is worth its time where blocks are coloured. */
-static mplan_partitioner usual_partitioner(bool coloured)
-{
-#ifdef MPLAN_HAVE_METIS
-    return coloured ? MPLAN_PARTITIONER_METIS : MPLAN_PARTITIONER_NONE;
-#else
-    (void)coloured;
-    return MPLAN_PARTITIONER_NONE;
-#endif
-}
-
 mplan_status mplan_planning_choose(planning *plan, mplan_plan_options *options, mplan_error *err)
 {
     mplan_status status = take_named(plan, err);
@@ -73,7 +62,7 @@ mplan_status mplan_planning_choose(planning *plan, mplan_plan_options *options, 
         options->block_size = USUAL_BLOCK_SIZE;
     bool coloured = plan->loops[plan->primary].strategies[0] == MPLAN_STRATEGY_BLOCK_COLOUR;
     if (options->partitioner == MPLAN_PARTITIONER_AUTO)
-        options->partitioner = usual_partitioner(coloured);
+        options->partitioner = coloured ? MPLAN_PARTITIONER_NATIVE : MPLAN_PARTITIONER_NONE;
     /* runs of the renumbered order are the blocks: a long way along a curve is what makes
      * them compact, whatever the profile says */
     if (options->partitioner == MPLAN_PARTITIONER_NONE && !coloured)

@@ -1,6 +1,6 @@
 /* partition_loop.c - cuts the elements of one loop into blocks
  *
- * The recipe of Sulyok et al. 2019, section 4.2: a k-way partition for parts
+ * With METIS and SCOTCH by the recipe of Sulyok et al. 2019, section 4.2: a k-way partition for parts
  * somewhat smaller than the block limit, so that the imbalance the partitioner
  * is allowed still keeps the limit; what breaks it all the same is repaired. */
 #include <stdio.h>
@@ -148,6 +148,46 @@ static mplan_status graph_parts(planning *plan, const planning_loop *loop, const
     return status;
 }
 
+/* Coordinates, where there are any, in the numbering at hand; *out is the caller's
+ * to free and NULL without. */
+static mplan_status numbered_coordinates(planning *plan, const planning_loop *loop,
+                                         const int32_t *element_order, int32_t *dimension,
+                                         double **out, mplan_error *err)
+{
+    const double *xyz = NULL;
+    bool owned = false;
+    int64_t n = plan->sets[loop->set].size;
+    mplan_status status =
+        mplan_planning_coordinates(plan, loop->set, dimension, &xyz, &owned, err);
+    *out = NULL;
+    if (status != MPLAN_OK || !xyz)
+        return status;
+    int32_t d = *dimension;
+    *out = mplan_alloc(n, (size_t)d * sizeof **out, err);
+    for (int64_t e = 0; *out && e < n; e++)
+        for (int32_t k = 0; k < d; k++)
+            (*out)[(int64_t)element_order[e] * d + k] = xyz[e * d + k];
+    if (owned)
+        free((void *)(uintptr_t)xyz);
+    return *out ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+static mplan_status native_blocks(planning *plan, const planning_loop *loop,
+                                  const mplan_block_limits *limits, const int32_t *element_order,
+                                  int32_t *block, int64_t *n_blocks, mplan_error *err)
+{
+    mplan_native_options options = {.effort = plan->options->effort, .fill = plan->options->fill};
+    double *xyz = NULL;
+    mplan_status status =
+        numbered_coordinates(plan, loop, element_order, &options.dimension, &xyz, err);
+    options.coordinates = xyz;
+    if (status == MPLAN_OK)
+        status = mplan_partition_native(plan->sets[loop->set].size, limits, &options, block,
+                                        n_blocks, plan->context, err);
+    free(xyz);
+    return status;
+}
+
 /* A cut that failed named an element in a numbering that no one outside knows:
  * when an element alone breaks a limit, says which of the mesh's it is. */
 static mplan_status name_breaker(const planning *plan, const planning_loop *loop,
@@ -187,9 +227,12 @@ mplan_status mplan_planning_partition(planning *plan, const planning_loop *loop,
     mplan_block_limits limits = mplan_planning_limits(plan, loop, maps);
     if (plan->options->partitioner == MPLAN_PARTITIONER_NONE || loop->n_maps == 0)
         return mplan_planning_runs(plan, loop, maps, block, n_blocks, err);
-    mplan_status status =
-        plan->options->partitioner == MPLAN_PARTITIONER_HILBERT
-            ? hilbert_runs(plan, loop, &limits, element_order, block, n_blocks, err)
-            : graph_parts(plan, loop, maps, &limits, element_order, block, n_blocks, err);
+    mplan_status status;
+    if (plan->options->partitioner == MPLAN_PARTITIONER_NATIVE)
+        status = native_blocks(plan, loop, &limits, element_order, block, n_blocks, err);
+    else if (plan->options->partitioner == MPLAN_PARTITIONER_HILBERT)
+        status = hilbert_runs(plan, loop, &limits, element_order, block, n_blocks, err);
+    else
+        status = graph_parts(plan, loop, maps, &limits, element_order, block, n_blocks, err);
     return status == MPLAN_ERR_ARGUMENT ? name_breaker(plan, loop, status, block, err) : status;
 }

@@ -57,6 +57,9 @@ static mplan_status check_options(const mplan_plan_options *given, mplan_plan_op
     if (!(options->imbalance >= 1.0 && options->imbalance <= 1024.0))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "imbalance %g is not in 1 to 1024",
                           options->imbalance);
+    if (!(options->fill > 0 && options->fill <= 1))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "fill %g is not above 0 and at most 1",
+                          options->fill);
     if (options->n_strategies < 0 || options->n_strategies > MPLAN_MAX_STRATEGIES)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%d strategies are not in 1 to %d",
                           (int)options->n_strategies, MPLAN_MAX_STRATEGIES);
@@ -71,7 +74,8 @@ static mplan_status check_options(const mplan_plan_options *given, mplan_plan_op
     }
     if (!mplan_partitioner_name(options->partitioner) || !mplan_renumber_name(options->renumber) ||
         !mplan_sums_name(options->sums) || !mplan_encoding_name(options->encoding) ||
-        !mplan_graph_name(options->graph) || !mplan_point_order_name(options->point_order))
+        !mplan_effort_name(options->effort) || !mplan_graph_name(options->graph) ||
+        !mplan_point_order_name(options->point_order))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "an option is out of range");
     return MPLAN_OK;
 }

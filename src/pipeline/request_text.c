@@ -86,7 +86,9 @@ char *mplan_planning_request(const planning *plan, mplan_error *err)
     done = done && print_strategies(&text, asked, err);
     done = done && print(&text, err, "partitioner %s\nimbalance ",
                          mplan_partitioner_name(asked->partitioner)) &&
-           print_real(&text, err, asked->imbalance);
+           print_real(&text, err, asked->imbalance) &&
+           print(&text, err, "\neffort %s\nfill ", mplan_effort_name(asked->effort)) &&
+           print_real(&text, err, asked->fill);
     done = done &&
            print(&text, err,
                  "\ngraph %s\nrenumber %s\nkeep_order %s\n"

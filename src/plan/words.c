@@ -12,7 +12,8 @@ static const char *const strategy_words[] = {"global-colour", "block-colour", "t
 static const char *const sums_words[] = {"partial", "atomic", "colour"};
 static const char *const encoding_words[] = {"none", "index32", "index16", "pair32"};
 static const char *const layout_words[] = {"aos", "soa"};
-static const char *const partitioner_words[] = {"none", "metis", "scotch", "hilbert"};
+static const char *const partitioner_words[] = {"none", "metis", "scotch", "hilbert", "native"};
+static const char *const effort_words[] = {"default", "fast", "best"};
 static const char *const renumber_words[] = {"auto", "none", "gps", "rcm", "hilbert"};
 static const char *const graph_words[] = {"auto", "points", "faces"};
 static const char *const point_order_words[] = {"lexicographic", "count", "renumbered"};
@@ -68,6 +69,11 @@ const char *mplan_partitioner_name(mplan_partitioner value)
     if (value == MPLAN_PARTITIONER_AUTO)
         return "auto";
     return word_of(partitioner_words, N(partitioner_words), (int)value);
+}
+
+const char *mplan_effort_name(mplan_effort value)
+{
+    return word_of(effort_words, N(effort_words), (int)value);
 }
 
 const char *mplan_renumber_name(mplan_renumber value)
@@ -164,6 +170,14 @@ bool mplan_partitioner_from(const char *word, mplan_partitioner *value)
     int place = place_of(partitioner_words, N(partitioner_words), word);
     if (place >= 0)
         *value = (mplan_partitioner)place;
+    return place >= 0;
+}
+
+bool mplan_effort_from(const char *word, mplan_effort *value)
+{
+    int place = place_of(effort_words, N(effort_words), word);
+    if (place >= 0)
+        *value = (mplan_effort)place;
     return place >= 0;
 }
 

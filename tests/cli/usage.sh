@@ -23,8 +23,9 @@ try $MESHPLAN plan m.dat --imbalance 0.5 -o p
 try $MESHPLAN plan m.dat --imbalance nan -o p
 try $MESHPLAN plan m.dat --imbalance two -o p
 try $MESHPLAN plan m.dat --strategy atomic,,two-step -o p
-try $MESHPLAN plan m.dat --fill 0.99 -o p
-try $MESHPLAN plan m.dat --effort best -o p
+try $MESHPLAN plan m.dat --fill -1 -o p
+try $MESHPLAN plan m.dat --fill 1.5 -o p
+try $MESHPLAN plan m.dat --effort most -o p
 try $MESHPLAN plan m.dat m2.dat -o p
 try $MESHPLAN plan m.dat
 try $MESHPLAN plan -o p

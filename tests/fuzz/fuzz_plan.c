@@ -93,7 +93,10 @@ static void make_options(choices *from, mplan_plan_options *options)
 {
     static const mplan_renumber methods[] = {MPLAN_RENUMBER_AUTO, MPLAN_RENUMBER_NONE,
                                              MPLAN_RENUMBER_RCM, MPLAN_RENUMBER_HILBERT};
-    options->partitioner = choose(from, 4) == 3 ? MPLAN_PARTITIONER_HILBERT : MPLAN_PARTITIONER_NONE;
+    static const mplan_partitioner partitioners[] = {
+        MPLAN_PARTITIONER_NONE, MPLAN_PARTITIONER_NONE, MPLAN_PARTITIONER_NATIVE,
+        MPLAN_PARTITIONER_HILBERT};
+    options->partitioner = partitioners[choose(from, 4)];
     options->renumber = methods[choose(from, 4)];
     options->point_order = (mplan_point_order)choose(from, MPLAN_N_POINT_ORDERS);
     options->keep_better = choose(from, 2);

@@ -37,7 +37,7 @@ class Program:
     def __init__(self, path):
         self.path = os.path.abspath(path)
         words = self.run("--version").stdout.split()
-        self.partitioners = ["none", "hilbert"] + [w for w in ("metis", "scotch") if w in words]
+        self.partitioners = ["none", "hilbert", "native"] + [w for w in ("metis", "scotch") if w in words]
         self.yaml, self.zlib, self.scotch = "libyaml" in words, "zlib" in words, "scotch" in words
 
     def run(self, *words):

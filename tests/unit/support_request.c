@@ -158,6 +158,8 @@ static mplan_partitioner random_partitioner(uint64_t *seed)
         return MPLAN_PARTITIONER_METIS;
     if (support_has("scotch") && support_random(seed, 4) == 0)
         return MPLAN_PARTITIONER_SCOTCH;
+    if (support_random(seed, 3) == 0)
+        return MPLAN_PARTITIONER_NATIVE;
     return support_random(seed, 2) ? MPLAN_PARTITIONER_HILBERT : MPLAN_PARTITIONER_NONE;
 }
 
@@ -179,6 +181,8 @@ static void random_options(uint64_t *seed, mplan_plan_options *out)
         out->strategies[s] = (mplan_strategy)((first + s) % N_FOR_ALL);
     out->allow_nondeterministic = support_random(seed, 2);
     out->partitioner = random_partitioner(seed);
+    out->effort = (mplan_effort)support_random(seed, MPLAN_N_EFFORTS);
+    out->fill = support_random(seed, 2) ? 0.995 : 0.8;
     out->imbalance = imbalances[support_random(seed, 3)];
     out->graph = support_random(seed, 2) ? MPLAN_GRAPH_AUTO : MPLAN_GRAPH_POINTS;
     out->renumber = (mplan_renumber)support_random(seed, MPLAN_N_RENUMBERS);

@@ -60,7 +60,8 @@ static const char example[] =
     "plan: {block_size: 128, strategy: [atomic, two-step], partitioner: scotch, renumber: rcm,\n"
     "       max_points: 1000, shared_bytes: 4096, imbalance: 1.1, graph: faces,\n"
     "       keep_order: never, point_order: count, device: a100, seed: 42,\n"
-    "       allow_nondeterministic: true, sums: colour, encoding: index16, block_threads: 96}\n"
+    "       allow_nondeterministic: true, sums: colour, encoding: index16, block_threads: 96,\n"
+    "       effort: best, fill: 0.9}\n"
     "output: out/wing.mplan\n";
 
 static void test_example(void **state)
@@ -106,6 +107,7 @@ static void test_example(void **state)
     assert_true(o->n_strategies == 2 && o->strategies[0] == MPLAN_STRATEGY_ATOMIC &&
                 o->strategies[1] == MPLAN_STRATEGY_TWO_STEP);
     assert_true(o->partitioner == MPLAN_PARTITIONER_SCOTCH && o->imbalance == 1.1);
+    assert_true(o->effort == MPLAN_EFFORT_BEST && o->fill == 0.9);
     assert_true(o->allow_nondeterministic && o->sums == MPLAN_SUMS_COLOUR &&
                 o->encoding == MPLAN_ENCODING_INDEX16 && o->block_threads == 96);
     assert_true(o->graph == MPLAN_GRAPH_FACES && o->renumber == MPLAN_RENUMBER_RCM);
@@ -151,7 +153,8 @@ static void test_defaults(void **state)
         assert_int_equal(o->encoding, defaults.encoding);
         assert_int_equal(o->block_threads, defaults.block_threads);
         assert_int_equal(o->partitioner, defaults.partitioner);
-        assert_true(o->imbalance == defaults.imbalance);
+        assert_true(o->imbalance == defaults.imbalance && o->fill == defaults.fill);
+        assert_int_equal(o->effort, defaults.effort);
         assert_int_equal(o->graph, defaults.graph);
         assert_int_equal(o->renumber, defaults.renumber);
         assert_int_equal(o->keep_better, defaults.keep_better);
@@ -244,8 +247,10 @@ static void test_refusals(void **state)
         {HEAD "plan: {strategy: []}\n", "the list of strategies is empty"},
         {HEAD "plan: {strategy: [atomic, atomic]}\n", "strategy 'atomic' stands here twice"},
         {HEAD "plan: {strategy: [[atomic]]}\n", "expected a word for strategy, found a list"},
-        {HEAD "plan: {partitioner: native}\n",
-         "unknown partitioner 'native'; known: auto, none, metis, scotch, hilbert"},
+        {HEAD "plan: {partitioner: kway}\n",
+         "unknown partitioner 'kway'; known: auto, none, metis, scotch, hilbert, native"},
+        {HEAD "plan: {effort: most}\n", "unknown effort 'most'"},
+        {HEAD "plan: {fill: 1.5}\n", "fill is 1.5, which is not between 0 and 1"},
         {HEAD "plan: {renumber: gsp}\n", "unknown renumber 'gsp'; did you mean 'gps'?"},
         {HEAD "plan: {graph: x}\n", "unknown graph 'x'; known: auto, points, faces"},
         {HEAD "plan: {point_order: {}}\n", "expected a word for point_order, found a mapping"},

@@ -514,6 +514,8 @@ static void plans_are_created(void **state)
         {MPLAN_PARTITIONER_NONE, MPLAN_RENUMBER_RCM, false, false, false},
         {MPLAN_PARTITIONER_NONE, MPLAN_RENUMBER_NONE, true, false, false},
         {MPLAN_PARTITIONER_HILBERT, MPLAN_RENUMBER_HILBERT, false, false, false},
+        {MPLAN_PARTITIONER_NATIVE, MPLAN_RENUMBER_RCM, false, false, false},
+        {MPLAN_PARTITIONER_NATIVE, MPLAN_RENUMBER_NONE, true, false, false},
         {MPLAN_PARTITIONER_METIS, MPLAN_RENUMBER_AUTO, false, false, true},
         {MPLAN_PARTITIONER_SCOTCH, MPLAN_RENUMBER_NONE, true, false, true},
         {MPLAN_PARTITIONER_NONE, MPLAN_RENUMBER_GPS, true, false, true},

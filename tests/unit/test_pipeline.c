@@ -146,7 +146,7 @@ static mplan_plan_options all_strategies(int32_t block_size)
 static bool is_in_build(mplan_partitioner partitioner)
 {
     return partitioner == MPLAN_PARTITIONER_NONE || partitioner == MPLAN_PARTITIONER_HILBERT ||
-           support_has(mplan_partitioner_name(partitioner));
+           partitioner == MPLAN_PARTITIONER_NATIVE || support_has(mplan_partitioner_name(partitioner));
 }
 
 /* A plan that holds. */
@@ -164,10 +164,11 @@ static mplan_plan *plan_of(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *
 static void plan_every_way(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops)
 {
     static const mplan_partitioner partitioners[] = {
-        MPLAN_PARTITIONER_NONE, MPLAN_PARTITIONER_METIS, MPLAN_PARTITIONER_SCOTCH};
+        MPLAN_PARTITIONER_NONE, MPLAN_PARTITIONER_METIS, MPLAN_PARTITIONER_SCOTCH,
+        MPLAN_PARTITIONER_NATIVE};
     static const mplan_renumber renumbers[] = {MPLAN_RENUMBER_NONE, MPLAN_RENUMBER_RCM,
                                                MPLAN_RENUMBER_GPS};
-    for (int p = 0; p < 3; p++)
+    for (int p = 0; p < 4; p++)
         for (int r = 0; r < 3; r++) {
             mplan_plan_options options = all_strategies(1 + 3 * p);
             if (!is_in_build(partitioners[p]) ||
@@ -754,8 +755,11 @@ static void options_that_cannot_be_are_refused(void **state)
     REFUSED((r.options.n_strategies = 2, r.options.strategies[0] = r.options.strategies[1] =
                                              MPLAN_STRATEGY_TWO_STEP), ARGUMENT,
             "strategy two-step is asked for twice");
-    REFUSED(r.options.partitioner = (mplan_partitioner)4, ARGUMENT, "an option is out of range");
+    REFUSED(r.options.partitioner = MPLAN_N_PARTITIONERS, ARGUMENT, "an option is out of range");
     REFUSED(r.options.renumber = (mplan_renumber)-1, ARGUMENT, "an option is out of range");
+    REFUSED(r.options.effort = MPLAN_N_EFFORTS, ARGUMENT, "an option is out of range");
+    REFUSED(r.options.fill = 0, ARGUMENT, "fill 0 is not above 0 and at most 1");
+    REFUSED(r.options.fill = 1.01, ARGUMENT, "fill 1.01 is not above 0 and at most 1");
     REFUSED(r.options.graph = MPLAN_N_GRAPHS, ARGUMENT, "an option is out of range");
     REFUSED(r.options.point_order = MPLAN_N_POINT_ORDERS, ARGUMENT, "an option is out of range");
     REFUSED(r.options.renumber = MPLAN_RENUMBER_HILBERT, ARGUMENT,

@@ -203,6 +203,7 @@ static void words_go_both_ways(void **state)
     ROUND_TRIP(mplan_layout, mplan_layout_name, mplan_layout_from, 0, MPLAN_N_LAYOUTS);
     ROUND_TRIP(mplan_partitioner, mplan_partitioner_name, mplan_partitioner_from,
                MPLAN_PARTITIONER_AUTO, MPLAN_N_PARTITIONERS + 1);
+    ROUND_TRIP(mplan_effort, mplan_effort_name, mplan_effort_from, 0, MPLAN_N_EFFORTS);
     ROUND_TRIP(mplan_renumber, mplan_renumber_name, mplan_renumber_from, 0, MPLAN_N_RENUMBERS);
     ROUND_TRIP(mplan_graph, mplan_graph_name, mplan_graph_from, 0, MPLAN_N_GRAPHS);
     ROUND_TRIP(mplan_point_order, mplan_point_order_name, mplan_point_order_from,

@@ -431,7 +431,7 @@ static void records_are_judged(void **state)
         {7, 8, 4, 0, "1..1024"},
         {7, 8, 4, 1025, "1..1024"},
         {7, 12, 4, 2, "neither 0 nor 1"},
-        {7, 16, 4, 4, "partitioner"},
+        {7, 16, 4, 5, "partitioner"},
         {7, 20, 4, 65536, "65535"},
         {7, 24, 8, UINT64_MAX, "bytes"},
         {7, 32, 8, 13, "13 blocks"},

@@ -1,0 +1,215 @@
+/* native_fm.c - Fiduccia and Mattheyses between two blocks
+ *
+ * C. M. Fiduccia, R. M. Mattheyses, DAC 1982. The cost of a point is its weight
+ * once for each side that touches it, so that a move changes nothing outside the
+ * pair. Deviations: only elements that touch a shared point take part, the others
+ * as soon as one of theirs becomes shared; both sides may pass the limit on the
+ * way, by a few elements; the best state that keeps every limit stays, the last
+ * of equals, so that borders drift where that costs nothing. */
+#include <string.h>
+
+#include "partition/native_pair.h"
+
+enum { OUT = 0, LISTED = 1, LOCKED = 2 };
+enum { SLACK = 3, PATIENCE = 12 }; /* above the limit, moves without a better state */
+
+static int32_t list_of(const native_pair *pair, int32_t gain)
+{
+    int32_t range = pair->range;
+    return gain > range ? 2 * range : gain < -range ? 0 : gain + range;
+}
+
+static void list_remove(native_pair *pair, int32_t e)
+{
+    int32_t s = pair->side[e], next = pair->next[e], previous = pair->previous[e];
+    if (previous >= 0)
+        pair->next[previous] = next;
+    else
+        pair->head[s][list_of(pair, pair->gain[e])] = next;
+    if (next >= 0)
+        pair->previous[next] = previous;
+}
+
+static void list_insert(native_pair *pair, int32_t e)
+{
+    int32_t s = pair->side[e], list = list_of(pair, pair->gain[e]);
+    int32_t *head = &pair->head[s][list];
+    pair->next[e] = *head;
+    pair->previous[e] = -1;
+    if (*head >= 0)
+        pair->previous[*head] = e;
+    *head = e;
+    if (list > pair->top[s])
+        pair->top[s] = list;
+}
+
+static void activate(native_pair *pair, int32_t e)
+{
+    int32_t length, gain = 0, from = pair->side[e];
+    const int32_t *id;
+    const uint16_t *row = pair_row(pair, e, &length, &id);
+    for (int32_t k = 0; k < length; k++) {
+        int32_t p = id ? id[row[k]] : row[k];
+        const int32_t *count = pair->count + 2 * p;
+        gain += pair->weight[p] * ((count[from] == 1) - (count[1 - from] == 0));
+    }
+    pair->gain[e] = gain;
+    pair->state[e] = LISTED;
+    list_insert(pair, e);
+}
+
+static inline void change_gain(native_pair *pair, int32_t e, int32_t by)
+{
+    list_remove(pair, e);
+    pair->gain[e] += by;
+    list_insert(pair, e);
+}
+
+/* Elements of one block at a point: those on side `from` change by `from_by`,
+ * the others by `to_by`; sleeping ones wake if `wake`. */
+static void touch_block(native_pair *pair, int32_t b, int32_t local, int32_t from,
+                        int32_t from_by, int32_t to_by, bool wake)
+{
+    const native_block *block = &pair->block[b];
+    int32_t shift = b ? pair->block[0].n : 0;
+    for (int32_t i = block->begin[local]; i < block->begin[local + 1]; i++) {
+        int32_t e = block->touch[i] + shift;
+        if (pair->state[e] == LISTED) {
+            int32_t by = pair->side[e] == from ? from_by : to_by;
+            if (by)
+                change_gain(pair, e, by);
+        } else if (wake && pair->state[e] == OUT) {
+            activate(pair, e);
+        }
+    }
+}
+
+static void touch_point(native_pair *pair, int32_t p, int32_t from, int32_t from_by,
+                        int32_t to_by, bool wake)
+{
+    if (p < pair->block[0].n_points)
+        touch_block(pair, 0, p, from, from_by, to_by, wake);
+    if (pair->second[p] >= 0)
+        touch_block(pair, 1, pair->second[p], from, from_by, to_by, wake);
+}
+
+/* Point p loses an element of side `from` to the other side. */
+static void move_point(native_pair *pair, int32_t p, int32_t from)
+{
+    int32_t *count = pair->count + 2 * p, w = pair->weight[p];
+    int32_t left = --count[from], met = count[1 - from]++;
+    int32_t from_by = 0, to_by = 0;
+    if (met == 0)
+        from_by += w; /* it costs the other side already */
+    if (left == 1)
+        from_by += w; /* the last one there frees it */
+    if (met == 1)
+        to_by -= w;   /* the one that was alone there no longer does */
+    if (left == 0)
+        to_by -= w;   /* going back costs it anew */
+    if (from_by || to_by)
+        touch_point(pair, p, from, from_by, to_by, met == 0 && left > 0);
+    if (!pair->set_points)
+        return;
+    const native_table *table = pair->blocks->table;
+    int32_t global = p < pair->block[0].n_points ? pair->block[0].points[p]
+                                                 : pair->block[1].points[pair->second[p]];
+    int32_t s = native_set_of(table, global);
+    pair->set_points[from * table->n_sets + s] -= left == 0;
+    pair->set_points[(1 - from) * table->n_sets + s] += met == 0;
+}
+
+static void move_element(native_pair *pair, int32_t e)
+{
+    int32_t length, from = pair->side[e];
+    const int32_t *id;
+    const uint16_t *row = pair_row(pair, e, &length, &id);
+    list_remove(pair, e);
+    pair->state[e] = LOCKED;
+    pair->side[e] = (uint8_t)(1 - from);
+    pair->size[from]--;
+    pair->size[1 - from]++;
+    pair->entries[from] -= length;
+    pair->entries[1 - from] += length;
+    for (int32_t k = 0; k < length; k++)
+        move_point(pair, id ? id[row[k]] : row[k], from);
+}
+
+bool mplan_native_sides_fit(const native_pair *pair)
+{
+    const native_blocks *blocks = pair->blocks;
+    for (int32_t s = 0; s < 2; s++) {
+        if (pair->size[s] > blocks->block_size || pair->size[s] == 0 ||
+            pair->entries[s] > blocks->entry_limit)
+            return false;
+        if (pair->set_points &&
+            !mplan_meter_counts_fit(blocks->meter,
+                                    pair->set_points + s * blocks->table->n_sets))
+            return false;
+    }
+    return true;
+}
+
+/* Best element that may leave a side; -1: none. */
+static int32_t best_of(native_pair *pair, int32_t s)
+{
+    while (pair->top[s] >= 0 && pair->head[s][pair->top[s]] < 0)
+        pair->top[s]--;
+    return pair->top[s] < 0 ? -1 : pair->head[s][pair->top[s]];
+}
+
+static int32_t choose(native_pair *pair, int32_t most)
+{
+    int32_t candidate[2];
+    for (int32_t s = 0; s < 2; s++)
+        candidate[s] = pair->size[1 - s] < most && pair->size[s] > 1 ? best_of(pair, s) : -1;
+    if (candidate[0] < 0 || candidate[1] < 0)
+        return candidate[0] < 0 ? candidate[1] : candidate[0];
+    if (pair->top[0] != pair->top[1])
+        return candidate[pair->top[1] > pair->top[0]];
+    return candidate[pair->size[1] > pair->size[0]];
+}
+
+static void wake_border(native_pair *pair)
+{
+    int32_t lists = 2 * pair->range + 1;
+    memset(pair->head[0], 0xff, (size_t)lists * sizeof(int32_t));
+    memset(pair->head[1], 0xff, (size_t)lists * sizeof(int32_t));
+    memset(pair->state, OUT, (size_t)pair->n);
+    pair->top[0] = pair->top[1] = -1;
+    for (int32_t p = 0; p < pair->n_points; p++)
+        if (pair->count[2 * p] > 0 && pair->count[2 * p + 1] > 0)
+            touch_point(pair, p, 0, 0, 0, true);
+}
+
+/* Takes back all moves but the first `kept`. */
+static void take_back(native_pair *pair, int32_t n_moved, int32_t kept)
+{
+    for (int32_t i = n_moved - 1; i >= kept; i--) {
+        int32_t e = pair->moved[i];
+        pair->side[e] ^= 1;
+    }
+}
+
+int64_t mplan_native_fm(native_pair *pair, bool drift, int32_t *n_moved)
+{
+    int32_t size = pair->blocks->block_size;
+    int32_t moves = 0, kept = 0;
+    int64_t saved = 0, best = 0;
+    wake_border(pair);
+    while (moves - kept < PATIENCE) {
+        int32_t e = choose(pair, size + SLACK);
+        if (e < 0)
+            break;
+        saved += pair->gain[e];
+        move_element(pair, e);
+        pair->moved[moves++] = e;
+        if ((saved > best || (saved == best && drift)) && mplan_native_sides_fit(pair)) {
+            best = saved;
+            kept = moves;
+        }
+    }
+    take_back(pair, moves, kept);
+    *n_moved = kept;
+    return best;
+}

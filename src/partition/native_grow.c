@@ -1,0 +1,255 @@
+/* native_grow.c - the first cut: blocks grown one after the other along a front
+ *
+ * The next element of a block is the one that shares the most weight of points
+ * with it, ties first in, first out; the next block starts at the oldest element
+ * that the front has reached. Sizes are exact from the start. This is Farhat's
+ * greedy algorithm (Comput. Struct. 28, 1988) with a gain: an element belongs
+ * where its points already are. Points that very many elements touch do not
+ * lead the way. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "partition/native.h"
+
+enum { HUB = 512, MOST_KEY = 255 };
+
+/* A waiting element, in a list per key. */
+typedef struct waiting {
+    int32_t element, next;
+} waiting;
+
+typedef struct growth {
+    const native_table *table;
+    mplan_meter *meter;       /* counts while the limits bind */
+    int64_t *begin;          /* n_points + 1 */
+    int32_t *elements;       /* of each point */
+    uint8_t *taken;          /* per element */
+    uint8_t *reached;        /* per element: in the front's queue */
+    int32_t *key;            /* per element: weight shared with the block at hand */
+    uint8_t *loaded;         /* per point: in the block at hand */
+    int32_t *front;          /* n: elements in the order in which they were reached */
+    int64_t front_head, front_tail, next_unseen;
+    int32_t head[MOST_KEY + 1], tail[MOST_KEY + 1], top;
+    mplan_vector pool;       /* of waiting */
+    mplan_vector keyed;      /* elements with a key */
+    mplan_vector points;     /* of the block at hand */
+} growth;
+
+static mplan_status transpose(growth *g, mplan_error *err)
+{
+    const native_table *t = g->table;
+    int64_t entries = t->offsets ? t->offsets[t->n] : t->n * t->arity;
+    g->begin = mplan_alloc_zero(t->n_points + 2, sizeof *g->begin, err);
+    g->elements = mplan_alloc(entries, sizeof *g->elements, err);
+    if (!g->begin || !g->elements)
+        return MPLAN_ERR_MEMORY;
+    int64_t *place = g->begin + 1; /* ends up as begin */
+    for (int64_t i = 0; i < entries; i++)
+        place[t->points[i] + 1]++;
+    for (int64_t p = 0; p < t->n_points; p++)
+        place[p + 1] += place[p];
+    for (int64_t e = 0; e < t->n; e++) {
+        int32_t length;
+        const int32_t *row = native_row(t, e, &length);
+        for (int32_t k = 0; k < length; k++)
+            g->elements[place[row[k]]++] = (int32_t)e;
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status growth_open(growth *g, mplan_error *err)
+{
+    int64_t n = g->table->n;
+    g->pool = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(waiting));
+    g->keyed = g->points = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(int32_t));
+    g->taken = mplan_alloc_zero(n, 1, err);
+    g->reached = mplan_alloc_zero(n, 1, err);
+    g->key = mplan_alloc_zero(n, sizeof *g->key, err);
+    g->loaded = mplan_alloc_zero(g->table->n_points, 1, err);
+    g->front = mplan_alloc(n, sizeof *g->front, err);
+    if (!g->taken || !g->reached || !g->key || !g->loaded || !g->front)
+        return MPLAN_ERR_MEMORY;
+    return transpose(g, err);
+}
+
+static void growth_close(growth *g)
+{
+    free(g->begin);
+    free(g->elements);
+    free(g->taken);
+    free(g->reached);
+    free(g->key);
+    free(g->loaded);
+    free(g->front);
+    free(g->pool.data);
+    free(g->keyed.data);
+    free(g->points.data);
+}
+
+static void begin_block(growth *g)
+{
+    const int32_t *keyed = g->keyed.data, *points = g->points.data;
+    for (int64_t i = 0; i < g->keyed.count; i++)
+        g->key[keyed[i]] = 0;
+    for (int64_t i = 0; i < g->points.count; i++)
+        g->loaded[points[i]] = 0;
+    g->keyed.count = g->points.count = g->pool.count = 0;
+    memset(g->head, 0xff, sizeof g->head);
+    g->top = 0;
+    if (g->table->limits_bind)
+        mplan_meter_begin(g->meter);
+}
+
+static int32_t list_of(int32_t key)
+{
+    return key < MOST_KEY ? key : MOST_KEY;
+}
+
+/* Room for it was made. */
+static void wait(growth *g, int32_t element, int32_t key)
+{
+    int32_t list = list_of(key), at = (int32_t)g->pool.count++;
+    waiting *pool = g->pool.data;
+    pool[at] = (waiting){element, -1};
+    if (g->head[list] < 0)
+        g->head[list] = at;
+    else
+        pool[g->tail[list]].next = at;
+    g->tail[list] = at;
+    g->top = list > g->top ? list : g->top;
+}
+
+/* The block at hand touches a point: all its elements come nearer. */
+static mplan_status load_point(growth *g, int32_t point, mplan_error *err)
+{
+    int64_t begin = g->begin[point], end = g->begin[point + 1];
+    int32_t weight = g->table->set_weight[native_set_of(g->table, point)];
+    g->loaded[point] = 1;
+    mplan_status status = mplan_vector_push(&g->points, &point, err);
+    if (status != MPLAN_OK || end - begin > HUB)
+        return status;
+    if (!mplan_vector_reserve(&g->pool, end - begin, err) ||
+        !mplan_vector_reserve(&g->keyed, end - begin, err))
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = begin; i < end; i++) {
+        int32_t e = g->elements[i];
+        if (g->taken[e])
+            continue;
+        if (g->key[e] == 0)
+            ((int32_t *)g->keyed.data)[g->keyed.count++] = e;
+        if (!g->reached[e]) {
+            g->reached[e] = 1;
+            g->front[g->front_tail++] = e;
+        }
+        g->key[e] += weight;
+        wait(g, e, g->key[e]);
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status take(growth *g, int32_t element, mplan_error *err)
+{
+    int32_t length;
+    const int32_t *row = native_row(g->table, element, &length);
+    mplan_status status = MPLAN_OK;
+    g->taken[element] = 1;
+    for (int32_t k = 0; k < length && status == MPLAN_OK; k++)
+        if (!g->loaded[row[k]])
+            status = load_point(g, row[k], err);
+    return status;
+}
+
+/* The waiting element of the largest key; -1: none waits. */
+static int32_t pop_waiting(growth *g)
+{
+    const waiting *pool = g->pool.data;
+    for (; g->top > 0; g->top--) {
+        while (g->head[g->top] >= 0) {
+            const waiting *w = &pool[g->head[g->top]];
+            g->head[g->top] = w->next;
+            if (!g->taken[w->element] && list_of(g->key[w->element]) == g->top)
+                return w->element;
+        }
+    }
+    return -1;
+}
+
+/* The oldest element that the front has reached, else the next of a component
+ * that it has not. Called only while some are left. */
+static int32_t pop_front(growth *g)
+{
+    while (g->front_head < g->front_tail) {
+        int32_t e = g->front[g->front_head];
+        if (!g->taken[e])
+            return e;
+        g->front_head++;
+    }
+    while (g->taken[g->next_unseen])
+        g->next_unseen++;
+    return (int32_t)g->next_unseen;
+}
+
+/* Whether the block at hand may hold the element too; then it does. */
+static bool may_take(growth *g, int32_t element)
+{
+    if (!g->table->limits_bind)
+        return true;
+    mplan_meter_add(g->meter, element);
+    return mplan_meter_fits(g->meter);
+}
+
+/* Grows one block of up to `size` elements at sequence[0 ...]; returns how many. */
+static mplan_status grow_block(growth *g, int64_t size, int32_t *sequence, int64_t *taken,
+                               mplan_error *err)
+{
+    int64_t count = 0;
+    mplan_status status = MPLAN_OK;
+    begin_block(g);
+    while (count < size && status == MPLAN_OK) {
+        int32_t e = pop_waiting(g);
+        if (e < 0)
+            e = pop_front(g);
+        if (!may_take(g, e))
+            break;
+        sequence[count++] = e;
+        status = take(g, e, err);
+    }
+    *taken = count;
+    if (status == MPLAN_OK && count == 0)
+        status = mplan_meter_refuse(g->meter, pop_front(g), err);
+    return status;
+}
+
+mplan_status mplan_native_grow(const native_table *table, mplan_meter *meter, int64_t *n_blocks,
+                               int32_t *sequence, int64_t **offsets, const mplan_context *context,
+                               mplan_error *err)
+{
+    enum { OFTEN = 4096 };
+    growth g = {.table = table, .meter = meter};
+    mplan_vector ends = MPLAN_VECTOR_INIT(sizeof(int64_t));
+    int64_t done = 0, blocks = 0, limit = meter->limits->block_size;
+    mplan_status status = growth_open(&g, err);
+    if (status == MPLAN_OK)
+        status = mplan_vector_push(&ends, &done, err);
+    while (done < table->n && status == MPLAN_OK) {
+        int64_t left = *n_blocks - blocks, rest = table->n - done, taken = 0;
+        int64_t size = left > 0 ? rest / left + (rest % left != 0) : rest;
+        if (blocks % OFTEN == 0)
+            status = mplan_interrupted(context, err);
+        if (status == MPLAN_OK)
+            status = grow_block(&g, size < limit ? size : limit, sequence + done, &taken, err);
+        done += taken;
+        blocks++;
+        if (status == MPLAN_OK)
+            status = mplan_vector_push(&ends, &done, err);
+    }
+    growth_close(&g);
+    *n_blocks = blocks;
+    if (status == MPLAN_OK)
+        *offsets = ends.data;
+    else
+        free(ends.data);
+    return status;
+}
