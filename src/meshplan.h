@@ -475,6 +475,8 @@ typedef enum mplan_renumber {
     MPLAN_RENUMBER_GPS = 2,
     MPLAN_RENUMBER_RCM = 3,
     MPLAN_RENUMBER_HILBERT = 4,
+    MPLAN_RENUMBER_SCOTCH_GPS = 5, /* Gibbs-Poole-Stockmeyer as SCOTCH has it */
+    MPLAN_RENUMBER_SLOAN = 6,
     MPLAN_N_RENUMBERS
 } mplan_renumber;
 

@@ -9,7 +9,7 @@ from plan_reader import (ARRAYS, ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BLOCK_GATHER
                          GLOBAL_COLOUR, INDEX16, INDEX32, OWNER_GATHER, PARTIAL, STRATEGIES, TWO_STEP,
                          TYPE_NAMES, TYPES, encoded, fingerprint, shown)
 
-METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert"}
+METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert", 5: "scotch-gps", 6: "sloan"}
 PARTITIONERS = ("none", "metis", "scotch", "hilbert", "native")
 ACCESSES = ("read", "write", "rw", "inc")
 NONES = ("refuse", "skip", "split")

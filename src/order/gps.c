@@ -1,131 +1,221 @@
-/* gps.c - Gibbs-Poole-Stockmeyer by SCOTCH
+/* gps.c - Gibbs-Poole-Stockmeyer
  *
- * N. E. Gibbs, W. G. Poole, P. K. Stockmeyer, SIAM J. Numer. Anal. 13 (1976), as
- * SCOTCH's ordering strategy `g` does it (SCOTCH user's guide, "Sparse matrix
- * ordering strategy strings"). It treats components one after the other. The
- * answer is trusted only when it is a permutation. */
-#include "base/child.h"
-#include "base/error.h"
-#include "base/memory.h"
-#include "order/order.h"
-
-#if defined MPLAN_HAVE_SCOTCH
-
-#include <stdio.h>
+ * N. E. Gibbs, W. G. Poole, P. K. Stockmeyer, "An algorithm for reducing the
+ * bandwidth and profile of a sparse matrix", SIAM J. Numer. Anal. 13 (1976);
+ * J. G. Lewis, ACM Trans. Math. Softw. 8 (1982). levels.c has their algorithms I
+ * and II, level_numbering.c algorithm III. What is different here:
+ *
+ * - More structures than theirs are looked at (layering.c), and the best one is
+ *   numbered, from the other end, too, where that can be better.
+ * - Where level 0 is more than a vertex it is ordered by this same method.
+ * - Forward or reversed is decided by the profile of each, and between
+ *   numberings by bandwidth x profile.
+ *
+ * All of it happens component by component, on a copy of the graph in which
+ * each component is renumbered breadth first (components.c). */
 #include <stdlib.h>
 #include <string.h>
 
-#include <scotch.h>
+#include "base/error.h"
+#include "base/memory.h"
+#include "order/components.h"
+#include "order/layering.h"
+#include "order/level_numbering.h"
+#include "order/order.h"
 
-typedef struct gps_task {
-    const mplan_csr *graph;
-    int32_t *answer; /* n, shared with the parent */
-} gps_task;
+/* Level 0 of a level 0 of ...: a body, its face, the face's side. */
+enum { MAX_NESTING = 2, MAX_SET_ROOTS = 2 };
 
-/* SCOTCH's integers hold these; the child copies the graph only when widths differ. */
-static SCOTCH_Num *scotch_numbers(const void *from, size_t width, int64_t n)
+/* A numbering of some vertices; rows ascend and hold the vertices of one level. */
+typedef struct ordered {
+    int32_t *sequence;
+    int32_t *row;
+    int32_t n_rows;
+} ordered;
+
+static mplan_status order_part(const mplan_csr *graph, const int32_t *chosen, int64_t n_chosen,
+                               int nesting, ordered *out, const mplan_context *context,
+                               mplan_error *err);
+
+/* --- numbering it -------------------------------------------------------------------- */
+
+/* A numbering of the structure, and how good it is. */
+typedef struct numbered {
+    int32_t *sequence; /* n */
+    bool from_last;    /* level 0 is the structure's last */
+    bool reversed;     /* the profile is that of the sequence read backwards */
+    int64_t bandwidth, profile;
+} numbered;
+
+static void measure(const mplan_csr *graph, const int32_t *place, numbered *out)
 {
-    SCOTCH_Num *to = malloc((size_t)(n + 1) * sizeof *to);
-    for (int64_t i = 0; i < n && to; i++)
-        to[i] = width == 8 ? (SCOTCH_Num)((const int64_t *)from)[i]
-                           : (SCOTCH_Num)((const int32_t *)from)[i];
-    return to;
-}
-
-/* One thread and a fixed seed. From SCOTCH 7 on both belong to a context that
- * the graph is bound to. */
-static int order_graph(SCOTCH_Graph *graph, SCOTCH_Strat *strategy, SCOTCH_Num *answer)
-{
-    SCOTCH_randomSeed(1);
-    SCOTCH_randomReset();
-#if SCOTCH_VERSION >= 7
-    SCOTCH_Context settings;
-    SCOTCH_Graph bound;
-    if (SCOTCH_contextInit(&settings) ||
-        SCOTCH_contextOptionSetNum(&settings, SCOTCH_OPTIONNUMDETERMINISTIC, 1) ||
-        SCOTCH_contextThreadSpawn(&settings, 1, NULL) || SCOTCH_graphInit(&bound) ||
-        SCOTCH_contextBindGraph(&settings, graph, &bound))
-        return 1;
-    graph = &bound;
-#endif
-    return SCOTCH_graphOrder(graph, strategy, answer, NULL, NULL, NULL, NULL);
-}
-
-/* In the child, which ends after this: nothing is released. */
-static int gps_child(void *data)
-{
-    const gps_task *task = data;
-    const mplan_csr *csr = task->graph;
-    int64_t n = csr->n, entries = csr->offsets[n];
-    SCOTCH_Num *offsets = scotch_numbers(csr->offsets, sizeof *csr->offsets, n + 1);
-    SCOTCH_Num *answer = malloc((size_t)n * sizeof *answer);
-    const SCOTCH_Num *neighbours = (const SCOTCH_Num *)(const void *)csr->neighbours;
-    if (sizeof(SCOTCH_Num) != sizeof *csr->neighbours)
-        neighbours = scotch_numbers(csr->neighbours, sizeof *csr->neighbours, entries);
-    if (!offsets || !neighbours || !answer)
-        return MPLAN_CHILD_NO_MEMORY;
-    SCOTCH_Graph graph;
-    SCOTCH_Strat strategy;
-    if (SCOTCH_graphInit(&graph) || SCOTCH_stratInit(&strategy) ||
-        SCOTCH_stratGraphOrder(&strategy, "g{pass=3}") ||
-        SCOTCH_graphBuild(&graph, 0, (SCOTCH_Num)n, offsets, NULL, NULL, NULL, (SCOTCH_Num)entries,
-                          neighbours, NULL) ||
-        order_graph(&graph, &strategy, answer))
-        return 1;
-    for (int64_t v = 0; v < n; v++)
-        task->answer[v] = answer[v] < 0 || answer[v] >= n ? -1 : (int32_t)answer[v];
-    return 0;
-}
-
-/* Copies the answer when each place occurs once. */
-static mplan_status accept(int64_t n, const int32_t *answer, int32_t *new_of_old, mplan_error *err)
-{
-    for (int64_t v = 0; v < n; v++)
-        new_of_old[v] = -1;
-    for (int64_t v = 0; v < n; v++) {
-        if (answer[v] < 0 || answer[v] >= n || new_of_old[answer[v]] >= 0)
-            return mplan_fail(err, MPLAN_ERR_PARTITIONER,
-                              "SCOTCH's Gibbs-Poole-Stockmeyer order is no permutation "
-                              "(at vertex %lld)",
-                              (long long)v);
-        new_of_old[answer[v]] = (int32_t)v;
+    int64_t bandwidth = 0, below = 0, above = 0;
+    for (int64_t v = 0; v < graph->n; v++) {
+        int32_t p = place[v], low = p, high = p;
+        for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++) {
+            int32_t q = place[graph->neighbours[k]];
+            low = q < low ? q : low;
+            high = q > high ? q : high;
+        }
+        below += p - low;
+        above += high - p;
+        bandwidth = p - low > bandwidth ? p - low : bandwidth;
     }
-    memcpy(new_of_old, answer, (size_t)n * sizeof *answer);
-    return MPLAN_OK;
+    out->bandwidth = bandwidth;
+    out->reversed = above < below;
+    out->profile = out->reversed ? above : below;
 }
 
-mplan_status mplan_order_gps(const mplan_csr *graph, int32_t *new_of_old,
-                             const mplan_context *context, mplan_error *err)
+/* Level 0 of a task, ordered; not at all (sequence NULL) when it is not worth it. */
+static mplan_status order_first(const mplan_level_task *task, int nesting, ordered *first,
+                                int64_t *n_first, const mplan_context *context, mplan_error *err)
 {
-    int64_t n = graph->n;
-    if (sizeof(SCOTCH_Num) == 4 && graph->offsets[n] > INT32_MAX)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "a graph of %lld neighbours needs SCOTCH with 64-bit integers",
-                          (long long)graph->offsets[n]);
-    if (graph->offsets[n] == 0) {
-        for (int64_t v = 0; v < n; v++)
-            new_of_old[v] = (int32_t)v;
+    int64_t n = 0;
+    *n_first = 0;
+    for (int64_t v = 0; v < task->graph->n; v++)
+        n += mplan_task_level(task, (int32_t)v) == 0;
+    if (n > 1 && (nesting == MAX_NESTING || n > task->graph->n / 4))
         return MPLAN_OK;
-    }
-    gps_task task = {graph, mplan_child_buffer((size_t)n * sizeof(int32_t), err)};
-    if (!task.answer)
-        return MPLAN_ERR_MEMORY;
-    mplan_status status = mplan_child_run("SCOTCH", gps_child, &task, context, err);
-    if (!status)
-        status = accept(n, task.answer, new_of_old, err);
-    mplan_child_buffer_free(task.answer, (size_t)n * sizeof(int32_t));
+    int32_t *chosen = mplan_alloc(n, sizeof *chosen, err);
+    first->sequence = mplan_alloc(n, sizeof *first->sequence, err);
+    first->row = mplan_alloc(n, sizeof *first->row, err);
+    mplan_status status = MPLAN_ERR_MEMORY;
+    if (!chosen || !first->sequence || !first->row)
+        goto done;
+    for (int64_t v = 0; v < task->graph->n; v++)
+        if (mplan_task_level(task, (int32_t)v) == 0)
+            chosen[(*n_first)++] = (int32_t)v;
+    status = order_part(task->graph, chosen, n, nesting + 1, first, context, err);
+done:
+    free(chosen);
     return status;
 }
 
-#else
+static bool better(const numbered *a, const numbered *b)
+{
+    return (double)a->bandwidth * (double)a->profile < (double)b->bandwidth * (double)b->profile;
+}
+
+/* Numbers by one rule; swaps with `best` what is better. */
+static mplan_status number_by(const mplan_level_task *task, int32_t *place, numbered *trial,
+                              numbered *best, const mplan_context *context, mplan_error *err)
+{
+    mplan_status status = mplan_level_number(task, trial->sequence, place, context, err);
+    if (status != MPLAN_OK)
+        return status;
+    trial->from_last = task->from_last;
+    measure(task->graph, place, trial);
+    if (best->bandwidth < 0 || better(trial, best)) {
+        numbered swap = *best;
+        *best = *trial;
+        *trial = swap;
+    }
+    return MPLAN_OK;
+}
+
+/* From one end of the structure: by the first rule and, where level 0 has rows, by them. */
+static mplan_status number_from(mplan_level_task *task, int nesting, int32_t *place,
+                                numbered *trial, numbered *best, const mplan_context *context,
+                                mplan_error *err)
+{
+    ordered first = {0};
+    mplan_status status = order_first(task, nesting, &first, &task->n_first, context, err);
+    task->first = first.sequence;
+    task->first_row = first.row;
+    task->rule = MPLAN_LEVELS_BY_FIRST;
+    if (status == MPLAN_OK)
+        status = number_by(task, place, trial, best, context, err);
+    task->rule = MPLAN_LEVELS_BY_ROW;
+    if (status == MPLAN_OK && first.n_rows < task->n_first)
+        status = number_by(task, place, trial, best, context, err);
+    free(first.sequence);
+    free(first.row);
+    return status;
+}
+
+/* Fills the part of `out` that belongs to a component, from out->sequence[begin]. */
+static void store(const mplan_layering *layers, const numbered *best, int64_t n,
+                  const int32_t *member, int64_t begin, ordered *out)
+{
+    bool flip = best->from_last != best->reversed; /* rows descend along the levels */
+    for (int64_t i = 0; i < n; i++) {
+        int32_t v = best->sequence[best->reversed ? n - 1 - i : i], level = layers->level[v];
+        out->sequence[begin + i] = member[v];
+        if (out->row)
+            out->row[begin + i] = out->n_rows + (flip ? layers->depth - level : level);
+    }
+    out->n_rows += layers->depth + 1;
+}
+
+static mplan_status order_component(const mplan_csr *graph, const int32_t *member, int64_t begin,
+                                    int nesting, ordered *out, const mplan_context *context,
+                                    mplan_error *err)
+{
+    int64_t n = graph->n;
+    mplan_layering layers;
+    numbered best = {.bandwidth = -1}, trial = {.bandwidth = -1};
+    int32_t *place = NULL;
+    mplan_status status = mplan_layering_choose(graph, &layers, context, err);
+    if (status == MPLAN_OK)
+        status = mplan_interrupted(context, err);
+    if (status != MPLAN_OK)
+        goto done;
+    best.sequence = mplan_alloc(n, sizeof *best.sequence, err);
+    trial.sequence = mplan_alloc(n, sizeof *trial.sequence, err);
+    place = mplan_alloc(n, sizeof *place, err);
+    status = best.sequence && trial.sequence && place ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int end = 0; end < 2 && status == MPLAN_OK; end++) {
+        if (end && (best.bandwidth <= layers.width || layers.even))
+            break;
+        mplan_level_task task = {graph, layers.level, layers.depth, end, NULL, NULL, 0,
+                                 MPLAN_LEVELS_BY_FIRST};
+        status = number_from(&task, nesting, place, &trial, &best, context, err);
+        if (status == MPLAN_OK)
+            status = mplan_interrupted(context, err);
+    }
+    if (status == MPLAN_OK)
+        store(&layers, &best, n, member, begin, out);
+done:
+    mplan_layering_free(&layers);
+    free(best.sequence);
+    free(trial.sequence);
+    free(place);
+    return status;
+}
+
+/* Orders the subgraph on the chosen vertices (NULL: all), component by component. */
+static mplan_status order_part(const mplan_csr *graph, const int32_t *chosen, int64_t n_chosen,
+                               int nesting, ordered *out, const mplan_context *context,
+                               mplan_error *err)
+{
+    mplan_components parts;
+    mplan_status status = mplan_components_make(graph, chosen, n_chosen, &parts, err);
+    for (int64_t c = 0; status == MPLAN_OK && c < parts.n; c++) {
+        int64_t begin = parts.first[c];
+        mplan_csr component = mplan_component(&parts, c);
+        if (component.n == 1) {
+            out->sequence[begin] = parts.member[begin];
+            if (out->row)
+                out->row[begin] = out->n_rows;
+            out->n_rows++;
+            continue;
+        }
+        status = order_component(&component, parts.member + begin, begin, nesting, out, context,
+                                 err);
+    }
+    mplan_components_free(&parts);
+    return status;
+}
 
 mplan_status mplan_order_gps(const mplan_csr *graph, int32_t *new_of_old,
                              const mplan_context *context, mplan_error *err)
 {
-    (void)graph;
-    (void)new_of_old;
-    (void)context;
-    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "this build has no SCOTCH");
+    ordered all = {.sequence = mplan_alloc(graph->n, sizeof *all.sequence, err)};
+    if (!all.sequence)
+        return MPLAN_ERR_MEMORY;
+    mplan_status status = order_part(graph, NULL, 0, 0, &all, context, err);
+    for (int64_t i = 0; status == MPLAN_OK && i < graph->n; i++)
+        new_of_old[all.sequence[i]] = (int32_t)i;
+    free(all.sequence);
+    return status;
 }
-
-#endif

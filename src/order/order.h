@@ -18,10 +18,22 @@ mplan_status mplan_order_rcm(const mplan_csr *graph, int32_t *new_of_old,
 mplan_status mplan_order_hilbert(int64_t n, int32_t dimension, const double *coordinates,
                                  int32_t *new_of_old, mplan_error *err);
 
-/* SCOTCH's Gibbs-Poole-Stockmeyer, in a child process, its answer audited.
- * MPLAN_ERR_UNSUPPORTED without SCOTCH. */
+/* Gibbs-Poole-Stockmeyer (1976), with more level structures to choose from
+ * (order/layering.c): small bandwidth and profile. Components as in rcm. Needs no
+ * more than 40 walks over the graph, usually a dozen, and O(n log n) at worst for
+ * sorting. Scratch 48 bytes a vertex and 4 a neighbour. */
 mplan_status mplan_order_gps(const mplan_csr *graph, int32_t *new_of_old,
                              const mplan_context *context, mplan_error *err);
+
+/* Sloan (1986, 1989): smaller profile and wavefront than gps, larger bandwidth.
+ * Components as in rcm. O(edges log n); scratch 64 bytes a vertex and 4 a neighbour. */
+mplan_status mplan_order_sloan(const mplan_csr *graph, int32_t *new_of_old,
+                               const mplan_context *context, mplan_error *err);
+
+/* SCOTCH's Gibbs-Poole-Stockmeyer, in a child process, its answer audited.
+ * MPLAN_ERR_UNSUPPORTED without SCOTCH. */
+mplan_status mplan_order_scotch_gps(const mplan_csr *graph, int32_t *new_of_old,
+                                    const mplan_context *context, mplan_error *err);
 
 /* Bandwidth and profile of the points of the maps (all to one set) under an
  * order (NULL: as they are): neighbours are points that one row touches. Linear

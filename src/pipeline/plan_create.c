@@ -87,7 +87,7 @@ static void versions_text(const mplan_plan_options *options, const planning *pla
     bool metis = options->partitioner == MPLAN_PARTITIONER_METIS;
     bool scotch = options->partitioner == MPLAN_PARTITIONER_SCOTCH;
     for (int32_t s = 0; s < plan->n_sets; s++)
-        scotch = scotch || plan->sets[s].renumber == MPLAN_RENUMBER_GPS;
+        scotch = scotch || plan->sets[s].renumber == MPLAN_RENUMBER_SCOTCH_GPS;
     int used = snprintf(text, size, "meshplan %s\n", mplan_version());
     for (int32_t i = 0; mplan_library(i); i++) {
         const char *library = mplan_library(i);

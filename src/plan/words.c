@@ -14,7 +14,8 @@ static const char *const encoding_words[] = {"none", "index32", "index16", "pair
 static const char *const layout_words[] = {"aos", "soa"};
 static const char *const partitioner_words[] = {"none", "metis", "scotch", "hilbert", "native"};
 static const char *const effort_words[] = {"default", "fast", "best"};
-static const char *const renumber_words[] = {"auto", "none", "gps", "rcm", "hilbert"};
+static const char *const renumber_words[] = {"auto",    "none",       "gps",  "rcm",
+                                             "hilbert", "scotch-gps", "sloan"};
 static const char *const graph_words[] = {"auto", "points", "faces"};
 static const char *const point_order_words[] = {"lexicographic", "count", "renumbered"};
 /* MPLAN_TYPE_U8 is 1 */

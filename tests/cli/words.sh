@@ -1,6 +1,6 @@
 # Unknown words, and those of later versions: usage errors that list those known.
 for option in '--strategy block-color' '--strategy block-colour,atomc' '--partitioner natve' \
-    '--partitioner hilbret' '--graph cells' '--renumber sloan' '--keep-order always' \
+    '--partitioner hilbret' '--graph cells' '--renumber slaon' '--keep-order always' \
     '--point-order list' '--device rtx' '--none split-them' '--sums total' '--encoding none' '--encoding pair16'; do
     try $MESHPLAN plan m.dat $option -o p
 done

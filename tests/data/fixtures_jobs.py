@@ -119,7 +119,7 @@ def bad():
     yield swap("word-unknown", "[block-colour, atomic]", "[block-color]",
                ":14:34: unknown strategy 'block-color'; did you mean 'block-colour'?")
     yield swap("word-far", "renumber: rcm", "renumber: random",
-               "unknown renumber 'random'; known: auto, none, gps, rcm, hilbert")
+               "unknown renumber 'random'; known: auto, none, gps, rcm, hilbert, scotch-gps, sloan")
     yield swap("word-list", "renumber: rcm", "renumber: [rcm]", "expected a word for renumber, found a list")
     yield swap("access", "access: inc", "access: add",
                ":12:44: unknown access 'add'; known: read, write, rw, inc")

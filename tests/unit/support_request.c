@@ -186,7 +186,8 @@ static void random_options(uint64_t *seed, mplan_plan_options *out)
     out->imbalance = imbalances[support_random(seed, 3)];
     out->graph = support_random(seed, 2) ? MPLAN_GRAPH_AUTO : MPLAN_GRAPH_POINTS;
     out->renumber = (mplan_renumber)support_random(seed, MPLAN_N_RENUMBERS);
-    if (out->renumber == MPLAN_RENUMBER_GPS && (!support_has("scotch") || support_random(seed, 2)))
+    if (out->renumber == MPLAN_RENUMBER_SCOTCH_GPS &&
+        (!support_has("scotch") || support_random(seed, 2)))
         out->renumber = MPLAN_RENUMBER_RCM;
     out->keep_better = support_random(seed, 2);
     out->point_order = (mplan_point_order)support_random(seed, MPLAN_N_POINT_ORDERS);

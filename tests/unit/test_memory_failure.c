@@ -518,14 +518,17 @@ static void plans_are_created(void **state)
         {MPLAN_PARTITIONER_NATIVE, MPLAN_RENUMBER_NONE, true, false, false},
         {MPLAN_PARTITIONER_METIS, MPLAN_RENUMBER_AUTO, false, false, true},
         {MPLAN_PARTITIONER_SCOTCH, MPLAN_RENUMBER_NONE, true, false, true},
-        {MPLAN_PARTITIONER_NONE, MPLAN_RENUMBER_GPS, true, false, true},
+        {MPLAN_PARTITIONER_NONE, MPLAN_RENUMBER_SCOTCH_GPS, true, false, true},
+        {MPLAN_PARTITIONER_NONE, MPLAN_RENUMBER_GPS, true, false, false},
+        {MPLAN_PARTITIONER_NONE, MPLAN_RENUMBER_SLOAN, true, false, false},
     };
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         const request *r = &requests[i];
         const call create = {"plan_create", prepare_plan_mesh, run_plan, r,
                              MAY_GROW | (r->forks ? FORKS : 0)};
         if ((r->partitioner == MPLAN_PARTITIONER_METIS && !support_has("metis")) ||
-            ((r->partitioner == MPLAN_PARTITIONER_SCOTCH || r->renumber == MPLAN_RENUMBER_GPS) &&
+            ((r->partitioner == MPLAN_PARTITIONER_SCOTCH ||
+              r->renumber == MPLAN_RENUMBER_SCOTCH_GPS) &&
              !support_has("scotch")))
             continue;
         run_call(&create);

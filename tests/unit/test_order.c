@@ -319,9 +319,9 @@ static void test_hilbert_edges(void **state)
                    "2 or 3 dimensions, not 1");
 }
 
-/* --- Gibbs-Poole-Stockmeyer -------------------------------------------------------- */
+/* --- SCOTCH's Gibbs-Poole-Stockmeyer -------------------------------------------------------- */
 
-static void test_gps(void **state)
+static void test_scotch_gps(void **state)
 {
     (void)state;
     uint64_t seed = 5;
@@ -329,25 +329,25 @@ static void test_gps(void **state)
     mplan_csr path = shuffled_path(&seed, 2000);
     int32_t place[2000], again[2000];
 #if defined MPLAN_HAVE_SCOTCH
-    assert_done(mplan_order_gps(&path, place, NULL, &err), &err);
+    assert_done(mplan_order_scotch_gps(&path, place, NULL, &err), &err);
     check_permutation(2000, place);
     assert_int_equal(graph_bandwidth(&path, place), 1);
     for (int round = 0; round < 30; round++) { /* components and isolated vertices */
         int64_t n = 1 + support_random(&seed, 2000);
         mplan_csr graph = random_graph(&seed, n, support_random(&seed, 2 * n));
-        assert_done(mplan_order_gps(&graph, place, NULL, &err), &err);
-        assert_done(mplan_order_gps(&graph, again, NULL, &err), &err);
+        assert_done(mplan_order_scotch_gps(&graph, place, NULL, &err), &err);
+        assert_done(mplan_order_scotch_gps(&graph, again, NULL, &err), &err);
         check_permutation(n, place);
         assert_memory_equal(place, again, (size_t)n * sizeof *place);
         mplan_csr_free(&graph);
     }
     mplan_csr bare = random_graph(&seed, 10, 0);
-    assert_done(mplan_order_gps(&bare, place, NULL, &err), &err);
+    assert_done(mplan_order_scotch_gps(&bare, place, NULL, &err), &err);
     check_permutation(10, place);
     mplan_csr_free(&bare);
 #else
     (void)again;
-    assert_refused(mplan_order_gps(&path, place, NULL, &err), MPLAN_ERR_UNSUPPORTED, &err,
+    assert_refused(mplan_order_scotch_gps(&path, place, NULL, &err), MPLAN_ERR_UNSUPPORTED, &err,
                    "no SCOTCH");
 #endif
     mplan_csr_free(&path);
@@ -611,7 +611,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rcm),            cmocka_unit_test(test_rcm_shapes),
         cmocka_unit_test(test_hilbert_curve),  cmocka_unit_test(test_hilbert_index),
-        cmocka_unit_test(test_hilbert_edges),  cmocka_unit_test(test_gps),
+        cmocka_unit_test(test_hilbert_edges),  cmocka_unit_test(test_scotch_gps),
         cmocka_unit_test(test_measure),        cmocka_unit_test(test_order_elements),
         cmocka_unit_test(test_order_by_block), cmocka_unit_test(test_order_points),
         cmocka_unit_test(test_first_touch),

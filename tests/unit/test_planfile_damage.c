@@ -370,7 +370,7 @@ static void records_are_judged(void **state)
         {2, 16, 8, 15, "cannot have 14 places"},
         {2, 24, 8, INT32_MAX, "cannot have 2147483647 places"},
         {2, 32, 4, 1, "1 is no renumbering"},
-        {2, 32, 4, 5, "no known renumbering"},
+        {2, 32, 4, 7, "no known renumbering"},
         {2, 36, 4, 2, "2 is neither 0 nor 1"},
         {2, 40, 8, UINT64_MAX - 1, "bandwidth"},
         {2, 80, 8, UINT64_MAX - 1, "profile"},

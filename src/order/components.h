@@ -1,0 +1,36 @@
+/* components.h - a graph cut into its connected components, each stored close together */
+#ifndef MPLAN_COMPONENTS_H
+#define MPLAN_COMPONENTS_H
+
+#include "mesh/adjacency.h"
+
+/* Members in the order in which breadth-first searches find them, so that every
+ * later walk over a component reads memory nearly in sequence, however the
+ * input was numbered. Component c holds members [first[c], first[c + 1]) of
+ * `member`; neighbours of the graph count from the first of their component. */
+typedef struct mplan_components {
+    int64_t n;         /* components */
+    int64_t *first;    /* n + 1 */
+    int64_t largest;   /* members of the largest component */
+    int64_t degree;    /* largest degree */
+    mplan_csr graph;   /* of all members */
+    int32_t *member;   /* vertex of the given graph for each member */
+} mplan_components;
+
+/* Of the subgraph on n_chosen different vertices (chosen NULL: all). Components
+ * in the order of their first chosen vertex. MPLAN_OK or MPLAN_ERR_MEMORY.
+ * Linear time; scratch 4 bytes a vertex of the graph. */
+mplan_status mplan_components_make(const mplan_csr *graph, const int32_t *chosen, int64_t n_chosen,
+                                   mplan_components *out, mplan_error *err);
+void mplan_components_free(mplan_components *components); /* and zeroes it */
+
+/* One component as a graph with vertices from 0: it borrows the arrays, and its
+ * offsets start where the component does. */
+mplan_csr mplan_component(const mplan_components *components, int64_t c);
+
+static inline int64_t mplan_degree(const mplan_csr *graph, int32_t v)
+{
+    return graph->offsets[v + 1] - graph->offsets[v];
+}
+
+#endif

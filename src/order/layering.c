@@ -1,0 +1,119 @@
+/* layering.c - of several level structures, the one to number
+ *
+ * Structures rooted at the ends of a pseudo-diameter, and their combination, are
+ * those of Gibbs, Poole and Stockmeyer (levels.c). Structures rooted at a whole
+ * last level are ours: on a grid of cells that join all their nodes, distances
+ * from a corner grow in shells of twice the bandwidth of the natural order, and
+ * two opposite corners agree on nothing but the diagonal; from a vertex inside a
+ * face the last level is the opposite face, and distances from that face are the
+ * layers of the grid. The best has the smallest width x sum of squared level
+ * sizes, which is near bandwidth x profile. */
+#include "order/layering.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "order/components.h"
+#include "order/levels.h"
+
+/* All levels are of one size: no structure of this depth is narrower. */
+static bool is_even(const mplan_csr *graph, const mplan_levels *levels)
+{
+    return levels->width * (levels->depth + 1) == graph->n;
+}
+
+static void consider(const mplan_csr *graph, const mplan_levels *levels, mplan_layering *best)
+{
+    double now = (double)levels->width * (double)levels->squares;
+    if (best->width > 0 && now >= (double)best->width * (double)best->squares)
+        return;
+    memcpy(best->level, levels->level, (size_t)graph->n * sizeof *best->level);
+    best->depth = levels->depth;
+    best->width = levels->width;
+    best->squares = levels->squares;
+    best->even = is_even(graph, levels);
+}
+
+static mplan_status consider_both(const mplan_csr *graph, const mplan_levels *a,
+                                  const mplan_levels *b, mplan_levels *spare, mplan_layering *best,
+                                  mplan_error *err)
+{
+    consider(graph, a, best);
+    consider(graph, b, best);
+    if (a->depth != b->depth || is_even(graph, a) || is_even(graph, b))
+        return MPLAN_OK;
+    mplan_status status = mplan_levels_combine(graph, a, b, spare, err);
+    if (status == MPLAN_OK)
+        consider(graph, spare, best);
+    return status;
+}
+
+static int32_t highest_degree(const mplan_csr *graph, const int32_t *list, int64_t n)
+{
+    int32_t best = list[0];
+    for (int64_t i = 1; i < n; i++)
+        if (mplan_degree(graph, list[i]) > mplan_degree(graph, best))
+            best = list[i];
+    return best;
+}
+
+/* Width up to which a structure may still be better, combined if not alone. */
+static int64_t slack(const mplan_layering *best)
+{
+    return best->width + best->width / 4;
+}
+
+/* Roots that are whole last levels: first that of a structure rooted at a vertex
+ * as deep inside the last level of `a` as degrees tell, then that of the
+ * structure that this one gives. */
+static mplan_status consider_sets(const mplan_csr *graph, mplan_levels *a, mplan_levels *b,
+                                  mplan_levels *spare, mplan_layering *best, mplan_error *err)
+{
+    int64_t n;
+    const int32_t *last = mplan_levels_last(a, &n);
+    if (n == 1)
+        return MPLAN_OK;
+    int32_t inside = highest_degree(graph, last, n);
+    mplan_levels_search(graph, &inside, 1, graph->n, b);
+    last = mplan_levels_last(b, &n);
+    if (!mplan_levels_search(graph, last, n, slack(best), a))
+        return MPLAN_OK;
+    consider(graph, a, best);
+    last = mplan_levels_last(a, &n);
+    if (is_even(graph, a) || !mplan_levels_search(graph, last, n, slack(best), b))
+        return MPLAN_OK;
+    return consider_both(graph, a, b, spare, best, err);
+}
+
+mplan_status mplan_layering_choose(const mplan_csr *graph, mplan_layering *best,
+                                   const mplan_context *context, mplan_error *err)
+{
+    *best = (mplan_layering){.level = mplan_alloc(graph->n, sizeof *best->level, err)};
+    mplan_levels a = {0}, b = {0}, spare = {0};
+    mplan_status status = MPLAN_ERR_MEMORY;
+    if (!best->level || mplan_levels_create(graph->n, &a, err) ||
+        mplan_levels_create(graph->n, &b, err) || mplan_levels_create(graph->n, &spare, err))
+        goto done;
+    status = mplan_levels_ends(graph, &a, &b, &spare, context, err);
+    if (status == MPLAN_OK)
+        status = consider_both(graph, &a, &b, &spare, best, err);
+    if (status == MPLAN_OK)
+        status = mplan_interrupted(context, err);
+    if (status == MPLAN_OK)
+        status = consider_sets(graph, &a, &b, &spare, best, err);
+done:
+    mplan_levels_free(&a);
+    mplan_levels_free(&b);
+    mplan_levels_free(&spare);
+    if (status != MPLAN_OK)
+        mplan_layering_free(best);
+    return status;
+}
+
+void mplan_layering_free(mplan_layering *layering)
+{
+    free(layering->level);
+    memset(layering, 0, sizeof *layering);
+}

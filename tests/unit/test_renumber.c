@@ -1,0 +1,776 @@
+/* test_renumber.c - Gibbs-Poole-Stockmeyer and Sloan against slow ones that follow
+ * the papers literally, and on graphs whose best bandwidth is known */
+#include "support_test.h"
+
+#include "order/components.h"
+#include "order/layering.h"
+#include "order/level_numbering.h"
+#include "order/levels.h"
+#include "order/order.h"
+
+/* --- graphs -------------------------------------------------------------------------- */
+
+static mplan_csr graph_of(const mplan_map *map)
+{
+    mplan_error err;
+    mplan_csr graph;
+    assert_done(mplan_graph_of_points(map, 1, 0, &graph, &err), &err);
+    return graph;
+}
+
+/* Ragged or of one arity, some entries -1, so also bare points and many components. */
+static mplan_csr random_graph(uint64_t *seed, int64_t n, int64_t rows)
+{
+    int32_t arity = (int32_t)support_random(seed, 5); /* 0: ragged */
+    mplan_map map = support_random_map(seed, rows, n, arity == 1 ? 2 : arity, 10);
+    mplan_csr graph = graph_of(&map);
+    support_map_free(&map);
+    return graph;
+}
+
+static int32_t *random_permutation(uint64_t *seed, int64_t n)
+{
+    int32_t *place = malloc(((size_t)n + 1) * sizeof *place);
+    for (int64_t i = 0; i < n; i++)
+        place[i] = (int32_t)i;
+    for (int64_t i = n - 1; i > 0; i--) {
+        int64_t k = support_random(seed, i + 1);
+        int32_t swap = place[i];
+        place[i] = place[k];
+        place[k] = swap;
+    }
+    return place;
+}
+
+/* A box of points in random order, joined to the next in each direction (faces) or
+ * to all that share a cell with them (corners). */
+typedef enum stencil { FACES, CORNERS } stencil;
+
+static mplan_csr shuffled_box(uint64_t *seed, int64_t nx, int64_t ny, int64_t nz, stencil joined)
+{
+    int64_t n = nx * ny * nz, rows = 0;
+    int32_t *name = random_permutation(seed, n);
+    int32_t *values = malloc(26 * (size_t)n * sizeof *values);
+    for (int64_t p = 0; p < n; p++)
+        for (int64_t d = 0; d < 27; d++) {
+            int64_t dx = d % 3 - 1, dy = d / 3 % 3 - 1, dz = d / 9 - 1;
+            int64_t x = p % nx + dx, y = p / nx % ny + dy, z = p / nx / ny + dz;
+            if (d <= 13 || (joined == FACES && dx * dx + dy * dy + dz * dz > 1) || x < 0 || y < 0 ||
+                z < 0 || x >= nx || y >= ny || z >= nz)
+                continue;
+            values[2 * rows] = name[p];
+            values[2 * rows + 1] = name[x + nx * (y + ny * z)];
+            rows++;
+        }
+    mplan_map map = {"links_points", 0, 1, 2, rows, n, NULL, values};
+    mplan_csr graph = graph_of(&map);
+    free(values);
+    free(name);
+    return graph;
+}
+
+/* Links between pairs of vertices, made by a rule that is called with 0, 1, ... */
+static mplan_csr linked(int64_t n, int64_t links, void (*rule)(int64_t n, int64_t i, int32_t *pair))
+{
+    int32_t *values = malloc((2 * (size_t)links + 1) * sizeof *values);
+    for (int64_t i = 0; i < links; i++)
+        rule(n, i, values + 2 * i);
+    mplan_map map = {"links_points", 0, 1, 2, links, n, NULL, values};
+    mplan_csr graph = graph_of(&map);
+    free(values);
+    return graph;
+}
+
+static void path_link(int64_t n, int64_t i, int32_t *pair) /* in steps of 7, n not a multiple */
+{
+    pair[0] = (int32_t)(7 * i % n);
+    pair[1] = (int32_t)(7 * (i + 1) % n);
+}
+
+static void star_link(int64_t n, int64_t i, int32_t *pair)
+{
+    pair[0] = (int32_t)(n / 2);
+    pair[1] = (int32_t)(i < n / 2 ? i : i + 1);
+}
+
+static void complete_link(int64_t n, int64_t i, int32_t *pair)
+{
+    pair[0] = (int32_t)(i % n);
+    pair[1] = (int32_t)(i / n);
+}
+
+static void two_cycles_link(int64_t n, int64_t i, int32_t *pair) /* even and odd vertices */
+{
+    pair[0] = (int32_t)i;
+    pair[1] = (int32_t)((i + 2) % n);
+}
+
+/* --- what is measured ---------------------------------------------------------------- */
+
+static int64_t bandwidth_of(const mplan_csr *graph, const int32_t *place)
+{
+    int64_t widest = 0;
+    for (int64_t v = 0; v < graph->n; v++)
+        for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++) {
+            int64_t width = labs((long)place[v] - place[graph->neighbours[k]]);
+            widest = width > widest ? width : widest;
+        }
+    return widest;
+}
+
+static int64_t profile_of(const mplan_csr *graph, const int32_t *place)
+{
+    int64_t sum = 0;
+    for (int64_t v = 0; v < graph->n; v++) {
+        int64_t low = place[v];
+        for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++)
+            low = place[graph->neighbours[k]] < low ? place[graph->neighbours[k]] : low;
+        sum += place[v] - low;
+    }
+    return sum;
+}
+
+static void check_permutation(int64_t n, const int32_t *place)
+{
+    bool *seen = calloc((size_t)n + 1, sizeof *seen);
+    for (int64_t i = 0; i < n; i++) {
+        assert_in_range(place[i], 0, n - 1);
+        assert_false(seen[place[i]]);
+        seen[place[i]] = true;
+    }
+    free(seen);
+}
+
+typedef mplan_status (*method)(const mplan_csr *graph, int32_t *new_of_old,
+                               const mplan_context *context, mplan_error *err);
+
+/* A permutation, the same bytes twice. */
+static int32_t *order_by(method order, const mplan_csr *graph)
+{
+    mplan_error err;
+    size_t bytes = ((size_t)graph->n + 1) * sizeof(int32_t);
+    int32_t *place = calloc(1, bytes), *again = calloc(1, bytes);
+    assert_done(order(graph, place, NULL, &err), &err);
+    assert_done(order(graph, again, NULL, &err), &err);
+    check_permutation(graph->n, place);
+    assert_memory_equal(place, again, bytes);
+    free(again);
+    return place;
+}
+
+static int64_t bandwidth_by(method order, const mplan_csr *graph)
+{
+    int32_t *place = order_by(order, graph);
+    int64_t width = bandwidth_of(graph, place);
+    free(place);
+    return width;
+}
+
+static int64_t profile_by(method order, const mplan_csr *graph)
+{
+    int32_t *place = order_by(order, graph);
+    int64_t profile = profile_of(graph, place);
+    free(place);
+    return profile;
+}
+
+static bool joined(const mplan_csr *graph, int64_t v, int64_t w)
+{
+    for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++)
+        if (graph->neighbours[k] == w)
+            return true;
+    return false;
+}
+
+/* --- components ---------------------------------------------------------------------- */
+
+static void components_are_those_of_the_subgraph(void **state)
+{
+    (void)state;
+    uint64_t seed = 1;
+    mplan_error err;
+    for (int round = 0; round < 300; round++) {
+        int64_t n = 1 + support_random(&seed, 40), n_chosen = support_random(&seed, n + 1);
+        mplan_csr graph = random_graph(&seed, n, support_random(&seed, n));
+        int32_t *chosen = random_permutation(&seed, n);
+        bool all = round % 3 == 0;
+        mplan_components parts;
+        assert_done(mplan_components_make(&graph, all ? NULL : chosen, n_chosen, &parts, &err),
+                    &err);
+        if (all)
+            n_chosen = n;
+        int64_t *part = malloc(((size_t)n + 1) * sizeof *part), members = 0;
+        for (int64_t v = 0; v < n; v++)
+            part[v] = -1;
+        for (int64_t c = 0; c < parts.n; c++) {
+            mplan_csr one = mplan_component(&parts, c);
+            const int32_t *member = parts.member + parts.first[c];
+            assert_true(one.n > 0 && one.n <= parts.largest);
+            for (int64_t i = 0; i < one.n; i++, members++) {
+                assert_int_equal(part[member[i]], -1);
+                part[member[i]] = c;
+                assert_true(i == 0 || mplan_degree(&one, (int32_t)i) > 0);
+                for (int64_t k = 0; k < one.n; k++)
+                    assert_int_equal(joined(&one, i, k), joined(&graph, member[i], member[k]));
+            }
+        }
+        assert_int_equal(members, n_chosen);
+        for (int64_t i = 0; i < n_chosen; i++)
+            for (int64_t k = 0; k < n_chosen; k++) {
+                int32_t v = all ? (int32_t)i : chosen[i], w = all ? (int32_t)k : chosen[k];
+                assert_true(part[v] >= 0 && (part[v] == part[w] || !joined(&graph, v, w)));
+            }
+        free(part);
+        free(chosen);
+        mplan_components_free(&parts);
+        mplan_csr_free(&graph);
+    }
+}
+
+/* --- level structures ---------------------------------------------------------------- */
+
+/* Distances from a set by relaxing until nothing changes. */
+static void naive_distances(const mplan_csr *graph, const int32_t *root, int64_t n_root,
+                            int64_t *distance)
+{
+    for (int64_t v = 0; v < graph->n; v++)
+        distance[v] = INT32_MAX;
+    for (int64_t i = 0; i < n_root; i++)
+        distance[root[i]] = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int64_t v = 0; v < graph->n; v++)
+            for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++)
+                if (distance[graph->neighbours[k]] > distance[v] + 1) {
+                    distance[graph->neighbours[k]] = distance[v] + 1;
+                    changed = true;
+                }
+    }
+}
+
+static void check_rooted(const mplan_csr *graph, const int32_t *root, int64_t n_root,
+                         const mplan_levels *levels)
+{
+    int64_t *distance = malloc((size_t)graph->n * sizeof *distance), widest = 0, squares = 0;
+    naive_distances(graph, root, n_root, distance);
+    for (int64_t v = 0; v < graph->n; v++)
+        assert_int_equal(levels->level[v], distance[v]);
+    for (int32_t l = 0; l <= levels->depth; l++) {
+        int64_t size = levels->first[l + 1] - levels->first[l];
+        assert_true(size > 0);
+        for (int64_t i = levels->first[l]; i < levels->first[l + 1]; i++)
+            assert_int_equal(levels->level[levels->queue[i]], l);
+        widest = size > widest ? size : widest;
+        squares += size * size;
+    }
+    assert_int_equal(levels->first[levels->depth + 1], graph->n);
+    assert_int_equal(levels->width, widest);
+    assert_int_equal(levels->squares, squares);
+    free(distance);
+}
+
+/* Algorithm II as the paper tells it; a piece is found by its lowest vertex. */
+static void naive_combine(const mplan_csr *graph, const mplan_levels *a, const mplan_levels *b,
+                          int32_t *level)
+{
+    int64_t n = graph->n, *piece = malloc((size_t)n * sizeof *piece);
+    int64_t *size = calloc((size_t)n + 1, sizeof *size);
+    for (int64_t v = 0; v < n; v++) {
+        level[v] = a->level[v] == b->depth - b->level[v] ? a->level[v] : -1;
+        piece[v] = level[v] < 0 ? v : -1;
+    }
+    for (bool changed = true; changed;) { /* the lowest vertex spreads */
+        changed = false;
+        for (int64_t v = 0; v < n; v++)
+            for (int64_t w = 0; w < n; w++)
+                if (piece[v] >= 0 && piece[w] > piece[v] && joined(graph, v, w)) {
+                    piece[w] = piece[v];
+                    changed = true;
+                }
+    }
+    for (int64_t v = 0; v < n; v++)
+        if (piece[v] >= 0)
+            size[piece[v]]++;
+    for (;;) {
+        int64_t best = 0;
+        for (int64_t p = 1; p < n; p++)
+            best = size[p] > size[best] ? p : best;
+        if (n == 0 || size[best] == 0)
+            break;
+        int64_t widest[2] = {0, 0};
+        for (int side = 0; side < 2; side++)
+            for (int32_t l = 0; l <= a->depth; l++) {
+                int64_t now = 0, added = 0;
+                for (int64_t v = 0; v < n; v++) {
+                    now += level[v] == l;
+                    added += piece[v] == best &&
+                             l == (side ? b->depth - b->level[v] : a->level[v]);
+                }
+                widest[side] = added && now + added > widest[side] ? now + added : widest[side];
+            }
+        bool by_a = widest[0] != widest[1] ? widest[0] < widest[1] : a->width <= b->width;
+        for (int64_t v = 0; v < n; v++)
+            if (piece[v] == best) {
+                level[v] = by_a ? a->level[v] : b->depth - b->level[v];
+                piece[v] = -1;
+            }
+        size[best] = 0;
+    }
+    free(piece);
+    free(size);
+}
+
+static void level_structures_are_those_of_the_paper(void **state)
+{
+    (void)state;
+    uint64_t seed = 2;
+    mplan_error err;
+    int64_t combined = 0;
+    for (int round = 0; round < 600; round++) {
+        int64_t n = 2 + support_random(&seed, 60);
+        mplan_csr graph = random_graph(&seed, n, n + support_random(&seed, n));
+        mplan_components parts;
+        assert_done(mplan_components_make(&graph, NULL, 0, &parts, &err), &err);
+        mplan_csr one = mplan_component(&parts, 0);
+        mplan_levels a, b, c;
+        assert_done(mplan_levels_create(one.n, &a, &err), &err);
+        assert_done(mplan_levels_create(one.n, &b, &err), &err);
+        assert_done(mplan_levels_create(one.n, &c, &err), &err);
+        int32_t *root = random_permutation(&seed, one.n);
+        int64_t n_root = 1 + support_random(&seed, one.n);
+        assert_true(mplan_levels_search(&one, root, n_root, one.n, &a));
+        check_rooted(&one, root, n_root, &a);
+        assert_false(mplan_levels_search(&one, root, n_root, a.width - 1, &b));
+        assert_true(mplan_levels_search(&one, root, n_root, a.width, &b));
+
+        assert_done(mplan_levels_ends(&one, &a, &b, &c, NULL, &err), &err);
+        check_rooted(&one, a.queue, 1, &a);
+        check_rooted(&one, b.queue, 1, &b);
+        assert_int_equal(a.level[b.queue[0]], a.depth);
+        if (a.depth == b.depth) {
+            assert_done(mplan_levels_combine(&one, &a, &b, &c, &err), &err);
+            int32_t *level = malloc((size_t)one.n * sizeof *level);
+            int64_t *size = calloc((size_t)one.n + 1, sizeof *size), widest = 0, squares = 0;
+            naive_combine(&one, &a, &b, level);
+            assert_memory_equal(c.level, level, (size_t)one.n * sizeof *level);
+            for (int64_t v = 0; v < one.n; v++) {
+                size[level[v]]++;
+                for (int64_t w = 0; w < one.n; w++)
+                    assert_true(!joined(&one, v, w) || abs(level[v] - level[w]) <= 1);
+            }
+            for (int32_t l = 0; l <= c.depth; l++) {
+                widest = size[l] > widest ? size[l] : widest;
+                squares += size[l] * size[l];
+            }
+            assert_true(c.width == widest && c.squares == squares && c.depth == a.depth);
+            combined++;
+            free(level);
+            free(size);
+        }
+        mplan_levels_free(&a);
+        mplan_levels_free(&b);
+        mplan_levels_free(&c);
+        free(root);
+        mplan_components_free(&parts);
+        mplan_csr_free(&graph);
+    }
+    assert_true(combined > 500);
+}
+
+/* --- numbering ----------------------------------------------------------------------- */
+
+static bool lower(const mplan_csr *graph, int64_t v, int64_t w) /* by degree, then index */
+{
+    int64_t d = mplan_degree(graph, (int32_t)v), e = mplan_degree(graph, (int32_t)w);
+    return w < 0 || d < e || (d == e && v < w);
+}
+
+/* Numbers w's neighbours at a level, lowest degree first; returns the new end. */
+static int64_t naive_neighbours(const mplan_level_task *task, int32_t w, int32_t level,
+                                int32_t *sequence, int32_t *place, int64_t found)
+{
+    for (;;) {
+        int64_t next = -1;
+        for (int64_t v = 0; v < task->graph->n; v++)
+            if (place[v] < 0 && mplan_task_level(task, (int32_t)v) == level &&
+                joined(task->graph, w, v) && lower(task->graph, v, next))
+                next = v;
+        if (next < 0)
+            return found;
+        place[next] = (int32_t)found;
+        sequence[found++] = (int32_t)next;
+    }
+}
+
+/* Algorithm III as the paper tells it. */
+static void naive_number(const mplan_level_task *task, int32_t *sequence, int32_t *place)
+{
+    int64_t n = task->graph->n, found = 0, before = 0;
+    for (int64_t v = 0; v < n; v++)
+        place[v] = -1;
+    for (int64_t i = 0; i < task->n_first; i++) {
+        place[task->first[i]] = (int32_t)found;
+        sequence[found++] = task->first[i];
+    }
+    for (int32_t level = 0; level <= task->depth; level++) {
+        int64_t begin = level ? found : 0;
+        for (int64_t i = before; i < begin; i++)
+            found = naive_neighbours(task, sequence[i], level, sequence, place, found);
+        for (int64_t i = begin;; i++) {
+            if (i == found) {
+                int64_t next = -1;
+                for (int64_t v = 0; v < n; v++)
+                    if (place[v] < 0 && mplan_task_level(task, (int32_t)v) == level &&
+                        lower(task->graph, v, next))
+                        next = v;
+                if (next < 0)
+                    break;
+                place[next] = (int32_t)found;
+                sequence[found++] = (int32_t)next;
+            }
+            found = naive_neighbours(task, sequence[i], level, sequence, place, found);
+        }
+        before = begin;
+    }
+    assert_int_equal(found, n);
+}
+
+static void levels_are_numbered_as_in_the_paper(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    mplan_error err;
+    for (int round = 0; round < 600; round++) {
+        int64_t n = 2 + support_random(&seed, 60);
+        mplan_csr graph = random_graph(&seed, n, n + support_random(&seed, n));
+        mplan_components parts;
+        assert_done(mplan_components_make(&graph, NULL, 0, &parts, &err), &err);
+        mplan_csr one = mplan_component(&parts, 0);
+        mplan_layering layers;
+        assert_done(mplan_layering_choose(&one, &layers, NULL, &err), &err);
+        size_t bytes = (size_t)one.n * sizeof(int32_t);
+        int32_t *sequence = malloc(bytes), *place = malloc(bytes);
+        int32_t *naive_sequence = malloc(bytes), *naive_place = malloc(bytes);
+        int32_t *first = malloc(bytes), *row = calloc(1, bytes), *other = malloc(bytes);
+        mplan_level_task task = {&one, layers.level, layers.depth, support_random(&seed, 2), NULL,
+                                 NULL, 0, MPLAN_LEVELS_BY_FIRST};
+        if (support_random(&seed, 2)) {
+            task.first = first;
+            task.first_row = row; /* of which there is one */
+            for (int64_t v = 0; v < one.n; v++)
+                if (mplan_task_level(&task, (int32_t)v) == 0)
+                    first[task.n_first++] = (int32_t)v;
+        }
+        assert_done(mplan_level_number(&task, sequence, place, NULL, &err), &err);
+        naive_number(&task, naive_sequence, naive_place);
+        assert_memory_equal(sequence, naive_sequence, bytes);
+        assert_memory_equal(place, naive_place, bytes);
+        if (task.n_first) { /* another order within the same levels */
+            task.rule = MPLAN_LEVELS_BY_ROW;
+            assert_done(mplan_level_number(&task, other, place, NULL, &err), &err);
+            check_permutation(one.n, place);
+            for (int64_t i = 0; i < one.n; i++) {
+                assert_int_equal(layers.level[other[i]], layers.level[sequence[i]]);
+                assert_int_equal(place[other[i]], i);
+            }
+        }
+        int32_t *all[] = {sequence, place, naive_sequence, naive_place, first, row, other};
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+            free(all[i]);
+        mplan_layering_free(&layers);
+        mplan_components_free(&parts);
+        mplan_csr_free(&graph);
+    }
+}
+
+/* Layers of rows, each joined with all around: a box from one face on, by rows. */
+static void rows_keep_together(void **state)
+{
+    (void)state;
+    enum { X = 9, Y = 7, Z = 6, N = X * Y * Z };
+    uint64_t seed = 4;
+    mplan_error err;
+    mplan_csr graph = shuffled_box(&seed, X, Y, Z, CORNERS);
+    assert_int_equal(bandwidth_by(mplan_order_gps, &graph), Y * Z + Z + 1);
+    assert_true(profile_by(mplan_order_sloan, &graph) <= profile_by(mplan_order_gps, &graph));
+    mplan_layering layers;
+    mplan_components parts;
+    assert_done(mplan_components_make(&graph, NULL, 0, &parts, &err), &err);
+    mplan_csr one = mplan_component(&parts, 0);
+    assert_done(mplan_layering_choose(&one, &layers, NULL, &err), &err);
+    assert_true(layers.even && layers.width == Y * Z && layers.depth == X - 1);
+    assert_int_equal(layers.squares, (int64_t)X * Y * Z * Y * Z);
+    mplan_layering_free(&layers);
+    mplan_components_free(&parts);
+    mplan_csr_free(&graph);
+}
+
+/* --- Gibbs-Poole-Stockmeyer ---------------------------------------------------------- */
+
+static void gps_finds_known_bandwidths(void **state)
+{
+    (void)state;
+    enum { N = 100 };
+    struct {
+        mplan_csr graph;
+        int64_t bandwidth;
+    } known[] = {
+        {linked(N, N - 1, path_link), 1},
+        {linked(N, N, path_link), 2},           /* a cycle */
+        {linked(N, N, two_cycles_link), 2},
+        {linked(N, N * N, complete_link), N - 1},
+        {linked(N, 0, path_link), 0},
+        {linked(1, 0, path_link), 0},
+        {linked(0, 0, path_link), 0},
+        {linked(2, 1, path_link), 1},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        assert_int_equal(bandwidth_by(mplan_order_gps, &known[i].graph), known[i].bandwidth);
+        int32_t *place = order_by(mplan_order_sloan, &known[i].graph);
+        free(place);
+        mplan_csr_free(&known[i].graph);
+    }
+    mplan_csr star = linked(N, N - 1, star_link); /* the best is N / 2, but not by levels */
+    assert_in_range(bandwidth_by(mplan_order_gps, &star), N / 2, N - 1);
+    assert_true(profile_by(mplan_order_gps, &star) <= (N - 2) * (N - 1) / 2);
+    mplan_csr_free(&star);
+}
+
+static void gps_is_no_wider_than_a_grid(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    for (int round = 0; round < 120; round++) {
+        int64_t nx = 2 + support_random(&seed, 40), ny = 2 + support_random(&seed, 40);
+        int64_t least = nx < ny ? nx : ny;
+        for (int joins = 0; joins < 2; joins++) {
+            mplan_csr graph = shuffled_box(&seed, nx, ny, 1, joins ? CORNERS : FACES);
+            int64_t width = bandwidth_by(mplan_order_gps, &graph);
+            assert_in_range(width, 1, least + 1);
+            assert_true(profile_by(mplan_order_gps, &graph) <= (least + 1) * nx * ny);
+            mplan_csr_free(&graph);
+        }
+    }
+    for (int round = 0; round < 25; round++) {
+        int64_t s[3]; /* the two smaller sides span a layer */
+        for (int d = 0; d < 3; d++)
+            s[d] = 2 + support_random(&seed, 9);
+        int64_t longest = s[0] > s[1] ? s[0] : s[1];
+        longest = s[2] > longest ? s[2] : longest;
+        int64_t shortest = s[0] < s[1] ? s[0] : s[1];
+        shortest = s[2] < shortest ? s[2] : shortest;
+        int64_t layer = s[0] * s[1] * s[2] / longest;
+        mplan_csr graph = shuffled_box(&seed, s[0], s[1], s[2], CORNERS);
+        assert_true(bandwidth_by(mplan_order_gps, &graph) <= layer + shortest + 1);
+        mplan_csr_free(&graph);
+        graph = shuffled_box(&seed, s[0], s[1], s[2], FACES);
+        assert_true(3 * bandwidth_by(mplan_order_gps, &graph) <= 4 * layer); /* by diagonals */
+        mplan_csr_free(&graph);
+    }
+}
+
+/* All orders of n vertices, by exchanging: the least bandwidth. */
+static int64_t least_bandwidth(const mplan_csr *graph, int32_t *place, int64_t fixed, int64_t best)
+{
+    if (fixed == graph->n) {
+        int64_t width = bandwidth_of(graph, place);
+        return width < best ? width : best;
+    }
+    for (int64_t i = fixed; i < graph->n; i++) {
+        int32_t swap = place[fixed];
+        place[fixed] = place[i];
+        place[i] = swap;
+        best = least_bandwidth(graph, place, fixed + 1, best);
+        place[i] = place[fixed];
+        place[fixed] = swap;
+    }
+    return best;
+}
+
+static void gps_is_near_the_least_bandwidth(void **state)
+{
+    (void)state;
+    uint64_t seed = 6;
+    int64_t ours = 0, least = 0;
+    for (int round = 0; round < 150; round++) {
+        int64_t n = 3 + support_random(&seed, 5);
+        mplan_csr graph = random_graph(&seed, n, 1 + support_random(&seed, n));
+        int32_t *place = random_permutation(&seed, n);
+        int64_t best = least_bandwidth(&graph, place, 0, n);
+        int64_t width = bandwidth_by(mplan_order_gps, &graph);
+        assert_true(width >= best);
+        ours += width;
+        least += best;
+        free(place);
+        mplan_csr_free(&graph);
+    }
+    assert_true(100 * ours <= 115 * least);
+}
+
+static void orders_keep_components_apart(void **state)
+{
+    (void)state;
+    static const method methods[] = {mplan_order_gps, mplan_order_sloan};
+    uint64_t seed = 7;
+    mplan_error err;
+    for (int round = 0; round < 200; round++) {
+        int64_t n = 1 + support_random(&seed, 2000);
+        mplan_csr graph = random_graph(&seed, n, support_random(&seed, 2 * n));
+        mplan_components parts;
+        assert_done(mplan_components_make(&graph, NULL, 0, &parts, &err), &err);
+        int32_t *place = order_by(methods[round % 2], &graph);
+        for (int64_t c = 0; c < parts.n; c++)
+            for (int64_t i = parts.first[c]; i < parts.first[c + 1]; i++)
+                assert_in_range(place[parts.member[i]], parts.first[c], parts.first[c + 1] - 1);
+        free(place);
+        mplan_components_free(&parts);
+        mplan_csr_free(&graph);
+    }
+}
+
+static bool always(void *data)
+{
+    (void)data;
+    return true;
+}
+
+static void orders_can_be_interrupted(void **state)
+{
+    (void)state;
+    uint64_t seed = 8;
+    mplan_error err;
+    mplan_context context = MPLAN_CONTEXT_INIT;
+    context.cancelled = always;
+    mplan_csr graph = shuffled_box(&seed, 5, 5, 1, FACES);
+    int32_t place[25];
+    assert_int_equal(mplan_order_gps(&graph, place, &context, &err), MPLAN_ERR_INTERRUPTED);
+    assert_int_equal(mplan_order_sloan(&graph, place, &context, &err), MPLAN_ERR_INTERRUPTED);
+    mplan_csr_free(&graph);
+}
+
+/* --- Sloan --------------------------------------------------------------------------- */
+
+/* Sloan's algorithm with a list in place of the heap. Status 0 inactive, 1
+ * preactive, 2 active, 3 numbered. */
+static void naive_sloan(const mplan_csr *graph, const mplan_layering *layers, bool from_last,
+                        int64_t w1, int64_t w2, int32_t *place)
+{
+    int64_t n = graph->n, entered = 0, start = -1;
+    int64_t *priority = malloc((size_t)n * sizeof *priority);
+    int64_t *stamp = calloc((size_t)n, sizeof *stamp);
+    int *status = calloc((size_t)n, sizeof *status);
+    for (int64_t v = 0; v < n; v++) {
+        int64_t level = from_last ? layers->depth - layers->level[v] : layers->level[v];
+        priority[v] = w1 * (layers->depth - level) - w2 * (mplan_degree(graph, (int32_t)v) + 1);
+        if (level == 0 && lower(graph, v, start))
+            start = v;
+    }
+    status[start] = 1;
+    for (int64_t number = 0; number < n; number++) {
+        int64_t v = -1;
+        for (int64_t w = 0; w < n; w++)
+            if ((status[w] == 1 || status[w] == 2) &&
+                (v < 0 || priority[w] > priority[v] ||
+                 (priority[w] == priority[v] && stamp[w] < stamp[v])))
+                v = w;
+        bool was_preactive = status[v] == 1;
+        for (int64_t k = graph->offsets[v]; was_preactive && k < graph->offsets[v + 1]; k++) {
+            int32_t w = graph->neighbours[k];
+            priority[w] += w2;
+            if (status[w] == 0) {
+                status[w] = 1;
+                stamp[w] = ++entered;
+            }
+        }
+        place[v] = (int32_t)number;
+        status[v] = 3;
+        for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++) {
+            int32_t w = graph->neighbours[k];
+            if (status[w] != 1)
+                continue;
+            status[w] = 2;
+            priority[w] += w2;
+            for (int64_t l = graph->offsets[w]; l < graph->offsets[w + 1]; l++) {
+                int32_t x = graph->neighbours[l];
+                if (status[x] == 3)
+                    continue;
+                priority[x] += w2;
+                if (status[x] == 0) {
+                    status[x] = 1;
+                    stamp[x] = ++entered;
+                }
+            }
+        }
+    }
+    free(priority);
+    free(stamp);
+    free(status);
+}
+
+/* The best of the tries that sloan.c tells of, forwards or backwards. */
+static int64_t naive_sloan_profile(const mplan_csr *graph, const mplan_layering *layers)
+{
+    int32_t *place = malloc((size_t)graph->n * sizeof *place);
+    int64_t least = INT64_MAX;
+    bool better_end = false;
+    for (int trial = 0; trial < 3; trial++) {
+        bool from_last = trial == 2 ? better_end : trial;
+        if (trial == 1 && layers->even)
+            continue;
+        naive_sloan(graph, layers, from_last, trial == 2 ? 16 : 1, trial == 2 ? 1 : 2, place);
+        for (int back = 0; back < 2; back++) {
+            int64_t profile = profile_of(graph, place);
+            if (profile < least) {
+                least = profile;
+                better_end = from_last;
+            }
+            for (int64_t v = 0; v < graph->n; v++)
+                place[v] = (int32_t)(graph->n - 1 - place[v]);
+        }
+    }
+    free(place);
+    return least;
+}
+
+static void sloan_is_that_of_the_papers(void **state)
+{
+    (void)state;
+    uint64_t seed = 9;
+    mplan_error err;
+    for (int round = 0; round < 300; round++) {
+        int64_t n = 1 + support_random(&seed, 80), least = 0;
+        mplan_csr graph = round % 10 ? random_graph(&seed, n, n + support_random(&seed, n))
+                                     : shuffled_box(&seed, 1 + n % 9, 1 + n / 9, 2, round % 20 > 0);
+        mplan_components parts;
+        assert_done(mplan_components_make(&graph, NULL, 0, &parts, &err), &err);
+        for (int64_t c = 0; c < parts.n; c++) {
+            mplan_csr one = mplan_component(&parts, c);
+            mplan_layering layers;
+            if (one.n == 1)
+                continue;
+            assert_done(mplan_layering_choose(&one, &layers, NULL, &err), &err);
+            least += naive_sloan_profile(&one, &layers);
+            mplan_layering_free(&layers);
+        }
+        assert_int_equal(profile_by(mplan_order_sloan, &graph), least);
+        mplan_components_free(&parts);
+        mplan_csr_free(&graph);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(components_are_those_of_the_subgraph),
+        cmocka_unit_test(level_structures_are_those_of_the_paper),
+        cmocka_unit_test(levels_are_numbered_as_in_the_paper),
+        cmocka_unit_test(rows_keep_together),
+        cmocka_unit_test(gps_finds_known_bandwidths),
+        cmocka_unit_test(gps_is_no_wider_than_a_grid),
+        cmocka_unit_test(gps_is_near_the_least_bandwidth),
+        cmocka_unit_test(orders_keep_components_apart),
+        cmocka_unit_test(orders_can_be_interrupted),
+        cmocka_unit_test(sloan_is_that_of_the_papers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
