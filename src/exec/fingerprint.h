@@ -5,13 +5,13 @@
 #include <stdint.h>
 
 #ifdef __CUDACC__
-#define MPLAN_BOTH __host__ __device__
+#define MPLAN_WORD_FN __host__ __device__
 #else
-#define MPLAN_BOTH
+#define MPLAN_WORD_FN
 #endif
 
 /* What a word adds at its place: the finaliser of MurmurHash3 (A. Appleby) over both. */
-static inline MPLAN_BOTH uint64_t mplan_word_fingerprint(uint64_t word, uint64_t place)
+static inline MPLAN_WORD_FN uint64_t mplan_word_fingerprint(uint64_t word, uint64_t place)
 {
     uint64_t h = word ^ (place * UINT64_C(0x9e3779b97f4a7c15) + 1);
     h = (h ^ (h >> 33)) * UINT64_C(0xff51afd7ed558ccd);
