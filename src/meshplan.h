@@ -728,6 +728,7 @@ MPLAN_API void mplan_plan_free(mplan_plan *plan);
 typedef struct mplan_plan_times {
     double derive, order, partition, colour, tables;
     double graph; /* the part of partition that makes the graph of elements */
+    double partition_cpu, graph_cpu; /* user seconds of both, all threads and children */
 } mplan_plan_times;
 MPLAN_API mplan_plan_times mplan_plan_time(const mplan_plan *plan);
 

@@ -313,6 +313,10 @@ static void times_json(cli_json *json, const plan_run *run, double total)
     cli_json_real(json, "write", run->write);
     cli_json_real(json, "total", total);
     cli_json_close(json, '}');
+    cli_json_open(json, "cpu_s", '{');
+    cli_json_real(json, "partition", times.partition_cpu);
+    cli_json_real(json, "graph", times.graph_cpu);
+    cli_json_close(json, '}');
     cli_json_int(json, "peak_rss_bytes", peak_rss_bytes());
 }
 

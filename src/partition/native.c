@@ -12,19 +12,32 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 
-enum { SWEEPS = 4, LEAST_SHARED = 2, WORTH_THREADS = 64 };
+/* averages of a smoothing, points that a pair has to share, pairs that are worth more
+ * than one thread */
+enum { SWEEPS = 5, LEAST_SHARED = 2, WORTH_THREADS = 64 };
 
-static const int32_t rounds_of[MPLAN_N_EFFORTS] = {6, 1, 40}; /* default, fast, best */
+/* How rounds go on: at most so many, one of `anew` cuts its pairs anew (0: none), until
+ * one saves less than 1 / least of all (block, point) pairs. */
+typedef struct schedule {
+    int32_t rounds, anew, least;
+} schedule;
 
-/* Blocks to aim at: filled as asked, of sizes as equal as can be. */
+/* For rows of fewer than three points, and others; default, fast, best. */
+static const schedule schedules[MPLAN_N_EFFORTS][2] = {
+    {{10, 4, 20000}, {12, 0, 500}}, {{1, 0, 1}, {1, 0, 1}}, {{45, 3, 20000}, {26, 6, 20000}}};
+
+/* Blocks to aim at: filled as asked, at least a little less than full, of sizes as
+ * equal as can be; one per element at most. */
 static int64_t wanted_blocks(int64_t n, int32_t block_size, double fill)
 {
     int64_t least = n / block_size + (n % block_size != 0);
-    double size = block_size * fill;
-    int64_t wanted = size >= 1 ? (int64_t)((double)n / size) : n;
-    if (fill >= 0.99 && wanted > least + (least / 100 > 1 ? least / 100 : 1))
-        wanted = least + (least / 100 > 1 ? least / 100 : 1);
-    return wanted > least ? wanted : least;
+    int64_t most = least + (least / 100 > 1 ? least / 100 : 1);
+    double size = block_size * fill, wanted = size >= 1 ? (double)n / size : (double)n;
+    int64_t blocks = (int64_t)wanted + (wanted > (double)(int64_t)wanted);
+    if (fill >= 0.99 && blocks > most)
+        blocks = most;
+    blocks = blocks < least ? least : blocks;
+    return blocks < n ? blocks : n;
 }
 
 /* --- rounds ---------------------------------------------------------------------- */
@@ -33,7 +46,8 @@ typedef struct refinement {
     native_blocks *blocks;
     int threads;
     native_pair **pairs; /* per thread */
-    int32_t n_rounds;
+    schedule plan;
+    bool smooth; /* cut anew by smoothing, which pays where rows are long; else by coordinates */
     const mplan_context *context;
 } refinement;
 
@@ -60,21 +74,28 @@ static mplan_status refine_groups(refinement *r, const native_matching *matching
     return MPLAN_OK;
 }
 
-/* What a round does: every third smooths where the effort has many. */
 static native_try way_of_round(const refinement *r, int32_t round)
 {
-    bool anew = r->n_rounds > 2 && round % 3 == 1;
-    return (native_try){.sweeps = anew ? SWEEPS : 0, .line = anew, .drift = true};
+    bool anew = r->plan.anew > 0 && round % r->plan.anew == 1;
+    return (native_try){.sweeps = anew && r->smooth ? SWEEPS : 0, .line = anew && !r->smooth};
+}
+
+static int64_t count_pairs(const native_blocks *blocks)
+{
+    int64_t sum = 0;
+    for (int64_t b = 0; b < blocks->n_blocks; b++)
+        sum += blocks->sizes[3 * b + 1] > 0 ? blocks->sizes[3 * b + 1] : 0;
+    return sum;
 }
 
 static mplan_status refine(refinement *r, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t round = 0; round < r->n_rounds && status == MPLAN_OK; round++) {
+    int64_t saved = INT64_MAX, least = count_pairs(r->blocks) / r->plan.least;
+    for (int32_t round = 0; round < r->plan.rounds && saved > least && status == MPLAN_OK; round++) {
         native_matching matching = {0};
         native_try how = way_of_round(r, round);
-        int64_t saved = 0;
-        mplan_progress(r->context, "partition", round + 1, r->n_rounds + 1);
+        mplan_progress(r->context, "partition", round + 1, r->plan.rounds + 1);
         status = mplan_native_match(r->blocks, LEAST_SHARED, round, &matching, r->context, err);
         if (status == MPLAN_OK)
             status = refine_groups(r, &matching, &how, &saved, err);
@@ -108,8 +129,14 @@ static mplan_status refine_blocks(native_blocks *blocks, const mplan_native_opti
                                   const float *coordinates, const mplan_context *context,
                                   mplan_error *err)
 {
-    refinement r = {.blocks = blocks, .threads = mplan_threads(context), .context = context};
-    r.n_rounds = rounds_of[options->effort];
+    const native_table *table = blocks->table;
+    int64_t n = table->n, entries = table->offsets ? table->offsets[n] : n * table->arity;
+    bool is_long = entries >= 3 * n;
+    refinement r = {.blocks = blocks,
+                    .threads = mplan_threads(context),
+                    .plan = schedules[options->effort][is_long],
+                    .smooth = is_long,
+                    .context = context};
     if (blocks->n_blocks < 2)
         return MPLAN_OK;
     r.pairs = mplan_alloc_zero(r.threads, sizeof *r.pairs, err);

@@ -96,8 +96,8 @@ static inline int32_t mplan_native_first(const native_block *block, int32_t row)
 {
     return block->first ? block->first[row] : row * block->arity;
 }
-/* Stores a block whose elements, points and rows were written anew. */
-void mplan_native_block_finish(native_blocks *blocks, int64_t b, native_block *block);
+/* Takes over the sizes of a block whose arrays were written anew. */
+void mplan_native_block_sized(native_blocks *blocks, int64_t b, const native_block *block);
 
 /* --- a pair of blocks --------------------------------------------------------- */
 
@@ -110,7 +110,6 @@ void mplan_native_pair_free(native_pair *pair);
 typedef struct native_try {
     int32_t sweeps;  /* of smoothing before the split, 0: none */
     bool line;       /* try the line between the centroids */
-    bool drift;      /* accept moves that gain nothing */
 } native_try;
 
 /* Improves the split of blocks a and b; returns the weight saved, or -1 when nothing

@@ -77,9 +77,8 @@ static void fill_touch(native_block *block)
     }
 }
 
-void mplan_native_block_finish(native_blocks *blocks, int64_t b, native_block *block)
+void mplan_native_block_sized(native_blocks *blocks, int64_t b, const native_block *block)
 {
-    fill_touch(block);
     blocks->sizes[3 * b] = block->n;
     blocks->sizes[3 * b + 1] = block->n_points;
     blocks->sizes[3 * b + 2] = block->n_entries;
@@ -117,7 +116,8 @@ static void fill_block(native_blocks *blocks, int64_t b, int64_t begin, int64_t 
     block.n = (int32_t)(end - begin);
     block.n_points = ids->n_points;
     block.n_entries = count;
-    mplan_native_block_finish(blocks, b, &block);
+    fill_touch(&block);
+    mplan_native_block_sized(blocks, b, &block);
 }
 
 static mplan_status fill_blocks(native_blocks *blocks, const int64_t *offsets, int threads,

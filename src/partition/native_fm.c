@@ -10,7 +10,8 @@
 
 #include "partition/native_pair.h"
 
-enum { OUT = 0, LISTED = 1, LOCKED = 2 };
+/* An element that changes waits, out of its list, until the move is done. */
+enum { OUT = 0, LISTED = 1, LOCKED = 2, WAITING = 3 };
 enum { SLACK = 3, PATIENCE = 12 }; /* above the limit, moves without a better state */
 
 static int32_t list_of(const native_pair *pair, int32_t gain)
@@ -19,28 +20,29 @@ static int32_t list_of(const native_pair *pair, int32_t gain)
     return gain > range ? 2 * range : gain < -range ? 0 : gain + range;
 }
 
-static void list_remove(native_pair *pair, int32_t e)
+/* Rings with a head each, behind the elements: taking out and putting in need
+ * no question. */
+static inline int32_t head_of(const native_pair *pair, int32_t s, int32_t list)
 {
-    int32_t s = pair->side[e], next = pair->next[e], previous = pair->previous[e];
-    if (previous >= 0)
-        pair->next[previous] = next;
-    else
-        pair->head[s][list_of(pair, pair->gain[e])] = next;
-    if (next >= 0)
-        pair->previous[next] = previous;
+    return 2 * pair->blocks->block_size + s * (2 * pair->range + 1) + list;
 }
 
-static void list_insert(native_pair *pair, int32_t e)
+static inline void list_remove(native_pair *pair, int32_t e)
 {
+    pair_link *link = pair->link;
+    link[link[e].previous].next = link[e].next;
+    link[link[e].next].previous = link[e].previous;
+}
+
+static inline void list_insert(native_pair *pair, int32_t e)
+{
+    pair_link *link = pair->link;
     int32_t s = pair->side[e], list = list_of(pair, pair->gain[e]);
-    int32_t *head = &pair->head[s][list];
-    pair->next[e] = *head;
-    pair->previous[e] = -1;
-    if (*head >= 0)
-        pair->previous[*head] = e;
-    *head = e;
-    if (list > pair->top[s])
-        pair->top[s] = list;
+    int32_t head = head_of(pair, s, list), next = link[head].next;
+    link[e] = (pair_link){next, head};
+    link[next].previous = e;
+    link[head].next = e;
+    pair->top[s] = list > pair->top[s] ? list : pair->top[s];
 }
 
 static void activate(native_pair *pair, int32_t e)
@@ -54,15 +56,29 @@ static void activate(native_pair *pair, int32_t e)
         gain += pair->weight[p] * ((count[from] == 1) - (count[1 - from] == 0));
     }
     pair->gain[e] = gain;
-    pair->state[e] = LISTED;
-    list_insert(pair, e);
+    pair->state[e] = WAITING;
+    pair->waiting[pair->n_waiting++] = e;
 }
 
 static inline void change_gain(native_pair *pair, int32_t e, int32_t by)
 {
-    list_remove(pair, e);
     pair->gain[e] += by;
-    list_insert(pair, e);
+    if (pair->state[e] == WAITING)
+        return;
+    list_remove(pair, e);
+    pair->state[e] = WAITING;
+    pair->waiting[pair->n_waiting++] = e;
+}
+
+/* Puts what changed back into its list. */
+static void settle(native_pair *pair)
+{
+    for (int32_t i = 0; i < pair->n_waiting; i++) {
+        int32_t e = pair->waiting[i];
+        pair->state[e] = LISTED;
+        list_insert(pair, e);
+    }
+    pair->n_waiting = 0;
 }
 
 /* Elements of one block at a point: those on side `from` change by `from_by`,
@@ -74,7 +90,7 @@ static void touch_block(native_pair *pair, int32_t b, int32_t local, int32_t fro
     int32_t shift = b ? pair->block[0].n : 0;
     for (int32_t i = block->begin[local]; i < block->begin[local + 1]; i++) {
         int32_t e = block->touch[i] + shift;
-        if (pair->state[e] == LISTED) {
+        if (pair->state[e] & LISTED) { /* or waiting */
             int32_t by = pair->side[e] == from ? from_by : to_by;
             if (by)
                 change_gain(pair, e, by);
@@ -133,6 +149,7 @@ static void move_element(native_pair *pair, int32_t e)
     pair->entries[1 - from] += length;
     for (int32_t k = 0; k < length; k++)
         move_point(pair, id ? id[row[k]] : row[k], from);
+    settle(pair);
 }
 
 bool mplan_native_sides_fit(const native_pair *pair)
@@ -153,9 +170,12 @@ bool mplan_native_sides_fit(const native_pair *pair)
 /* Best element that may leave a side; -1: none. */
 static int32_t best_of(native_pair *pair, int32_t s)
 {
-    while (pair->top[s] >= 0 && pair->head[s][pair->top[s]] < 0)
-        pair->top[s]--;
-    return pair->top[s] < 0 ? -1 : pair->head[s][pair->top[s]];
+    for (; pair->top[s] >= 0; pair->top[s]--) {
+        int32_t head = head_of(pair, s, pair->top[s]);
+        if (pair->link[head].next != head)
+            return pair->link[head].next;
+    }
+    return -1;
 }
 
 static int32_t choose(native_pair *pair, int32_t most)
@@ -172,26 +192,39 @@ static int32_t choose(native_pair *pair, int32_t most)
 
 static void wake_border(native_pair *pair)
 {
-    int32_t lists = 2 * pair->range + 1;
-    memset(pair->head[0], 0xff, (size_t)lists * sizeof(int32_t));
-    memset(pair->head[1], 0xff, (size_t)lists * sizeof(int32_t));
+    int32_t first = head_of(pair, 0, 0), end = head_of(pair, 2, 0);
+    for (int32_t head = first; head < end; head++)
+        pair->link[head] = (pair_link){head, head};
     memset(pair->state, OUT, (size_t)pair->n);
     pair->top[0] = pair->top[1] = -1;
+    pair->n_waiting = 0;
     for (int32_t p = 0; p < pair->n_points; p++)
         if (pair->count[2 * p] > 0 && pair->count[2 * p + 1] > 0)
             touch_point(pair, p, 0, 0, 0, true);
+    settle(pair);
 }
 
 /* Takes back all moves but the first `kept`. */
 static void take_back(native_pair *pair, int32_t n_moved, int32_t kept)
 {
     for (int32_t i = n_moved - 1; i >= kept; i--) {
-        int32_t e = pair->moved[i];
-        pair->side[e] ^= 1;
+        int32_t e = pair->moved[i], length, from = pair->side[e];
+        const int32_t *id;
+        const uint16_t *row = pair_row(pair, e, &length, &id);
+        pair->side[e] = (uint8_t)(1 - from);
+        pair->size[from]--;
+        pair->size[1 - from]++;
+        pair->entries[from] -= length;
+        pair->entries[1 - from] += length;
+        for (int32_t k = 0; k < length; k++) {
+            int32_t *count = pair->count + 2 * (id ? id[row[k]] : row[k]);
+            count[from]--;
+            count[1 - from]++;
+        }
     }
 }
 
-int64_t mplan_native_fm(native_pair *pair, bool drift, int32_t *n_moved)
+int64_t mplan_native_fm(native_pair *pair, int32_t *n_moved)
 {
     int32_t size = pair->blocks->block_size;
     int32_t moves = 0, kept = 0;
@@ -204,7 +237,7 @@ int64_t mplan_native_fm(native_pair *pair, bool drift, int32_t *n_moved)
         saved += pair->gain[e];
         move_element(pair, e);
         pair->moved[moves++] = e;
-        if ((saved > best || (saved == best && drift)) && mplan_native_sides_fit(pair)) {
+        if (saved >= best && mplan_native_sides_fit(pair)) {
             best = saved;
             kept = moves;
         }

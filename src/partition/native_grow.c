@@ -2,10 +2,11 @@
  *
  * The next element of a block is the one that shares the most weight of points
  * with it, ties first in, first out; the next block starts at the oldest element
- * that the front has reached. Sizes are exact from the start. This is Farhat's
- * greedy algorithm (Comput. Struct. 28, 1988) with a gain: an element belongs
- * where its points already are. Points that very many elements touch do not
- * lead the way. */
+ * that the front has reached. Sizes are exact from the start. A point that no other
+ * element waits for counts as shared: whoever takes the element pays for it, so
+ * that no scraps are left behind. This is Farhat's greedy algorithm (Comput.
+ * Struct. 28, 1988) with a gain: an element belongs where its points already are.
+ * Points that very many elements touch do not lead the way. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,8 @@ typedef struct growth {
     uint8_t *taken;          /* per element */
     uint8_t *reached;        /* per element: in the front's queue */
     int32_t *key;            /* per element: weight shared with the block at hand */
+    uint8_t *alone;          /* per element: weight of points that only it waits for */
+    int32_t *left;           /* per point: elements that wait for it */
     uint8_t *loaded;         /* per point: in the block at hand */
     int32_t *front;          /* n: elements in the order in which they were reached */
     int64_t front_head, front_tail, next_unseen;
@@ -67,11 +70,16 @@ static mplan_status growth_open(growth *g, mplan_error *err)
     g->taken = mplan_alloc_zero(n, 1, err);
     g->reached = mplan_alloc_zero(n, 1, err);
     g->key = mplan_alloc_zero(n, sizeof *g->key, err);
+    g->alone = mplan_alloc_zero(n, 1, err);
+    g->left = mplan_alloc(g->table->n_points, sizeof *g->left, err);
     g->loaded = mplan_alloc_zero(g->table->n_points, 1, err);
     g->front = mplan_alloc(n, sizeof *g->front, err);
-    if (!g->taken || !g->reached || !g->key || !g->loaded || !g->front)
+    if (!g->taken || !g->reached || !g->key || !g->alone || !g->left || !g->loaded || !g->front)
         return MPLAN_ERR_MEMORY;
-    return transpose(g, err);
+    mplan_status status = transpose(g, err);
+    for (int64_t p = 0; p < g->table->n_points && status == MPLAN_OK; p++)
+        g->left[p] = (int32_t)(g->begin[p + 1] - g->begin[p]);
+    return status;
 }
 
 static void growth_close(growth *g)
@@ -81,6 +89,8 @@ static void growth_close(growth *g)
     free(g->taken);
     free(g->reached);
     free(g->key);
+    free(g->alone);
+    free(g->left);
     free(g->loaded);
     free(g->front);
     free(g->pool.data);
@@ -137,8 +147,10 @@ static mplan_status load_point(growth *g, int32_t point, mplan_error *err)
         int32_t e = g->elements[i];
         if (g->taken[e])
             continue;
-        if (g->key[e] == 0)
+        if (g->key[e] == 0) {
             ((int32_t *)g->keyed.data)[g->keyed.count++] = e;
+            g->key[e] = g->alone[e];
+        }
         if (!g->reached[e]) {
             g->reached[e] = 1;
             g->front[g->front_tail++] = e;
@@ -149,15 +161,32 @@ static mplan_status load_point(growth *g, int32_t point, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Only one element waits for a point of the block at hand any more: in any later
+ * block the point is its alone. */
+static void leave_alone(growth *g, int32_t point)
+{
+    int64_t i = g->begin[point];
+    if (g->begin[point + 1] - i > HUB)
+        return;
+    while (g->taken[g->elements[i]])
+        i++;
+    uint8_t *alone = &g->alone[g->elements[i]];
+    int32_t weight = *alone + g->table->set_weight[native_set_of(g->table, point)];
+    *alone = (uint8_t)(weight < UINT8_MAX ? weight : UINT8_MAX);
+}
+
 static mplan_status take(growth *g, int32_t element, mplan_error *err)
 {
     int32_t length;
     const int32_t *row = native_row(g->table, element, &length);
     mplan_status status = MPLAN_OK;
     g->taken[element] = 1;
-    for (int32_t k = 0; k < length && status == MPLAN_OK; k++)
+    for (int32_t k = 0; k < length && status == MPLAN_OK; k++) {
         if (!g->loaded[row[k]])
             status = load_point(g, row[k], err);
+        if (--g->left[row[k]] == 1)
+            leave_alone(g, row[k]);
+    }
     return status;
 }
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { MOST_RANGE = 127 };
+enum { MOST_RANGE = 127, HOPEFUL = 2 }; /* a split that costs more than that stays worse */
 
 static mplan_status open_arrays(native_pair *pair, mplan_error *err)
 {
@@ -17,26 +17,28 @@ static mplan_status open_arrays(native_pair *pair, mplan_error *err)
     bool all = true;
     for (int32_t s = 0; s < 2; s++) {
         native_block *fresh = &pair->fresh[s];
-        fresh->elements = mplan_alloc(blocks->block_size, sizeof *fresh->elements, err);
-        fresh->points = mplan_alloc(entries, sizeof *fresh->points, err);
-        fresh->row = mplan_alloc(entries, sizeof *fresh->row, err);
+        fresh->elements = mplan_alloc((int64_t)blocks->block_size + 1, sizeof *fresh->elements, err);
         fresh->first = mplan_alloc((int64_t)blocks->block_size + 1, sizeof *fresh->first, err);
-        pair->head[s] = mplan_alloc(lists, sizeof **pair->head, err);
-        all = all && fresh->elements && fresh->points && fresh->row && fresh->first &&
-              pair->head[s];
+        fresh->points = mplan_alloc(entries + 1, sizeof *fresh->points, err);
+        fresh->begin = mplan_alloc(entries + 1, sizeof *fresh->begin, err);
+        fresh->row = mplan_alloc(entries, sizeof *fresh->row, err);
+        fresh->touch = mplan_alloc(entries, sizeof *fresh->touch, err);
+        pair->place_of[s] = mplan_alloc(entries + 1, sizeof **pair->place_of, err);
+        all = all && fresh->elements && fresh->first && fresh->points && fresh->begin &&
+              fresh->row && fresh->touch && pair->place_of[s];
     }
     pair->second = mplan_alloc(points, sizeof *pair->second, err);
     pair->id = mplan_alloc(points, sizeof *pair->id, err);
     pair->count = mplan_alloc(2 * points, sizeof *pair->count, err);
     pair->weight = mplan_alloc(points, 1, err);
-    pair->number = mplan_alloc(points, sizeof *pair->number, err);
+    pair->number = mplan_alloc(2 * points, sizeof *pair->number, err);
     pair->point_value = mplan_alloc(points, sizeof *pair->point_value, err);
     pair->side = mplan_alloc(elements, 1, err);
     pair->state = mplan_alloc(elements, 1, err);
     pair->kept_side = mplan_alloc(elements, 1, err);
     pair->gain = mplan_alloc(elements, sizeof *pair->gain, err);
-    pair->next = mplan_alloc(elements, sizeof *pair->next, err);
-    pair->previous = mplan_alloc(elements, sizeof *pair->previous, err);
+    pair->link = mplan_alloc(elements + 2 * lists, sizeof *pair->link, err);
+    pair->waiting = mplan_alloc(elements, sizeof *pair->waiting, err);
     pair->moved = mplan_alloc(elements, sizeof *pair->moved, err);
     pair->value = mplan_alloc(elements, sizeof *pair->value, err);
     pair->rank = mplan_alloc(elements, sizeof *pair->rank, err);
@@ -46,7 +48,7 @@ static mplan_status open_arrays(native_pair *pair, mplan_error *err)
                                        sizeof *pair->set_points, err);
     all = all && pair->second && pair->id && pair->count && pair->weight && pair->number &&
           pair->point_value && pair->side && pair->state && pair->kept_side && pair->gain &&
-          pair->next && pair->previous && pair->moved && pair->value && pair->rank && pair->place &&
+          pair->link && pair->waiting && pair->moved && pair->value && pair->rank && pair->place &&
           (pair->set_points || !blocks->table->limits_bind);
     return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
@@ -92,11 +94,13 @@ void mplan_native_pair_free(native_pair *pair)
         free(pair->fresh[s].points);
         free(pair->fresh[s].row);
         free(pair->fresh[s].first);
-        free(pair->head[s]);
+        free(pair->fresh[s].begin);
+        free(pair->fresh[s].touch);
+        free(pair->place_of[s]);
     }
     void *const owned[] = {pair->second, pair->id, pair->count, pair->weight, pair->number,
                            pair->point_value, pair->side, pair->state, pair->kept_side, pair->gain,
-                           pair->next, pair->previous, pair->moved, pair->value, pair->rank,
+                           pair->link, pair->waiting, pair->moved, pair->value, pair->rank,
                            pair->place, pair->set_points};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
@@ -193,32 +197,47 @@ static void read_pair(native_pair *pair, int64_t a, int64_t b)
 
 /* --- storing --------------------------------------------------------------------- */
 
-/* Writes the elements of a side, with their points by first touch. */
-static void write_side(native_pair *pair, int32_t side)
+/* Numbers the points of both sides, and says where the entries of each begin. */
+static void write_points(native_pair *pair)
 {
-    native_block *fresh = &pair->fresh[side];
-    memset(pair->number, 0xff, (size_t)pair->n_points * sizeof *pair->number);
-    fresh->n = fresh->n_points = fresh->n_entries = 0;
-    for (int32_t e = 0; e < pair->n; e++) {
-        if (pair->side[e] != side)
-            continue;
-        int32_t length;
-        const int32_t *id;
-        const uint16_t *row = pair_row(pair, e, &length, &id);
-        bool second = pair_is_second(pair, e);
-        const native_block *from = &pair->block[second];
-        fresh->first[fresh->n] = (uint16_t)fresh->n_entries;
-        fresh->elements[fresh->n++] = from->elements[second ? e - pair->block[0].n : e];
-        for (int32_t k = 0; k < length; k++) {
-            int32_t *number = &pair->number[id ? id[row[k]] : row[k]];
-            if (*number < 0) {
-                *number = fresh->n_points;
-                fresh->points[fresh->n_points++] = from->points[row[k]];
-            }
-            fresh->row[fresh->n_entries++] = (uint16_t)*number;
+    int32_t n[2] = {0, 0}, entries[2] = {0, 0};
+    for (int32_t p = 0; p < pair->n_points; p++) {
+        int32_t point = global_point(pair, p);
+        for (int32_t s = 0; s < 2; s++) { /* a place too far is written over, or spare */
+            native_block *fresh = &pair->fresh[s];
+            fresh->points[n[s]] = point;
+            fresh->begin[n[s]] = (uint16_t)entries[s];
+            pair->place_of[s][n[s]] = (uint16_t)entries[s];
+            pair->number[2 * p + s] = (uint16_t)n[s];
+            n[s] += pair->count[2 * p + s] > 0;
+            entries[s] += pair->count[2 * p + s];
         }
     }
-    fresh->first[fresh->n] = (uint16_t)fresh->n_entries;
+    for (int32_t s = 0; s < 2; s++) {
+        pair->fresh[s].begin[n[s]] = (uint16_t)entries[s];
+        pair->fresh[s].n_points = n[s];
+        pair->fresh[s].n_entries = entries[s];
+    }
+}
+
+/* Writes the elements of block b of the pair, each to its side. */
+static void write_elements(native_pair *pair, int32_t b, int32_t *n, int32_t *end)
+{
+    const native_block *from = &pair->block[b];
+    const uint8_t *side = pair->side + (b ? pair->block[0].n : 0);
+    for (int32_t e = 0; e < from->n; e++) {
+        int32_t s = side[e];
+        native_block *fresh = &pair->fresh[s];
+        uint16_t *place = pair->place_of[s];
+        fresh->first[n[s]] = (uint16_t)end[s];
+        fresh->elements[n[s]] = from->elements[e];
+        for (int32_t i = mplan_native_first(from, e); i < mplan_native_first(from, e + 1); i++) {
+            uint16_t local = pair->number[2 * (b ? pair->id[from->row[i]] : from->row[i]) + s];
+            fresh->row[end[s]++] = local;
+            fresh->touch[place[local]++] = (uint16_t)n[s];
+        }
+        n[s]++;
+    }
 }
 
 /* Copies a side to its place among the blocks. */
@@ -226,21 +245,27 @@ static void store_side(native_pair *pair, native_blocks *blocks, int32_t side, i
 {
     const native_block *fresh = &pair->fresh[side];
     native_block out = mplan_native_block(blocks, b);
-    out.n = fresh->n;
-    out.n_points = fresh->n_points;
-    out.n_entries = fresh->n_entries;
+    size_t entries = (size_t)fresh->n_entries;
     memcpy(out.elements, fresh->elements, (size_t)fresh->n * sizeof *out.elements);
     memcpy(out.points, fresh->points, (size_t)fresh->n_points * sizeof *out.points);
-    memcpy(out.row, fresh->row, (size_t)fresh->n_entries * sizeof *out.row);
+    memcpy(out.row, fresh->row, entries * sizeof *out.row);
+    memcpy(out.touch, fresh->touch, entries * sizeof *out.touch);
+    memcpy(out.begin, fresh->begin, ((size_t)fresh->n_points + 1) * sizeof *out.begin);
     if (out.first)
         memcpy(out.first, fresh->first, ((size_t)fresh->n + 1) * sizeof *out.first);
-    mplan_native_block_finish(blocks, b, &out);
+    mplan_native_block_sized(blocks, b, fresh);
 }
 
 static void store_pair(native_pair *pair, native_blocks *blocks, int64_t a, int64_t b)
 {
-    write_side(pair, 0); /* both are read before either is stored */
-    write_side(pair, 1);
+    int32_t n[2] = {0, 0}, end[2] = {0, 0};
+    write_points(pair);
+    for (int32_t s = 0; s < 2; s++) /* both are read before either is stored */
+        write_elements(pair, s, n, end);
+    for (int32_t s = 0; s < 2; s++) {
+        pair->fresh[s].n = n[s];
+        pair->fresh[s].first[n[s]] = (uint16_t)end[s];
+    }
     store_side(pair, blocks, 0, a);
     store_side(pair, blocks, 1, b);
 }
@@ -286,10 +311,10 @@ static bool try_split(native_pair *pair, int64_t before, int64_t *saved)
     int32_t moved;
     count_sides(pair);
     int64_t after = shared_weight(pair);
-    if (after > before + before / 4 + 2)
+    if (after > before + HOPEFUL)
         return false;
     bool fits = mplan_native_sides_fit(pair);
-    after -= mplan_native_fm(pair, true, &moved);
+    after -= mplan_native_fm(pair, &moved);
     *saved = before - after;
     return after <= before && (moved > 0 || fits);
 }
@@ -315,7 +340,7 @@ int64_t mplan_native_pair_refine(native_pair *pair, native_blocks *blocks, int64
             reset_sides(pair);
             count_sides(pair);
         }
-        saved = mplan_native_fm(pair, how->drift, &moved);
+        saved = mplan_native_fm(pair, &moved);
         if (moved == 0)
             return -1;
     }

@@ -12,6 +12,10 @@ typedef struct pair_place { /* of a hash table of the first block's points */
     int32_t point, id;
 } pair_place;
 
+typedef struct pair_link {
+    int32_t next, previous;
+} pair_link;
+
 struct native_pair {
     const native_blocks *blocks;
     int32_t dimension;
@@ -25,21 +29,22 @@ struct native_pair {
     uint8_t *weight;
     /* per element */
     uint8_t *side, *state;
-    int32_t *gain, *next, *previous;
+    int32_t *gain;
+    pair_link *link;   /* in lists by gain; then the heads of the lists of each side */
+    int32_t *waiting, n_waiting; /* elements between two lists */
     int32_t *moved;    /* elements in the order of their moves */
     int32_t size[2], entries[2];
     int64_t *set_points; /* 2 x n_sets: points of each side, while the limits bind */
-    /* lists of elements by gain, per side */
     int32_t range;     /* gains of lists: -range ... range */
-    int32_t *head[2];
-    int32_t top[2];
+    int32_t top[2];    /* no list above is in use */
     /* a hash table */
     pair_place *place;
     int32_t bits;
     uint32_t now;
     /* both sides, written anew */
     native_block fresh[2];
-    int32_t *number;   /* per point of the pair */
+    uint16_t *number;  /* 2 per point of the pair: its number on each side */
+    uint16_t *place_of[2]; /* per point of a side: where its next entry goes */
     /* splitting */
     float *value, *point_value;
     uint8_t *kept_side;
@@ -67,7 +72,7 @@ static inline const uint16_t *pair_row(const native_pair *pair, int32_t e, int32
 
 /* native_fm.c: moves elements between the sides; returns the weight saved and, in
  * *n_moved, how many moves were kept. */
-int64_t mplan_native_fm(native_pair *pair, bool drift, int32_t *n_moved);
+int64_t mplan_native_fm(native_pair *pair, int32_t *n_moved);
 /* Whether the sides keep every limit. */
 bool mplan_native_sides_fit(const native_pair *pair);
 

@@ -132,9 +132,10 @@ static mplan_status graph_parts(planning *plan, const planning_loop *loop, const
     int32_t ufactor;
     mplan_csr graph = {0};
     mplan_partition_figures(n, options->block_size, options->imbalance, &n_parts, &ufactor);
-    double start = mplan_planning_clock();
+    double start = mplan_planning_clock(), cpu = mplan_planning_cpu();
     mplan_status status = element_graph(plan, loop, maps, element_order, &graph, err);
     plan->times.graph += mplan_planning_clock() - start;
+    plan->times.graph_cpu += mplan_planning_cpu() - cpu;
     if (status == MPLAN_OK && options->partitioner == MPLAN_PARTITIONER_METIS)
         status = mplan_partition_metis(&graph, n_parts, ufactor, options->seed, block,
                                        plan->context, err);
@@ -228,11 +229,13 @@ mplan_status mplan_planning_partition(planning *plan, const planning_loop *loop,
     if (plan->options->partitioner == MPLAN_PARTITIONER_NONE || loop->n_maps == 0)
         return mplan_planning_runs(plan, loop, maps, block, n_blocks, err);
     mplan_status status;
+    double cpu = mplan_planning_cpu();
     if (plan->options->partitioner == MPLAN_PARTITIONER_NATIVE)
         status = native_blocks(plan, loop, &limits, element_order, block, n_blocks, err);
     else if (plan->options->partitioner == MPLAN_PARTITIONER_HILBERT)
         status = hilbert_runs(plan, loop, &limits, element_order, block, n_blocks, err);
     else
         status = graph_parts(plan, loop, maps, &limits, element_order, block, n_blocks, err);
+    plan->times.partition_cpu += mplan_planning_cpu() - cpu;
     return status == MPLAN_ERR_ARGUMENT ? name_breaker(plan, loop, status, block, err) : status;
 }

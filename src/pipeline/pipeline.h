@@ -152,5 +152,7 @@ mplan_status mplan_planning_owner_gather(planning *plan, int32_t loop, int32_t v
 
 /* Seconds since an arbitrary moment, for the report. */
 double mplan_planning_clock(void);
+/* User seconds of this process and of its children that have ended. */
+double mplan_planning_cpu(void);
 
 #endif

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "base/error.h"
@@ -15,6 +16,15 @@ double mplan_planning_clock(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double mplan_planning_cpu(void)
+{
+    struct rusage self, children;
+    if (getrusage(RUSAGE_SELF, &self) || getrusage(RUSAGE_CHILDREN, &children))
+        return 0;
+    return (double)(self.ru_utime.tv_sec + children.ru_utime.tv_sec) +
+           1e-6 * (double)(self.ru_utime.tv_usec + children.ru_utime.tv_usec);
 }
 
 static mplan_status find_device(const char *name, mplan_device *device, mplan_error *err)

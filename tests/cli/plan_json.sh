@@ -16,6 +16,7 @@ for key in keys(plan):
         seen.append(key)
 print("\n".join(seen))
 times = plan.pop("time_s")
+assert set(plan.pop("cpu_s")) == {"partition", "graph"}
 rss = plan.pop("peak_rss_bytes")
 assert plan == info, "info says something else"
 assert rss > 0 and all(0 <= t < 60 for t in times.values())
