@@ -1,218 +1,210 @@
 /* colour.c - colours of elements and blocks over the whole set, and lists by colour
  *
- * The baseline of Sulyok et al. 2019, section 3: items in index order take the
- * least-used colour that none of their points has seen; a new colour is opened
- * only when no open one is free. Colours are tried in windows of 64, a bit each
- * in a word per point, so that the work per item does not grow with the number
- * of colours; items without a free bit wait for the next window. */
+ * Elements of two points at most are edges of a graph, which are coloured as
+ * such; others, and blocks, by saturation. Where a point has too many of them for
+ * that, the baseline of the paper (least_used.c) is left: it takes any number. */
 #include "colour/colour.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "colour/conflict.h"
+#include "colour/edge_colour.h"
 
-enum { WINDOW = 64 };
-#define UNCOLOURED (-1)
-#define SKIPPED (-2)
+enum { NONE = -1, PATH_ROOM = 65536, STEPS_AN_EDGE = 64, BLOCK_ROUNDS = 300, ELEMENT_ROUNDS = 6 };
 
-/* Blocks of elements; with offsets NULL every element is an item of its own. */
-typedef struct item_list {
-    const mplan_map *maps;
-    int32_t n_maps;
-    int64_t n;
-    const int64_t *offsets;
-    const int32_t *sequence;
-    uint64_t **seen; /* per map the words of its to-set */
-} item_list;
+/* --- elements as edges ------------------------------------------------------- */
 
-static inline void item_range(const item_list *items, int64_t i, int64_t *begin, int64_t *end)
+/* The distinct points of an element; false when there are more than two. */
+static bool ends_of(const mplan_items *items, const mplan_touches *touches, int64_t e,
+                    int32_t *ends)
 {
-    *begin = items->offsets ? items->offsets[i] : i;
-    *end = items->offsets ? items->offsets[i + 1] : i + 1;
-}
-
-/* Bits that any point of item i has seen; or, with `bit`, sets it in all of them. */
-static uint64_t visit_points(const item_list *items, int64_t i, uint64_t bit)
-{
-    int64_t begin, end;
-    uint64_t taken = 0;
-    item_range(items, i, &begin, &end);
-    for (int64_t p = begin; p < end; p++) {
-        int64_t e = items->sequence ? items->sequence[p] : p;
-        if (e < 0)
-            continue;
-        for (int32_t m = 0; m < items->n_maps; m++) {
-            int32_t n;
-            const int32_t *point = mplan_map_row(&items->maps[m], e, &n);
-            for (int32_t k = 0; k < n; k++) {
-                if (point[k] < 0)
-                    continue;
-                uint64_t *word = &items->seen[m][point[k]];
-                taken |= *word;
-                *word |= bit;
-            }
-        }
-    }
-    return taken;
-}
-
-/* The least used of the open colours that are free; -1 when none is. */
-static int32_t least_used(uint64_t free_bits, const int64_t *used)
-{
-    int32_t best = -1;
-    while (free_bits) {
-        int32_t bit = __builtin_ctzll(free_bits);
-        free_bits &= free_bits - 1;
-        if (best < 0 || used[bit] < used[best])
-            best = bit;
-    }
-    return best;
-}
-
-/* Colours what fits in [first, first + WINDOW), of list[0 ... n) or (NULL) of all
- * n items, and returns how many wait. */
-static int64_t colour_window(const item_list *items, const int32_t *list, int64_t n, int32_t first,
-                             int32_t *colour, int32_t *n_colours)
-{
-    int64_t used[WINDOW] = {0}, waiting = 0;
-    int32_t open = 0;
-    for (int64_t k = 0; k < n; k++) {
-        int64_t i = list ? list[k] : k;
-        if (colour[i] != UNCOLOURED)
-            continue;
-        uint64_t taken = visit_points(items, i, 0);
-        uint64_t opened = open == WINDOW ? UINT64_MAX : (UINT64_C(1) << open) - 1;
-        int32_t bit = least_used(~taken & opened, used);
-        if (bit < 0) {
-            if (open == WINDOW) {
-                waiting++;
+    ends[0] = ends[1] = NONE;
+    for (int32_t m = 0; m < items->n_maps; m++) {
+        int32_t n;
+        const int32_t *row = mplan_map_row(&items->maps[m], e, &n);
+        for (int32_t k = 0; k < n; k++) {
+            if (row[k] < 0)
                 continue;
-            }
-            bit = open++;
-        }
-        visit_points(items, i, UINT64_C(1) << bit);
-        used[bit]++;
-        colour[i] = first + bit;
-    }
-    if (open > 0)
-        *n_colours = first + open;
-    return waiting;
-}
-
-/* Forgets the colours that the points of the items have seen. */
-static void clear_points(const item_list *items, const int32_t *list, int64_t n)
-{
-    for (int64_t k = 0; k < n; k++) {
-        int64_t begin, end;
-        item_range(items, list[k], &begin, &end);
-        for (int64_t p = begin; p < end; p++) {
-            int64_t e = items->sequence ? items->sequence[p] : p;
-            for (int32_t m = 0; m < items->n_maps && e >= 0; m++) {
-                int32_t n_points;
-                const int32_t *point = mplan_map_row(&items->maps[m], e, &n_points);
-                for (int32_t i = 0; i < n_points; i++)
-                    if (point[i] >= 0)
-                        items->seen[m][point[i]] = 0;
-            }
+            int32_t vertex = (int32_t)(touches->base[m] + row[k]);
+            if (ends[0] == NONE)
+                ends[0] = vertex;
+            else if (ends[0] != vertex && ends[1] == NONE)
+                ends[1] = vertex;
+            else if (ends[0] != vertex && ends[1] != vertex)
+                return false;
         }
     }
+    return true;
 }
 
-/* The windows behind the first. A point of very many elements opens many of
- * them: each looks at what waits alone, not at the whole set. */
-static mplan_status colour_waiting(const item_list *items, int64_t n_waiting, int32_t *colour,
-                                   int32_t *n_colours, mplan_error *err)
+/* *ends stays NULL when some element has more than two points. */
+static mplan_status find_edges(const mplan_items *items, const mplan_touches *touches,
+                               int32_t **ends, mplan_error *err)
 {
-    int32_t *list = mplan_alloc(n_waiting, sizeof *list, err);
-    if (!list)
+    *ends = NULL;
+    if (touches->n_points > INT32_MAX)
+        return MPLAN_OK;
+    int32_t *out = mplan_alloc(2 * items->n, sizeof *out, err);
+    if (!out)
         return MPLAN_ERR_MEMORY;
-    int64_t n = 0;
-    for (int64_t i = 0; i < items->n; i++)
-        if (colour[i] == UNCOLOURED)
-            list[n++] = (int32_t)i;
-    for (int32_t first = WINDOW; n > 0; first += WINDOW) {
-        clear_points(items, list, n);
-        colour_window(items, list, n, first, colour, n_colours);
-        int64_t left = 0;
-        for (int64_t k = 0; k < n; k++)
-            if (colour[list[k]] == UNCOLOURED)
-                list[left++] = list[k];
-        n = left;
+    for (int64_t e = 0; e < items->n; e++) {
+        if (items->skip && items->skip[e])
+            out[2 * e] = out[2 * e + 1] = NONE;
+        else if (!ends_of(items, touches, e, out + 2 * e)) {
+            free(out);
+            return MPLAN_OK;
+        }
     }
-    free(list);
+    *ends = out;
     return MPLAN_OK;
 }
 
-/* Words per to-set, shared by maps to the same one. */
-static mplan_status create_seen(item_list *items, mplan_error *err)
+/* Lowest free colour, edge by edge; `used` is zero before. Returns the number. */
+static int32_t colour_first_fit(const mplan_edges *edges, uint64_t *used, int32_t *colour)
 {
-    items->seen = mplan_alloc_zero(items->n_maps, sizeof *items->seen, err);
-    if (!items->seen)
-        return MPLAN_ERR_MEMORY;
-    for (int32_t m = 0; m < items->n_maps; m++) {
-        for (int32_t k = 0; k < m && !items->seen[m]; k++)
-            if (items->maps[k].to == items->maps[m].to)
-                items->seen[m] = items->seen[k];
-        if (items->seen[m])
-            continue;
-        items->seen[m] = mplan_alloc_zero(items->maps[m].n_points, sizeof **items->seen, err);
-        if (!items->seen[m])
-            return MPLAN_ERR_MEMORY;
+    int32_t n_colours = 0;
+    for (int64_t e = 0; e < edges->n; e++) {
+        const int32_t *ends = edges->ends + 2 * e;
+        uint64_t taken = (ends[0] == NONE ? 0 : used[ends[0]]) |
+                         (ends[1] == NONE ? 0 : used[ends[1]]);
+        colour[e] = __builtin_ctzll(~taken);
+        for (int k = 0; k < 2; k++)
+            if (ends[k] != NONE)
+                used[ends[k]] |= UINT64_C(1) << colour[e];
+        n_colours = colour[e] >= n_colours ? colour[e] + 1 : n_colours;
     }
-    return MPLAN_OK;
+    return n_colours;
 }
 
-static void free_seen(item_list *items)
+/* Graphs that are not bipartite, of small degree. */
+static mplan_status colour_any_edges(const mplan_edges *edges, int32_t degree, int32_t *colour,
+                                     int32_t *n_colours, mplan_error *err)
 {
-    if (!items->seen)
-        return;
-    for (int32_t m = 0; m < items->n_maps; m++) {
-        bool shared = false;
-        for (int32_t k = 0; k < m; k++)
-            shared = shared || items->seen[k] == items->seen[m];
-        if (!shared)
-            free(items->seen[m]);
+    mplan_edge_colouring c = {.edges = *edges,
+                              .colour = colour,
+                              .path_room = edges->n < PATH_ROOM ? edges->n : PATH_ROOM,
+                              .steps = edges->n * STEPS_AN_EDGE};
+    mplan_status status = MPLAN_ERR_MEMORY;
+    c.offsets = mplan_alloc(edges->n_vertices + 1, sizeof *c.offsets, err);
+    c.incident = mplan_alloc(2 * edges->n, sizeof *c.incident, err);
+    c.used = mplan_alloc_zero(edges->n_vertices, sizeof *c.used, err);
+    c.path = mplan_alloc(c.path_room, sizeof *c.path, err);
+    c.waiting = mplan_alloc(edges->n, sizeof *c.waiting, err);
+    if (c.offsets && c.incident && c.used && c.path && c.waiting) {
+        *n_colours = colour_first_fit(edges, c.used, colour);
+        if (*n_colours > degree)
+            *n_colours = mplan_colour_edges_again(&c, degree, *n_colours);
+        status = MPLAN_OK;
     }
-    free(items->seen);
-}
-
-static mplan_status colour_items(item_list *items, const bool *skip, int32_t *colour,
-                                 int32_t *n_colours, mplan_error *err)
-{
-    mplan_status status = create_seen(items, err);
-    if (status != MPLAN_OK)
-        goto done;
-    for (int64_t i = 0; i < items->n; i++)
-        colour[i] = skip && skip[i] ? SKIPPED : UNCOLOURED;
-    *n_colours = 0;
-    int64_t waiting = colour_window(items, NULL, items->n, 0, colour, n_colours);
-    if (waiting > 0)
-        status = colour_waiting(items, waiting, colour, n_colours, err);
-    for (int64_t i = 0; skip && i < items->n; i++)
-        if (colour[i] == SKIPPED)
-            colour[i] = -1;
-done:
-    free_seen(items);
+    free(c.offsets);
+    free(c.incident);
+    free(c.used);
+    free(c.path);
+    free(c.waiting);
     return status;
+}
+
+/* *n_colours stays 0 where elements are no edges, or their degree is too large. */
+static mplan_status colour_as_edges(const mplan_items *items, const mplan_touches *touches,
+                                    int32_t *colour, int32_t *n_colours, mplan_error *err)
+{
+    int32_t *ends;
+    mplan_status status = find_edges(items, touches, &ends, err);
+    if (status || !ends)
+        return status;
+    mplan_edges edges = {touches->n_points, items->n, ends};
+    status = mplan_colour_bipartite(&edges, colour, n_colours, err);
+    if (!status && *n_colours == 0 && touches->most <= MPLAN_MOST_COLOURS / 2)
+        status = colour_any_edges(&edges, (int32_t)touches->most, colour, n_colours, err);
+    free(ends);
+    for (int64_t e = 0; items->skip && e < items->n && !status; e++)
+        if (items->skip[e])
+            colour[e] = -1;
+    return status;
+}
+
+/* --- any items ---------------------------------------------------------------- */
+
+/* *n_colours is 0 where there are too many. */
+static mplan_status colour_by_saturation(const mplan_items *items, const mplan_touches *touches,
+                                         int32_t *colour, int32_t *n_colours, mplan_error *err)
+{
+    mplan_csr graph = {0};
+    bool blocks = items->offsets != NULL;
+    mplan_conflicts conflicts = {items, touches, blocks ? &graph : NULL, NULL};
+    mplan_status status = blocks ? mplan_conflict_graph(items, touches, &graph, err) : MPLAN_OK;
+    if (!status && !blocks) {
+        conflicts.scratch = mplan_alloc(touches->reach, sizeof *conflicts.scratch, err);
+        status = conflicts.scratch ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    if (!status)
+        status = mplan_colour_dsatur(&conflicts, colour, n_colours, err);
+    if (!status && *n_colours > 0)
+        status = mplan_colour_iterate(&conflicts, (int32_t)touches->most,
+                                      blocks ? BLOCK_ROUNDS : ELEMENT_ROUNDS, colour, n_colours,
+                                      err);
+    if (!status && *n_colours > 0)
+        status = mplan_colour_balance(&conflicts, colour, *n_colours, err);
+    mplan_csr_free(&graph);
+    free(conflicts.scratch);
+    return status;
+}
+
+/* Closes the gaps that skipped items leave in the numbers of colours. */
+static mplan_status number_colours(int64_t n, int32_t *colour, int32_t *n_colours,
+                                   mplan_error *err)
+{
+    int32_t *number = mplan_alloc_zero(*n_colours, sizeof *number, err), used = 0;
+    if (!number)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        if (colour[i] >= 0)
+            number[colour[i]] = 1;
+    for (int32_t c = 0; c < *n_colours; c++)
+        number[c] = number[c] ? used++ : -1;
+    for (int64_t i = 0; i < n && used < *n_colours; i++)
+        if (colour[i] >= 0)
+            colour[i] = number[colour[i]];
+    *n_colours = used;
+    free(number);
+    return MPLAN_OK;
+}
+
+static mplan_status colour_items(const mplan_items *items, int32_t *colour, int32_t *n_colours,
+                                 mplan_error *err)
+{
+    mplan_touches touches;
+    mplan_status status = mplan_touches_create(items, &touches, err);
+    *n_colours = 0;
+    if (!status && !items->offsets && items->n > 0)
+        status = colour_as_edges(items, &touches, colour, n_colours, err);
+    if (!status && *n_colours == 0 && !items->offsets && items->n > 0)
+        status = mplan_colour_grid(items, &touches, colour, n_colours, err);
+    if (!status && *n_colours == 0 && touches.most <= MPLAN_MOST_COLOURS)
+        status = colour_by_saturation(items, &touches, colour, n_colours, err);
+    mplan_touches_free(&touches);
+    if (!status && *n_colours == 0)
+        status = mplan_colour_least_used(items, colour, n_colours, err);
+    return status ? status : number_colours(items->n, colour, n_colours, err);
 }
 
 mplan_status mplan_colour_elements(const mplan_map *maps, int32_t n_maps, const bool *skip,
                                    int64_t n, int32_t *colour, int32_t *n_colours,
                                    mplan_error *err)
 {
-    item_list items = {maps, n_maps, n, NULL, NULL, NULL};
-    return colour_items(&items, skip, colour, n_colours, err);
+    mplan_items items = {maps, n_maps, n, NULL, NULL, skip};
+    return colour_items(&items, colour, n_colours, err);
 }
 
 mplan_status mplan_colour_blocks(const mplan_map *maps, int32_t n_maps, int64_t n_blocks,
                                  const int64_t *offsets, const int32_t *sequence, int32_t *colour,
                                  int32_t *n_colours, mplan_error *err)
 {
-    item_list items = {maps, n_maps, n_blocks, offsets, sequence, NULL};
-    return colour_items(&items, NULL, colour, n_colours, err);
+    mplan_items items = {maps, n_maps, n_blocks, offsets, sequence, NULL};
+    return colour_items(&items, colour, n_colours, err);
 }
 
 void mplan_colour_lists(int64_t n, const int32_t *colour, int32_t n_colours, int64_t *offsets,

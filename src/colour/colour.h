@@ -7,12 +7,15 @@
 /* Maps here are the ones a loop increments or writes through; two elements
  * conflict when any of them leads both to one point. -1 entries never conflict. */
 
-/* Colours all elements, each with the least-used colour that is free for it
- * (the paper's baseline), in index order; a new colour only when none is free.
- * Beyond 64 colours: the least used of the first 64 that has a free one or room
- * for a new one, else of the next 64. Elements with skip[e] (may be NULL) get
- * -1. colour: n entries, the rows of every map. Time
- * O(entries * (1 + *n_colours / 64)), scratch 8 bytes a point. */
+/* Colours all elements. Where each touches two points at most: as many colours
+ * as the most elements of a point when the graph of points is bipartite, one more
+ * on other graphs without double edges (of up to 32 elements a point; a bounded
+ * search, which can fall short). Else by saturation, 4 on grids of quads and 8 on
+ * grids of hexes; beyond 64 elements a point the least-used free colour.
+ * Classes are balanced. Elements with skip[e] (may be NULL) get -1. colour: n
+ * entries, the rows of every map. Time near linear in the conflicts; scratch about
+ * 24 bytes an element, 4 an entry and 8 a point, with two points 60 an element.
+ * Equal tables get equal colours. */
 mplan_status mplan_colour_elements(const mplan_map *maps, int32_t n_maps, const bool *skip,
                                    int64_t n, int32_t *colour, int32_t *n_colours,
                                    mplan_error *err);
@@ -26,8 +29,11 @@ mplan_status mplan_colour_threads(const mplan_map *maps, int32_t n_maps, int64_t
                                   uint16_t *colour, uint16_t *block_colours,
                                   const mplan_context *context, mplan_error *err);
 
-/* Colours blocks so that equal colours share no conflicting point: least-used
- * free colour in index order. Same block description as above. */
+/* Colours blocks so that equal colours share no conflicting point: by saturation,
+ * then again class by class while that saves colours; classes are balanced.
+ * Beyond 64 blocks a point the least-used free colour. Same block description as
+ * above. Scratch as for elements, and 4 bytes for each pair of blocks that
+ * conflict. */
 mplan_status mplan_colour_blocks(const mplan_map *maps, int32_t n_maps, int64_t n_blocks,
                                  const int64_t *offsets, const int32_t *sequence, int32_t *colour,
                                  int32_t *n_colours, mplan_error *err);

@@ -165,7 +165,7 @@ static double block_gather_seconds(const mplan_loop_shape *shape, const mplan_de
     if (sums == MPLAN_SUMS_PARTIAL) /* written, read again, and a list of the slots */
         seconds += LAUNCH + over.slots * (2 * shape->increment_bytes + 8) / rate;
     if (sums == MPLAN_SUMS_COLOUR) /* colours of blocks that share nothing: little is in L2 */
-        seconds += 0.5 * seconds + (shape->dimension == 2 ? 8 : 14) * LAUNCH;
+        seconds += 0.5 * seconds + (shape->dimension == 2 ? 5 : 8) * LAUNCH;
     return seconds;
 }
 
@@ -225,7 +225,7 @@ static double block_colour_seconds(const mplan_loop_shape *shape, const mplan_de
     double seconds = larger(bytes / (BLOCKS_REACH * device->copy_rate),
                             n * shape->flops / device->flop_rate);
     double phases = n * (valence(shape) + 2) * PHASE_READS / device->shared_rate;
-    return larger(seconds + phases, BLOCK_LATENCY) + (shape->dimension == 2 ? 8 : 14) * 2 * LAUNCH;
+    return larger(seconds + phases, BLOCK_LATENCY) + (shape->dimension == 2 ? 5 : 8) * 2 * LAUNCH;
 }
 
 /* Increments of every slot are written, and read again point by point. */

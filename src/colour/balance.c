@@ -1,0 +1,54 @@
+/* balance.c - colour classes of about equal size
+ *
+ * A launch of few blocks leaves a GPU idle. Items move from their class to the
+ * smallest one that they may join, while that is smaller by two at least: so
+ * the sum of squared sizes falls with every move, and nothing moves for ever. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "colour/conflict.h"
+
+enum { ROUNDS = 8 };
+
+static int32_t smallest_free(uint64_t seen, int32_t n_colours, const int64_t *size)
+{
+    int32_t best = -1;
+    for (int32_t c = 0; c < n_colours; c++)
+        if (!(seen >> c & 1) && (best < 0 || size[c] < size[best]))
+            best = c;
+    return best;
+}
+
+mplan_status mplan_colour_balance(const mplan_conflicts *conflicts, int32_t *colour,
+                                  int32_t n_colours, mplan_error *err)
+{
+    int64_t n_items = conflicts->items->n, moved = 1;
+    int64_t *size = mplan_alloc_zero(n_colours, sizeof *size, err);
+    if (!size)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n_items; i++)
+        if (colour[i] >= 0)
+            size[colour[i]]++;
+    for (int32_t round = 0; round < ROUNDS && moved > 0; round++) {
+        moved = 0;
+        for (int64_t i = 0; i < n_items; i++) {
+            int64_t n;
+            uint64_t seen = 0;
+            if (colour[i] < 0 || size[colour[i]] * n_colours <= n_items)
+                continue;
+            const int32_t *other = mplan_conflicts_of(conflicts, i, &n);
+            for (int64_t k = 0; k < n; k++)
+                if (other[k] != i)
+                    seen |= UINT64_C(1) << colour[other[k]];
+            int32_t best = smallest_free(seen, n_colours, size);
+            if (size[best] + 1 >= size[colour[i]])
+                continue;
+            size[colour[i]]--;
+            size[best]++;
+            colour[i] = best;
+            moved++;
+        }
+    }
+    free(size);
+    return MPLAN_OK;
+}

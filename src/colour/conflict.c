@@ -1,0 +1,210 @@
+/* conflict.c - which items touch each point, and so conflict */
+#include "colour/conflict.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+static inline void item_range(const mplan_items *items, int64_t i, int64_t *begin, int64_t *end)
+{
+    *begin = items->offsets ? items->offsets[i] : i;
+    *end = items->offsets ? items->offsets[i + 1] : i + 1;
+}
+
+static mplan_status number_points(const mplan_items *items, mplan_touches *out, mplan_error *err)
+{
+    out->base = mplan_alloc(items->n_maps, sizeof *out->base, err);
+    if (!out->base)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t m = 0; m < items->n_maps; m++) {
+        int32_t same = 0;
+        while (items->maps[same].to != items->maps[m].to)
+            same++;
+        out->base[m] = same < m ? out->base[same] : out->n_points;
+        if (same == m)
+            out->n_points += items->maps[m].n_points;
+    }
+    return MPLAN_OK;
+}
+
+/* One pass over the items: counts the items of point p at offsets[p + 1] (list
+ * NULL), or writes them. `last` holds the item that met each point last. */
+static void walk_items(const mplan_items *items, const int64_t *base, int32_t *last,
+                       int64_t *offsets, int32_t *list)
+{
+    for (int64_t i = 0; i < items->n; i++) {
+        int64_t begin, end;
+        if (items->skip && items->skip[i])
+            continue;
+        item_range(items, i, &begin, &end);
+        for (int64_t p = begin; p < end; p++) {
+            int64_t e = items->sequence ? items->sequence[p] : p;
+            for (int32_t m = 0; m < items->n_maps && e >= 0; m++) {
+                int32_t length;
+                const int32_t *row = mplan_map_row(&items->maps[m], e, &length);
+                for (int32_t k = 0; k < length; k++) {
+                    int64_t point = base[m] + row[k];
+                    if (row[k] < 0 || last[point] == i)
+                        continue;
+                    last[point] = (int32_t)i;
+                    if (list)
+                        list[offsets[point]++] = (int32_t)i;
+                    else
+                        offsets[point + 1]++;
+                }
+            }
+        }
+    }
+}
+
+static void forget(int32_t *last, int64_t n)
+{
+    for (int64_t p = 0; p < n; p++)
+        last[p] = -1;
+}
+
+/* Entries in the lists of the points of an element. */
+static int64_t reach_of(const mplan_items *items, const mplan_touches *touches, int64_t e)
+{
+    int64_t sum = 0;
+    for (int32_t m = 0; m < items->n_maps; m++) {
+        int32_t length;
+        const int32_t *row = mplan_map_row(&items->maps[m], e, &length);
+        for (int32_t k = 0; k < length; k++)
+            if (row[k] >= 0) {
+                const int64_t *offset = touches->offsets + touches->base[m] + row[k];
+                sum += offset[1] - offset[0];
+            }
+    }
+    return sum;
+}
+
+mplan_status mplan_touches_create(const mplan_items *items, mplan_touches *out, mplan_error *err)
+{
+    *out = (mplan_touches){0};
+    int32_t *last = NULL;
+    mplan_status status = number_points(items, out, err);
+    if (status)
+        goto done;
+    int64_t n = out->n_points;
+    status = MPLAN_ERR_MEMORY;
+    last = mplan_alloc(n, sizeof *last, err);
+    out->offsets = mplan_alloc_zero(n + 1, sizeof *out->offsets, err);
+    if (!last || !out->offsets)
+        goto done;
+    forget(last, n);
+    walk_items(items, out->base, last, out->offsets, NULL);
+    for (int64_t p = 0; p < n; p++) {
+        if (out->offsets[p + 1] > out->most)
+            out->most = out->offsets[p + 1];
+        out->offsets[p + 1] += out->offsets[p];
+    }
+    out->items = mplan_alloc(out->offsets[n], sizeof *out->items, err);
+    if (!out->items)
+        goto done;
+    forget(last, n);
+    walk_items(items, out->base, last, out->offsets, out->items);
+    for (int64_t p = n; p > 0; p--)
+        out->offsets[p] = out->offsets[p - 1];
+    out->offsets[0] = 0;
+    for (int64_t e = 0; e < items->n && !items->offsets; e++) {
+        int64_t reach = items->skip && items->skip[e] ? 0 : reach_of(items, out, e);
+        out->reach = reach > out->reach ? reach : out->reach;
+    }
+    status = MPLAN_OK;
+done:
+    free(last);
+    if (status)
+        mplan_touches_free(out);
+    return status;
+}
+
+void mplan_touches_free(mplan_touches *touches)
+{
+    free(touches->base);
+    free(touches->offsets);
+    free(touches->items);
+    *touches = (mplan_touches){0};
+}
+
+/* Appends the conflicts of item i that `last` does not hold yet; counts them. */
+static int64_t collect(const mplan_items *items, const mplan_touches *touches, int64_t i,
+                       int32_t *last, int32_t *out)
+{
+    int64_t begin, end, count = 0;
+    item_range(items, i, &begin, &end);
+    last[i] = (int32_t)i;
+    for (int64_t p = begin; p < end; p++) {
+        int64_t e = items->sequence ? items->sequence[p] : p;
+        for (int32_t m = 0; m < items->n_maps && e >= 0; m++) {
+            int32_t length;
+            const int32_t *row = mplan_map_row(&items->maps[m], e, &length);
+            for (int32_t k = 0; k < length; k++) {
+                if (row[k] < 0)
+                    continue;
+                const int64_t *offset = touches->offsets + touches->base[m] + row[k];
+                for (int64_t t = offset[0]; t < offset[1]; t++) {
+                    int32_t other = touches->items[t];
+                    if (last[other] == i)
+                        continue;
+                    last[other] = (int32_t)i;
+                    if (out)
+                        out[count] = other;
+                    count++;
+                }
+            }
+        }
+    }
+    return count;
+}
+
+mplan_status mplan_conflict_graph(const mplan_items *items, const mplan_touches *touches,
+                                  mplan_csr *graph, mplan_error *err)
+{
+    mplan_status status = MPLAN_ERR_MEMORY;
+    *graph = (mplan_csr){.n = items->n};
+    int32_t *last = mplan_alloc(items->n, sizeof *last, err);
+    graph->offsets = mplan_alloc(items->n + 1, sizeof *graph->offsets, err);
+    if (!last || !graph->offsets)
+        goto done;
+    forget(last, items->n);
+    graph->offsets[0] = 0;
+    for (int64_t i = 0; i < items->n; i++)
+        graph->offsets[i + 1] = graph->offsets[i] + collect(items, touches, i, last, NULL);
+    graph->neighbours = mplan_alloc(graph->offsets[items->n], sizeof *graph->neighbours, err);
+    if (!graph->neighbours)
+        goto done;
+    forget(last, items->n);
+    for (int64_t i = 0; i < items->n; i++)
+        collect(items, touches, i, last, graph->neighbours + graph->offsets[i]);
+    status = MPLAN_OK;
+done:
+    free(last);
+    if (status)
+        mplan_csr_free(graph);
+    return status;
+}
+
+const int32_t *mplan_conflicts_of(const mplan_conflicts *conflicts, int64_t i, int64_t *n)
+{
+    if (conflicts->graph) {
+        const int64_t *offset = conflicts->graph->offsets + i;
+        *n = offset[1] - offset[0];
+        return conflicts->graph->neighbours + offset[0];
+    }
+    const mplan_items *items = conflicts->items;
+    const mplan_touches *touches = conflicts->touches;
+    *n = 0;
+    for (int32_t m = 0; m < items->n_maps; m++) {
+        int32_t length;
+        const int32_t *row = mplan_map_row(&items->maps[m], i, &length);
+        for (int32_t k = 0; k < length; k++) {
+            if (row[k] < 0)
+                continue;
+            const int64_t *offset = touches->offsets + touches->base[m] + row[k];
+            for (int64_t t = offset[0]; t < offset[1]; t++)
+                conflicts->scratch[(*n)++] = touches->items[t];
+        }
+    }
+    return conflicts->scratch;
+}

@@ -1,0 +1,100 @@
+/* iterated.c - fewer colours by colouring again, class by class
+ *
+ * J. C. Culberson, "Iterated greedy graph coloring and the difficulty landscape"
+ * (University of Alberta, TR 92-07, 1992): a greedy colouring that takes the
+ * items class after class never needs more colours than there were classes, and
+ * now and then fewer. Classes go in reverse order, by descending size, or in
+ * random order (fixed seed). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "colour/conflict.h"
+#include "mesh/mesh.h"
+
+enum { UNCOLOURED = -1 };
+
+typedef struct classes {
+    int64_t begin[MPLAN_MOST_COLOURS + 1];
+    int32_t *members;                   /* n, ascending within a class */
+    int32_t order[MPLAN_MOST_COLOURS];  /* of the classes */
+} classes;
+
+static void group(int64_t n, const int32_t *colour, int32_t n_colours, classes *out)
+{
+    memset(out->begin, 0, sizeof out->begin);
+    for (int64_t i = 0; i < n; i++)
+        if (colour[i] >= 0)
+            out->begin[colour[i]]++;
+    int64_t sum = 0;
+    for (int32_t c = 0; c <= n_colours; c++) {
+        int64_t count = c < n_colours ? out->begin[c] : 0;
+        out->begin[c] = sum += count; /* the end; the fill runs backwards */
+    }
+    for (int64_t i = n - 1; i >= 0; i--)
+        if (colour[i] >= 0)
+            out->members[--out->begin[colour[i]]] = (int32_t)i;
+}
+
+static int64_t size_of(const classes *c, int32_t k)
+{
+    return c->begin[k + 1] - c->begin[k];
+}
+
+static void arrange(classes *c, int32_t n_colours, int32_t round, uint64_t *seed)
+{
+    for (int32_t k = 0; k < n_colours; k++)
+        c->order[k] = n_colours - 1 - k;
+    if (round % 3 == 0)
+        return;
+    for (int32_t k = 1; k < n_colours; k++) {
+        int32_t own = c->order[k], at = k;
+        if (round % 3 == 1)
+            for (; at > 0 && size_of(c, c->order[at - 1]) < size_of(c, own); at--)
+                c->order[at] = c->order[at - 1];
+        else {
+            at = (int32_t)mplan_random_below(seed, k + 1);
+            c->order[k] = c->order[at];
+        }
+        c->order[at] = own;
+    }
+}
+
+/* Lowest free colour for every item, class after class; returns the number. */
+static int32_t colour_again(const mplan_conflicts *conflicts, const classes *c,
+                            int32_t n_colours, int32_t *colour)
+{
+    int32_t most = 0;
+    for (int64_t m = 0; m < c->begin[n_colours]; m++)
+        colour[c->members[m]] = UNCOLOURED;
+    for (int32_t k = 0; k < n_colours; k++)
+        for (int64_t m = c->begin[c->order[k]]; m < c->begin[c->order[k] + 1]; m++) {
+            int64_t n;
+            uint64_t seen = 0;
+            int32_t i = c->members[m];
+            const int32_t *other = mplan_conflicts_of(conflicts, i, &n);
+            for (int64_t t = 0; t < n; t++)
+                seen |= colour[other[t]] < 0 ? 0 : UINT64_C(1) << colour[other[t]];
+            colour[i] = __builtin_ctzll(~seen);
+            most = colour[i] >= most ? colour[i] + 1 : most;
+        }
+    return most;
+}
+
+mplan_status mplan_colour_iterate(const mplan_conflicts *conflicts, int32_t bound, int32_t rounds,
+                                  int32_t *colour, int32_t *n_colours, mplan_error *err)
+{
+    classes c;
+    uint64_t seed = 1;
+    int64_t n = conflicts->items->n;
+    c.members = mplan_alloc(n, sizeof *c.members, err);
+    if (!c.members)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t round = 0; round < rounds && *n_colours > bound; round++) {
+        group(n, colour, *n_colours, &c);
+        arrange(&c, *n_colours, round, &seed);
+        *n_colours = colour_again(conflicts, &c, *n_colours, colour);
+    }
+    free(c.members);
+    return MPLAN_OK;
+}

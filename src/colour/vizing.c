@@ -1,0 +1,255 @@
+/* vizing.c - edge colours near the largest degree
+ *
+ * An edge without a colour gets one that both its ends miss; else after the
+ * colours of an alternating path are exchanged (D. Konig, Math. Ann. 77, 1916:
+ * this always succeeds where the graph is bipartite); else after a fan is turned
+ * (V. G. Vizing, 1964; J. Misra, D. Gries, Inf. Process. Lett. 41, 1992: this
+ * always succeeds with one colour more than the largest degree, but for double
+ * edges). Every step leaves a valid colouring behind, so that a search may end
+ * anywhere. Deviation from Misra and Gries: fans are tried at both ends, and
+ * with as many colours as the degree as well, where they may fail. */
+#include "colour/conflict.h"
+#include "colour/edge_colour.h"
+
+enum { UNCOLOURED = -1, NONE = -1 };
+
+typedef struct fan {
+    int32_t n;
+    int32_t edge[MPLAN_MOST_COLOURS + 1], vertex[MPLAN_MOST_COLOURS + 1];
+} fan;
+
+static inline uint64_t bit_of(int32_t colour)
+{
+    return UINT64_C(1) << colour;
+}
+
+static inline uint64_t free_at(const mplan_edge_colouring *c, int32_t vertex, uint64_t allowed)
+{
+    return vertex == NONE ? allowed : allowed & ~c->used[vertex];
+}
+
+static inline int32_t other_end(const mplan_edge_colouring *c, int32_t edge, int32_t vertex)
+{
+    const int32_t *ends = c->edges.ends + 2 * (int64_t)edge;
+    return ends[0] == vertex ? ends[1] : ends[0];
+}
+
+static void set_colour(mplan_edge_colouring *c, int32_t edge, int32_t colour)
+{
+    for (int k = 0; k < 2; k++) {
+        int32_t vertex = c->edges.ends[2 * (int64_t)edge + k];
+        if (vertex == NONE)
+            continue;
+        if (c->colour[edge] != UNCOLOURED)
+            c->used[vertex] &= ~bit_of(c->colour[edge]);
+        if (colour != UNCOLOURED)
+            c->used[vertex] |= bit_of(colour);
+    }
+    c->colour[edge] = colour;
+}
+
+static void link_edges(mplan_edge_colouring *c)
+{
+    const mplan_edges *edges = &c->edges;
+    for (int64_t v = 0; v <= edges->n_vertices; v++)
+        c->offsets[v] = 0;
+    for (int64_t i = 0; i < 2 * edges->n; i++)
+        if (edges->ends[i] != NONE)
+            c->offsets[edges->ends[i]]++;
+    int64_t sum = 0;
+    for (int64_t v = 0; v <= edges->n_vertices; v++)
+        c->offsets[v] = sum += v < edges->n_vertices ? c->offsets[v] : 0;
+    for (int64_t i = 2 * edges->n - 1; i >= 0; i--)
+        if (edges->ends[i] != NONE)
+            c->incident[--c->offsets[edges->ends[i]]] = (int32_t)(i / 2);
+    for (int64_t v = 0; v < edges->n_vertices; v++)
+        c->used[v] = 0;
+    for (int64_t e = 0; e < edges->n; e++)
+        for (int k = 0; k < 2; k++)
+            if (edges->ends[2 * e + k] != NONE)
+                c->used[edges->ends[2 * e + k]] |= bit_of(c->colour[e]);
+}
+
+/* The edge of a colour at a vertex; NONE without one. */
+static int32_t edge_of(const mplan_edge_colouring *c, int32_t vertex, int32_t colour)
+{
+    if (vertex == NONE || !(c->used[vertex] & bit_of(colour)))
+        return NONE;
+    for (int64_t i = c->offsets[vertex]; i < c->offsets[vertex + 1]; i++)
+        if (c->colour[c->incident[i]] == colour)
+            return c->incident[i];
+    return NONE;
+}
+
+/* Exchanges two colours along the path that begins at a vertex with the first
+ * of them. False, with nothing changed, when it is too long or ends at `avoid`. */
+static bool exchange(mplan_edge_colouring *c, int32_t vertex, int32_t first, int32_t second,
+                     int32_t avoid)
+{
+    int64_t n = 0;
+    int32_t at = vertex, wanted = first;
+    for (int32_t e; (e = edge_of(c, at, wanted)) != NONE; n++) {
+        if (n == c->path_room || c->steps-- <= 0)
+            return false;
+        c->path[n] = e;
+        at = other_end(c, e, at);
+        wanted ^= first ^ second;
+    }
+    if (at == avoid && avoid != NONE)
+        return false;
+    for (int64_t k = 0; k < n; k++)
+        c->colour[c->path[k]] ^= first ^ second;
+    uint64_t both = n > 0 ? bit_of(first) | bit_of(second) : 0;
+    c->used[vertex] ^= both;
+    if (at != NONE)
+        c->used[at] ^= both;
+    return true;
+}
+
+static bool place_by_path(mplan_edge_colouring *c, int32_t edge, uint64_t allowed)
+{
+    int32_t u = c->edges.ends[2 * (int64_t)edge], v = c->edges.ends[2 * (int64_t)edge + 1];
+    uint64_t at_u = free_at(c, u, allowed), at_v = free_at(c, v, allowed);
+    for (uint64_t left = at_u; left; left &= left - 1)
+        for (uint64_t right = at_v; right; right &= right - 1) {
+            int32_t first = __builtin_ctzll(left), second = __builtin_ctzll(right);
+            if (exchange(c, v, first, second, u)) {
+                set_colour(c, edge, first);
+                return true;
+            }
+        }
+    return false;
+}
+
+static bool in_fan(const fan *f, int32_t vertex)
+{
+    for (int32_t k = 0; k < f->n; k++)
+        if (f->vertex[k] == vertex)
+            return true;
+    return false;
+}
+
+/* Moves each colour of the fan's first edges down by one, and gives the last of
+ * them `colour`. */
+static void turn(mplan_edge_colouring *c, const fan *f, int32_t last, int32_t colour)
+{
+    int32_t colours[MPLAN_MOST_COLOURS + 1];
+    for (int32_t k = 0; k <= last; k++) {
+        colours[k] = k < last ? c->colour[f->edge[k + 1]] : colour;
+        if (k > 0)
+            set_colour(c, f->edge[k], UNCOLOURED);
+    }
+    for (int32_t k = 0; k <= last; k++)
+        set_colour(c, f->edge[k], colours[k]);
+}
+
+/* Whether the fan may be turned up to `last` with a colour: the state may have
+ * changed since it was made. */
+static bool turns(const mplan_edge_colouring *c, const fan *f, int32_t hub, int32_t last,
+                  int32_t colour)
+{
+    for (int32_t k = 0; k < last; k++) {
+        int32_t next = c->colour[f->edge[k + 1]];
+        if (f->vertex[k] != NONE && c->used[f->vertex[k]] & bit_of(next))
+            return false;
+    }
+    uint64_t taken = c->used[hub] | (f->vertex[last] == NONE ? 0 : c->used[f->vertex[last]]);
+    return !(taken & bit_of(colour));
+}
+
+static bool grow_fan(const mplan_edge_colouring *c, fan *f, int32_t hub, uint64_t allowed)
+{
+    int32_t last = f->vertex[f->n - 1];
+    if (last == NONE || f->n > MPLAN_MOST_COLOURS)
+        return false;
+    for (uint64_t rest = free_at(c, last, allowed); rest; rest &= rest - 1) {
+        int32_t edge = edge_of(c, hub, __builtin_ctzll(rest));
+        if (edge == NONE)
+            continue;
+        int32_t vertex = other_end(c, edge, hub);
+        if (vertex != NONE && in_fan(f, vertex))
+            continue;
+        f->edge[f->n] = edge;
+        f->vertex[f->n++] = vertex;
+        return true;
+    }
+    return false;
+}
+
+/* No vertex can join the fan: frees a colour of its last one at the hub. */
+static bool turn_after_exchange(mplan_edge_colouring *c, const fan *f, int32_t hub,
+                                uint64_t allowed)
+{
+    uint64_t at_hub = free_at(c, hub, allowed);
+    uint64_t at_last = free_at(c, f->vertex[f->n - 1], allowed);
+    if (!at_hub || !at_last)
+        return false;
+    int32_t first = __builtin_ctzll(at_hub), second = __builtin_ctzll(at_last), before = 0;
+    while (before + 1 < f->n && c->colour[f->edge[before + 1]] != second)
+        before++;
+    if (before + 1 == f->n || !exchange(c, hub, second, first, NONE))
+        return false;
+    int32_t lengths[2] = {before, f->n - 1};
+    for (int k = 0; k < 2; k++)
+        if (turns(c, f, hub, lengths[k], second)) {
+            turn(c, f, lengths[k], second);
+            return true;
+        }
+    return false;
+}
+
+static bool place_by_fan(mplan_edge_colouring *c, int32_t edge, int32_t hub, uint64_t allowed)
+{
+    fan f = {1, {edge}, {other_end(c, edge, hub)}};
+    do {
+        uint64_t both = free_at(c, hub, allowed) & free_at(c, f.vertex[f.n - 1], allowed);
+        if (both) {
+            turn(c, &f, f.n - 1, __builtin_ctzll(both));
+            return true;
+        }
+    } while (grow_fan(c, &f, hub, allowed));
+    return turn_after_exchange(c, &f, hub, allowed);
+}
+
+static bool place(mplan_edge_colouring *c, int32_t edge, uint64_t allowed)
+{
+    const int32_t *ends = c->edges.ends + 2 * (int64_t)edge;
+    uint64_t both = free_at(c, ends[0], allowed) & free_at(c, ends[1], allowed);
+    if (both) {
+        set_colour(c, edge, __builtin_ctzll(both));
+        return true;
+    }
+    if (ends[0] == NONE || ends[1] == NONE)
+        return false;
+    return place_by_path(c, edge, allowed) || place_by_fan(c, edge, ends[0], allowed) ||
+           place_by_fan(c, edge, ends[1], allowed);
+}
+
+int32_t mplan_colour_edges_again(mplan_edge_colouring *c, int32_t bound, int32_t n_colours)
+{
+    int64_t n = 0, steps = c->steps;
+    link_edges(c);
+    for (int64_t e = 0; e < c->edges.n; e++)
+        if (c->colour[e] >= bound)
+            c->waiting[n++] = (int32_t)e;
+    for (int64_t k = 0; k < n; k++)
+        set_colour(c, c->waiting[k], UNCOLOURED);
+    for (int32_t limit = bound; limit < n_colours && n > 0; limit++) {
+        int64_t left = 0;
+        c->steps = steps;
+        for (int64_t k = 0; k < n; k++)
+            if (!place(c, c->waiting[k], bit_of(limit) - 1))
+                c->waiting[left++] = c->waiting[k];
+        n = left;
+    }
+    for (int64_t k = 0; k < n; k++)
+        set_colour(c, c->waiting[k],
+                   __builtin_ctzll(free_at(c, c->edges.ends[2 * (int64_t)c->waiting[k]],
+                                           UINT64_MAX) &
+                                   free_at(c, c->edges.ends[2 * (int64_t)c->waiting[k] + 1],
+                                           UINT64_MAX)));
+    int32_t most = 0;
+    for (int64_t e = 0; e < c->edges.n; e++)
+        most = c->colour[e] >= most ? c->colour[e] + 1 : most;
+    return most;
+}
