@@ -488,10 +488,12 @@ typedef enum mplan_graph {
 } mplan_graph;
 
 typedef enum mplan_point_order {
-    MPLAN_POINTS_AUTO = -1,         /* lexicographic for block-colour, else renumbered */
+    MPLAN_POINTS_AUTO = -1,         /* lines for block-colour, else renumbered */
     MPLAN_POINTS_LEXICOGRAPHIC = 0, /* by the list of blocks that touch them */
     MPLAN_POINTS_COUNT = 1,         /* by the length of that list, then the list */
     MPLAN_POINTS_RENUMBERED = 2,    /* as renumbered */
+    MPLAN_POINTS_LINES = 3,         /* packed into lines of four that few blocks touch */
+    MPLAN_POINTS_PADDED = 4,        /* the same with holes, in sets that no loop and no map leaves */
     MPLAN_N_POINT_ORDERS
 } mplan_point_order;
 

@@ -169,8 +169,9 @@ static const cli_option options[] = {
      .help = "keep the input order where renumbering has the larger profile (default better)"},
     {.name = "point-order", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(point_order),
      .word = point_order_word,
-     .help = "stored order of the points, by the blocks that touch them or as renumbered (default "
-             "auto: lexicographic for block-colour, else renumbered)"},
+     .help = "stored order of the points, by the blocks that touch them, packed into lines that "
+             "few blocks touch (padded: with holes) or as renumbered (default "
+             "auto: lines for block-colour, else renumbered)"},
     {.name = "device", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(device),
      .word = device_word,
      .help = "the GPU whose limits hold and whose rates count (default h200)"},

@@ -291,7 +291,7 @@ static mplan_status measure_points(const planning *plan, const planning_blocks *
                                    mplan_error *err)
 {
     enum { LINE = 4 };
-    uint8_t *seen = mplan_alloc_zero(plan->sets[metrics->set].size, 1, err);
+    uint8_t *seen = mplan_alloc_zero(plan->sets[metrics->set].storage, 1, err);
     if (!seen)
         return MPLAN_ERR_MEMORY;
     for (int64_t b = 0; b < blocks->n_blocks; b++) {

@@ -68,7 +68,7 @@ mplan_status mplan_planning_choose(planning *plan, mplan_plan_options *options, 
     if (options->partitioner == MPLAN_PARTITIONER_NONE && !coloured)
         options->keep_better = false;
     if (options->point_order == MPLAN_POINTS_AUTO)
-        options->point_order = coloured ? MPLAN_POINTS_LEXICOGRAPHIC : MPLAN_POINTS_RENUMBERED;
+        options->point_order = coloured ? MPLAN_POINTS_LINES : MPLAN_POINTS_RENUMBERED;
     mplan_planning_layouts(plan);
     return MPLAN_OK;
 }

@@ -222,6 +222,19 @@ done:
     return status;
 }
 
+/* Holes are for sets that are gathered from alone: no loop runs over them, and
+ * no map leaves them. */
+static bool may_have_holes(const planning *plan, int32_t set)
+{
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        if (plan->loops[l].set == set)
+            return false;
+    for (int32_t m = 0; m < plan->n_maps; m++)
+        if (plan->maps[m].from == set)
+            return false;
+    return true;
+}
+
 /* Points of one to-set of the primary loop by the blocks that touch them. */
 static mplan_status order_target(planning *plan, const planning_loop *loop, int32_t target,
                                  const int32_t *block, const int32_t *element_order,
@@ -229,6 +242,9 @@ static mplan_status order_target(planning *plan, const planning_loop *loop, int3
 {
     planning_set *set = &plan->sets[target];
     mplan_point_order wanted = plan->options->point_order;
+    int64_t storage = set->size;
+    bool padded = wanted == MPLAN_POINTS_PADDED && may_have_holes(plan, target);
+    bool in_lines = wanted == MPLAN_POINTS_LINES || wanted == MPLAN_POINTS_PADDED;
     mplan_map *maps = mplan_alloc(loop->n_maps, sizeof *maps, err);
     int32_t *order = mplan_alloc(set->size, sizeof *order, err);
     int32_t *earlier = NULL;
@@ -245,11 +261,15 @@ static mplan_status order_target(planning *plan, const planning_loop *loop, int3
     const int32_t *before = renumbered ? renumbered : earlier;
     if (status == MPLAN_OK && wanted == MPLAN_POINTS_RENUMBERED)
         memcpy(order, before, (size_t)set->size * sizeof *order);
+    else if (status == MPLAN_OK && in_lines)
+        status = mplan_order_points_in_lines(maps, n_maps, block, padded, before, order, &storage,
+                                             err);
     else if (status == MPLAN_OK)
         status = mplan_order_points(maps, n_maps, block, wanted == MPLAN_POINTS_COUNT, before,
                                     order, err);
     if (status == MPLAN_OK) {
         set->new_of_old = order;
+        set->storage = storage;
         order = NULL;
     }
 done:

@@ -15,6 +15,7 @@
 typedef struct planning_set {
     int32_t mesh_set;
     int64_t size;
+    int64_t storage;     /* places of the order: size, but where it has holes */
     int32_t *new_of_old; /* NULL until the set is ordered */
     mplan_renumber renumber;
     bool kept;
@@ -75,7 +76,7 @@ mplan_status mplan_planning_resolve(planning *plan, int32_t n_loops, const mplan
 void mplan_planning_free(planning *plan);
 
 /* Views of a map whose from and to are planning sets: as the mesh has it, and
- * as it is stored. */
+ * as it is stored, when n_points counts holes. */
 mplan_map mplan_planning_mesh_map(const planning *plan, int32_t map);
 mplan_map mplan_planning_stored_map(const planning *plan, int32_t map);
 

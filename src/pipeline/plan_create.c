@@ -142,7 +142,7 @@ static mplan_status add_set(planning *plan, int32_t s, mplan_error *err)
     const mplan_mesh_set_data *data = &plan->mesh->sets[set->mesh_set];
     mplan_plan_set record = {.name = data->name,
                              .size = set->size,
-                             .storage_size = set->size,
+                             .storage_size = set->storage,
                              .split = data->split ? data->split : "",
                              .renumber = set->renumber,
                              .kept = set->kept};
@@ -151,10 +151,10 @@ static mplan_status add_set(planning *plan, int32_t s, mplan_error *err)
     int32_t *old_of_new = NULL;
     mplan_status status = mplan_plan_add_set(plan->plan, &record, err);
     if (status == MPLAN_OK)
-        status = mplan_table_invert(set->size, set->new_of_old, set->size, &old_of_new, err);
+        status = mplan_table_invert(set->size, set->new_of_old, set->storage, &old_of_new, err);
     if (status == MPLAN_OK)
         status = mplan_plan_take_array(plan->plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s),
-                                       MPLAN_TYPE_I32, set->size, 1, old_of_new, err);
+                                       MPLAN_TYPE_I32, set->storage, 1, old_of_new, err);
     if (status == MPLAN_OK && data->global_ids) {
         int64_t *ids = mplan_copy(data->global_ids, set->size, sizeof *ids, err);
         status = ids ? mplan_plan_take_array(plan->plan, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s),

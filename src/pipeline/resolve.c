@@ -21,6 +21,7 @@ mplan_map mplan_planning_stored_map(const planning *plan, int32_t map)
     mplan_map view = mplan_planning_mesh_map(plan, map);
     view.offsets = plan->maps[map].offsets;
     view.values = plan->maps[map].values;
+    view.n_points = plan->sets[view.to].storage;
     return view;
 }
 
@@ -86,8 +87,10 @@ static mplan_status use_set(planning *plan, int32_t mesh_set, int32_t *out, mpla
         return MPLAN_ERR_MEMORY;
     plan->sets = grown;
     planning_set *set = &grown[plan->n_sets];
+    int64_t size = mplan_mesh_set(plan->mesh, mesh_set).size;
     *set = (planning_set){.mesh_set = mesh_set,
-                          .size = mplan_mesh_set(plan->mesh, mesh_set).size,
+                          .size = size,
+                          .storage = size,
                           .renumber = MPLAN_RENUMBER_NONE};
     for (int i = 0; i < 3; i++)
         set->bandwidth[i] = set->profile[i] = -1;

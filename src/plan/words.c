@@ -17,7 +17,8 @@ static const char *const effort_words[] = {"default", "fast", "best"};
 static const char *const renumber_words[] = {"auto",    "none",       "gps",  "rcm",
                                              "hilbert", "scotch-gps", "sloan"};
 static const char *const graph_words[] = {"auto", "points", "faces"};
-static const char *const point_order_words[] = {"lexicographic", "count", "renumbered"};
+static const char *const point_order_words[] = {"lexicographic", "count", "renumbered",
+                                                "lines",         "padded"};
 /* MPLAN_TYPE_U8 is 1 */
 static const char *const type_words[] = {"u8", "u16", "i32", "i64", "f32", "f64"};
 
