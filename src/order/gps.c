@@ -7,7 +7,8 @@
  *
  * - More structures than theirs are looked at (layering.c), and the best one is
  *   numbered, from the other end, too, where that can be better.
- * - Where level 0 is more than a vertex it is ordered by this same method.
+ * - Where level 0 is more than a vertex it is ordered by this same method, and a
+ *   second rule follows its rows (level_numbering.c).
  * - Forward or reversed is decided by the profile of each, and between
  *   numberings by bandwidth x profile.
  *
@@ -24,7 +25,7 @@
 #include "order/order.h"
 
 /* Level 0 of a level 0 of ...: a body, its face, the face's side. */
-enum { MAX_NESTING = 2, MAX_SET_ROOTS = 2 };
+enum { MAX_NESTING = 2 };
 
 /* A numbering of some vertices; rows ascend and hold the vertices of one level. */
 typedef struct ordered {
@@ -85,7 +86,14 @@ static mplan_status order_first(const mplan_level_task *task, int nesting, order
     for (int64_t v = 0; v < task->graph->n; v++)
         if (mplan_task_level(task, (int32_t)v) == 0)
             chosen[(*n_first)++] = (int32_t)v;
-    status = order_part(task->graph, chosen, n, nesting + 1, first, context, err);
+    if (n > 1) {
+        status = order_part(task->graph, chosen, n, nesting + 1, first, context, err);
+        goto done;
+    }
+    first->sequence[0] = chosen[0];
+    first->row[0] = 0;
+    first->n_rows = 1;
+    status = MPLAN_OK;
 done:
     free(chosen);
     return status;
@@ -96,40 +104,69 @@ static bool better(const numbered *a, const numbered *b)
     return (double)a->bandwidth * (double)a->profile < (double)b->bandwidth * (double)b->profile;
 }
 
-/* Numbers by one rule; swaps with `best` what is better. */
-static mplan_status number_by(const mplan_level_task *task, int32_t *place, numbered *trial,
-                              numbered *best, const mplan_context *context, mplan_error *err)
+/* The structure of a component, and its numberings. */
+typedef struct candidates {
+    const mplan_csr *graph;
+    const mplan_layering *layers;
+    int nesting;
+    numbered *best, *trial;
+    int32_t *place; /* n, scratch */
+} candidates;
+
+/* Rows are worth following when level 0 is near as large as a layer, and not all
+ * of them are single vertices. */
+static bool has_rows(const mplan_layering *layers, const ordered *first, int64_t n_first)
 {
-    mplan_status status = mplan_level_number(task, trial->sequence, place, context, err);
-    if (status != MPLAN_OK)
-        return status;
-    trial->from_last = task->from_last;
-    measure(task->graph, place, trial);
-    if (best->bandwidth < 0 || better(trial, best)) {
-        numbered swap = *best;
-        *best = *trial;
-        *trial = swap;
-    }
-    return MPLAN_OK;
+    return first->n_rows < n_first && 4 * n_first >= layers->width;
 }
 
-/* From one end of the structure: by the first rule and, where level 0 has rows, by them. */
-static mplan_status number_from(mplan_level_task *task, int nesting, int32_t *place,
-                                numbered *trial, numbered *best, const mplan_context *context,
-                                mplan_error *err)
+/* Numbers the structure from one end; swaps with `best` what is better. By rows it
+ * does nothing where there are none. */
+static mplan_status number_from(const candidates *c, bool from_last, mplan_level_rule rule,
+                                const mplan_context *context, mplan_error *err)
 {
+    mplan_level_task task = {c->graph, c->layers->level, c->layers->depth, from_last, NULL, NULL, 0,
+                             rule};
     ordered first = {0};
-    mplan_status status = order_first(task, nesting, &first, &task->n_first, context, err);
-    task->first = first.sequence;
-    task->first_row = first.row;
-    task->rule = MPLAN_LEVELS_BY_FIRST;
-    if (status == MPLAN_OK)
-        status = number_by(task, place, trial, best, context, err);
-    task->rule = MPLAN_LEVELS_BY_ROW;
-    if (status == MPLAN_OK && first.n_rows < task->n_first)
-        status = number_by(task, place, trial, best, context, err);
+    mplan_status status = order_first(&task, c->nesting, &first, &task.n_first, context, err);
+    task.first = first.sequence;
+    task.first_row = first.row;
+    if (status != MPLAN_OK ||
+        (rule == MPLAN_LEVELS_BY_ROW && !has_rows(c->layers, &first, task.n_first)))
+        goto done;
+    status = mplan_level_number(&task, c->trial->sequence, c->place, context, err);
+    if (status != MPLAN_OK)
+        goto done;
+    c->trial->from_last = from_last;
+    measure(c->graph, c->place, c->trial);
+    if (c->best->bandwidth < 0 || better(c->trial, c->best)) {
+        numbered swap = *c->best;
+        *c->best = *c->trial;
+        *c->trial = swap;
+    }
+done:
     free(first.sequence);
     free(first.row);
+    return status;
+}
+
+/* Layers that are all alike are numbered by rows if there are any. Else by the
+ * first rule, from both ends unless the bandwidth is down to the width at once,
+ * and by rows from the better end. */
+static mplan_status number_all(const candidates *c, const mplan_context *context, mplan_error *err)
+{
+    bool even = c->layers->even;
+    mplan_status status = MPLAN_OK;
+    if (even)
+        status = number_from(c, false, MPLAN_LEVELS_BY_ROW, context, err);
+    if (status == MPLAN_OK && c->best->bandwidth < 0)
+        status = number_from(c, false, MPLAN_LEVELS_BY_FIRST, context, err);
+    if (status != MPLAN_OK || even)
+        return status;
+    if (c->best->bandwidth > c->layers->width)
+        status = number_from(c, true, MPLAN_LEVELS_BY_FIRST, context, err);
+    if (status == MPLAN_OK)
+        status = number_from(c, c->best->from_last, MPLAN_LEVELS_BY_ROW, context, err);
     return status;
 }
 
@@ -164,15 +201,9 @@ static mplan_status order_component(const mplan_csr *graph, const int32_t *membe
     trial.sequence = mplan_alloc(n, sizeof *trial.sequence, err);
     place = mplan_alloc(n, sizeof *place, err);
     status = best.sequence && trial.sequence && place ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int end = 0; end < 2 && status == MPLAN_OK; end++) {
-        if (end && (best.bandwidth <= layers.width || layers.even))
-            break;
-        mplan_level_task task = {graph, layers.level, layers.depth, end, NULL, NULL, 0,
-                                 MPLAN_LEVELS_BY_FIRST};
-        status = number_from(&task, nesting, place, &trial, &best, context, err);
-        if (status == MPLAN_OK)
-            status = mplan_interrupted(context, err);
-    }
+    candidates all = {graph, &layers, nesting, &best, &trial, place};
+    if (status == MPLAN_OK)
+        status = number_all(&all, context, err);
     if (status == MPLAN_OK)
         store(&layers, &best, n, member, begin, out);
 done:

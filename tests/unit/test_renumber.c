@@ -381,8 +381,10 @@ static void level_structures_are_those_of_the_paper(void **state)
 
 static bool lower(const mplan_csr *graph, int64_t v, int64_t w) /* by degree, then index */
 {
+    if (w < 0)
+        return true;
     int64_t d = mplan_degree(graph, (int32_t)v), e = mplan_degree(graph, (int32_t)w);
-    return w < 0 || d < e || (d == e && v < w);
+    return d < e || (d == e && v < w);
 }
 
 /* Numbers w's neighbours at a level, lowest degree first; returns the new end. */
