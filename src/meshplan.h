@@ -552,7 +552,7 @@ typedef struct mplan_plan_options {
 #define MPLAN_PLAN_OPTIONS_INIT                                                        \
     {sizeof(mplan_plan_options), 0, 0, 0, 0, {MPLAN_STRATEGY_BLOCK_COLOUR}, false,      \
      MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03,          \
-     MPLAN_EFFORT_DEFAULT, 0.995, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,          \
+     MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,          \
      MPLAN_POINTS_AUTO, "h200", 1}
 
 /* --- plans -------------------------------------------------------------------- */

@@ -155,7 +155,7 @@ static const cli_option options[] = {
     {.name = "fill", .kind = CLI_REAL, .argument = "F", .target = TARGET(fill), .least = 0,
      .most = 1,
      .help = "share of the block size that native fills blocks to, above 0, at most 1 (default "
-             "0.995)"},
+             "0.991)"},
     {.name = "graph", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(graph),
      .word = graph_word,
      .help = "which elements are joined for the partitioner: those that share a point, or cells "

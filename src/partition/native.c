@@ -26,8 +26,9 @@ typedef struct schedule {
 static const schedule schedules[MPLAN_N_EFFORTS][2] = {
     {{10, 4, 20000}, {12, 0, 500}}, {{1, 0, 1}, {1, 0, 1}}, {{45, 3, 20000}, {26, 6, 20000}}};
 
-/* Blocks to aim at: filled as asked, at least a little less than full, of sizes as
- * equal as can be; one per element at most. */
+/* Blocks to aim at: filled as asked, of sizes as equal as can be. Rounding must not cost
+ * more than 1% where little was to be left free: elements move between blocks only
+ * where some have room, but an extra block costs all of its own points. */
 static int64_t wanted_blocks(int64_t n, int32_t block_size, double fill)
 {
     int64_t least = n / block_size + (n % block_size != 0);
@@ -36,6 +37,8 @@ static int64_t wanted_blocks(int64_t n, int32_t block_size, double fill)
     int64_t blocks = (int64_t)wanted + (wanted > (double)(int64_t)wanted);
     if (fill >= 0.99 && blocks > most)
         blocks = most;
+    while (fill >= 0.99 && blocks > least && (double)n < 0.99 * block_size * (double)blocks)
+        blocks--;
     blocks = blocks < least ? least : blocks;
     return blocks < n ? blocks : n;
 }

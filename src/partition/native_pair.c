@@ -35,7 +35,6 @@ static mplan_status open_arrays(native_pair *pair, mplan_error *err)
     pair->point_value = mplan_alloc(points, sizeof *pair->point_value, err);
     pair->side = mplan_alloc(elements, 1, err);
     pair->state = mplan_alloc(elements, 1, err);
-    pair->kept_side = mplan_alloc(elements, 1, err);
     pair->gain = mplan_alloc(elements, sizeof *pair->gain, err);
     pair->link = mplan_alloc(elements + 2 * lists, sizeof *pair->link, err);
     pair->waiting = mplan_alloc(elements, sizeof *pair->waiting, err);
@@ -47,7 +46,7 @@ static mplan_status open_arrays(native_pair *pair, mplan_error *err)
         pair->set_points = mplan_alloc(2 * (int64_t)blocks->table->n_sets,
                                        sizeof *pair->set_points, err);
     all = all && pair->second && pair->id && pair->count && pair->weight && pair->number &&
-          pair->point_value && pair->side && pair->state && pair->kept_side && pair->gain &&
+          pair->point_value && pair->side && pair->state && pair->gain &&
           pair->link && pair->waiting && pair->moved && pair->value && pair->rank && pair->place &&
           (pair->set_points || !blocks->table->limits_bind);
     return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
@@ -99,7 +98,7 @@ void mplan_native_pair_free(native_pair *pair)
         free(pair->place_of[s]);
     }
     void *const owned[] = {pair->second, pair->id, pair->count, pair->weight, pair->number,
-                           pair->point_value, pair->side, pair->state, pair->kept_side, pair->gain,
+                           pair->point_value, pair->side, pair->state, pair->gain,
                            pair->link, pair->waiting, pair->moved, pair->value, pair->rank,
                            pair->place, pair->set_points};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

@@ -47,7 +47,6 @@ struct native_pair {
     uint16_t *place_of[2]; /* per point of a side: where its next entry goes */
     /* splitting */
     float *value, *point_value;
-    uint8_t *kept_side;
     int32_t *rank;
 };
 

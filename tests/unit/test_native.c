@@ -123,7 +123,7 @@ static void keeps_every_limit(void **state)
 {
     (void)state;
     uint64_t seed = 1;
-    for (int round = 0; round < 1500; round++)
+    for (int round = 0; round < 700; round++)
         check_case(&seed, round % 2);
 }
 
