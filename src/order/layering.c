@@ -76,7 +76,8 @@ static mplan_status consider_sets(const mplan_csr *graph, mplan_levels *a, mplan
     if (n == 1)
         return MPLAN_OK;
     int32_t inside = highest_degree(graph, last, n);
-    mplan_levels_search(graph, &inside, 1, graph->n, b);
+    if (b->queue[0] != inside) /* the other end, else */
+        mplan_levels_search(graph, &inside, 1, graph->n, b);
     last = mplan_levels_last(b, &n);
     if (!mplan_levels_search(graph, last, n, slack(best), a))
         return MPLAN_OK;

@@ -64,8 +64,8 @@ static mplan_status refine_groups(refinement *r, const native_matching *matching
         mplan_status status = mplan_interrupted(r->context, err);
         if (status != MPLAN_OK)
             return status;
-        int threads = end - begin < WORTH_THREADS ? 1 : r->threads;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(threads) reduction(+ : sum)
+#pragma omp parallel for schedule(dynamic, 16) num_threads(r->threads) reduction(+ : sum) \
+    if (end - begin >= WORTH_THREADS)
         for (int64_t i = begin; i < end; i++) {
             const int32_t *pair = matching->pairs + 2 * i;
             int64_t gain = mplan_native_pair_refine(r->pairs[mplan_thread_index()], r->blocks,

@@ -127,9 +127,8 @@ static mplan_status fill_blocks(native_blocks *blocks, const int64_t *offsets, i
     mplan_status status = ids ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int t = 0; t < threads && status == MPLAN_OK; t++)
         status = mplan_point_table_create(&ids[t], blocks->entry_limit, err);
-    int used = blocks->n_blocks < WORTH_THREADS ? 1 : threads;
     if (status == MPLAN_OK) {
-#pragma omp parallel for schedule(static) num_threads(used)
+#pragma omp parallel for schedule(static) num_threads(threads) if (blocks->n_blocks >= WORTH_THREADS)
         for (int64_t b = 0; b < blocks->n_blocks; b++)
             fill_block(blocks, b, offsets[b], offsets[b + 1], &ids[mplan_thread_index()]);
     }
