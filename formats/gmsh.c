@@ -221,7 +221,6 @@ static void init_reader(gmsh_reader *reader, const mplan_input *input,
 {
     memset(reader, 0, sizeof *reader);
     mplan_scan_begin(&reader->scan, input);
-    reader->start = (const char *)input->data;
     reader->context = context;
     reader->duplicate = -1;
     reader->node_tags.size = reader->physicals.size = sizeof(int64_t);

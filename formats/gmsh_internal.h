@@ -77,7 +77,6 @@ typedef struct gmsh_name {
 
 typedef struct gmsh_reader {
     mplan_scanner scan; /* its line counts in text files only */
-    const char *start;
     const mplan_context *context;
     int32_t version;    /* ten times: 20, 21, 22, 40, 41 */
     bool binary, swap;

@@ -20,7 +20,7 @@ mplan_status mplan_gmsh_fail(const gmsh_reader *reader, const char *at, mplan_er
     va_end(args);
     if (reader->binary)
         return mplan_fail(err, status, "%s: byte %lld: %s", reader->scan.path,
-                          (long long)(at - reader->start), text);
+                          (long long)(at - reader->scan.begin), text);
     return mplan_scan_fail(&reader->scan, err, status, "%s", text);
 }
 
@@ -213,7 +213,5 @@ mplan_status mplan_gmsh_skip_section(gmsh_reader *reader, const char *name, size
 
 mplan_status mplan_gmsh_pause(const gmsh_reader *reader, mplan_error *err)
 {
-    mplan_progress(reader->context, "read", reader->scan.at - reader->start,
-                   reader->scan.end - reader->start);
-    return mplan_interrupted(reader->context, err);
+    return mplan_scan_heed(&reader->scan, reader->context, err);
 }

@@ -227,9 +227,8 @@ static mplan_status write_part(writer *to, const gmsh_part *part, int64_t *tag, 
             status = write_rows(to, n, n_nodes, nodes, *tag, err);
         *tag += n;
         nodes += n * n_nodes;
-        mplan_progress(to->context, "write", i + n, part->n);
         if (!status)
-            status = mplan_interrupted(to->context, err);
+            status = mplan_heed(to->context, "write", mplan_output_bytes(to->output), 0, err);
     }
     return status;
 }

@@ -101,10 +101,9 @@ static mplan_status inflate_members(inflation *job, const char *path, const mpla
         for (bool ended = false; !ended;) {
             mplan_status status = inflate_piece(job, path, &ended, err);
             if (!status)
-                status = mplan_interrupted(context, err);
+                status = mplan_heed(context, "inflate", (int64_t)job->used, (int64_t)job->size, err);
             if (status)
                 return status;
-            mplan_progress(context, "inflate", (int64_t)job->used, (int64_t)job->size);
         }
     }
     return MPLAN_OK;

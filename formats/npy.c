@@ -314,10 +314,9 @@ static mplan_status write_table(const mplan_mesh *mesh, const char *what, mplan_
     status = mplan_npy_write_header(output, mplan_npy_descr(MPLAN_TYPE_I32), 2, shape, err);
     for (size_t at = 0; at < bytes && !status; at += WRITE_BYTES) {
         size_t n = bytes - at < WRITE_BYTES ? bytes - at : WRITE_BYTES;
-        status = mplan_interrupted(context, err);
+        status = mplan_heed(context, "write", (int64_t)at, (int64_t)bytes, err);
         if (!status)
             status = mplan_output_write(output, (const char *)map.values + at, n, err);
-        mplan_progress(context, "write", (int64_t)(at + n), (int64_t)bytes);
     }
     return status;
 }

@@ -13,7 +13,7 @@ mplan_status mplan_npy_read_numbers(const mplan_input *input, mplan_numbers *num
                                     mplan_error *err);
 /* text.c: numbers separated by blanks or commas, a row per line.
  * MPLAN_ERR_CORRUPT, MPLAN_ERR_MEMORY. */
-mplan_status mplan_text_read_numbers(const mplan_input *input, mplan_numbers *numbers,
-                                     mplan_error *err);
+mplan_status mplan_text_read_numbers(const mplan_input *input, const mplan_context *context,
+                                     mplan_numbers *numbers, mplan_error *err);
 
 #endif

@@ -93,7 +93,7 @@ static mplan_status read_nodes(op2_reader *reader, mplan_error *err)
         if (status == MPLAN_OK && i % 2 == 1)
             status = end_record(scan, "a node", err);
         if (status == MPLAN_OK && i % 65536 == 0)
-            status = mplan_interrupted(reader->context, err);
+            status = mplan_scan_heed(&reader->scan, reader->context, err);
     }
     if (status != MPLAN_OK) {
         free(coordinates);
@@ -125,7 +125,7 @@ static mplan_status read_cell_rows(op2_reader *reader, int32_t *nodes, mplan_err
         if (status == MPLAN_OK)
             status = end_record(&reader->scan, "a cell", err);
         if (status == MPLAN_OK && c % 65536 == 0)
-            status = mplan_interrupted(reader->context, err);
+            status = mplan_scan_heed(&reader->scan, reader->context, err);
     }
     return status;
 }
@@ -161,7 +161,7 @@ static mplan_status read_edge_rows(op2_reader *reader, int64_t n, int32_t n_cell
         if (status == MPLAN_OK)
             status = end_record(scan, "an edge", err);
         if (status == MPLAN_OK && e % 65536 == 0)
-            status = mplan_interrupted(reader->context, err);
+            status = mplan_scan_heed(&reader->scan, reader->context, err);
     }
     return status;
 }

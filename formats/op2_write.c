@@ -44,7 +44,8 @@ static mplan_status end_row(op2_writer *writer, mplan_error *err)
         return MPLAN_OK;
     mplan_status status = mplan_output_write(writer->output, writer->buffer, writer->used, err);
     writer->used = 0;
-    return status == MPLAN_OK ? mplan_interrupted(writer->context, err) : status;
+    return status ? status
+                  : mplan_heed(writer->context, "write", mplan_output_bytes(writer->output), 0, err);
 }
 
 /* value x 10^-decimals */

@@ -195,8 +195,10 @@ static mplan_status read_mesh(const mplan_input *input, const mplan_read_options
     mplan_status status = recognise(input, options->format, &format, err);
     if (!status)
         status = check_available(format, err);
+    mplan_progress(context, "read", 0, (int64_t)input->size);
     if (!status)
         status = format->read(input, options, context, mesh, err);
+    mplan_progress(context, "read", (int64_t)input->size, (int64_t)input->size);
     if (!status)
         status = mplan_mesh_set_format(mesh, format->name, err);
     if (status)
@@ -231,8 +233,8 @@ mplan_status mplan_mesh_read(const char *path, const mplan_read_options *options
 }
 
 /* Numbers of a table or of coordinates: .npy by its content, else text. */
-static mplan_status read_numbers(const mplan_input *input, mplan_numbers *numbers,
-                                 mplan_error *err)
+static mplan_status read_numbers(const mplan_input *input, const mplan_context *context,
+                                 mplan_numbers *numbers, mplan_error *err)
 {
     const mplan_file_format *format = NULL;
     mplan_status status = recognise(input, NULL, &format, err);
@@ -241,7 +243,7 @@ static mplan_status read_numbers(const mplan_input *input, mplan_numbers *number
     if (format == &mplan_format_npy)
         return mplan_npy_read_numbers(input, numbers, err);
     if (mplan_format_text.recognise(input->data, input->size) != MPLAN_RECOGNISED_NO)
-        return mplan_text_read_numbers(input, numbers, err);
+        return mplan_text_read_numbers(input, context, numbers, err);
     return mplan_fail(err, MPLAN_ERR_FORMAT,
                       "%s: expected a table of numbers, found a file of format %s", input->path,
                       format->name);
@@ -260,7 +262,7 @@ mplan_status mplan_mesh_read_table(mplan_mesh *mesh, const char *path,
     mplan_numbers numbers = {0};
     mplan_status status = mplan_input_open(path, &opened, context, err);
     if (!status)
-        status = read_numbers(&opened.input, &numbers, err);
+        status = read_numbers(&opened.input, context, &numbers, err);
     if (!status)
         status = mplan_table_from_numbers(mesh, opened.input.path, &numbers, options, err);
     mplan_numbers_free(&numbers);
@@ -302,7 +304,7 @@ mplan_status mplan_mesh_read_coordinates(mplan_mesh *mesh, const char *path, int
     mplan_numbers numbers = {0};
     mplan_status status = mplan_input_open(path, &opened, context, err);
     if (!status)
-        status = read_numbers(&opened.input, &numbers, err);
+        status = read_numbers(&opened.input, context, &numbers, err);
     if (!status)
         status = set_coordinates(mesh, opened.input.path, set, &numbers, err);
     mplan_numbers_free(&numbers);
@@ -347,10 +349,15 @@ mplan_status mplan_mesh_write(const mplan_mesh *mesh, const char *path, const ch
         status = mplan_output_open(path, &output, err);
     if (status)
         return status;
+    mplan_progress(context, "write", 0, 0);
     status = chosen->write(mesh, what, output, context, err);
-    if (!status)
-        return mplan_output_commit(output, err);
-    mplan_output_abort(output);
+    if (status) {
+        mplan_output_abort(output);
+        return status;
+    }
+    int64_t bytes = mplan_output_bytes(output);
+    status = mplan_output_commit(output, err);
+    mplan_progress(context, "write", bytes, bytes);
     return status;
 }
 

@@ -45,8 +45,8 @@ void mplan_scan_begin(mplan_scanner *scan, const mplan_input *input)
 {
     static const char mark[3] = "\xef\xbb\xbf"; /* UTF-8's byte order mark, which editors leave */
     scan->path = input->path;
-    scan->at = (const char *)input->data;
-    scan->end = scan->at + input->size;
+    scan->begin = scan->at = (const char *)input->data;
+    scan->end = scan->begin + input->size;
     scan->line = 1;
     if (input->size >= sizeof mark && memcmp(scan->at, mark, sizeof mark) == 0)
         scan->at += sizeof mark;
@@ -61,6 +61,12 @@ mplan_status mplan_scan_fail(const mplan_scanner *scan, mplan_error *err, mplan_
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     return mplan_fail(err, status, "%s:%lld: %s", scan->path, (long long)scan->line, text);
+}
+
+mplan_status mplan_scan_heed(const mplan_scanner *scan, const mplan_context *context,
+                             mplan_error *err)
+{
+    return mplan_heed(context, "read", scan->at - scan->begin, scan->end - scan->begin, err);
 }
 
 bool mplan_scan_line_ends(mplan_scanner *scan)

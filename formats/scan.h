@@ -6,7 +6,7 @@
 
 typedef struct mplan_scanner {
     const char *path;
-    const char *at, *end;
+    const char *begin, *at, *end;
     int64_t line; /* of `at`, from 1 */
 } mplan_scanner;
 
@@ -17,6 +17,10 @@ __attribute__((format(printf, 4, 5)))
 #endif
 mplan_status mplan_scan_fail(const mplan_scanner *scan, mplan_error *err, mplan_status status,
                              const char *format, ...);
+
+/* Reports how much has been read, and heeds cancellation. */
+mplan_status mplan_scan_heed(const mplan_scanner *scan, const mplan_context *context,
+                             mplan_error *err);
 
 /* Passes blanks (space, tab, CR) but stays on the line; true at its end or the
  * end of the file. */

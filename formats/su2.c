@@ -57,7 +57,7 @@ static mplan_status read_point_rows(su2_reader *reader, mplan_scanner *scan, dou
         }
         mplan_scan_next_line(scan);
         if (p % 65536 == 0 && status == MPLAN_OK)
-            status = mplan_interrupted(reader->context, err);
+            status = mplan_scan_heed(scan, reader->context, err);
     }
     if (status == MPLAN_OK)
         status = mplan_su2_list_ends(scan, "points that NPOIN=", reader->n_points, err);
@@ -161,7 +161,7 @@ static mplan_status read_element_rows(const su2_reader *reader, mplan_scanner *s
         types[e] = (uint8_t)type;
         mplan_scan_next_line(scan);
         if (e % 65536 == 0)
-            status = mplan_interrupted(reader->context, err);
+            status = mplan_scan_heed(scan, reader->context, err);
     }
     if (status == MPLAN_OK)
         status = mplan_su2_list_ends(scan, "elements that NELEM=", count, err);

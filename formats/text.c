@@ -260,7 +260,7 @@ static bool is_heading(const mplan_scanner *scan)
     return true;
 }
 
-static mplan_status read_rows(reader *r, mplan_error *err)
+static mplan_status read_rows(reader *r, const mplan_context *context, mplan_error *err)
 {
     mplan_scanner *scan = &r->scan;
     bool first = true;
@@ -270,21 +270,23 @@ static mplan_status read_rows(reader *r, mplan_error *err)
         bool heading = first && is_heading(scan);
         first = false;
         mplan_status status = heading ? MPLAN_OK : read_row(r, err);
+        if (!status && r->rows % 65536 == 0)
+            status = mplan_scan_heed(scan, context, err);
         if (status)
             return status;
     } while (mplan_scan_next_line(scan));
     return MPLAN_OK;
 }
 
-mplan_status mplan_text_read_numbers(const mplan_input *input, mplan_numbers *numbers,
-                                     mplan_error *err)
+mplan_status mplan_text_read_numbers(const mplan_input *input, const mplan_context *context,
+                                     mplan_numbers *numbers, mplan_error *err)
 {
     reader r = {.keep = true,
                 .values = MPLAN_VECTOR_INIT(sizeof(int32_t)),
                 .offsets = MPLAN_VECTOR_INIT(sizeof(int64_t))};
     memset(numbers, 0, sizeof *numbers);
     mplan_scan_begin(&r.scan, input);
-    mplan_status status = read_rows(&r, err);
+    mplan_status status = read_rows(&r, context, err);
     if (!status && r.rows == 0)
         status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s:%" PRId64 ": the file holds no numbers",
                             input->path, r.scan.line);
@@ -333,7 +335,7 @@ static mplan_recognised recognise(const uint8_t *data, size_t size)
     mplan_input input = {"", data, size};
     reader r = {.keep = false};
     mplan_scan_begin(&r.scan, &input);
-    bool table = read_rows(&r, NULL) == MPLAN_OK && r.rows > 0;
+    bool table = read_rows(&r, NULL, NULL) == MPLAN_OK && r.rows > 0;
     return table ? MPLAN_RECOGNISED_MAYBE : MPLAN_RECOGNISED_NO;
 }
 
@@ -341,9 +343,7 @@ static mplan_status read_table(const mplan_input *input, const mplan_read_option
                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
     mplan_numbers numbers;
-    mplan_status status = mplan_interrupted(context, err);
-    if (!status)
-        status = mplan_text_read_numbers(input, &numbers, err);
+    mplan_status status = mplan_text_read_numbers(input, context, &numbers, err);
     if (status)
         return status;
     return mplan_table_from_numbers(mesh, input->path, &numbers, options ? &options->table : NULL,
@@ -380,7 +380,8 @@ static mplan_status write_rows(const mplan_map *map, mplan_output *output, char 
                               row, map->name);
         for (int32_t k = 0; k < n; k++) {
             if (used + NUMBER_BYTES > PIECE_BYTES) {
-                mplan_status status = mplan_interrupted(context, err);
+                mplan_status status =
+                    mplan_heed(context, "write", mplan_output_bytes(output), 0, err);
                 if (!status)
                     status = mplan_output_write(output, buffer, used, err);
                 if (status)

@@ -16,7 +16,6 @@
 
 typedef struct vtk_reader {
     mplan_scanner scan;
-    const char *begin; /* of the file */
     const mplan_context *context;
     bool binary;
     int64_t major;
@@ -43,7 +42,7 @@ static mplan_status fail_here(const vtk_reader *reader, mplan_error *err, mplan_
     va_end(list);
     if (reader->binary)
         return mplan_fail(err, status, "%s: byte %lld: %s", reader->scan.path,
-                          (long long)(reader->scan.at - reader->begin), message);
+                          (long long)(reader->scan.at - reader->scan.begin), message);
     return mplan_scan_fail(&reader->scan, err, status, "%s", message);
 }
 
@@ -213,7 +212,7 @@ static mplan_status need_whole_type(const vtk_reader *reader, const vtk_type *ty
 
 static mplan_status pause_at(const vtk_reader *reader, int64_t i, mplan_error *err)
 {
-    return i % 65536 == 0 ? mplan_interrupted(reader->context, err) : MPLAN_OK;
+    return i % 65536 == 0 ? mplan_scan_heed(&reader->scan, reader->context, err) : MPLAN_OK;
 }
 
 /* --- sections ------------------------------------------------------------------------ */
@@ -560,7 +559,6 @@ static mplan_status read_vtk(const mplan_input *input, const mplan_read_options 
     vtk_reader reader = {.context = context, .n_points = -1, .n_cells = -1, .n_types = -1};
     (void)options;
     mplan_scan_begin(&reader.scan, input);
-    reader.begin = reader.scan.at;
     mplan_status status = read_header(&reader, err);
     if (status == MPLAN_OK)
         status = read_sections(&reader, err);

@@ -84,8 +84,9 @@ typedef struct mplan_context {
     size_t struct_size;
     int32_t threads; /* at most this many; 0: as many as the process may use */
     void (*warning)(void *user, const char *text);
-    /* done of total (total 0: unknown) of a stage such as "read", in units
-     * that only their ratio gives a meaning */
+    /* done of total (total 0: unknown) of a stage. Stages "read", "inflate" and
+     * "write" count bytes of the file, others steps of their own. The last
+     * call that one of the library's functions makes has done == total. */
     void (*progress)(void *user, const char *stage, int64_t done, int64_t total);
     bool (*cancelled)(void *user);
     void *user;

@@ -104,7 +104,7 @@ static void become_child(int error_pipe, pid_t parent)
 }
 
 /* Waits until the child has ended, collecting its messages. */
-static mplan_status wait_for(pid_t child, int fd, last_line *text, int *outcome,
+static mplan_status wait_for(const char *name, pid_t child, int fd, last_line *text, int *outcome,
                              const mplan_context *context, mplan_error *err)
 {
     bool open_ended = true;
@@ -115,7 +115,7 @@ static mplan_status wait_for(pid_t child, int fd, last_line *text, int *outcome,
             break;
         if (ended < 0 && errno != EINTR)
             return mplan_fail(err, MPLAN_ERR_INTERNAL, "a child process got lost");
-        mplan_status status = mplan_interrupted(context, err);
+        mplan_status status = mplan_heed(context, name, 0, 0, err);
         if (status) {
             kill(child, SIGKILL);
             while (waitpid(child, outcome, 0) < 0 && errno == EINTR)
@@ -183,7 +183,7 @@ mplan_status mplan_child_run(const char *name, int (*work)(void *data), void *da
     last_line text;
     memset(&text, 0, sizeof text);
     int outcome = 0;
-    status = wait_for(child, ends[0], &text, &outcome, context, err);
+    status = wait_for(name, child, ends[0], &text, &outcome, context, err);
     close(ends[0]);
     return status ? status : judge(name, outcome, text.last, err);
 }

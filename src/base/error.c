@@ -82,3 +82,10 @@ mplan_status mplan_interrupted(const mplan_context *context, mplan_error *err)
         return mplan_fail(err, MPLAN_ERR_INTERRUPTED, "interrupted");
     return MPLAN_OK;
 }
+
+mplan_status mplan_heed(const mplan_context *context, const char *stage, int64_t done,
+                        int64_t total, mplan_error *err)
+{
+    mplan_progress(context, stage, done, total);
+    return mplan_interrupted(context, err);
+}

@@ -24,5 +24,8 @@ void mplan_progress(const mplan_context *context, const char *stage, int64_t don
 
 /* MPLAN_ERR_INTERRUPTED when the context says that the caller wants to stop. */
 mplan_status mplan_interrupted(const mplan_context *context, mplan_error *err);
+/* Both: what long work calls every 65536 members or so. */
+mplan_status mplan_heed(const mplan_context *context, const char *stage, int64_t done,
+                        int64_t total, mplan_error *err);
 
 #endif

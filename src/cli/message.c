@@ -7,6 +7,7 @@
 #include <time.h>
 
 #define REDRAW_SECONDS 0.1
+#define STEADY_SECONDS 1.0 /* of a stage, before rates are told */
 
 mplan_status cli_fail(mplan_error *err, mplan_status status, const char *format, ...)
 {
@@ -50,30 +51,54 @@ void cli_warning(void *user, const char *text)
     fprintf(stderr, "meshplan: warning: %s\n", text);
 }
 
+static bool counts_bytes(const char *stage)
+{
+    return !strcmp(stage, "read") || !strcmp(stage, "inflate") || !strcmp(stage, "write");
+}
+
+/* "read  34%, 120 MB/s, 3 s left"; what cannot be known, or is not steady yet, is left out. */
+static void draw_line(const char *stage, double seconds, double done, double total)
+{
+    fprintf(stderr, "\r\033[K%s", stage);
+    if (total > 0 && done > 0)
+        fprintf(stderr, " %3.0f%%", 100 * done / total);
+    else if (done > 0 && counts_bytes(stage))
+        fprintf(stderr, " %.0f MB", 1e-6 * done);
+    if (seconds >= STEADY_SECONDS && done > 0 && counts_bytes(stage))
+        fprintf(stderr, ", %.0f MB/s", 1e-6 * done / seconds);
+    if (seconds >= STEADY_SECONDS && done > 0 && total > 0)
+        fprintf(stderr, ", %.0f s left", seconds * (total - done) / done);
+    else if (seconds >= STEADY_SECONDS && done == 0)
+        fprintf(stderr, ", %.0f s", seconds);
+    fflush(stderr);
+}
+
 /* A terminal gets one line that is redrawn, a log one line per stage. */
 void cli_progress(void *user, const char *stage, int64_t done, int64_t total)
 {
     cli_listener *listener = user;
     if (!listener->draw)
         return;
+    if (listener->terminal && total > 0 && done >= total) {
+        cli_progress_end(listener); /* results may follow */
+        return;
+    }
+    double now = cli_seconds();
     bool new_stage = strncmp(listener->stage, stage, sizeof listener->stage - 1) != 0;
-    if (new_stage)
+    if (new_stage) {
         snprintf(listener->stage, sizeof listener->stage, "%s", stage);
+        listener->stage_start = now;
+    }
     if (!listener->terminal) {
         if (new_stage)
             fprintf(stderr, "meshplan: %s ...\n", stage);
         return;
     }
-    double now = cli_seconds();
     if (!new_stage && now - listener->last_drawn < REDRAW_SECONDS)
         return;
     listener->last_drawn = now;
     listener->line_open = true;
-    if (total > 0)
-        fprintf(stderr, "\r\033[K%s %3.0f%%", stage, 100.0 * (double)done / (double)total);
-    else
-        fprintf(stderr, "\r\033[K%s ...", stage);
-    fflush(stderr);
+    draw_line(stage, now - listener->stage_start, (double)done, (double)total);
 }
 
 /* The codes of sysexits(3), and 1 for a file that was read but does not hold. */

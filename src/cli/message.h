@@ -10,7 +10,7 @@ typedef struct cli_listener {
     bool draw;         /* show progress */
     bool terminal;     /* standard error is one: redraw a line */
     bool line_open;    /* a progress line waits to be cleared */
-    double last_drawn; /* seconds */
+    double last_drawn, stage_start; /* seconds */
     char stage[32];
 } cli_listener;
 

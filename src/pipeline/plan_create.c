@@ -258,7 +258,8 @@ static mplan_status build(planning *plan, mplan_error *err)
     mplan_status status = mplan_planning_order(plan, err);
     double start = mplan_planning_clock(), colour = plan->times.colour,
            partition = plan->times.partition;
-    mplan_progress(plan->context, "tables", 0, 1);
+    if (status == MPLAN_OK)
+        status = mplan_heed(plan->context, "tables", 0, 1, err);
     if (status == MPLAN_OK)
         status = mplan_planning_store_maps(plan, err);
     for (int32_t s = 0; s < plan->n_sets && status == MPLAN_OK; s++)
@@ -306,6 +307,7 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
         *out = plan.plan;
         plan.plan = NULL;
     }
+    mplan_progress(context, "tables", 1, 1);
     mplan_planning_free(&plan);
     return status;
 }

@@ -282,10 +282,10 @@ static mplan_status match_arrays(reader *r, const mplan_expected *expected, int6
                            mplan_kind_name(expected[e].key.kind));
         mplan_status status = read_array(r, i, &expected[e++]);
         if (!status)
-            status = mplan_interrupted(r->context, r->err);
+            status = mplan_heed(r->context, "read", (int64_t)(s->offset + s->stored),
+                                (int64_t)r->size, r->err);
         if (status)
             return status;
-        mplan_progress(r->context, "read", i + 1, r->n);
     }
     if (e < n)
         return damaged(r, entry_at(r->n), "an array %s is missing",

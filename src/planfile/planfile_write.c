@@ -183,9 +183,9 @@ static mplan_status write_part(writer *w, const part *p, mplan_output *output)
         uint64_t left = p->section.stored - at;
         status = mplan_output_write(output, (const uint8_t *)p->data + at,
                                     (size_t)(left < PIECE ? left : PIECE), w->err);
-        mplan_progress(w->context, "write", mplan_output_bytes(output), (int64_t)w->file_bytes);
         if (!status)
-            status = mplan_interrupted(w->context, w->err);
+            status = mplan_heed(w->context, "write", mplan_output_bytes(output),
+                                (int64_t)w->file_bytes, w->err);
     }
     return status;
 }

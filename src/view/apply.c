@@ -102,9 +102,8 @@ static mplan_status write_rows(const gather *g, const uint8_t *in, int64_t row_b
         int64_t count = g->n_out - first < batch ? g->n_out - first : batch;
         gather_rows(g, in, row_bytes, first, count, rows, context);
         status = mplan_output_write(output, rows, (size_t)(count * row_bytes), err);
-        mplan_progress(context, "apply", first + count, g->n_out);
         if (!status)
-            status = mplan_interrupted(context, err);
+            status = mplan_heed(context, "apply", first + count, g->n_out, err);
     }
     free(rows);
     return status;

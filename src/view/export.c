@@ -153,9 +153,8 @@ static mplan_status write_arrays(const folder *f)
         status = write_array(f, array, stem);
         if (!status)
             status = index_array(f, array, stem, i == 0);
-        mplan_progress(f->context, "export", i + 1, f->plan->n_arrays);
         if (!status)
-            status = mplan_interrupted(f->context, f->err);
+            status = mplan_heed(f->context, "export", i + 1, f->plan->n_arrays, f->err);
     }
     return status ? status : mplan_output_print(f->index, f->err, "\n ]\n}\n");
 }

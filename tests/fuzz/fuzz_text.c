@@ -10,7 +10,7 @@ static mplan_status read_table(const mplan_input *input, const mplan_table_optio
     mplan_error err;
     mplan_numbers numbers;
     mplan_mesh *mesh = NULL;
-    mplan_status status = mplan_text_read_numbers(input, &numbers, &err);
+    mplan_status status = mplan_text_read_numbers(input, NULL, &numbers, &err);
     if (status == MPLAN_OK && !options) { /* coordinates */
         mplan_numbers_to_real(&numbers, &err);
         mplan_numbers_require_fixed(input->path, &numbers, &err);

@@ -18,7 +18,7 @@ static mplan_input input_of(const char *text, size_t size)
 static mplan_status read_text(const char *text, mplan_numbers *numbers, mplan_error *err)
 {
     mplan_input input = input_of(text, strlen(text));
-    mplan_status status = mplan_text_read_numbers(&input, numbers, err);
+    mplan_status status = mplan_text_read_numbers(&input, NULL, numbers, err);
     free((void *)(uintptr_t)input.data);
     return status;
 }
@@ -220,7 +220,7 @@ static void test_flipped_bytes(void **state)
         for (int64_t k = support_random(&seed, 4); k > 0 && input.size; k--)
             data[support_random(&seed, (int64_t)input.size)] =
                 (uint8_t)replacements[support_random(&seed, sizeof replacements)];
-        mplan_status status = mplan_text_read_numbers(&input, &numbers, &err);
+        mplan_status status = mplan_text_read_numbers(&input, NULL, &numbers, &err);
         assert_true(status == MPLAN_OK || status == MPLAN_ERR_CORRUPT);
         /* a short file is recognised exactly when it can be read */
         assert_int_equal(mplan_format_text.recognise(data, input.size),
