@@ -19,8 +19,8 @@
 #define MAX_LIST 64
 
 typedef struct run_options {
-    const char *mesh, *format, *plan, *executor, *encoding, *partitioner, *renumber, *point_order,
-        *profile, *turn;
+    const char *mesh, *format, *plan, *executor, *encoding, *partitioner, *effort, *renumber,
+        *point_order, *profile, *turn;
     cli_texts strategy, block_size, sums, block_threads;
     cli_int shuffle, refine, iterations, launches, repeats, device, seed;
     cli_real jitter;
@@ -59,6 +59,11 @@ static const char *encoding_word(int32_t i)
 static const char *partitioner_word(int32_t i)
 {
     return mplan_partitioner_name((mplan_partitioner)i);
+}
+
+static const char *effort_word(int32_t i)
+{
+    return mplan_effort_name((mplan_effort)i);
 }
 
 static const char *renumber_word(int32_t i)
@@ -109,7 +114,10 @@ static const cli_option options[] = {
      .word = encoding_word, .help = "entries of owner-gather (default none: the cheapest)"},
     {.name = "partitioner", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(partitioner),
      .word = partitioner_word,
-     .help = "what makes the blocks (default: metis for block-colour, else none)"},
+     .help = "what makes the blocks (default: native for block-colour, else none)"},
+    {.name = "effort", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(effort),
+     .word = effort_word,
+     .help = "how long the native partitioner looks for better blocks (default default)"},
     {.name = "renumber", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(renumber),
      .word = renumber_word, .help = "order of the points before blocks are made (default auto)"},
     {.name = "point-order", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(point_order),
@@ -353,6 +361,8 @@ static mplan_plan_options base_request(const run_options *given)
             request.encoding = (mplan_encoding)e;
     if (given->partitioner)
         mplan_partitioner_from(given->partitioner, &request.partitioner);
+    if (given->effort)
+        mplan_effort_from(given->effort, &request.effort);
     if (given->renumber)
         mplan_renumber_from(given->renumber, &request.renumber);
     if (given->point_order)
@@ -418,6 +428,7 @@ static mplan_status run_plan_file(sweep *all, mplan_error *err)
                          : given->block_threads.n ? "block-threads"
                          : given->encoding        ? "encoding"
                          : given->partitioner     ? "partitioner"
+                         : given->effort          ? "effort"
                          : given->renumber        ? "renumber"
                          : given->point_order     ? "point-order"
                          : given->profile         ? "device-profile"

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "cli/plan_figures.h"
+
 static const char *strategy_of(const cli_run *run)
 {
     if (run->loop)
@@ -65,6 +67,25 @@ void cli_run_print(const cli_run *run)
     fflush(stdout);
 }
 
+/* What the blocks of a variant reach, and what made them. */
+static void block_json(cli_json *json, const cli_run *run)
+{
+    int32_t loop = 0, set;
+    while (mplan_plan_get_loop(run->plan, loop) != run->loop)
+        loop++;
+    set = cli_plan_block_set_of(run->plan, loop, run->variant);
+    if (run->loop->variants[run->variant].block_set < 0 || set < 0)
+        return;
+    cli_json_text(json, "partitioner",
+                  mplan_partitioner_name(mplan_plan_get_block_set(run->plan, set)->partitioner));
+    cli_json_open(json, "reuse", '{');
+    cli_point_figures points;
+    for (int32_t i = 0; i < mplan_plan_n_metrics(run->plan); i++)
+        if (cli_plan_points(run->plan, i, loop, set, &points))
+            cli_json_real(json, points.set, points.reuse);
+    cli_json_close(json, '}');
+}
+
 static void variant_json(cli_json *json, const cli_run *run)
 {
     const mplan_plan_variant *v = &run->loop->variants[run->variant];
@@ -80,6 +101,7 @@ static void variant_json(cli_json *json, const cli_run *run)
     cli_json_int(json, "elements",
                  mplan_plan_get_set(run->plan, run->loop->set)->size);
     cli_json_bool(json, "deterministic", v->deterministic);
+    block_json(json, run);
 }
 
 static void result_json(cli_json *json, const cli_run *run)

@@ -3,6 +3,7 @@
 
     table.py check FOLDER
     table.py bench FOLDER
+    table.py blocks FOLDER        (of tools/gpu/bench --blocks)
 
 FOLDER holds the files NAME.rc and NAME.json that tools/gpu/job writes, the latter with the lines
 of `meshplan run --json`. The parts of a name stand between plus signs. Exit status 1 when
@@ -14,6 +15,7 @@ import os
 import sys
 
 STRATEGIES = ["atomic", "global-colour", "two-step", "block-colour", "block-gather", "owner-gather"]
+BLOCK_STRATEGIES = ["block-colour", "block-gather partial", "block-gather atomic"]
 ALWAYS_DETERMINISTIC = {"global-colour", "block-colour", "two-step", "owner-gather"}
 
 
@@ -268,6 +270,10 @@ def bench(folder):
         print_grid(groups)
         print_summary(groups)
     print_load(folder)
+    return 1 if print_failures(cases) or not groups else 0
+
+
+def print_failures(cases):
     failed = 0
     for case in cases:
         bad = [row for row in case.rows if row["status"] != "done"]
@@ -277,11 +283,41 @@ def bench(folder):
             failed += 1
             print("FAIL  %s: %s" % (case.name.replace("+", " "),
                                     bad[0]["reason"] if bad else "exit status " + case.ended))
-    return 1 if failed or not groups else 0
+    return failed
+
+
+# --- blocks ---------------------------------------------------------------------------
+
+PARTITIONERS = ["native", "metis", "hilbert"]
+
+
+def blocks(folder):
+    """A row a mesh and block size, the partitioners side by side under each strategy."""
+    cases = read_cases(folder)
+    groups, lines, gains = measured(cases), [], {}
+    for key, rows in sorted(groups.items()):
+        for size in sorted({row["block_limit"] for row in rows}):
+            reuse = {row["partitioner"]: max(row["reuse"].values()) for row in rows
+                     if row["block_limit"] == size}
+            line = [mesh_words(key, rows), size] + ["%.3f" % reuse[p] if p in reuse else "-"
+                                                    for p in PARTITIONERS]
+            for words in BLOCK_STRATEGIES:
+                by = {row["partitioner"]: row for row in rows
+                      if row["block_limit"] == size and strategy_words(row) == words}
+                line += [cell(by.get(p)) for p in PARTITIONERS]
+                for p in PARTITIONERS[1:]:
+                    gains.setdefault((words, p), []).append(ratio(by.get(p), by.get("native")))
+            lines.append(line)
+    print_table(["mesh", "S"] + ["reuse " + p for p in PARTITIONERS] +
+                ["%s %s" % (words, p) for words in BLOCK_STRATEGIES for p in PARTITIONERS], lines)
+    for (words, p), ratios in sorted(gains.items()):
+        print("%s: native blocks are %s as fast as %s's (geometric mean of %d)" %
+              (words, times(geometric_mean(ratios)), p, len([x for x in ratios if x])))
+    return 1 if print_failures(cases) or not groups else 0
 
 
 def main(arguments):
-    commands = {"check": check, "bench": bench}
+    commands = {"check": check, "bench": bench, "blocks": blocks}
     if len(arguments) != 3 or arguments[1] not in commands:
         sys.stderr.write(__doc__)
         return 2
