@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "order/components.h"
 #include "order/radix.h"
+#include "order/sort_keys.h"
 
 enum { SHORT_LIST = 32, NUMBERED = -1, CHECK_INTERVAL = 1 << 20 };
 
@@ -36,27 +37,6 @@ typedef struct numbering {
     int32_t *spare_items;
     uint64_t *keys, *spare;    /* list, each */
 } numbering;
-
-static int compare_keys(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void sort_keys(int64_t n, uint64_t *keys)
-{
-    if (n > SHORT_LIST) {
-        qsort(keys, (size_t)n, sizeof *keys, compare_keys);
-        return;
-    }
-    for (int64_t i = 1; i < n; i++) {
-        uint64_t key = keys[i];
-        int64_t k = i;
-        for (; k > 0 && keys[k - 1] > key; k--)
-            keys[k] = keys[k - 1];
-        keys[k] = key;
-    }
-}
 
 static uint64_t degree_key(const mplan_csr *graph, int32_t v)
 {
@@ -81,7 +61,7 @@ static void number_neighbours(numbering *n, int32_t v, int32_t level)
         n->waiting[w] = NUMBERED;
         n->keys[n_keys++] = degree_key(graph, w);
     }
-    sort_keys(n_keys, n->keys);
+    mplan_sort_keys(n_keys, n->keys);
     for (int64_t k = 0; k < n_keys; k++)
         append(n, (int32_t)(n->keys[k] & UINT32_MAX));
 }
@@ -121,7 +101,7 @@ static mplan_status number_rest(numbering *n, int32_t level, mplan_error *err)
     for (int64_t i = n->start[level]; i < end; i++)
         if (n->waiting[n->bucket[i]] == level)
             rest[n_rest++] = degree_key(n->task->graph, n->bucket[i]);
-    sort_keys(n_rest, rest);
+    mplan_sort_keys(n_rest, rest);
     for (int64_t i = 0; i < n_rest; i++) {
         int32_t v = (int32_t)(rest[i] & UINT32_MAX);
         if (n->waiting[v] != level)

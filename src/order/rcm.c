@@ -9,8 +9,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "order/order.h"
+#include "order/sort_keys.h"
 
-enum { MAX_ROUNDS = 16, SHORT_LIST = 32 };
+enum { MAX_ROUNDS = 16 };
 
 typedef struct cuthill_mckee {
     const mplan_csr *graph;
@@ -72,27 +73,6 @@ static int32_t find_start(cuthill_mckee *c, int32_t v, int64_t begin)
     return v;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void sort_keys(uint64_t *keys, int64_t n)
-{
-    if (n > SHORT_LIST) {
-        qsort(keys, (size_t)n, sizeof *keys, compare_keys);
-        return;
-    }
-    for (int64_t i = 1; i < n; i++) {
-        uint64_t key = keys[i];
-        int64_t k = i;
-        for (; k > 0 && keys[k - 1] > key; k--)
-            keys[k] = keys[k - 1];
-        keys[k] = key;
-    }
-}
-
 /* Puts a component into queue[begin...] and returns its end: from the start,
  * the neighbours of each vertex by degree, then index. */
 static mplan_status number_component(cuthill_mckee *c, int32_t start, int64_t begin, int64_t *end,
@@ -112,7 +92,7 @@ static mplan_status number_component(cuthill_mckee *c, int32_t start, int64_t be
             c->level[w] = PLACED;
             c->keys[n_keys++] = (uint64_t)degree(graph, w) << 32 | (uint64_t)w;
         }
-        sort_keys(c->keys, n_keys);
+        mplan_sort_keys(n_keys, c->keys);
         for (int64_t k = 0; k < n_keys; k++)
             c->queue[found++] = (int32_t)(c->keys[k] & UINT32_MAX);
         if ((i & 0xfffff) == 0xfffff && mplan_interrupted(context, err))

@@ -11,69 +11,30 @@
 
 #if defined MPLAN_HAVE_SCOTCH
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <scotch.h>
+#include "base/scotch_graph.h"
 
 typedef struct gps_task {
     const mplan_csr *graph;
     int32_t *answer; /* n, shared with the parent */
 } gps_task;
 
-/* SCOTCH's integers hold these; the child copies the graph only when widths differ. */
-static SCOTCH_Num *scotch_numbers(const void *from, size_t width, int64_t n)
-{
-    SCOTCH_Num *to = malloc((size_t)(n + 1) * sizeof *to);
-    for (int64_t i = 0; i < n && to; i++)
-        to[i] = width == 8 ? (SCOTCH_Num)((const int64_t *)from)[i]
-                           : (SCOTCH_Num)((const int32_t *)from)[i];
-    return to;
-}
-
-/* One thread and a fixed seed. From SCOTCH 7 on both belong to a context that
- * the graph is bound to. */
-static int order_graph(SCOTCH_Graph *graph, SCOTCH_Strat *strategy, SCOTCH_Num *answer)
-{
-    SCOTCH_randomSeed(1);
-    SCOTCH_randomReset();
-#if SCOTCH_VERSION >= 7
-    SCOTCH_Context settings;
-    SCOTCH_Graph bound;
-    if (SCOTCH_contextInit(&settings) ||
-        SCOTCH_contextOptionSetNum(&settings, SCOTCH_OPTIONNUMDETERMINISTIC, 1) ||
-        SCOTCH_contextThreadSpawn(&settings, 1, NULL) || SCOTCH_graphInit(&bound) ||
-        SCOTCH_contextBindGraph(&settings, graph, &bound))
-        return 1;
-    graph = &bound;
-#endif
-    return SCOTCH_graphOrder(graph, strategy, answer, NULL, NULL, NULL, NULL);
-}
-
 /* In the child, which ends after this: nothing is released. */
 static int gps_child(void *data)
 {
     const gps_task *task = data;
     const mplan_csr *csr = task->graph;
-    int64_t n = csr->n, entries = csr->offsets[n];
-    SCOTCH_Num *offsets = scotch_numbers(csr->offsets, sizeof *csr->offsets, n + 1);
-    SCOTCH_Num *answer = malloc((size_t)n * sizeof *answer);
-    const SCOTCH_Num *neighbours = (const SCOTCH_Num *)(const void *)csr->neighbours;
-    if (sizeof(SCOTCH_Num) != sizeof *csr->neighbours)
-        neighbours = scotch_numbers(csr->neighbours, sizeof *csr->neighbours, entries);
-    if (!offsets || !neighbours || !answer)
-        return MPLAN_CHILD_NO_MEMORY;
-    SCOTCH_Graph graph;
+    mplan_scotch_graph s;
+    SCOTCH_Graph *graph;
     SCOTCH_Strat strategy;
-    if (SCOTCH_graphInit(&graph) || SCOTCH_stratInit(&strategy) ||
-        SCOTCH_stratGraphOrder(&strategy, "g{pass=3}") ||
-        SCOTCH_graphBuild(&graph, 0, (SCOTCH_Num)n, offsets, NULL, NULL, NULL, (SCOTCH_Num)entries,
-                          neighbours, NULL) ||
-        order_graph(&graph, &strategy, answer))
+    int failed = mplan_scotch_open(&s, csr->n, csr->offsets, csr->neighbours, 1, &graph);
+    if (failed)
+        return failed;
+    if (SCOTCH_stratInit(&strategy) || SCOTCH_stratGraphOrder(&strategy, "g{pass=3}") ||
+        SCOTCH_graphOrder(graph, &strategy, s.answer, NULL, NULL, NULL, NULL))
         return 1;
-    for (int64_t v = 0; v < n; v++)
-        task->answer[v] = answer[v] < 0 || answer[v] >= n ? -1 : (int32_t)answer[v];
+    mplan_scotch_answer(&s, csr->n, csr->n, task->answer);
     return 0;
 }
 

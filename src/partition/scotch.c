@@ -11,64 +11,28 @@
 
 #if defined MPLAN_HAVE_SCOTCH
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <scotch.h>
+#include "base/scotch_graph.h"
 
 enum { MANY_PARTS = 2048 };
-
-static SCOTCH_Num *scotch_numbers(const void *from, size_t width, int64_t n)
-{
-    SCOTCH_Num *to = malloc((size_t)(n + 1) * sizeof *to);
-    for (int64_t i = 0; i < n && to; i++)
-        to[i] = width == 8 ? (SCOTCH_Num)((const int64_t *)from)[i]
-                           : (SCOTCH_Num)((const int32_t *)from)[i];
-    return to;
-}
-
-static int part_graph(const mplan_contained_task *task, SCOTCH_Graph *graph, SCOTCH_Strat *strategy,
-                      SCOTCH_Num *part)
-{
-    SCOTCH_randomSeed((SCOTCH_Num)((task->seed ^ task->seed >> 31) & INT32_MAX));
-    SCOTCH_randomReset();
-#if SCOTCH_VERSION >= 7
-    SCOTCH_Context settings;
-    SCOTCH_Graph bound;
-    if (SCOTCH_contextInit(&settings) ||
-        SCOTCH_contextOptionSetNum(&settings, SCOTCH_OPTIONNUMDETERMINISTIC, 1) ||
-        SCOTCH_contextThreadSpawn(&settings, 1, NULL) || SCOTCH_graphInit(&bound) ||
-        SCOTCH_contextBindGraph(&settings, graph, &bound))
-        return 1;
-    graph = &bound;
-#endif
-    return SCOTCH_graphPart(graph, (SCOTCH_Num)task->n_parts, strategy, part);
-}
 
 /* In the child, which ends after this: nothing is released. */
 static int scotch_child(void *data)
 {
     const mplan_contained_task *task = data;
     const mplan_csr *csr = task->graph;
-    int64_t n = csr->n, entries = csr->offsets[n];
-    SCOTCH_Num *offsets = scotch_numbers(csr->offsets, sizeof *csr->offsets, n + 1);
-    SCOTCH_Num *part = malloc((size_t)n * sizeof *part);
-    const SCOTCH_Num *neighbours = (const SCOTCH_Num *)(const void *)csr->neighbours;
-    if (sizeof(SCOTCH_Num) != sizeof *csr->neighbours)
-        neighbours = scotch_numbers(csr->neighbours, sizeof *csr->neighbours, entries);
-    if (!offsets || !neighbours || !part)
-        return MPLAN_CHILD_NO_MEMORY;
-    SCOTCH_Graph graph;
+    int32_t seed = (int32_t)((task->seed ^ task->seed >> 31) & INT32_MAX);
+    mplan_scotch_graph s;
+    SCOTCH_Graph *graph;
     SCOTCH_Strat strategy;
     SCOTCH_Num kind = task->n_parts > MANY_PARTS ? SCOTCH_STRATRECURSIVE : SCOTCH_STRATDEFAULT;
-    if (SCOTCH_graphInit(&graph) || SCOTCH_stratInit(&strategy) ||
+    int failed = mplan_scotch_open(&s, csr->n, csr->offsets, csr->neighbours, seed, &graph);
+    if (failed)
+        return failed;
+    if (SCOTCH_stratInit(&strategy) ||
         SCOTCH_stratGraphMapBuild(&strategy, kind, (SCOTCH_Num)task->n_parts, task->imbalance) ||
-        SCOTCH_graphBuild(&graph, 0, (SCOTCH_Num)n, offsets, NULL, NULL, NULL, (SCOTCH_Num)entries,
-                          neighbours, NULL) ||
-        part_graph(task, &graph, &strategy, part))
+        SCOTCH_graphPart(graph, (SCOTCH_Num)task->n_parts, &strategy, s.answer))
         return 1;
-    for (int64_t v = 0; v < n; v++)
-        task->answer[v] = part[v] < 0 || part[v] >= task->n_parts ? -1 : (int32_t)part[v];
+    mplan_scotch_answer(&s, csr->n, task->n_parts, task->answer);
     return 0;
 }
 

@@ -1,36 +1,7 @@
-/* fuzz_vtk.c - VTK legacy files from arbitrary bytes: refused, or a mesh from which all can be derived */
-#include <stdlib.h>
-
-#include "formats/format.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* What a valid mesh lets derive, or else it is no valid mesh. */
-static void derive(mplan_mesh *mesh)
-{
-    static const char *const names[] = {"faces_nodes", "boundary_faces_cells", "cells_faces",
-                                        "cells_cells", "edges_cells", "nodes_cells"};
-    mplan_error err;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        mplan_status status = mplan_mesh_derive(mesh, names[i], NULL, &err);
-        if (status != MPLAN_OK && status != MPLAN_ERR_MESH)
-            abort();
-    }
-    if (mplan_mesh_validate(mesh, NULL, &err) != MPLAN_OK)
-        abort();
-}
+/* fuzz_vtk.c - VTK legacy files from arbitrary bytes (fuzz_mesh.h) */
+#include "fuzz_mesh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    mplan_input input = {"fuzz", data, size};
-    mplan_mesh *mesh = NULL;
-    mplan_error err;
-    mplan_format_vtk.recognise(data, size);
-    if (mplan_mesh_create(&mesh, &err) != MPLAN_OK)
-        return 0;
-    if (mplan_format_vtk.read(&input, NULL, NULL, mesh, &err) == MPLAN_OK &&
-        mplan_mesh_validate(mesh, NULL, &err) == MPLAN_OK)
-        derive(mesh);
-    mplan_mesh_free(mesh);
-    return 0;
+    return fuzz_read(&mplan_format_vtk, data, size);
 }

@@ -14,7 +14,7 @@ RANK = {"base": 1, "mesh": 2, "plan": 3, "check": 4, "planfile": 5, "exec": 6,
 NEVER = {"exec": {"check"}, "planfile": {"check"}, "order": {"check"}, "partition": {"check"},
          "colour": {"check"}, "tables": {"check"}, "pipeline": {"check"}}
 # foreign headers and the modules that may use them
-FOREIGN = {"metis.h": {"partition"}, "scotch.h": {"order", "partition"}, "yaml.h": {"job"},
+FOREIGN = {"metis.h": {"partition"}, "scotch.h": {"base"}, "yaml.h": {"job"},
            "zlib.h": {"planfile", "formats"}, "xxhash.h": {"base"}, "cuda_runtime.h": {"exec"}}
 PUBLIC = {"meshplan.h", "exec/meshplan_exec.h", "exec/meshplan_kernel.h"}
 # installed side by side with meshplan.h, so that they name one another without a folder

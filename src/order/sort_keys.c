@@ -1,0 +1,27 @@
+/* sort_keys.c - short lists of 64-bit keys */
+#include "order/sort_keys.h"
+
+#include <stdlib.h>
+
+enum { SHORT_LIST = 32 };
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void mplan_sort_keys(int64_t n, uint64_t *keys)
+{
+    if (n > SHORT_LIST) {
+        qsort(keys, (size_t)n, sizeof *keys, compare_keys);
+        return;
+    }
+    for (int64_t i = 1; i < n; i++) {
+        uint64_t key = keys[i];
+        int64_t k = i;
+        for (; k > 0 && keys[k - 1] > key; k--)
+            keys[k] = keys[k - 1];
+        keys[k] = key;
+    }
+}
