@@ -237,5 +237,7 @@ mplan_status mplan_planning_partition(planning *plan, const planning_loop *loop,
     else
         status = graph_parts(plan, loop, maps, &limits, element_order, block, n_blocks, err);
     plan->times.partition_cpu += mplan_planning_cpu() - cpu;
+    if (status == MPLAN_OK && plan->options->partitioner != MPLAN_PARTITIONER_HILBERT)
+        status = mplan_order_blocks(maps, loop->n_maps, *n_blocks, block, plan->context, err);
     return status == MPLAN_ERR_ARGUMENT ? name_breaker(plan, loop, status, block, err) : status;
 }

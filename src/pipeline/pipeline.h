@@ -104,7 +104,8 @@ mplan_status mplan_planning_coordinates(const planning *plan, int32_t set, int32
 /* partition_loop.c: blocks of a loop's elements in a numbering in which the
  * loop's maps are `maps` (one per map of the loop). element_order: mesh's member
  * -> that numbering. block: one per element in that numbering; blocks are
- * numbered along it, or along the Hilbert curve that was cut. An element that
+ * numbered so that neighbours share points, or along the Hilbert curve that was
+ * cut, or (no partitioner) along the numbering. An element that
  * alone breaks a limit: MPLAN_ERR_ARGUMENT, named as the mesh numbers it. */
 mplan_status mplan_planning_partition(planning *plan, const planning_loop *loop,
                                       const mplan_map *maps, const int32_t *element_order,
