@@ -297,6 +297,23 @@ static mplan_status read_table(const mplan_input *input, const mplan_read_option
                                     err);
 }
 
+static mplan_status write_array(mplan_output *output, mplan_type type, int32_t ndim,
+                                const int64_t *shape, const void *data,
+                                const mplan_context *context, mplan_error *err)
+{
+    size_t bytes = (size_t)shape[0] * mplan_type_size(type);
+    if (ndim > 1)
+        bytes *= (size_t)shape[1];
+    mplan_status status = mplan_npy_write_header(output, mplan_npy_descr(type), ndim, shape, err);
+    for (size_t at = 0; at < bytes && !status; at += WRITE_BYTES) {
+        size_t n = bytes - at < WRITE_BYTES ? bytes - at : WRITE_BYTES;
+        status = mplan_heed(context, "write", (int64_t)at, (int64_t)bytes, err);
+        if (!status)
+            status = mplan_output_write(output, (const char *)data + at, n, err);
+    }
+    return status;
+}
+
 static mplan_status write_table(const mplan_mesh *mesh, const char *what, mplan_output *output,
                                 const mplan_context *context, mplan_error *err)
 {
@@ -310,14 +327,22 @@ static mplan_status write_table(const mplan_mesh *mesh, const char *what, mplan_
                           "write it as text (.txt)",
                           map.name);
     const int64_t shape[2] = {map.n_rows, map.arity};
-    size_t bytes = (size_t)mplan_map_entries(&map) * sizeof *map.values;
-    status = mplan_npy_write_header(output, mplan_npy_descr(MPLAN_TYPE_I32), 2, shape, err);
-    for (size_t at = 0; at < bytes && !status; at += WRITE_BYTES) {
-        size_t n = bytes - at < WRITE_BYTES ? bytes - at : WRITE_BYTES;
-        status = mplan_heed(context, "write", (int64_t)at, (int64_t)bytes, err);
-        if (!status)
-            status = mplan_output_write(output, (const char *)map.values + at, n, err);
-    }
+    return write_array(output, MPLAN_TYPE_I32, 2, shape, map.values, context, err);
+}
+
+mplan_status mplan_npy_write(const char *path, mplan_type type, int64_t rows, int64_t cols,
+                             const void *data, const mplan_context *context, mplan_error *err)
+{
+    const int64_t shape[2] = {rows, cols};
+    mplan_output *output = NULL;
+    if (!mplan_type_size(type) || rows < 0 || cols < 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: not an array that can be written", path);
+    mplan_status status = mplan_output_open(path, &output, err);
+    if (!status)
+        status = write_array(output, type, cols > 0 ? 2 : 1, shape, data, context, err);
+    if (!status)
+        return mplan_output_commit(output, err);
+    mplan_output_abort(output);
     return status;
 }
 

@@ -383,6 +383,11 @@ typedef enum mplan_type {
 MPLAN_API size_t mplan_type_size(mplan_type type);
 MPLAN_API const char *mplan_type_name(mplan_type type);
 
+/* Writes rows x cols numbers (cols 0: a list of rows numbers) as a npy file. */
+MPLAN_API mplan_status mplan_npy_write(const char *path, mplan_type type, int64_t rows,
+                                       int64_t cols, const void *data,
+                                       const mplan_context *context, mplan_error *err);
+
 /* --- what is asked of a plan ------------------------------------------------- */
 
 typedef enum mplan_access {
@@ -555,6 +560,48 @@ typedef struct mplan_plan_options {
      MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03,          \
      MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,          \
      MPLAN_POINTS_AUTO, "h200", 1}
+
+/* --- meshes in a new order ------------------------------------------------------ */
+
+typedef struct mplan_orders_options {
+    size_t struct_size;
+    const char *set;         /* to renumber; NULL: nodes, or without them what the first map leads to */
+    mplan_renumber renumber;
+    bool keep_better;        /* keep the input order where the new profile is not smaller */
+} mplan_orders_options;
+#define MPLAN_ORDERS_OPTIONS_INIT \
+    {sizeof(mplan_orders_options), NULL, MPLAN_RENUMBER_GPS, true}
+
+/* An order for every set of a mesh. */
+typedef struct mplan_orders {
+    int32_t set;             /* that was renumbered; the others follow it */
+    mplan_renumber renumber; /* how; never AUTO */
+    bool kept;               /* the input order was kept as the better one */
+    int64_t bandwidth[2], profile[2]; /* of that set: in the input, as ordered */
+    int32_t n_sets;
+    int32_t **new_of_old;    /* per set a permutation; NULL for sets that were derived */
+} mplan_orders;
+
+/* Renumbers a set and sorts all others after it: sets that a map leads from are
+ * lexicographic by their points, the rest follows by first touch. Two members are
+ * neighbours when a row of any map from another set names both; without such maps
+ * when a map of the set to itself joins them; cells that no map names, when they
+ * share a facet. MPLAN_ERR_ARGUMENT when nothing says what is a neighbour, or hilbert
+ * has no coordinates. Linear time but for the method (rcm, gps, sloan). */
+MPLAN_API mplan_status mplan_mesh_orders(const mplan_mesh *mesh,
+                                         const mplan_orders_options *options,
+                                         const mplan_context *context, mplan_orders **orders,
+                                         mplan_error *err);
+MPLAN_API void mplan_orders_free(mplan_orders *orders);
+
+/* The mesh with the members of every set in the order of orders->new_of_old (NULL:
+ * as they are); n_sets and new_of_old alone are read. Coordinates, types, groups, facets
+ * and global ids go along; the entries of a row keep their order. What was derived
+ * is left out, groups of derived faces become facets by their corners.
+ * MPLAN_ERR_ARGUMENT for what is no permutation. Linear time. */
+MPLAN_API mplan_status mplan_mesh_reorder(const mplan_mesh *mesh, const mplan_orders *orders,
+                                          const mplan_context *context, mplan_mesh **reordered,
+                                          mplan_error *err);
 
 /* --- plans -------------------------------------------------------------------- */
 

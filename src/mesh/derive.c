@@ -224,8 +224,8 @@ static mplan_status derive_transposed(mplan_mesh *mesh, const char *name, const 
     return add_transposed(mesh, name, opposite, err);
 }
 
-mplan_status mplan_mesh_derive(mplan_mesh *mesh, const char *name, const mplan_context *context,
-                               mplan_error *err)
+static mplan_status derive(mplan_mesh *mesh, const char *name, const mplan_context *context,
+                           mplan_error *err)
 {
     if (exists(mesh, name))
         return MPLAN_OK;
@@ -239,4 +239,14 @@ mplan_status mplan_mesh_derive(mplan_mesh *mesh, const char *name, const mplan_c
     if (status != MPLAN_OK || exists(mesh, name))
         return status;
     return derive_transposed(mesh, name, own, context, err);
+}
+
+mplan_status mplan_mesh_derive(mplan_mesh *mesh, const char *name, const mplan_context *context,
+                               mplan_error *err)
+{
+    int32_t before = mesh->n_maps;
+    mplan_status status = derive(mesh, name, context, err);
+    for (int32_t m = before; m < mesh->n_maps; m++)
+        mesh->maps[m].derived = true;
+    return status;
 }

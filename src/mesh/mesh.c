@@ -236,7 +236,7 @@ static mplan_status append_map(mplan_mesh *mesh, const mplan_map *map, int64_t *
     char *name = mplan_strdup(map->name, err);
     if (!name)
         return MPLAN_ERR_MEMORY;
-    mplan_mesh_map_data added = {name, map->from, map->to, map->arity, offsets, values};
+    mplan_mesh_map_data added = {name, map->from, map->to, map->arity, offsets, values, false};
     maps[mesh->n_maps] = added;
     if (index)
         *index = mesh->n_maps;

@@ -19,6 +19,7 @@ typedef struct mplan_mesh_map {
     int32_t from, to, arity;
     int64_t *offsets;
     int32_t *values;
+    bool derived;         /* made by mplan_mesh_derive */
 } mplan_mesh_map_data;
 
 typedef struct mplan_mesh_group_data {

@@ -51,3 +51,18 @@ mplan_status mplan_order_measure(const mplan_map *maps, int32_t n_maps, const in
     free(lowest);
     return MPLAN_OK;
 }
+
+void mplan_order_measure_graph(const mplan_csr *graph, const int32_t *new_of_old,
+                               int64_t *bandwidth, int64_t *profile)
+{
+    *bandwidth = *profile = 0;
+    for (int64_t v = 0; v < graph->n; v++) {
+        int64_t place = new_of_old ? new_of_old[v] : v, lowest = place;
+        for (int64_t i = graph->offsets[v]; i < graph->offsets[v + 1]; i++) {
+            int64_t other = new_of_old ? new_of_old[graph->neighbours[i]] : graph->neighbours[i];
+            lowest = other < lowest ? other : lowest;
+        }
+        *profile += place - lowest;
+        *bandwidth = place - lowest > *bandwidth ? place - lowest : *bandwidth;
+    }
+}

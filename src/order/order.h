@@ -41,6 +41,14 @@ mplan_status mplan_order_scotch_gps(const mplan_csr *graph, int32_t *new_of_old,
 mplan_status mplan_order_measure(const mplan_map *maps, int32_t n_maps, const int32_t *new_of_old,
                                  int64_t *bandwidth, int64_t *profile, mplan_error *err);
 
+/* The same of a graph. */
+void mplan_order_measure_graph(const mplan_csr *graph, const int32_t *new_of_old,
+                               int64_t *bandwidth, int64_t *profile);
+
+/* By one of the methods that work on a graph: rcm, gps, sloan, scotch-gps. */
+mplan_status mplan_order_graph(mplan_renumber method, const mplan_csr *graph, int32_t *new_of_old,
+                               const mplan_context *context, mplan_error *err);
+
 /* Elements lexicographic by their points: rows are compared as the ascending
  * list of renumbered points of `map` (-1 last, a list before its continuations),
  * ties by index. point_new_of_old NULL: the points' index. Linear time (radix), but

@@ -28,43 +28,42 @@ static double *means(const mplan_map *map, int32_t dimension, const double *xyz,
 }
 
 /* A map of the mesh from the set to one that has coordinates; -1 without one. */
-static int32_t map_to_coordinates(const planning *plan, int32_t mesh_set)
+static int32_t map_to_coordinates(const mplan_mesh *mesh, int32_t set)
 {
-    for (int32_t m = 0; m < mplan_mesh_n_maps(plan->mesh); m++) {
-        mplan_map map = mplan_mesh_map(plan->mesh, m);
+    for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++) {
+        mplan_map map = mplan_mesh_map(mesh, m);
         int32_t dimension;
-        if (map.from == mesh_set && mplan_mesh_coordinates(plan->mesh, map.to, &dimension))
+        if (map.from == set && mplan_mesh_coordinates(mesh, map.to, &dimension))
             return m;
     }
     return -1;
 }
 
-mplan_status mplan_planning_coordinates(const planning *plan, int32_t set, int32_t *dimension,
-                                        const double **coordinates, bool *owned, mplan_error *err)
+mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimension,
+                             const double **coordinates, bool *owned, mplan_error *err)
 {
-    int32_t mesh_set = plan->sets[set].mesh_set;
     *owned = false;
-    *coordinates = mplan_mesh_coordinates(plan->mesh, mesh_set, dimension);
+    *coordinates = mplan_mesh_coordinates(mesh, set, dimension);
     if (*coordinates)
         return MPLAN_OK;
-    int32_t map = map_to_coordinates(plan, mesh_set);
+    int32_t map = map_to_coordinates(mesh, set);
     if (map >= 0) {
-        mplan_map view = mplan_mesh_map(plan->mesh, map);
-        const double *xyz = mplan_mesh_coordinates(plan->mesh, view.to, dimension);
+        mplan_map view = mplan_mesh_map(mesh, map);
+        const double *xyz = mplan_mesh_coordinates(mesh, view.to, dimension);
         *coordinates = means(&view, *dimension, xyz, err);
         *owned = true;
         return *coordinates ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
     /* two steps: faces -> cells -> nodes, where the cells are the ones between */
-    for (int32_t m = 0; m < mplan_mesh_n_maps(plan->mesh); m++) {
-        mplan_map outer = mplan_mesh_map(plan->mesh, m);
-        int32_t inner = outer.from == mesh_set && outer.to != mesh_set
-                            ? map_to_coordinates(plan, outer.to)
+    for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++) {
+        mplan_map outer = mplan_mesh_map(mesh, m);
+        int32_t inner = outer.from == set && outer.to != set
+                            ? map_to_coordinates(mesh, outer.to)
                             : -1;
         if (inner < 0)
             continue;
-        mplan_map view = mplan_mesh_map(plan->mesh, inner);
-        const double *xyz = mplan_mesh_coordinates(plan->mesh, view.to, dimension);
+        mplan_map view = mplan_mesh_map(mesh, inner);
+        const double *xyz = mplan_mesh_coordinates(mesh, view.to, dimension);
         double *between = means(&view, *dimension, xyz, err);
         if (!between)
             return MPLAN_ERR_MEMORY;
@@ -75,4 +74,11 @@ mplan_status mplan_planning_coordinates(const planning *plan, int32_t set, int32
     }
     *dimension = 0;
     return MPLAN_OK;
+}
+
+mplan_status mplan_planning_coordinates(const planning *plan, int32_t set, int32_t *dimension,
+                                        const double **coordinates, bool *owned, mplan_error *err)
+{
+    return mplan_centroids(plan->mesh, plan->sets[set].mesh_set, dimension, coordinates, owned,
+                           err);
 }

@@ -94,14 +94,8 @@ static mplan_status renumber_by(planning *plan, mplan_renumber method, int32_t s
         return hilbert_order(plan, set, order, err);
     mplan_csr graph = {0};
     mplan_status status = mplan_graph_of_points(maps, n_maps, WIDE_ROW, &graph, err);
-    if (status == MPLAN_OK && method == MPLAN_RENUMBER_RCM)
-        status = mplan_order_rcm(&graph, order, plan->context, err);
-    else if (status == MPLAN_OK && method == MPLAN_RENUMBER_GPS)
-        status = mplan_order_gps(&graph, order, plan->context, err);
-    else if (status == MPLAN_OK && method == MPLAN_RENUMBER_SLOAN)
-        status = mplan_order_sloan(&graph, order, plan->context, err);
-    else if (status == MPLAN_OK)
-        status = mplan_order_scotch_gps(&graph, order, plan->context, err);
+    if (status == MPLAN_OK)
+        status = mplan_order_graph(method, &graph, order, plan->context, err);
     mplan_csr_free(&graph);
     return status;
 }

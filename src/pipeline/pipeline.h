@@ -94,12 +94,19 @@ mplan_status mplan_planning_shape(const planning *plan, const planning_loop *loo
 /* layouts.c: arg_layout of every loop, whose strategies are chosen. */
 void mplan_planning_layouts(planning *plan);
 
-/* centroids.c: coordinates of a planning set: its own, or for each member the
+/* centroids.c: coordinates of a set: its own, or for each member the
  * mean of the points of a map to a set that has some. *coordinates stays NULL
  * without any; *owned says that the caller frees it. */
+mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimension,
+                             const double **coordinates, bool *owned, mplan_error *err);
+/* The same for a planning set. */
 mplan_status mplan_planning_coordinates(const planning *plan, int32_t set, int32_t *dimension,
                                         const double **coordinates, bool *owned,
                                         mplan_error *err);
+
+/* cell_graph.c: cells joined when they share a facet; derives nothing in the mesh. */
+mplan_status mplan_graph_of_cells(const mplan_mesh *mesh, const mplan_context *context,
+                                  mplan_csr *graph, mplan_error *err);
 
 /* partition_loop.c: blocks of a loop's elements in a numbering in which the
  * loop's maps are `maps` (one per map of the loop). element_order: mesh's member

@@ -2,7 +2,7 @@
 try $MESHPLAN
 try $MESHPLAN --quiet
 try $MESHPLAN pln
-try $MESHPLAN renumber
+try $MESHPLAN recolour
 try $MESHPLAN --quit
 try $MESHPLAN --threads
 try $MESHPLAN --threads many plan

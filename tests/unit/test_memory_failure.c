@@ -321,6 +321,27 @@ static mplan_status run_refine(bench *b, mplan_error *err)
     return mplan_mesh_refine(b->mesh, 2, &one, &b->new_mesh, err);
 }
 
+static mplan_status run_renumber(bench *b, mplan_error *err)
+{
+    mplan_orders *orders = NULL;
+    mplan_status status = mplan_mesh_orders(b->mesh, NULL, &one, &orders, err);
+    if (status == MPLAN_OK)
+        status = mplan_mesh_reorder(b->mesh, orders, &one, &b->new_mesh, err);
+    mplan_orders_free(orders);
+    return status;
+}
+
+static mplan_status run_renumber_cells(bench *b, mplan_error *err)
+{
+    mplan_orders *orders = NULL;
+    mplan_orders_options how = MPLAN_ORDERS_OPTIONS_INIT;
+    how.set = "cells";
+    how.renumber = MPLAN_RENUMBER_AUTO;
+    mplan_status status = mplan_mesh_orders(b->mesh, &how, &one, &orders, err);
+    mplan_orders_free(orders);
+    return status;
+}
+
 static void meshes_are_made(void **state)
 {
     (void)state;
@@ -334,7 +355,11 @@ static void meshes_are_made(void **state)
             run_call(&refine);
     }
     static const call groups = {"refine groups", prepare_groups, run_refine, NULL, PLAIN};
+    static const call renumber = {"renumber", prepare_groups, run_renumber, NULL, PLAIN};
+    static const call cells = {"renumber cells", prepare_groups, run_renumber_cells, NULL, PLAIN};
     run_call(&groups);
+    run_call(&renumber);
+    run_call(&cells);
 }
 
 /* --- files of meshes ---------------------------------------------------------------------- */

@@ -1,0 +1,214 @@
+/* cmd_renumber.c - meshplan renumber: a mesh with its members in a better order */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/mesh_figures.h"
+#include "cli/mesh_source.h"
+#include "cli/message.h"
+#include "cli/output.h"
+
+typedef struct renumber_options {
+    const char *renumber, *set, *keep_order, *format, *map;
+    cli_texts order;
+} renumber_options;
+
+static const char *renumber_word(int32_t i)
+{
+    return mplan_renumber_name((mplan_renumber)i);
+}
+
+static const char *keep_order_word(int32_t i)
+{
+    static const char *const words[] = {"never", "better"};
+    return i < 2 ? words[i] : NULL;
+}
+
+#define TARGET(member) offsetof(renumber_options, member)
+static const cli_option options[] = {
+    {.name = "renumber", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(renumber),
+     .word = renumber_word,
+     .help = "how (default gps); auto: hilbert with coordinates, else rcm; none: sort the other "
+             "sets alone"},
+    {.name = "set", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(set),
+     .help = "the set to renumber; the others follow it (default nodes, or what a table leads to)"},
+    {.name = "keep-order", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(keep_order),
+     .word = keep_order_word,
+     .help = "keep the set's order where the new one has no smaller profile (default better)"},
+    {.name = "order", .kind = CLI_MANY, .argument = "[SET=]FILE", .target = TARGET(order),
+     .help = "write the new place of each old member of SET (default the renumbered one) as a npy "
+             "file; may be given again"},
+    {.name = "map", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(map),
+     .help = "the map to write, for formats that hold one table"},
+    {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
+     .word = cli_format_word,
+     .help = "format to write (default: by the name of OUT; gmsh to standard output)"},
+    {.name = NULL},
+};
+
+/* The parts of [SET=]FILE: the file, and in *set the index of the set. */
+static mplan_status read_order(const char *text, const mplan_mesh *mesh,
+                               const mplan_orders *orders, int32_t *set, const char **file,
+                               mplan_error *err)
+{
+    const char *equals = strchr(text, '=');
+    *set = orders->set;
+    *file = text;
+    if (!equals)
+        return MPLAN_OK;
+    *file = equals + 1;
+    char *name = strndup(text, (size_t)(equals - text));
+    if (!name)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    mplan_status status = cli_find_set("--order", mesh, name, set, err);
+    free(name);
+    if (!status && !**file)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--order %s: not [SET=]FILE", text);
+    return status;
+}
+
+/* Says what is wrong with the outputs before any of them is written. */
+static mplan_status check_outputs(const cli_call *call, const mplan_mesh *mesh,
+                                  const mplan_orders *orders, mplan_error *err)
+{
+    const renumber_options *given = call->options;
+    const char *file, *out = call->words[1];
+    int32_t set;
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < given->order.n && !status; i++) {
+        status = read_order(given->order.item[i], mesh, orders, &set, &file, err);
+        if (!status)
+            status = cli_keep_input("renumber", file, call->words[0], err);
+        if (!status && (cli_same_file(file, out) || (call->json && cli_same_file(file, call->json))))
+            status = cli_fail(err, MPLAN_ERR_ARGUMENT, "renumber: two outputs cannot both go to %s",
+                              file);
+    }
+    return status;
+}
+
+static mplan_status write_orders(const cli_call *call, const mplan_mesh *mesh,
+                                 const mplan_orders *orders, mplan_error *err)
+{
+    const renumber_options *given = call->options;
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < given->order.n && !status; i++) {
+        int32_t set;
+        const char *file;
+        status = read_order(given->order.item[i], mesh, orders, &set, &file, err);
+        if (!status)
+            status = mplan_npy_write(file, MPLAN_TYPE_I32, mplan_mesh_set(mesh, set).size, 0,
+                                     orders->new_of_old[set], call->context, err);
+    }
+    return status;
+}
+
+static mplan_status show(const cli_call *call, const mplan_mesh *mesh, const mplan_orders *orders,
+                         mplan_error *err)
+{
+    static const char *const heads[] = {"set", "renumber", "bandwidth in", "out", "profile in",
+                                        "out"};
+    cli_table table = {.columns = 6};
+    printf("%s: ", call->words[1]);
+    cli_mesh_print_sizes(mesh);
+    for (int i = 0; i < 6; i++)
+        cli_table_cell(&table, "%s", heads[i]);
+    cli_table_cell(&table, "%s", mplan_mesh_set(mesh, orders->set).name);
+    cli_table_cell(&table, "%s%s", mplan_renumber_name(orders->renumber),
+                   orders->kept ? " (kept the input order)" : "");
+    for (int i = 0; i < 2; i++)
+        cli_table_int(&table, orders->bandwidth[i]);
+    for (int i = 0; i < 2; i++)
+        cli_table_int(&table, orders->profile[i]);
+    return cli_table_print(&table, "  ", "llrrrr", err);
+}
+
+static mplan_status write_json(const cli_call *call, const mplan_mesh *mesh,
+                               const mplan_orders *orders, mplan_error *err)
+{
+    cli_json json = {0};
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "mesh", call->words[1]);
+    cli_json_text(&json, "set", mplan_mesh_set(mesh, orders->set).name);
+    cli_json_text(&json, "method", mplan_renumber_name(orders->renumber));
+    cli_json_bool(&json, "kept", orders->kept);
+    cli_json_int(&json, "bandwidth_input", orders->bandwidth[0]);
+    cli_json_int(&json, "bandwidth_output", orders->bandwidth[1]);
+    cli_json_int(&json, "profile_input", orders->profile[0]);
+    cli_json_int(&json, "profile_output", orders->profile[1]);
+    cli_json_close(&json, '}');
+    mplan_status status = cli_json_write(&json, call->json, err);
+    cli_json_free(&json);
+    return status;
+}
+
+static mplan_status renumber(const cli_call *call, const mplan_orders_options *how,
+                             mplan_mesh **mesh, mplan_orders **orders, mplan_error *err)
+{
+    const renumber_options *given = call->options;
+    const char *out = call->words[1];
+    cli_mesh_source source = {call->words[0], NULL, NULL, NULL};
+    mplan_mesh *reordered = NULL;
+    mplan_status status = cli_mesh_load(&source, call->context, mesh, err);
+    if (!status && how->set) {
+        int32_t set;
+        status = cli_find_set("--set", *mesh, how->set, &set, err);
+    }
+    if (!status)
+        status = mplan_mesh_orders(*mesh, how, call->context, orders, err);
+    if (!status)
+        status = check_outputs(call, *mesh, *orders, err);
+    if (!status)
+        status = mplan_mesh_reorder(*mesh, *orders, call->context, &reordered, err);
+    if (status)
+        return status;
+    mplan_mesh_free(*mesh);
+    *mesh = reordered;
+    const char *format = given->format ? given->format : !strcmp(out, "-") ? "gmsh" : NULL;
+    return mplan_mesh_write(*mesh, out, format, given->map, call->context, err);
+}
+
+static mplan_status run_renumber(const cli_call *call, mplan_error *err)
+{
+    const renumber_options *given = call->options;
+    mplan_orders_options how = MPLAN_ORDERS_OPTIONS_INIT;
+    bool standard_output = !strcmp(call->words[1], "-");
+    for (int32_t i = 0; i < given->order.n; i++)
+        standard_output = standard_output || !strcmp(given->order.item[i], "-") ||
+                          cli_ends_with(given->order.item[i], "=-");
+    mplan_mesh *mesh = NULL;
+    mplan_orders *orders = NULL;
+    if (call->json && cli_same_file(call->json, call->words[1]))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "renumber: the mesh and the JSON cannot both go to %s", call->json);
+    how.set = given->set;
+    if (given->renumber)
+        mplan_renumber_from(given->renumber, &how.renumber);
+    how.keep_better = !given->keep_order || !strcmp(given->keep_order, "better");
+    mplan_status status = renumber(call, &how, &mesh, &orders, err);
+    if (!status)
+        status = write_orders(call, mesh, orders, err);
+    if (!status && call->report && !standard_output)
+        status = show(call, mesh, orders, err);
+    if (!status && call->json)
+        status = write_json(call, mesh, orders, err);
+    mplan_orders_free(orders);
+    mplan_mesh_free(mesh);
+    return status;
+}
+
+const cli_command cli_command_renumber = {
+    .name = "renumber",
+    .arguments = "IN OUT [OPTION]...",
+    .summary = "write a mesh with its nodes and cells in a better order",
+    .details = "Reads a mesh, table or job's mesh, renumbers its nodes (or the set that --set "
+               "names), sorts every other set after them, and writes it in the format that the "
+               "name of OUT (or --format) says. Groups and coordinates go along. Prints bandwidth "
+               "and profile before and after. '-' is standard input or output.",
+    .options = options,
+    .options_size = sizeof(renumber_options),
+    .least_words = 2,
+    .most_words = 2,
+    .has_json = true,
+    .run = run_renumber,
+};
