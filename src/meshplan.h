@@ -603,6 +603,54 @@ MPLAN_API mplan_status mplan_mesh_reorder(const mplan_mesh *mesh, const mplan_or
                                           const mplan_context *context, mplan_mesh **reordered,
                                           mplan_error *err);
 
+/* --- meshes in parts ------------------------------------------------------------ */
+
+typedef struct mplan_partition_options {
+    size_t struct_size;
+    const char *over;     /* set to cut; NULL: cells, or without them the from-set of the first map */
+    int32_t n_maps;       /* by whose points elements are neighbours, all from that set; 0: */
+    const char *const *maps; /* cells_nodes, or <over>_cells, or the first map from the set */
+    int64_t n_parts;      /* so many parts, none empty; 0: by block_size */
+    int32_t block_size;   /* most elements of a part, 1..1024: a hard limit; 0: by n_parts */
+    mplan_partitioner partitioner; /* AUTO: metis for n_parts, native for block_size */
+    mplan_graph graph;    /* AUTO: faces for cells, else points */
+    double imbalance;     /* L >= 1: largest part / mean, for metis and scotch */
+    mplan_effort effort;  /* of native, */
+    double fill;          /* as of mplan_plan_options */
+    uint64_t seed;        /* of METIS or SCOTCH */
+} mplan_partition_options;
+#define MPLAN_PARTITION_OPTIONS_INIT                                                      \
+    {sizeof(mplan_partition_options), NULL, 0, NULL, 0, 0, MPLAN_PARTITIONER_AUTO,        \
+     MPLAN_GRAPH_AUTO, 1.03, MPLAN_EFFORT_DEFAULT, 0.991, 1}
+
+typedef struct mplan_partition {
+    int32_t set;          /* that was cut */
+    int64_t n_elements, n_parts;
+    int32_t *part;        /* n_elements entries in [0, n_parts) */
+    mplan_partitioner partitioner; /* never AUTO */
+    mplan_graph graph;    /* the one that was cut or, for native, hilbert and none, measured */
+    int64_t edges, edge_cut; /* of that graph */
+    int64_t volume;       /* sum over elements of the other parts among their neighbours */
+    int64_t size_min, size_max;
+    int64_t entries, pairs, shared_points; /* of the maps: entries >= 0, distinct (part, point),
+                             points of more than one part; 0 for maps of a set to itself */
+    int64_t moved;        /* elements that left their part so that limits hold and none is empty */
+} mplan_partition;
+
+/* Cuts a set into n_parts parts (numbered as the partitioner does) or into parts of at
+ * most block_size elements (numbered by their first element). A map of the set to itself
+ * is its graph. Derives in the mesh what the options name. Equal meshes and options
+ * give equal parts. MPLAN_ERR_UNSUPPORTED without METIS or SCOTCH; MPLAN_ERR_ARGUMENT
+ * for more parts than elements, or a number of parts from native. */
+MPLAN_API mplan_status mplan_mesh_partition(mplan_mesh *mesh,
+                                            const mplan_partition_options *options,
+                                            const mplan_context *context,
+                                            mplan_partition **partition, mplan_error *err);
+MPLAN_API void mplan_partition_free(mplan_partition *partition);
+/* Writes METIS's part file: the part of every element, a line each. */
+MPLAN_API mplan_status mplan_partition_write(const mplan_partition *partition, const char *path,
+                                             const mplan_context *context, mplan_error *err);
+
 /* --- plans -------------------------------------------------------------------- */
 
 typedef struct mplan_plan mplan_plan;

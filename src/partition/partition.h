@@ -75,4 +75,10 @@ mplan_status mplan_partition_repair(int64_t n, const int32_t *order, const mplan
                                     int32_t *part, int64_t *n_blocks, int64_t *moved,
                                     mplan_error *err);
 
+/* Makes every one of n_parts parts (each element's in [0, n_parts), n >= n_parts) hold
+ * an element: an empty part gets half of the largest, a connected half where `graph`
+ * allows. *moved: elements that changed part. */
+mplan_status mplan_partition_refill(const mplan_csr *graph, int64_t n_parts, int32_t *part,
+                                    int64_t *moved, mplan_error *err);
+
 #endif

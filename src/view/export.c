@@ -12,6 +12,7 @@
 #include "formats/npy.h"
 #include "plan/plan.h"
 #include "view/array_label.h"
+#include "view/part_file.h"
 
 /* --- a folder of npy files --- */
 
@@ -228,18 +229,6 @@ static int32_t block_set_of(const mplan_plan *plan, int32_t loop)
     return block_set;
 }
 
-static mplan_status write_number(mplan_output *output, int32_t value, mplan_error *err)
-{
-    char text[12];
-    char *at = text + sizeof text;
-    uint32_t left = (uint32_t)value;
-    *--at = '\n';
-    do
-        *--at = (char)('0' + left % 10);
-    while ((left /= 10) > 0);
-    return mplan_output_write(output, at, (size_t)(text + sizeof text - at), err);
-}
-
 static mplan_status write_part(const int32_t *block, const int32_t *new_of_old,
                                const mplan_plan_set *set, mplan_output *output,
                                const mplan_context *context, mplan_error *err)
@@ -251,7 +240,7 @@ static mplan_status write_part(const int32_t *block, const int32_t *new_of_old,
             return outside("new_of_old", e, err);
         if (block[s] < 0)
             return mplan_fail(err, MPLAN_ERR_DISPROVED, "element %" PRId64 " is in no block", e);
-        status = write_number(output, block[s], err);
+        status = mplan_part_line(output, block[s], err);
         if (!status && e % (INT64_C(1) << 20) == 0)
             status = mplan_interrupted(context, err);
     }

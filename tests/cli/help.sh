@@ -2,7 +2,7 @@
 try $MESHPLAN help
 $MESHPLAN --help | cmp - <($MESHPLAN help)
 $MESHPLAN -h | cmp - <($MESHPLAN help)
-for command in plan info verify compare apply export run generate convert renumber formats help completion; do
+for command in plan info verify compare apply export run generate convert renumber partition formats help completion; do
     $MESHPLAN help $command | head -1
     $MESHPLAN $command --help | cmp - <($MESHPLAN help $command)
     $MESHPLAN --help $command | cmp - <($MESHPLAN help $command)

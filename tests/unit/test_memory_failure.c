@@ -342,6 +342,20 @@ static mplan_status run_renumber_cells(bench *b, mplan_error *err)
     return status;
 }
 
+static mplan_status run_partition(bench *b, mplan_error *err)
+{
+    mplan_partition *partition = NULL;
+    mplan_partition_options how = MPLAN_PARTITION_OPTIONS_INIT;
+    how.partitioner = *(const mplan_partitioner *)b->data;
+    if (how.partitioner == MPLAN_PARTITIONER_NATIVE)
+        how.block_size = 4;
+    else
+        how.n_parts = 3;
+    mplan_status status = mplan_mesh_partition(b->mesh, &how, &one, &partition, err);
+    mplan_partition_free(partition);
+    return status;
+}
+
 static void meshes_are_made(void **state)
 {
     (void)state;
@@ -360,6 +374,12 @@ static void meshes_are_made(void **state)
     run_call(&groups);
     run_call(&renumber);
     run_call(&cells);
+    static const mplan_partitioner partitioners[] = {MPLAN_PARTITIONER_HILBERT,
+                                                     MPLAN_PARTITIONER_NATIVE};
+    for (int p = 0; p < 2; p++) {
+        const call partition = {"partition", prepare_groups, run_partition, &partitioners[p], PLAIN};
+        run_call(&partition);
+    }
 }
 
 /* --- files of meshes ---------------------------------------------------------------------- */

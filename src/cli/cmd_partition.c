@@ -1,0 +1,271 @@
+/* cmd_partition.c - meshplan partition: a mesh or graph in parts, as a part file */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/mesh_source.h"
+#include "cli/message.h"
+#include "cli/output.h"
+
+typedef struct partition_options {
+    const char *output, *over, *format, *partitioner, *effort, *graph;
+    cli_texts by, map, coordinates;
+    cli_int parts, block_size, seed;
+    cli_real imbalance, fill;
+} partition_options;
+
+static const char *partitioner_word(int32_t i)
+{
+    return mplan_partitioner_name((mplan_partitioner)(MPLAN_PARTITIONER_AUTO + i));
+}
+
+static const char *effort_word(int32_t i)
+{
+    return mplan_effort_name((mplan_effort)i);
+}
+
+static const char *graph_word(int32_t i)
+{
+    return mplan_graph_name((mplan_graph)i);
+}
+
+#define TARGET(member) offsetof(partition_options, member)
+static const cli_option options[] = {
+    {.name = "parts", .letter = 'k', .kind = CLI_INT, .argument = "N", .target = TARGET(parts),
+     .least = 1, .most = INT32_MAX - 1, .help = "make N parts"},
+    {.name = "block-size", .kind = CLI_INT, .argument = "S", .target = TARGET(block_size),
+     .least = 1, .most = 1024,
+     .help = "make parts of at most S elements, 1 to 1024, in place of a number of them"},
+    {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "FILE",
+     .target = TARGET(output),
+     .help = "the part file to write; - is standard output (default IN.part.N)"},
+    {.name = "over", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(over),
+     .help = "the set to cut (default: the cells of a mesh, the from-set of a table)"},
+    {.name = "by", .kind = CLI_LIST, .argument = "MAP", .target = TARGET(by),
+     .help = "maps, between commas, whose points make elements neighbours; a map of the set to "
+             "itself is a graph (default cells_nodes, <over>_cells, or the first map)"},
+    {.name = "graph", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(graph),
+     .word = graph_word,
+     .help = "join elements that share a point, or cells that share a face (default auto: faces "
+             "for cells unless --by is given)"},
+    {.name = "partitioner", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(partitioner),
+     .word = partitioner_word,
+     .help = "what makes the parts (default auto: metis, its k-way, for -k, native for "
+             "--block-size)"},
+    {.name = "imbalance", .kind = CLI_REAL, .argument = "L", .target = TARGET(imbalance),
+     .least = 1,
+     .help = "largest part / mean that metis and scotch may make, at least 1 (default 1.03)"},
+    {.name = "effort", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(effort),
+     .word = effort_word,
+     .help = "how long native looks for better parts: fast, default or best"},
+    {.name = "fill", .kind = CLI_REAL, .argument = "F", .target = TARGET(fill), .least = 0,
+     .most = 1,
+     .help = "share of S that native fills parts to, above 0, at most 1 (default 0.991)"},
+    {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
+     .least = 0, .most = INT64_MAX, .help = "seed of metis or scotch (default 1)"},
+    {.name = "map", .kind = CLI_MANY, .argument = "NAME[:FROM:TO]=FILE[:BASE]",
+     .target = TARGET(map), .help = CLI_HELP_MAP},
+    {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
+     .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
+    {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
+     .word = cli_format_word, .help = "format of the input (default: found out)"},
+    {.name = NULL},
+};
+
+/* What one run holds. */
+typedef struct partition_run {
+    mplan_mesh *mesh;
+    mplan_partition *partition;
+    char *made;       /* the name IN.part.N, owned */
+    const char *path; /* of the part file */
+} partition_run;
+
+static mplan_status check_call(const cli_call *call, mplan_error *err)
+{
+    const partition_options *given = call->options;
+    const char *in = call->n_words ? call->words[0] : NULL;
+    if (!in && !given->map.n)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "partition: no mesh, table or job given");
+    if (given->parts.given == given->block_size.given)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        given->parts.given ? "partition: -k and --block-size do not go together"
+                                           : "partition: -k N or --block-size S is needed");
+    if (!given->output && (!in || !strcmp(in, "-")))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "partition: -o FILE is needed where the input has no name");
+    if (given->output && call->json && cli_same_file(call->json, given->output))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "partition: the parts and the JSON cannot both go to %s", call->json);
+    return cli_keep_input("partition", given->output, in, err);
+}
+
+static mplan_partition_options options_of(const partition_options *given)
+{
+    mplan_partition_options how = MPLAN_PARTITION_OPTIONS_INIT;
+    how.over = given->over;
+    how.n_maps = given->by.n;
+    how.maps = (const char *const *)given->by.item;
+    how.n_parts = given->parts.value;
+    how.block_size = (int32_t)given->block_size.value;
+    if (given->partitioner)
+        mplan_partitioner_from(given->partitioner, &how.partitioner);
+    if (given->graph)
+        mplan_graph_from(given->graph, &how.graph);
+    if (given->effort)
+        mplan_effort_from(given->effort, &how.effort);
+    if (given->imbalance.given)
+        how.imbalance = given->imbalance.value;
+    if (given->fill.given)
+        how.fill = given->fill.value;
+    if (given->seed.given)
+        how.seed = (uint64_t)given->seed.value;
+    return how;
+}
+
+/* METIS's programs name the part file after the input and the number of parts. */
+static mplan_status name_output(const cli_call *call, partition_run *run, mplan_error *err)
+{
+    const partition_options *given = call->options;
+    run->path = given->output;
+    if (run->path)
+        return MPLAN_OK;
+    size_t room = strlen(call->words[0]) + 32;
+    run->made = malloc(room);
+    if (!run->made)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    snprintf(run->made, room, "%s.part.%lld", call->words[0], (long long)run->partition->n_parts);
+    run->path = run->made;
+    return MPLAN_OK;
+}
+
+static double ratio(int64_t part, int64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+static double imbalance_of(const mplan_partition *p)
+{
+    return p->n_elements > 0 ? (double)p->size_max * (double)p->n_parts / (double)p->n_elements : 1;
+}
+
+static void show(const partition_run *run)
+{
+    const mplan_partition *p = run->partition;
+    printf("%s: %lld %s in %lld parts by %s\n", run->path, (long long)p->n_elements,
+           mplan_mesh_set(run->mesh, p->set).name, (long long)p->n_parts,
+           mplan_partitioner_name(p->partitioner));
+    printf("  sizes %lld to %lld, mean %.1f, imbalance %.4f\n", (long long)p->size_min,
+           (long long)p->size_max, ratio(p->n_elements, p->n_parts), imbalance_of(p));
+    printf("  graph of %s: edge cut %lld of %lld (%.4f), communication volume %lld\n",
+           p->graph == MPLAN_GRAPH_FACES ? "shared faces" : "shared points",
+           (long long)p->edge_cut, (long long)p->edges, ratio(p->edge_cut, p->edges),
+           (long long)p->volume);
+    if (p->entries > 0)
+        printf("  points: reuse %.4f, %lld (part, point) pairs, %lld points of several parts\n",
+               ratio(p->entries, p->pairs), (long long)p->pairs, (long long)p->shared_points);
+}
+
+static mplan_status write_json(const cli_call *call, const partition_run *run, mplan_error *err)
+{
+    const mplan_partition *p = run->partition;
+    cli_json json = {0};
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "file", run->path);
+    cli_json_text(&json, "set", mplan_mesh_set(run->mesh, p->set).name);
+    cli_json_int(&json, "elements", p->n_elements);
+    cli_json_int(&json, "parts", p->n_parts);
+    cli_json_text(&json, "partitioner", mplan_partitioner_name(p->partitioner));
+    cli_json_text(&json, "graph", mplan_graph_name(p->graph));
+    cli_json_int(&json, "size_min", p->size_min);
+    cli_json_real(&json, "size_mean", ratio(p->n_elements, p->n_parts));
+    cli_json_int(&json, "size_max", p->size_max);
+    cli_json_real(&json, "imbalance", imbalance_of(p));
+    cli_json_int(&json, "edges", p->edges);
+    cli_json_int(&json, "edge_cut", p->edge_cut);
+    cli_json_int(&json, "communication_volume", p->volume);
+    cli_json_int(&json, "entries", p->entries);
+    cli_json_int(&json, "pairs", p->pairs);
+    cli_json_int(&json, "shared_points", p->shared_points);
+    cli_json_int(&json, "moved", p->moved);
+    cli_json_close(&json, '}');
+    mplan_status status = cli_json_write(&json, call->json, err);
+    cli_json_free(&json);
+    return status;
+}
+
+static void say(const cli_call *call, const char *text)
+{
+    call->context->warning(call->context->user, text);
+}
+
+/* What the partitioner was asked for and did not keep. */
+static void warn(const cli_call *call, const partition_run *run, const mplan_partition_options *how)
+{
+    const mplan_partition *p = run->partition;
+    char text[256];
+    if (how->n_parts > 0 && p->moved > 0) {
+        snprintf(text, sizeof text, "%s left parts empty: %lld elements were moved into them",
+                 mplan_partitioner_name(p->partitioner), (long long)p->moved);
+        say(call, text);
+    }
+    double allowed = how->imbalance * ratio(p->n_elements, p->n_parts);
+    if (how->n_parts > 0 && (double)p->size_max > allowed + 1) {
+        snprintf(text, sizeof text, "the largest part of %lld elements breaks the imbalance of %g",
+                 (long long)p->size_max, how->imbalance);
+        say(call, text);
+    }
+}
+
+static mplan_status lacking(mplan_status status, mplan_error *err)
+{
+    mplan_error inner = *err;
+    if (status == MPLAN_ERR_UNSUPPORTED && strstr(inner.text, "this build has no "))
+        return cli_fail(err, status, "%.*s; give --partitioner hilbert or none, or --block-size",
+                        (int)sizeof inner.text / 2, inner.text);
+    return status;
+}
+
+static mplan_status run_partition(const cli_call *call, mplan_error *err)
+{
+    const partition_options *given = call->options;
+    mplan_partition_options how = options_of(given);
+    partition_run run = {0};
+    cli_mesh_source source = {call->n_words ? call->words[0] : NULL, given->format, &given->map,
+                              &given->coordinates};
+    mplan_status status = check_call(call, err);
+    if (!status)
+        status = cli_mesh_load(&source, call->context, &run.mesh, err);
+    if (!status)
+        status = lacking(mplan_mesh_partition(run.mesh, &how, call->context, &run.partition, err),
+                         err);
+    if (!status)
+        status = name_output(call, &run, err);
+    if (!status)
+        status = mplan_partition_write(run.partition, run.path, call->context, err);
+    if (!status)
+        warn(call, &run, &how);
+    if (!status && call->report && strcmp(run.path, "-"))
+        show(&run);
+    if (!status && call->json)
+        status = write_json(call, &run, err);
+    mplan_partition_free(run.partition);
+    mplan_mesh_free(run.mesh);
+    free(run.made);
+    return status;
+}
+
+const cli_command cli_command_partition = {
+    .name = "partition",
+    .arguments = "IN -k N | --block-size S [OPTION]...",
+    .summary = "cut a mesh or graph into parts, as gpmetis and mpmetis do",
+    .details = "Reads a mesh, table, graph or job's mesh, cuts its cells (or the set that --over "
+               "names) into parts and writes the part of every element, a line each, as METIS's "
+               "programs do. Prints what the parts share. '-' is standard input or output.",
+    .options = options,
+    .options_size = sizeof(partition_options),
+    .least_words = 0,
+    .most_words = 1,
+    .has_json = true,
+    .run = run_partition,
+};

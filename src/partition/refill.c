@@ -1,0 +1,62 @@
+/* refill.c - no part stays empty
+ *
+ * METIS may leave parts without any element (small graphs, many parts), which a
+ * program with one process a part cannot use. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "partition/partition.h"
+
+/* Gives half of part `from` to part `to`: what a walk over the graph meets first. */
+static void halve(const mplan_csr *graph, int32_t from, int32_t to, int64_t size, int32_t *part,
+                  int32_t *queue)
+{
+    int64_t wanted = size / 2, given = 0, head = 0, tail = 0;
+    for (int64_t v = 0; v < graph->n && given < wanted; v++) {
+        if (part[v] != from)
+            continue;
+        part[v] = to;
+        queue[tail++] = (int32_t)v;
+        for (given++; head < tail && given < wanted; head++)
+            for (int64_t i = graph->offsets[queue[head]];
+                 i < graph->offsets[queue[head] + 1] && given < wanted; i++) {
+                int32_t u = graph->neighbours[i];
+                if (part[u] != from)
+                    continue;
+                part[u] = to;
+                queue[tail++] = u;
+                given++;
+            }
+    }
+}
+
+mplan_status mplan_partition_refill(const mplan_csr *graph, int64_t n_parts, int32_t *part,
+                                    int64_t *moved, mplan_error *err)
+{
+    int64_t *size = mplan_alloc_zero(n_parts, sizeof *size, err);
+    int32_t *queue = NULL;
+    *moved = 0;
+    if (!size)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t v = 0; v < graph->n; v++)
+        size[part[v]]++;
+    mplan_status status = MPLAN_OK;
+    for (int64_t p = 0; p < n_parts && status == MPLAN_OK; p++) {
+        if (size[p] > 0)
+            continue;
+        int64_t largest = 0;
+        for (int64_t q = 1; q < n_parts; q++)
+            largest = size[q] > size[largest] ? q : largest;
+        if (!queue && !(queue = mplan_alloc(graph->n, sizeof *queue, err))) {
+            status = MPLAN_ERR_MEMORY;
+            break;
+        }
+        halve(graph, (int32_t)largest, (int32_t)p, size[largest], part, queue);
+        size[p] = size[largest] / 2;
+        size[largest] -= size[p];
+        *moved += size[p];
+    }
+    free(queue);
+    free(size);
+    return status;
+}

@@ -1,0 +1,413 @@
+/* partition_mesh.c - a set of a mesh in parts, without a loop or a plan
+ *
+ * The parts are METIS's or SCOTCH's for a number of parts, those of every partitioner
+ * for a size that none may exceed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mesh/adjacency.h"
+#include "mesh/mesh.h"
+#include "order/order.h"
+#include "partition/partition.h"
+#include "pipeline/pipeline.h"
+
+enum { MOST_POINTS = 65535, HUB = 512, MOST_BLOCK = 1024 };
+
+typedef struct cutting {
+    mplan_mesh *mesh;
+    const mplan_partition_options *options;
+    const mplan_context *context;
+    mplan_partition *out;
+    int32_t n_maps;
+    mplan_map *maps; /* with self: one, whose rows are the graph */
+    bool self;       /* a map of the set to itself */
+    mplan_csr graph;
+} cutting;
+
+/* --- what is cut ------------------------------------------------------------------- */
+
+static mplan_status check_options(const mplan_partition_options *options, mplan_error *err)
+{
+    if (options->struct_size != sizeof *options)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the partition options are of another version");
+    if ((options->n_parts == 0) == (options->block_size == 0))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "a partition is asked for by a number of parts or by a block size");
+    if (options->n_parts < 0 || options->n_parts >= INT32_MAX)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%lld parts cannot be made",
+                          (long long)options->n_parts);
+    if (options->block_size < 0 || options->block_size > MOST_BLOCK)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "block size %d is not in 1 to %d",
+                          (int)options->block_size, MOST_BLOCK);
+    if (!(options->imbalance >= 1.0 && options->imbalance <= 1024.0))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "imbalance %g is not in 1 to 1024",
+                          options->imbalance);
+    if (!(options->fill > 0 && options->fill <= 1))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "fill %g is not above 0 and at most 1",
+                          options->fill);
+    if (!mplan_partitioner_name(options->partitioner) || !mplan_graph_name(options->graph) ||
+        !mplan_effort_name(options->effort))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "an option is out of range");
+    if (options->n_parts > 0 && options->partitioner == MPLAN_PARTITIONER_NATIVE)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "native makes parts of a size, not a number of them: give a block size, "
+                          "or partitioner metis, scotch, hilbert or none");
+    return MPLAN_OK;
+}
+
+static mplan_status find_set(cutting *c, mplan_error *err)
+{
+    const char *over = c->options->over;
+    mplan_mesh *mesh = c->mesh;
+    mplan_status status = over ? mplan_mesh_derive(mesh, over, c->context, err) : MPLAN_OK;
+    if (status != MPLAN_OK)
+        return status;
+    c->out->set = mplan_mesh_find_set(mesh, over ? over : "cells");
+    if (c->out->set < 0 && !over && mesh->n_maps > 0)
+        c->out->set = mesh->maps[0].from;
+    if (c->out->set < 0)
+        return over ? mplan_fail(err, MPLAN_ERR_ARGUMENT, "'%s' is a map, not a set", over)
+                    : mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh has no cells and no map");
+    if (!over && mesh->n_maps > 0 && !mesh->cell_type) {
+        /* a table edges_cells: its elements are edges, not cells */
+        bool leaves = false;
+        for (int32_t m = 0; m < mesh->n_maps; m++)
+            leaves = leaves || mesh->maps[m].from == c->out->set;
+        if (!leaves)
+            c->out->set = mesh->maps[0].from;
+    }
+    c->out->n_elements = mesh->sets[c->out->set].size;
+    return MPLAN_OK;
+}
+
+/* The map by which elements are neighbours where none is named; -1 without one. */
+static int32_t default_map(const cutting *c)
+{
+    const mplan_mesh *mesh = c->mesh;
+    const char *set = mesh->sets[c->out->set].name;
+    char name[128];
+    snprintf(name, sizeof name, "%s_%s", set, strcmp(set, "cells") ? "cells" : "nodes");
+    int32_t map = mplan_mesh_find_map(mesh, name);
+    for (int32_t m = 0; m < mesh->n_maps && map < 0; m++)
+        if (mesh->maps[m].from == c->out->set)
+            map = m;
+    return map;
+}
+
+static mplan_status find_maps(cutting *c, mplan_error *err)
+{
+    const mplan_partition_options *options = c->options;
+    const char *set = c->mesh->sets[c->out->set].name;
+    int32_t n = options->n_maps > 0 ? options->n_maps : 1;
+    c->maps = mplan_alloc(n, sizeof *c->maps, err);
+    if (!c->maps)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t i = 0; i < options->n_maps; i++) {
+        mplan_status status = mplan_mesh_derive(c->mesh, options->maps[i], c->context, err);
+        if (status != MPLAN_OK)
+            return status;
+        int32_t map = mplan_mesh_find_map(c->mesh, options->maps[i]);
+        if (map < 0 || c->mesh->maps[map].from != c->out->set)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "'%s' is no map from %s", options->maps[i],
+                              set);
+    }
+    if (options->n_maps == 0) {
+        int32_t map = default_map(c);
+        if (map < 0)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "no map leads from %s: nothing says which of them are neighbours", set);
+        c->maps[c->n_maps++] = mplan_mesh_map(c->mesh, map);
+    }
+    /* deriving moves the list of maps: views are taken when all are there */
+    for (int32_t i = 0; i < options->n_maps; i++)
+        c->maps[c->n_maps++] =
+            mplan_mesh_map(c->mesh, mplan_mesh_find_map(c->mesh, options->maps[i]));
+    for (int32_t i = 0; i < c->n_maps; i++)
+        c->self = c->self || c->maps[i].to == c->out->set;
+    if (c->self && c->n_maps > 1)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "a map from %s to itself is a graph, and goes with no other map", set);
+    return MPLAN_OK;
+}
+
+static mplan_status make_graph(cutting *c, mplan_error *err)
+{
+    mplan_partition *out = c->out;
+    bool cells = c->mesh->cell_type && out->set == mplan_mesh_find_set(c->mesh, "cells");
+    out->graph = c->options->graph;
+    if (out->graph == MPLAN_GRAPH_FACES && !cells)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "only cells of a mesh have a graph of shared faces, not %s",
+                          c->mesh->sets[out->set].name);
+    if (out->graph == MPLAN_GRAPH_AUTO)
+        out->graph = cells && c->options->n_maps == 0 ? MPLAN_GRAPH_FACES : MPLAN_GRAPH_POINTS;
+    mplan_progress(c->context, "graph", 0, 1);
+    if (out->graph == MPLAN_GRAPH_FACES)
+        return mplan_graph_of_cells(c->mesh, c->context, &c->graph, err);
+    if (c->self)
+        return mplan_graph_of_map(&c->maps[0], &c->graph, err);
+    return mplan_graph_of_elements(c->maps, c->n_maps, HUB, &c->graph, err);
+}
+
+/* --- cutting ----------------------------------------------------------------------- */
+
+/* order[i]: the element at place i along a Hilbert curve. */
+static mplan_status along_curve(cutting *c, int32_t **order, mplan_error *err)
+{
+    int64_t n = c->out->n_elements;
+    int32_t dimension;
+    const double *xyz = NULL;
+    bool owned = false;
+    int32_t *place = NULL;
+    mplan_status status = mplan_centroids(c->mesh, c->out->set, &dimension, &xyz, &owned, err);
+    if (status == MPLAN_OK && !xyz)
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "the hilbert partitioner needs coordinates of %s or of a set that a "
+                            "map leads to",
+                            c->mesh->sets[c->out->set].name);
+    if (status == MPLAN_OK && !(place = mplan_alloc(n, sizeof *place, err)))
+        status = MPLAN_ERR_MEMORY;
+    if (status == MPLAN_OK)
+        status = mplan_order_hilbert(n, dimension, xyz, place, err);
+    if (owned)
+        free((void *)(uintptr_t)xyz);
+    if (status == MPLAN_OK)
+        status = mplan_table_invert(n, place, n, order, err);
+    free(place);
+    return status;
+}
+
+static mplan_status by_foreign(cutting *c, int64_t n_parts, int32_t ufactor, mplan_error *err)
+{
+    if (c->out->partitioner == MPLAN_PARTITIONER_METIS)
+        return mplan_partition_metis(&c->graph, n_parts, ufactor, c->options->seed, c->out->part,
+                                     c->context, err);
+    return mplan_partition_scotch(&c->graph, n_parts, ufactor / 1000.0, c->options->seed,
+                                  c->out->part, c->context, err);
+}
+
+/* Exactly n_parts parts. */
+static mplan_status cut_into(cutting *c, mplan_error *err)
+{
+    mplan_partition *out = c->out;
+    const mplan_partition_options *options = c->options;
+    int64_t n = out->n_elements;
+    if (options->n_parts > n)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%lld %s cannot be cut into %lld parts",
+                          (long long)n, c->mesh->sets[out->set].name, (long long)options->n_parts);
+    out->n_parts = options->n_parts;
+    if (out->partitioner == MPLAN_PARTITIONER_METIS || out->partitioner == MPLAN_PARTITIONER_SCOTCH) {
+        int32_t ufactor = (int32_t)(1000 * (options->imbalance - 1) + 0.5);
+        mplan_status status = by_foreign(c, out->n_parts, ufactor > 0 ? ufactor : 1, err);
+        return status == MPLAN_OK ? mplan_partition_refill(&c->graph, out->n_parts, out->part,
+                                                           &out->moved, err)
+                                  : status;
+    }
+    int32_t *order = NULL;
+    mplan_status status = MPLAN_OK;
+    if (out->partitioner == MPLAN_PARTITIONER_HILBERT)
+        status = along_curve(c, &order, err);
+    for (int64_t i = 0; i < n && status == MPLAN_OK; i++)
+        out->part[order ? order[i] : i] = (int32_t)(i * out->n_parts / n);
+    free(order);
+    return status;
+}
+
+/* Points count for the hard limit of 16-bit local ids alone. */
+static mplan_block_limits limits_of(const cutting *c)
+{
+    mplan_block_limits limits = {.block_size = c->options->block_size,
+                                 .max_points = MOST_POINTS,
+                                 .shared_bytes = INT64_MAX,
+                                 .n_maps = c->n_maps,
+                                 .maps = c->maps};
+    return limits;
+}
+
+static mplan_status by_native(cutting *c, const mplan_block_limits *limits, mplan_error *err)
+{
+    mplan_native_options options = {.effort = c->options->effort, .fill = c->options->fill};
+    bool owned = false;
+    mplan_status status = mplan_centroids(c->mesh, c->out->set, &options.dimension,
+                                          &options.coordinates, &owned, err);
+    if (status == MPLAN_OK)
+        status = mplan_partition_native(c->out->n_elements, limits, &options, c->out->part,
+                                        &c->out->n_parts, c->context, err);
+    if (owned)
+        free((void *)(uintptr_t)options.coordinates);
+    return status;
+}
+
+/* Parts of at most block_size elements. */
+static mplan_status cut_by_size(cutting *c, mplan_error *err)
+{
+    mplan_partition *out = c->out;
+    mplan_block_limits limits = limits_of(c);
+    int64_t n_parts;
+    int32_t ufactor, *order = NULL;
+    mplan_status status;
+    switch (out->partitioner) {
+    case MPLAN_PARTITIONER_NATIVE:
+        return by_native(c, &limits, err);
+    case MPLAN_PARTITIONER_METIS:
+    case MPLAN_PARTITIONER_SCOTCH:
+        mplan_partition_figures(out->n_elements, c->options->block_size, c->options->imbalance,
+                                &n_parts, &ufactor);
+        status = by_foreign(c, n_parts, ufactor, err);
+        return status == MPLAN_OK
+                   ? mplan_partition_repair(out->n_elements, NULL, &c->graph, &limits, n_parts,
+                                            out->part, &out->n_parts, &out->moved, err)
+                   : status;
+    case MPLAN_PARTITIONER_HILBERT:
+        status = along_curve(c, &order, err);
+        break;
+    default:
+        status = MPLAN_OK;
+        break;
+    }
+    if (status == MPLAN_OK)
+        status = mplan_partition_runs(out->n_elements, order, &limits, out->part, &out->n_parts,
+                                      err);
+    free(order);
+    return status;
+}
+
+/* --- figures ----------------------------------------------------------------------- */
+
+static mplan_status measure_graph(cutting *c, mplan_error *err)
+{
+    mplan_partition *out = c->out;
+    const mplan_csr *graph = &c->graph;
+    int32_t *seen = mplan_alloc(out->n_parts, sizeof *seen, err);
+    if (!seen)
+        return MPLAN_ERR_MEMORY;
+    memset(seen, 0xff, (size_t)out->n_parts * sizeof *seen);
+    for (int64_t v = 0; v < graph->n; v++) {
+        int32_t own = out->part[v];
+        for (int64_t i = graph->offsets[v]; i < graph->offsets[v + 1]; i++) {
+            int32_t other = out->part[graph->neighbours[i]];
+            out->edge_cut += other != own;
+            out->volume += other != own && seen[other] != v;
+            if (other != own)
+                seen[other] = (int32_t)v;
+        }
+    }
+    out->edges = graph->offsets[graph->n] / 2;
+    out->edge_cut /= 2; /* both ends were counted */
+    free(seen);
+    return MPLAN_OK;
+}
+
+/* Distinct (part, point) pairs of the maps to one set, in the order of the points. */
+static mplan_status measure_points(cutting *c, int32_t first, mplan_error *err)
+{
+    mplan_partition *out = c->out;
+    int64_t n_points = c->maps[first].n_points;
+    int32_t n_same = 0;
+    mplan_transpose *back = mplan_alloc_zero(c->n_maps, sizeof *back, err);
+    int32_t *seen = mplan_alloc(out->n_parts, sizeof *seen, err);
+    mplan_status status = back && seen ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t m = first; m < c->n_maps && status == MPLAN_OK; m++)
+        if (c->maps[m].to == c->maps[first].to)
+            status = mplan_map_transpose(&c->maps[m], false, &back[n_same++], err);
+    if (status == MPLAN_OK)
+        memset(seen, 0xff, (size_t)out->n_parts * sizeof *seen);
+    for (int64_t p = 0; p < n_points && status == MPLAN_OK; p++) {
+        int64_t parts = 0;
+        for (int32_t k = 0; k < n_same; k++)
+            for (int64_t i = back[k].offsets[p]; i < back[k].offsets[p + 1]; i++) {
+                int32_t part = out->part[back[k].elements[i]];
+                parts += seen[part] != p;
+                seen[part] = (int32_t)p;
+                out->entries++;
+            }
+        out->pairs += parts;
+        out->shared_points += parts > 1;
+    }
+    for (int32_t k = 0; k < n_same; k++)
+        mplan_transpose_free(&back[k]);
+    free(back);
+    free(seen);
+    return status;
+}
+
+static mplan_status measure(cutting *c, mplan_error *err)
+{
+    mplan_partition *out = c->out;
+    int64_t *size = mplan_alloc_zero(out->n_parts, sizeof *size, err);
+    if (!size)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t e = 0; e < out->n_elements; e++)
+        size[out->part[e]]++;
+    out->size_min = out->n_parts > 0 ? out->n_elements : 0;
+    for (int64_t p = 0; p < out->n_parts; p++) {
+        out->size_min = size[p] < out->size_min ? size[p] : out->size_min;
+        out->size_max = size[p] > out->size_max ? size[p] : out->size_max;
+    }
+    free(size);
+    mplan_status status = measure_graph(c, err);
+    for (int32_t m = 0; m < c->n_maps && status == MPLAN_OK && !c->self; m++) {
+        bool first = true;
+        for (int32_t k = 0; k < m; k++)
+            first = first && c->maps[k].to != c->maps[m].to;
+        if (first)
+            status = measure_points(c, m, err);
+    }
+    return status;
+}
+
+/* --- the call ---------------------------------------------------------------------- */
+
+static mplan_status cut(cutting *c, mplan_error *err)
+{
+    mplan_partition *out = c->out;
+    mplan_status status = find_set(c, err);
+    if (status == MPLAN_OK)
+        status = find_maps(c, err);
+    if (status == MPLAN_OK)
+        status = make_graph(c, err);
+    if (status != MPLAN_OK)
+        return status;
+    out->partitioner = c->options->partitioner;
+    if (out->partitioner == MPLAN_PARTITIONER_AUTO)
+        out->partitioner =
+            c->options->n_parts > 0 ? MPLAN_PARTITIONER_METIS : MPLAN_PARTITIONER_NATIVE;
+    out->part = mplan_alloc(out->n_elements, sizeof *out->part, err);
+    if (!out->part)
+        return MPLAN_ERR_MEMORY;
+    mplan_progress(c->context, "partition", 0, 1);
+    status = c->options->n_parts > 0 ? cut_into(c, err) : cut_by_size(c, err);
+    return status == MPLAN_OK ? measure(c, err) : status;
+}
+
+void mplan_partition_free(mplan_partition *partition)
+{
+    if (partition)
+        free(partition->part);
+    free(partition);
+}
+
+mplan_status mplan_mesh_partition(mplan_mesh *mesh, const mplan_partition_options *options,
+                                  const mplan_context *context, mplan_partition **partition,
+                                  mplan_error *err)
+{
+    static const mplan_partition_options defaults = MPLAN_PARTITION_OPTIONS_INIT;
+    cutting c = {.mesh = mesh, .options = options ? options : &defaults, .context = context};
+    mplan_status status = check_options(c.options, err);
+    if (status != MPLAN_OK)
+        return status;
+    c.out = mplan_alloc_zero(1, sizeof *c.out, err);
+    if (!c.out)
+        return MPLAN_ERR_MEMORY;
+    status = cut(&c, err);
+    mplan_csr_free(&c.graph);
+    free(c.maps);
+    if (status == MPLAN_OK)
+        *partition = c.out;
+    else
+        mplan_partition_free(c.out);
+    return status;
+}
