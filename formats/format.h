@@ -12,7 +12,8 @@
 typedef enum mplan_recognised {
     MPLAN_RECOGNISED_NO = 0,
     MPLAN_RECOGNISED_MAYBE = 1, /* could be; the name decides */
-    MPLAN_RECOGNISED_YES = 2
+    MPLAN_RECOGNISED_YES = 2,
+    MPLAN_RECOGNISED_BY_NAME = 3 /* could be, if it is named so: bare numbers */
 } mplan_recognised;
 
 /* A decoded input file. Errors begin with `path:line: ` or `path: byte N: `. */
@@ -37,6 +38,11 @@ extern const mplan_file_format mplan_format_gmsh; /* gmsh.c */
 extern const mplan_file_format mplan_format_su2;  /* su2.c */
 extern const mplan_file_format mplan_format_op2;  /* op2.c */
 extern const mplan_file_format mplan_format_vtk;  /* vtk.c */
+extern const mplan_file_format mplan_format_metis_graph; /* metis_graph.c */
+extern const mplan_file_format mplan_format_metis_mesh;
+extern const mplan_file_format mplan_format_scotch; /* scotch_graph.c */
+extern const mplan_file_format mplan_format_matrix; /* matrix_market.c */
+extern const mplan_file_format mplan_format_matrix_rows;
 extern const mplan_file_format mplan_format_npy;  /* npy.c */
 extern const mplan_file_format mplan_format_text; /* text.c: tables, blank-separated or CSV */
 

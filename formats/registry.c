@@ -16,6 +16,11 @@
  * most general stands last. */
 static const mplan_file_format *const formats[] = {
     &mplan_format_gmsh, &mplan_format_su2, &mplan_format_op2, &mplan_format_vtk,
+    &mplan_format_metis_graph,
+    &mplan_format_metis_mesh,
+    &mplan_format_scotch,
+    &mplan_format_matrix,
+    &mplan_format_matrix_rows,
     &mplan_format_npy,  &mplan_format_text,
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
@@ -39,7 +44,6 @@ static const char *foreign_name(const uint8_t *data, size_t size)
         {"a VTK XML file", MARK("<VTKFile"), 512},
         {"an XDMF file", MARK("<Xdmf"), 512},
         {"an OpenFOAM file", MARK("FoamFile"), 4096},
-        {"a Matrix Market file", MARK("%%MatrixMarket"), 0},
         {"a MEDIT file", MARK("MeshVersionFormatted"), 256},
         {"a PLY file", MARK("ply\n"), 0},
         {"compressed by bzip2", MARK("BZh"), 0},
@@ -53,25 +57,6 @@ static const char *foreign_name(const uint8_t *data, size_t size)
             if (memcmp(data + at, known[f].mark, known[f].length) == 0)
                 return known[f].name;
     return NULL;
-}
-
-/* Text formats of bare numbers, which only their names tell from tables. */
-static const char *foreign_extension(const mplan_input *input)
-{
-    static const char *const known[][2] = {{".graph", "a METIS graph"}, {".grf", "a SCOTCH graph"}};
-    size_t length;
-    const char *extension = mplan_input_extension(input->path, &length);
-    for (size_t f = 0; f < sizeof known / sizeof *known; f++)
-        if (length == strlen(known[f][0]) && memcmp(extension, known[f][0], length) == 0)
-            return known[f][1];
-    return NULL;
-}
-
-/* What a file is that no format reads, or NULL. */
-static const char *foreign_kind(const mplan_input *input)
-{
-    const char *kind = foreign_name(input->data, input->size);
-    return kind ? kind : foreign_extension(input);
 }
 
 static bool is_plan(const mplan_input *input)
@@ -124,7 +109,7 @@ static mplan_status fail_unknown_format(const char *name, bool writing, mplan_er
 
 static mplan_status fail_unrecognised(const mplan_input *input, mplan_error *err)
 {
-    const char *foreign = foreign_kind(input);
+    const char *foreign = foreign_name(input->data, input->size);
     if (foreign)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "%s: this is %s, which this version does not read", input->path, foreign);
@@ -163,13 +148,12 @@ static mplan_status recognise(const mplan_input *input, const char *forced,
             *format = formats[f];
             return MPLAN_OK;
         }
-        if (answer == MPLAN_RECOGNISED_MAYBE) {
+        if (answer == MPLAN_RECOGNISED_MAYBE)
             possible = formats[f];
-            if (has_extension(formats[f], extension, length))
-                named = formats[f];
-        }
+        if (answer != MPLAN_RECOGNISED_NO && has_extension(formats[f], extension, length))
+            named = formats[f];
     }
-    bool foreign = foreign_kind(input);
+    bool foreign = foreign_name(input->data, input->size);
     if (!named && foreign)
         possible = NULL;
     *format = named ? named : possible;

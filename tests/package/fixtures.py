@@ -20,6 +20,7 @@ import make_fixtures  # noqa: E402
 
 MESHPLAN = str(pathlib.Path(sys.argv[1]).resolve())
 PLACE = re.compile(r"^(:\d+(:\d+)?: |: byte \d+: |: damaged at byte \d+: |: row \d+, column \d+: )")
+TABLE = re.compile(r"(^(metis|scotch|mtx)/)|\.(npy|txt)")
 MESH = re.compile(r"\.(msh|su2|dat|vtk)(\.gz)?$")
 
 
@@ -69,7 +70,7 @@ class Fixtures:
 
     def same(self, name, like):
         """The file as meshplan would write it, to compare it with another."""
-        out = self.scratch / ("same.txt" if ".npy" in like or ".txt" in like else "same.msh")
+        out = self.scratch / ("same.txt" if TABLE.search(like) else "same.msh")
         done = run("convert", name, str(out), "--quiet")
         return out.read_bytes() if done.returncode == 0 else done.stderr
 

@@ -72,6 +72,21 @@ static void content_decides_before_the_name(void **state)
     expect_format("a.msh", "0 1\n1 2\n", "text", "text");
 }
 
+/* Bare numbers are a table, unless the name says graph. */
+static void names_decide_among_bare_numbers(void **state)
+{
+    (void)state;
+    expect_format("a.graph", "2 1\n2\n1\n", NULL, "metis-graph");
+    expect_format("a.mesh", "2\n1 2\n2 1\n", NULL, "metis-mesh");
+    expect_format("a.grf", "0\n2 2\n1 0\n1 2\n1 1\n", NULL, "scotch");
+    expect_format("a.txt", "2 1\n2 2\n1 1\n", NULL, "text");
+    expect_format("a", "2 1\n2 2\n1 1\n", NULL, "text");
+    expect_format("a.txt", "2 1\n2\n1\n", "metis-graph", "metis-graph");
+    expect_format("a.txt", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", NULL, "mtx");
+    expect_format("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", "mtx-rows",
+                  "mtx-rows");
+}
+
 #define REFUSE(name, text, forced, status, part) \
     expect_refusal(name, text, sizeof(text) - 1, forced, status, part)
 
@@ -84,8 +99,7 @@ static void what_is_not_read_is_named(void **state)
     REFUSE("a.vtu", "<?xml version=\"1.0\"?>\n<VTKFile type=\"x\">\n", NULL, MPLAN_ERR_UNSUPPORTED,
            "VTK XML");
     REFUSE("owner", "/*---*\\\n*/\nFoamFile\n{\n", NULL, MPLAN_ERR_UNSUPPORTED, "OpenFOAM");
-    REFUSE("a.mtx", "%%MatrixMarket matrix coordinate\n1 1 1\n", NULL, MPLAN_ERR_UNSUPPORTED,
-           "Matrix Market");
+    REFUSE("a.xmf", "<Xdmf Version=\"3.0\">\n", NULL, MPLAN_ERR_UNSUPPORTED, "an XDMF file");
     REFUSE("a.msh.xz", "\xfd" "7zXZ\0\0", NULL, MPLAN_ERR_UNSUPPORTED, "compressed by xz");
     REFUSE("a.mplan", "\x89MPLAN\n\x1a\1\0\0\0", NULL, MPLAN_ERR_FORMAT,
            "a.mplan: this is a plan, not a mesh or a table");
@@ -330,6 +344,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(content_decides_before_the_name),
+        cmocka_unit_test(names_decide_among_bare_numbers),
         cmocka_unit_test(what_is_not_read_is_named),
         cmocka_unit_test(what_is_read_is_validated),
         cmocka_unit_test(extensions),
