@@ -21,6 +21,7 @@ static const mplan_file_format *const formats[] = {
     &mplan_format_scotch,
     &mplan_format_matrix,
     &mplan_format_matrix_rows,
+    &mplan_format_npz,
     &mplan_format_npy,  &mplan_format_text,
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };

@@ -872,7 +872,8 @@ static void read_fixtures(const char *kind, mplan_status (*run)(bench *, mplan_e
 static void fixtures_are_read(void **state)
 {
     (void)state;
-    static const char *const meshes[] = {"gmsh", "su2", "op2", "npy", "text", "foreign", "gzip"};
+    static const char *const meshes[] = {"gmsh", "su2", "op2", "npy", "text", "foreign", "gzip",
+                                         "vtk", "metis", "scotch", "mtx", "npz"};
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
         read_fixtures(meshes[i], run_read);
     read_fixtures("planfile", run_read_plan_file);
