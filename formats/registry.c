@@ -22,6 +22,7 @@ static const mplan_file_format *const formats[] = {
     &mplan_format_matrix,
     &mplan_format_matrix_rows,
     &mplan_format_npz,
+    &mplan_format_vtu,
     &mplan_format_npy,  &mplan_format_text,
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
@@ -88,13 +89,13 @@ static const mplan_file_format *format_by_name(const char *name)
     return NULL;
 }
 
-/* "gmsh, su2, ...": of all formats, or of those that write */
+/* "gmsh, su2, ...": of those that read, or that write */
 static const char *list_formats(char *list, size_t size, bool writing)
 {
     list[0] = '\0';
     for (int32_t f = 0; f < N_FORMATS; f++) {
         size_t n = strlen(list);
-        if (!writing || formats[f]->write)
+        if (writing ? formats[f]->write != NULL : formats[f]->read != NULL)
             snprintf(list + n, size - n, "%s%s", n ? ", " : "", formats[f]->name);
     }
     return list;

@@ -19,4 +19,13 @@ typedef struct mplan_vtk_cells {
 mplan_status mplan_vtk_take_cells(const char *path, const mplan_vtk_cells *cells, double *xyz,
                                   mplan_mesh *mesh, const mplan_context *context, mplan_error *err);
 
+/* A cell type of meshes as VTK has it: node k of VTK is Gmsh's node[k]. */
+typedef struct mplan_vtk_shape {
+    uint8_t code;
+    int32_t n_nodes;
+    uint8_t node[27];
+} mplan_vtk_shape;
+/* False for MPLAN_CELL_PYRAMID14, which is given as the pyramid of 13 nodes: VTK has no other. */
+bool mplan_vtk_shape_of(mplan_cell_type type, mplan_vtk_shape *shape);
+
 #endif

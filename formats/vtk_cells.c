@@ -214,3 +214,18 @@ mplan_status mplan_vtk_take_cells(const char *path, const mplan_vtk_cells *cells
     }
     return mplan_mesh_take_cells(mesh, cells->n_points, kept.n_cells, types, nodes, err);
 }
+
+bool mplan_vtk_shape_of(mplan_cell_type type, mplan_vtk_shape *shape)
+{
+    bool whole = type != MPLAN_CELL_PYRAMID14;
+    if (!whole)
+        type = MPLAN_CELL_PYRAMID13;
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        if (shapes[s].type == type && shapes[s].code != 8 && shapes[s].code != 11) {
+            shape->code = shapes[s].code;
+            shape->n_nodes = mplan_cell_type_nodes(type);
+            for (int32_t k = 0; k < shape->n_nodes; k++)
+                shape->node[shapes[s].order ? shapes[s].order[k] - 'A' : k] = (uint8_t)k;
+        }
+    return whole;
+}

@@ -352,7 +352,7 @@ MPLAN_API mplan_status mplan_mesh_read_table(mplan_mesh *mesh, const char *path,
 MPLAN_API mplan_status mplan_mesh_read_coordinates(mplan_mesh *mesh, const char *path, int32_t set,
                                                    const mplan_context *context, mplan_error *err);
 /* Writes a mesh. format NULL: by the name's ending (.msh Gmsh 4.1 binary, .dat
- * OP2, .npy, .txt and .csv the map `what`). what: NULL, or the map a table
+ * OP2, .vtu VTK, .npy, .txt and .csv the map `what`). what: NULL, or the map a table
  * format writes. */
 MPLAN_API mplan_status mplan_mesh_write(const mplan_mesh *mesh, const char *path,
                                         const char *format, const char *what,
@@ -918,6 +918,35 @@ MPLAN_API mplan_status mplan_plan_export_npy(const mplan_plan *plan, const char 
  * order, a line each: METIS's part file. */
 MPLAN_API mplan_status mplan_plan_export_part(const mplan_plan *plan, const char *path,
                                               const mplan_context *context, mplan_error *err);
+
+/* What of a plan is looked at. */
+typedef struct mplan_view_options {
+    size_t struct_size;
+    const char *loop; /* NULL: the primary loop */
+    int32_t variant;  /* of the loop; -1: its default */
+    const char *set;  /* to draw; NULL: that of the loop, or else the first its maps lead to that
+                         can be drawn */
+} mplan_view_options;
+#define MPLAN_VIEW_OPTIONS_INIT {sizeof(mplan_view_options), NULL, -1, NULL}
+
+/* What was drawn. Texts belong to the plan or are constant. */
+typedef struct mplan_drawn {
+    const char *loop, *set, *as; /* as: "cells", "lines", "faces" or "vertices" */
+    int64_t members;
+    int32_t variant;
+    bool elements;        /* the set is the loop's own; else its points */
+    int32_t n_fields, n_of_set; /* the first n_of_set are of the set, the rest of its points */
+    const char *field[12];
+} mplan_drawn;
+
+/* Writes a set of the mesh with what the plan made of it as fields, for VTK and ParaView
+ * (meshplan-export(1) says which). The plan is proved first, against the mesh: see
+ * mplan_plan_verify for what that makes of the mesh and refuses. Members have the mesh's order.
+ * MPLAN_ERR_ARGUMENT where no coordinates are. *drawn may be NULL. */
+MPLAN_API mplan_status mplan_plan_export_vtu(const mplan_plan *plan, mplan_mesh *mesh,
+                                             const char *path, const mplan_view_options *options,
+                                             const mplan_context *context, mplan_drawn *drawn,
+                                             mplan_error *err);
 
 /* --- jobs -------------------------------------------------------------------------------- */
 

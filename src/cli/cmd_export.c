@@ -1,4 +1,4 @@
-/* cmd_export.c - meshplan export: a plan as npy files or as a part file */
+/* cmd_export.c - meshplan export: a plan as npy files, as a part file or on its mesh for VTK */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,22 +9,40 @@
 #include "cli/output.h"
 
 typedef struct export_options {
-    const char *output, *format;
+    const char *output, *format, *mesh, *mesh_format, *loop, *set;
+    cli_texts map, coordinates;
+    cli_int variant;
 } export_options;
 
 static const char *format_word(int32_t i)
 {
-    static const char *const words[] = {"npy", "part"};
-    return i < 2 ? words[i] : NULL;
+    static const char *const words[] = {"npy", "part", "vtu"};
+    return i < 3 ? words[i] : NULL;
 }
 
 #define TARGET(member) offsetof(export_options, member)
 static const cli_option options[] = {
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "DIR/|FILE",
      .target = TARGET(output),
-     .help = "a folder (existing, or a name that ends in /) for npy files, or a part file; needed"},
+     .help = "a folder (existing, or a name that ends in /) for npy files, a part file or a .vtu "
+             "file; needed"},
     {.name = "format", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(format),
      .word = format_word, .help = "what to write (default: by the name of the output)"},
+    {.name = "mesh", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(mesh),
+     .help = "vtu: the mesh or job that the plan is for; - is standard input"},
+    {.name = "map", .kind = CLI_MANY, .argument = "NAME[:FROM:TO]=FILE[:BASE]",
+     .target = TARGET(map), .help = CLI_HELP_MAP},
+    {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
+     .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
+    {.name = "mesh-format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(mesh_format),
+     .word = cli_format_word, .help = "format of the mesh (default: found out)"},
+    {.name = "loop", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(loop),
+     .help = "vtu: the loop that is shown (default: the primary one)"},
+    {.name = "variant", .kind = CLI_INT, .argument = "N", .target = TARGET(variant), .least = 0,
+     .most = INT32_MAX, .help = "vtu: its variant, from 0 (default: the loop's default)"},
+    {.name = "set", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(set),
+     .help = "vtu: the set to draw (default: the loop's, or where it has neither nodes nor "
+             "coordinates, the first that its maps lead to)"},
     {.name = NULL},
 };
 
@@ -34,47 +52,124 @@ static const char *guess_format(const char *output)
     size_t length = strlen(output);
     if (output[length - 1] == '/' || (stat(output, &about) == 0 && S_ISDIR(about.st_mode)))
         return "npy";
-    return cli_ends_with(output, ".part") ? "part" : NULL;
+    return cli_ends_with(output, ".part") ? "part" : cli_ends_with(output, ".vtu") ? "vtu" : NULL;
+}
+
+static void report_drawn(const char *path, const mplan_drawn *drawn)
+{
+    printf("%s: %lld %s as %s, which are %s loop %s, variant %d\n", path,
+           (long long)drawn->members, drawn->set, drawn->as,
+           drawn->elements ? "the elements of" : "points of", drawn->loop, (int)drawn->variant);
+    printf("  fields of %s:", drawn->set);
+    for (int32_t f = 0; f < drawn->n_of_set; f++)
+        printf(" %s", drawn->field[f]);
+    if (drawn->n_of_set < drawn->n_fields)
+        printf("\n  fields of their points:");
+    for (int32_t f = drawn->n_of_set; f < drawn->n_fields; f++)
+        printf(" %s", drawn->field[f]);
+    printf("\n");
+}
+
+static mplan_status export_vtu(const cli_call *call, const mplan_plan *plan, mplan_error *err)
+{
+    const export_options *given = call->options;
+    mplan_view_options view = MPLAN_VIEW_OPTIONS_INIT;
+    cli_mesh_source source = {given->mesh, given->mesh_format, &given->map, &given->coordinates};
+    mplan_mesh *mesh = NULL;
+    mplan_drawn drawn;
+    view.loop = given->loop;
+    view.set = given->set;
+    if (given->variant.given)
+        view.variant = (int32_t)given->variant.value;
+    mplan_status status = cli_mesh_load(&source, call->context, &mesh, err);
+    if (!status)
+        status = mplan_plan_export_vtu(plan, mesh, given->output, &view, call->context, &drawn, err);
+    if (status == MPLAN_ERR_DISPROVED || status == MPLAN_ERR_OTHER_MESH) {
+        mplan_error reason = *err;
+        cli_fail(err, status, "%s: %.*s", call->words[0], (int)sizeof reason.text / 2, reason.text);
+    }
+    if (!status && call->report && strcmp(given->output, "-"))
+        report_drawn(given->output, &drawn);
+    mplan_mesh_free(mesh);
+    return status;
+}
+
+static mplan_status write_arrays(const cli_call *call, const mplan_plan *plan, bool part,
+                                 mplan_error *err)
+{
+    const char *output = ((const export_options *)call->options)->output;
+    mplan_status status = part ? mplan_plan_export_part(plan, output, call->context, err)
+                               : mplan_plan_export_npy(plan, output, call->context, err);
+    if (!status && call->report && strcmp(output, "-")) {
+        if (part)
+            printf("%s: the block of every element\n", output);
+        else
+            printf("%s: %d arrays and index.json\n", output, (int)mplan_plan_n_arrays(plan));
+    }
+    return status;
+}
+
+/* Options that belong to one format alone, and what that needs. */
+static mplan_status check_options(const export_options *given, bool vtu, mplan_error *err)
+{
+    bool source = given->mesh || given->map.n;
+    const char *stray = given->mesh ? "mesh"
+                        : given->map.n ? "map"
+                        : given->coordinates.n ? "coordinates"
+                        : given->mesh_format ? "mesh-format"
+                        : given->loop ? "loop"
+                        : given->variant.given ? "variant"
+                        : given->set ? "set" : NULL;
+    if (!vtu && stray)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "export: --%s is for vtu files", stray);
+    if (vtu && !source)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "export: a vtu file shows the plan on its mesh: give --mesh");
+    return MPLAN_OK;
 }
 
 static mplan_status run_export(const cli_call *call, mplan_error *err)
 {
     const export_options *given = call->options;
+    const char *path = call->words[0];
     if (!given->output)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "export: -o DIR/ or -o FILE.part is needed");
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "export: -o DIR/, -o FILE.part or -o FILE.vtu is needed");
     const char *format = given->format ? given->format : guess_format(given->output);
     if (!format)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "export: %s is neither a folder (DIR/) nor a .part file; give --format npy "
-                        "or part",
+                        "export: %s is neither a folder (DIR/) nor a .part or .vtu file; give "
+                        "--format npy, part or vtu",
                         given->output);
-    bool part = !strcmp(format, "part");
+    bool vtu = !strcmp(format, "vtu");
     mplan_plan *plan = NULL;
-    mplan_status status = cli_keep_input("export", given->output, call->words[0], err);
+    mplan_status status = check_options(given, vtu, err);
+    if (!status && given->mesh && !strcmp(given->mesh, "-") && !strcmp(path, "-"))
+        status = cli_fail(err, MPLAN_ERR_ARGUMENT,
+                          "export: the plan and the mesh cannot both come from standard input");
     if (!status)
-        status = mplan_plan_read(call->words[0], call->context, &plan, err);
-    if (!status && part)
-        status = mplan_plan_export_part(plan, given->output, call->context, err);
-    else if (!status)
-        status = mplan_plan_export_npy(plan, given->output, call->context, err);
-    if (!status && call->report && strcmp(given->output, "-")) {
-        if (part)
-            printf("%s: the block of every element\n", given->output);
-        else
-            printf("%s: %d arrays and index.json\n", given->output,
-                   (int)mplan_plan_n_arrays(plan));
-    }
+        status = cli_keep_input("export", given->output, path, err);
+    if (!status)
+        status = cli_keep_input("export", given->output, given->mesh, err);
+    if (!status)
+        status = mplan_plan_read(path, call->context, &plan, err);
+    if (!status)
+        status = vtu ? export_vtu(call, plan, err)
+                     : write_arrays(call, plan, !strcmp(format, "part"), err);
     mplan_plan_free(plan);
     return status;
 }
 
 const cli_command cli_command_export = {
     .name = "export",
-    .arguments = "PLAN -o DIR/ | -o FILE.part [OPTION]...",
-    .summary = "write a plan's arrays as npy files, or its blocks as a part file",
+    .arguments = "PLAN -o DIR/ | -o FILE.part | --mesh MESH -o FILE.vtu [OPTION]...",
+    .summary = "write a plan as npy files, as a part file, or on its mesh for VTK",
     .details = "Into a folder: every order, reordered map and table as a npy file, with an "
                "index.json that says what each is. As a part file: the block of every element of "
-               "the primary loop's set in the order of the mesh, a line each, as METIS writes it.",
+               "the primary loop's set in the order of the mesh, a line each, as METIS writes it. "
+               "As a vtu file, for ParaView and VTK: the elements of a loop (or its points) on the "
+               "mesh with block, colours, new index and, of points, the number of blocks that "
+               "touch them; the plan is proved against the mesh first.",
     .options = options,
     .options_size = sizeof(export_options),
     .least_words = 1,

@@ -769,6 +769,16 @@ static mplan_status run_export_npy(bench *b, mplan_error *err)
     return status;
 }
 
+static mplan_status run_export_vtu(bench *b, mplan_error *err)
+{
+    const char *path = in_folder("view.vtu");
+    mplan_drawn drawn;
+    mplan_status status = mplan_plan_export_vtu(b->plan, b->mesh, path, NULL, &one, &drawn, err);
+    if (status == MPLAN_OK)
+        unlink(path);
+    return status;
+}
+
 static void plans_are_looked_at(void **state)
 {
     (void)state;
@@ -783,6 +793,8 @@ static void plans_are_looked_at(void **state)
         {"compare", prepare_two_plans, run_compare, &whole, PLAIN},
         {"export_part", prepare_plan, run_export_part, &whole, PLAIN},
         {"export_npy", prepare_plan, run_export_npy, &split, PLAIN},
+        {"export_vtu", prepare_plan, run_export_vtu, &whole, MAY_GROW},
+        {"export_vtu of a split", prepare_plan_and_fresh_mesh, run_export_vtu, &split, MAY_GROW},
         {"apply", prepare_dats, run_apply, &whole, PLAIN},
     };
     RUN_CALLS(calls);

@@ -1,0 +1,53 @@
+/* vtu_write.h - unstructured grids as VTK's XML files (.vtu) */
+#ifndef MPLAN_VTU_WRITE_H
+#define MPLAN_VTU_WRITE_H
+
+#include "base/file.h"
+#include "meshplan.h"
+
+/* Cells one behind the other in nodes. With types each has the nodes of its type. Without,
+ * row c has arity nodes, or [offsets[c], offsets[c + 1]) where arity is 0, and is what its
+ * number of nodes says: nothing, a vertex, a line, a triangle, a quad or a polygon; entries of -1 do
+ * not count. */
+typedef struct mplan_vtu_cells {
+    int64_t n;
+    const uint8_t *types; /* mplan_cell_type; NULL: by the number of nodes */
+    int32_t arity;
+    const int64_t *offsets;
+    const int32_t *nodes; /* each in [-1, n_points); with types >= 0, in Gmsh's order */
+} mplan_vtu_cells;
+
+/* A number for each point or cell. Without data it is 1 for those that are marked and 0 for
+ * the others, of type u8: marked are first + marks[i], ascending, or without marks the n_marks
+ * from first on. */
+typedef struct mplan_vtu_field {
+    const char *name;
+    bool of_points; /* else of the cells of all parts */
+    mplan_type type;
+    const void *data;
+    int64_t first, n_marks;
+    const int32_t *marks;
+} mplan_vtu_field;
+
+typedef struct mplan_vtu_grid {
+    int64_t n_points;
+    int32_t dimension;    /* of xyz: 2 or 3; in 2-D z is written as 0 */
+    const double *xyz;
+    int32_t n_parts, n_fields;
+    const mplan_vtu_cells *parts;
+    const mplan_vtu_field *fields;
+} mplan_vtu_grid;
+
+/* Writes the grid: binary data behind the XML (appended, raw), compressed by zlib where the build
+ * has it, with lengths of 64 bits. Pyramids of 14 nodes, which VTK lacks, lose the one in the middle of
+ * their base, with a warning. Compressed data is held in memory until all lengths are known; else only a
+ * buffer. */
+mplan_status mplan_vtu_write_grid(const mplan_vtu_grid *grid, mplan_output *output,
+                                  const mplan_context *context, mplan_error *err);
+
+/* The writer of format `vtu`: cells, coordinates and groups of a mesh. Each group of cells or nodes is a
+ * field of its name; the facets of a group are cells of lower dimension behind the others. */
+mplan_status mplan_vtu_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
+                             const mplan_context *context, mplan_error *err);
+
+#endif

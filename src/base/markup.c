@@ -1,0 +1,58 @@
+/* markup.c - texts as XML and HTML have them (XML 1.0, production 2; RFC 3629) */
+#include "base/markup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Bytes of the character that text begins with; 0: none that XML has. */
+static size_t character(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    if (c[0] < 0x80)
+        return c[0] >= 0x20 || c[0] == '\t' || c[0] == '\n' || c[0] == '\r';
+    size_t n = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
+    uint32_t code = c[0] & (0xffu >> (n + 1));
+    if (c[0] < 0xc2 || c[0] > 0xf4)
+        return 0;
+    for (size_t k = 1; k < n; k++) { /* the final zero ends a character, too */
+        if ((c[k] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (c[k] & 0x3f);
+    }
+    bool longer = (n == 3 && code < 0x800) || (n == 4 && (code < 0x10000 || code > 0x10ffff));
+    return longer || (code >= 0xd800 && code < 0xe000) || code == 0xfffe || code == 0xffff ? 0 : n;
+}
+
+static const char *reference(char c)
+{
+    switch (c) {
+    case '&': return "&amp;";
+    case '<': return "&lt;";
+    case '>': return "&gt;";
+    case '"': return "&quot;";
+    case '\'': return "&#39;";
+    default: return NULL;
+    }
+}
+
+char *mplan_markup(const char *text, mplan_error *err)
+{
+    mplan_vector out = MPLAN_VECTOR_INIT(1);
+    for (const char *c = text;; c++) {
+        size_t n = *c ? character(c) : 1;
+        const char *put = n ? reference(*c) : "\xef\xbf\xbd";
+        size_t length = put ? strlen(put) : n;
+        char *room = mplan_vector_reserve(&out, (int64_t)length, err);
+        if (!room) {
+            free(out.data);
+            return NULL;
+        }
+        memcpy(room, put ? put : c, length);
+        out.count += (int64_t)length;
+        if (!*c)
+            return out.data;
+        c += n > 1 ? n - 1 : 0;
+    }
+}

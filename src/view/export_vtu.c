@@ -1,0 +1,116 @@
+/* export_vtu.c - a plan on its mesh, as a grid that VTK and ParaView show */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "view/plan_view.h"
+
+enum { MOST_FIELDS = 12 };
+
+typedef struct field_list {
+    int32_t n;
+    mplan_vtu_field field[MOST_FIELDS];
+} field_list;
+
+static void add_field(field_list *list, const char *name, bool of_points, const int32_t *data)
+{
+    if (data)
+        list->field[list->n++] = (mplan_vtu_field){.name = name, .of_points = of_points,
+                                                   .type = MPLAN_TYPE_I32, .data = data};
+}
+
+static void add_values(field_list *list, bool of_points, const mplan_view_values *values)
+{
+    add_field(list, "block", of_points, values->block);
+    add_field(list, "block_colour", of_points, values->block_colour);
+    add_field(list, "thread_colour", of_points, values->thread_colour);
+    add_field(list, "global_colour", of_points, values->global_colour);
+    add_field(list, "new_index", of_points, values->new_index);
+    add_field(list, "blocks", of_points, values->blocks);
+}
+
+/* Values of the points that the cells are drawn over, where the plan orders them and they are not
+ * the set that is drawn. */
+static mplan_status values_of_points(const mplan_view *view, const mplan_mesh *mesh,
+                                     const mplan_view_shape *shape, int32_t set,
+                                     mplan_view_values *values, mplan_error *err)
+{
+    int32_t points = mplan_plan_find_set(view->plan, mplan_mesh_set(mesh, shape->points).name);
+    *values = (mplan_view_values){0};
+    return points < 0 || points == set ? MPLAN_OK
+                                       : mplan_view_values_of(view, points, values, err);
+}
+
+static void describe(const mplan_view *view, int32_t set, const mplan_view_shape *shape,
+                     const field_list *fields, mplan_drawn *drawn)
+{
+    *drawn = (mplan_drawn){.loop = mplan_view_loop(view)->name, .set = view->plan->sets[set].name,
+                           .as = shape->as, .members = view->plan->sets[set].size,
+                           .variant = view->variant,
+                           .elements = mplan_view_loop(view)->set == set,
+                           .n_fields = fields->n};
+    for (int32_t f = 0; f < fields->n; f++) {
+        drawn->field[f] = fields->field[f].name;
+        drawn->n_of_set += !fields->field[f].of_points;
+    }
+}
+
+static mplan_status write_grid(const mplan_view_shape *shape, const field_list *fields,
+                               const char *path, const mplan_context *context, mplan_error *err)
+{
+    const mplan_vtu_grid grid = {shape->n_points, shape->dimension, shape->xyz, 1, fields->n,
+                                 &shape->cells, fields->field};
+    mplan_output *output = NULL;
+    mplan_status status = mplan_output_open(path, &output, err);
+    if (!status)
+        status = mplan_vtu_write_grid(&grid, output, context, err);
+    if (!status)
+        return mplan_output_commit(output, err);
+    mplan_output_abort(output);
+    return status;
+}
+
+static mplan_status draw(const mplan_view *view, const mplan_mesh *mesh, const char *path,
+                         const char *name, const mplan_context *context, mplan_drawn *drawn,
+                         mplan_error *err)
+{
+    int32_t set;
+    field_list fields = {0};
+    mplan_view_shape shape = {0};
+    mplan_view_values values = {0}, of_points = {0};
+    mplan_status status = mplan_view_choose(view, mesh, name, &set, &shape, err);
+    if (!status)
+        status = mplan_view_values_of(view, set, &values, err);
+    if (!status)
+        status = values_of_points(view, mesh, &shape, set, &of_points, err);
+    if (!status) {
+        add_values(&fields, false, &values);
+        add_values(&fields, true, &of_points);
+        status = write_grid(&shape, &fields, path, context, err);
+    }
+    if (!status && drawn)
+        describe(view, set, &shape, &fields, drawn);
+    free(shape.own);
+    mplan_view_values_free(&values);
+    mplan_view_values_free(&of_points);
+    return status;
+}
+
+mplan_status mplan_plan_export_vtu(const mplan_plan *plan, mplan_mesh *mesh, const char *path,
+                                   const mplan_view_options *options,
+                                   const mplan_context *context, mplan_drawn *drawn,
+                                   mplan_error *err)
+{
+    mplan_view view;
+    mplan_status status = mplan_view_find(plan, options, &view, err);
+    if (!status)
+        status = mplan_view_derive(plan, mesh, context, err);
+    if (!status)
+        status = mplan_plan_verify(plan, mesh, context, err);
+    if (!status)
+        status = draw(&view, mesh, path, options ? options->set : NULL, context, drawn, err);
+    return status;
+}
