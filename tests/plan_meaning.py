@@ -1,13 +1,25 @@
-"""What the arrays of a plan mean (sections 4, 5 and 7 of formats/plan-format.md), proved with numpy,
-and the comparison with what `meshplan export` and `meshplan info --json` say of the plan."""
+#!/usr/bin/env python3
+"""What the arrays of a plan mean (sections 4, 5 and 7 of formats/plan-format.md), proved with numpy.
+
+plan_meaning.py PLAN [--compare FOLDER] [--json FILE]
+
+The plan is read by tools/python, which knows the specification and nothing of the C code. Exit code 65: it is
+refused; 1: it does not hold, or is not what `meshplan export PLAN -o FOLDER/` or `meshplan info PLAN --json
+FILE` wrote."""
+import argparse
 import json
 import os
+import pathlib
+import sys
 
 import numpy as np
 
-from plan_reader import (ARRAYS, ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BLOCK_GATHER, COLOUR_SUMS,
+sys.dont_write_bytecode = True  # nothing is left beside the sources
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools" / "python"))
+from meshplan.planfile import (  # noqa: E402
+                         ARRAYS, ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BLOCK_GATHER, COLOUR_SUMS,
                          GLOBAL_COLOUR, INDEX16, INDEX32, OWNER_GATHER, PARTIAL, STRATEGIES, TWO_STEP,
-                         TYPE_NAMES, TYPES, encoded, fingerprint, shown)
+                         TYPE_NAMES, TYPES, Refused, encoded, fingerprint, read_plan, shown)
 
 METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert", 5: "scotch-gps", 6: "sloan"}
 PARTITIONERS = ("none", "metis", "scotch", "hilbert", "native")
@@ -703,3 +715,54 @@ def figures(plan, loop, block_set, limit):
         result["lines_per_block"][name] = ratio(found["lines"], n)
         result["lines_ideal"][name] = ratio(found["lines_ideal"], n)
     return result
+
+
+# as a program
+
+def summary(plan):
+    def names(records):
+        return [shown(one.name) for one in records]
+
+    sets = names(plan.sets)
+    print(f"plan, format {plan.header['major']}.{plan.header['minor']}, {len(plan.data)} bytes, "
+          f"{len(plan.entries)} sections")
+    print("fingerprints:", ", ".join(f"{k} {v:016x}" for k, v in plan.fingerprints.items()))
+    for name, one in zip(sets, plan.sets):
+        print(f"set {name}: {one.size} members in {one.storage_size} places")
+    for name, one in zip(names(plan.maps), plan.maps):
+        print(f"map {name}: {sets[one.source]} to {sets[one.target]}, "
+              f"arity {one.arity or 'ragged'}, {one.n_entries} entries")
+    for name, one in zip(names(plan.loops), plan.loops):
+        print(f"loop {name} over {sets[one.set]}: {len(one.args)} args, "
+              + ", ".join(STRATEGIES[variant.strategy] for variant in one.variants))
+    for one in plan.block_sets:
+        print(f"block set {one.index} of {sets[one.set]}: {one.n_blocks} blocks of at most "
+              f"{one.block_limit}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="reads and proves a plan file")
+    parser.add_argument("plan")
+    parser.add_argument("--compare", metavar="FOLDER", help="what meshplan export wrote")
+    parser.add_argument("--json", metavar="FILE", help="what meshplan info --json wrote")
+    options = parser.parse_args()
+    try:
+        plan = read_plan(options.plan)
+    except Refused as refusal:
+        print(f"{options.plan}: {refusal}", file=sys.stderr)
+        return 65
+    summary(plan)
+    try:
+        prove(plan)
+        if options.compare:
+            compare_export(plan, options.compare)
+        if options.json:
+            compare_info(plan, options.json)
+    except Difference as difference:
+        print(f"{options.plan}: {difference}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plans of every kind, read by meshplan and by the second reader (tests/plan_reader.py), which have
+"""Plans of every kind, read by meshplan and by the second reader (tools/python), which have
 to agree; damaged ones, which both have to refuse; and plans that only this test can write. Argument:
 the meshplan program. What a build lacks is left out, and said; 77 without numpy."""
 import itertools
@@ -22,11 +22,11 @@ sys.dont_write_bytecode = True  # nothing is left beside the sources
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from plan_meaning import (Difference, compare_export, compare_info, measure, prove,  # noqa: E402
                           spread)
-from plan_reader import (ARRAYS, ENTRY, LAYOUTS, ONES, RECORDS, TYPES, Plan, Refused,  # noqa: E402
+from meshplan.planfile import (ARRAYS, ENTRY, LAYOUTS, ONES, RECORDS, TYPES, Plan, Refused,  # noqa: E402
                          fingerprint, read_plan, xxh3_64)
 
 
-READER = pathlib.Path(__file__).resolve().parent.parent / "plan_reader.py"
+READER = pathlib.Path(__file__).resolve().parent.parent / "plan_meaning.py"
 STRATEGIES = ("global-colour", "block-colour", "two-step", "atomic")
 COUNTS = {"plans": 0, "flips": 0, "cuts": 0, "refused by the program": 0, "changed": 0, "written": 0}
 
@@ -500,7 +500,7 @@ def check_command():
              run("cut.mplan")]
     os.remove("cut.mplan")
     if codes != [0, 1, 1, 65]:
-        sys.exit(f"plan_reader.py ends with {codes}")
+        sys.exit(f"plan_meaning.py ends with {codes}")
 
 
 def main():

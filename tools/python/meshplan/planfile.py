@@ -1,21 +1,15 @@
-#!/usr/bin/env python3
-"""A second reader of plan files, written from formats/plan-format.md alone.
+"""A second reader of plan files, written from formats/plan-format.md alone, with nothing of the C code.
 
-plan_reader.py PLAN [--compare FOLDER] [--json FILE]
-
-Refuses what the specification tells a reader to refuse (exit code 65), proves what the arrays mean
-(plan_meaning.py), and compares the plan with what `meshplan export PLAN -o FOLDER/` and
-`meshplan info PLAN --json FILE` wrote (exit code 1 at the first difference)."""
-import argparse
+It refuses what the specification tells a reader to refuse. `meshplan.open` puts names to what it finds;
+the tests of meshplan (tests/plan_meaning.py) prove with it what the arrays mean."""
+import mmap
 import struct
-import sys
 import zlib
 from types import SimpleNamespace
 
 import numpy as np
 
-sys.dont_write_bytecode = True  # nothing is left beside the sources
-from xxh3 import fingerprint, xxh3_64  # noqa: E402
+from .xxh3 import fingerprint, xxh3_64
 
 ONES = 0xFFFFFFFF
 MAGIC = b"\x89MPLAN\n\x1a"
@@ -115,10 +109,13 @@ def shown(text):
 
 class Plan:
     """A plan: header, fingerprints, entries (the section table), sets, maps, loops, args, variants,
-    block_sets, metrics (lists of records), request, versions (texts), array(kind, set=...)."""
+    block_sets, metrics (lists of records), request, versions (texts), array(kind, set=...).
 
-    def __init__(self, data):
-        self.data = memoryview(data)
+    With lazy, the hashes of the arrays are not compared, and compressed ones are inflated when they are
+    asked for: opening costs what the records cost. Header, table and records are always looked at."""
+
+    def __init__(self, data, lazy=False):
+        self.data, self.lazy = memoryview(data), lazy
         self.read_header()
         self.read_table()
         self.check_sections()
@@ -180,6 +177,8 @@ class Plan:
             end, last = entry.offset + entry.stored, entry.key
         require(end == len(self.data), "damaged: bytes behind the last section")
         for entry in self.entries:
+            if self.lazy and entry.kind > VERSIONS:
+                continue
             stored = self.data[entry.offset:entry.offset + entry.stored]
             require(xxh3_64(stored) == entry.hash, f"damaged: section {entry.key}: hash")
 
@@ -457,7 +456,7 @@ class Plan:
                 require((entry.type, entry.rows, entry.cols) == (form, rows, cols), f"{where}: shape")
         for key in expected:
             require(key in self.by_key, f"damaged: section {ARRAYS[key[0]]} {key} is missing")
-        self.arrays = {key: self.decoded(self.by_key[key]) for key in expected}
+        self.arrays = {} if self.lazy else {key: self.decoded(self.by_key[key]) for key in expected}
 
     def decoded(self, entry):
         stored = self.data[entry.offset:entry.offset + entry.stored]
@@ -470,7 +469,11 @@ class Plan:
         return entry.kind in (40, 68) and self.maps[entry.map].arity > 0
 
     def array(self, kind, **parts):
-        return self.arrays[self.key(kind, **parts)]
+        """An array by its key, read only. Raw ones lie in the file's own bytes; KeyError without one."""
+        key = self.key(kind, **parts)
+        if key not in self.arrays:
+            self.arrays[key] = self.decoded(self.by_key[key])
+        return self.arrays[key]
 
     # fingerprints
 
@@ -520,56 +523,11 @@ def inflated(stored, raw, where):
     return b"".join(out)
 
 
-def read_plan(path):
+def read_plan(path, lazy=False):
+    """The plan in a file, which is mapped into memory and stays so while arrays of it live."""
     with open(path, "rb") as file:
-        return Plan(file.read())
-
-
-def summary(plan):
-    def names(records):
-        return [shown(one.name) for one in records]
-
-    sets = names(plan.sets)
-    print(f"plan, format {plan.header['major']}.{plan.header['minor']}, {len(plan.data)} bytes, "
-          f"{len(plan.entries)} sections")
-    print("fingerprints:", ", ".join(f"{k} {v:016x}" for k, v in plan.fingerprints.items()))
-    for name, one in zip(sets, plan.sets):
-        print(f"set {name}: {one.size} members in {one.storage_size} places")
-    for name, one in zip(names(plan.maps), plan.maps):
-        print(f"map {name}: {sets[one.source]} to {sets[one.target]}, "
-              f"arity {one.arity or 'ragged'}, {one.n_entries} entries")
-    for name, one in zip(names(plan.loops), plan.loops):
-        print(f"loop {name} over {sets[one.set]}: {len(one.args)} args, "
-              + ", ".join(STRATEGIES[variant.strategy] for variant in one.variants))
-    for one in plan.block_sets:
-        print(f"block set {one.index} of {sets[one.set]}: {one.n_blocks} blocks of at most "
-              f"{one.block_limit}")
-
-
-def main():
-    from plan_meaning import Difference, compare_export, compare_info, prove
-    parser = argparse.ArgumentParser(description="a second reader of plan files")
-    parser.add_argument("plan")
-    parser.add_argument("--compare", metavar="FOLDER", help="what meshplan export wrote")
-    parser.add_argument("--json", metavar="FILE", help="what meshplan info --json wrote")
-    options = parser.parse_args()
-    try:
-        plan = read_plan(options.plan)
-    except Refused as refusal:
-        print(f"{options.plan}: {refusal}", file=sys.stderr)
-        return 65
-    summary(plan)
-    try:
-        prove(plan)
-        if options.compare:
-            compare_export(plan, options.compare)
-        if options.json:
-            compare_info(plan, options.json)
-    except Difference as difference:
-        print(f"{options.plan}: {difference}", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        try:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (ValueError, OSError):  # empty, or a pipe
+            data = file.read()
+    return Plan(data, lazy)
