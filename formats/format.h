@@ -45,6 +45,7 @@ extern const mplan_file_format mplan_format_matrix; /* matrix_market.c */
 extern const mplan_file_format mplan_format_matrix_rows;
 extern const mplan_file_format mplan_format_npz; /* npz.c */
 extern const mplan_file_format mplan_format_vtu;  /* vtu_mesh.c: written alone */
+extern const mplan_file_format mplan_format_ugrid; /* ugrid.c */
 extern const mplan_file_format mplan_format_npy;  /* npy.c */
 extern const mplan_file_format mplan_format_text; /* text.c: tables, blank-separated or CSV */
 

@@ -23,6 +23,7 @@ static const mplan_file_format *const formats[] = {
     &mplan_format_matrix_rows,
     &mplan_format_npz,
     &mplan_format_vtu,
+    &mplan_format_ugrid,
     &mplan_format_npy,  &mplan_format_text,
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
@@ -39,9 +40,9 @@ static const char *foreign_name(const uint8_t *data, size_t size)
 #define MARK(text) (text), sizeof(text) - 1
     static const foreign_format known[] = {
         {"an HDF5 file (CGNS, netCDF-4, MED, ...)", MARK("\x89HDF\r\n\x1a\n"), 0},
-        {"a netCDF file", MARK("CDF\x01"), 0},
-        {"a netCDF file", MARK("CDF\x02"), 0},
-        {"a netCDF file", MARK("CDF\x05"), 0},
+        {"a netCDF file without a UGRID mesh", MARK("CDF\x01"), 0},
+        {"a netCDF file without a UGRID mesh", MARK("CDF\x02"), 0},
+        {"a netCDF file without a UGRID mesh", MARK("CDF\x05"), 0},
         {"a CGNS file of ADF kind", MARK("@(#)ADF Database"), 64},
         {"a VTK XML file", MARK("<VTKFile"), 512},
         {"an XDMF file", MARK("<Xdmf"), 512},
@@ -103,7 +104,7 @@ static const char *list_formats(char *list, size_t size, bool writing)
 
 static mplan_status fail_unknown_format(const char *name, bool writing, mplan_error *err)
 {
-    char list[256];
+    char list[512];
     return mplan_fail(err, MPLAN_ERR_ARGUMENT, "'%s' is no format that can be %s; there are %s",
                       name, writing ? "written" : "read",
                       list_formats(list, sizeof list, writing));
@@ -117,9 +118,9 @@ static mplan_status fail_unrecognised(const mplan_input *input, mplan_error *err
                           "%s: this is %s, which this version does not read", input->path, foreign);
     if (input->size == 0)
         return mplan_fail(err, MPLAN_ERR_FORMAT, "%s: the file is empty", input->path);
-    char list[256];
-    return mplan_fail(err, MPLAN_ERR_FORMAT, "%s: the content is of no format that is read (%s)",
-                      input->path, list_formats(list, sizeof list, false));
+    return mplan_fail(err, MPLAN_ERR_FORMAT,
+                      "%s: the content is of no format that is read ('meshplan formats' lists them)",
+                      input->path);
 }
 
 static mplan_status check_plan(const mplan_input *input, mplan_error *err)
@@ -139,7 +140,7 @@ static mplan_status recognise(const mplan_input *input, const char *forced,
         return status;
     if (forced) {
         *format = format_by_name(forced);
-        return *format && (*format)->read ? MPLAN_OK : fail_unknown_format(forced, false, err);
+        return *format && ((*format)->read || (*format)->missing) ? MPLAN_OK : fail_unknown_format(forced, false, err);
     }
     size_t length;
     const char *extension = mplan_input_extension(input->path, &length);
@@ -317,7 +318,7 @@ static mplan_status choose_output(const char *path, const char *name,
             *format = formats[f];
             return MPLAN_OK;
         }
-    char list[256];
+    char list[512];
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                       "%s: the name's ending tells no format that can be written (%s)", path,
                       list_formats(list, sizeof list, true));

@@ -20,6 +20,9 @@ static const char *const libraries[] = {
 #ifdef MPLAN_XXHASH_VERSION
     "xxhash " MPLAN_XXHASH_VERSION,
 #endif
+#ifdef MPLAN_NETCDF_VERSION
+    "netcdf " MPLAN_NETCDF_VERSION,
+#endif
     NULL,
 };
 

@@ -10,7 +10,7 @@
 #define MOST_TIMES 15
 
 typedef struct convert_options {
-    const char *format, *map;
+    const char *format, *map, *zone;
     cli_int refine;
 } convert_options;
 
@@ -24,13 +24,15 @@ static const cli_option options[] = {
     {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
      .word = cli_format_word,
      .help = "format to write (default: by the name of OUT; gmsh to standard output)"},
+    {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
+     .help = CLI_HELP_ZONE},
     {.name = NULL},
 };
 
 static mplan_status prepare(const cli_call *call, mplan_mesh **mesh, mplan_error *err)
 {
     const convert_options *given = call->options;
-    cli_mesh_source source = {call->words[0], NULL, NULL, NULL};
+    cli_mesh_source source = {call->words[0], NULL, NULL, NULL, given->zone};
     mplan_status status = cli_mesh_load(&source, call->context, mesh, err);
     if (!status && given->refine.value) {
         mplan_mesh *refined = NULL;

@@ -9,7 +9,7 @@
 #include "cli/output.h"
 
 typedef struct export_options {
-    const char *output, *format, *mesh, *mesh_format, *loop, *set;
+    const char *output, *format, *mesh, *mesh_format, *zone, *loop, *set;
     cli_texts map, coordinates;
     cli_int variant;
 } export_options;
@@ -36,6 +36,8 @@ static const cli_option options[] = {
      .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
     {.name = "mesh-format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(mesh_format),
      .word = cli_format_word, .help = "format of the mesh (default: found out)"},
+    {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
+     .help = CLI_HELP_ZONE},
     {.name = "loop", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(loop),
      .help = "vtu: the loop that is shown (default: the primary one)"},
     {.name = "variant", .kind = CLI_INT, .argument = "N", .target = TARGET(variant), .least = 0,
@@ -74,7 +76,8 @@ static mplan_status export_vtu(const cli_call *call, const mplan_plan *plan, mpl
 {
     const export_options *given = call->options;
     mplan_view_options view = MPLAN_VIEW_OPTIONS_INIT;
-    cli_mesh_source source = {given->mesh, given->mesh_format, &given->map, &given->coordinates};
+    cli_mesh_source source = {given->mesh, given->mesh_format, &given->map, &given->coordinates,
+                              given->zone};
     mplan_mesh *mesh = NULL;
     mplan_drawn drawn;
     view.loop = given->loop;
@@ -117,6 +120,7 @@ static mplan_status check_options(const export_options *given, bool vtu, mplan_e
                         : given->map.n ? "map"
                         : given->coordinates.n ? "coordinates"
                         : given->mesh_format ? "mesh-format"
+                        : given->zone        ? "zone"
                         : given->loop ? "loop"
                         : given->variant.given ? "variant"
                         : given->set ? "set" : NULL;

@@ -9,7 +9,7 @@
 #include "cli/output.h"
 
 typedef struct partition_options {
-    const char *output, *over, *format, *partitioner, *effort, *graph;
+    const char *output, *over, *format, *zone, *partitioner, *effort, *graph;
     cli_texts by, map, coordinates;
     cli_int parts, block_size, seed;
     cli_real imbalance, fill;
@@ -70,6 +70,8 @@ static const cli_option options[] = {
      .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
     {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
      .word = cli_format_word, .help = "format of the input (default: found out)"},
+    {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
+     .help = CLI_HELP_ZONE},
     {.name = NULL},
 };
 
@@ -232,7 +234,7 @@ static mplan_status run_partition(const cli_call *call, mplan_error *err)
     mplan_partition_options how = options_of(given);
     partition_run run = {0};
     cli_mesh_source source = {call->n_words ? call->words[0] : NULL, given->format, &given->map,
-                              &given->coordinates};
+                              &given->coordinates, given->zone};
     mplan_status status = check_call(call, err);
     if (!status)
         status = cli_mesh_load(&source, call->context, &run.mesh, err);

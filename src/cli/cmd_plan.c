@@ -14,7 +14,7 @@
 #include "cli/short_form.h"
 
 typedef struct plan_options {
-    const char *over, *none, *format, *sums, *encoding, *partitioner, *effort, *graph, *renumber,
+    const char *over, *none, *format, *zone, *sums, *encoding, *partitioner, *effort, *graph, *renumber,
         *keep_order, *point_order, *device, *output;
     cli_texts inc, read, map, coordinates, strategy;
     cli_int block_size, max_points, shared_bytes, block_threads, seed;
@@ -115,6 +115,8 @@ static const cli_option options[] = {
      .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
     {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
      .word = cli_format_word, .help = "format of the input (default: found out)"},
+    {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
+     .help = CLI_HELP_ZONE},
     {.name = "block-size", .kind = CLI_INT, .argument = "S", .target = TARGET(block_size),
      .least = 1, .most = 1024,
      .help = "most elements of a block, 1 to 1024 (default: by the cost model, 256 where strategies "
@@ -192,6 +194,7 @@ static mplan_status refuse_with_job(const plan_options *given, const char *path,
                          : given->map.n         ? "map"
                          : given->coordinates.n ? "coordinates"
                          : given->format        ? "format"
+                         : given->zone          ? "zone"
                                                 : NULL;
     if (option)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
@@ -217,7 +220,7 @@ static mplan_status load(const plan_options *given, const char *path, const mpla
         run->request = run->job->options;
         return MPLAN_OK;
     }
-    cli_mesh_source source = {path, given->format, &given->map, &given->coordinates};
+    cli_mesh_source source = {path, given->format, &given->map, &given->coordinates, given->zone};
     cli_short_form form = {given->over, &given->inc, &given->read, MPLAN_NONE_REFUSE};
     if (given->none)
         mplan_none_from(given->none, &form.none);

@@ -10,7 +10,7 @@
 #include "cli/output.h"
 
 typedef struct renumber_options {
-    const char *renumber, *set, *keep_order, *format, *map;
+    const char *renumber, *set, *keep_order, *format, *map, *zone;
     cli_texts order;
 } renumber_options;
 
@@ -44,6 +44,8 @@ static const cli_option options[] = {
     {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
      .word = cli_format_word,
      .help = "format to write (default: by the name of OUT; gmsh to standard output)"},
+    {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
+     .help = CLI_HELP_ZONE},
     {.name = NULL},
 };
 
@@ -147,7 +149,7 @@ static mplan_status renumber(const cli_call *call, const mplan_orders_options *h
 {
     const renumber_options *given = call->options;
     const char *out = call->words[1];
-    cli_mesh_source source = {call->words[0], NULL, NULL, NULL};
+    cli_mesh_source source = {call->words[0], NULL, NULL, NULL, given->zone};
     mplan_mesh *reordered = NULL;
     mplan_status status = cli_mesh_load(&source, call->context, mesh, err);
     if (!status && how->set) {

@@ -19,7 +19,7 @@
 #define MAX_LIST 64
 
 typedef struct run_options {
-    const char *mesh, *format, *plan, *executor, *encoding, *partitioner, *effort, *renumber,
+    const char *mesh, *format, *zone, *plan, *executor, *encoding, *partitioner, *effort, *renumber,
         *point_order, *profile, *turn;
     cli_texts strategy, block_size, sums, block_threads;
     cli_int shuffle, refine, iterations, launches, repeats, device, seed;
@@ -89,6 +89,8 @@ static const cli_option options[] = {
              "naca0012); needed"},
     {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
      .word = cli_format_word, .help = "format of the mesh file (default: found out)"},
+    {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
+     .help = CLI_HELP_ZONE},
     {.name = "shuffle", .kind = CLI_INT, .argument = "SEED", .target = TARGET(shuffle),
      .least = 0, .most = INT64_MAX,
      .help = "number the generated cells and nodes at random, from this seed"},
@@ -215,7 +217,7 @@ static mplan_status load_mesh(sweep *all, mplan_error *err)
             return cli_fail(err, MPLAN_ERR_ARGUMENT,
                             "run: --%s goes with generated meshes alone, such as quad:1200x600",
                             given->jitter.given ? "jitter" : "shuffle");
-        cli_mesh_source source = {given->mesh, given->format, NULL, NULL};
+        cli_mesh_source source = {given->mesh, given->format, NULL, NULL, given->zone};
         status = cli_mesh_load(&source, all->call->context, &all->mesh, err);
     }
     return status ? status : refine(all, err);

@@ -8,7 +8,7 @@
 #include "cli/output.h"
 
 typedef struct verify_options {
-    const char *mesh, *format;
+    const char *mesh, *format, *zone;
     cli_texts map, coordinates;
 } verify_options;
 
@@ -22,6 +22,8 @@ static const cli_option options[] = {
      .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
     {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
      .word = cli_format_word, .help = "format of the mesh (default: found out)"},
+    {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
+     .help = CLI_HELP_ZONE},
     {.name = NULL},
 };
 
@@ -146,10 +148,10 @@ static mplan_status run_verify(const cli_call *call, mplan_error *err)
     if (given->mesh && !strcmp(given->mesh, "-") && !strcmp(path, "-"))
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "verify: the plan and the mesh cannot both come from standard input");
-    if (!given->mesh && !tables && (given->format || given->coordinates.n))
+    if (!given->mesh && !tables && (given->format || given->zone || given->coordinates.n))
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "verify: --%s needs --mesh or --map",
-                        given->format ? "format" : "coordinates");
-    cli_mesh_source source = {given->mesh, given->format, &given->map, &given->coordinates};
+                        given->format ? "format" : given->zone ? "zone" : "coordinates");
+    cli_mesh_source source = {given->mesh, given->format, &given->map, &given->coordinates, given->zone};
     mplan_plan *plan = NULL;
     mplan_mesh *mesh = NULL;
     mplan_status status = mplan_plan_read(path, call->context, &plan, err);

@@ -18,10 +18,12 @@ import fixtures_meshes
 import fixtures_npz
 import fixtures_plans
 import fixtures_tables
+import fixtures_ugrid
 import fixtures_vtk
 
 HERE = pathlib.Path(__file__).resolve().parent
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_graphs, fixtures_tables, fixtures_npz, fixtures_jobs, fixtures_plans)
+PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_ugrid, fixtures_tables, fixtures_jobs, fixtures_plans)
 
 
 def fixtures(parts=PARTS):
@@ -53,7 +55,7 @@ def main():
         (HERE / "planfile").mkdir(exist_ok=True)
         make_plans(pathlib.Path(sys.argv[1]).resolve())
     paths += write(PARTS[-1:])
-    print(f"{len(paths)} fixtures, {sum(path.stat().st_size for path in paths)} bytes")
+    print(f"{len(paths)} fixtures, {sum(path.stat().st_size for path in paths if path.exists())} bytes")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ import make_fixtures  # noqa: E402
 MESHPLAN = str(pathlib.Path(sys.argv[1]).resolve())
 PLACE = re.compile(r"^(:\d+(:\d+)?: |: byte \d+: |: damaged at byte \d+: |(: [\w-]+\.npy)?: (row \d+, column|byte) \d+: )")
 TABLE = re.compile(r"(^(metis|scotch|mtx)/)|\.(npy|npz|txt)")
-MESH = re.compile(r"\.(msh|su2|dat|vtk)(\.gz)?$")
+MESH = re.compile(r"\.(msh|su2|dat|vtk|nc)(\.gz)?$")
 
 
 def run(*words):
@@ -57,6 +57,9 @@ class Fixtures:
         content = (DATA / name).read_bytes()
         if name.startswith("job/") and "libyaml" not in self.libraries:
             return "libyaml"
+        library = {"ugrid": "netcdf"}.get(name.split("/")[0])
+        if library and library not in self.libraries:
+            return library
         packed = content[:3] == b"\x1f\x8b\x08" or name == "planfile/good-compressed.mplan"
         packed = packed or content[:4] == b"PK\3\4" and content[8:10] == b"\x08\0"  # deflated
         return "zlib" if packed and "zlib" not in self.libraries else None

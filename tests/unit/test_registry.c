@@ -104,7 +104,7 @@ static void what_is_not_read_is_named(void **state)
     REFUSE("a.mplan", "\x89MPLAN\n\x1a\1\0\0\0", NULL, MPLAN_ERR_FORMAT,
            "a.mplan: this is a plan, not a mesh or a table");
     REFUSE("a.mplan", "\x89MPLAN\n\x1a\1\0\0\0", "gmsh", MPLAN_ERR_FORMAT, "this is a plan");
-    REFUSE("a.msh", "\x01\x02\x03", NULL, MPLAN_ERR_FORMAT, "of no format that is read (gmsh, ");
+    REFUSE("a.msh", "\x01\x02\x03", NULL, MPLAN_ERR_FORMAT, "of no format that is read ('meshplan formats'");
     REFUSE("a.csv", "1 2\n3 x\n", NULL, MPLAN_ERR_CORRUPT, "a.csv:2: expected a number, found 'x'");
     REFUSE("a.msh", "", NULL, MPLAN_ERR_FORMAT, "a.msh: the file is empty");
     REFUSE("a.msh", TRIANGLE, "abaqus", MPLAN_ERR_ARGUMENT,

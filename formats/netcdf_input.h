@@ -1,0 +1,83 @@
+/* netcdf_input.h - variables and attributes of netCDF files, by libnetcdf
+ *
+ * netcdf_input.c is all that calls the library. Files are opened in memory, so
+ * that standard input and gzip work. Sizes are compared with those of the file
+ * before anything is allocated. Errors begin with the path and name the variable:
+ * the library does not tell bytes. */
+#ifndef MPLAN_NETCDF_INPUT_H
+#define MPLAN_NETCDF_INPUT_H
+
+#include "formats/format.h"
+
+enum { MPLAN_NETCDF_MOST_RANK = 4, MPLAN_NETCDF_NAME = 257 };
+
+typedef struct mplan_netcdf {
+    int id;
+    const mplan_input *input;
+    const mplan_context *context;
+    int64_t most_bytes; /* that one variable of the file can hold */
+} mplan_netcdf;
+
+/* Names are cut at nothing: longer ones than MPLAN_NETCDF_NAME - 1 are not legal. */
+typedef struct mplan_netcdf_variable {
+    int id, rank, type;
+    int dimension[MPLAN_NETCDF_MOST_RANK]; /* ids */
+    int64_t length[MPLAN_NETCDF_MOST_RANK];
+    int64_t count; /* numbers in all */
+    char name[MPLAN_NETCDF_NAME];
+} mplan_netcdf_variable;
+
+/* "CDF" of versions 1, 2 and 5, or an HDF5 file. */
+bool mplan_netcdf_is_classic(const uint8_t *data, size_t size);
+bool mplan_netcdf_is_hdf5(const uint8_t *data, size_t size);
+
+/* Waits until no other call is inside one of the libraries, none of which may be in two threads at
+ * once. MPLAN_ERR_CORRUPT with the library's reason. Pairs with mplan_netcdf_close on success. */
+mplan_status mplan_netcdf_open(const mplan_input *input, const mplan_context *context,
+                               mplan_netcdf *file, mplan_error *err);
+void mplan_netcdf_close(mplan_netcdf *file);
+
+int mplan_netcdf_n_variables(const mplan_netcdf *file);
+/* Id of a variable by name; -1 without one. */
+int mplan_netcdf_find(const mplan_netcdf *file, const char *name);
+/* Id of a dimension and its length; -1 without one. */
+int mplan_netcdf_dimension(const mplan_netcdf *file, const char *name, int64_t *length);
+
+/* Describes variable id. MPLAN_ERR_CORRUPT where it is larger than the file can be,
+ * MPLAN_ERR_UNSUPPORTED where it is of more than MPLAN_NETCDF_MOST_RANK dimensions. */
+mplan_status mplan_netcdf_describe(const mplan_netcdf *file, int id,
+                                   mplan_netcdf_variable *variable, mplan_error *err);
+/* The same by name; there has to be one, of numbers and of the given rank. */
+mplan_status mplan_netcdf_need(const mplan_netcdf *file, const char *name, int rank,
+                               mplan_netcdf_variable *variable, mplan_error *err);
+
+/* Text of an attribute of variable id; false without one, and for one of size bytes or more. */
+bool mplan_netcdf_text(const mplan_netcdf *file, int id, const char *name, char *text, size_t size);
+/* A whole number of an attribute; false without one. */
+bool mplan_netcdf_whole(const mplan_netcdf *file, int id, const char *name, int64_t *value);
+
+/* Fixed-length texts of a variable of characters, row r of two dimensions, without blanks at the
+ * end; "" where there is none. */
+void mplan_netcdf_row_text(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
+                           int64_t row, char text[MPLAN_NETCDF_NAME]);
+
+/* All numbers as reals. out: count entries, `stride` apart. */
+mplan_status mplan_netcdf_reals(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
+                                double *out, int64_t stride, mplan_error *err);
+/* All numbers as they are, whole; MPLAN_ERR_CORRUPT for what exceeds 64 bits or is a fraction. */
+mplan_status mplan_netcdf_wholes(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
+                                 int64_t *out, mplan_error *err);
+
+/* How numbers of a variable name members of a set. */
+typedef struct mplan_netcdf_ids {
+    int64_t base;       /* number of the first member */
+    int64_t n_points;   /* members of the set */
+    bool none;          /* _FillValue, missing_value and what the library fills with are -1 */
+    const char *what;   /* "node", ... for errors */
+} mplan_netcdf_ids;
+
+/* All numbers as ids in [-1, n_points); MPLAN_ERR_MESH with the place of what is none. */
+mplan_status mplan_netcdf_read_ids(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
+                                   const mplan_netcdf_ids *ids, int32_t *out, mplan_error *err);
+
+#endif

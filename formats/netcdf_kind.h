@@ -1,0 +1,15 @@
+/* netcdf_kind.h - what kind of mesh a netCDF file holds */
+#ifndef MPLAN_NETCDF_KIND_H
+#define MPLAN_NETCDF_KIND_H
+
+#include "meshplan.h"
+
+typedef enum mplan_netcdf_kind {
+    MPLAN_NETCDF_OTHER, /* also: no netCDF file */
+    MPLAN_NETCDF_UGRID,
+    MPLAN_NETCDF_EXODUS
+} mplan_netcdf_kind;
+
+mplan_netcdf_kind mplan_netcdf_kind_of(const uint8_t *data, size_t size);
+
+#endif

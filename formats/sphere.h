@@ -1,0 +1,12 @@
+/* sphere.h - longitude and latitude as points of the unit sphere */
+#ifndef MPLAN_SPHERE_H
+#define MPLAN_SPHERE_H
+
+/* Sine and cosine of an angle in degrees, |degrees| <= 1e9, by additions and multiplications alone, so
+ * that they are the same on every machine. Error at most 2^-52. */
+void mplan_sine_degrees(double degrees, double *sine, double *cosine);
+
+/* The point of the unit sphere at a longitude and latitude in degrees. */
+void mplan_sphere_point(double longitude, double latitude, double xyz[3]);
+
+#endif
