@@ -906,6 +906,29 @@ MPLAN_API mplan_status mplan_plan_verify(const mplan_plan *plan, mplan_mesh *mes
 MPLAN_API mplan_status mplan_plan_compare(const mplan_plan *a, const mplan_plan *b,
                                           void (*line)(void *user, const char *text), void *user,
                                           mplan_error *err);
+/* The least that the colours of a variant can be, with the cut that it has; -1 for what
+ * it does not have, and for all of a plan that does not hold together. */
+typedef struct mplan_variant_bounds {
+    int64_t block_colours;          /* most blocks that write to one point */
+    int64_t thread_colours_max;     /* most elements of one block that write to one point: */
+    int64_t thread_colours_total;   /* of all blocks, and summed over them */
+    int64_t thread_blocks_at_bound; /* blocks that have no more colours than that */
+    int64_t global_colours;         /* most elements that write to one point */
+} mplan_variant_bounds;
+/* Linear in the maps that the loop writes through; scratch 12 bytes a point.
+ * MPLAN_ERR_MEMORY alone. */
+MPLAN_API mplan_status mplan_plan_variant_bounds(const mplan_plan *plan, int32_t loop,
+                                                 int32_t variant, mplan_variant_bounds *bounds,
+                                                 mplan_error *err);
+/* The most reuse that full blocks can have of the set of a metrics record, where its
+ * only map in the loop joins cells of a grid to their corners, or neighbours to each
+ * other as faces of quads and hexes do; *tile is the best shape of a block, a
+ * static text. Else NaN and NULL. Edges are looked at in 65536 places, corners
+ * everywhere. Scratch 5 bytes a point and 8 MB, or 4 an entry, 8 a point and 11 an
+ * element of corners. MPLAN_ERR_MEMORY alone. */
+MPLAN_API mplan_status mplan_plan_reuse_bound(const mplan_plan *plan, int32_t metrics,
+                                              double *reuse, const char **tile,
+                                              mplan_error *err);
 /* Reorders the rows of a npy file (first dimension: the size of the set, or
  * with `inverse` its storage_size) into stored order or back. Holes are zero. */
 MPLAN_API mplan_status mplan_plan_apply(const mplan_plan *plan, int32_t set, const char *in,

@@ -592,6 +592,9 @@ def compare_info(plan, path):
     with open(path, encoding="utf-8") as file:
         found = json.load(file)
     found.pop("plan")
+    for loop in found["loops"]:
+        for one in loop["variants"] + loop["block_sets"]:
+            one.pop("reuse_bound")  # what is known of grids; the plan does not say it
     agree(found, description(plan), "info")
 
 
@@ -670,7 +673,7 @@ def variant_words(plan, loop, number, one):
              "block_set": one.block_set, "shared_bytes_max": int(staged(plan, loop, one, parts)),
              "block_colours": None, "thread_colours_max": None, "thread_colours_mean": None,
              "global_colours": None, "sums": None, "partial_sums": None, "encoding": None, "width": None,
-             "window": None,
+             "window": None, **colour_bounds(plan, loop, one, parts),
              **figures(plan, loop, None if used is None else plan.block_sets[used], one.block_limit)}
     if one.strategy == BLOCK_COLOUR:
         threads = plan.array(81, **parts).astype(np.int64)
@@ -691,6 +694,42 @@ def variant_words(plan, loop, number, one):
     return words
 
 
+def most_of(keys):
+    """Distinct keys, and how often each occurs."""
+    return np.unique(keys, return_counts=True)
+
+
+def colour_bounds(plan, loop, variant, parts):
+    """As many colours as units that write to one point; as one, when none do."""
+    names = ("block_colours_bound", "thread_colours_max_bound", "thread_colours_mean_bound",
+             "thread_blocks_at_bound", "global_colours_bound")
+    words = dict.fromkeys(names)
+    if variant.strategy == GLOBAL_COLOUR:
+        stored = plan.array(32, set=loop.set)
+        counts = [most_of(pairs_of(plan, loop, target, stored, writing=True)[0][:, 1])[1]
+                  for target in plan.targets(loop)]
+        words["global_colours_bound"] = max([int(one.max(initial=0)) for one in counts]
+                                            + [int(len(stored) > 0)])
+    if variant.strategy != BLOCK_COLOUR and not (variant.strategy == BLOCK_GATHER
+                                                 and variant.sums == COLOUR_SUMS):
+        return words
+    block_set = plan.block_sets[variant.block_set]
+    _, stored, block = places(plan, block_set)
+    n, blocks = block_set.n_blocks, int(block_set.n_blocks > 0)
+    threads = np.ones(n, np.int64)
+    for target in plan.targets(loop):
+        pairs, _ = pairs_of(plan, loop, target, stored, writing=True)
+        keys, counts = most_of(block[pairs[:, 0]] << 32 | pairs[:, 1])
+        np.maximum.at(threads, keys >> 32, counts)
+        blocks = max(blocks, int(most_of(keys & 0xFFFFFFFF)[1].max(initial=0)))
+    words["block_colours_bound"] = blocks
+    if variant.strategy == BLOCK_COLOUR:
+        words["thread_colours_max_bound"] = int(threads.max(initial=0))
+        words["thread_colours_mean_bound"] = ratio(threads.sum(), n)
+        words["thread_blocks_at_bound"] = ratio(np.sum(plan.array(81, **parts) <= threads), n)
+    return words
+
+
 def ratio(above, below):
     return int(above) / int(below) if below else None
 
@@ -699,12 +738,13 @@ def figures(plan, loop, block_set, limit):
     names = ("blocks", "block_min", "block_mean", "block_max", "over_limit", "empty", "fill", "reuse",
              "shared_points", "points_per_block", "lines_per_block", "lines_ideal")
     if block_set is None:
-        return dict.fromkeys(names)
+        return dict.fromkeys(names + ("blocks_bound",))
     n = block_set.n_blocks
     sizes = np.bincount(places(plan, block_set)[2], minlength=n)
     result = {"blocks": n, "block_min": int(sizes.min()) if n else 0, "block_mean": ratio(sizes.sum(), n),
               "block_max": int(sizes.max(initial=0)), "over_limit": int(np.sum(sizes > limit)),
               "empty": int(np.sum(sizes == 0)), "fill": ratio(sizes.sum(), n * limit),
+              "blocks_bound": -(-int(sizes.sum()) // block_set.block_limit),
               **{name: {} for name in names[7:]}}
     for target in plan.targets(loop):
         name, found = shown(plan.sets[target].name), measure(plan, loop, block_set, target)

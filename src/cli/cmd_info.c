@@ -71,19 +71,23 @@ static mplan_status look(const char *path, bool *is_plan, cli_plan_file *file, m
 static mplan_status info_plan(const cli_call *call, const cli_plan_file *file, mplan_error *err)
 {
     mplan_plan *plan = NULL;
+    cli_plan_bounds bounds = {0};
     mplan_status status = mplan_plan_read(file->path, call->context, &plan, err);
+    if (!status && (call->report || call->json))
+        status = cli_plan_bounds_create(plan, &bounds, err);
     if (!status && call->report)
-        status = cli_plan_report(plan, file, err);
+        status = cli_plan_report(plan, &bounds, file, err);
     if (!status && call->report && call->verbose)
         status = cli_plan_list_arrays(plan, err);
     if (!status && call->json) {
         cli_json json = {0};
         cli_json_open(&json, NULL, '{');
-        cli_plan_json(&json, plan, file);
+        cli_plan_json(&json, plan, &bounds, file);
         cli_json_close(&json, '}');
         status = cli_json_write(&json, call->json, err);
         cli_json_free(&json);
     }
+    cli_plan_bounds_free(&bounds);
     mplan_plan_free(plan);
     return status;
 }

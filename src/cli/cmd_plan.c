@@ -408,18 +408,23 @@ static mplan_status compute(const cli_call *call, plan_run *run, mplan_error *er
 static mplan_status show(const cli_call *call, const plan_run *run, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
+    cli_plan_bounds bounds = {0};
     double total = cli_seconds() - call->start;
-    if (call->report && strcmp(run->file.path, "-"))
-        status = cli_plan_report(run->plan, &run->file, err);
+    bool report = call->report && strcmp(run->file.path, "-");
+    if (report || call->json)
+        status = cli_plan_bounds_create(run->plan, &bounds, err);
+    if (!status && report)
+        status = cli_plan_report(run->plan, &bounds, &run->file, err);
     if (!status && call->json) {
         cli_json json = {0};
         cli_json_open(&json, NULL, '{');
-        cli_plan_json(&json, run->plan, &run->file);
+        cli_plan_json(&json, run->plan, &bounds, &run->file);
         times_json(&json, run, total);
         cli_json_close(&json, '}');
         status = cli_json_write(&json, call->json, err);
         cli_json_free(&json);
     }
+    cli_plan_bounds_free(&bounds);
     if (!status && call->verbose)
         say_times(call, run, total);
     return status;

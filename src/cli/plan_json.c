@@ -70,10 +70,11 @@ static void point_json(cli_json *json, const cli_point_figures *points, figure w
 }
 
 /* The same keys for variants and block sets; null without a block set. */
-static void block_json(cli_json *json, const mplan_plan *plan, int32_t loop, int32_t block_set)
+static void block_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds *bounds,
+                       int32_t loop, int32_t block_set)
 {
     static const char *const names[] = {"blocks", "block_min", "block_mean", "block_max",
-                                        "over_limit", "empty", "fill"};
+                                        "over_limit", "empty", "fill", "blocks_bound"};
     static const char *const keys[N_FIGURES] = {"reuse", "shared_points", "points_per_block",
                                                 "lines_per_block", "lines_ideal"};
     if (block_set < 0) {
@@ -81,6 +82,7 @@ static void block_json(cli_json *json, const mplan_plan *plan, int32_t loop, int
             cli_json_null(json, names[i]);
         for (int i = 0; i < N_FIGURES; i++)
             cli_json_null(json, keys[i]);
+        cli_json_null(json, "reuse_bound");
         return;
     }
     cli_block_figures blocks = cli_plan_blocks(plan, block_set);
@@ -91,6 +93,7 @@ static void block_json(cli_json *json, const mplan_plan *plan, int32_t loop, int
     cli_json_int(json, "over_limit", blocks.over_limit);
     cli_json_int(json, "empty", blocks.empty);
     cli_json_real(json, "fill", blocks.fill);
+    cli_json_int(json, "blocks_bound", cli_blocks_bound(plan, block_set));
     for (int which = 0; which < N_FIGURES; which++) {
         cli_json_open(json, keys[which], '{');
         for (int32_t i = 0; i < mplan_plan_n_metrics(plan); i++) {
@@ -100,6 +103,13 @@ static void block_json(cli_json *json, const mplan_plan *plan, int32_t loop, int
         }
         cli_json_close(json, '}');
     }
+    cli_json_open(json, "reuse_bound", '{');
+    for (int32_t i = 0; i < mplan_plan_n_metrics(plan); i++) {
+        cli_point_figures points;
+        if (cli_plan_points(plan, i, loop, block_set, &points))
+            cli_json_real(json, points.set, bounds->reuse[i]);
+    }
+    cli_json_close(json, '}');
 }
 
 /* What the gathering strategies alone have. */
@@ -115,7 +125,20 @@ static void gather_json(cli_json *json, const mplan_plan_variant *variant)
     int_or_null(json, "window", owner ? variant->window : -1);
 }
 
-static void variant_json(cli_json *json, const mplan_plan *plan, int32_t loop, int32_t v)
+static void bounds_json(cli_json *json, const mplan_plan *plan, const mplan_plan_variant *variant,
+                        const mplan_variant_bounds *bounds)
+{
+    int_or_null(json, "block_colours_bound", bounds->block_colours);
+    int_or_null(json, "thread_colours_max_bound", bounds->thread_colours_max);
+    cli_json_real(json, "thread_colours_mean_bound",
+                  cli_thread_colours_bound(plan, variant, bounds));
+    cli_json_real(json, "thread_blocks_at_bound",
+                  cli_thread_blocks_at_bound(plan, variant, bounds));
+    int_or_null(json, "global_colours_bound", bounds->global_colours);
+}
+
+static void variant_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds *bounds,
+                         int32_t loop, int32_t v)
 {
     const mplan_plan_variant *variant = &mplan_plan_get_loop(plan, loop)->variants[v];
     bool blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
@@ -128,18 +151,20 @@ static void variant_json(cli_json *json, const mplan_plan *plan, int32_t loop, i
     cli_json_int(json, "elements_per_thread", variant->elements_per_thread);
     cli_json_int(json, "block_limit", variant->block_limit);
     int_or_null(json, "block_set", variant->block_set);
-    block_json(json, plan, loop, cli_plan_block_set_of(plan, loop, v));
+    block_json(json, plan, bounds, loop, cli_plan_block_set_of(plan, loop, v));
     cli_json_int(json, "shared_bytes_max", variant->shared_bytes_max);
     bool summed = cli_plan_sums_by_colour(variant);
     int_or_null(json, "block_colours", blocks || summed ? variant->block_colours : -1);
     int_or_null(json, "thread_colours_max", blocks ? variant->thread_colours_max : -1);
     cli_json_real(json, "thread_colours_mean", cli_plan_thread_colours_mean(plan, variant));
     int_or_null(json, "global_colours", global ? variant->global_colours : -1);
+    bounds_json(json, plan, variant, cli_bounds_of(bounds, loop, v));
     gather_json(json, variant);
     cli_json_close(json, '}');
 }
 
-static void block_set_json(cli_json *json, const mplan_plan *plan, int32_t loop, int32_t index)
+static void block_set_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds *bounds,
+                           int32_t loop, int32_t index)
 {
     const mplan_plan_block_set *record = mplan_plan_get_block_set(plan, index);
     cli_json_open(json, NULL, '{');
@@ -151,11 +176,12 @@ static void block_set_json(cli_json *json, const mplan_plan *plan, int32_t loop,
     cli_json_int(json, "max_points", record->max_points);
     cli_json_int(json, "shared_bytes", record->shared_bytes);
     int_or_null(json, "alternative_pairs", record->alternative_pairs);
-    block_json(json, plan, loop, index);
+    block_json(json, plan, bounds, loop, index);
     cli_json_close(json, '}');
 }
 
-static void loop_json(cli_json *json, const mplan_plan *plan, int32_t index)
+static void loop_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds *bounds,
+                      int32_t index)
 {
     const mplan_plan_loop *loop = mplan_plan_get_loop(plan, index);
     cli_json_open(json, NULL, '{');
@@ -181,12 +207,12 @@ static void loop_json(cli_json *json, const mplan_plan *plan, int32_t index)
     cli_json_int(json, "default", loop->default_variant);
     cli_json_open(json, "variants", '[');
     for (int32_t v = 0; v < loop->n_variants; v++)
-        variant_json(json, plan, index, v);
+        variant_json(json, plan, bounds, index, v);
     cli_json_close(json, ']');
     cli_json_open(json, "block_sets", '[');
     for (int32_t i = 0; i < mplan_plan_n_block_sets(plan); i++) {
         if (cli_plan_pairs(plan, index, i))
-            block_set_json(json, plan, index, i);
+            block_set_json(json, plan, bounds, index, i);
     }
     cli_json_close(json, ']');
     cli_json_close(json, '}');
@@ -205,7 +231,8 @@ static void versions_json(cli_json *json, const char *lines)
     cli_json_close(json, ']');
 }
 
-void cli_plan_json(cli_json *json, const mplan_plan *plan, const cli_plan_file *file)
+void cli_plan_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds *bounds,
+                   const cli_plan_file *file)
 {
     char version[32];
     snprintf(version, sizeof version, "%d.%d", (int)file->major, (int)file->minor);
@@ -237,6 +264,6 @@ void cli_plan_json(cli_json *json, const mplan_plan *plan, const cli_plan_file *
     cli_json_close(json, ']');
     cli_json_open(json, "loops", '[');
     for (int32_t i = 0; i < mplan_plan_n_loops(plan); i++)
-        loop_json(json, plan, i);
+        loop_json(json, plan, bounds, i);
     cli_json_close(json, ']');
 }

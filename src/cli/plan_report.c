@@ -174,7 +174,8 @@ static mplan_status report_blocks(const mplan_plan *plan, int32_t loop, int32_t 
     return report_points(plan, loop, index, err);
 }
 
-static mplan_status report_loop(const mplan_plan *plan, int32_t index, mplan_error *err)
+static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *bounds,
+                                int32_t index, mplan_error *err)
 {
     const mplan_plan_loop *loop = mplan_plan_get_loop(plan, index);
     printf("loop %s over %s%s%s\n", loop->name, mplan_plan_get_set(plan, loop->set)->name,
@@ -185,10 +186,11 @@ static mplan_status report_loop(const mplan_plan *plan, int32_t index, mplan_err
         if (cli_plan_pairs(plan, index, i))
             status = report_blocks(plan, index, i, err);
     }
-    return status;
+    return status ? status : cli_bounds_report(plan, bounds, index, err);
 }
 
-mplan_status cli_plan_report(const mplan_plan *plan, const cli_plan_file *file, mplan_error *err)
+mplan_status cli_plan_report(const mplan_plan *plan, const cli_plan_bounds *bounds,
+                             const cli_plan_file *file, mplan_error *err)
 {
     mplan_fingerprints prints = mplan_plan_fingerprints(plan);
     printf("%s: plan, format %d.%d, %lld bytes\n", file->path, (int)file->major, (int)file->minor,
@@ -202,7 +204,7 @@ mplan_status cli_plan_report(const mplan_plan *plan, const cli_plan_file *file, 
     if (!status)
         report_layouts(plan);
     for (int32_t i = 0; !status && i < mplan_plan_n_loops(plan); i++)
-        status = report_loop(plan, i, err);
+        status = report_loop(plan, bounds, i, err);
     return status;
 }
 

@@ -671,6 +671,23 @@ static mplan_status run_verify(bench *b, mplan_error *err)
     return mplan_plan_verify(b->plan, b->mesh, &one, err);
 }
 
+/* Of every variant and metrics record. */
+static mplan_status run_bounds(bench *b, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; l < mplan_plan_n_loops(b->plan); l++)
+        for (int32_t v = 0; v < mplan_plan_get_loop(b->plan, l)->n_variants && !status; v++) {
+            mplan_variant_bounds bounds;
+            status = mplan_plan_variant_bounds(b->plan, l, v, &bounds, err);
+        }
+    for (int32_t i = 0; i < mplan_plan_n_metrics(b->plan) && !status; i++) {
+        double reuse;
+        const char *tile;
+        status = mplan_plan_reuse_bound(b->plan, i, &reuse, &tile, err);
+    }
+    return status;
+}
+
 static void prepare_two_plans(bench *b)
 {
     static const request other = {MPLAN_PARTITIONER_HILBERT, MPLAN_RENUMBER_NONE, false, false,
@@ -790,6 +807,7 @@ static void plans_are_looked_at(void **state)
         {"verify with a mesh", prepare_plan, run_verify, &whole, PLAIN},
         {"verify with a fresh mesh", prepare_plan_and_fresh_mesh, run_verify, &whole, MAY_GROW},
         {"verify a split", prepare_plan_and_fresh_mesh, run_verify, &split, MAY_GROW},
+        {"bounds", prepare_plan, run_bounds, &whole, PLAIN},
         {"compare", prepare_two_plans, run_compare, &whole, PLAIN},
         {"export_part", prepare_plan, run_export_part, &whole, PLAIN},
         {"export_npy", prepare_plan, run_export_npy, &split, PLAIN},

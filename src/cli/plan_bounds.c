@@ -1,0 +1,177 @@
+/* plan_bounds.c - figures of a plan beside what they can be held against */
+#include "cli/plan_bounds.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/message.h"
+#include "cli/plan_figures.h"
+
+static mplan_status make_room(const mplan_plan *plan, cli_plan_bounds *bounds, mplan_error *err)
+{
+    int32_t n_loops = mplan_plan_n_loops(plan), n_metrics = mplan_plan_n_metrics(plan), n = 0;
+    for (int32_t l = 0; l < n_loops; l++)
+        n += mplan_plan_get_loop(plan, l)->n_variants;
+    bounds->variants = calloc((size_t)n + 1, sizeof *bounds->variants);
+    bounds->first = calloc((size_t)n_loops + 1, sizeof *bounds->first);
+    bounds->reuse = calloc((size_t)n_metrics + 1, sizeof *bounds->reuse);
+    bounds->tiles = calloc((size_t)n_metrics + 1, sizeof *bounds->tiles);
+    if (!bounds->variants || !bounds->first || !bounds->reuse || !bounds->tiles)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    for (int32_t l = 0; l < n_loops; l++)
+        bounds->first[l + 1] = bounds->first[l] + mplan_plan_get_loop(plan, l)->n_variants;
+    return MPLAN_OK;
+}
+
+mplan_status cli_plan_bounds_create(const mplan_plan *plan, cli_plan_bounds *bounds,
+                                    mplan_error *err)
+{
+    *bounds = (cli_plan_bounds){0};
+    mplan_status status = make_room(plan, bounds, err);
+    for (int32_t l = 0; l < mplan_plan_n_loops(plan) && !status; l++)
+        for (int32_t v = 0; v < mplan_plan_get_loop(plan, l)->n_variants && !status; v++)
+            status = mplan_plan_variant_bounds(plan, l, v,
+                                               &bounds->variants[bounds->first[l] + v], err);
+    for (int32_t i = 0; i < mplan_plan_n_metrics(plan) && !status; i++)
+        status = mplan_plan_reuse_bound(plan, i, &bounds->reuse[i], &bounds->tiles[i], err);
+    if (status)
+        cli_plan_bounds_free(bounds);
+    return status;
+}
+
+void cli_plan_bounds_free(cli_plan_bounds *bounds)
+{
+    free(bounds->variants);
+    free(bounds->first);
+    free(bounds->reuse);
+    free((void *)bounds->tiles);
+    *bounds = (cli_plan_bounds){0};
+}
+
+const mplan_variant_bounds *cli_bounds_of(const cli_plan_bounds *bounds, int32_t loop,
+                                          int32_t variant)
+{
+    return &bounds->variants[bounds->first[loop] + variant];
+}
+
+int64_t cli_blocks_bound(const mplan_plan *plan, int32_t block_set)
+{
+    const mplan_plan_block_set *record = mplan_plan_get_block_set(plan, block_set);
+    int64_t elements = mplan_plan_get_set(plan, record->set)->size;
+    return (elements + record->block_limit - 1) / record->block_limit;
+}
+
+static double share_of_blocks(const mplan_plan *plan, const mplan_plan_variant *variant,
+                              int64_t value)
+{
+    if (value < 0 || variant->block_set < 0)
+        return (double)NAN;
+    int64_t blocks = mplan_plan_get_block_set(plan, variant->block_set)->n_blocks;
+    return blocks ? (double)value / (double)blocks : (double)NAN;
+}
+
+double cli_thread_colours_bound(const mplan_plan *plan, const mplan_plan_variant *variant,
+                                const mplan_variant_bounds *bounds)
+{
+    return share_of_blocks(plan, variant, bounds->thread_colours_total);
+}
+
+double cli_thread_blocks_at_bound(const mplan_plan *plan, const mplan_plan_variant *variant,
+                                  const mplan_variant_bounds *bounds)
+{
+    return share_of_blocks(plan, variant, bounds->thread_blocks_at_bound);
+}
+
+/* --- the table ------------------------------------------------------------------- */
+
+static void gap_cell(cli_table *table, double more, double less)
+{
+    if (less > 0 && isfinite(more))
+        cli_table_cell(table, "%.1f%%", 100 * (more / less - 1));
+    else
+        cli_table_cell(table, "-");
+}
+
+/* A row for a figure that is counted; none where there is no bound. */
+static void count_row(cli_table *table, const char *figure, const char *of, int64_t here,
+                      int64_t bound, const char *what)
+{
+    if (bound < 0)
+        return;
+    cli_table_cell(table, "%s", figure);
+    cli_table_cell(table, "%s", of);
+    cli_table_int(table, here);
+    cli_table_int(table, bound);
+    gap_cell(table, (double)here, (double)bound);
+    cli_table_cell(table, "%s", what);
+}
+
+static void block_rows(cli_table *table, const mplan_plan *plan, const cli_plan_bounds *bounds,
+                       int32_t loop, int32_t block_set)
+{
+    char of[96];
+    const mplan_plan_block_set *record = mplan_plan_get_block_set(plan, block_set);
+    snprintf(of, sizeof of, "blocks #%d", (int)block_set);
+    count_row(table, "blocks", of, record->n_blocks, cli_blocks_bound(plan, block_set),
+              "elements / block limit");
+    for (int32_t i = 0; i < mplan_plan_n_metrics(plan); i++) {
+        cli_point_figures points;
+        if (!cli_plan_points(plan, i, loop, block_set, &points))
+            continue;
+        if (isfinite(bounds->reuse[i]) && isfinite(points.reuse)) {
+            cli_table_cell(table, "reuse");
+            cli_table_cell(table, "%s of #%d", points.set, (int)block_set);
+            cli_table_real(table, 4, points.reuse);
+            cli_table_real(table, 4, bounds->reuse[i]);
+            gap_cell(table, bounds->reuse[i], points.reuse);
+            cli_table_cell(table, "full blocks that are %s", bounds->tiles[i]);
+        }
+        if (!isfinite(points.lines))
+            continue;
+        cli_table_cell(table, "lines/block");
+        cli_table_cell(table, "%s of #%d", points.set, (int)block_set);
+        cli_table_real(table, 1, points.lines);
+        cli_table_real(table, 1, points.lines_ideal);
+        gap_cell(table, points.lines, points.lines_ideal);
+        cli_table_cell(table, "points / 4 of each block");
+    }
+}
+
+static void colour_rows(cli_table *table, const mplan_plan *plan,
+                        const mplan_plan_variant *variant, const mplan_variant_bounds *bounds)
+{
+    const char *of = mplan_strategy_name(variant->strategy);
+    double mean = cli_thread_colours_bound(plan, variant, bounds);
+    count_row(table, "block colours", of, variant->block_colours, bounds->block_colours,
+              "most blocks at a point");
+    count_row(table, "thread colours, max", of, variant->thread_colours_max,
+              bounds->thread_colours_max, "most elements of a block at a point");
+    if (isfinite(mean)) {
+        cli_table_cell(table, "thread colours, mean");
+        cli_table_cell(table, "%s", of);
+        cli_table_real(table, 2, cli_plan_thread_colours_mean(plan, variant));
+        cli_table_real(table, 2, mean);
+        gap_cell(table, cli_plan_thread_colours_mean(plan, variant), mean);
+        cli_table_cell(table, "the same block by block: %.1f%% of blocks are at it",
+                       100 * cli_thread_blocks_at_bound(plan, variant, bounds));
+    }
+    count_row(table, "global colours", of, variant->global_colours, bounds->global_colours,
+              "most elements at a point");
+}
+
+mplan_status cli_bounds_report(const mplan_plan *plan, const cli_plan_bounds *bounds,
+                               int32_t loop, mplan_error *err)
+{
+    static const char *const heads[] = {"figure", "of", "here", "bound", "gap", "the bound"};
+    const mplan_plan_loop *record = mplan_plan_get_loop(plan, loop);
+    cli_table table = {.columns = 6};
+    for (int i = 0; i < 6; i++)
+        cli_table_cell(&table, "%s", heads[i]);
+    for (int32_t i = 0; i < mplan_plan_n_block_sets(plan); i++)
+        if (cli_plan_pairs(plan, loop, i))
+            block_rows(&table, plan, bounds, loop, i);
+    for (int32_t v = 0; v < record->n_variants; v++)
+        colour_rows(&table, plan, &record->variants[v], cli_bounds_of(bounds, loop, v));
+    return cli_table_print(&table, "  ", "llrrrl", err);
+}
