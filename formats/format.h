@@ -43,6 +43,7 @@ extern const mplan_file_format mplan_format_metis_mesh;
 extern const mplan_file_format mplan_format_scotch; /* scotch_graph.c */
 extern const mplan_file_format mplan_format_matrix; /* matrix_market.c */
 extern const mplan_file_format mplan_format_matrix_rows;
+extern const mplan_file_format mplan_format_medit; /* medit.c */
 extern const mplan_file_format mplan_format_npz; /* npz.c */
 extern const mplan_file_format mplan_format_vtu;  /* vtu_mesh.c: written alone */
 extern const mplan_file_format mplan_format_ugrid; /* ugrid.c */

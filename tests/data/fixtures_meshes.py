@@ -277,7 +277,6 @@ def foreign():
             ("xml.vtu", b'<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid">\n', "a VTK XML file"),
             ("light.xdmf", b'<?xml version="1.0"?>\n<Xdmf Version="3.0">\n', "an XDMF file"),
             ("owner", b"/*---*\\\n| OpenFOAM |\n\\*---*/\nFoamFile\n{\n", "an OpenFOAM file"),
-            ("medit.mesh", b"MeshVersionFormatted 2\nDimension 3\n", "a MEDIT file"),
             ("points.ply", b"ply\nformat ascii 1.0\n", "a PLY file"),
             ("packed.bz2", b"BZh91AY&SY" + bytes(10), "compressed by bzip2"),
             ("packed.xz", b"\xfd7zXZ\0\0\4" + bytes(10), "compressed by xz"),

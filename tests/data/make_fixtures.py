@@ -14,6 +14,7 @@ import tempfile
 import fixtures_gmsh
 import fixtures_graphs
 import fixtures_jobs
+import fixtures_medit
 import fixtures_meshes
 import fixtures_npz
 import fixtures_plans
@@ -24,6 +25,8 @@ import fixtures_vtk
 HERE = pathlib.Path(__file__).resolve().parent
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_graphs, fixtures_tables, fixtures_npz, fixtures_jobs, fixtures_plans)
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_ugrid, fixtures_tables, fixtures_jobs, fixtures_plans)
+PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_graphs, fixtures_medit, fixtures_tables, fixtures_npz,
+         fixtures_jobs, fixtures_plans)
 
 
 def fixtures(parts=PARTS):

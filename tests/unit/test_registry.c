@@ -78,6 +78,8 @@ static void names_decide_among_bare_numbers(void **state)
     (void)state;
     expect_format("a.graph", "2 1\n2\n1\n", NULL, "metis-graph");
     expect_format("a.mesh", "2\n1 2\n2 1\n", NULL, "metis-mesh");
+    expect_format("a.mesh", "MeshVersionFormatted 1 Dimension 2 Vertices 3 0 0 0 1 0 0 0 1 0 Triangles 1 1 2 3 0", NULL,
+                  "medit");
     expect_format("a.grf", "0\n2 2\n1 0\n1 2\n1 1\n", NULL, "scotch");
     expect_format("a.txt", "2 1\n2 2\n1 1\n", NULL, "text");
     expect_format("a", "2 1\n2 2\n1 1\n", NULL, "text");

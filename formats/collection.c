@@ -1,0 +1,388 @@
+/* collection.c - from nodes, cells and groups of a file to a mesh */
+#include "formats/collection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/prism.h"
+#include "mesh/mesh.h"
+
+enum { MOST_GROUPS = 65536, LOOK_BACK = 4 };
+
+void mplan_collection_begin(mplan_collection *collection, const char *path, const mplan_context *context)
+{
+    memset(collection, 0, sizeof *collection);
+    collection->path = path;
+    collection->context = context;
+    collection->xyz.size = sizeof(double);
+    collection->sizes.size = sizeof(int32_t);
+    for (int32_t d = 0; d < 4; d++) {
+        collection->type[d].size = sizeof(uint8_t);
+        collection->nodes[d].size = sizeof(int32_t);
+        collection->runs[d].size = sizeof(mplan_collected_run);
+    }
+}
+
+void mplan_collection_free(mplan_collection *collection)
+{
+    free(collection->xyz.data);
+    free(collection->sizes.data);
+    for (int32_t d = 0; d < 4; d++) {
+        free(collection->type[d].data);
+        free(collection->nodes[d].data);
+        free(collection->runs[d].data);
+    }
+    memset(collection, 0, sizeof *collection);
+}
+
+/* --- collecting --------------------------------------------------------------------- */
+
+mplan_status mplan_collect_node(mplan_collection *collection, const double xyz[3], mplan_error *err)
+{
+    mplan_vector *to = &collection->xyz;
+    if (to->capacity - to->count < 3 && !mplan_vector_reserve(to, 3, err))
+        return MPLAN_ERR_MEMORY;
+    memcpy((double *)to->data + to->count, xyz, 3 * sizeof *xyz);
+    to->count += 3;
+    return MPLAN_OK;
+}
+
+mplan_status mplan_collect_room(mplan_collection *collection, mplan_cell_type type, int64_t n, mplan_error *err)
+{
+    int32_t d = mplan_cell_type_dimension(type);
+    return mplan_vector_reserve(&collection->type[d], n, err) &&
+                   mplan_vector_reserve(&collection->nodes[d], n * mplan_cell_type_nodes(type), err)
+               ? MPLAN_OK
+               : MPLAN_ERR_MEMORY;
+}
+
+static int32_t *add_cell(mplan_collection *collection, int32_t dimension, uint8_t type, int32_t n,
+                         mplan_error *err)
+{
+    mplan_vector *types = &collection->type[dimension], *nodes = &collection->nodes[dimension];
+    if ((types->count == types->capacity && !mplan_vector_reserve(types, 1, err)) ||
+        (nodes->capacity - nodes->count < n && !mplan_vector_reserve(nodes, n, err)))
+        return NULL;
+    ((uint8_t *)types->data)[types->count++] = type;
+    int32_t *added = (int32_t *)nodes->data + nodes->count;
+    nodes->count += n;
+    return added;
+}
+
+int32_t *mplan_collect_cell(mplan_collection *collection, mplan_cell_type type, mplan_error *err)
+{
+    return add_cell(collection, mplan_cell_type_dimension(type), (uint8_t)type, mplan_cell_type_nodes(type), err);
+}
+
+int32_t *mplan_collect_face(mplan_collection *collection, int32_t n, mplan_error *err)
+{
+    if (n <= 4)
+        return mplan_collect_cell(collection, n == 3 ? MPLAN_CELL_TRI3 : MPLAN_CELL_QUAD4, err);
+    if (mplan_vector_push(&collection->sizes, &n, err))
+        return NULL;
+    return add_cell(collection, 2, MPLAN_COLLECTED_POLYGON, n, err);
+}
+
+mplan_status mplan_collect_member(mplan_collection *collection, int32_t dimension, int64_t id, const char *name,
+                                  size_t length, mplan_error *err)
+{
+    mplan_vector *runs = &collection->runs[dimension];
+    mplan_collected_run *run = runs->data;
+    int64_t n = dimension ? collection->type[dimension].count : mplan_collected_nodes(collection);
+    for (int64_t i = runs->count; i-- > 0 && i + LOOK_BACK >= runs->count;)
+        if (run[i].id == id && run[i].first + run[i].count == n - 1 && run[i].length == length &&
+            (length == 0 || memcmp(run[i].name, name, length) == 0)) {
+            run[i].count++;
+            return MPLAN_OK;
+        }
+    mplan_collected_run added = {n - 1, 1, id, name, length};
+    return mplan_vector_push(runs, &added, err);
+}
+
+/* --- groups -------------------------------------------------------------------------- */
+
+static int compare_groups(const mplan_collected_run *a, const mplan_collected_run *b)
+{
+    if (a->id != b->id)
+        return a->id < b->id ? -1 : 1;
+    size_t shorter = a->length < b->length ? a->length : b->length;
+    int order = shorter ? memcmp(a->name, b->name, shorter) : 0;
+    return order ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+static int compare_runs(const void *left, const void *right)
+{
+    const mplan_collected_run *a = left, *b = right;
+    int order = compare_groups(a, b);
+    return order ? order : (a->first > b->first) - (a->first < b->first);
+}
+
+/* Runs [begin, end) of a group, the first of which begins at `first`. */
+typedef struct collected_group {
+    int64_t begin, end, first, id;
+    int64_t n_members;
+} collected_group;
+
+/* By number; those of a name as they come in the file. */
+static int compare_places(const void *left, const void *right)
+{
+    const collected_group *a = left, *b = right;
+    if (a->id != b->id)
+        return a->id < b->id ? -1 : 1;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+static mplan_status find_groups(mplan_vector *runs, mplan_vector *groups, mplan_error *err)
+{
+    mplan_collected_run *run = runs->data;
+    mplan_status status = MPLAN_OK;
+    qsort(run, (size_t)runs->count, sizeof *run, compare_runs);
+    for (int64_t i = 0; i < runs->count && !status; i++) {
+        if (i == 0 || compare_groups(&run[i], &run[i - 1]) != 0) {
+            collected_group added = {i, i + 1, run[i].first, run[i].id, run[i].count};
+            status = mplan_vector_push(groups, &added, err);
+        } else {
+            collected_group *last = (collected_group *)groups->data + groups->count - 1;
+            last->end++;
+            last->n_members += run[i].count;
+        }
+    }
+    if (!status)
+        qsort(groups->data, (size_t)groups->count, sizeof(collected_group), compare_places);
+    return status;
+}
+
+typedef struct group_maker {
+    const mplan_collection *collection;
+    mplan_mesh *mesh;
+    int32_t dimension;
+    const int64_t *offsets; /* of the nodes of the dimension's cells; NULL where they are not needed */
+    const mplan_collected_run *runs;
+} group_maker;
+
+static int compare_ids(const void *left, const void *right)
+{
+    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* A group of the mesh's cells or nodes. */
+static mplan_status add_members(const group_maker *maker, const collected_group *group, const char *name,
+                                mplan_error *err)
+{
+    const char *set = maker->dimension ? "cells" : "nodes";
+    int64_t n = 0;
+    int32_t index = mplan_mesh_find_set(maker->mesh, set);
+    if (maker->dimension == 0 && group->n_members == mplan_mesh_set(maker->mesh, index).size)
+        return MPLAN_OK; /* one number for all nodes is what writers put that know of none */
+    int32_t *members = mplan_alloc(group->n_members, sizeof *members, err);
+    if (!members)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t r = group->begin; r < group->end; r++)
+        for (int64_t i = 0; i < maker->runs[r].count; i++)
+            members[n++] = (int32_t)(maker->runs[r].first + i);
+    return mplan_mesh_take_group(maker->mesh, name, group->id, maker->dimension, index, n, members, err);
+}
+
+/* The nodes of its cells, one after the other, *n of them. */
+static int32_t *copy_nodes(const group_maker *maker, const collected_group *group, int64_t *n, mplan_error *err)
+{
+    const int32_t *nodes = maker->collection->nodes[maker->dimension].data;
+    *n = 0;
+    for (int64_t r = group->begin; r < group->end; r++)
+        *n += maker->offsets[maker->runs[r].first + maker->runs[r].count] - maker->offsets[maker->runs[r].first];
+    int32_t *copy = mplan_alloc(*n, sizeof *copy, err), *at = copy;
+    for (int64_t r = group->begin; copy && r < group->end; r++) {
+        int64_t first = maker->offsets[maker->runs[r].first];
+        int64_t bytes = maker->offsets[maker->runs[r].first + maker->runs[r].count] - first;
+        memcpy(at, nodes + first, (size_t)bytes * sizeof *at);
+        at += bytes;
+    }
+    return copy;
+}
+
+static mplan_status add_facets(const group_maker *maker, const collected_group *group, const char *name,
+                               mplan_error *err)
+{
+    const uint8_t *type = maker->collection->type[maker->dimension].data;
+    int64_t n_nodes, n = 0;
+    int32_t *nodes = copy_nodes(maker, group, &n_nodes, err);
+    uint8_t *types = nodes ? mplan_alloc(group->n_members, sizeof *types, err) : NULL;
+    mplan_status status = MPLAN_ERR_MEMORY;
+    if (types) {
+        for (int64_t r = group->begin; r < group->end; r++) {
+            memcpy(types + n, type + maker->runs[r].first, (size_t)maker->runs[r].count);
+            n += maker->runs[r].count;
+        }
+        status = mplan_mesh_add_facets(maker->mesh, name, group->id, n, types, nodes, err);
+    }
+    free(nodes);
+    free(types);
+    return status;
+}
+
+/* The nodes of cells that are neither the mesh's cells nor facets. */
+static mplan_status add_nodes(const group_maker *maker, const collected_group *group, const char *name,
+                              mplan_error *err)
+{
+    int64_t n, kept = 0;
+    int32_t *nodes = copy_nodes(maker, group, &n, err);
+    if (!nodes)
+        return MPLAN_ERR_MEMORY;
+    qsort(nodes, (size_t)n, sizeof *nodes, compare_ids);
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || nodes[i] != nodes[i - 1])
+            nodes[kept++] = nodes[i];
+    return mplan_mesh_take_group(maker->mesh, name, group->id, maker->dimension,
+                                 mplan_mesh_find_set(maker->mesh, "nodes"), kept, nodes, err);
+}
+
+static mplan_status add_group(const group_maker *maker, const collected_group *group, int32_t dimension,
+                              mplan_error *err)
+{
+    const mplan_collected_run *run = &maker->runs[group->begin];
+    char *name = mplan_alloc((int64_t)run->length + 1, 1, err);
+    if (!name)
+        return MPLAN_ERR_MEMORY;
+    if (run->length)
+        memcpy(name, run->name, run->length);
+    name[run->length] = '\0';
+    mplan_status status = maker->dimension == dimension || maker->dimension == 0
+                              ? add_members(maker, group, name, err)
+                          : maker->dimension == dimension - 1 ? add_facets(maker, group, name, err)
+                                                              : add_nodes(maker, group, name, err);
+    free(name);
+    return status;
+}
+
+/* Where the nodes of each cell of a dimension begin. */
+static int64_t *offsets_of(const mplan_collection *collection, int32_t dimension, mplan_error *err)
+{
+    const uint8_t *type = collection->type[dimension].data;
+    const int32_t *size = collection->sizes.data;
+    int64_t n = collection->type[dimension].count;
+    int64_t *offsets = mplan_alloc(n + 1, sizeof *offsets, err);
+    if (!offsets)
+        return NULL;
+    offsets[0] = 0;
+    for (int64_t c = 0; c < n; c++)
+        offsets[c + 1] = offsets[c] + (type[c] == MPLAN_COLLECTED_POLYGON
+                                           ? *size++
+                                           : mplan_cell_type_nodes((mplan_cell_type)type[c]));
+    return offsets;
+}
+
+/* Groups of one dimension; `dimension` is that of the mesh's cells. */
+static mplan_status add_groups(mplan_collection *collection, mplan_mesh *mesh, int32_t of, int32_t dimension,
+                               mplan_error *err)
+{
+    mplan_vector *runs = &collection->runs[of];
+    mplan_vector groups = MPLAN_VECTOR_INIT(sizeof(collected_group));
+    int64_t *offsets = NULL;
+    mplan_status status = runs->count ? find_groups(runs, &groups, err) : MPLAN_OK;
+    if (!status && groups.count > MOST_GROUPS) {
+        mplan_warn(collection->context, "%s: %lld groups of dimension %d, more than %d, are passed over",
+                   collection->path, (long long)groups.count, (int)of, MOST_GROUPS);
+        groups.count = 0;
+    }
+    if (!status && groups.count > 0 && of != 0 && of != dimension) {
+        offsets = offsets_of(collection, of, err);
+        status = offsets ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    const group_maker maker = {collection, mesh, of, offsets, runs->data};
+    collected_group *group = groups.data;
+    for (int64_t g = 0; g < groups.count && !status; g++) {
+        if (maker.runs[group[g].begin].length)
+            group[g].id = g + 1;
+        status = add_group(&maker, &group[g], dimension, err);
+    }
+    free(offsets);
+    free(groups.data);
+    return status;
+}
+
+/* --- the mesh ------------------------------------------------------------------------- */
+
+/* Hands over a vector's array, cut to size. */
+static void *take_vector(mplan_vector *vector)
+{
+    void *data = mplan_realloc(vector->data, vector->count, vector->size, NULL);
+    if (!data)
+        data = vector->data; /* it was to become smaller: the old one will do */
+    vector->data = NULL;
+    vector->count = vector->capacity = 0;
+    return data;
+}
+
+/* Some formats write prisms either way round. */
+static void turn_prisms(mplan_collection *collection)
+{
+    const uint8_t *type = collection->type[3].data;
+    int32_t *nodes = collection->nodes[3].data;
+    for (int64_t c = 0; c < collection->type[3].count; c++) {
+        if (type[c] == MPLAN_CELL_PRISM6)
+            mplan_turn_prism(collection->xyz.data, nodes);
+        nodes += mplan_cell_type_nodes((mplan_cell_type)type[c]);
+    }
+}
+
+static mplan_status take_cells(mplan_collection *collection, mplan_mesh *mesh, int32_t dimension,
+                               mplan_error *err)
+{
+    int64_t n_cells = collection->type[dimension].count, n_nodes = mplan_collected_nodes(collection);
+    if (dimension == 3)
+        turn_prisms(collection);
+    if (collection->sizes.count == 0) {
+        uint8_t *type = take_vector(&collection->type[dimension]);
+        int32_t *nodes = take_vector(&collection->nodes[dimension]);
+        return mplan_mesh_take_cells(mesh, n_nodes, n_cells, type, nodes, err);
+    }
+    int32_t cells, nodes;
+    int64_t *offsets = offsets_of(collection, dimension, err);
+    if (!offsets)
+        return MPLAN_ERR_MEMORY;
+    mplan_warn(collection->context, "%s: there are %lld faces of more than four corners, for which there is no type: "
+               "the mesh is the map cells_nodes alone", collection->path, (long long)collection->sizes.count);
+    mplan_status status = mplan_mesh_add_set(mesh, "cells", n_cells, &cells, err);
+    if (!status)
+        status = mplan_mesh_add_set(mesh, "nodes", n_nodes, &nodes, err);
+    if (status) {
+        free(offsets);
+        return status;
+    }
+    return mplan_mesh_take_map(mesh, "cells_nodes", cells, nodes, 0, offsets,
+                               take_vector(&collection->nodes[dimension]), NULL, err);
+}
+
+/* Two coordinates a node where the third is 0 everywhere. */
+static mplan_status take_nodes(mplan_collection *collection, mplan_mesh *mesh, int32_t dimension, mplan_error *err)
+{
+    double *xyz = collection->xyz.data;
+    int64_t n = mplan_collected_nodes(collection);
+    bool flat = dimension < 3;
+    for (int64_t i = 0; flat && i < n; i++)
+        flat = xyz[3 * i + 2] == 0;
+    for (int64_t i = 0; flat && i < n; i++) {
+        xyz[2 * i] = xyz[3 * i];
+        xyz[2 * i + 1] = xyz[3 * i + 1];
+    }
+    collection->xyz.count = n * (flat ? 2 : 3);
+    return mplan_mesh_take_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), flat ? 2 : 3,
+                                       take_vector(&collection->xyz), err);
+}
+
+mplan_status mplan_collection_to_mesh(mplan_collection *collection, mplan_mesh *mesh, mplan_error *err)
+{
+    int32_t dimension = 3;
+    while (dimension > 0 && collection->type[dimension].count == 0)
+        dimension--;
+    if (dimension == 0)
+        return mplan_fail(err, MPLAN_ERR_MESH, "%s: the file has no cells", collection->path);
+    mplan_status status = take_cells(collection, mesh, dimension, err);
+    if (!status)
+        status = take_nodes(collection, mesh, dimension, err);
+    for (int32_t d = dimension; d >= 0 && !status; d--)
+        status = add_groups(collection, mesh, d, dimension, err);
+    return status;
+}
