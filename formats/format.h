@@ -47,6 +47,7 @@ extern const mplan_file_format mplan_format_medit; /* medit.c */
 extern const mplan_file_format mplan_format_npz; /* npz.c */
 extern const mplan_file_format mplan_format_vtu;  /* vtu_mesh.c: written alone */
 extern const mplan_file_format mplan_format_ugrid; /* ugrid.c */
+extern const mplan_file_format mplan_format_exodus; /* exodus.c */
 extern const mplan_file_format mplan_format_npy;  /* npy.c */
 extern const mplan_file_format mplan_format_text; /* text.c: tables, blank-separated or CSV */
 

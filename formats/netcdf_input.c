@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/library_lock.h"
+#include "formats/netcdf_header.h"
 
 bool mplan_netcdf_is_classic(const uint8_t *data, size_t size)
 {
@@ -46,6 +47,9 @@ mplan_status mplan_netcdf_open(const mplan_input *input, const mplan_context *co
     bool hdf5 = mplan_netcdf_is_hdf5(input->data, input->size);
     if (input->size > (size_t)INT64_MAX / MOST_DEFLATED)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: the file is too large", input->path);
+    mplan_status status = mplan_netcdf_check_header(input, err);
+    if (status != MPLAN_OK)
+        return status;
     mplan_library_lock();
     int id;
     /* the library only reads what it is not told to write */
@@ -318,6 +322,18 @@ mplan_status mplan_netcdf_wholes(const mplan_netcdf *file, const mplan_netcdf_va
             return fail_entry(file, variable, i, MPLAN_ERR_CORRUPT, "is no whole number", err);
     }
     return mplan_interrupted(file->context, err);
+}
+
+bool mplan_netcdf_one(const mplan_netcdf *file, const mplan_netcdf_variable *variable, int64_t i,
+                      int64_t *value)
+{
+    const size_t start = (size_t)i;
+    long long whole;
+    if (variable->rank != 1 || i >= variable->length[0] || is_real(variable) ||
+        nc_get_var1_longlong(file->id, variable->id, &start, &whole) != NC_NOERR)
+        return false;
+    *value = whole;
+    return true;
 }
 
 /* --- ids --------------------------------------------------------------------------------- */

@@ -68,6 +68,10 @@ mplan_status mplan_netcdf_reals(const mplan_netcdf *file, const mplan_netcdf_var
 mplan_status mplan_netcdf_wholes(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
                                  int64_t *out, mplan_error *err);
 
+/* Number i of a variable of one dimension; false where there is none that is whole. */
+bool mplan_netcdf_one(const mplan_netcdf *file, const mplan_netcdf_variable *variable, int64_t i,
+                      int64_t *value);
+
 /* How numbers of a variable name members of a set. */
 typedef struct mplan_netcdf_ids {
     int64_t base;       /* number of the first member */

@@ -25,6 +25,7 @@ static const mplan_file_format *const formats[] = {
     &mplan_format_npz,
     &mplan_format_vtu,
     &mplan_format_ugrid,
+    &mplan_format_exodus,
     &mplan_format_npy,  &mplan_format_text,
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
@@ -41,9 +42,9 @@ static const char *foreign_name(const uint8_t *data, size_t size)
 #define MARK(text) (text), sizeof(text) - 1
     static const foreign_format known[] = {
         {"an HDF5 file (CGNS, netCDF-4, MED, ...)", MARK("\x89HDF\r\n\x1a\n"), 0},
-        {"a netCDF file without a UGRID mesh", MARK("CDF\x01"), 0},
-        {"a netCDF file without a UGRID mesh", MARK("CDF\x02"), 0},
-        {"a netCDF file without a UGRID mesh", MARK("CDF\x05"), 0},
+        {"a netCDF file, neither UGRID nor Exodus II", MARK("CDF\x01"), 0},
+        {"a netCDF file, neither UGRID nor Exodus II", MARK("CDF\x02"), 0},
+        {"a netCDF file, neither UGRID nor Exodus II", MARK("CDF\x05"), 0},
         {"a CGNS file of ADF kind", MARK("@(#)ADF Database"), 64},
         {"a VTK XML file", MARK("<VTKFile"), 512},
         {"an XDMF file", MARK("<Xdmf"), 512},

@@ -270,9 +270,9 @@ def foreign():
     """The beginnings of files that others write."""
     for name, content, says in (
             ("hdf5.cgns", b"\x89HDF\r\n\x1a\n" + bytes(40), "an HDF5 file (CGNS, netCDF-4, MED, ...)"),
-            ("classic.nc", b"CDF\x01" + bytes(28), "a netCDF file without a UGRID mesh"),
-            ("offset.nc", b"CDF\x02" + bytes(28), "a netCDF file without a UGRID mesh"),
-            ("data.nc", b"CDF\x05" + bytes(28), "a netCDF file without a UGRID mesh"),
+            ("classic.nc", b"CDF\x01" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
+            ("offset.nc", b"CDF\x02" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
+            ("data.nc", b"CDF\x05" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
             ("adf.cgns", b"\0\0\0\0@(#)ADF Database Version A02011>" + bytes(20), "a CGNS file of ADF kind"),
             ("xml.vtu", b'<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid">\n', "a VTK XML file"),
             ("light.xdmf", b'<?xml version="1.0"?>\n<Xdmf Version="3.0">\n', "an XDMF file"),

@@ -182,7 +182,8 @@ def bad():
                                more=[("other", "int", ["two", "flat_most"], {}, [0] * 8)]),
            "variable other has 2 rows for 4 faces", NAMED)
     yield ("bad-cut.nc", flat()[:-60], "variable flat_x: the file ends before its numbers", NAMED)
-    yield ("bad-head.nc", flat()[:300], "the netCDF file cannot be opened", NAMED)
+    yield ("bad-head.nc", flat()[:300], ": byte 296: a count is larger than what the file can hold")
+    yield ("bad-name.nc", flat().replace(b"\0\0\0\6flat_x", b"\0\0\6\6flat_x"), ": byte 468: a count is larger than what the file can hold")
 
 
 def unsupported():

@@ -27,6 +27,7 @@ def recompress(source, target):
 
 def main():
     recompress("ugrid/good-flat.nc", "ugrid/good-compressed.nc")
+    recompress("exodus/good-solid.exo", "exodus/good-compressed.exo")
 
 
 if __name__ == "__main__":

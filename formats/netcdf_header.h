@@ -1,0 +1,11 @@
+/* netcdf_header.h - classic netCDF headers, looked over before the library sees them */
+#ifndef MPLAN_NETCDF_HEADER_H
+#define MPLAN_NETCDF_HEADER_H
+
+#include "formats/format.h"
+
+/* Walks the header of a classic file: every count must be one that the bytes behind it can hold, as
+ * libnetcdf allocates what it is told. MPLAN_ERR_CORRUPT with the byte. Files of HDF5 pass. */
+mplan_status mplan_netcdf_check_header(const mplan_input *input, mplan_error *err);
+
+#endif
