@@ -212,10 +212,14 @@ typedef struct gmsh_part {
     int64_t n_slots;
 } gmsh_part;
 
-/* parts[d]: of dimension d; those without elements are empty. Groups that have
- * no place in a Gmsh file are left out with a warning. */
-mplan_status mplan_gmsh_collect_parts(const mplan_mesh *mesh, gmsh_part parts[4],
+/* parts[d]: of dimension d; those without elements are empty. Groups and sets of faces
+ * that have no place there are left out with a warning. kind: "a Gmsh file". */
+mplan_status mplan_gmsh_collect_parts(const mplan_mesh *mesh, const char *kind, gmsh_part parts[4],
                                       const mplan_context *context, mplan_error *err);
+/* What such a file needs: cells, and coordinates of nodes. MPLAN_ERR_ARGUMENT without. */
+mplan_status mplan_gmsh_find_nodes(const mplan_mesh *mesh, const char *kind, int64_t *n_nodes,
+                                   const double **coordinates, int32_t *dimension,
+                                   mplan_error *err);
 void mplan_gmsh_free_parts(gmsh_part parts[4]);
 
 /* --- gmsh_write.c ------------------------------------------------------------- */

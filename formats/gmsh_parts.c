@@ -193,8 +193,9 @@ static int32_t facet_nodes(const mplan_mesh *mesh, int32_t set, int32_t dimensio
     return -1;
 }
 
-static mplan_status add_group(const mplan_mesh *mesh, gmsh_part parts[4], const mplan_group *group,
-                              const mplan_context *context, mplan_error *err)
+static mplan_status add_group(const mplan_mesh *mesh, const char *kind, gmsh_part parts[4],
+                              const mplan_group *group, const mplan_context *context,
+                              mplan_error *err)
 {
     const char *set = mplan_mesh_set(mesh, group->set).name;
     const int32_t dimension = mplan_mesh_dimension(mesh);
@@ -214,8 +215,8 @@ static mplan_status add_group(const mplan_mesh *mesh, gmsh_part parts[4], const 
         if (rows_are_facets(&map, group))
             return add_source(&parts[dimension - 1], &from, err);
     }
-    mplan_warn(context, "the group '%s' of %s has no place in a Gmsh file and is left out",
-               group->name, set);
+    mplan_warn(context, "the group '%s' of %s has no place in %s and is left out", group->name, set,
+               kind);
     return MPLAN_OK;
 }
 
@@ -268,10 +269,31 @@ static void sign_rest(gmsh_part parts[4], int32_t dimension)
         root->physical = choose_tag(&parts[dimension], 0, "");
 }
 
-mplan_status mplan_gmsh_collect_parts(const mplan_mesh *mesh, gmsh_part parts[4],
+mplan_status mplan_gmsh_find_nodes(const mplan_mesh *mesh, const char *kind, int64_t *n_nodes,
+                                   const double **coordinates, int32_t *dimension,
+                                   mplan_error *err)
+{
+    int32_t nodes = mplan_mesh_find_set(mesh, "nodes");
+    if (nodes < 0 || mplan_mesh_find_map(mesh, "cells_nodes") < 0 || !mplan_mesh_cell_types(mesh))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "%s holds cells and nodes, which this mesh lacks", kind);
+    *coordinates = mplan_mesh_coordinates(mesh, nodes, dimension);
+    if (!*coordinates)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "%s holds coordinates of the nodes, which this mesh lacks", kind);
+    *n_nodes = mplan_mesh_set(mesh, nodes).size;
+    return MPLAN_OK;
+}
+
+mplan_status mplan_gmsh_collect_parts(const mplan_mesh *mesh, const char *kind, gmsh_part parts[4],
                                       const mplan_context *context, mplan_error *err)
 {
     const int32_t dimension = mplan_mesh_dimension(mesh);
+    if (strcmp(mplan_mesh_faces_name(mesh), "faces") != 0 && dimension > 0)
+        mplan_warn(context,
+                   "the set '%s' of the mesh has no place in %s: faces are derived anew "
+                   "from the cells when it is read, without those across doubled nodes",
+                   mplan_mesh_faces_name(mesh), kind);
     memset(parts, 0, 4 * sizeof *parts);
     for (int32_t d = 0; d < 4; d++) {
         parts[d].dimension = d;
@@ -284,7 +306,7 @@ mplan_status mplan_gmsh_collect_parts(const mplan_mesh *mesh, gmsh_part parts[4]
     mplan_status status = MPLAN_OK;
     for (int32_t g = 0; !status && g < mplan_mesh_n_groups(mesh); g++) {
         mplan_group group = mplan_mesh_group(mesh, g);
-        status = add_group(mesh, parts, &group, context, err);
+        status = add_group(mesh, kind, parts, &group, context, err);
     }
     for (int32_t f = 0; !status && f < mesh->n_facet_groups; f++) {
         const mplan_mesh_facets *facets = &mesh->facets[f];

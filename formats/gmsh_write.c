@@ -15,6 +15,8 @@ enum {
     LARGEST_ROW = 8 * (1 + 27) /* an element's tag and nodes */
 };
 
+static const char *const kind = "a Gmsh file";
+
 typedef struct writer {
     mplan_output *output;
     const mplan_context *context;
@@ -254,16 +256,11 @@ static mplan_status write_elements(writer *to, mplan_error *err)
 
 static mplan_status find_nodes(writer *to, const mplan_mesh *mesh, mplan_error *err)
 {
-    int32_t nodes = mplan_mesh_find_set(mesh, "nodes");
-    if (nodes < 0 || mplan_mesh_find_map(mesh, "cells_nodes") < 0 || !mplan_mesh_cell_types(mesh))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "a Gmsh file holds cells and nodes, which this mesh lacks");
-    to->coordinates = mplan_mesh_coordinates(mesh, nodes, &to->coordinate_dimension);
-    if (!to->coordinates)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "a Gmsh file holds coordinates of the nodes, which this mesh lacks");
+    mplan_status status = mplan_gmsh_find_nodes(mesh, kind, &to->n_nodes, &to->coordinates,
+                                                &to->coordinate_dimension, err);
+    if (status)
+        return status;
     to->dimension = mplan_mesh_dimension(mesh);
-    to->n_nodes = mplan_mesh_set(mesh, nodes).size;
     const int32_t d = to->coordinate_dimension;
     for (int64_t i = 0; i < to->n_nodes; i++)
         for (int32_t k = 0; k < d; k++) {
@@ -301,14 +298,9 @@ mplan_status mplan_gmsh_write(const mplan_mesh *mesh, const char *what, mplan_ou
         return MPLAN_ERR_MEMORY;
     to->output = output;
     to->context = context;
-    if (strcmp(mplan_mesh_faces_name(mesh), "faces") != 0 && mplan_mesh_dimension(mesh) > 0)
-        mplan_warn(context,
-                   "the set '%s' of the mesh has no place in a Gmsh file: faces are derived anew "
-                   "from the cells when it is read, without those across doubled nodes",
-                   mplan_mesh_faces_name(mesh));
     mplan_status status = find_nodes(to, mesh, err);
     if (!status)
-        status = mplan_gmsh_collect_parts(mesh, to->parts, context, err);
+        status = mplan_gmsh_collect_parts(mesh, kind, to->parts, context, err);
     if (!status) {
         status = write_sections(to, err);
         mplan_gmsh_free_parts(to->parts);

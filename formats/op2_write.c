@@ -3,22 +3,14 @@
  * Meshes with sets `edges` and `bedges` are written as they are; planar meshes
  * of quads with the faces that are derived from them. Derived faces run the
  * other way than OP2's edges (see op2.c), so their nodes are turned. */
-#include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/op2.h"
-#include "formats/scan.h"
+#include "formats/text_out.h"
 #include "mesh/mesh.h"
-
-enum {
-    BUFFER_BYTES = 1 << 18,
-    MOST_DECIMALS = 27, /* 5^27 fits 63 bits */
-    ROW_BYTES = 160 /* of the longest record: two reals, or four numbers and one of 64 bits */
-};
 
 /* What is written, by the names of OP2. */
 typedef struct op2_tables {
@@ -29,176 +21,40 @@ typedef struct op2_tables {
     int64_t *bound; /* number of the boundary of every bedge */
 } op2_tables;
 
-typedef struct op2_writer {
-    mplan_output *output;
-    const mplan_context *context;
-    char *buffer;
-    size_t used;
-} op2_writer;
-
-/* Keeps room for one more record. */
-static mplan_status end_row(op2_writer *writer, mplan_error *err)
-{
-    writer->buffer[writer->used - 1] = '\n'; /* over the blank behind the last number */
-    if (writer->used + ROW_BYTES <= BUFFER_BYTES)
-        return MPLAN_OK;
-    mplan_status status = mplan_output_write(writer->output, writer->buffer, writer->used, err);
-    writer->used = 0;
-    return status ? status
-                  : mplan_heed(writer->context, "write", mplan_output_bytes(writer->output), 0, err);
-}
-
-/* value x 10^-decimals */
-static void put_decimal(op2_writer *writer, bool negative, uint64_t value, int32_t decimals)
-{
-    char digits[MOST_DECIMALS + 24];
-    int32_t n = 0;
-    for (int32_t i = 0; i < decimals; i++) {
-        digits[n++] = (char)('0' + value % 10);
-        value /= 10;
-    }
-    if (decimals > 0)
-        digits[n++] = '.';
-    do {
-        digits[n++] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value > 0);
-    if (negative)
-        digits[n++] = '-';
-    while (n > 0)
-        writer->buffer[writer->used++] = digits[--n];
-    writer->buffer[writer->used++] = ' ';
-}
-
-static void put_whole(op2_writer *writer, int64_t value)
-{
-    put_decimal(writer, value < 0, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 0);
-}
-
-/* True when the text that was written from `start` on reads back as value. */
-static bool reads_back(const op2_writer *writer, size_t start, double value)
-{
-    const char *at = writer->buffer + start, *end = writer->buffer + writer->used - 1;
-    double back;
-    return mplan_parse_f64(at, end, &back) == (size_t)(end - at) && back == value;
-}
-
-/* The shortest of 15 to 17 significant digits that reads back. */
-static void put_any_real(op2_writer *writer, double value)
-{
-    size_t start = writer->used;
-    for (int digits = 15; digits <= 17; digits++) {
-        char *text = writer->buffer + start;
-        int n = snprintf(text, 40, "%.*g", digits, value);
-        /* the point of the locale, whatever it is */
-        for (int i = 0; i < n; i++)
-            if (!strchr("0123456789+-e", text[i]))
-                text[i] = '.';
-        text[n] = ' ';
-        writer->used = start + (size_t)n + 1;
-        if (reads_back(writer, start, value))
-            return;
-    }
-}
-
-#ifdef __SIZEOF_INT128__
-__extension__ typedef unsigned __int128 wide;
-
-/* size x 10^decimals, rounded. With size = m 2^e it is m 5^decimals 2^(e + decimals):
- * the product of 53 and 63 bits is exact. */
-static uint64_t scale_up(double size, int32_t decimals)
-{
-    int exponent;
-    uint64_t mantissa = (uint64_t)ldexp(frexp(size, &exponent), 53), five = 1;
-    for (int32_t i = 0; i < decimals; i++)
-        five *= 5;
-    int shift = 53 - exponent - decimals;
-    assert(shift > 0 && shift < 128);
-    wide product = (wide)mantissa * five;
-    return (uint64_t)((product + ((wide)1 << (shift - 1))) >> shift);
-}
-
-/* The same as put_any_real without an exponent, several times faster. */
-static bool put_near_real(op2_writer *writer, double value)
-{
-    double size = fabs(value), scale = 1e8;
-    int32_t most = 8;
-    if (size < 1e-10 || size >= 1e9)
-        return false;
-    for (; size * scale < 1e16; scale *= 10)
-        most++;
-    size_t start = writer->used;
-    for (int32_t decimals = most - 2; decimals <= most; decimals++) {
-        writer->used = start;
-        put_decimal(writer, value < 0, scale_up(size, decimals), decimals);
-        if (reads_back(writer, start, value))
-            return true;
-    }
-    writer->used = start;
-    return false;
-}
-#else
-static bool put_near_real(op2_writer *writer, double value)
-{
-    (void)writer;
-    (void)value;
-    return false;
-}
-#endif
-
-/* Six decimals where they read back as the same number: v / 10^6 of two exact
- * doubles is rounded as a reader rounds the text v * 10^-6. Else as many
- * digits as it takes. */
-static void put_real(op2_writer *writer, double value)
-{
-    double size = fabs(value);
-    if (size < 1e9) {
-        uint64_t scaled = (uint64_t)(size * 1e6 + 0.5);
-        if ((double)scaled / 1e6 == size) {
-            put_decimal(writer, signbit(value), scaled, 6);
-            return;
-        }
-    }
-    if (!put_near_real(writer, value))
-        put_any_real(writer, value);
-}
-
-static void put_ids(op2_writer *writer, const mplan_map *map, int64_t row, bool turned)
+static void put_ids(mplan_text_out *out, const mplan_map *map, int64_t row, bool turned)
 {
     const int32_t *id = map->values + row * map->arity;
     for (int32_t k = 0; k < map->arity; k++)
-        put_whole(writer, id[turned ? map->arity - 1 - k : k]);
+        mplan_text_int(out, id[turned ? map->arity - 1 - k : k]);
 }
 
-static mplan_status write_tables(op2_writer *writer, const op2_tables *tables, mplan_error *err)
+static mplan_status write_tables(mplan_text_out *out, const op2_tables *tables)
 {
-    put_whole(writer, tables->cells_nodes.n_points);
-    put_whole(writer, tables->cells_nodes.n_rows);
-    put_whole(writer, tables->edges_nodes.n_rows);
-    put_whole(writer, tables->bedges_nodes.n_rows);
-    mplan_status status = end_row(writer, err);
+    mplan_text_int(out, tables->cells_nodes.n_points);
+    mplan_text_int(out, tables->cells_nodes.n_rows);
+    mplan_text_int(out, tables->edges_nodes.n_rows);
+    mplan_text_int(out, tables->bedges_nodes.n_rows);
+    mplan_status status = mplan_text_row(out);
     for (int64_t i = 0; i < tables->cells_nodes.n_points && status == MPLAN_OK; i++) {
-        put_real(writer, tables->coordinates[i * tables->dimension]);
-        put_real(writer, tables->coordinates[i * tables->dimension + 1]);
-        status = end_row(writer, err);
+        mplan_text_real(out, tables->coordinates[i * tables->dimension]);
+        mplan_text_real(out, tables->coordinates[i * tables->dimension + 1]);
+        status = mplan_text_row(out);
     }
     for (int64_t i = 0; i < tables->cells_nodes.n_rows && status == MPLAN_OK; i++) {
-        put_ids(writer, &tables->cells_nodes, i, false);
-        status = end_row(writer, err);
+        put_ids(out, &tables->cells_nodes, i, false);
+        status = mplan_text_row(out);
     }
     for (int64_t i = 0; i < tables->edges_nodes.n_rows && status == MPLAN_OK; i++) {
-        put_ids(writer, &tables->edges_nodes, i, tables->turned);
-        put_ids(writer, &tables->edges_cells, i, false);
-        status = end_row(writer, err);
+        put_ids(out, &tables->edges_nodes, i, tables->turned);
+        put_ids(out, &tables->edges_cells, i, false);
+        status = mplan_text_row(out);
     }
     for (int64_t i = 0; i < tables->bedges_nodes.n_rows && status == MPLAN_OK; i++) {
-        put_ids(writer, &tables->bedges_nodes, i, tables->turned);
-        put_ids(writer, &tables->bedges_cells, i, false);
-        put_whole(writer, tables->bound[i]);
-        status = end_row(writer, err);
+        put_ids(out, &tables->bedges_nodes, i, tables->turned);
+        put_ids(out, &tables->bedges_cells, i, false);
+        mplan_text_int(out, tables->bound[i]);
+        status = mplan_text_row(out);
     }
-    if (status == MPLAN_OK && writer->used > 0)
-        status = mplan_output_write(writer->output, writer->buffer, writer->used, err);
     return status;
 }
 
@@ -345,7 +201,7 @@ mplan_status mplan_op2_write(const mplan_mesh *mesh, const char *what, mplan_out
 {
     (void)what;
     op2_tables tables = {.bound = NULL};
-    op2_writer writer = {output, context, NULL, 0};
+    mplan_text_out out;
     mplan_mesh *derived = NULL;
     bool own = mesh->faces_name && strcmp(mesh->faces_name, "edges") == 0;
     mplan_status status = own ? MPLAN_OK : check_planar_quads(mesh, err);
@@ -353,11 +209,12 @@ mplan_status mplan_op2_write(const mplan_mesh *mesh, const char *what, mplan_out
         status = derive_copy(mesh, context, &derived, err);
     if (status == MPLAN_OK)
         status = find_tables(derived ? derived : mesh, !own, context, &tables, err);
-    if (status == MPLAN_OK && !(writer.buffer = mplan_alloc(BUFFER_BYTES, 1, err)))
-        status = MPLAN_ERR_MEMORY;
     if (status == MPLAN_OK)
-        status = write_tables(&writer, &tables, err);
-    free(writer.buffer);
+        status = mplan_text_begin(&out, output, context, err);
+    if (status == MPLAN_OK) {
+        write_tables(&out, &tables);
+        status = mplan_text_end(&out);
+    }
     free(tables.bound);
     mplan_mesh_free(derived);
     return status;

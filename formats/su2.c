@@ -394,4 +394,5 @@ const mplan_file_format mplan_format_su2 = {
     .extensions = ".su2",
     .recognise = recognise_su2,
     .read = read_su2,
+    .write = mplan_su2_write,
 };

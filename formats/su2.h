@@ -2,6 +2,7 @@
  *
  * su2.c        points, elements, markers
  * su2_lines.c  lines, comments and numbers
+ * su2_write.c  the writer
  * su2_zones.c  which sections there are, and which zone they belong to */
 #ifndef MPLAN_SU2_H
 #define MPLAN_SU2_H
@@ -80,5 +81,10 @@ mplan_status mplan_su2_find_section(const mplan_su2_file *file, mplan_su2_key ke
 /* The same, but it must be there; NDIME may stand before all zones. */
 mplan_status mplan_su2_require_section(const mplan_su2_file *file, mplan_su2_key key,
                                        mplan_scanner *value, mplan_error *err);
+
+/* --- su2_write.c --- */
+
+mplan_status mplan_su2_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
+                             const mplan_context *context, mplan_error *err);
 
 #endif

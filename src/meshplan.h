@@ -351,7 +351,7 @@ MPLAN_API mplan_status mplan_mesh_read_table(mplan_mesh *mesh, const char *path,
 /* Reads coordinates (.npy or text, 2 or 3 numbers a member) for a set. */
 MPLAN_API mplan_status mplan_mesh_read_coordinates(mplan_mesh *mesh, const char *path, int32_t set,
                                                    const mplan_context *context, mplan_error *err);
-/* Writes a mesh. format NULL: by the name's ending (.msh Gmsh 4.1 binary, .dat
+/* Writes a mesh. format NULL: by the name's ending (.msh Gmsh 4.1 binary, .su2, .dat
  * OP2, .vtu VTK, .npy, .txt and .csv the map `what`). what: NULL, or the map a table
  * format writes. */
 MPLAN_API mplan_status mplan_mesh_write(const mplan_mesh *mesh, const char *path,

@@ -1,0 +1,186 @@
+/* text_out.c - text files of numbers, several times faster than printf */
+#include "formats/text_out.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "formats/scan.h"
+
+enum {
+    BUFFER_BYTES = 1 << 18,
+    NUMBER_BYTES = 64, /* of the longest number and a blank */
+    MOST_DECIMALS = 27 /* 5^27 fits 63 bits */
+};
+
+mplan_status mplan_text_begin(mplan_text_out *out, mplan_output *output,
+                              const mplan_context *context, mplan_error *err)
+{
+    *out = (mplan_text_out){.output = output, .context = context, .err = err};
+    out->buffer = mplan_alloc(BUFFER_BYTES, 1, err);
+    return out->status = out->buffer ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+/* Writes what is there unless `size` bytes more fit; after a failure it is dropped. */
+static void make_room(mplan_text_out *out, size_t size)
+{
+    if (out->used + size <= BUFFER_BYTES)
+        return;
+    if (out->status == MPLAN_OK)
+        out->status = mplan_output_write(out->output, out->buffer, out->used, out->err);
+    if (out->status == MPLAN_OK)
+        out->status = mplan_heed(out->context, "write", mplan_output_bytes(out->output), 0, out->err);
+    out->used = 0;
+}
+
+mplan_status mplan_text_end(mplan_text_out *out)
+{
+    if (out->status == MPLAN_OK && out->used > 0)
+        out->status = mplan_output_write(out->output, out->buffer, out->used, out->err);
+    free(out->buffer);
+    out->buffer = NULL;
+    return out->status;
+}
+
+mplan_status mplan_text_row(mplan_text_out *out)
+{
+    if (out->used > 0 && out->buffer[out->used - 1] == ' ')
+        out->buffer[out->used - 1] = '\n';
+    else {
+        make_room(out, 1);
+        out->buffer[out->used++] = '\n';
+    }
+    return out->status;
+}
+
+void mplan_text_put(mplan_text_out *out, const char *text)
+{
+    for (size_t length = strlen(text); length > 0;) {
+        size_t n = length < NUMBER_BYTES ? length : NUMBER_BYTES;
+        make_room(out, n);
+        memcpy(out->buffer + out->used, text, n);
+        out->used += n;
+        text += n;
+        length -= n;
+    }
+}
+
+/* value x 10^-decimals */
+static void put_decimal(mplan_text_out *out, bool negative, uint64_t value, int32_t decimals)
+{
+    char digits[MOST_DECIMALS + 24];
+    int32_t n = 0;
+    for (int32_t i = 0; i < decimals; i++) {
+        digits[n++] = (char)('0' + value % 10);
+        value /= 10;
+    }
+    if (decimals > 0)
+        digits[n++] = '.';
+    do {
+        digits[n++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    if (negative)
+        digits[n++] = '-';
+    while (n > 0)
+        out->buffer[out->used++] = digits[--n];
+    out->buffer[out->used++] = ' ';
+}
+
+void mplan_text_int(mplan_text_out *out, int64_t value)
+{
+    make_room(out, NUMBER_BYTES);
+    put_decimal(out, value < 0, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 0);
+}
+
+/* True when the text that was written from `start` on reads back as value. */
+static bool reads_back(const mplan_text_out *out, size_t start, double value)
+{
+    const char *at = out->buffer + start, *end = out->buffer + out->used - 1;
+    double back;
+    return mplan_parse_f64(at, end, &back) == (size_t)(end - at) && back == value;
+}
+
+/* The shortest of 15 to 17 significant digits that reads back. */
+static void put_any_real(mplan_text_out *out, double value)
+{
+    size_t start = out->used;
+    for (int digits = 15; digits <= 17; digits++) {
+        char *text = out->buffer + start;
+        int n = snprintf(text, 40, "%.*g", digits, value);
+        /* the point of the locale, whatever it is */
+        for (int i = 0; i < n; i++)
+            if (!strchr("0123456789+-e", text[i]))
+                text[i] = '.';
+        text[n] = ' ';
+        out->used = start + (size_t)n + 1;
+        if (reads_back(out, start, value))
+            return;
+    }
+}
+
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 wide;
+
+/* size x 10^decimals, rounded. With size = m 2^e it is m 5^decimals 2^(e + decimals):
+ * the product of 53 and 63 bits is exact. */
+static uint64_t scale_up(double size, int32_t decimals)
+{
+    int exponent;
+    uint64_t mantissa = (uint64_t)ldexp(frexp(size, &exponent), 53), five = 1;
+    for (int32_t i = 0; i < decimals; i++)
+        five *= 5;
+    int shift = 53 - exponent - decimals;
+    assert(shift > 0 && shift < 128);
+    wide product = (wide)mantissa * five;
+    return (uint64_t)((product + ((wide)1 << (shift - 1))) >> shift);
+}
+
+/* The same as put_any_real without an exponent, several times faster. */
+static bool put_near_real(mplan_text_out *out, double value)
+{
+    double size = fabs(value), scale = 1e8;
+    int32_t most = 8;
+    if (size < 1e-10 || size >= 1e9)
+        return false;
+    for (; size * scale < 1e16; scale *= 10)
+        most++;
+    size_t start = out->used;
+    for (int32_t decimals = most - 2; decimals <= most; decimals++) {
+        out->used = start;
+        put_decimal(out, value < 0, scale_up(size, decimals), decimals);
+        if (reads_back(out, start, value))
+            return true;
+    }
+    out->used = start;
+    return false;
+}
+#else
+static bool put_near_real(mplan_text_out *out, double value)
+{
+    (void)out;
+    (void)value;
+    return false;
+}
+#endif
+
+/* Six decimals where they read back as the same number: v / 10^6 of two exact
+ * doubles is rounded as a reader rounds the text v * 10^-6. Else as many
+ * digits as it takes. */
+void mplan_text_real(mplan_text_out *out, double value)
+{
+    make_room(out, NUMBER_BYTES);
+    double size = fabs(value);
+    if (size < 1e9) {
+        uint64_t scaled = (uint64_t)(size * 1e6 + 0.5);
+        if ((double)scaled / 1e6 == size) {
+            put_decimal(out, signbit(value), scaled, 6);
+            return;
+        }
+    }
+    if (!put_near_real(out, value))
+        put_any_real(out, value);
+}

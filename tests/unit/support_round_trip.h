@@ -1,0 +1,30 @@
+/* support_round_trip.h - meshes to be written, and what must be the same when they are read */
+#ifndef MPLAN_SUPPORT_ROUND_TRIP_H
+#define MPLAN_SUPPORT_ROUND_TRIP_H
+
+#include "meshplan.h"
+
+enum {
+    SAME_NAMES = 1,       /* of groups */
+    SAME_IDS = 2,
+    SAME_CELL_GROUPS = 4, /* else they are lost */
+    SAME_NODE_GROUPS = 8
+};
+
+/* A generated mesh (shuffled, jittered, with its boundary groups), a group of cells and
+ * one of nodes. */
+mplan_mesh *support_mesh(mplan_shape shape);
+/* Mixed cells of a dimension, first order; with `second` second-order ones among them. */
+mplan_mesh *support_mixed_mesh(int32_t dimension, bool second);
+
+/* Writes the mesh under `path` in a format (NULL: by the name) and reads it again. *warnings
+ * (may be NULL): those of writing. */
+mplan_mesh *support_write_and_read(const mplan_mesh *mesh, const char *path, const char *format,
+                                   int *warnings);
+
+/* Cells, types and coordinates, bit by bit. */
+void support_same_cells(const mplan_mesh *a, const mplan_mesh *b);
+/* Groups of cells, nodes and facets, in any order. */
+void support_same_groups(const mplan_mesh *a, const mplan_mesh *b, int flags);
+
+#endif
