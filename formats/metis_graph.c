@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/element_graph.h"
+#include "formats/metis_write.h"
 #include "mesh/mesh.h"
 
 enum { HEADER = 4, MOST_WEIGHTS = 1 << 20, MOST = INT32_MAX - 1 };
@@ -275,6 +276,7 @@ const mplan_file_format mplan_format_metis_graph = {
     .extensions = ".graph",
     .recognise = recognise_metis,
     .read = read_graph,
+    .write = mplan_metis_write_graph,
 };
 
 const mplan_file_format mplan_format_metis_mesh = {
@@ -283,4 +285,5 @@ const mplan_file_format mplan_format_metis_mesh = {
     .extensions = ".mesh",
     .recognise = recognise_metis,
     .read = read_mesh,
+    .write = mplan_metis_write_mesh,
 };

@@ -352,8 +352,8 @@ MPLAN_API mplan_status mplan_mesh_read_table(mplan_mesh *mesh, const char *path,
 MPLAN_API mplan_status mplan_mesh_read_coordinates(mplan_mesh *mesh, const char *path, int32_t set,
                                                    const mplan_context *context, mplan_error *err);
 /* Writes a mesh. format NULL: by the name's ending (.msh Gmsh 4.1 binary, .su2, .dat
- * OP2, .vtu VTK, .npy, .txt and .csv the map `what`). what: NULL, or the map a table
- * format writes. */
+ * OP2, .vtu VTK, .graph and .mesh METIS, .npy, .txt and .csv the map `what`). what: NULL, or
+ * the map a table format writes. */
 MPLAN_API mplan_status mplan_mesh_write(const mplan_mesh *mesh, const char *path,
                                         const char *format, const char *what,
                                         const mplan_context *context, mplan_error *err);
@@ -607,9 +607,9 @@ MPLAN_API mplan_status mplan_mesh_reorder(const mplan_mesh *mesh, const mplan_or
 
 typedef struct mplan_partition_options {
     size_t struct_size;
-    const char *over;     /* set to cut; NULL: cells, or without them the from-set of the first map */
-    int32_t n_maps;       /* by whose points elements are neighbours, all from that set; 0: */
-    const char *const *maps; /* cells_nodes, or <over>_cells, or the first map from the set */
+    const char *over;     /* set to cut; NULL: cells, the nodes of a graph, or what the first map leads from */
+    int32_t n_maps;       /* by whose points elements are neighbours, all from that set, or one */
+    const char *const *maps; /* map to it; 0: cells_nodes, <over>_cells, or the first of either kind */
     int64_t n_parts;      /* so many parts, none empty; 0: by block_size */
     int32_t block_size;   /* most elements of a part, 1..1024: a hard limit; 0: by n_parts */
     mplan_partitioner partitioner; /* AUTO: metis for n_parts, native for block_size */
@@ -617,11 +617,11 @@ typedef struct mplan_partition_options {
     double imbalance;     /* L >= 1: largest part / mean, for metis and scotch */
     mplan_effort effort;  /* of native, */
     double fill;          /* as of mplan_plan_options */
-    uint64_t seed;        /* of METIS or SCOTCH */
+    uint64_t seed;        /* of METIS or SCOTCH; gpmetis begins with 4321 */
 } mplan_partition_options;
 #define MPLAN_PARTITION_OPTIONS_INIT                                                      \
     {sizeof(mplan_partition_options), NULL, 0, NULL, 0, 0, MPLAN_PARTITIONER_AUTO,        \
-     MPLAN_GRAPH_AUTO, 1.03, MPLAN_EFFORT_DEFAULT, 0.991, 1}
+     MPLAN_GRAPH_AUTO, 1.03, MPLAN_EFFORT_DEFAULT, 0.991, 4321}
 
 typedef struct mplan_partition {
     int32_t set;          /* that was cut */
@@ -639,7 +639,7 @@ typedef struct mplan_partition {
 
 /* Cuts a set into n_parts parts (numbered as the partitioner does) or into parts of at
  * most block_size elements (numbered by their first element). A map of the set to itself
- * is its graph. Derives in the mesh what the options name. Equal meshes and options
+ * is its graph, and the rows of a map to it name neighbours. Derives in the mesh what the options name. Equal meshes and options
  * give equal parts. MPLAN_ERR_UNSUPPORTED without METIS or SCOTCH; MPLAN_ERR_ARGUMENT
  * for more parts than elements, or a number of parts from native. */
 MPLAN_API mplan_status mplan_mesh_partition(mplan_mesh *mesh,

@@ -41,10 +41,12 @@ static const cli_option options[] = {
      .target = TARGET(output),
      .help = "the part file to write; - is standard output (default IN.part.N)"},
     {.name = "over", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(over),
-     .help = "the set to cut (default: the cells of a mesh, the from-set of a table)"},
+     .help = "the set to cut (default: the cells of a mesh, the nodes of a graph, the from-set of a "
+             "table)"},
     {.name = "by", .kind = CLI_LIST, .argument = "MAP", .target = TARGET(by),
-     .help = "maps, between commas, whose points make elements neighbours; a map of the set to "
-             "itself is a graph (default cells_nodes, <over>_cells, or the first map)"},
+     .help = "maps, between commas, whose points make elements neighbours; or one map to the set, "
+             "each row of which names neighbours (default cells_nodes, <over>_cells, or the first "
+             "map)"},
     {.name = "graph", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(graph),
      .word = graph_word,
      .help = "join elements that share a point, or cells that share a face (default auto: faces "
@@ -63,7 +65,7 @@ static const cli_option options[] = {
      .most = 1,
      .help = "share of S that native fills parts to, above 0, at most 1 (default 0.991)"},
     {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
-     .least = 0, .most = INT64_MAX, .help = "seed of metis or scotch (default 1)"},
+     .least = 0, .most = INT64_MAX, .help = "seed of metis or scotch (default 4321, that of gpmetis)"},
     {.name = "map", .kind = CLI_MANY, .argument = "NAME[:FROM:TO]=FILE[:BASE]",
      .target = TARGET(map), .help = CLI_HELP_MAP},
     {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
@@ -159,8 +161,10 @@ static void show(const partition_run *run)
            mplan_partitioner_name(p->partitioner));
     printf("  sizes %lld to %lld, mean %.1f, imbalance %.4f\n", (long long)p->size_min,
            (long long)p->size_max, ratio(p->n_elements, p->n_parts), imbalance_of(p));
-    printf("  graph of %s: edge cut %lld of %lld (%.4f), communication volume %lld\n",
-           p->graph == MPLAN_GRAPH_FACES ? "shared faces" : "shared points",
+    printf("  graph%s: edge cut %lld of %lld (%.4f), communication volume %lld\n",
+           p->graph == MPLAN_GRAPH_FACES ? " of shared faces"
+           : p->entries > 0              ? " of shared points"
+                                         : "",
            (long long)p->edge_cut, (long long)p->edges, ratio(p->edge_cut, p->edges),
            (long long)p->volume);
     if (p->entries > 0)

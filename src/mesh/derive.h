@@ -5,10 +5,12 @@
  * derive_faces.c   faces, boundary_faces and their maps
  * derive_facets.c  groups of facets become subsets of faces
  * derive_edges.c   edges and their maps
- * derive_cells.c   cells_faces, cells_cells */
+ * derive_cells.c   cells_faces, cells_cells
+ * cell_graph.c     the graph of cells_cells, without deriving it */
 #ifndef MPLAN_DERIVE_H
 #define MPLAN_DERIVE_H
 
+#include "mesh/adjacency.h"
 #include "mesh/mesh.h"
 
 #define MPLAN_FACE_CORNERS 4
@@ -102,6 +104,10 @@ mplan_status mplan_derive_cells_faces(mplan_mesh *mesh, const mplan_context *con
                                       mplan_error *err);
 mplan_status mplan_derive_cells_cells(mplan_mesh *mesh, const mplan_context *context,
                                       mplan_error *err);
+
+/* Cells joined when they share a facet; the mesh stays as it is. */
+mplan_status mplan_graph_of_cells(const mplan_mesh *mesh, const mplan_context *context,
+                                  mplan_csr *graph, mplan_error *err);
 
 /* Turns all waiting facets into groups of `faces` and `boundary_faces` and
  * sets boundary_ids; the list of waiting facets is empty afterwards. On

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mesh/derive.h"
 #include "mesh/mesh.h"
 #include "order/order.h"
 #include "pipeline/pipeline.h"

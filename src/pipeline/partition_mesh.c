@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mesh/adjacency.h"
+#include "mesh/derive.h"
 #include "mesh/mesh.h"
 #include "order/order.h"
 #include "partition/partition.h"
@@ -22,8 +23,9 @@ typedef struct cutting {
     const mplan_context *context;
     mplan_partition *out;
     int32_t n_maps;
-    mplan_map *maps; /* with self: one, whose rows are the graph */
+    mplan_map *maps; /* from the set; with self or rows: one, that is the graph */
     bool self;       /* a map of the set to itself */
+    bool rows;       /* a map to the set: members of one row are neighbours */
     mplan_csr graph;
 } cutting;
 
@@ -58,6 +60,21 @@ static mplan_status check_options(const mplan_partition_options *options, mplan_
     return MPLAN_OK;
 }
 
+static bool leads_from(const mplan_mesh *mesh, int32_t set)
+{
+    for (int32_t m = 0; m < mesh->n_maps; m++)
+        if (mesh->maps[m].from == set)
+            return true;
+    return false;
+}
+
+/* Graph files are read as nodes, edges and edges_nodes: their nodes are what is cut. */
+static bool is_graph(const mplan_mesh *mesh)
+{
+    return mesh->n_maps == 1 && mesh->maps[0].arity == 2 &&
+           strcmp(mesh->maps[0].name, "edges_nodes") == 0;
+}
+
 static mplan_status find_set(cutting *c, mplan_error *err)
 {
     const char *over = c->options->over;
@@ -65,21 +82,14 @@ static mplan_status find_set(cutting *c, mplan_error *err)
     mplan_status status = over ? mplan_mesh_derive(mesh, over, c->context, err) : MPLAN_OK;
     if (status != MPLAN_OK)
         return status;
-    c->out->set = mplan_mesh_find_set(mesh, over ? over : "cells");
-    if (c->out->set < 0 && !over && mesh->n_maps > 0)
-        c->out->set = mesh->maps[0].from;
-    if (c->out->set < 0)
+    int32_t set = mplan_mesh_find_set(mesh, over ? over : "cells");
+    if (!over && mesh->n_maps > 0 && (set < 0 || !leads_from(mesh, set)))
+        set = is_graph(mesh) ? mesh->maps[0].to : mesh->maps[0].from;
+    if (set < 0)
         return over ? mplan_fail(err, MPLAN_ERR_ARGUMENT, "'%s' is a map, not a set", over)
                     : mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh has no cells and no map");
-    if (!over && mesh->n_maps > 0 && !mesh->cell_type) {
-        /* a table edges_cells: its elements are edges, not cells */
-        bool leaves = false;
-        for (int32_t m = 0; m < mesh->n_maps; m++)
-            leaves = leaves || mesh->maps[m].from == c->out->set;
-        if (!leaves)
-            c->out->set = mesh->maps[0].from;
-    }
-    c->out->n_elements = mesh->sets[c->out->set].size;
+    c->out->set = set;
+    c->out->n_elements = mesh->sets[set].size;
     return MPLAN_OK;
 }
 
@@ -93,6 +103,9 @@ static int32_t default_map(const cutting *c)
     int32_t map = mplan_mesh_find_map(mesh, name);
     for (int32_t m = 0; m < mesh->n_maps && map < 0; m++)
         if (mesh->maps[m].from == c->out->set)
+            map = m;
+    for (int32_t m = 0; m < mesh->n_maps && map < 0; m++)
+        if (mesh->maps[m].to == c->out->set)
             map = m;
     return map;
 }
@@ -110,26 +123,29 @@ static mplan_status find_maps(cutting *c, mplan_error *err)
         if (status != MPLAN_OK)
             return status;
         int32_t map = mplan_mesh_find_map(c->mesh, options->maps[i]);
-        if (map < 0 || c->mesh->maps[map].from != c->out->set)
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "'%s' is no map from %s", options->maps[i],
-                              set);
+        if (map < 0 || (c->mesh->maps[map].from != c->out->set &&
+                        c->mesh->maps[map].to != c->out->set))
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "'%s' is no map from %s or to it",
+                              options->maps[i], set);
     }
     if (options->n_maps == 0) {
         int32_t map = default_map(c);
         if (map < 0)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "no map leads from %s: nothing says which of them are neighbours", set);
+                              "no map names %s: nothing says which of them are neighbours", set);
         c->maps[c->n_maps++] = mplan_mesh_map(c->mesh, map);
     }
     /* deriving moves the list of maps: views are taken when all are there */
     for (int32_t i = 0; i < options->n_maps; i++)
         c->maps[c->n_maps++] =
             mplan_mesh_map(c->mesh, mplan_mesh_find_map(c->mesh, options->maps[i]));
-    for (int32_t i = 0; i < c->n_maps; i++)
-        c->self = c->self || c->maps[i].to == c->out->set;
-    if (c->self && c->n_maps > 1)
+    for (int32_t i = 0; i < c->n_maps; i++) {
+        c->self = c->self || (c->maps[i].to == c->out->set && c->maps[i].from == c->out->set);
+        c->rows = c->rows || c->maps[i].from != c->out->set;
+    }
+    if ((c->self || c->rows) && c->n_maps > 1)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "a map from %s to itself is a graph, and goes with no other map", set);
+                          "a map to %s is a graph, and goes with no other map", set);
     return MPLAN_OK;
 }
 
@@ -149,6 +165,8 @@ static mplan_status make_graph(cutting *c, mplan_error *err)
         return mplan_graph_of_cells(c->mesh, c->context, &c->graph, err);
     if (c->self)
         return mplan_graph_of_map(&c->maps[0], &c->graph, err);
+    if (c->rows)
+        return mplan_graph_of_points(c->maps, 1, HUB, &c->graph, err);
     return mplan_graph_of_elements(c->maps, c->n_maps, HUB, &c->graph, err);
 }
 
@@ -216,9 +234,18 @@ static mplan_status cut_into(cutting *c, mplan_error *err)
     return status;
 }
 
-/* Points count for the hard limit of 16-bit local ids alone. */
-static mplan_block_limits limits_of(const cutting *c)
+/* The rows of a graph, as a map of its vertices to themselves. */
+static mplan_map map_of_graph(const mplan_csr *graph)
 {
+    mplan_map map = {"neighbours", 0, 0, 0, graph->n, graph->n, graph->offsets, graph->neighbours};
+    return map;
+}
+
+/* Points count for the hard limit of 16-bit local ids alone. */
+static mplan_block_limits limits_of(cutting *c)
+{
+    if (c->rows)
+        c->maps[0] = map_of_graph(&c->graph);
     mplan_block_limits limits = {.block_size = c->options->block_size,
                                  .max_points = MOST_POINTS,
                                  .shared_bytes = INT64_MAX,
@@ -349,7 +376,7 @@ static mplan_status measure(cutting *c, mplan_error *err)
     }
     free(size);
     mplan_status status = measure_graph(c, err);
-    for (int32_t m = 0; m < c->n_maps && status == MPLAN_OK && !c->self; m++) {
+    for (int32_t m = 0; m < c->n_maps && status == MPLAN_OK && !c->self && !c->rows; m++) {
         bool first = true;
         for (int32_t k = 0; k < m; k++)
             first = first && c->maps[k].to != c->maps[m].to;

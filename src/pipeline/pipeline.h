@@ -104,10 +104,6 @@ mplan_status mplan_planning_coordinates(const planning *plan, int32_t set, int32
                                         const double **coordinates, bool *owned,
                                         mplan_error *err);
 
-/* cell_graph.c: cells joined when they share a facet; derives nothing in the mesh. */
-mplan_status mplan_graph_of_cells(const mplan_mesh *mesh, const mplan_context *context,
-                                  mplan_csr *graph, mplan_error *err);
-
 /* partition_loop.c: blocks of a loop's elements in a numbering in which the
  * loop's maps are `maps` (one per map of the loop). element_order: mesh's member
  * -> that numbering. block: one per element in that numbering; blocks are

@@ -197,6 +197,32 @@ static void graphs(void **state)
     assert_int_equal(p->pairs, 0);
     mplan_partition_free(p);
     mplan_mesh_free(mesh);
+    /* the same as edges between nodes, which is how graph files are read */
+    int32_t pairs[2 * N];
+    for (int32_t v = 0; v < N; v++) {
+        pairs[2 * v] = v;
+        pairs[2 * v + 1] = (v + 1) % N;
+    }
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    assert_done(mplan_mesh_add_set(mesh, "nodes", N, NULL, &err), &err);
+    assert_done(mplan_mesh_add_set(mesh, "edges", N, NULL, &err), &err);
+    assert_done(mplan_mesh_add_map(mesh, "edges_nodes", 1, 0, 2, NULL, pairs, NULL, &err), &err);
+    p = cut(mesh, &how);
+    assert_int_equal(p->set, 0);
+    assert_int_equal(p->edges, N);
+    assert_int_equal(p->edge_cut, 3);
+    mplan_partition_free(p);
+    how.n_parts = 0;
+    how.block_size = 4;
+    for (int k = -1; k < MPLAN_N_PARTITIONERS; k++) {
+        how.partitioner = (mplan_partitioner)k;
+        if (k == MPLAN_PARTITIONER_HILBERT)
+            continue;
+        p = cut(mesh, &how);
+        assert_true(!p || p->n_parts >= 3);
+        mplan_partition_free(p);
+    }
+    mplan_mesh_free(mesh);
 }
 
 static void empty_parts_are_filled(void **state)
@@ -249,15 +275,13 @@ static void refusals(void **state)
     how.partitioner = MPLAN_PARTITIONER_NONE;
     how.over = "knots";
     REFUSED("knots");
-    how.over = "nodes";
-    REFUSED("no map leads from nodes");
     how.over = "faces";
     how.graph = MPLAN_GRAPH_FACES;
     REFUSED("only cells");
     static const char *const maps[] = {"cells_nodes"};
     how.maps = maps;
     how.n_maps = 1;
-    REFUSED("no map from faces");
+    REFUSED("no map from faces or to it");
     how.imbalance = 0.5;
     REFUSED("imbalance");
     mplan_mesh_free(mesh);

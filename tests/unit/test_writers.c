@@ -85,6 +85,104 @@ static void su2(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* Lines of numbers; release with free(). */
+static int64_t *numbers_of(const char *path, int64_t *n)
+{
+    FILE *in = fopen(path, "r");
+    int64_t *numbers = malloc(1 << 20);
+    *n = 0;
+    for (int c = getc(in); c != EOF;) {
+        if (c == '\n') {
+            numbers[(*n)++] = -1;
+            c = getc(in);
+        } else if (c == ' ') {
+            c = getc(in);
+        } else {
+            int64_t value = 0;
+            for (; c >= '0' && c <= '9'; c = getc(in))
+                value = 10 * value + c - '0';
+            numbers[(*n)++] = value;
+        }
+    }
+    fclose(in);
+    return numbers;
+}
+
+static bool share(const mplan_map *map, int64_t a, int64_t b, int32_t least)
+{
+    int32_t n_a, n_b, both = 0;
+    const int32_t *row_a = mplan_map_row(map, a, &n_a), *row_b = mplan_map_row(map, b, &n_b);
+    for (int32_t i = 0; i < n_a; i++)
+        for (int32_t k = 0; k < n_b; k++)
+            both += row_a[i] == row_b[k];
+    return both >= least;
+}
+
+static void metis_graphs(void **state)
+{
+    (void)state;
+    for (int points = 0; points < 2; points++) {
+        mplan_error err;
+        mplan_mesh *mesh = support_mesh(MPLAN_SHAPE_TET);
+        mplan_map map = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes"));
+        assert_done(mplan_mesh_write(mesh, file("a.graph"), NULL, points ? "cells_nodes" : NULL,
+                                     NULL, &err), &err);
+        int64_t n, at = 3, edges = 0, *number = numbers_of(file("a.graph"), &n);
+        assert_int_equal(number[0], map.n_rows);
+        assert_int_equal(number[2], -1);
+        for (int64_t a = 0; a < map.n_rows; a++, at++)
+            for (int64_t b = 0; b < map.n_rows; b++)
+                if (a != b && share(&map, a, b, points ? 1 : 3)) {
+                    assert_int_equal(number[at++], b + 1);
+                    edges++;
+                }
+        assert_int_equal(at, n);
+        assert_int_equal(2 * number[1], edges);
+        free(number);
+        mplan_mesh_free(mesh);
+    }
+}
+
+/* A graph that is read is written as it was. */
+static void metis_graph_again(void **state)
+{
+    (void)state;
+    static const char text[] = "5 4\n2 3\n1 3\n1 2 5\n\n3\n";
+    mplan_error err;
+    mplan_mesh *mesh = NULL;
+    FILE *out = fopen(file("a.graph"), "w");
+    fputs(text, out);
+    fclose(out);
+    assert_done(mplan_mesh_read(file("a.graph"), NULL, NULL, &mesh, &err), &err);
+    assert_done(mplan_mesh_write(mesh, file("a.graph"), NULL, NULL, NULL, &err), &err);
+    char back[64] = "";
+    FILE *in = fopen(file("a.graph"), "r");
+    assert_int_equal(fread(back, 1, sizeof back, in), strlen(text));
+    fclose(in);
+    assert_string_equal(back, text);
+    mplan_mesh_free(mesh);
+}
+
+static void metis_meshes(void **state)
+{
+    (void)state;
+    for (int32_t dimension = 2; dimension <= 3; dimension++) {
+        mplan_error err;
+        mplan_mesh *mesh = support_mixed_mesh(dimension, true);
+        mplan_mesh *back = support_write_and_read(mesh, file("a.mesh"), NULL, NULL);
+        mplan_map x = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes"));
+        mplan_map y = mplan_mesh_map(back, mplan_mesh_find_map(back, "cells_nodes"));
+        assert_int_equal(x.n_rows, y.n_rows);
+        assert_memory_equal(x.offsets, y.offsets, (size_t)(x.n_rows + 1) * sizeof *x.offsets);
+        assert_memory_equal(x.values, y.values, (size_t)mplan_map_entries(&x) * sizeof *x.values);
+        mplan_mesh_free(back);
+        assert_done(mplan_mesh_derive(mesh, "cells_cells", NULL, &err), &err);
+        assert_refused(mplan_mesh_write(mesh, file("b.mesh"), NULL, "cells_cells", NULL, &err),
+                       MPLAN_ERR_UNSUPPORTED, &err, "cannot hold -1");
+        mplan_mesh_free(mesh);
+    }
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -94,7 +192,7 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    static const char *const names[] = {"a.su2"};
+    static const char *const names[] = {"a.su2", "a.graph", "a.mesh"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unlink(file(names[i]));
     return rmdir(folder);
@@ -104,6 +202,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(su2),
+        cmocka_unit_test(metis_graphs),
+        cmocka_unit_test(metis_graph_again),
+        cmocka_unit_test(metis_meshes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

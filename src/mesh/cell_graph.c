@@ -1,9 +1,7 @@
 /* cell_graph.c - the graph of cells that share a facet, without deriving the facets */
 #include <stdlib.h>
 
-#include "mesh/adjacency.h"
 #include "mesh/derive.h"
-#include "pipeline/pipeline.h"
 
 mplan_status mplan_graph_of_cells(const mplan_mesh *mesh, const mplan_context *context,
                                   mplan_csr *graph, mplan_error *err)
