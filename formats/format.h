@@ -25,6 +25,7 @@ typedef struct mplan_input {
 
 typedef struct mplan_file_format {
     const char *name, *description, *extensions, *missing;
+    bool writes_without; /* what is missing is needed to read alone */
     mplan_recognised (*recognise)(const uint8_t *data, size_t size);
     /* mesh is empty on entry; whatever it holds after a failure is released */
     mplan_status (*read)(const mplan_input *input, const mplan_read_options *options,
@@ -45,9 +46,9 @@ extern const mplan_file_format mplan_format_matrix; /* matrix_market.c */
 extern const mplan_file_format mplan_format_matrix_rows;
 extern const mplan_file_format mplan_format_medit; /* medit.c */
 extern const mplan_file_format mplan_format_npz; /* npz.c */
-extern const mplan_file_format mplan_format_vtu;  /* vtu_mesh.c: written alone */
 extern const mplan_file_format mplan_format_ugrid; /* ugrid.c */
 extern const mplan_file_format mplan_format_exodus; /* exodus.c */
+extern const mplan_file_format mplan_format_vtu;  /* vtu.c */
 extern const mplan_file_format mplan_format_npy;  /* npy.c */
 extern const mplan_file_format mplan_format_text; /* text.c: tables, blank-separated or CSV */
 

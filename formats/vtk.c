@@ -565,10 +565,10 @@ static mplan_status read_vtk(const mplan_input *input, const mplan_read_options 
     if (status == MPLAN_OK)
         status = check_sections(&reader, err);
     if (status == MPLAN_OK) {
-        const mplan_vtk_cells cells = {reader.n_cells, reader.n_points, reader.types, reader.offsets,
-                                       reader.points};
-        status = mplan_vtk_take_cells(input->path, &cells, reader.xyz, mesh, context, err);
-        reader.xyz = NULL;
+        mplan_vtk_cells cells = {.n_cells = reader.n_cells, .n_points = reader.n_points,
+                                 .types = reader.types, .offsets = reader.offsets,
+                                 .points = reader.points, .xyz = reader.xyz};
+        return mplan_vtk_take_cells(input->path, &cells, mesh, context, err);
     }
     free(reader.xyz);
     free(reader.offsets);

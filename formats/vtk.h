@@ -4,28 +4,65 @@
 
 #include "formats/format.h"
 
-/* Cells as VTK stores them: the points of cell c are points[offsets[c]] ... . */
+/* Cells as VTK stores them: the points of cell c are points[offsets[c]] ... . A polyhedron's
+ * faces are faces[face_offsets[c]] ...: their number, then for each face the number of its points and
+ * these. In legacy files they stand in place of its points (faces is NULL). All arrays are from
+ * mplan_alloc. */
 typedef struct mplan_vtk_cells {
     int64_t n_cells, n_points; /* of the file */
-    const uint8_t *types;      /* VTK's codes */
-    const int64_t *offsets;    /* n_cells + 1, ascending from 0 */
-    const int32_t *points;     /* each in [0, n_points) */
+    uint8_t *types;            /* VTK's codes */
+    int64_t *offsets;          /* n_cells + 1, ascending from 0 */
+    int32_t *points;           /* not checked yet, like all that follows */
+    int32_t *faces;
+    int64_t *face_offsets; /* n_cells + 1, ascending from 0 */
+    double *xyz;           /* three numbers a point */
 } mplan_vtk_cells;
 
-/* Makes them the cells of the mesh, in Gmsh's order of nodes, which meshes keep. xyz: three numbers a
- * point, from mplan_alloc; taken over, also on failure. The cells of the highest dimension
- * are kept; others are passed over with a warning. Meshes in the plane z = 0 without volumes
- * are 2-D. Errors begin with the path and name the cell. */
-mplan_status mplan_vtk_take_cells(const char *path, const mplan_vtk_cells *cells, double *xyz,
-                                  mplan_mesh *mesh, const mplan_context *context, mplan_error *err);
+void mplan_vtk_cells_free(mplan_vtk_cells *cells);
+
+/* Makes them the cells of the mesh, in Gmsh's order of nodes, which meshes keep; takes over the
+ * arrays and leaves NULL, also on failure. The cells of the highest dimension are kept; others
+ * are passed over with a warning. Meshes in the plane z = 0 without volumes are 2-D. Polyhedra that are
+ * tets, pyramids, prisms or hexahedra become these. Where others remain, or polygons of more than four
+ * points, cells have no types: they are rows of cells_nodes, and faces and boundary_faces are
+ * made here. Errors begin with the path and name the cell. */
+mplan_status mplan_vtk_take_cells(const char *path, mplan_vtk_cells *cells, mplan_mesh *mesh,
+                                  const mplan_context *context, mplan_error *err);
+
+/* --- inside: vtk_cells.c and vtk_polyhedra.c ------------------------------------- */
+
+enum { MPLAN_VTK_POLYGON = 7, MPLAN_VTK_POLYHEDRON = 42 };
+
+/* The type of a cell that is no polyhedron and no larger polygon, and in *order (may be NULL) which of VTK's points
+ * is Gmsh's node k: order[k] - 'A', NULL: k. False for other cells. */
+bool mplan_vtk_shape(int code, int64_t n_points, mplan_cell_type *type, const char **order);
+
+/* A polyhedron's faces, as they stand behind their number. */
+static inline const int32_t *mplan_vtk_faces(const mplan_vtk_cells *cells, int64_t c, int64_t *length)
+{
+    const int64_t *offsets = cells->faces ? cells->face_offsets : cells->offsets;
+    *length = offsets[c + 1] - offsets[c];
+    return (cells->faces ? cells->faces : cells->points) + offsets[c];
+}
+
+/* Whether the numbers of a polyhedron's faces fit, and are points: MPLAN_ERR_MESH. */
+mplan_status mplan_vtk_check_polyhedron(const char *path, const mplan_vtk_cells *cells, int64_t c,
+                                        mplan_error *err);
+/* Gives polyhedra that all are tets, pyramids, prisms or hexahedra the codes and points of these, and
+ * says whether that is so. Legacy files: in place. */
+bool mplan_vtk_type_polyhedra(mplan_vtk_cells *cells);
+/* Adds cells without types, all of one dimension, with faces; nodes are there. Takes over nothing. */
+mplan_status mplan_vtk_add_untyped(const char *path, const mplan_vtk_cells *cells, int32_t dimension,
+                                   bool planar, mplan_mesh *mesh, const mplan_context *context,
+                                   mplan_error *err);
 
 /* A cell type of meshes as VTK has it: node k of VTK is Gmsh's node[k]. */
-typedef struct mplan_vtk_shape {
+typedef struct mplan_vtk_node_order {
     uint8_t code;
     int32_t n_nodes;
     uint8_t node[27];
-} mplan_vtk_shape;
+} mplan_vtk_node_order;
 /* False for MPLAN_CELL_PYRAMID14, which is given as the pyramid of 13 nodes: VTK has no other. */
-bool mplan_vtk_shape_of(mplan_cell_type type, mplan_vtk_shape *shape);
+bool mplan_vtk_shape_of(mplan_cell_type type, mplan_vtk_node_order *shape);
 
 #endif

@@ -4,6 +4,7 @@
  * vtkCellType.h. Of second-order cells the corners stand first there as well, the
  * points on edges in another order than Gmsh's, which meshes keep. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -48,7 +49,6 @@ static const char *name_of_code(int code)
     case 2: return "poly vertex";
     case 4: return "poly line";
     case 6: return "triangle strip";
-    case 7: return "polygon of more than four points";
     case 30: return "quadratic-linear quad";
     case 31: return "quadratic-linear wedge";
     case 33: return "biquadratic-quadratic hexahedron";
@@ -56,40 +56,47 @@ static const char *name_of_code(int code)
     case 35: return "cubic line";
     case 36: return "quadratic polygon";
     case 37: return "triquadratic pyramid";
-    case 42: return "polyhedron";
     default: return code >= 60 && code <= 81 ? "cell of higher order" : NULL;
     }
+}
+
+void mplan_vtk_cells_free(mplan_vtk_cells *cells)
+{
+    free(cells->types);
+    free(cells->offsets);
+    free(cells->points);
+    free(cells->faces);
+    free(cells->face_offsets);
+    free(cells->xyz);
+    memset(cells, 0, sizeof *cells);
 }
 
 /* A polygon of three or four points is a triangle or a quad. */
 static const vtk_shape *shape_of(int code, int64_t n_points)
 {
-    if (code == 7)
-        code = n_points == 3 ? 5 : n_points == 4 ? 9 : 7;
+    if (code == MPLAN_VTK_POLYGON)
+        code = n_points == 3 ? 5 : n_points == 4 ? 9 : MPLAN_VTK_POLYGON;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         if (shapes[s].code == code)
             return &shapes[s];
     return NULL;
 }
 
-static mplan_status check_cell(const char *path, const mplan_vtk_cells *cells, int64_t c,
-                               const vtk_shape **shape, mplan_error *err)
+bool mplan_vtk_shape(int code, int64_t n_points, mplan_cell_type *type, const char **order)
 {
-    int64_t n = cells->offsets[c + 1] - cells->offsets[c];
-    int code = cells->types[c];
-    *shape = shape_of(code, n);
-    const char *name = name_of_code(code);
-    if (!*shape && name)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "%s: cell %lld is a %s (VTK type %d), which is not supported", path,
-                          (long long)c, name, code);
-    if (!*shape)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: cell %lld is of VTK type %d, which is not known",
-                          path, (long long)c, code);
-    if (n != mplan_cell_type_nodes((*shape)->type))
-        return mplan_fail(err, MPLAN_ERR_MESH, "%s: cell %lld, a %s, has %lld points, not %d", path,
-                          (long long)c, mplan_cell_type_name((*shape)->type), (long long)n,
-                          (int)mplan_cell_type_nodes((*shape)->type));
+    const vtk_shape *shape = shape_of(code, n_points);
+    if (!shape)
+        return false;
+    *type = shape->type;
+    if (order)
+        *order = shape->order;
+    return true;
+}
+
+/* --- checks --------------------------------------------------------------------- */
+
+static mplan_status check_points(const char *path, const mplan_vtk_cells *cells, int64_t c, mplan_error *err)
+{
     for (int64_t i = cells->offsets[c]; i < cells->offsets[c + 1]; i++)
         if (cells->points[i] < 0 || cells->points[i] >= cells->n_points)
             return mplan_fail(err, MPLAN_ERR_MESH, "%s: cell %lld has point %lld, which is not in [0, %lld)",
@@ -98,29 +105,74 @@ static mplan_status check_cell(const char *path, const mplan_vtk_cells *cells, i
     return MPLAN_OK;
 }
 
-/* Numbers and nodes of the cells of the highest dimension. */
+static mplan_status check_typed(const char *path, const mplan_vtk_cells *cells, int64_t c, int32_t *dimension,
+                                mplan_error *err)
+{
+    int64_t n = cells->offsets[c + 1] - cells->offsets[c];
+    int code = cells->types[c];
+    const vtk_shape *shape = shape_of(code, n);
+    const char *name = name_of_code(code);
+    if (!shape && name)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "%s: cell %lld is a %s (VTK type %d), which is not supported", path,
+                          (long long)c, name, code);
+    if (!shape)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: cell %lld is of VTK type %d, which is not known",
+                          path, (long long)c, code);
+    if (n != mplan_cell_type_nodes(shape->type))
+        return mplan_fail(err, MPLAN_ERR_MESH, "%s: cell %lld, a %s, has %lld points, not %d", path,
+                          (long long)c, mplan_cell_type_name(shape->type), (long long)n,
+                          (int)mplan_cell_type_nodes(shape->type));
+    *dimension = mplan_cell_type_dimension(shape->type);
+    return MPLAN_OK;
+}
+
+/* Checks a cell. *untyped: it is a polyhedron, or a polygon of other than three or four points. */
+static mplan_status check_cell(const char *path, const mplan_vtk_cells *cells, int64_t c, int32_t *dimension,
+                               bool *untyped, mplan_error *err)
+{
+    int64_t n = cells->offsets[c + 1] - cells->offsets[c];
+    *untyped = cells->types[c] == MPLAN_VTK_POLYHEDRON ||
+               (cells->types[c] == MPLAN_VTK_POLYGON && n != 3 && n != 4);
+    if (cells->types[c] == MPLAN_VTK_POLYHEDRON) {
+        *dimension = 3;
+        return mplan_vtk_check_polyhedron(path, cells, c, err);
+    }
+    mplan_status status = MPLAN_OK;
+    if (!*untyped)
+        status = check_typed(path, cells, c, dimension, err);
+    else if (n < 3)
+        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: cell %lld, a polygon, has %lld points", path,
+                            (long long)c, (long long)n);
+    else
+        *dimension = 2;
+    return status == MPLAN_OK ? check_points(path, cells, c, err) : status;
+}
+
+/* The cells of the highest dimension. */
 typedef struct kept_cells {
     int32_t dimension;
-    int64_t n_cells, n_nodes;
+    int64_t n;
+    bool untyped; /* some of them are */
 } kept_cells;
 
 static mplan_status count_cells(const char *path, const mplan_vtk_cells *cells, kept_cells *kept,
                                 const mplan_context *context, mplan_error *err)
 {
-    *kept = (kept_cells){0, 0, 0};
+    *kept = (kept_cells){0, 0, false};
     for (int64_t c = 0; c < cells->n_cells; c++) {
-        const vtk_shape *shape;
-        mplan_status status = check_cell(path, cells, c, &shape, err);
+        int32_t dimension = 0;
+        bool untyped = false;
+        mplan_status status = check_cell(path, cells, c, &dimension, &untyped, err);
         if (status == MPLAN_OK && c % 65536 == 0)
             status = mplan_interrupted(context, err);
         if (status != MPLAN_OK)
             return status;
-        int32_t dimension = mplan_cell_type_dimension(shape->type);
         if (dimension > kept->dimension)
-            *kept = (kept_cells){dimension, 0, 0};
+            *kept = (kept_cells){dimension, 0, false};
         if (dimension == kept->dimension) {
-            kept->n_cells++;
-            kept->n_nodes += mplan_cell_type_nodes(shape->type);
+            kept->n++;
+            kept->untyped = kept->untyped || untyped;
         }
     }
     if (kept->dimension == 0)
@@ -128,16 +180,42 @@ static mplan_status count_cells(const char *path, const mplan_vtk_cells *cells, 
     return MPLAN_OK;
 }
 
-static void copy_cell(const mplan_vtk_cells *cells, int64_t c, const vtk_shape *shape,
-                      const double *xyz, int32_t *nodes)
+static int32_t dimension_of(const mplan_vtk_cells *cells, int64_t c)
 {
-    const int32_t *from = cells->points + cells->offsets[c];
-    int32_t n = mplan_cell_type_nodes(shape->type);
-    for (int32_t k = 0; k < n; k++)
-        nodes[k] = from[shape->order ? shape->order[k] - 'A' : k];
-    if (shape->type == MPLAN_CELL_PRISM6)
-        mplan_turn_prism(xyz, nodes);
+    mplan_cell_type type;
+    if (mplan_vtk_shape(cells->types[c], cells->offsets[c + 1] - cells->offsets[c], &type, NULL))
+        return mplan_cell_type_dimension(type);
+    return cells->types[c] == MPLAN_VTK_POLYHEDRON ? 3 : 2;
 }
+
+/* Moves the kept cells together; the rows of others are dropped. */
+static void drop_others(mplan_vtk_cells *cells, int32_t dimension)
+{
+    int64_t n = 0, at = 0, faces_at = 0;
+    for (int64_t c = 0; c < cells->n_cells; c++) {
+        int64_t first = cells->offsets[c], length = cells->offsets[c + 1] - first;
+        int64_t first_face = cells->faces ? cells->face_offsets[c] : 0;
+        int64_t n_faces = cells->faces ? cells->face_offsets[c + 1] - first_face : 0;
+        if (dimension_of(cells, c) != dimension)
+            continue;
+        /* entry c and c + 1 of the offsets are read before entry n <= c is written */
+        memmove(cells->points + at, cells->points + first, (size_t)length * sizeof *cells->points);
+        cells->offsets[n] = at;
+        at += length;
+        if (cells->faces) {
+            memmove(cells->faces + faces_at, cells->faces + first_face, (size_t)n_faces * sizeof *cells->faces);
+            cells->face_offsets[n] = faces_at;
+            faces_at += n_faces;
+        }
+        cells->types[n++] = cells->types[c];
+    }
+    cells->n_cells = n;
+    cells->offsets[n] = at;
+    if (cells->faces)
+        cells->face_offsets[n] = faces_at;
+}
+
+/* --- points --------------------------------------------------------------------- */
 
 /* Coordinates of as many dimensions as they have: 2 for planar meshes. */
 static int32_t flatten(int64_t n_points, int32_t dimension, double *xyz)
@@ -152,70 +230,102 @@ static int32_t flatten(int64_t n_points, int32_t dimension, double *xyz)
     return 2;
 }
 
-static mplan_status take_points(const char *path, const mplan_vtk_cells *cells, int32_t dimension,
-                                double *xyz, mplan_mesh *mesh, mplan_error *err)
+static mplan_status check_finite(const char *path, const mplan_vtk_cells *cells, mplan_error *err)
 {
-    int32_t set;
-    mplan_status status = MPLAN_OK;
-    for (int64_t i = 0; i < 3 * cells->n_points && status == MPLAN_OK; i++)
-        if (!(xyz[i] - xyz[i] == 0)) /* also false for NaN */
-            status = mplan_fail(err, MPLAN_ERR_MESH, "%s: a coordinate of point %lld is not finite", path,
-                                (long long)(i / 3));
-    if (status == MPLAN_OK)
-        status = mplan_mesh_add_set(mesh, "nodes", cells->n_points, &set, err);
-    if (status != MPLAN_OK) {
-        free(xyz);
-        return status;
-    }
-    int32_t kept = flatten(cells->n_points, dimension, xyz);
-    double *fitting = kept == 3 ? xyz : mplan_realloc(xyz, cells->n_points * kept, sizeof *xyz, err);
-    if (!fitting) {
-        free(xyz);
-        return MPLAN_ERR_MEMORY;
-    }
-    return mplan_mesh_take_coordinates(mesh, set, kept, fitting, err);
+    for (int64_t i = 0; i < 3 * cells->n_points; i++)
+        if (!(cells->xyz[i] - cells->xyz[i] == 0)) /* also true for NaN */
+            return mplan_fail(err, MPLAN_ERR_MESH, "%s: a coordinate of point %lld is not finite", path,
+                              (long long)(i / 3));
+    return MPLAN_OK;
 }
 
-mplan_status mplan_vtk_take_cells(const char *path, const mplan_vtk_cells *cells, double *xyz,
-                                  mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
+/* Hands the coordinates on. */
+static mplan_status take_points(mplan_vtk_cells *cells, int32_t dimension, mplan_mesh *mesh, mplan_error *err)
+{
+    double *xyz = cells->xyz;
+    int32_t kept = flatten(cells->n_points, dimension, xyz);
+    if (kept < 3) {
+        double *fitting = mplan_realloc(xyz, cells->n_points * kept, sizeof *xyz, err);
+        if (!fitting)
+            return MPLAN_ERR_MEMORY;
+        xyz = fitting;
+    }
+    cells->xyz = NULL;
+    return mplan_mesh_take_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), kept, xyz, err);
+}
+
+/* --- cells ---------------------------------------------------------------------- */
+
+/* Types and nodes in the mesh's ways, in place. */
+static void turn_into_types(mplan_vtk_cells *cells)
+{
+    int32_t row[MOST_NODES];
+    for (int64_t c = 0; c < cells->n_cells; c++) {
+        int32_t *nodes = cells->points + cells->offsets[c];
+        int64_t n = cells->offsets[c + 1] - cells->offsets[c];
+        const vtk_shape *shape = shape_of(cells->types[c], n);
+        if (shape->order) {
+            memcpy(row, nodes, (size_t)n * sizeof *row);
+            for (int64_t k = 0; k < n; k++)
+                nodes[k] = row[shape->order[k] - 'A'];
+        }
+        if (shape->type == MPLAN_CELL_PRISM6)
+            mplan_turn_prism(cells->xyz, nodes);
+        cells->types[c] = (uint8_t)shape->type;
+    }
+}
+
+static mplan_status add_typed(mplan_vtk_cells *cells, mplan_mesh *mesh, mplan_error *err)
+{
+    int64_t n_points = cells->offsets[cells->n_cells];
+    turn_into_types(cells);
+    free(cells->offsets);
+    cells->offsets = NULL;
+    uint8_t *types = cells->types;
+    int32_t *points = mplan_realloc(cells->points, n_points, sizeof *points, err);
+    if (!points)
+        return MPLAN_ERR_MEMORY;
+    cells->types = NULL;
+    cells->points = NULL;
+    return mplan_mesh_take_cells(mesh, cells->n_points, cells->n_cells, types, points, err);
+}
+
+static mplan_status take_cells(const char *path, mplan_vtk_cells *cells, mplan_mesh *mesh,
+                               const mplan_context *context, mplan_error *err)
 {
     kept_cells kept;
-    uint8_t *types = NULL;
-    int32_t *nodes = NULL;
     mplan_status status = count_cells(path, cells, &kept, context, err);
-    if (status == MPLAN_OK) {
-        types = mplan_alloc(kept.n_cells, sizeof *types, err);
-        nodes = types ? mplan_alloc(kept.n_nodes, sizeof *nodes, err) : NULL;
-        status = nodes ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    }
-    if (status != MPLAN_OK) {
-        free(types);
-        free(xyz);
+    if (status == MPLAN_OK)
+        status = check_finite(path, cells, err);
+    if (status == MPLAN_OK)
+        status = mplan_mesh_add_set(mesh, "nodes", cells->n_points, NULL, err);
+    if (status != MPLAN_OK)
         return status;
-    }
-    int64_t n = 0, at = 0;
-    for (int64_t c = 0; c < cells->n_cells; c++) {
-        const vtk_shape *shape =
-            shape_of(cells->types[c], cells->offsets[c + 1] - cells->offsets[c]);
-        if (mplan_cell_type_dimension(shape->type) != kept.dimension)
-            continue;
-        copy_cell(cells, c, shape, xyz, nodes + at);
-        types[n++] = (uint8_t)shape->type;
-        at += mplan_cell_type_nodes(shape->type);
-    }
-    if (kept.n_cells < cells->n_cells)
+    if (kept.n < cells->n_cells) {
         mplan_warn(context, "%s: %lld cells of lower dimension are passed over", path,
-                   (long long)(cells->n_cells - kept.n_cells));
-    status = take_points(path, cells, kept.dimension, xyz, mesh, err);
-    if (status != MPLAN_OK) {
-        free(types);
-        free(nodes);
-        return status;
+                   (long long)(cells->n_cells - kept.n));
+        drop_others(cells, kept.dimension);
     }
-    return mplan_mesh_take_cells(mesh, cells->n_points, kept.n_cells, types, nodes, err);
+    if (!kept.untyped || mplan_vtk_type_polyhedra(cells)) {
+        status = add_typed(cells, mesh, err);
+    } else {
+        bool planar = kept.dimension == 2;
+        for (int64_t p = 0; p < cells->n_points && planar; p++)
+            planar = cells->xyz[3 * p + 2] == 0;
+        status = mplan_vtk_add_untyped(path, cells, kept.dimension, planar, mesh, context, err);
+    }
+    return status == MPLAN_OK ? take_points(cells, kept.dimension, mesh, err) : status;
 }
 
-bool mplan_vtk_shape_of(mplan_cell_type type, mplan_vtk_shape *shape)
+mplan_status mplan_vtk_take_cells(const char *path, mplan_vtk_cells *cells, mplan_mesh *mesh,
+                                  const mplan_context *context, mplan_error *err)
+{
+    mplan_status status = take_cells(path, cells, mesh, context, err);
+    mplan_vtk_cells_free(cells);
+    return status;
+}
+
+bool mplan_vtk_shape_of(mplan_cell_type type, mplan_vtk_node_order *shape)
 {
     bool whole = type != MPLAN_CELL_PYRAMID14;
     if (!whole)

@@ -1,4 +1,4 @@
-/* vtu_mesh.c - a mesh as a grid of VTK: format `vtu`, written alone */
+/* vtu_mesh.c - a mesh as a grid of VTK: the writer of format `vtu` */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,18 +185,3 @@ mplan_status mplan_vtu_write(const mplan_mesh *mesh, const char *what, mplan_out
     free(to.parts.data);
     return status;
 }
-
-static mplan_recognised recognise(const uint8_t *data, size_t size)
-{
-    (void)data;
-    (void)size;
-    return MPLAN_RECOGNISED_NO;
-}
-
-const mplan_file_format mplan_format_vtu = {
-    .name = "vtu",
-    .description = "VTK XML unstructured grids",
-    .extensions = ".vtu",
-    .recognise = recognise,
-    .write = mplan_vtu_write,
-};

@@ -45,7 +45,7 @@ typedef struct writer {
     mplan_output *output;
     const mplan_context *context;
     mplan_error *err;
-    mplan_vtk_shape shapes[MPLAN_N_CELL_TYPES];
+    mplan_vtk_node_order shapes[MPLAN_N_CELL_TYPES];
     int64_t n_cells, n_nodes; /* entries of CONNECTIVITY */
     bool wide;                /* indices need 64 bits */
     int32_t n_arrays;
@@ -221,7 +221,7 @@ static mplan_status put_cells(writer *to, const mplan_vtu_cells *part, vtu_conte
     int64_t cursor = 0, n;
     for (int64_t c = 0; c < part->n && !status; c++) {
         const int32_t *nodes = cell_nodes(to, part, c, &cursor, &n);
-        const mplan_vtk_shape *shape = part->types ? &to->shapes[part->types[c]] : NULL;
+        const mplan_vtk_node_order *shape = part->types ? &to->shapes[part->types[c]] : NULL;
         int64_t written = written_nodes(to, part, c, nodes, n);
         uint8_t code = shape ? shape->code : code_by_nodes(written);
         *end += written;

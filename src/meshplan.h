@@ -222,9 +222,10 @@ MPLAN_API int32_t mplan_mesh_find_map(const mplan_mesh *mesh, const char *name);
 /* Coordinates of a set and their dimension; NULL and 0 when it has none. */
 MPLAN_API const double *mplan_mesh_coordinates(const mplan_mesh *mesh, int32_t set,
                                                int32_t *dimension);
-/* Dimension of the cells: 1 to 3; 0 when the mesh is tables alone. */
+/* Dimension of the cells: 1 to 3; 0 when the mesh is tables alone, and when its
+ * cells have no types: polyhedra, whose file gives them faces. */
 MPLAN_API int32_t mplan_mesh_dimension(const mplan_mesh *mesh);
-/* The type of every cell; NULL when the mesh is tables alone. */
+/* The type of every cell; NULL when the dimension is 0. */
 MPLAN_API const uint8_t *mplan_mesh_cell_types(const mplan_mesh *mesh);
 /* One group id per member of boundary_faces, 0 where no group names the face;
  * NULL until boundary_faces are derived. */

@@ -23,6 +23,12 @@ static const char *const libraries[] = {
 #ifdef MPLAN_NETCDF_VERSION
     "netcdf " MPLAN_NETCDF_VERSION,
 #endif
+#ifdef MPLAN_EXPAT_VERSION
+    "expat " MPLAN_EXPAT_VERSION,
+#endif
+#ifdef MPLAN_LZMA_VERSION
+    "liblzma " MPLAN_LZMA_VERSION,
+#endif
     NULL,
 };
 

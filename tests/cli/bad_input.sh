@@ -2,9 +2,9 @@
 : >empty.msh
 echo 'hello world' >words.msh
 printf '0 1\n2 x\n' >edges_cells.txt
-printf '<VTKFile>\n' >a.vtu
+printf '<Xdmf>\n' >a.xmf
 printf '$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n' >cut.msh
-for file in empty.msh words.msh edges_cells.txt a.vtu cut.msh; do
+for file in empty.msh words.msh edges_cells.txt a.xmf cut.msh; do
     try $MESHPLAN info $file
 done
 try $MESHPLAN plan words.msh -o p.mplan

@@ -17,7 +17,7 @@ try $MESHPLAN convert t.msh no.npy --map faces
 try $MESHPLAN convert t.msh no.npy --map faces_knots
 try $MESHPLAN convert t.msh no.npy
 try $MESHPLAN convert t.msh no.xyz
-try $MESHPLAN convert t.msh no.msh --format stl 2>&1 | sed 's/known: .*//'
+try $MESHPLAN convert t.msh no.msh --format gmhs 2>&1 | sed 's/known: .*//'
 try $MESHPLAN convert t.msh no.msh --refine 99
 try $MESHPLAN convert t.msh nowhere/no.msh
 try $MESHPLAN convert missing.msh no.msh

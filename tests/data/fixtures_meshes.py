@@ -274,7 +274,6 @@ def foreign():
             ("offset.nc", b"CDF\x02" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
             ("data.nc", b"CDF\x05" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
             ("adf.cgns", b"\0\0\0\0@(#)ADF Database Version A02011>" + bytes(20), "a CGNS file of ADF kind"),
-            ("xml.vtu", b'<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid">\n', "a VTK XML file"),
             ("light.xdmf", b'<?xml version="1.0"?>\n<Xdmf Version="3.0">\n', "an XDMF file"),
             ("owner", b"/*---*\\\n| OpenFOAM |\n\\*---*/\nFoamFile\n{\n", "an OpenFOAM file"),
             ("points.ply", b"ply\nformat ascii 1.0\n", "a PLY file"),

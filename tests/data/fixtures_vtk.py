@@ -41,6 +41,20 @@ CELL_TYPES 4
 10
 """
 
+POLYHEDRON = """# vtk DataFile Version 2.0
+a pentagonal prism beside a hexahedron
+ASCII
+DATASET UNSTRUCTURED_GRID
+POINTS 14 float
+0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1 2 0 0 3 .5 0 2 1 0 2 0 1 3 .5 1 2 1 1
+CELLS 2 48
+8 0 1 2 3 4 5 6 7
+38 7 5 1 2 10 9 8 5 5 11 12 13 6 4 1 5 6 2 4 1 8 11 5 4 8 9 12 11 4 9 10 13 12 4 10 2 6 13
+CELL_TYPES 2
+12
+42
+"""
+
 
 def numbers(code, values):
     return struct.pack(">%d%s" % (len(values), code), *values)
@@ -79,6 +93,12 @@ def good():
     yield ("good-arrays.vtk", arrays(), FLAT_HOLDS, "good-flat.vtk")
     yield ("good-short-arrays.vtk", arrays("i", b"vtktypeint32"), FLAT_HOLDS, "good-flat.vtk")
     yield ("good-solid.vtk", SOLID, fixtures_gmsh.SOLIDS)
+    yield ("good-polygon.vtk", FLAT.replace("CELLS 4 18\n4 0 1 4 3", "CELLS 3 15\n5 0 1 4 6 3").replace(
+        "3 3 4 6\n", "").replace("CELL_TYPES 4\n9 9 5 5", "CELL_TYPES 3\n7 9 5"),
+        "nodes 7, cells 3, faces 3, boundary_faces 6, cells_nodes ragged, faces_cells 2, faces_nodes 2, "
+        "boundary_faces_cells 1, boundary_faces_nodes 2")
+    yield ("good-polyhedron.vtk", POLYHEDRON, "nodes 14, cells 2, faces 1, boundary_faces 11, cells_nodes ragged, "
+           "faces_cells 2, faces_nodes 4, boundary_faces_cells 1, boundary_faces_nodes ragged")
 
 
 def bad():
@@ -97,6 +117,7 @@ def bad():
                "CELLS has 4 cells, CELL_TYPES 3", "two sections differ")
     yield swap("bad-shape.vtk", "9 9 5 5", "9 9 5 9", "cell 3, a quad4, has 3 points, not 4", WHOLE)
     yield swap("bad-type.vtk", "9 9 5 5", "9 9 5 300", ":15: 300 is no type of a cell")
+    yield swap("bad-polyhedron.vtk", "9 9 5 5", "9 9 5 42", "face 0 of cell 3 has 5 points, 1 numbers are left", WHOLE)
     yield swap("bad-huge.vtk", "POINTS 7", "POINTS 2000000000", ":6: the file ends before the 6000000000 numbers")
     yield swap("bad-count.vtk", "POINTS 7", "POINTS -7", ":5: expected the number of points, found '-7'")
     yield swap("bad-kind-of-number.vtk", "7 double", "7 real", ":5: 'real' is no type of numbers")
@@ -128,10 +149,6 @@ def unsupported():
     yield swap("unsupported-grid.vtk", "UNSTRUCTURED_GRID", "STRUCTURED_POINTS",
                ":4: the data set is of the kind structured_points")
     yield swap("unsupported-version.vtk", "Version 3.0", "Version 9.0", ":1: version 9 of the format")
-    yield swap("unsupported-polyhedron.vtk", "9 9 5 5", "9 9 5 42", "cell 3 is a polyhedron (VTK type 42)")
-    yield ("unsupported-polygon.vtk",
-           FLAT.replace("CELLS 4 18\n4 0 1 4 3", "CELLS 4 19\n5 0 1 4 6 3").replace("9 9 5 5", "7 9 5 5"),
-           "cell 0 is a polygon of more than four points (VTK type 7)")
     yield swap("unsupported-strip.vtk", "9 9 5 5", "6 9 5 5", "cell 0 is a triangle strip (VTK type 6)")
     yield swap("unsupported-type.vtk", "9 9 5 5", "9 9 5 99", "cell 3 is of VTK type 99, which is not known")
 

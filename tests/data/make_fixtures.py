@@ -22,6 +22,7 @@ import fixtures_plans
 import fixtures_tables
 import fixtures_ugrid
 import fixtures_vtk
+import fixtures_vtu
 
 HERE = pathlib.Path(__file__).resolve().parent
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_graphs, fixtures_tables, fixtures_npz, fixtures_jobs, fixtures_plans)
@@ -29,6 +30,7 @@ PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_ugrid, fixtures_
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_graphs, fixtures_medit, fixtures_tables, fixtures_npz,
          fixtures_jobs, fixtures_plans)
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_ugrid, fixtures_exodus, fixtures_tables, fixtures_jobs, fixtures_plans)
+PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_vtu, fixtures_tables, fixtures_jobs, fixtures_plans)
 
 
 def fixtures(parts=PARTS):

@@ -98,8 +98,7 @@ static void what_is_not_read_is_named(void **state)
     REFUSE("a.cgns", "\x89HDF\r\n\x1a\n....", NULL, MPLAN_ERR_UNSUPPORTED,
            "a.cgns: this is an HDF5 file (CGNS, netCDF-4, MED, ...), which this version");
     REFUSE("a.nc", "CDF\x02....", NULL, MPLAN_ERR_UNSUPPORTED, "this is a netCDF file");
-    REFUSE("a.vtu", "<?xml version=\"1.0\"?>\n<VTKFile type=\"x\">\n", NULL, MPLAN_ERR_UNSUPPORTED,
-           "VTK XML");
+    REFUSE("a.xmf", "<?xml version=\"1.0\"?>\n<Xdmf>\n", NULL, MPLAN_ERR_UNSUPPORTED, "XDMF");
     REFUSE("owner", "/*---*\\\n*/\nFoamFile\n{\n", NULL, MPLAN_ERR_UNSUPPORTED, "OpenFOAM");
     REFUSE("a.xmf", "<Xdmf Version=\"3.0\">\n", NULL, MPLAN_ERR_UNSUPPORTED, "an XDMF file");
     REFUSE("a.msh.xz", "\xfd" "7zXZ\0\0", NULL, MPLAN_ERR_UNSUPPORTED, "compressed by xz");

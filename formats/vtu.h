@@ -1,0 +1,111 @@
+/* vtu.h - the parts of the reader of VTK's XML files of unstructured grids (.vtu)
+ *
+ * Source: VTK's documentation, "VTK File Formats, XML File Formats"; the arrays of polyhedra since
+ * version 2 as VTK 9.4 and later write them. */
+#ifndef MPLAN_VTU_H
+#define MPLAN_VTU_H
+
+#include "base/memory.h"
+#include "formats/format.h"
+
+typedef enum mplan_vtu_type {
+    MPLAN_VTU_INT8,
+    MPLAN_VTU_UINT8,
+    MPLAN_VTU_INT16,
+    MPLAN_VTU_UINT16,
+    MPLAN_VTU_INT32,
+    MPLAN_VTU_UINT32,
+    MPLAN_VTU_INT64,
+    MPLAN_VTU_UINT64,
+    MPLAN_VTU_FLOAT32,
+    MPLAN_VTU_FLOAT64
+} mplan_vtu_type;
+
+typedef enum mplan_vtu_coding {
+    MPLAN_VTU_TEXT,
+    MPLAN_VTU_BASE64,
+    MPLAN_VTU_RAW
+} mplan_vtu_coding;
+
+typedef enum mplan_vtu_compressor {
+    MPLAN_VTU_PLAIN,
+    MPLAN_VTU_ZLIB,
+    MPLAN_VTU_LZMA
+} mplan_vtu_compressor;
+
+/* An array's place in the file. Zeroed: not there. */
+typedef struct mplan_vtu_array {
+    const char *tag;        /* its element begins there; NULL: not there */
+    const char *begin, *end; /* of what is encoded; appended arrays: end is that of all of them */
+    mplan_vtu_type type;
+    mplan_vtu_coding coding;
+    bool appended;
+    int64_t offset; /* of appended arrays */
+    int64_t components;
+} mplan_vtu_array;
+
+enum {
+    MPLAN_VTU_POINTS,
+    MPLAN_VTU_CONNECTIVITY,
+    MPLAN_VTU_OFFSETS,
+    MPLAN_VTU_TYPES,
+    MPLAN_VTU_FACES,              /* to version 1: a stream per polyhedron */
+    MPLAN_VTU_FACEOFFSETS,
+    MPLAN_VTU_FACE_CONNECTIVITY,  /* since version 2: faces, and which a polyhedron has */
+    MPLAN_VTU_FACE_OFFSETS,
+    MPLAN_VTU_POLYHEDRON_TO_FACES,
+    MPLAN_VTU_POLYHEDRON_OFFSETS,
+    MPLAN_VTU_N_ARRAYS
+};
+
+extern const char *const mplan_vtu_array_names[MPLAN_VTU_N_ARRAYS];
+
+typedef struct mplan_vtu_piece {
+    int64_t n_points, n_cells;
+    mplan_vtu_array arrays[MPLAN_VTU_N_ARRAYS];
+} mplan_vtu_piece;
+
+typedef struct mplan_vtu_file {
+    const char *path;
+    const char *begin, *end; /* of the file */
+    const mplan_context *context;
+    bool big_endian;
+    int32_t header_bytes; /* 4 or 8 */
+    mplan_vtu_compressor compressor;
+    mplan_vector pieces; /* mplan_vtu_piece */
+} mplan_vtu_file;
+
+/* "path:line: ", the line that holds `at`. */
+#if defined __GNUC__
+__attribute__((format(printf, 5, 6)))
+#endif
+mplan_status mplan_vtu_fail(const mplan_vtu_file *file, const char *at, mplan_error *err,
+                            mplan_status status, const char *format, ...);
+
+/* vtu_xml.c: finds the pieces and where their arrays are. */
+mplan_status mplan_vtu_find(mplan_vtu_file *file, mplan_error *err);
+
+/* vtu_data.c: the numbers of an array, one batch after the other. */
+typedef struct mplan_vtu_source mplan_vtu_source;
+enum { MPLAN_VTU_BATCH = 4096 };
+
+/* Numbers that `bytes` encoded bytes of the array may hold at most: for bounds before anything is allocated. */
+int64_t mplan_vtu_least_bytes(const mplan_vtu_file *file, const mplan_vtu_array *array, int64_t n);
+
+/* n: how many numbers there must be; *source is to be closed, also after failures that follow. what:
+ * for messages. exact: more are an error as well. */
+mplan_status mplan_vtu_open(const mplan_vtu_file *file, const mplan_vtu_array *array, const char *what,
+                            int64_t n, bool exact, mplan_vtu_source **source, mplan_error *err);
+/* The next numbers, at most MPLAN_VTU_BATCH; *got is 0 only behind the last. Whole numbers alone: reals are
+ * MPLAN_ERR_CORRUPT; unsigned ones above INT64_MAX too. */
+mplan_status mplan_vtu_next_whole(mplan_vtu_source *source, int64_t *values, int64_t *got, mplan_error *err);
+mplan_status mplan_vtu_next_real(mplan_vtu_source *source, double *values, int64_t *got, mplan_error *err);
+/* "path:line: " or "path: byte N: " of the batch at hand. */
+#if defined __GNUC__
+__attribute__((format(printf, 4, 5)))
+#endif
+mplan_status mplan_vtu_fail_in(const mplan_vtu_source *source, mplan_error *err, mplan_status status,
+                               const char *format, ...);
+void mplan_vtu_close(mplan_vtu_source *source);
+
+#endif

@@ -1,0 +1,7 @@
+/* fuzz_vtu.c - VTK XML files from arbitrary bytes (fuzz_mesh.h) */
+#include "fuzz_mesh.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_read(&mplan_format_vtu, data, size);
+}
