@@ -45,6 +45,9 @@ extern const mplan_file_format mplan_format_scotch; /* scotch_graph.c */
 extern const mplan_file_format mplan_format_matrix; /* matrix_market.c */
 extern const mplan_file_format mplan_format_matrix_rows;
 extern const mplan_file_format mplan_format_medit; /* medit.c */
+extern const mplan_file_format mplan_format_stl; /* stl.c */
+extern const mplan_file_format mplan_format_ply; /* ply.c */
+extern const mplan_file_format mplan_format_obj; /* obj.c */
 extern const mplan_file_format mplan_format_npz; /* npz.c */
 extern const mplan_file_format mplan_format_ugrid; /* ugrid.c */
 extern const mplan_file_format mplan_format_exodus; /* exodus.c */

@@ -19,6 +19,7 @@ import fixtures_medit
 import fixtures_meshes
 import fixtures_npz
 import fixtures_plans
+import fixtures_surfaces
 import fixtures_tables
 import fixtures_ugrid
 import fixtures_vtk
@@ -31,6 +32,8 @@ PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_graphs, fixtures
          fixtures_jobs, fixtures_plans)
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_ugrid, fixtures_exodus, fixtures_tables, fixtures_jobs, fixtures_plans)
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_vtu, fixtures_tables, fixtures_jobs, fixtures_plans)
+PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_graphs, fixtures_medit, fixtures_surfaces,
+         fixtures_tables, fixtures_npz, fixtures_jobs, fixtures_plans)
 
 
 def fixtures(parts=PARTS):

@@ -1,0 +1,471 @@
+/* ply.c - surfaces in PLY files: text, and binary of either byte order
+ *
+ * After G. Turk, The PLY Polygon File Format (1994). A header in lines names elements, how many there are, and their
+ * properties, each a number or a list of numbers with its length before it, in the order in which
+ * the rows have them. Of the element vertex x, y and z are read, of face the list vertex_indices (or vertex_index);
+ * other properties and elements are passed over. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/collection.h"
+#include "formats/scan.h"
+#include "mesh/mesh.h"
+
+enum { MOST_ELEMENTS = 256, MOST_PROPERTIES = 4096, ROLE_NONE = -1, ROLE_FACE = 3, MOST_NAME = 40 };
+
+typedef struct ply_type {
+    const char *name, *other;
+    int8_t bytes;
+    bool real, sign;
+} ply_type;
+
+static const ply_type types[] = {
+    {"char", "int8", 1, false, true},    {"uchar", "uint8", 1, false, false}, {"short", "int16", 2, false, true},
+    {"ushort", "uint16", 2, false, false}, {"int", "int32", 4, false, true},  {"uint", "uint32", 4, false, false},
+    {"float", "float32", 4, true, true}, {"double", "float64", 8, true, true},
+};
+
+typedef struct ply_property {
+    int8_t type, length_type; /* length_type -1: a number, no list */
+    int8_t role;              /* 0 to 2: x, y, z; ROLE_FACE */
+} ply_property;
+
+typedef enum ply_kind { PLY_OTHER, PLY_VERTEX, PLY_FACE, PLY_STRIPS } ply_kind;
+
+typedef struct ply_element {
+    ply_kind kind;
+    int64_t count;
+    int64_t first, n; /* of its properties */
+    int64_t line;
+    char name[MOST_NAME + 1];
+} ply_element;
+
+typedef struct ply_reader {
+    mplan_scanner scan;
+    const char *begin;
+    bool binary, swapped, in_body;
+    mplan_vector elements, properties;
+    int64_t n_vertices; /* -1: there is no element vertex */
+    bool faces;
+    mplan_collection collection;
+} ply_reader;
+
+/* "path:line: ", or in the body of binary files "path: byte N: ". */
+#if defined __GNUC__
+__attribute__((format(printf, 4, 5)))
+#endif
+static mplan_status fail_here(const ply_reader *reader, mplan_error *err, mplan_status status,
+                              const char *format, ...)
+{
+    char message[300];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(message, sizeof message, format, list);
+    va_end(list);
+    if (reader->binary && reader->in_body)
+        return mplan_fail(err, status, "%s: byte %lld: %s", reader->scan.path,
+                          (long long)(reader->scan.at - reader->begin), message);
+    return mplan_scan_fail(&reader->scan, err, status, "%s", message);
+}
+
+/* --- the header ----------------------------------------------------------------------- */
+
+typedef struct ply_word {
+    char text[MOST_NAME + 1]; /* longer ones cut */
+} ply_word;
+
+/* The next word of the line, "" at its end. */
+static ply_word take_word(mplan_scanner *scan)
+{
+    ply_word word = {""};
+    const char *text;
+    size_t length;
+    if (mplan_scan_line_ends(scan) || !mplan_scan_word(scan, &text, &length))
+        return word;
+    if (length > MOST_NAME)
+        length = MOST_NAME;
+    for (size_t i = 0; i < length; i++)
+        word.text[i] = text[i] < 0x20 || text[i] > 0x7e ? '?' : text[i];
+    word.text[length] = '\0';
+    return word;
+}
+
+static bool is(const ply_word *word, const char *text)
+{
+    return strcmp(word->text, text) == 0;
+}
+
+static mplan_status read_format(ply_reader *reader, mplan_error *err)
+{
+    ply_word word = take_word(&reader->scan);
+    if (!is(&word, "ascii") && !is(&word, "binary_little_endian") && !is(&word, "binary_big_endian"))
+        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is no format of a PLY file", word.text);
+    reader->binary = !is(&word, "ascii");
+    reader->swapped = is(&word, "binary_big_endian");
+    ply_word version = take_word(&reader->scan);
+    if (!is(&version, "1.0"))
+        return fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "version %s of PLY; 1.0 is read", version.text);
+    return MPLAN_OK;
+}
+
+static mplan_status read_element(ply_reader *reader, mplan_error *err)
+{
+    ply_word name = take_word(&reader->scan);
+    ply_element element = {.first = reader->properties.count, .line = reader->scan.line};
+    if (reader->elements.count == MOST_ELEMENTS)
+        return fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "more than %d elements", MOST_ELEMENTS);
+    if (mplan_scan_line_ends(&reader->scan))
+        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "the element '%s' lacks its number", name.text);
+    mplan_status status = mplan_scan_i64(&reader->scan, "the number of an element", &element.count, err);
+    if (!status && element.count < 0)
+        status = fail_here(reader, err, MPLAN_ERR_CORRUPT, "there are %lld elements '%s'",
+                           (long long)element.count, name.text);
+    if (!status && element.count >= INT32_MAX)
+        status = fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "%lld elements '%s' exceed 32 bits",
+                           (long long)element.count, name.text);
+    element.kind = is(&name, "vertex") ? PLY_VERTEX : is(&name, "face") ? PLY_FACE
+                   : is(&name, "tristrips") ? PLY_STRIPS : PLY_OTHER;
+    memcpy(element.name, name.text, sizeof element.name);
+    const ply_element *there = reader->elements.data;
+    for (int64_t i = 0; i < reader->elements.count && !status; i++)
+        if (element.kind != PLY_OTHER && there[i].kind == element.kind)
+            status = fail_here(reader, err, MPLAN_ERR_CORRUPT, "a second element '%s'", name.text);
+    if (element.kind == PLY_VERTEX)
+        reader->n_vertices = element.count;
+    return status ? status : mplan_vector_push(&reader->elements, &element, err);
+}
+
+static mplan_status take_type(ply_reader *reader, const ply_word *word, int8_t *type, mplan_error *err)
+{
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        if (is(word, types[t].name) || is(word, types[t].other)) {
+            *type = (int8_t)t;
+            return MPLAN_OK;
+        }
+    return fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is no type of numbers", word->text);
+}
+
+static int8_t role_of(const ply_element *element, const ply_property *property, const ply_word *name)
+{
+    bool list = property->length_type >= 0;
+    if (element->kind == PLY_VERTEX && !list && name->text[0] >= 'x' && name->text[0] <= 'z' && !name->text[1])
+        return (int8_t)(name->text[0] - 'x');
+    if (element->kind == PLY_FACE && list && !types[property->type].real &&
+        (is(name, "vertex_indices") || is(name, "vertex_index")))
+        return ROLE_FACE;
+    return ROLE_NONE;
+}
+
+static mplan_status read_property(ply_reader *reader, mplan_error *err)
+{
+    ply_property property = {.length_type = -1};
+    if (reader->elements.count == 0)
+        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "a property stands before the first element");
+    if (reader->properties.count == MOST_PROPERTIES)
+        return fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "more than %d properties", MOST_PROPERTIES);
+    ply_element *element = (ply_element *)reader->elements.data + reader->elements.count - 1;
+    ply_word word = take_word(&reader->scan);
+    mplan_status status = MPLAN_OK;
+    if (is(&word, "list")) {
+        word = take_word(&reader->scan);
+        status = take_type(reader, &word, &property.length_type, err);
+        if (!status && types[property.length_type].real)
+            status = fail_here(reader, err, MPLAN_ERR_CORRUPT, "the length of a list is of type %s", word.text);
+        word = take_word(&reader->scan);
+    }
+    if (!status)
+        status = take_type(reader, &word, &property.type, err);
+    if (status)
+        return status;
+    word = take_word(&reader->scan);
+    property.role = role_of(element, &property, &word);
+    const ply_property *there = reader->properties.data;
+    for (int64_t i = element->first; i < reader->properties.count; i++)
+        if (property.role != ROLE_NONE && there[i].role == property.role)
+            return fail_here(reader, err, MPLAN_ERR_CORRUPT, "a second property '%s'", word.text);
+    reader->faces = reader->faces || property.role == ROLE_FACE;
+    element->n++;
+    return mplan_vector_push(&reader->properties, &property, err);
+}
+
+static mplan_status read_header_line(ply_reader *reader, bool *format, bool *end, mplan_error *err)
+{
+    ply_word word = take_word(&reader->scan);
+    if (is(&word, "end_header")) {
+        *end = true;
+        return *format ? MPLAN_OK : fail_here(reader, err, MPLAN_ERR_CORRUPT, "the header lacks a line 'format'");
+    }
+    if (is(&word, "comment") || is(&word, "obj_info") || !word.text[0])
+        return MPLAN_OK;
+    if (is(&word, "format")) {
+        *format = true;
+        return read_format(reader, err);
+    }
+    if (is(&word, "element"))
+        return read_element(reader, err);
+    if (is(&word, "property"))
+        return read_property(reader, err);
+    return fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' begins no line of a header", word.text);
+}
+
+static mplan_status check_elements(const ply_reader *reader, mplan_error *err)
+{
+    const ply_element *element = reader->elements.data;
+    const ply_property *properties = reader->properties.data;
+    for (int64_t e = 0; e < reader->elements.count; e++) {
+        mplan_scanner place = reader->scan;
+        int32_t axes = 0;
+        place.line = element[e].line;
+        for (int64_t p = 0; p < element[e].n; p++)
+            axes += properties[element[e].first + p].role >= 0 && properties[element[e].first + p].role < ROLE_FACE;
+        if (element[e].kind == PLY_VERTEX && axes < 2)
+            return mplan_scan_fail(&place, err, MPLAN_ERR_CORRUPT, "the element 'vertex' lacks x and y");
+        if (element[e].kind == PLY_STRIPS && element[e].count > 0)
+            return mplan_scan_fail(&place, err, MPLAN_ERR_UNSUPPORTED, "strips of triangles are not supported");
+    }
+    if (reader->n_vertices < 0)
+        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "the header lacks the element 'vertex'");
+    if (!reader->faces)
+        return fail_here(reader, err, MPLAN_ERR_MESH, "the header lacks the element 'face' with its vertex_indices");
+    return MPLAN_OK;
+}
+
+static mplan_status read_header(ply_reader *reader, mplan_error *err)
+{
+    bool format = false, end = false;
+    mplan_status status = MPLAN_OK;
+    while (!status && !end) {
+        if (!mplan_scan_next_line(&reader->scan))
+            return fail_here(reader, err, MPLAN_ERR_CORRUPT, "the file ends within its header");
+        status = read_header_line(reader, &format, &end, err);
+    }
+    if (!status)
+        status = check_elements(reader, err);
+    mplan_scan_next_line(&reader->scan);
+    reader->in_body = true;
+    return status;
+}
+
+/* --- numbers ----------------------------------------------------------------------------- */
+
+static mplan_status need(const ply_reader *reader, int64_t bytes, mplan_error *err)
+{
+    return bytes <= reader->scan.end - reader->scan.at
+               ? MPLAN_OK
+               : fail_here(reader, err, MPLAN_ERR_CORRUPT, "the file ends before its elements do");
+}
+
+/* The bits of the next number, which is there, in this machine's order. */
+static uint64_t take_bits(ply_reader *reader, int32_t bytes)
+{
+    const char *at = reader->scan.at;
+    uint16_t two;
+    uint32_t four;
+    uint64_t eight;
+    reader->scan.at += bytes;
+    switch (bytes) {
+    case 1: return (unsigned char)*at;
+    case 2:
+        memcpy(&two, at, sizeof two);
+        return reader->swapped ? __builtin_bswap16(two) : two;
+    case 4:
+        memcpy(&four, at, sizeof four);
+        return reader->swapped ? __builtin_bswap32(four) : four;
+    default:
+        memcpy(&eight, at, sizeof eight);
+        return reader->swapped ? __builtin_bswap64(eight) : eight;
+    }
+}
+
+static int64_t whole_of(const ply_type *type, uint64_t bits)
+{
+    if (!type->sign)
+        return (int64_t)bits;
+    return type->bytes == 1 ? (int8_t)bits : type->bytes == 2 ? (int16_t)bits : (int32_t)bits;
+}
+
+static double real_of(const ply_type *type, uint64_t bits)
+{
+    float half;
+    double whole;
+    uint32_t low = (uint32_t)bits;
+    memcpy(&half, &low, sizeof half);
+    memcpy(&whole, &bits, sizeof whole);
+    return !type->real ? (double)whole_of(type, bits) : type->bytes == 4 ? (double)half : whole;
+}
+
+static mplan_status take_whole(ply_reader *reader, const ply_type *type, const char *what, int64_t *value,
+                               mplan_error *err)
+{
+    if (!reader->binary)
+        return mplan_scan_i64(&reader->scan, what, value, err);
+    mplan_status status = need(reader, type->bytes, err);
+    if (!status)
+        *value = whole_of(type, take_bits(reader, type->bytes));
+    return status;
+}
+
+static mplan_status take_real(ply_reader *reader, const ply_type *type, double *value, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    if (!reader->binary) {
+        status = mplan_scan_f64(&reader->scan, "a number of an element", value, err);
+    } else {
+        status = need(reader, type->bytes, err);
+        if (!status)
+            *value = real_of(type, take_bits(reader, type->bytes));
+    }
+    return status;
+}
+
+static mplan_status skip_numbers(ply_reader *reader, const ply_type *type, int64_t n, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    double unused;
+    if (reader->binary) {
+        status = n > (reader->scan.end - reader->scan.at) / type->bytes ? need(reader, INT64_MAX, err) : MPLAN_OK;
+        if (!status)
+            reader->scan.at += n * type->bytes;
+        return status;
+    }
+    for (int64_t i = 0; i < n && !status; i++)
+        status = mplan_scan_f64(&reader->scan, "a number of an element", &unused, err);
+    return status;
+}
+
+/* --- rows ----------------------------------------------------------------------------------- */
+
+static mplan_status read_face(ply_reader *reader, const ply_type *type, int64_t n, mplan_error *err)
+{
+    if (n < 3)
+        return fail_here(reader, err, MPLAN_ERR_MESH, "a face of %lld corners", (long long)n);
+    if (n > (reader->scan.end - reader->scan.at + 1) / (reader->binary ? type->bytes : 2))
+        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "the file ends before the %lld corners of a face",
+                         (long long)n);
+    int32_t *nodes = mplan_collect_face(&reader->collection, (int32_t)n, err);
+    if (!nodes)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t node;
+        mplan_status status = take_whole(reader, type, "a vertex of a face", &node, err);
+        if (status)
+            return status;
+        if (node < 0 || node >= reader->n_vertices)
+            return fail_here(reader, err, MPLAN_ERR_MESH, "vertex %lld of a face is not in [0, %lld)",
+                             (long long)node, (long long)reader->n_vertices);
+        nodes[k] = (int32_t)node;
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status read_property_of_row(ply_reader *reader, const ply_property *property, double xyz[3],
+                                         mplan_error *err)
+{
+    const ply_type *type = &types[property->type];
+    int64_t n;
+    if (property->length_type < 0)
+        return property->role == ROLE_NONE ? skip_numbers(reader, type, 1, err)
+                                           : take_real(reader, type, &xyz[property->role], err);
+    mplan_status status = take_whole(reader, &types[property->length_type], "the length of a list", &n, err);
+    if (!status && n < 0)
+        status = fail_here(reader, err, MPLAN_ERR_CORRUPT, "the length of a list is %lld", (long long)n);
+    if (status)
+        return status;
+    return property->role == ROLE_FACE ? read_face(reader, type, n, err) : skip_numbers(reader, type, n, err);
+}
+
+static mplan_status read_row(ply_reader *reader, const ply_element *element, mplan_error *err)
+{
+    const ply_property *property = (const ply_property *)reader->properties.data + element->first;
+    double xyz[3] = {0, 0, 0};
+    mplan_status status = MPLAN_OK;
+    for (int64_t p = 0; p < element->n && !status; p++)
+        status = read_property_of_row(reader, &property[p], xyz, err);
+    if (status || element->kind != PLY_VERTEX)
+        return status;
+    for (int32_t d = 0; d < 3; d++)
+        if (!(xyz[d] - xyz[d] == 0)) /* also false for NaN */
+            return fail_here(reader, err, MPLAN_ERR_MESH, "a coordinate of vertex %lld is not finite",
+                             (long long)mplan_collected_nodes(&reader->collection));
+    return mplan_collect_node(&reader->collection, xyz, err);
+}
+
+/* Bytes that a row takes at least. */
+static int64_t least_bytes(const ply_reader *reader, const ply_element *element)
+{
+    const ply_property *property = (const ply_property *)reader->properties.data + element->first;
+    int64_t bytes = 0;
+    for (int64_t p = 0; p < element->n; p++)
+        bytes += !reader->binary ? 2
+                                 : types[property[p].length_type >= 0 ? property[p].length_type : property[p].type].bytes;
+    return bytes;
+}
+
+static mplan_status read_rows(ply_reader *reader, const ply_element *element, mplan_error *err)
+{
+    int64_t bytes = least_bytes(reader, element), left = reader->scan.end - reader->scan.at;
+    mplan_status status = MPLAN_OK;
+    if (element->n == 0)
+        return MPLAN_OK;
+    if (element->count > left / bytes + !reader->binary)
+        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "the file ends before the %lld elements '%s'",
+                         (long long)element->count, element->name);
+    if (element->kind == PLY_VERTEX && !mplan_vector_reserve(&reader->collection.xyz, 3 * element->count, err))
+        return MPLAN_ERR_MEMORY;
+    if (element->kind == PLY_FACE && element->count <= left / (3 + bytes)) /* if all are triangles; more come later */
+        status = mplan_collect_room(&reader->collection, MPLAN_CELL_TRI3, element->count, err);
+    for (int64_t i = 0; i < element->count && !status; i++) {
+        status = read_row(reader, element, err);
+        if (!status && i % 65536 == 0)
+            status = mplan_interrupted(reader->collection.context, err);
+    }
+    if (!status && element->kind == PLY_OTHER && element->count > 0)
+        mplan_warn(reader->collection.context, "%s: the element '%s' is passed over", reader->scan.path,
+                   element->name);
+    return status;
+}
+
+/* --- the format --------------------------------------------------------------------------------- */
+
+static mplan_status read_ply(const mplan_input *input, const mplan_read_options *options,
+                             const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    ply_reader reader = {.n_vertices = -1, .elements = MPLAN_VECTOR_INIT(sizeof(ply_element)),
+                         .properties = MPLAN_VECTOR_INIT(sizeof(ply_property))};
+    (void)options;
+    mplan_collection_begin(&reader.collection, input->path, context);
+    mplan_scan_begin(&reader.scan, input);
+    reader.begin = (const char *)input->data;
+    mplan_status status = MPLAN_OK;
+    ply_word magic = take_word(&reader.scan);
+    if (!is(&magic, "ply"))
+        status = fail_here(&reader, err, MPLAN_ERR_CORRUPT, "the file does not begin with 'ply'");
+    if (!status)
+        status = read_header(&reader, err);
+    const ply_element *element = reader.elements.data;
+    for (int64_t e = 0; e < reader.elements.count && !status; e++)
+        status = read_rows(&reader, &element[e], err);
+    if (!status)
+        status = mplan_collection_to_mesh(&reader.collection, mesh, err);
+    mplan_collection_free(&reader.collection);
+    free(reader.elements.data);
+    free(reader.properties.data);
+    return status;
+}
+
+static mplan_recognised recognise_ply(const uint8_t *data, size_t size)
+{
+    return size >= 4 && memcmp(data, "ply", 3) == 0 && (data[3] == '\n' || data[3] == '\r') ? MPLAN_RECOGNISED_YES
+                                                                                           : MPLAN_RECOGNISED_NO;
+}
+
+const mplan_file_format mplan_format_ply = {
+    .name = "ply",
+    .description = "PLY surface, text and binary",
+    .extensions = ".ply",
+    .recognise = recognise_ply,
+    .read = read_ply,
+};
