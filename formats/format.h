@@ -19,7 +19,7 @@ typedef enum mplan_recognised {
 /* A decoded input file. Errors begin with `path:line: ` or `path: byte N: `. */
 typedef struct mplan_input {
     const char *path;
-    const uint8_t *data;
+    const uint8_t *data; /* NULL: path is a folder (formats with recognise_folder alone) */
     size_t size;
 } mplan_input;
 
@@ -27,6 +27,7 @@ typedef struct mplan_file_format {
     const char *name, *description, *extensions, *missing;
     bool writes_without; /* what is missing is needed to read alone */
     mplan_recognised (*recognise)(const uint8_t *data, size_t size);
+    bool (*recognise_folder)(const char *path); /* NULL: this format has no folders */
     /* mesh is empty on entry; whatever it holds after a failure is released */
     mplan_status (*read)(const mplan_input *input, const mplan_read_options *options,
                          const mplan_context *context, mplan_mesh *mesh, mplan_error *err);
@@ -52,6 +53,7 @@ extern const mplan_file_format mplan_format_npz; /* npz.c */
 extern const mplan_file_format mplan_format_ugrid; /* ugrid.c */
 extern const mplan_file_format mplan_format_exodus; /* exodus.c */
 extern const mplan_file_format mplan_format_vtu;  /* vtu.c */
+extern const mplan_file_format mplan_format_foam; /* foam.c */
 extern const mplan_file_format mplan_format_npy;  /* npy.c */
 extern const mplan_file_format mplan_format_text; /* text.c: tables, blank-separated or CSV */
 

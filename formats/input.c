@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -159,6 +160,16 @@ mplan_status mplan_input_open(const char *path, mplan_input_file *opened,
             return status;
     }
     *opened = file;
+    return MPLAN_OK;
+}
+
+mplan_status mplan_input_open_any(const char *path, mplan_input_file *opened,
+                                  const mplan_context *context, mplan_error *err)
+{
+    struct stat about;
+    if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
+        return mplan_input_open(path, opened, context, err);
+    *opened = (mplan_input_file){.input = {.path = path}};
     return MPLAN_OK;
 }
 

@@ -17,6 +17,9 @@ typedef struct mplan_input_file {
  * to be closed after a failure. */
 mplan_status mplan_input_open(const char *path, mplan_input_file *opened,
                               const mplan_context *context, mplan_error *err);
+/* The same, and for a folder an input without data. */
+mplan_status mplan_input_open_any(const char *path, mplan_input_file *opened,
+                                  const mplan_context *context, mplan_error *err);
 void mplan_input_close(mplan_input_file *opened);
 
 /* The name's ending from its last dot on, without a final ".gz"; in *length

@@ -32,6 +32,7 @@ static const mplan_file_format *const formats[] = {
     &mplan_format_ugrid,
     &mplan_format_exodus,
     &mplan_format_vtu,
+    &mplan_format_foam,
     &mplan_format_npy,
     &mplan_format_text,
 };
@@ -55,6 +56,9 @@ static const char *foreign_name(const uint8_t *data, size_t size)
         {"a CGNS file of ADF kind", MARK("@(#)ADF Database"), 64},
         {"an XDMF file", MARK("<Xdmf"), 512},
         {"an OpenFOAM file", MARK("FoamFile"), 4096},
+        {"a Matrix Market file", MARK("%%MatrixMarket"), 0},
+        {"a MEDIT file", MARK("MeshVersionFormatted"), 256},
+        {"a PLY file", MARK("ply\n"), 0},
         {"compressed by bzip2", MARK("BZh"), 0},
         {"compressed by xz", MARK("\xfd" "7zXZ"), 0},
         {"compressed by zstd", MARK("\x28\xb5\x2f\xfd"), 0},
@@ -137,6 +141,20 @@ static mplan_status check_plan(const mplan_input *input, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* The format of a folder, or NULL. */
+static const mplan_file_format *format_of_folder(const char *path)
+{
+    for (int32_t f = 0; f < N_FORMATS; f++)
+        if (formats[f]->recognise_folder && formats[f]->recognise_folder(path))
+            return formats[f];
+    return NULL;
+}
+
+static mplan_status fail_folder(const mplan_input *input, mplan_error *err)
+{
+    return mplan_fail(err, MPLAN_ERR_NO_INPUT, "%s: is a folder", input->path);
+}
+
 /* The format of an input; forced may be NULL. */
 static mplan_status recognise(const mplan_input *input, const char *forced,
                               const mplan_file_format **format, mplan_error *err)
@@ -146,11 +164,23 @@ static mplan_status recognise(const mplan_input *input, const char *forced,
         return status;
     if (forced) {
         *format = format_by_name(forced);
-        return *format && ((*format)->read || (*format)->missing) ? MPLAN_OK : fail_unknown_format(forced, false, err);
+        if (!input->data && *format && !(*format)->recognise_folder)
+            return fail_folder(input, err);
+        return *format && ((*format)->read || (*format)->missing)
+                   ? MPLAN_OK
+                   : fail_unknown_format(forced, false, err);
     }
     size_t length;
     const char *extension = mplan_input_extension(input->path, &length);
     const mplan_file_format *named = NULL, *possible = NULL;
+    if (!input->data) {
+        *format = format_of_folder(input->path);
+        return *format ? MPLAN_OK : fail_folder(input, err);
+    }
+    if (input->size == 0 && has_extension(&mplan_format_foam, extension, length)) {
+        *format = &mplan_format_foam; /* case.foam: an empty file beside a mesh */
+        return MPLAN_OK;
+    }
     for (int32_t f = 0; f < N_FORMATS; f++) {
         mplan_recognised answer = formats[f]->recognise(input->data, input->size);
         if (answer == MPLAN_RECOGNISED_YES) {
@@ -212,7 +242,7 @@ mplan_status mplan_mesh_read(const char *path, const mplan_read_options *options
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the read options are of another version");
     mplan_input_file opened = {0};
     mplan_mesh *made = NULL;
-    mplan_status status = mplan_input_open(path, &opened, context, err);
+    mplan_status status = mplan_input_open_any(path, &opened, context, err);
     if (!status)
         status = mplan_mesh_create(&made, err);
     if (!status)

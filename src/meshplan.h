@@ -228,7 +228,7 @@ MPLAN_API int32_t mplan_mesh_dimension(const mplan_mesh *mesh);
 /* The type of every cell; NULL when the dimension is 0. */
 MPLAN_API const uint8_t *mplan_mesh_cell_types(const mplan_mesh *mesh);
 /* One group id per member of boundary_faces, 0 where no group names the face;
- * NULL until boundary_faces are derived. */
+ * NULL until boundary_faces are derived, unless the file brings them. */
 MPLAN_API const int64_t *mplan_mesh_boundary_ids(const mplan_mesh *mesh);
 /* Name of the set that holds the faces between two cells: the file's own
  * ("edges" in OP2 files) or "faces". "" when the mesh is tables alone. */
@@ -340,7 +340,7 @@ typedef struct mplan_read_options {
     {sizeof(mplan_read_options), NULL, NULL, MPLAN_TABLE_OPTIONS_INIT}
 
 /* Reads and validates a mesh or a table of any format; path "-" is standard
- * input; gzip is recognised. A table becomes a mesh of two sets and a map. */
+ * input; gzip is recognised; folders are read where they are OpenFOAM's. A table becomes a mesh of two sets and a map. */
 MPLAN_API mplan_status mplan_mesh_read(const char *path, const mplan_read_options *options,
                                        const mplan_context *context, mplan_mesh **mesh,
                                        mplan_error *err);

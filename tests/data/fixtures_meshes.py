@@ -275,7 +275,6 @@ def foreign():
             ("data.nc", b"CDF\x05" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
             ("adf.cgns", b"\0\0\0\0@(#)ADF Database Version A02011>" + bytes(20), "a CGNS file of ADF kind"),
             ("light.xdmf", b'<?xml version="1.0"?>\n<Xdmf Version="3.0">\n', "an XDMF file"),
-            ("owner", b"/*---*\\\n| OpenFOAM |\n\\*---*/\nFoamFile\n{\n", "an OpenFOAM file"),
             ("packed.bz2", b"BZh91AY&SY" + bytes(10), "compressed by bzip2"),
             ("packed.xz", b"\xfd7zXZ\0\0\4" + bytes(10), "compressed by xz"),
             ("packed.zst", b"\x28\xb5\x2f\xfd" + bytes(10), "compressed by zstd"),

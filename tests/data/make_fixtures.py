@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 import fixtures_exodus
+import fixtures_foam
 import fixtures_gmsh
 import fixtures_graphs
 import fixtures_jobs
@@ -34,6 +35,7 @@ PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_ugrid, fixtures_
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_vtu, fixtures_tables, fixtures_jobs, fixtures_plans)
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_graphs, fixtures_medit, fixtures_surfaces,
          fixtures_tables, fixtures_npz, fixtures_jobs, fixtures_plans)
+PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_vtu, fixtures_foam, fixtures_tables, fixtures_jobs, fixtures_plans)
 
 
 def fixtures(parts=PARTS):
@@ -42,13 +44,21 @@ def fixtures(parts=PARTS):
     return dict(sorted(found.items()))
 
 
+def files_of(fixture):
+    """Path and content of its files; none for what meshplan makes."""
+    if isinstance(fixture.content, dict):
+        return {HERE / fixture.name / inner: content for inner, content in fixture.content.items()}
+    return {} if fixture.content is None else {HERE / fixture.name: fixture.content}
+
+
 def write(parts):
     made = fixtures(parts)
     for name, fixture in made.items():
         (HERE / name).parent.mkdir(exist_ok=True)
-        if fixture.content is not None:
-            (HERE / name).write_bytes(fixture.content)
-    return [HERE / name for name in made]
+        for path, content in files_of(fixture).items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    return [path for fixture in made.values() for path in files_of(fixture) or [HERE / fixture.name]]
 
 
 def make_plans(meshplan):

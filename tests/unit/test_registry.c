@@ -99,7 +99,8 @@ static void what_is_not_read_is_named(void **state)
            "a.cgns: this is an HDF5 file (CGNS, netCDF-4, MED, ...), which this version");
     REFUSE("a.nc", "CDF\x02....", NULL, MPLAN_ERR_UNSUPPORTED, "this is a netCDF file");
     REFUSE("a.xmf", "<?xml version=\"1.0\"?>\n<Xdmf>\n", NULL, MPLAN_ERR_UNSUPPORTED, "XDMF");
-    REFUSE("owner", "/*---*\\\n*/\nFoamFile\n{\n", NULL, MPLAN_ERR_UNSUPPORTED, "OpenFOAM");
+    REFUSE("U", "/*---*\\\n*/\nFoamFile\n{\n", NULL, MPLAN_ERR_UNSUPPORTED,
+           "this is an OpenFOAM file, but none of a mesh");
     REFUSE("a.xmf", "<Xdmf Version=\"3.0\">\n", NULL, MPLAN_ERR_UNSUPPORTED, "an XDMF file");
     REFUSE("a.msh.xz", "\xfd" "7zXZ\0\0", NULL, MPLAN_ERR_UNSUPPORTED, "compressed by xz");
     REFUSE("a.mplan", "\x89MPLAN\n\x1a\1\0\0\0", NULL, MPLAN_ERR_FORMAT,

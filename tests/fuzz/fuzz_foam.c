@@ -1,0 +1,49 @@
+/* fuzz_foam.c - OpenFOAM meshes from arbitrary bytes: refused, or a valid mesh
+ *
+ * The bytes are the files points, faces, owner, neighbour and boundary, one behind the other, with a line
+ * of equals signs after each but the last. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/foam.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char cut[] = "\n====\n";
+enum { CUT = sizeof cut - 1 };
+
+/* Where the next cut begins, or the end. */
+static size_t find_cut(const uint8_t *data, size_t size)
+{
+    for (size_t at = 0; at + CUT <= size; at++)
+        if (memcmp(data + at, cut, CUT) == 0)
+            return at;
+    return size;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const derived[] = {"cells_faces", "edges_cells", "nodes_cells", "boundary_faces_cells"};
+    mplan_input parts[MPLAN_FOAM_PARTS];
+    mplan_mesh *mesh = NULL;
+    mplan_error err;
+    mplan_format_foam.recognise(data, size);
+    for (int i = 0; i < MPLAN_FOAM_PARTS; i++) {
+        size_t length = i + 1 < MPLAN_FOAM_PARTS ? find_cut(data, size) : size;
+        size_t used = length + CUT < size ? length + CUT : size;
+        parts[i] = (mplan_input){"fuzz", data, length};
+        data += used;
+        size -= used;
+    }
+    if (mplan_mesh_create(&mesh, &err) != MPLAN_OK)
+        return 0;
+    if (mplan_foam_read("fuzz", parts, NULL, mesh, &err) == MPLAN_OK &&
+        mplan_mesh_validate(mesh, NULL, &err) == MPLAN_OK)
+        for (size_t i = 0; i < sizeof derived / sizeof *derived; i++) {
+            mplan_status status = mplan_mesh_derive(mesh, derived[i], NULL, &err);
+            if (status != MPLAN_OK && status != MPLAN_ERR_MESH && mplan_mesh_cell_types(mesh))
+                abort();
+        }
+    mplan_mesh_free(mesh);
+    return 0;
+}
