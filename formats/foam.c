@@ -228,7 +228,6 @@ static mplan_status read_file(foam_reader *reader, int32_t i, mplan_error *err)
     if (status == MPLAN_OK && i != BOUNDARY)
         status = mplan_foam_end(&file, err);
     mplan_foam_close(&file);
-    mplan_progress(reader->context, "read", i + 1, MPLAN_FOAM_PARTS);
     return status;
 }
 

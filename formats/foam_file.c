@@ -306,7 +306,10 @@ static double binary_scalar(const char *at, int32_t bytes)
 
 static mplan_status pause_at(const mplan_foam_file *file, int64_t i, mplan_error *err)
 {
-    return i % PAUSE == 0 ? mplan_interrupted(file->context, err) : MPLAN_OK;
+    if (i % PAUSE != 0)
+        return MPLAN_OK;
+    mplan_progress(file->context, "read", file->at - file->begin, file->end - file->begin);
+    return mplan_interrupted(file->context, err);
 }
 
 /* --- lists --------------------------------------------------------------------------------- */

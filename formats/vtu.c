@@ -87,11 +87,13 @@ typedef struct vtu_reader {
     vtu_budget budget;
     mplan_vtk_cells cells;
     int64_t point, cell; /* of the pieces before the one at hand */
+    int64_t done, total; /* numbers of the arrays at hand, for whoever watches */
 } vtu_reader;
 
-static mplan_status pause(const vtu_reader *reader, const mplan_vtu_source *source, mplan_error *err)
+static mplan_status pause_after(vtu_reader *reader, int64_t got, mplan_error *err)
 {
-    (void)source;
+    reader->done += got;
+    mplan_progress(reader->file.context, "read", reader->done, reader->total);
     return mplan_interrupted(reader->file.context, err);
 }
 
@@ -108,7 +110,7 @@ static mplan_status read_points(vtu_reader *reader, const mplan_vtu_piece *piece
             break;
         memcpy(to, batch, (size_t)got * sizeof *to);
         to += got;
-        status = pause(reader, source, err);
+        status = pause_after(reader, got, err);
     }
     mplan_vtu_close(source);
     return status;
@@ -129,7 +131,7 @@ static mplan_status read_types(vtu_reader *reader, const mplan_vtu_piece *piece,
             *to++ = (uint8_t)batch[i];
         }
         if (status == MPLAN_OK)
-            status = pause(reader, source, err);
+            status = pause_after(reader, got, err);
     }
     mplan_vtu_close(source);
     return status;
@@ -155,7 +157,7 @@ static mplan_status read_ends(vtu_reader *reader, const mplan_vtu_piece *piece, 
             to[at] = base + last;
         }
         if (status == MPLAN_OK)
-            status = pause(reader, source, err);
+            status = pause_after(reader, got, err);
     }
     mplan_vtu_close(source);
     return status;
@@ -177,7 +179,7 @@ static mplan_status read_ids(vtu_reader *reader, const mplan_vtu_piece *piece, i
             *to++ = (int32_t)(batch[i] + base);
         }
         if (status == MPLAN_OK)
-            status = pause(reader, source, err);
+            status = pause_after(reader, got, err);
     }
     mplan_vtu_close(source);
     return status;
@@ -378,17 +380,17 @@ static mplan_status read_connectivity(vtu_reader *reader, const mplan_vtu_piece 
                     reader->cells.points + first, err);
 }
 
-static mplan_status for_pieces(vtu_reader *reader, const char *stage, read_part read, mplan_error *err)
+/* numbers: in all pieces */
+static mplan_status for_pieces(vtu_reader *reader, int64_t numbers, read_part read, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    int64_t n = reader->file.pieces.count;
-    reader->point = reader->cell = 0;
-    for (int64_t p = 0; p < n && status == MPLAN_OK; p++) {
+    reader->point = reader->cell = reader->done = 0;
+    reader->total = numbers;
+    for (int64_t p = 0; p < reader->file.pieces.count && status == MPLAN_OK; p++) {
         const mplan_vtu_piece *piece = piece_at(&reader->file, p);
         status = read(reader, piece, err);
         reader->point += piece->n_points;
         reader->cell += piece->n_cells;
-        mplan_progress(reader->file.context, stage, p + 1, n);
     }
     return status;
 }
@@ -423,22 +425,22 @@ static mplan_status read_arrays(vtu_reader *reader, mplan_error *err)
     if (!cells->offsets)
         return MPLAN_ERR_MEMORY;
     cells->offsets[0] = 0;
-    status = for_pieces(reader, "read points", read_points, err);
+    status = for_pieces(reader, 3 * cells->n_points, read_points, err);
     if (status == MPLAN_OK)
-        status = for_pieces(reader, "read cells", read_types, err);
+        status = for_pieces(reader, cells->n_cells, read_types, err);
     if (status == MPLAN_OK)
-        status = for_pieces(reader, "read cells", read_offsets, err);
+        status = for_pieces(reader, cells->n_cells, read_offsets, err);
     if (status == MPLAN_OK)
         status = make_points(reader, err);
     if (status == MPLAN_OK)
-        status = for_pieces(reader, "read cells", read_connectivity, err);
+        status = for_pieces(reader, cells->offsets[cells->n_cells], read_connectivity, err);
     if (status != MPLAN_OK || !has_polyhedra(cells->types, cells->n_cells))
         return status;
     cells->face_offsets = mplan_alloc(cells->n_cells + 1, sizeof *cells->face_offsets, err);
     if (!cells->face_offsets)
         return MPLAN_ERR_MEMORY;
     cells->face_offsets[0] = 0;
-    return for_pieces(reader, "read faces", read_polyhedra, err);
+    return for_pieces(reader, 0, read_polyhedra, err);
 }
 
 static mplan_status read_vtu(const mplan_input *input, const mplan_read_options *options,
