@@ -29,9 +29,9 @@ typedef struct mplan_edge_colouring {
 
 /* Brings edges of colour `bound` and above below it, and what remains to the
  * lowest colours that do; `bound` is at least the largest degree, and at most half
- * of MPLAN_MOST_COLOURS. Returns the number of colours: `bound` on bipartite graphs,
- * at most one more on graphs without double edges, while the steps last; with
- * double edges it may be more than before. */
+ * of MPLAN_MOST_COLOURS. Returns the number of colours: `bound` on bipartite graphs
+ * and most others, at most one more on graphs without double edges, while the
+ * steps last; with double edges it may be more than before. */
 int32_t mplan_colour_edges_again(mplan_edge_colouring *c, int32_t bound, int32_t n_colours);
 
 /* bipartite.c: exactly as many colours as the largest degree, on bipartite

@@ -5,13 +5,16 @@
  * this always succeeds where the graph is bipartite); else after a fan is turned
  * (V. G. Vizing, 1964; J. Misra, D. Gries, Inf. Process. Lett. 41, 1992: this
  * always succeeds with one colour more than the largest degree, but for double
- * edges). Every step leaves a valid colouring behind, so that a search may end
- * anywhere. Deviation from Misra and Gries: fans are tried at both ends, and
+ * edges). With as many colours as the degree what is left wanders: along the paths, and
+ * with its ends missing other colours, until it meets an end of a path that lets
+ * it in; most graphs need no more. Every step leaves a valid colouring behind, so that
+ * a search may end anywhere. Deviation from Misra and Gries: fans are tried at both ends, and
  * with as many colours as the degree as well, where they may fail. */
 #include "colour/conflict.h"
 #include "colour/edge_colour.h"
+#include "mesh/mesh.h"
 
-enum { UNCOLOURED = -1, NONE = -1 };
+enum { UNCOLOURED = -1, NONE = -1, FIRST_STEPS = 1000, STEPS_AN_EDGE = 32 };
 
 typedef struct fan {
     int32_t n;
@@ -225,22 +228,76 @@ static bool place(mplan_edge_colouring *c, int32_t edge, uint64_t allowed)
            place_by_fan(c, edge, ends[1], allowed);
 }
 
+static int32_t random_colour(uint64_t colours, uint64_t *seed)
+{
+    int64_t skip = mplan_random_below(seed, __builtin_popcountll(colours));
+    for (; skip > 0; skip--)
+        colours &= colours - 1;
+    return __builtin_ctzll(colours);
+}
+
+/* Where nothing helps: the edge takes its colour from a neighbour, which goes without
+ * instead, or one of its ends comes to miss another colour; and tries again, until
+ * the steps that it may take are spent. *edge: the one without a colour at the end. */
+static bool wander(mplan_edge_colouring *c, int32_t *edge, uint64_t allowed, int64_t steps,
+                   uint64_t *seed)
+{
+    int64_t end = c->steps > steps ? c->steps - steps : 0;
+    while (!place(c, *edge, allowed)) {
+        const int32_t *ends = c->edges.ends + 2 * (int64_t)*edge;
+        int64_t side = mplan_random_below(seed, 2);
+        int32_t own = ends[side], far = ends[1 - side];
+        uint64_t missed = free_at(c, own, allowed), held = allowed & ~missed;
+        if (own == NONE || far == NONE || !missed || !held || c->steps <= end)
+            return false;
+        int32_t colour = random_colour(missed, seed);
+        c->steps--;
+        if (mplan_random_below(seed, 2)) {
+            exchange(c, own, random_colour(held, seed), colour, NONE);
+        } else {
+            int32_t next = edge_of(c, far, colour);
+            set_colour(c, next, UNCOLOURED);
+            set_colour(c, *edge, colour);
+            *edge = next;
+        }
+    }
+    return true;
+}
+
+/* The edges that wait, one after the other, with ever more steps; returns how many
+ * still do. */
+static int64_t wander_all(mplan_edge_colouring *c, int64_t n, uint64_t allowed, uint64_t *seed)
+{
+    int64_t most = c->edges.n * STEPS_AN_EDGE;
+    c->steps = c->steps < most ? c->steps : most;
+    for (int64_t steps = FIRST_STEPS; n > 0 && c->steps > 0 && steps / 4 < most; steps *= 4) {
+        int64_t left = 0;
+        for (int64_t k = 0; k < n; k++)
+            if (!wander(c, &c->waiting[k], allowed, steps, seed))
+                c->waiting[left++] = c->waiting[k];
+        n = left;
+    }
+    return n;
+}
+
 int32_t mplan_colour_edges_again(mplan_edge_colouring *c, int32_t bound, int32_t n_colours)
 {
     int64_t n = 0, steps = c->steps;
+    uint64_t seed = 1;
     link_edges(c);
     for (int64_t e = 0; e < c->edges.n; e++)
         if (c->colour[e] >= bound)
             c->waiting[n++] = (int32_t)e;
     for (int64_t k = 0; k < n; k++)
         set_colour(c, c->waiting[k], UNCOLOURED);
-    for (int32_t limit = bound; limit < n_colours && n > 0; limit++) {
+    int32_t end = n_colours > bound + 2 ? n_colours : bound + 2; /* those that wait may meet */
+    for (int32_t limit = bound; limit < end && n > 0; limit++) {
         int64_t left = 0;
         c->steps = steps;
         for (int64_t k = 0; k < n; k++)
             if (!place(c, c->waiting[k], bit_of(limit) - 1))
                 c->waiting[left++] = c->waiting[k];
-        n = left;
+        n = wander_all(c, left, bit_of(limit) - 1, &seed);
     }
     for (int64_t k = 0; k < n; k++)
         set_colour(c, c->waiting[k],

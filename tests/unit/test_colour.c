@@ -591,6 +591,53 @@ static void faces_of_grids_get_their_optimum(void **state)
     }
 }
 
+static int32_t colours_of_edges(int64_t n, int32_t n_points, const int32_t *values)
+{
+    mplan_map map = {"edges", 0, 1, 2, n, n_points, NULL, values};
+    return colours_of(&map);
+}
+
+/* Graphs that are not bipartite: as many colours as the degree, but where it is known
+ * that one more is needed. */
+static void odd_graphs_get_their_optimum(void **state)
+{
+    (void)state;
+    uint64_t seed = 9;
+    static const int32_t petersen[] = {0, 1, 1, 2, 2, 3, 3, 4, 4, 0, 0, 5, 1, 6, 2, 7,
+                                       3, 8, 4, 9, 5, 7, 7, 9, 9, 6, 6, 8, 8, 5};
+    assert_int_equal(colours_of_edges(15, 10, petersen), 4);
+    for (int32_t n = 3; n <= 12; n++) { /* complete graphs */
+        int32_t values[2 * 66], count = 0;
+        for (int32_t a = 1; a < n; a++)
+            for (int32_t b = 0; b < a; b++) {
+                values[count++] = a;
+                values[count++] = b;
+            }
+        int32_t n_colours = colours_of_edges(count / 2, n, values);
+        assert_in_range(n_colours, n % 2 ? n : n - 1, n > 6 ? n : n - 1 + n % 2);
+    }
+    for (int i = 0; i < 20; i++) { /* three random matchings and a ring of odd length */
+        enum { N = 300 };
+        int32_t values[2 * (3 * N / 2 + 3)], count = 0;
+        for (int k = 0; k < 3; k++) {
+            int32_t *order = random_order(&seed, N);
+            for (int32_t at = 0; at < N; at += 2) {
+                bool there = false;
+                for (int32_t e = 0; e < count; e += 2)
+                    there = there || values[e] + values[e + 1] == order[at] + order[at + 1];
+                if (there) /* perhaps a double edge */
+                    continue;
+                values[count++] = order[at];
+                values[count++] = order[at + 1];
+            }
+            free(order);
+        }
+        const int32_t ring[6] = {N, N + 1, N + 1, N + 2, N + 2, N};
+        memcpy(values + count, ring, sizeof ring);
+        assert_int_equal(colours_of_edges(count / 2 + 3, N + 3, values), 3);
+    }
+}
+
 /* Five quads round a node: no grid, and five colours are needed. */
 static void what_is_no_grid_is_coloured_all_the_same(void **state)
 {
@@ -737,6 +784,7 @@ int main(void)
         cmocka_unit_test(edges_get_as_few_colours_as_can_be),
         cmocka_unit_test(grids_get_their_optimum_in_any_order),
         cmocka_unit_test(faces_of_grids_get_their_optimum),
+        cmocka_unit_test(odd_graphs_get_their_optimum),
         cmocka_unit_test(what_is_no_grid_is_coloured_all_the_same),
         cmocka_unit_test(classes_of_blocks_are_balanced),
         cmocka_unit_test(a_hub_takes_a_colour_each),
