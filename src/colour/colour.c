@@ -13,7 +13,8 @@
 #include "colour/conflict.h"
 #include "colour/edge_colour.h"
 
-enum { NONE = -1, PATH_ROOM = 65536, STEPS_AN_EDGE = 64, BLOCK_ROUNDS = 300, ELEMENT_ROUNDS = 6 };
+enum { NONE = -1, PATH_ROOM = 65536, STEPS_AN_EDGE = 64, BLOCK_ROUNDS = 300, ELEMENT_ROUNDS = 6,
+       BLOCK_STEPS = 50, ELEMENT_SHARE = 8 };
 
 /* --- elements as edges ------------------------------------------------------- */
 
@@ -146,6 +147,10 @@ static mplan_status colour_by_saturation(const mplan_items *items, const mplan_t
         status = mplan_colour_iterate(&conflicts, (int32_t)touches->most,
                                       blocks ? BLOCK_ROUNDS : ELEMENT_ROUNDS, colour, n_colours,
                                       err);
+    if (!status && *n_colours > 0)
+        status = mplan_colour_eject(&conflicts, (int32_t)touches->most,
+                                    blocks ? items->n * BLOCK_STEPS : items->n / ELEMENT_SHARE,
+                                    colour, n_colours, err);
     if (!status && *n_colours > 0)
         status = mplan_colour_balance(&conflicts, colour, *n_colours, err);
     mplan_csr_free(&graph);

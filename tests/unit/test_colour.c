@@ -638,6 +638,34 @@ static void odd_graphs_get_their_optimum(void **state)
     }
 }
 
+/* A ring of n edges, coloured 0, 1, 2, 3, 0, ...: comes down to what it needs, and what
+ * cannot be is undone. */
+static void classes_are_ejected(void **state)
+{
+    (void)state;
+    mplan_error err;
+    for (int32_t n = 4; n < 90; n++) {
+        int32_t values[2 * 90], colour[90], n_colours = 4;
+        for (int32_t e = 0; e < n; e++) {
+            values[2 * e] = e;
+            values[2 * e + 1] = (e + 1) % n;
+            colour[e] = e % 4 == 0 && e + 1 == n ? 1 : e % 4;
+        }
+        mplan_map map = {"ring", 0, 1, 2, n, n, NULL, values};
+        problem p = {.n_elements = n, .n_maps = 1, .maps = {map}};
+        mplan_items items = {.maps = &map, .n_maps = 1, .n = n};
+        mplan_touches touches;
+        assert_done(mplan_touches_create(&items, &touches, &err), &err);
+        mplan_conflicts conflicts = {&items, &touches, NULL,
+                                     malloc((size_t)touches.reach * sizeof(int32_t))};
+        assert_done(mplan_colour_eject(&conflicts, 2, 2000, colour, &n_colours, &err), &err);
+        assert_int_equal(n_colours, 2 + n % 2);
+        check_colouring(&p, elements_meet, n, NULL, colour, n_colours);
+        free(conflicts.scratch);
+        mplan_touches_free(&touches);
+    }
+}
+
 /* Five quads round a node: no grid, and five colours are needed. */
 static void what_is_no_grid_is_coloured_all_the_same(void **state)
 {
@@ -784,6 +812,7 @@ int main(void)
         cmocka_unit_test(edges_get_as_few_colours_as_can_be),
         cmocka_unit_test(grids_get_their_optimum_in_any_order),
         cmocka_unit_test(faces_of_grids_get_their_optimum),
+        cmocka_unit_test(classes_are_ejected),
         cmocka_unit_test(odd_graphs_get_their_optimum),
         cmocka_unit_test(what_is_no_grid_is_coloured_all_the_same),
         cmocka_unit_test(classes_of_blocks_are_balanced),
