@@ -54,6 +54,7 @@ extern const mplan_file_format mplan_format_ugrid; /* ugrid.c */
 extern const mplan_file_format mplan_format_exodus; /* exodus.c */
 extern const mplan_file_format mplan_format_vtu;  /* vtu.c */
 extern const mplan_file_format mplan_format_foam; /* foam.c */
+extern const mplan_file_format mplan_format_cgns; /* cgns.c */
 extern const mplan_file_format mplan_format_npy;  /* npy.c */
 extern const mplan_file_format mplan_format_text; /* text.c: tables, blank-separated or CSV */
 

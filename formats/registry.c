@@ -33,6 +33,7 @@ static const mplan_file_format *const formats[] = {
     &mplan_format_exodus,
     &mplan_format_vtu,
     &mplan_format_foam,
+    &mplan_format_cgns,
     &mplan_format_npy,
     &mplan_format_text,
 };
@@ -49,16 +50,11 @@ static const char *foreign_name(const uint8_t *data, size_t size)
 {
 #define MARK(text) (text), sizeof(text) - 1
     static const foreign_format known[] = {
-        {"an HDF5 file (CGNS, netCDF-4, MED, ...)", MARK("\x89HDF\r\n\x1a\n"), 0},
+        {"an HDF5 file of no format that is read (MED, ...)", MARK("\x89HDF\r\n\x1a\n"), 0},
         {"a netCDF file, neither UGRID nor Exodus II", MARK("CDF\x01"), 0},
         {"a netCDF file, neither UGRID nor Exodus II", MARK("CDF\x02"), 0},
         {"a netCDF file, neither UGRID nor Exodus II", MARK("CDF\x05"), 0},
-        {"a CGNS file of ADF kind", MARK("@(#)ADF Database"), 64},
         {"an XDMF file", MARK("<Xdmf"), 512},
-        {"an OpenFOAM file", MARK("FoamFile"), 4096},
-        {"a Matrix Market file", MARK("%%MatrixMarket"), 0},
-        {"a MEDIT file", MARK("MeshVersionFormatted"), 256},
-        {"a PLY file", MARK("ply\n"), 0},
         {"compressed by bzip2", MARK("BZh"), 0},
         {"compressed by xz", MARK("\xfd" "7zXZ"), 0},
         {"compressed by zstd", MARK("\x28\xb5\x2f\xfd"), 0},

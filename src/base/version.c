@@ -29,6 +29,9 @@ static const char *const libraries[] = {
 #ifdef MPLAN_LZMA_VERSION
     "liblzma " MPLAN_LZMA_VERSION,
 #endif
+#ifdef MPLAN_CGNS_VERSION
+    "cgns " MPLAN_CGNS_VERSION,
+#endif
     NULL,
 };
 

@@ -269,11 +269,10 @@ def gzip_files():
 def foreign():
     """The beginnings of files that others write."""
     for name, content, says in (
-            ("hdf5.cgns", b"\x89HDF\r\n\x1a\n" + bytes(40), "an HDF5 file (CGNS, netCDF-4, MED, ...)"),
+            ("hdf5.med", b"\x89HDF\r\n\x1a\n" + bytes(40), "an HDF5 file of no format that is read (MED, ...)"),
             ("classic.nc", b"CDF\x01" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
             ("offset.nc", b"CDF\x02" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
             ("data.nc", b"CDF\x05" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
-            ("adf.cgns", b"\0\0\0\0@(#)ADF Database Version A02011>" + bytes(20), "a CGNS file of ADF kind"),
             ("light.xdmf", b'<?xml version="1.0"?>\n<Xdmf Version="3.0">\n', "an XDMF file"),
             ("packed.bz2", b"BZh91AY&SY" + bytes(10), "compressed by bzip2"),
             ("packed.xz", b"\xfd7zXZ\0\0\4" + bytes(10), "compressed by xz"),

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+import fixtures_cgns
 import fixtures_exodus
 import fixtures_foam
 import fixtures_gmsh
@@ -36,6 +37,7 @@ PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_vtu, fixtures_ta
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_graphs, fixtures_medit, fixtures_surfaces,
          fixtures_tables, fixtures_npz, fixtures_jobs, fixtures_plans)
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_vtu, fixtures_foam, fixtures_tables, fixtures_jobs, fixtures_plans)
+PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_ugrid, fixtures_exodus, fixtures_cgns, fixtures_tables, fixtures_jobs, fixtures_plans)
 
 
 def fixtures(parts=PARTS):

@@ -1,0 +1,95 @@
+/* cgns.h - what the parts of the CGNS reader share
+ *
+ * cgns.c           opens the file, zones, coordinates
+ * cgns_join.c      nodes that zones have in common at their interfaces
+ * cgns_cells.c     sections of elements, and structured zones, become cells
+ * cgns_polyhedra.c NGON_n and NFACE_n become faces between cells
+ * cgns_groups.c    boundary conditions become groups */
+#ifndef MPLAN_CGNS_H
+#define MPLAN_CGNS_H
+
+#include "base/memory.h"
+#include "formats/format.h"
+
+#ifdef MPLAN_HAVE_CGNS
+#include <cgnslib.h>
+
+enum { MPLAN_CGNS_NAME = 33 };
+
+typedef struct mplan_cgns_section {
+    char name[MPLAN_CGNS_NAME];
+    int index; /* in the zone, from 1 */
+    CGNS_ENUMT(ElementType_t) type;
+    int64_t start, end;    /* numbers of its elements in the zone */
+    int32_t dimension;     /* of its elements; of MIXED the largest, found when it is read */
+    bool parents, named;   /* has parent data; a boundary condition names some of it */
+    int64_t first_cell;    /* in the mesh, of cells and polyhedra; of NGON_n in 3-D the first face */
+    int64_t size;          /* of its connectivity */
+    cgsize_t *values, *offsets; /* while boundary conditions are read; NULL: not read */
+    uint8_t *types;             /* of MIXED, likewise */
+    cgsize_t *parent;           /* likewise, four lists: cells left and right, sides left and right */
+} mplan_cgns_section;
+
+typedef struct mplan_cgns_zone {
+    char name[MPLAN_CGNS_NAME];
+    int index; /* in the base, from 1 */
+    bool structured;
+    int64_t size[3]; /* nodes along each direction; unstructured: nodes, 1, 1 */
+    int64_t n_nodes, first_node; /* the latter before nodes are joined */
+    int64_t n_cells, first_cell;
+    int32_t n_sections;
+    mplan_cgns_section *sections;
+} mplan_cgns_zone;
+
+typedef struct mplan_cgns {
+    const mplan_input *input;
+    const mplan_context *context;
+    mplan_mesh *mesh;
+    int file, base;
+    int cell_dimension, space_dimension;
+    int64_t most_bytes; /* that an array of the file can have */
+    int32_t n_zones;
+    mplan_cgns_zone *zones;
+    int64_t n_raw;       /* nodes of all zones */
+    int64_t n_nodes;     /* of the mesh */
+    double *coordinates; /* of n_raw, then n_nodes, nodes, space_dimension each */
+    int32_t *node;       /* of the mesh, of each raw node; NULL: the same */
+    bool polyhedra;      /* sections NGON_n and NFACE_n of a 3-D mesh */
+    int64_t n_faces;     /* of NGON_n sections */
+    int32_t *face_place; /* of each of them: 2 * id + (1 for boundary faces); while groups are made */
+} mplan_cgns;
+
+/* "path: zone Z: what the library says" */
+mplan_status mplan_cgns_fail_library(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                                     mplan_error *err);
+/* The type of cells of an element type, MPLAN_N_CELL_TYPES for one that is none. */
+mplan_cell_type mplan_cgns_cell_type(CGNS_ENUMT(ElementType_t) type);
+/* Node of the mesh of node v (from 0) of a zone. */
+static inline int32_t mplan_cgns_node(const mplan_cgns *file, const mplan_cgns_zone *zone, int64_t v)
+{
+    return file->node ? file->node[zone->first_node + v] : (int32_t)(zone->first_node + v);
+}
+/* Node i + n0 (j + n1 k) of a structured zone. */
+static inline int64_t mplan_cgns_grid_node(const mplan_cgns_zone *zone, int64_t i, int64_t j, int64_t k)
+{
+    return i + zone->size[0] * (j + zone->size[1] * k);
+}
+
+/* Reads the connectivity of a section into its arrays, unless it is there. */
+mplan_status mplan_cgns_load(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                             mplan_cgns_section *section, mplan_error *err);
+void mplan_cgns_unload(mplan_cgns_section *section);
+/* Type and nodes (from 1, as in the zone) of element e of a loaded section. */
+mplan_status mplan_cgns_element(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                                const mplan_cgns_section *section, int64_t e, mplan_cell_type *type,
+                                const cgsize_t **nodes, int64_t *n_nodes, mplan_error *err);
+/* The section that holds element number `element`; NULL without one. */
+mplan_cgns_section *mplan_cgns_section_of(const mplan_cgns_zone *zone, int64_t element);
+
+mplan_status mplan_cgns_join(mplan_cgns *file, mplan_error *err);
+mplan_status mplan_cgns_read_cells(mplan_cgns *file, mplan_error *err);
+mplan_status mplan_cgns_read_polyhedra(mplan_cgns *file, mplan_error *err);
+mplan_status mplan_cgns_read_groups(mplan_cgns *file, mplan_error *err);
+#endif
+
+#endif
