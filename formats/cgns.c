@@ -5,11 +5,11 @@
  * input and gzip are refused. */
 #include "formats/cgns.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/input.h"
 #include "formats/library_lock.h"
 #include "mesh/mesh.h"
 
@@ -274,20 +274,6 @@ static void release(mplan_cgns *file)
     free(file->face_place);
 }
 
-/* Whether the bytes at hand are those of a file that the library can open by the input's path. */
-static bool is_file(const mplan_input *input)
-{
-    unsigned char head[512];
-    FILE *opened = fopen(input->path, "rb");
-    if (!opened)
-        return false;
-    size_t n = input->size < sizeof head ? input->size : sizeof head;
-    bool same = fread(head, 1, n, opened) == n && memcmp(head, input->data, n) == 0 &&
-                fseek(opened, 0, SEEK_END) == 0 && ftell(opened) == (long)input->size;
-    fclose(opened);
-    return same;
-}
-
 /* The library prints errors unless told what else to do with them. */
 static void stay_silent(int is_error, char *text)
 {
@@ -301,7 +287,7 @@ static mplan_status read_cgns(const mplan_input *input, const mplan_read_options
     mplan_cgns file = {.input = input, .context = context, .mesh = mesh};
     mplan_status status;
     (void)options;
-    if (!is_file(input))
+    if (!mplan_input_is_file(input))
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "%s: libcgns reads files alone, not standard input and nothing compressed by gzip",
                           input->path);

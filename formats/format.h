@@ -55,6 +55,7 @@ extern const mplan_file_format mplan_format_exodus; /* exodus.c */
 extern const mplan_file_format mplan_format_vtu;  /* vtu.c */
 extern const mplan_file_format mplan_format_foam; /* foam.c */
 extern const mplan_file_format mplan_format_cgns; /* cgns.c */
+extern const mplan_file_format mplan_format_op2_hdf5; /* op2_hdf5.c */
 extern const mplan_file_format mplan_format_npy;  /* npy.c */
 extern const mplan_file_format mplan_format_text; /* text.c: tables, blank-separated or CSV */
 

@@ -1,6 +1,7 @@
 /* input.c - opens input files, and inflates gzip (RFC 1952) by zlib */
 #include "formats/input.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -178,6 +179,19 @@ void mplan_input_close(mplan_input_file *opened)
     mplan_file_close(&opened->file);
     free(opened->inflated);
     memset(opened, 0, sizeof *opened);
+}
+
+bool mplan_input_is_file(const mplan_input *input)
+{
+    unsigned char head[512];
+    FILE *opened = fopen(input->path, "rb");
+    if (!opened)
+        return false;
+    size_t n = input->size < sizeof head ? input->size : sizeof head;
+    bool same = fread(head, 1, n, opened) == n && memcmp(head, input->data, n) == 0 &&
+                fseek(opened, 0, SEEK_END) == 0 && ftell(opened) == (long)input->size;
+    fclose(opened);
+    return same;
 }
 
 const char *mplan_input_extension(const char *path, size_t *length)

@@ -22,6 +22,10 @@ mplan_status mplan_input_open_any(const char *path, mplan_input_file *opened,
                                   const mplan_context *context, mplan_error *err);
 void mplan_input_close(mplan_input_file *opened);
 
+/* Whether the bytes at hand are those of a file that a library can open by the input's path: neither
+ * standard input nor inflated. */
+bool mplan_input_is_file(const mplan_input *input);
+
 /* The name's ending from its last dot on, without a final ".gz"; in *length
  * how long it is, 0 when there is none. */
 const char *mplan_input_extension(const char *path, size_t *length);

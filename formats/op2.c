@@ -205,11 +205,10 @@ static int compare_bounds(const void *a, const void *b)
     return (x->edge > y->edge) - (x->edge < y->edge);
 }
 
-/* A group bound<number> for every boundary, in the order of their numbers. */
-static mplan_status add_bound_groups(op2_reader *reader, const int64_t *bound, mplan_error *err)
+mplan_status mplan_op2_add_bound_groups(mplan_mesh *mesh, int32_t set, int64_t n, const int64_t *bound,
+                                        mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    int64_t n = reader->n_bedges;
     bound_edge *sorted = mplan_alloc(n, sizeof *sorted, err);
     int32_t *members = sorted ? mplan_alloc(n, sizeof *members, err) : NULL;
     if (!members) {
@@ -226,7 +225,7 @@ static mplan_status add_bound_groups(op2_reader *reader, const int64_t *bound, m
             continue;
         char name[32];
         snprintf(name, sizeof name, "bound%lld", (long long)sorted[e].bound);
-        status = mplan_mesh_add_group(reader->mesh, name, sorted[e].bound, 1, reader->bedges,
+        status = mplan_mesh_add_group(mesh, name, sorted[e].bound, 1, set,
                                       e + 1 - first, members, err);
         first = e + 1;
     }
@@ -242,7 +241,7 @@ static mplan_status read_bedges(op2_reader *reader, mplan_error *err)
         return MPLAN_ERR_MEMORY;
     mplan_status status = read_edges(reader, bound, err);
     if (status == MPLAN_OK)
-        status = add_bound_groups(reader, bound, err);
+        status = mplan_op2_add_bound_groups(reader->mesh, reader->bedges, reader->n_bedges, bound, err);
     free(bound);
     return status;
 }

@@ -34,6 +34,7 @@ static const mplan_file_format *const formats[] = {
     &mplan_format_vtu,
     &mplan_format_foam,
     &mplan_format_cgns,
+    &mplan_format_op2_hdf5,
     &mplan_format_npy,
     &mplan_format_text,
 };

@@ -32,6 +32,9 @@ static const char *const libraries[] = {
 #ifdef MPLAN_CGNS_VERSION
     "cgns " MPLAN_CGNS_VERSION,
 #endif
+#ifdef MPLAN_HDF5_VERSION
+    "hdf5 " MPLAN_HDF5_VERSION,
+#endif
     NULL,
 };
 

@@ -20,6 +20,7 @@ import fixtures_jobs
 import fixtures_medit
 import fixtures_meshes
 import fixtures_npz
+import fixtures_op2_hdf5
 import fixtures_plans
 import fixtures_surfaces
 import fixtures_tables
@@ -28,16 +29,9 @@ import fixtures_vtk
 import fixtures_vtu
 
 HERE = pathlib.Path(__file__).resolve().parent
-PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_graphs, fixtures_tables, fixtures_npz, fixtures_jobs, fixtures_plans)
-PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_ugrid, fixtures_tables, fixtures_jobs, fixtures_plans)
-PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_graphs, fixtures_medit, fixtures_tables, fixtures_npz,
+PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_vtu, fixtures_foam, fixtures_medit, fixtures_surfaces,
+         fixtures_ugrid, fixtures_exodus, fixtures_cgns, fixtures_op2_hdf5, fixtures_graphs, fixtures_tables, fixtures_npz,
          fixtures_jobs, fixtures_plans)
-PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_ugrid, fixtures_exodus, fixtures_tables, fixtures_jobs, fixtures_plans)
-PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_vtu, fixtures_tables, fixtures_jobs, fixtures_plans)
-PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_graphs, fixtures_medit, fixtures_surfaces,
-         fixtures_tables, fixtures_npz, fixtures_jobs, fixtures_plans)
-PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_vtu, fixtures_foam, fixtures_tables, fixtures_jobs, fixtures_plans)
-PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_ugrid, fixtures_exodus, fixtures_cgns, fixtures_tables, fixtures_jobs, fixtures_plans)
 
 
 def fixtures(parts=PARTS):

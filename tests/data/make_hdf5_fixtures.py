@@ -5,7 +5,11 @@ version to version: they are committed, and the tests need neither library.
 make_hdf5_fixtures.py      writes them all"""
 import pathlib
 
+import h5py
 import netCDF4
+import numpy
+
+import fixtures_meshes
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -25,7 +29,64 @@ def recompress(source, target):
             made[...] = variable[...]
 
 
+def op2(name, sets, maps, dats=()):
+    """As op_dump_to_hdf5 writes it: attributes size, dim and type."""
+    (HERE / "op2-hdf5").mkdir(exist_ok=True)
+    with h5py.File(HERE / "op2-hdf5" / name, "w") as file:
+        for key, size in sets:
+            file.create_dataset(key, data=numpy.array([size], "i4"))
+        for key, values in [*maps, *dats]:
+            made = file.create_dataset(key, data=values)
+            made.attrs["size"] = numpy.array([len(values)], "i4")
+            made.attrs["dim"] = numpy.array([values.shape[1]], "i4")
+            made.attrs["type"] = numpy.bytes_({"i4": "int", "i8": "long", "f8": "double"}[values.dtype.str[1:]])
+
+
+def airfoil(name, change=None, drop=()):
+    """The grid of op2/good-plate.dat as OP2's airfoil has it in HDF5."""
+    lines = [line.split() for line in fixtures_meshes.op2_grid(3, 2).splitlines()]
+    nodes, cells, edges, bedges = map(int, lines[0])
+    rows, at = [], 1
+    for n in (nodes, cells, edges, bedges):
+        rows.append(lines[at:at + n])
+        at += n
+    ids = [numpy.array([[int(v) for v in row] for row in part], "i4") for part in rows[1:]]
+    maps = {"pcell": ids[0], "pedge": ids[1][:, :2], "pecell": ids[1][:, 2:], "pbedge": ids[2][:, :2],
+            "pbecell": ids[2][:, 2:3]}
+    for key, (place, value) in (change or {}).items():
+        maps[key][place] = value
+    sets = [("nodes", nodes), ("cells", cells), ("edges", edges), ("bedges", bedges)]
+    op2(name, sets, [(k, v) for k, v in maps.items() if k not in drop],
+        [("p_bound", ids[2][:, 3:4]), ("p_x", numpy.array([[float(v) for v in row] for row in rows[0]])),
+         ("p_q", numpy.zeros((cells, 4)))])
+
+
+def tables():
+    """Sets and maps of other names."""
+    ids = numpy.array
+    pairs, hexes = ids([[0, 1], [1, 2], [2, 3], [3, 4]], "i8"), ids([[0, 3], [1, -1], [2, 0]], "i4")
+    op2("good-tables.h5", [("points", 5), ("links", 4), ("parts", 3)], [("l2p", pairs), ("parts_links", hexes)],
+        [("coords", numpy.arange(15.0).reshape(5, 3))])
+    op2("bad-rows.h5", [("points", 5), ("links", 3)], [("l2p", pairs)])
+    op2("bad-ids.h5", [("points", 4), ("links", 4), ("others", 3)], [("links_points", pairs)])
+    op2("bad-negative.h5", [("points", 5), ("links", 4)], [("l2p", pairs - 2)])
+    op2("bad-size.h5", [("points", -5), ("links", 4)], [("l2p", pairs)])
+    with h5py.File(HERE / "op2-hdf5" / "good-arrows.h5", "w") as file:
+        file["edge-->node"] = pairs.astype("i4")
+        file["bnode-->node"] = ids([[0], [4]], "i4")
+        file["node_coordinates"] = numpy.arange(18.0).reshape(6, 3)
+    with h5py.File(HERE / "foreign" / "unsupported-fields.h5", "w") as file:
+        file["temperature"] = numpy.zeros((3, 4))
+
+
 def main():
+    airfoil("good-grid.h5")
+    airfoil("good-some.h5", drop=("pcell",))
+    airfoil("bad-node.h5", {"pedge": ((1, 1), 12)})
+    airfoil("bad-cell.h5", {"pecell": ((2, 0), -7)})
+    tables()
+    whole = (HERE / "op2-hdf5/good-grid.h5").read_bytes()
+    (HERE / "op2-hdf5/bad-cut.h5").write_bytes(whole[:-700])
     recompress("ugrid/good-flat.nc", "ugrid/good-compressed.nc")
     recompress("exodus/good-solid.exo", "exodus/good-compressed.exo")
 

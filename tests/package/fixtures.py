@@ -21,7 +21,7 @@ import make_fixtures  # noqa: E402
 MESHPLAN = str(pathlib.Path(sys.argv[1]).resolve())
 PLACE = re.compile(r"^(:\d+(:\d+)?: |: byte \d+: |: damaged at byte \d+: |(: [\w-]+\.npy)?: (row \d+, column|byte) \d+: )")
 TABLE = re.compile(r"(^(metis|scotch|mtx)/)|\.(npy|npz|txt)")
-MESH = re.compile(r"^(medit|stl|ply|obj)/(?!.*-polygon)|\.(msh|su2|dat|vtk|nc|exo|vtu|vtp|pvtu|cgns)(\.gz)?$")
+MESH = re.compile(r"^(medit|stl|ply|obj)/(?!.*-polygon)|\.(msh|su2|dat|vtk|nc|exo|vtu|vtp|pvtu|cgns)(\.gz)?$|grid\.h5$")
 
 
 def run(*words):
@@ -60,7 +60,7 @@ class Fixtures:
         content = (DATA / name).read_bytes()
         if name.startswith("job/") and "libyaml" not in self.libraries:
             return "libyaml"
-        library = {"ugrid": "netcdf", "exodus": "netcdf", "cgns": "cgns"}.get(name.split("/")[0])
+        library = {"ugrid": "netcdf", "exodus": "netcdf", "cgns": "cgns", "op2-hdf5": "hdf5"}.get(name.split("/")[0])
         if library and library not in self.libraries:
             return library
         packed = content[:3] == b"\x1f\x8b\x08" or name == "planfile/good-compressed.mplan"

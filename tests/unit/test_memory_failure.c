@@ -886,7 +886,7 @@ static void read_fixtures(const char *kind, mplan_status (*run)(bench *, mplan_e
 {
     char path[512];
     bool whole_build = support_has("zlib") && support_has("libyaml") && support_has("netcdf") &&
-                       support_has("expat") && support_has("liblzma") && support_has("cgns");
+                       support_has("expat") && support_has("liblzma") && support_has("cgns") && support_has("hdf5");
     snprintf(path, sizeof path, "%s/%s", MPLAN_TEST_DATA, kind);
     DIR *files = opendir(path);
     for (struct dirent *entry; files && (entry = readdir(files));) {
@@ -906,7 +906,7 @@ static void fixtures_are_read(void **state)
     static const char *const meshes[] = {"gmsh", "su2", "op2", "npy", "text", "foreign", "gzip",
                                          "vtk", "vtu", "metis", "scotch", "mtx", "npz", "ugrid",
                                          "exodus", "medit", "stl", "ply", "obj", "foam",
-                                         "cgns"};
+                                         "cgns", "op2-hdf5"};
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
         read_fixtures(meshes[i], run_read);
     read_fixtures("planfile", run_read_plan_file);
