@@ -110,6 +110,24 @@ static void make_options(choices *from, mplan_plan_options *options)
         options->strategies[s] = (mplan_strategy)((first + s) % MPLAN_N_STRATEGIES);
 }
 
+/* No colouring is below its bound. */
+static void check_bounds(const mplan_plan *plan)
+{
+    mplan_error err;
+    for (int32_t l = 0; l < mplan_plan_n_loops(plan); l++) {
+        const mplan_plan_loop *loop = mplan_plan_get_loop(plan, l);
+        for (int32_t v = 0; v < loop->n_variants; v++) {
+            const mplan_plan_variant *variant = &loop->variants[v];
+            mplan_variant_bounds bounds;
+            if (mplan_plan_variant_bounds(plan, l, v, &bounds, &err) ||
+                variant->block_colours < bounds.block_colours ||
+                variant->thread_colours_total < bounds.thread_colours_total ||
+                variant->global_colours < bounds.global_colours)
+                abort();
+        }
+    }
+}
+
 static void plan_and_prove(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
                            const mplan_plan_options *options)
 {
@@ -121,6 +139,8 @@ static void plan_and_prove(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *
                    status == MPLAN_ERR_UNSUPPORTED;
     if (!status)
         status = mplan_plan_verify(plan, mesh, &one_thread, &err);
+    if (!status)
+        check_bounds(plan);
     if (status && !refused) {
         fprintf(stderr, "%s: %s\n", mplan_status_name(status), err.text);
         abort();

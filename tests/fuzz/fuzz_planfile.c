@@ -39,6 +39,22 @@ static void make_right(uint8_t *bytes, size_t size)
     mplan_store64(bytes + MPLAN_AT_HEADER_HASH, mplan_hash(bytes, MPLAN_AT_HEADER_HASH));
 }
 
+/* Bounds of a plan that nobody proved. */
+static void find_bounds(const mplan_plan *plan)
+{
+    mplan_error err;
+    mplan_variant_bounds bounds;
+    double reuse;
+    const char *tile;
+    for (int32_t l = 0; l < mplan_plan_n_loops(plan); l++)
+        for (int32_t v = 0; v < mplan_plan_get_loop(plan, l)->n_variants; v++)
+            if (mplan_plan_variant_bounds(plan, l, v, &bounds, &err))
+                abort();
+    for (int32_t i = 0; i < mplan_plan_n_metrics(plan); i++)
+        if (mplan_plan_reuse_bound(plan, i, &reuse, &tile, &err))
+            abort();
+}
+
 static void look_at(const mplan_plan *plan)
 {
     mplan_error err;
@@ -54,6 +70,7 @@ static void look_at(const mplan_plan *plan)
             abort();
     if (mplan_plan_compare(plan, plan, NULL, NULL, &err))
         abort();
+    find_bounds(plan);
     if (mplan_plan_write(plan, "/dev/null", NULL, &one_thread, NULL, &err))
         abort(); /* what can be read can be written */
     (void)mplan_plan_verify(plan, NULL, &one_thread, &err);
