@@ -38,7 +38,7 @@ static bool equal_words(const char *word, size_t length, const char *text)
 {
     for (size_t i = 0; i < length; i++) {
         char c = word[i] >= 'A' && word[i] <= 'Z' ? (char)(word[i] - 'A' + 'a') : word[i];
-        if (c != text[i]) /* also where text ends */
+        if (text[i] == '\0' || c != text[i])
             return false;
     }
     return text[length] == '\0';
@@ -123,9 +123,9 @@ static mplan_status read_sizes(matrix_reader *reader, mplan_error *err)
                                "exceed 32 bits", (long long)reader->rows, (long long)reader->columns,
                                (long long)reader->entries);
     /* the file bounds what is allocated: a row that is not empty takes four bytes of it */
-    if (reader->rows > left + SMALL || (reader->graph && reader->columns > left + SMALL))
-        return mplan_scan_fail(scan, err, MPLAN_ERR_UNSUPPORTED, "most of the %lld rows are empty",
-                               (long long)reader->rows);
+    if (reader->rows > left + SMALL || reader->columns > left + SMALL)
+        return mplan_scan_fail(scan, err, MPLAN_ERR_UNSUPPORTED, "most of the %lld rows or %lld columns are empty",
+                               (long long)reader->rows, (long long)reader->columns);
     if (reader->rows != reader->columns) {
         if (reader->both)
             return mplan_scan_fail(scan, err, MPLAN_ERR_MESH, "a symmetric matrix of %lld rows and %lld columns",

@@ -222,9 +222,13 @@ static mplan_status read_line(obj_reader *reader, const char *word, size_t lengt
                            length < 40 ? (int)length : 40, word);
 }
 
-/* To behind the end of the line, and of those it goes on in. */
+/* To behind the end of the line, and of those it goes on in; comments end with their line. */
 static void next_line(mplan_scanner *scan)
 {
+    if (scan->at < scan->end && *scan->at == '#') {
+        mplan_scan_next_line(scan);
+        return;
+    }
     while (scan->at < scan->end) {
         const char *line = scan->at;
         mplan_scan_next_line(scan);

@@ -340,7 +340,8 @@ typedef struct mplan_read_options {
     {sizeof(mplan_read_options), NULL, NULL, MPLAN_TABLE_OPTIONS_INIT}
 
 /* Reads and validates a mesh or a table of any format; path "-" is standard
- * input; gzip is recognised; folders are read where they are OpenFOAM's. A table becomes a mesh of two sets and a map. */
+ * input; gzip is recognised; folders are read where they are OpenFOAM's. A table becomes
+ * a mesh of two sets and a map, a graph the sets nodes and edges and the map edges_nodes. */
 MPLAN_API mplan_status mplan_mesh_read(const char *path, const mplan_read_options *options,
                                        const mplan_context *context, mplan_mesh **mesh,
                                        mplan_error *err);

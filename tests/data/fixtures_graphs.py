@@ -155,7 +155,7 @@ def matrix():
     yield bad("bad-sizes.mtx", "5 5 10\n", "5 5\n\n", ":3: expected the number of entries, found the end of the line")
     yield bad("unsupported-array.mtx", "coordinate", "array", ":1: an array, a dense matrix, has no pattern")
     yield bad("unsupported-vector.mtx", " matrix c", " vector c", ":1: the object is a vector, not a matrix")
-    yield bad("unsupported-empty-rows.mtx", "5 5 10", "100000 100000 10", ":3: most of the 100000 rows are empty")
+    yield bad("unsupported-empty-rows.mtx", "5 5 10", "100000 100000 10", ":3: most of the 100000 rows or 100000 columns are empty")
     yield bad("unsupported-large.mtx", "5 5 10", "3000000000 5 10", ":3: 3000000000 rows, 5 columns and 10 entries")
 
 

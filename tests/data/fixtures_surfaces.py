@@ -201,6 +201,8 @@ def obj():
     yield ("good-slashes.obj", OBJ.replace("f 1 3 2", "f 1/1 3/1 2/1").replace("f 1 2 4", "f 1//1 2//1 4//-1")
            .replace("f 2 3 4", "f 2/1/1 3/1/1 4/-1/-1 # slanted"), HOLDS, first)
     yield ("good-backwards.obj", OBJ.replace("f 2 3 4", "f -3 -2 -1").replace("f 3 1 4", "f -2 1 -1"), HOLDS, first)
+    yield ("good-backslash.obj", OBJ.replace("tetrahedron\n", "tetrahedron, C:\\dir\\\n").replace(
+        "f 2 3 4", "f 2 3 4 # \\"), HOLDS, first)
     yield ("good-long-line.obj", OBJ.replace("f 2 3 4", "f 2 \\\n 3 \\ \r\n4").replace("vt 0 0", "vt 0 \\\n0"),
            HOLDS, first)
     yield ("good-faces-first.obj", "v 0 0 0\n" + OBJ[OBJ.index("f 1"):] + OBJ[OBJ.index("v 1"):OBJ.index("f 1")],
