@@ -63,6 +63,22 @@ static bool is_part(const char *name)
     return isdigit((unsigned char)*name);
 }
 
+/* Whether one of the last three names of a path is a part's: "a/processor0/constant/polyMesh". */
+static bool leads_into_part(const char *path)
+{
+    const char *end = path + strlen(path);
+    for (int32_t names = 0; names < 3 && end > path; names++) {
+        const char *begin = end;
+        while (begin > path && begin[-1] != '/')
+            begin--;
+        if (is_part(begin))
+            return true;
+        for (end = begin; end > path && end[-1] == '/'; end--) {
+        }
+    }
+    return false;
+}
+
 /* Whether the folder holds parts of a decomposed case. */
 static bool has_parts(const char *path)
 {
@@ -123,6 +139,9 @@ static mplan_status find_folder(const mplan_input *input, char **folder, mplan_e
                                   "reconstructParMesh", path)
                      : mplan_fail(err, MPLAN_ERR_NO_INPUT,
                                   "%s: there is no mesh in it or in constant/polyMesh (files faces and owner)", path);
+    if (status == MPLAN_OK && leads_into_part(*folder))
+        status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                            "%s: this is one part of a decomposed case; join its parts by reconstructParMesh", *folder);
     free(named);
     return status;
 }

@@ -112,18 +112,16 @@ typedef struct collecting {
 /* A face: nodes that follow one another must differ; what is left of a face may be none. */
 static void add_half(collecting *list, const int32_t *nodes, int64_t n)
 {
-    int64_t first = list->n_nodes, kept = 0;
-    for (int64_t i = 0; i < n; i++) {
-        if (n > 2 && nodes[i] == nodes[i + 1 < n ? i + 1 : 0])
-            continue;
-        if (!list->count)
-            list->halves.nodes[first + kept] = nodes[i];
-        kept++;
-    }
-    if (kept < list->halves.dimension || (kept == 2 && nodes[0] == nodes[1])) {
+    int64_t kept = 0;
+    for (int64_t i = 0; i < n; i++)
+        kept += n == 2 || nodes[i] != nodes[i + 1 < n ? i + 1 : 0];
+    if (kept < list->halves.dimension || (n == 2 && nodes[0] == nodes[1])) {
         list->dropped++;
         return;
     }
+    for (int64_t i = 0, at = list->n_nodes; i < n && !list->count; i++)
+        if (n == 2 || nodes[i] != nodes[i + 1 < n ? i + 1 : 0])
+            list->halves.nodes[at++] = nodes[i];
     list->n_nodes += kept;
     list->n_halves++;
     if (!list->count)
@@ -262,8 +260,8 @@ mplan_status mplan_vtk_add_untyped(const char *path, const mplan_vtk_cells *cell
     collecting list = {.halves.dimension = dimension};
     mplan_status status = collect_halves(&list, cells, context, err);
     if (status == MPLAN_OK && list.dropped > 0)
-        mplan_warn(context, "%s: %lld faces of cells have no extent and are dropped", path,
-                   (long long)list.dropped);
+        mplan_warn(context, "%s: %lld face%s without extent %s dropped", path, (long long)list.dropped,
+                   list.dropped == 1 ? "" : "s", list.dropped == 1 ? "is" : "are");
     if (status == MPLAN_OK)
         status = add_rows(cells, &list.halves, mesh, err);
     if (status == MPLAN_OK)

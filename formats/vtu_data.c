@@ -8,6 +8,7 @@
 #include "formats/vtu.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -458,9 +459,14 @@ mplan_status mplan_vtu_open(const mplan_vtu_file *file, const mplan_vtu_array *a
     mplan_vtu_source *made = mplan_alloc(1, sizeof *made, err);
     if (!made)
         return MPLAN_ERR_MEMORY;
-    memset(made, 0, offsetof(mplan_vtu_source, room));
-    *made = (mplan_vtu_source){.file = file, .array = array, .what = what, .left = n, .exact = exact,
-                               .size = size_of(array->type), .bytes = made->room};
+    memset(made, 0, offsetof(mplan_vtu_source, room)); /* the rooms need it not, and are large */
+    made->file = file;
+    made->array = array;
+    made->what = what;
+    made->left = n;
+    made->exact = exact;
+    made->size = size_of(array->type);
+    made->bytes = made->room;
 #ifdef MPLAN_HAVE_LZMA
     made->lzma = (lzma_stream)LZMA_STREAM_INIT;
 #endif

@@ -94,7 +94,7 @@ static mplan_status info_plan(const cli_call *call, const cli_plan_file *file, m
 
 static mplan_status derive_faces(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
-    if (!mplan_mesh_dimension(mesh))
+    if (!mplan_mesh_faces_name(mesh)[0])
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "--derive: tables have no cells to derive from");
     mplan_status status = mplan_mesh_derive(mesh, mplan_mesh_faces_name(mesh), context, err);
     if (!status)
@@ -111,7 +111,7 @@ static mplan_status info_mesh(const cli_call *call, const char *path, mplan_erro
     if (!status && given->derive)
         status = derive_faces(mesh, call->context, err);
     if (!status && call->report) {
-        bool table = mplan_mesh_dimension(mesh) == 0;
+        bool table = !mplan_mesh_faces_name(mesh)[0]; /* polyhedra bring faces, but no dimension */
         const char *format = mplan_mesh_format(mesh);
         printf("%s: %s%s%s\n", path, table ? "table" : "mesh", format[0] ? ", format " : "",
                format);

@@ -97,9 +97,9 @@ static mplan_status read_item(const char *subject, const char *item, const char 
 static mplan_status choose(const mplan_mesh *mesh, const char **over, char map[128],
                            mplan_error *err)
 {
-    bool tables = mplan_mesh_dimension(mesh) == 0;
     const char *faces = mplan_mesh_faces_name(mesh);
-    if (!*over && !tables && faces[0])
+    bool tables = !faces[0]; /* polyhedra have faces, though no dimension */
+    if (!*over && !tables)
         *over = faces;
     int32_t chosen = -1;
     for (int32_t m = 0; m < mplan_mesh_n_maps(mesh) && chosen < 0 && tables; m++) {

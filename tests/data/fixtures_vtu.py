@@ -186,6 +186,11 @@ def good():
            whole(piece(SOLID_POINTS[:8], [list(range(8))], listed, types=[42],
                        more=listed("Int64", "faces", stream(HEX_FACES)) + listed("Int64", "faceoffsets", [31]))),
            "nodes 8, cells 1, faces 0, boundary_faces 6: 1 hex8")
+    yield ("good-polyhedron-collapsed.vtu",  # the hexahedron's left face is an edge, one of its faces a point's worth
+           whole(piece([SOLID_POINTS[0], *SOLID_POINTS[1:4], SOLID_POINTS[0], *SOLID_POINTS[5:]],
+                       [[0, 1, 2, 3, 0, 5, 6, 3], PRISM], listed, types=[12, 42],
+                       more=listed("Int64", "faces", stream(PRISM_FACES)) + listed("Int64", "faceoffsets", [-1, 38]))),
+           SOLID.replace("boundary_faces 11", "boundary_faces 10"))
     yield ("good-polygons.vtu", whole(piece(POINTS, [[0, 1, 4, 6, 3], [1, 2, 5, 4], [4, 5, 6]], listed, types=[7, 9, 7])),
            "nodes 7, cells 3, faces 3, boundary_faces 6, cells_nodes ragged, faces_cells 2, faces_nodes 2, "
            "boundary_faces_cells 1, boundary_faces_nodes 2")

@@ -1,0 +1,22 @@
+# A folder as input: OpenFOAM's; meshes of polyhedra are planned over their faces.
+foam=$SOURCE/tests/data/foam
+cp -r $foam/good-case case
+try $MESHPLAN info case
+try $MESHPLAN plan case -o p.mplan -q
+try $MESHPLAN verify p.mplan --mesh case/constant/polyMesh -q
+: >case/case.foam
+try $MESHPLAN verify p.mplan --mesh case/case.foam -q
+cp -r $foam/good-polyhedra poly
+try $MESHPLAN info poly --derive
+$MESHPLAN plan poly -o q.mplan | grep 'loop'
+try $MESHPLAN verify q.mplan --mesh poly/faces -q
+mkdir none
+try $MESHPLAN info none
+mkdir -p empty/system && : >empty/system/controlDict
+try $MESHPLAN info empty
+cp -r $foam/unsupported-parts parts
+try $MESHPLAN info parts
+try $MESHPLAN info parts/processor0/
+try $MESHPLAN plan --map edges_cells=case -o r.mplan
+rm -rf case poly none empty parts
+ls
