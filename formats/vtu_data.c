@@ -21,6 +21,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "formats/base64.h"
 #include "formats/scan.h"
 
 enum {
@@ -81,99 +82,12 @@ mplan_status mplan_vtu_fail_in(const mplan_vtu_source *source, mplan_error *err,
                       (long long)(at - source->file->begin), message);
 }
 
-/* --- base64 ------------------------------------------------------------------------- */
-
-/* Value of a digit; 64 and more: none. */
-static uint8_t digit(char c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return (uint8_t)(c - 'A');
-    if (c >= 'a' && c <= 'z')
-        return (uint8_t)(c - 'a' + 26);
-    if (c >= '0' && c <= '9')
-        return (uint8_t)(c - '0' + 52);
-    return c == '+' ? 62 : c == '/' ? 63 : 255;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-/* The next four digits, among which blanks may stand. Bytes they give: 1 to 3, 0 at the end, -1 when they
- * are no base64. Padding ends a run; another may follow at once (a header is encoded by itself). */
-static int32_t take_quad(mplan_vtu_source *source, uint8_t *to)
-{
-    uint32_t bits = 0;
-    int32_t n = 0, padding = 0;
-    const char *at = source->at;
-    for (; n < 4 && at < source->array->end; at++) {
-        if (is_blank(*at))
-            continue;
-        uint8_t value = digit(*at);
-        if (*at == '=' && n >= 2)
-            padding++;
-        else if (value > 63 || padding > 0)
-            return -1;
-        bits = bits << 6 | (value & 63);
-        n++;
-    }
-    if (n != 0 && n != 4)
-        return -1;
-    source->at = at;
-    if (n == 0)
-        return 0;
-    if (padding > 0)
-        bits &= ~UINT32_C(63); /* '=' is no digit */
-    if (padding > 1)
-        bits &= ~UINT32_C(4095);
-    to[0] = (uint8_t)(bits >> 16);
-    to[1] = (uint8_t)(bits >> 8);
-    to[2] = (uint8_t)bits;
-    return 3 - padding;
-}
-
-/* Up to `most` bytes, at least 3, to `to`. *n: 0 at the end. */
+/* Up to `most` bytes of base64 to `to`. *n: 0 at the end. */
 static mplan_status decode(mplan_vtu_source *source, uint8_t *to, size_t most, size_t *n, mplan_error *err)
 {
-    static const uint8_t value[256] = {
-#define X 255
-        X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
-        X, X, X, X, X, X, X, X, X, X, X, 62, X, X, X, 63, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, X, X, X, X, X, X,
-        X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, X, X, X, X, X,
-        X, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, X, X, X, X, X,
-        X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
-        X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
-        X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
-        X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X
-#undef X
-    };
-    size_t made = 0;
-    while (made + 3 <= most) {
-        const char *at = source->at, *end = source->array->end;
-        while (made + 3 <= most && end - at >= 4) {
-            uint8_t a = value[(uint8_t)at[0]], b = value[(uint8_t)at[1]], c = value[(uint8_t)at[2]],
-                    d = value[(uint8_t)at[3]];
-            if ((a | b | c | d) > 63)
-                break;
-            uint32_t bits = (uint32_t)a << 18 | (uint32_t)b << 12 | (uint32_t)c << 6 | d;
-            to[made++] = (uint8_t)(bits >> 16);
-            to[made++] = (uint8_t)(bits >> 8);
-            to[made++] = (uint8_t)bits;
-            at += 4;
-        }
-        source->at = at;
-        if (made + 3 > most)
-            break;
-        int32_t more = take_quad(source, to + made);
-        if (more < 0)
-            return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "%s are no base64 here", source->what);
-        if (more == 0)
-            break;
-        made += (size_t)more;
-    }
-    *n = made;
-    return MPLAN_OK;
+    if (mplan_base64_decode(&source->at, source->array->end, to, most, n))
+        return MPLAN_OK;
+    return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "%s are no base64 here", source->what);
 }
 
 /* --- stage one: what is encoded -------------------------------------------------------- */
@@ -517,25 +431,6 @@ static mplan_status next_text(mplan_vtu_source *source, int64_t *whole, double *
                  : mplan_scan_f64(&scan, source->what, &real[0], err);
 }
 
-static uint64_t swapped(uint64_t bits, int32_t size)
-{
-    uint64_t turned = 0;
-    for (int32_t k = 0; k < size; k++, bits >>= 8)
-        turned = turned << 8 | (bits & 255);
-    return turned;
-}
-
-/* In place: numbers of the file's byte order become the machine's, which is little-endian. */
-static void swap_all(uint8_t *bytes, int64_t n, int32_t size)
-{
-    for (int64_t i = 0; i < n && size > 1; i++) {
-        uint64_t bits = 0;
-        memcpy(&bits, bytes + i * size, (size_t)size);
-        bits = swapped(bits, size);
-        memcpy(bytes + i * size, &bits, (size_t)size);
-    }
-}
-
 /* Batches of numbers as the file has them. */
 static mplan_status next_bytes(mplan_vtu_source *source, int64_t n, mplan_error *err)
 {
@@ -569,64 +464,13 @@ static void used(mplan_vtu_source *source, int64_t n)
         source->at += bytes;
 }
 
-#define CONVERT(type)                                                           \
-    do {                                                                        \
-        type one;                                                               \
-        for (int64_t i = 0; i < n; i++, from += sizeof one) {                   \
-            memcpy(&one, from, sizeof one);                                     \
-            to[i] = TO(one);                                                    \
-        }                                                                       \
-    } while (0)
-
-/* false: an unsigned number above INT64_MAX */
-static bool convert_whole(mplan_vtu_type type, const uint8_t *from, int64_t n, int64_t *to)
-{
-#define TO(x) ((int64_t)(x))
-    bool fits = true;
-    switch (type) {
-    case MPLAN_VTU_INT8: CONVERT(int8_t); break;
-    case MPLAN_VTU_UINT8: CONVERT(uint8_t); break;
-    case MPLAN_VTU_INT16: CONVERT(int16_t); break;
-    case MPLAN_VTU_UINT16: CONVERT(uint16_t); break;
-    case MPLAN_VTU_INT32: CONVERT(int32_t); break;
-    case MPLAN_VTU_UINT32: CONVERT(uint32_t); break;
-    case MPLAN_VTU_INT64: CONVERT(int64_t); break;
-    case MPLAN_VTU_UINT64:
-        CONVERT(uint64_t);
-        for (int64_t i = 0; i < n; i++)
-            fits = fits && to[i] >= 0;
-        break;
-    default: return false;
-    }
-#undef TO
-    return fits;
-}
-
-static void convert_real(mplan_vtu_type type, const uint8_t *from, int64_t n, double *to)
-{
-#define TO(x) ((double)(x))
-    switch (type) {
-    case MPLAN_VTU_INT8: CONVERT(int8_t); break;
-    case MPLAN_VTU_UINT8: CONVERT(uint8_t); break;
-    case MPLAN_VTU_INT16: CONVERT(int16_t); break;
-    case MPLAN_VTU_UINT16: CONVERT(uint16_t); break;
-    case MPLAN_VTU_INT32: CONVERT(int32_t); break;
-    case MPLAN_VTU_UINT32: CONVERT(uint32_t); break;
-    case MPLAN_VTU_INT64: CONVERT(int64_t); break;
-    case MPLAN_VTU_UINT64: CONVERT(uint64_t); break;
-    case MPLAN_VTU_FLOAT32: CONVERT(float); break;
-    case MPLAN_VTU_FLOAT64: CONVERT(double); break;
-    }
-#undef TO
-}
-
 /* The bytes of a batch in the machine's order: where they stand, or in `room`. */
 static const uint8_t *in_order(const mplan_vtu_source *source, int64_t n, uint8_t *room)
 {
     if (!source->file->big_endian || source->size == 1)
         return source->bytes;
     memcpy(room, source->bytes, (size_t)n * (size_t)source->size);
-    swap_all(room, n, source->size);
+    mplan_vtu_swap(room, n, source->size);
     return room;
 }
 
@@ -652,7 +496,7 @@ mplan_status mplan_vtu_next_whole(mplan_vtu_source *source, int64_t *values, int
     mplan_status status = next_bytes(source, n, err);
     if (status != MPLAN_OK)
         return status;
-    bool fits = convert_whole(source->array->type, in_order(source, n, room), n, values);
+    bool fits = mplan_vtu_convert_whole(source->array->type, in_order(source, n, room), n, values);
     used(source, n);
     return fits ? finish(source, err)
                 : mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "a number of %s exceeds 64 bits",
@@ -673,7 +517,7 @@ mplan_status mplan_vtu_next_real(mplan_vtu_source *source, double *values, int64
     mplan_status status = next_bytes(source, n, err);
     if (status != MPLAN_OK)
         return status;
-    convert_real(source->array->type, in_order(source, n, room), n, values);
+    mplan_vtu_convert_real(source->array->type, in_order(source, n, room), n, values);
     used(source, n);
     return finish(source, err);
 }

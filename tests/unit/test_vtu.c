@@ -1,6 +1,7 @@
 /* test_vtu.c - VTK XML files: polyhedra against typed cells, orientation, base64 cut anywhere */
 #include "support_test.h"
 
+#include "formats/base64.h"
 #include "formats/format.h"
 #include "formats/polyhedra.h"
 #include "mesh/mesh.h"
@@ -217,6 +218,58 @@ static void polyhedra_have_the_faces_of_cells(void **state)
     mplan_mesh_free(hexahedra);
 }
 
+/* --- base64 ------------------------------------------------------------------------- */
+
+/* The digits of n bytes, with padding; blanks among them at random. */
+static size_t encode(uint64_t *seed, const uint8_t *bytes, size_t n, char *to)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t made = 0;
+    for (size_t i = 0; i < n; i += 3) {
+        uint32_t bits = (uint32_t)bytes[i] << 16 | (i + 1 < n ? (uint32_t)bytes[i + 1] << 8 : 0) | (i + 2 < n ? bytes[i + 2] : 0);
+        for (size_t k = 0; k < 4; k++) {
+            to[made++] = i + k <= n ? digits[bits >> (18 - 6 * k) & 63] : '=';
+            if (support_random(seed, 40) == 0)
+                to[made++] = " \n\t\r"[support_random(seed, 4)];
+        }
+    }
+    return made;
+}
+
+/* Two runs, one behind the other, taken in pieces of random size. */
+static void base64_comes_back(void **state)
+{
+    (void)state;
+    uint64_t seed = 77;
+    for (int round = 0; round < 3000; round++) {
+        uint8_t bytes[200], back[220];
+        char digits[600];
+        size_t n[2], total = 0, at = 0, got = 1;
+        for (int r = 0; r < 2; r++) {
+            n[r] = (size_t)support_random(&seed, 100);
+            for (size_t i = 0; i < n[r]; i++)
+                bytes[total + i] = (uint8_t)support_random(&seed, 256);
+            at += encode(&seed, bytes + total, n[r], digits + at);
+            total += n[r];
+        }
+        const char *from = digits, *end = digits + at;
+        for (size_t made = 0; got > 0; made += got) {
+            assert_true(mplan_base64_decode(&from, end, back + made, 3 + (size_t)support_random(&seed, 9), &got));
+            assert_true(got > 0 ? made + got <= total : made == total);
+        }
+        assert_memory_equal(bytes, back, total);
+        if (at == 0)
+            continue;
+        size_t wrong = (size_t)support_random(&seed, (int64_t)at); /* no digit: found where it stands */
+        digits[wrong] = '*';
+        bool good = true;
+        for (from = digits, got = 1; good && got > 0;)
+            good = mplan_base64_decode(&from, end, back, 30, &got);
+        assert_false(good);
+        assert_true(from <= digits + wrong);
+    }
+}
+
 /* --- cut files ------------------------------------------------------------------------ */
 
 static void cut_files_are_refused(void **state)
@@ -254,6 +307,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_are_known_by_their_faces),
         cmocka_unit_test(polyhedra_have_the_faces_of_cells),
+        cmocka_unit_test(base64_comes_back),
         cmocka_unit_test(cut_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
