@@ -171,7 +171,8 @@ static void classify(const op2_file *file, table *found)
     bool declared = has_attribute(dataset, "size") && has_attribute(dataset, "dim");
     bool arrow = strstr(found->name, "-->") != NULL;
     if (shape_of(file, dataset, found)) {
-        if (!found->real && (declared || arrow) && !strstr(found->name, "bound"))
+        /* whole dats look like maps; the airfoil's is known */
+        if (!found->real && (declared || arrow) && strcmp(found->name, "p_bound") != 0)
             found->kind = found->cols >= 1 ? KIND_MAP : KIND_OTHER;
         else if (!found->real && !declared && found->rows == 1 && found->cols == 1 &&
                  H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &found->value) >= 0)
@@ -390,6 +391,20 @@ static mplan_status read_map(op2_file *file, const table *of, mplan_error *err)
     return status == MPLAN_ERR_MESH ? mplan_fail_prefix(err, status, file->input->path) : status;
 }
 
+/* Numbers of one column that are no ids of any set are a dat. */
+static mplan_status read_map_or_dat(op2_file *file, const table *of, mplan_error *err)
+{
+    mplan_error reason;
+    mplan_status status = read_map(file, of, &reason);
+    if (status == MPLAN_ERR_MESH && of->cols == 1 && !strstr(of->name, "-->")) {
+        mplan_warn(file->context, "%s; passed over as a dat", reason.text);
+        return MPLAN_OK;
+    }
+    if (status != MPLAN_OK && err)
+        *err = reason;
+    return status;
+}
+
 static mplan_status read_sets(op2_file *file, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -550,7 +565,7 @@ static mplan_status read_mesh(op2_file *file, mplan_error *err)
         status = read_sets(file, err);
     for (int64_t t = 0; t < file->n_tables && status == MPLAN_OK; t++)
         if (file->tables[t].kind == KIND_MAP)
-            status = read_map(file, &file->tables[t], err);
+            status = read_map_or_dat(file, &file->tables[t], err);
     return status == MPLAN_OK ? read_coordinates(file, err) : status;
 }
 

@@ -1,5 +1,5 @@
 # The list depends on the build; gmsh, op2, npy and text are always in it.
-try $MESHPLAN formats | grep -oE '^(format|gmsh|op2|npy|text|exit 0)( |$)'
+try $MESHPLAN formats | sed -nE 's/^(format|gmsh|op2|npy|text) .*/\1/p; /^exit/p'
 $MESHPLAN formats --json - | python3 -c '
 import json, sys
 for f in json.load(sys.stdin)["formats"]:

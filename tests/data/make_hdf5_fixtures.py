@@ -66,7 +66,7 @@ def tables():
     ids = numpy.array
     pairs, hexes = ids([[0, 1], [1, 2], [2, 3], [3, 4]], "i8"), ids([[0, 3], [1, -1], [2, 0]], "i4")
     op2("good-tables.h5", [("points", 5), ("links", 4), ("parts", 3)], [("l2p", pairs), ("parts_links", hexes)],
-        [("coords", numpy.arange(15.0).reshape(5, 3))])
+        [("coords", numpy.arange(15.0).reshape(5, 3)), ("colour", ids([[70], [80], [90], [-9]], "i4"))])
     op2("bad-rows.h5", [("points", 5), ("links", 3)], [("l2p", pairs)])
     op2("bad-ids.h5", [("points", 4), ("links", 4), ("others", 3)], [("links_points", pairs)])
     op2("bad-negative.h5", [("points", 5), ("links", 4)], [("l2p", pairs - 2)])

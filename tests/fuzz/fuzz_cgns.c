@@ -42,7 +42,7 @@ static void write_section(bytes *from, int file, int zone, int s)
 {
     static const int types[] = {2, 3, 5, 7, 10, 12, 14, 17, 18, 19, 20, 22, 23, 25};
     cgsize_t list[256], offsets[40], parents[160];
-    char name[8];
+    char name[16];
     int made, npe = 0, type = types[take(from, 13)], n = 1 + take(from, 7);
     snprintf(name, sizeof name, "s%d", s);
     cgsize_t start = 1 + take(from, 30);
@@ -93,7 +93,7 @@ static void write_joints(bytes *from, int file, int zone, int dimension)
 
 static void write_zone(bytes *from, int file, int z, int dimension)
 {
-    char name[8];
+    char name[16];
     int zone, made;
     cgsize_t size[9] = {0}, list[32];
     double xyz[256] = {0};
