@@ -37,6 +37,7 @@ typedef struct mplan_file_format {
 } mplan_file_format;
 
 extern const mplan_file_format mplan_format_gmsh; /* gmsh.c */
+extern const mplan_file_format mplan_format_gmsh_text, mplan_format_gmsh22, mplan_format_gmsh22_text; /* gmsh_write.c */
 extern const mplan_file_format mplan_format_su2;  /* su2.c */
 extern const mplan_file_format mplan_format_op2;  /* op2.c */
 extern const mplan_file_format mplan_format_vtk;  /* vtk.c */

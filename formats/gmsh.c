@@ -271,7 +271,7 @@ static mplan_status read_gmsh(const mplan_input *input, const mplan_read_options
 
 const mplan_file_format mplan_format_gmsh = {
     .name = "gmsh",
-    .description = "Gmsh MSH 2.0 to 2.2, 4.0, 4.1, text and binary; writes 4.1 binary",
+    .description = "Gmsh MSH 2.0 to 2.2, 4.0, 4.1, text and binary (writes 4.1 binary)",
     .extensions = ".msh",
     .recognise = recognise,
     .read = read_gmsh,

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "formats/scan.h"
+#include "formats/text_out.h"
 
 /* From node (or element) tags to their number in file order. Tags that ascend
  * by one need no table, dense ones a plain table, sparse ones a hash table. */
@@ -222,8 +223,38 @@ mplan_status mplan_gmsh_find_nodes(const mplan_mesh *mesh, const char *kind, int
                                    mplan_error *err);
 void mplan_gmsh_free_parts(gmsh_part parts[4]);
 
-/* --- gmsh_write.c ------------------------------------------------------------- */
+/* --- gmsh_write.c: what writers of all versions share; gmsh_write4.c, gmsh_write2.c --- */
 
+/* Failures stay in out.status, and what follows is dropped. */
+typedef struct gmsh_writer {
+    mplan_text_out out;
+    const mplan_context *context;
+    bool binary;
+    int32_t dimension; /* of the cells */
+    int64_t n_nodes;
+    const double *coordinates;
+    int32_t coordinate_dimension;
+    double box[6]; /* smallest and largest coordinates */
+    gmsh_part parts[4];
+} gmsh_writer;
+
+/* Numbers of type int, size_t, double, and the end of a row of text. */
+void mplan_gmsh_put_int(gmsh_writer *to, int32_t value);
+void mplan_gmsh_put_size(gmsh_writer *to, int64_t value);
+void mplan_gmsh_put_reals(gmsh_writer *to, const double *values, int32_t n);
+void mplan_gmsh_put_row(gmsh_writer *to);
+/* A line such as $EndNodes; behind binary data it begins on a new line. */
+void mplan_gmsh_put_end(gmsh_writer *to, const char *line);
+/* $PhysicalNames, when there are any. */
+void mplan_gmsh_put_names(gmsh_writer *to);
+/* Three coordinates of a node. */
+void mplan_gmsh_node(const gmsh_writer *to, int64_t node, double xyz[3]);
+
+void mplan_gmsh_write_version4(gmsh_writer *to);
+/* MPLAN_ERR_UNSUPPORTED for more elements than it can number. */
+void mplan_gmsh_write_version2(gmsh_writer *to);
+
+/* The formats' `write`. */
 mplan_status mplan_gmsh_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
                               const mplan_context *context, mplan_error *err);
 

@@ -12,6 +12,7 @@
 
 enum {
     BUFFER_BYTES = 1 << 18,
+    LARGEST_PIECE = 1 << 16,
     NUMBER_BYTES = 64, /* of the longest number and a blank */
     MOST_DECIMALS = 27 /* 5^27 fits 63 bits */
 };
@@ -56,16 +57,22 @@ mplan_status mplan_text_row(mplan_text_out *out)
     return out->status;
 }
 
+void mplan_text_bytes(mplan_text_out *out, const void *data, size_t size)
+{
+    const char *at = data;
+    while (size > 0) {
+        size_t n = size < LARGEST_PIECE ? size : LARGEST_PIECE;
+        make_room(out, n);
+        memcpy(out->buffer + out->used, at, n);
+        out->used += n;
+        at += n;
+        size -= n;
+    }
+}
+
 void mplan_text_put(mplan_text_out *out, const char *text)
 {
-    for (size_t length = strlen(text); length > 0;) {
-        size_t n = length < NUMBER_BYTES ? length : NUMBER_BYTES;
-        make_room(out, n);
-        memcpy(out->buffer + out->used, text, n);
-        out->used += n;
-        text += n;
-        length -= n;
-    }
+    mplan_text_bytes(out, text, strlen(text));
 }
 
 /* value x 10^-decimals */

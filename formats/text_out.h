@@ -21,6 +21,8 @@ mplan_status mplan_text_begin(mplan_text_out *out, mplan_output *output,
 mplan_status mplan_text_end(mplan_text_out *out);
 
 void mplan_text_put(mplan_text_out *out, const char *text);
+/* Bytes as they are, for binary files. */
+void mplan_text_bytes(mplan_text_out *out, const void *data, size_t size);
 void mplan_text_int(mplan_text_out *out, int64_t value);
 /* The shortest of six decimals and 15 to 17 digits that reads back as value. */
 void mplan_text_real(mplan_text_out *out, double value);

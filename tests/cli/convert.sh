@@ -13,6 +13,20 @@ cmp fc.txt fc2.txt
 $MESHPLAN generate quad 2x2 -o q.msh -q
 try $MESHPLAN convert q.msh q.dat
 try $MESHPLAN info q.dat -q
+# Other versions of MSH, SU2 and METIS's files.
+for format in gmsh-text gmsh22 gmsh22-text; do
+    $MESHPLAN convert t.msh $format.msh --format $format -q
+    $MESHPLAN convert $format.msh - | cmp - t.msh
+done
+head -20 gmsh22-text.msh
+try $MESHPLAN convert t.msh t.su2
+$MESHPLAN convert t.su2 t.su2.su2 -q
+cmp t.su2 t.su2.su2
+head -5 t.su2
+try $MESHPLAN convert t.msh t.graph
+cat t.graph
+try $MESHPLAN convert t.msh t.mesh -q
+head -3 t.mesh
 try $MESHPLAN convert t.msh no.npy --map faces
 try $MESHPLAN convert t.msh no.npy --map faces_knots
 try $MESHPLAN convert t.msh no.npy

@@ -85,6 +85,46 @@ static void su2(void **state)
     mplan_mesh_free(mesh);
 }
 
+static void gmsh(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"gmsh", "gmsh-text", "gmsh22", "gmsh22-text"};
+    for (int f = 0; f < 4; f++) {
+        round_trips("a.msh", formats[f], SAME_NAMES | SAME_IDS | SAME_CELL_GROUPS | SAME_NODE_GROUPS,
+                    0);
+        mixed("a.msh", formats[f], true);
+    }
+}
+
+/* Elements of several groups and of none, in every version. */
+static void gmsh_groups(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"gmsh", "gmsh-text", "gmsh22", "gmsh22-text"};
+    uint64_t seed = 3;
+    for (int round = 0; round < 40; round++) {
+        mplan_error err;
+        mplan_mesh *mesh = support_mixed_mesh(3, true);
+        int32_t cells = mplan_mesh_find_set(mesh, "cells");
+        int64_t n = mplan_mesh_set(mesh, cells).size;
+        for (int32_t g = 1; g <= 5; g++) {
+            int32_t members[16];
+            int64_t count = 0;
+            for (int32_t c = 0; c < n; c++)
+                if (support_random(&seed, 3) == 0)
+                    members[count++] = c;
+            if (count > 0)
+                assert_done(mplan_mesh_add_group(mesh, g % 2 ? "odd" : "", g, 3, cells, count,
+                                                 members, &err), &err);
+        }
+        mplan_mesh *back = support_write_and_read(mesh, file("a.msh"), formats[round % 4], NULL);
+        support_same_cells(mesh, back);
+        support_same_groups(mesh, back, SAME_IDS | SAME_CELL_GROUPS);
+        mplan_mesh_free(back);
+        mplan_mesh_free(mesh);
+    }
+}
+
 /* Lines of numbers; release with free(). */
 static int64_t *numbers_of(const char *path, int64_t *n)
 {
@@ -192,7 +232,7 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    static const char *const names[] = {"a.su2", "a.graph", "a.mesh"};
+    static const char *const names[] = {"a.msh", "a.su2", "a.graph", "a.mesh"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unlink(file(names[i]));
     return rmdir(folder);
@@ -201,6 +241,8 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gmsh),
+        cmocka_unit_test(gmsh_groups),
         cmocka_unit_test(su2),
         cmocka_unit_test(metis_graphs),
         cmocka_unit_test(metis_graph_again),
