@@ -8,7 +8,10 @@
 
 #include "formats/format.h"
 
-enum { MPLAN_NPY_MAX_DIMENSIONS = 8 };
+enum {
+    MPLAN_NPY_MAX_DIMENSIONS = 8,
+    MPLAN_NPY_HEADER = 512 /* bytes that eight extents of 20 characters and the rest fit in */
+};
 
 typedef struct mplan_npy_header {
     char kind;       /* 'i' whole, 'u' whole without sign, 'f' real */
@@ -39,9 +42,11 @@ mplan_status mplan_npy_copy(const mplan_input *input, const mplan_npy_header *he
 /* "<i4" and the like for the types of dats. */
 const char *mplan_npy_descr(mplan_type type);
 
-/* Writes magic and header (version 1.0, C order), padded so that the numbers
+/* Makes (the bytes used are returned) or writes magic and header (version 1.0, C order), padded so that the numbers
  * start at a multiple of 64 bytes. descr: "<i4", "|u1", ... as in a header that
  * was read, or from mplan_npy_descr. ndim in [0, MPLAN_NPY_MAX_DIMENSIONS]. */
+size_t mplan_npy_make_header(char text[MPLAN_NPY_HEADER], const char *descr, int32_t ndim,
+                             const int64_t *shape);
 mplan_status mplan_npy_write_header(mplan_output *output, const char *descr, int32_t ndim,
                                     const int64_t *shape, mplan_error *err);
 

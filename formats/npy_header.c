@@ -302,18 +302,17 @@ const char *mplan_npy_descr(mplan_type type)
     return NULL;
 }
 
-mplan_status mplan_npy_write_header(mplan_output *output, const char *descr, int32_t ndim,
-                                    const int64_t *shape, mplan_error *err)
+size_t mplan_npy_make_header(char text[MPLAN_NPY_HEADER], const char *descr, int32_t ndim,
+                             const int64_t *shape)
 {
-    char text[512]; /* eight extents of 20 characters and the rest fit */
     size_t prefix = PREFIX_V1;
-    size_t length = prefix + (size_t)snprintf(text + prefix, sizeof text - prefix,
+    size_t length = prefix + (size_t)snprintf(text + prefix, MPLAN_NPY_HEADER - prefix,
                                               "{'descr': '%.8s', 'fortran_order': False, 'shape': (",
                                               descr);
     for (int32_t d = 0; d < ndim && d < MPLAN_NPY_MAX_DIMENSIONS; d++)
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s%" PRId64,
+        length += (size_t)snprintf(text + length, MPLAN_NPY_HEADER - length, "%s%" PRId64,
                                    d ? ", " : "", shape[d]);
-    length += (size_t)snprintf(text + length, sizeof text - length, "%s), }", ndim == 1 ? "," : "");
+    length += (size_t)snprintf(text + length, MPLAN_NPY_HEADER - length, "%s), }", ndim == 1 ? "," : "");
     size_t whole = (length + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     memset(text + length, ' ', whole - length);
     text[whole - 1] = '\n';
@@ -322,5 +321,12 @@ mplan_status mplan_npy_write_header(mplan_output *output, const char *descr, int
     text[7] = 0;
     text[8] = (char)((whole - prefix) & 0xff);
     text[9] = (char)((whole - prefix) >> 8);
-    return mplan_output_write(output, text, whole, err);
+    return whole;
+}
+
+mplan_status mplan_npy_write_header(mplan_output *output, const char *descr, int32_t ndim,
+                                    const int64_t *shape, mplan_error *err)
+{
+    char text[MPLAN_NPY_HEADER];
+    return mplan_output_write(output, text, mplan_npy_make_header(text, descr, ndim, shape), err);
 }

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/npy.h"
+#include "formats/npz_write.h"
 #include "formats/numbers.h"
 #include "formats/table_names.h"
 #include "formats/zip.h"
@@ -486,4 +487,5 @@ const mplan_file_format mplan_format_npz = {
     .extensions = ".npz",
     .recognise = recognise_npz,
     .read = read_npz,
+    .write = mplan_npz_write,
 };

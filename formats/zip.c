@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/crc32.h"
 
 #ifdef MPLAN_HAVE_ZLIB
 #include <zlib.h>
@@ -181,14 +182,6 @@ static mplan_status check_crc(const mplan_input *archive, const mplan_zip_member
 }
 
 #ifdef MPLAN_HAVE_ZLIB
-static uint32_t checksum(const uint8_t *data, int64_t size)
-{
-    uLong crc = crc32(0, NULL, 0);
-    for (int64_t at = 0; at < size; at += PIECE)
-        crc = crc32(crc, data + at, (uInt)(size - at < PIECE ? size - at : PIECE));
-    return (uint32_t)crc;
-}
-
 /* Inflates into exactly the size that the directory gives. */
 static mplan_status inflate_member(const mplan_input *archive, const mplan_zip_member *member,
                                    const uint8_t *packed, uint8_t *out, const mplan_context *context,
@@ -217,7 +210,7 @@ static mplan_status inflate_member(const mplan_input *archive, const mplan_zip_m
         return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (in zlib)");
     if (!status && (result != Z_STREAM_END || made != member->size || in != member->packed))
         return fail_at(archive, packed - archive->data + in, "the deflated data are damaged", err);
-    return status ? status : check_crc(archive, member, checksum(out, made), err);
+    return status ? status : check_crc(archive, member, mplan_crc32(0, out, (size_t)made), err);
 }
 
 static mplan_status inflate_to_new(const mplan_input *archive, const mplan_zip_member *member,
@@ -232,21 +225,6 @@ static mplan_status inflate_to_new(const mplan_input *archive, const mplan_zip_m
     return inflate_member(archive, member, packed, *owned, context, err);
 }
 #else
-/* CRC-32 of ISO 3309, a byte at a time. */
-static uint32_t checksum(const uint8_t *data, int64_t size)
-{
-    uint32_t table[256], crc = 0xffffffffu;
-    for (uint32_t b = 0; b < 256; b++) {
-        uint32_t c = b;
-        for (int32_t k = 0; k < 8; k++)
-            c = c >> 1 ^ (c & 1 ? 0xedb88320u : 0);
-        table[b] = c;
-    }
-    for (int64_t i = 0; i < size; i++)
-        crc = crc >> 8 ^ table[(crc ^ data[i]) & 255];
-    return ~crc;
-}
-
 static mplan_status inflate_to_new(const mplan_input *archive, const mplan_zip_member *member,
                                    const uint8_t *packed, uint8_t **owned, const mplan_context *context,
                                    mplan_error *err)
@@ -290,5 +268,5 @@ mplan_status mplan_zip_member_data(const mplan_input *archive, const mplan_zip_m
     if (member->size != member->packed)
         return fail_at(archive, member->header, "a stored member has two sizes", err);
     *data = packed;
-    return check_crc(archive, member, checksum(packed, member->size), err);
+    return check_crc(archive, member, mplan_crc32(0, packed, (size_t)member->size), err);
 }

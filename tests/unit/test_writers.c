@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "formats/crc32.h"
 #include "mesh/mesh.h"
 #include "support_round_trip.h"
 
@@ -223,6 +224,103 @@ static void metis_meshes(void **state)
     }
 }
 
+/* Tables, fixed and ragged, between three sets. */
+static mplan_mesh *tables(uint64_t *seed)
+{
+    static const char *const sets[] = {"cells", "nodes", "edges"};
+    static const int ends[][2] = {{0, 1}, {2, 1}, {2, 0}, {0, 0}};
+    mplan_error err;
+    mplan_mesh *mesh = NULL;
+    int64_t size[3];
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    for (int s = 0; s < 3; s++) {
+        size[s] = 1 + support_random(seed, 30);
+        assert_done(mplan_mesh_add_set(mesh, sets[s], size[s], NULL, &err), &err);
+    }
+    for (int m = 0; m < 4; m++) {
+        char name[32];
+        mplan_map map = support_random_map(seed, size[ends[m][0]], size[ends[m][1]],
+                                           (int32_t)support_random(seed, 4), 10);
+        snprintf(name, sizeof name, "%s_%s", sets[ends[m][0]], sets[ends[m][1]]);
+        assert_done(mplan_mesh_add_map(mesh, name, ends[m][0], ends[m][1], map.arity, map.offsets,
+                                       map.values, NULL, &err), &err);
+        support_map_free(&map);
+    }
+    double xyz[3 * 32];
+    for (int i = 0; i < 3 * 32; i++)
+        xyz[i] = (double)support_random(seed, 1 << 30) / 3e7;
+    assert_done(mplan_mesh_set_coordinates(mesh, 1, 2 + (int32_t)support_random(seed, 2), xyz, &err),
+                &err);
+    return mesh;
+}
+
+static void same_tables(const mplan_mesh *a, const mplan_mesh *b)
+{
+    assert_int_equal(a->n_sets, b->n_sets);
+    assert_int_equal(a->n_maps, b->n_maps);
+    for (int32_t m = 0; m < a->n_maps; m++) {
+        mplan_map x = mplan_mesh_map(a, m);
+        int32_t other = mplan_mesh_find_map(b, x.name);
+        assert_true(other >= 0);
+        mplan_map y = mplan_mesh_map(b, other);
+        assert_string_equal(a->sets[x.from].name, b->sets[y.from].name);
+        assert_string_equal(a->sets[x.to].name, b->sets[y.to].name);
+        assert_int_equal(x.n_rows, y.n_rows);
+        assert_int_equal(x.n_points, y.n_points);
+        assert_int_equal(x.arity, y.arity);
+        assert_memory_equal(x.values, y.values, (size_t)mplan_map_entries(&x) * sizeof *x.values);
+        if (!x.arity)
+            assert_memory_equal(x.offsets, y.offsets, (size_t)(x.n_rows + 1) * sizeof *x.offsets);
+    }
+    for (int32_t s = 0; s < a->n_sets; s++) {
+        const mplan_mesh_set_data *x = &a->sets[s];
+        const mplan_mesh_set_data *y = &b->sets[mplan_mesh_find_set(b, x->name)];
+        assert_int_equal(x->dimension, y->dimension);
+        if (x->coordinates)
+            assert_memory_equal(x->coordinates, y->coordinates,
+                                (size_t)(x->size * x->dimension) * sizeof *x->coordinates);
+    }
+}
+
+static void npz(void **state)
+{
+    (void)state;
+    uint64_t seed = 8;
+    for (int round = 0; round < 200; round++) {
+        int warnings;
+        mplan_error err;
+        mplan_mesh *mesh = tables(&seed);
+        mplan_mesh *back = support_write_and_read(mesh, file("a.npz"), NULL, &warnings);
+        assert_int_equal(warnings, 0);
+        same_tables(mesh, back);
+        mplan_mesh_free(back);
+        back = NULL;
+        assert_done(mplan_mesh_write(mesh, file("a.npz"), NULL, "edges_cells", NULL, &err), &err);
+        assert_done(mplan_mesh_read(file("a.npz"), NULL, NULL, &back, &err), &err);
+        assert_int_equal(mplan_mesh_n_maps(back), 1);
+        mplan_mesh_free(back);
+        mplan_mesh_free(mesh);
+    }
+    int warnings;
+    mplan_mesh *mesh = support_mesh(MPLAN_SHAPE_QUAD);
+    mplan_mesh *back = support_write_and_read(mesh, file("a.npz"), NULL, &warnings);
+    assert_int_equal(warnings, 1); /* types and groups */
+    assert_null(mplan_mesh_cell_types(back));
+    mplan_mesh_free(back);
+    mplan_mesh_free(mesh);
+}
+
+/* CRC-32 in pieces and as a whole, and the check value that everybody gives. */
+static void checksums(void **state)
+{
+    (void)state;
+    assert_int_equal(mplan_crc32(0, "123456789", 9), 0xcbf43926u);
+    for (size_t cut = 0; cut <= 9; cut++)
+        assert_int_equal(mplan_crc32(mplan_crc32(0, "123456789", cut), "123456789" + cut, 9 - cut),
+                         0xcbf43926u);
+    assert_int_equal(mplan_crc32(0, NULL, 0), 0);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -232,7 +330,7 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    static const char *const names[] = {"a.msh", "a.su2", "a.graph", "a.mesh"};
+    static const char *const names[] = {"a.msh", "a.su2", "a.graph", "a.mesh", "a.npz"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unlink(file(names[i]));
     return rmdir(folder);
@@ -247,6 +345,8 @@ int main(void)
         cmocka_unit_test(metis_graphs),
         cmocka_unit_test(metis_graph_again),
         cmocka_unit_test(metis_meshes),
+        cmocka_unit_test(npz),
+        cmocka_unit_test(checksums),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
