@@ -41,20 +41,20 @@ static mplan_status add_map(mplan_zip_out *zip, const mplan_map *map, mplan_erro
 }
 
 /* What is lost when the archive is read as a mesh again. */
-static void warn_of_loss(const mplan_mesh *mesh, const char *what, const mplan_context *context)
+static void warn_of_loss(const mplan_mesh *mesh, const mplan_context *context)
 {
-    if (mplan_mesh_cell_types(mesh) && !what)
+    if (mplan_mesh_cell_types(mesh))
         mplan_warn(context, "types of cells%s have no place in a .npz file: it holds tables and "
                    "coordinates",
                    mesh->n_groups + mesh->n_facet_groups > 0 ? " and groups" : "");
-    else if (mesh->n_groups > 0 && !what)
+    else if (mesh->n_groups > 0)
         mplan_warn(context, "groups have no place in a .npz file");
     for (int32_t m = 0; m < mesh->n_maps; m++) {
         mplan_map map = mplan_mesh_map(mesh, m);
         const char *from = mesh->sets[map.from].name, *to = mesh->sets[map.to].name;
         size_t n = strlen(from);
         bool tells = !strncmp(map.name, from, n) && map.name[n] == '_' && !strcmp(map.name + n + 1, to);
-        if (!tells && (!what || !strcmp(what, map.name)))
+        if (!tells)
             mplan_warn(context, "the name of map '%s' does not tell that it leads from %s to %s", map.name,
                        from, to);
     }
@@ -65,21 +65,20 @@ mplan_status mplan_npz_write(const mplan_mesh *mesh, const char *what, mplan_out
 {
     mplan_zip_out zip;
     mplan_map map;
+    /* the map that is asked for is there, and all are written; without any the error says so */
     mplan_status status = what || mesh->n_maps == 0 ? mplan_table_choose(mesh, what, &map, err)
                                                     : MPLAN_OK;
     if (status)
         return status;
-    warn_of_loss(mesh, what, context);
+    warn_of_loss(mesh, context);
     mplan_zip_begin(&zip, output, context);
-    if (what)
-        status = add_map(&zip, &map, err);
-    for (int32_t m = 0; m < mesh->n_maps && !what && !status; m++) {
+    for (int32_t m = 0; m < mesh->n_maps && !status; m++) {
         map = mplan_mesh_map(mesh, m);
         status = add_map(&zip, &map, err);
     }
     for (int32_t s = 0; s < mesh->n_sets && !status; s++) {
         const mplan_mesh_set_data *set = &mesh->sets[s];
-        if (set->coordinates && (!what || s == map.from || s == map.to))
+        if (set->coordinates)
             status = add_array(&zip, set->name, "_coordinates", MPLAN_TYPE_F64, set->size,
                                set->dimension, set->coordinates, err);
     }

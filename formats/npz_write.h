@@ -4,7 +4,7 @@
 
 #include "formats/format.h"
 
-/* All maps and coordinates, or with `what` that map and the coordinates of its sets. */
+/* All maps, of which `what` has to be one, and coordinates. */
 mplan_status mplan_npz_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
                              const mplan_context *context, mplan_error *err);
 

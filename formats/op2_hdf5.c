@@ -4,7 +4,8 @@
  * likewise; of which sets a map is the program says that declares it, not the file. Here: from the set of
  * as many members as the map has rows, to the set that the largest id is the last member of. Names
  * like "edge-->node" say both, also in files without sets. The files of OP2's airfoil (new_grid.h5) give
- * the mesh that new_grid.dat gives. */
+ * the mesh that new_grid.dat gives. Files of meshplan's own say it: maps have attributes from and to,
+ * dats an attribute set. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "base/memory.h"
 #include "formats/library_lock.h"
 #include "formats/op2.h"
+#include "formats/op2_hdf5.h"
 #include "mesh/mesh.h"
 
 static bool is_hdf5(const uint8_t *data, size_t size)
@@ -42,6 +44,7 @@ typedef struct table {
     bool real;
     int64_t rows, cols;
     int64_t value; /* of a set: its size */
+    char from[NAME_SIZE], to[NAME_SIZE]; /* of a map that says it, as meshplan's do; else empty */
 } table;
 
 typedef struct op2_file {
@@ -139,6 +142,31 @@ static bool has_attribute(hid_t dataset, const char *name)
     return H5Aexists(dataset, name) > 0;
 }
 
+/* The text of an attribute; empty where it is none. */
+static void text_of(hid_t dataset, const char *name, char text[NAME_SIZE])
+{
+    text[0] = '\0';
+    if (!has_attribute(dataset, name))
+        return;
+    hid_t attribute = H5Aopen(dataset, name, H5P_DEFAULT), type = H5Tcopy(H5T_C_S1);
+    hid_t stored = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
+    if (stored >= 0 && space >= 0 && type >= 0 && H5Tget_class(stored) == H5T_STRING &&
+        H5Tis_variable_str(stored) == 0 && H5Sget_simple_extent_npoints(space) == 1 &&
+        H5Tget_size(stored) <= NAME_SIZE && H5Tset_size(type, NAME_SIZE) >= 0 &&
+        H5Aread(attribute, type, text) < 0)
+        text[0] = '\0';
+    text[NAME_SIZE - 1] = '\0';
+    if (space >= 0)
+        H5Sclose(space);
+    if (stored >= 0)
+        H5Tclose(stored);
+    if (type >= 0)
+        H5Tclose(type);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+}
+
 /* Rows and columns of a dataset; false for what no set, map or dat is. */
 static bool shape_of(const op2_file *file, hid_t dataset, table *found)
 {
@@ -171,8 +199,12 @@ static void classify(const op2_file *file, table *found)
     bool declared = has_attribute(dataset, "size") && has_attribute(dataset, "dim");
     bool arrow = strstr(found->name, "-->") != NULL;
     if (shape_of(file, dataset, found)) {
+        text_of(dataset, "from", found->from);
+        text_of(dataset, "to", found->to);
         /* whole dats look like maps; the airfoil's is known */
-        if (!found->real && (declared || arrow) && strcmp(found->name, "p_bound") != 0)
+        bool dat = has_attribute(dataset, "set") ||
+                   (!found->from[0] && strcmp(found->name, "p_bound") == 0);
+        if (!found->real && (declared || arrow) && !dat)
             found->kind = found->cols >= 1 ? KIND_MAP : KIND_OTHER;
         else if (!found->real && !declared && found->rows == 1 && found->cols == 1 &&
                  H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &found->value) >= 0)
@@ -358,6 +390,10 @@ static mplan_status find_sets(const op2_file *file, const table *of, int64_t lar
 {
     const char *arrow = strstr(of->name, "-->");
     bool sure = true;
+    *from = mplan_mesh_find_set(file->mesh, of->from);
+    *to = mplan_mesh_find_set(file->mesh, of->to);
+    if (*from >= 0 && *to >= 0)
+        return MPLAN_OK;
     if (arrow)
         return sets_by_arrow(file, of, arrow, largest, from, to, err);
     *from = set_by_rows(file, of);
@@ -643,6 +679,7 @@ const mplan_file_format mplan_format_op2_hdf5 = {
     .description = "HDF5 file of OP2: any sets and maps; the airfoil's new_grid.h5",
     .extensions = ".h5 .hdf5",
     .recognise = recognise_op2_hdf5,
+    .write = mplan_op2_hdf5_write,
 #ifdef MPLAN_HAVE_HDF5
     .read = read_op2_hdf5,
 #else

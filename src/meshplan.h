@@ -354,8 +354,8 @@ MPLAN_API mplan_status mplan_mesh_read_table(mplan_mesh *mesh, const char *path,
 MPLAN_API mplan_status mplan_mesh_read_coordinates(mplan_mesh *mesh, const char *path, int32_t set,
                                                    const mplan_context *context, mplan_error *err);
 /* Writes a mesh. format NULL: by the name's ending (.msh Gmsh 4.1 binary, .su2, .dat
- * OP2, .vtu VTK, .graph and .mesh METIS, .npz all tables, .npy, .txt and .csv the map `what`).
- * what: NULL, or the map a table format writes. */
+ * OP2, .vtu VTK, .graph and .mesh METIS, .npz and .h5 (OP2) all tables, .npy, .txt and .csv
+ * the map `what`). what: NULL, or the map a table format writes. */
 MPLAN_API mplan_status mplan_mesh_write(const mplan_mesh *mesh, const char *path,
                                         const char *format, const char *what,
                                         const mplan_context *context, mplan_error *err);
