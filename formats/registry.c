@@ -106,7 +106,7 @@ static const char *list_formats(char *list, size_t size, bool writing)
     list[0] = '\0';
     for (int32_t f = 0; f < N_FORMATS; f++) {
         size_t n = strlen(list);
-        if (writing ? formats[f]->write != NULL : formats[f]->read != NULL)
+        if (writing ? formats[f]->write != NULL : formats[f]->read || formats[f]->missing)
             snprintf(list + n, size - n, "%s%s", n ? ", " : "", formats[f]->name);
     }
     return list;
