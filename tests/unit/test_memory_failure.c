@@ -446,6 +446,8 @@ static void meshes_are_written_and_read(void **state)
         const char *name;
         void (*prepare)(bench *b);
     } files[] = {{"mesh.msh", prepare_derived}, {"grid.dat", prepare_airfoil},
+                 {"mesh.su2", prepare_derived}, {"mesh.graph", prepare_derived},
+                 {"mesh.mesh", prepare_derived}, {"tables.npz", prepare_airfoil},
                  {"edges_cells.npy", prepare_table}, {"edges_cells.txt", prepare_table}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[128];
