@@ -333,7 +333,8 @@ typedef struct mplan_table_options {
 typedef struct mplan_read_options {
     size_t struct_size;
     const char *format; /* NULL: by content, then by name */
-    const char *zone;   /* which mesh of a file with several; NULL: the only one */
+    const char *zone;   /* which mesh of a file with several (SU2 zones, UGRID meshes); NULL: the only
+                           one, of UGRID files the first */
     mplan_table_options table; /* for formats that hold one table */
 } mplan_read_options;
 #define MPLAN_READ_OPTIONS_INIT \
