@@ -50,6 +50,7 @@ extern const cli_command cli_command_verify;
 extern const cli_command cli_command_compare;
 extern const cli_command cli_command_apply;
 extern const cli_command cli_command_export;
+extern const cli_command cli_command_report;
 extern const cli_command cli_command_run;
 extern const cli_command cli_command_generate;
 extern const cli_command cli_command_convert;

@@ -1,0 +1,99 @@
+/* cmd_report.c - meshplan report: a plan as an HTML page */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/mesh_source.h"
+#include "cli/message.h"
+#include "cli/output.h"
+
+typedef struct report_options {
+    const char *output, *mesh, *format, *loop;
+    cli_texts map, coordinates;
+    cli_int variant;
+} report_options;
+
+#define TARGET(member) offsetof(report_options, member)
+static const cli_option options[] = {
+    {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(output),
+     .help = "the page; - is standard output; needed"},
+    {.name = "mesh", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(mesh),
+     .help = "the mesh or job that the plan is for, for pictures; - is standard input"},
+    {.name = "map", .kind = CLI_MANY, .argument = "NAME[:FROM:TO]=FILE[:BASE]",
+     .target = TARGET(map), .help = CLI_HELP_MAP},
+    {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
+     .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
+    {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
+     .word = cli_format_word, .help = "format of the mesh (default: found out)"},
+    {.name = "loop", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(loop),
+     .help = "the loop of the pictures (default: the primary one)"},
+    {.name = "variant", .kind = CLI_INT, .argument = "N", .target = TARGET(variant), .least = 0,
+     .most = INT32_MAX, .help = "its variant, from 0 (default: the loop's default)"},
+    {.name = NULL},
+};
+
+static mplan_status write_report(const cli_call *call, const mplan_plan *plan, mplan_mesh *mesh,
+                                 mplan_error *err)
+{
+    const report_options *given = call->options;
+    const char *path = call->words[0], *name = strrchr(path, '/');
+    mplan_view_options view = MPLAN_VIEW_OPTIONS_INIT;
+    view.loop = given->loop;
+    if (given->variant.given)
+        view.variant = (int32_t)given->variant.value;
+    mplan_status status = mplan_plan_report(plan, mesh, given->output, name ? name + 1 : path, &view,
+                                            call->context, err);
+    if (status == MPLAN_ERR_DISPROVED || status == MPLAN_ERR_OTHER_MESH) {
+        mplan_error reason = *err;
+        cli_fail(err, status, "%s: %.*s", path, (int)sizeof reason.text / 2, reason.text);
+    }
+    if (!status && call->report && strcmp(given->output, "-"))
+        printf("%s: a report on %s%s\n", given->output, path, mesh ? "" : ", without pictures (--mesh)");
+    return status;
+}
+
+static mplan_status run_report(const cli_call *call, mplan_error *err)
+{
+    const report_options *given = call->options;
+    const char *path = call->words[0];
+    bool tables = given->map.n > 0;
+    cli_mesh_source source = {given->mesh, given->format, &given->map, &given->coordinates};
+    mplan_plan *plan = NULL;
+    mplan_mesh *mesh = NULL;
+    if (!given->output)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "report: -o FILE is needed");
+    if (given->mesh && !strcmp(given->mesh, "-") && !strcmp(path, "-"))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "report: the plan and the mesh cannot both come from standard input");
+    if (!given->mesh && !tables && (given->format || given->coordinates.n))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "report: --%s needs --mesh or --map",
+                        given->format ? "format" : "coordinates");
+    mplan_status status = cli_keep_input("report", given->output, path, err);
+    if (!status)
+        status = cli_keep_input("report", given->output, given->mesh, err);
+    if (!status)
+        status = mplan_plan_read(path, call->context, &plan, err);
+    if (!status && (given->mesh || tables))
+        status = cli_mesh_load(&source, call->context, &mesh, err);
+    if (!status)
+        status = write_report(call, plan, mesh, err);
+    mplan_mesh_free(mesh);
+    mplan_plan_free(plan);
+    return status;
+}
+
+const cli_command cli_command_report = {
+    .name = "report",
+    .arguments = "PLAN [--mesh FILE] -o FILE.html [OPTION]...",
+    .summary = "write a page on a plan: figures, charts, pictures, warnings",
+    .details = "Writes one HTML page that needs neither network nor scripts: the figures of the plan "
+               "with their bounds, histograms of blocks and colours, what asks for a warning, the "
+               "matrix of neighbours before and after, and with --mesh pictures of blocks, colours "
+               "and order on the mesh. The plan is proved first.",
+    .options = options,
+    .options_size = sizeof(report_options),
+    .least_words = 1,
+    .most_words = 1,
+    .has_json = false,
+    .run = run_report,
+};

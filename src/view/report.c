@@ -1,0 +1,417 @@
+/* report.c - a plan as a page for people: figures with their bounds, charts, pictures, warnings */
+#include "view/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static double ratio(int64_t a, int64_t b)
+{
+    return b ? (double)a / (double)b : (double)NAN;
+}
+
+/* --- rows of tables --------------------------------------------------------------------- */
+
+static void text_cell(mplan_page *page, const char *text, bool head)
+{
+    mplan_page_print(page, head ? "<th scope=\"row\">" : "<td>");
+    mplan_page_text(page, text);
+    mplan_page_print(page, head ? "</th>" : "</td>");
+}
+
+static void count_cell(mplan_page *page, int64_t count)
+{
+    mplan_page_print(page, "<td>");
+    if (count < 0)
+        mplan_page_print(page, "–");
+    else
+        mplan_page_count(page, count);
+    mplan_page_print(page, "</td>");
+}
+
+static void real_cell(mplan_page *page, double value, int decimals)
+{
+    mplan_page_print(page, "<td>");
+    mplan_page_real(page, value, decimals);
+    mplan_page_print(page, "</td>");
+}
+
+static void open_table(mplan_page *page, const char *caption, const char *const *heads)
+{
+    mplan_page_print(page, "<div class=\"scroll\">\n<table>\n<caption>%s</caption>\n<thead><tr>", caption);
+    for (; *heads; heads++)
+        mplan_page_print(page, "<th scope=\"col\">%s</th>", *heads);
+    mplan_page_print(page, "</tr></thead>\n<tbody>\n");
+}
+
+static void close_table(mplan_page *page)
+{
+    mplan_page_print(page, "</tbody>\n</table>\n</div>\n");
+}
+
+/* --- the plan as a whole -------------------------------------------------------------------- */
+
+static void write_head(mplan_page *page, const mplan_plan *plan, const char *title, bool with_mesh)
+{
+    const mplan_fingerprints *prints = &plan->fingerprints;
+    mplan_page_begin(page, title);
+    mplan_page_print(page, "<h1>");
+    mplan_page_text(page, title);
+    mplan_page_print(page, "</h1>\n<p>A plan for %d loop%s over %d set%s, made and reported by meshplan %s. "
+                     "It was proved before this report was written%s.</p>\n<p class=\"soft\">Fingerprints: topology "
+                     "<code>%016" PRIx64 "</code>, coordinates <code>%016" PRIx64 "</code>, request <code>%016" PRIx64
+                     "</code></p>\n", (int)plan->n_loops, plan->n_loops == 1 ? "" : "s", (int)plan->n_sets,
+                     plan->n_sets == 1 ? "" : "s", mplan_version(),
+                     with_mesh ? ", against its mesh" : ", without its mesh", prints->topology,
+                     prints->coordinates, prints->request);
+}
+
+static void write_sets(mplan_page *page, const mplan_plan *plan)
+{
+    static const char *const heads[] = {"set", "members", "places", "renumbering", "bandwidth in", "renumbered",
+                                        "stored", "profile in", "renumbered", "stored", NULL};
+    open_table(page, "Sets and their orders: the input’s, the renumbered one that blocks were cut from, and the stored one", heads);
+    for (int32_t s = 0; s < plan->n_sets; s++) {
+        const mplan_plan_set *set = &plan->sets[s];
+        mplan_page_print(page, "<tr>");
+        text_cell(page, set->name, true);
+        count_cell(page, set->size);
+        count_cell(page, set->storage_size);
+        mplan_page_print(page, "<td>%s%s</td>", mplan_renumber_name(set->renumber), set->kept ? " (input kept)" : "");
+        for (int k = 0; k < 3; k++)
+            count_cell(page, set->bandwidth[k]);
+        for (int k = 0; k < 3; k++)
+            count_cell(page, set->profile[k]);
+        mplan_page_print(page, "</tr>\n");
+    }
+    close_table(page);
+}
+
+/* --- a loop ------------------------------------------------------------------------------------ */
+
+static void write_args(mplan_page *page, const mplan_plan *plan, const mplan_plan_loop *loop)
+{
+    mplan_page_print(page, "<p>Runs over ");
+    mplan_page_count(page, plan->sets[loop->set].size);
+    mplan_page_print(page, " ");
+    mplan_page_text(page, plan->sets[loop->set].name);
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const mplan_plan_arg *arg = &loop->args[a];
+        static const char *const does[] = {"reads", "writes", "reads and writes", "increments"};
+        mplan_page_print(page, "%s %s <code>", a ? ";" : ",", does[arg->access]);
+        mplan_page_text(page, arg->dat);
+        mplan_page_print(page, "</code> (%d x %s%s", (int)arg->dim, mplan_type_name(arg->type),
+                         arg->map < 0 ? ", directly" : ", through ");
+        if (arg->map >= 0)
+            mplan_page_text(page, plan->maps[arg->map].name);
+        mplan_page_print(page, ")");
+    }
+    mplan_page_print(page, ".</p>\n");
+}
+
+/* "5 (4)": a number and its bound. */
+static void bounded_cell(mplan_page *page, int64_t value, int64_t bound)
+{
+    mplan_page_print(page, "<td>");
+    if (value <= 0)
+        mplan_page_print(page, "–");
+    else {
+        mplan_page_count(page, value);
+        mplan_page_print(page, " (%" PRId64 ")", bound);
+    }
+    mplan_page_print(page, "</td>");
+}
+
+static mplan_status write_variants(mplan_page *page, const mplan_plan *plan, int32_t l,
+                                   mplan_bounds *bounds)
+{
+    static const char *const heads[] = {"strategy", "threads", "blocks", "shared bytes", "block colours",
+                                        "thread colours, most", "mean", "global colours", "promises", NULL};
+    const mplan_plan_loop *loop = &plan->loops[l];
+    mplan_status status = MPLAN_OK;
+    open_table(page, "Ways to run it. In brackets: fewer colours no plan with these blocks can have", heads);
+    for (int32_t v = 0; v < loop->n_variants && !status; v++) {
+        const mplan_plan_variant *variant = &loop->variants[v];
+        mplan_view_options options = MPLAN_VIEW_OPTIONS_INIT;
+        mplan_view view;
+        options.loop = loop->name;
+        options.variant = v;
+        status = mplan_view_find(plan, &options, &view, page->err);
+        if (!status)
+            status = mplan_report_bounds(&view, &bounds[v], page->err);
+        if (status)
+            break;
+        const int64_t blocks = variant->block_set < 0 ? -1 : plan->block_sets[variant->block_set].n_blocks;
+        mplan_page_print(page, "<tr><th scope=\"row\">%s%s</th>", mplan_strategy_name(variant->strategy),
+                         v == loop->default_variant ? " (default)" : "");
+        count_cell(page, variant->threads);
+        count_cell(page, blocks);
+        count_cell(page, variant->shared_bytes_max);
+        bounded_cell(page, variant->block_colours, bounds[v].block_colours);
+        bounded_cell(page, variant->thread_colours_max, bounds[v].thread_max);
+        mplan_page_print(page, "<td>");
+        if (variant->thread_colours_total > 0) {
+            mplan_page_real(page, ratio(variant->thread_colours_total, blocks), 2);
+            mplan_page_print(page, " (%.2f)", bounds[v].thread_mean);
+        } else {
+            mplan_page_print(page, "–");
+        }
+        mplan_page_print(page, "</td>");
+        bounded_cell(page, variant->global_colours, bounds[v].global_colours);
+        mplan_page_print(page, "<td>%s</td></tr>\n", variant->deterministic ? "equal bits" : "no fixed order");
+    }
+    close_table(page);
+    return status;
+}
+
+/* --- blocks --------------------------------------------------------------------------------------- */
+
+static void write_block_table(mplan_page *page, const mplan_view *view)
+{
+    static const char *const heads[] = {"touches", "reuse", "one block of all", "shared", "points a block",
+                                        "most", "lines a block", "ideal", NULL};
+    const mplan_plan *plan = view->plan;
+    open_table(page, "What a block touches. Reuse: entries for each point that a block loads; lines: of 32 bytes, with their ideal", heads);
+    for (int32_t i = 0; i < plan->n_metrics; i++) {
+        const mplan_block_metrics *m = &plan->metrics[i];
+        if (m->loop != view->loop || m->block_set != view->block_set)
+            continue;
+        const int64_t blocks = plan->block_sets[m->block_set].n_blocks;
+        mplan_page_print(page, "<tr>");
+        text_cell(page, plan->sets[m->set].name, true);
+        real_cell(page, ratio(m->entries, m->pairs), 3);
+        real_cell(page, ratio(m->entries, plan->sets[m->set].size), 3);
+        mplan_page_print(page, "<td>");
+        mplan_page_real(page, 100 * ratio(m->shared_points, plan->sets[m->set].size), 1);
+        mplan_page_print(page, " %%</td>");
+        real_cell(page, ratio(m->pairs, blocks), 1);
+        count_cell(page, m->points_max);
+        real_cell(page, ratio(m->lines, blocks), 1);
+        real_cell(page, ratio(m->lines_ideal, blocks), 1);
+        mplan_page_print(page, "</tr>\n");
+    }
+    close_table(page);
+}
+
+static mplan_status write_block_charts(mplan_page *page, const mplan_view *view)
+{
+    const mplan_plan *plan = view->plan;
+    const mplan_plan_block_set *blocks = &plan->block_sets[view->block_set];
+    int64_t *values = mplan_report_block_sizes(view, page->err);
+    if (!values)
+        return MPLAN_ERR_MEMORY;
+    mplan_histogram sizes = {"Elements of a block", "elements", "blocks", blocks->n_blocks, values,
+                             blocks->block_limit, "limit"};
+    mplan_page_histogram(page, &sizes);
+    free(values);
+    for (int32_t i = 0; i < plan->n_metrics; i++) {
+        const mplan_block_metrics *m = &plan->metrics[i];
+        char title[160];
+        if (m->loop != view->loop || m->block_set != view->block_set)
+            continue;
+        values = mplan_report_block_points(view, m, page->err);
+        if (!values)
+            return MPLAN_ERR_MEMORY;
+        snprintf(title, sizeof title, "Points of a block: %.100s", plan->sets[m->set].name);
+        mplan_histogram points = {title, plan->sets[m->set].name, "blocks", blocks->n_blocks, values,
+                                  blocks->max_points, "limit"};
+        mplan_page_histogram(page, &points);
+        free(values);
+    }
+    return page->status;
+}
+
+static mplan_status write_blocks(mplan_page *page, const mplan_view *view)
+{
+    const mplan_plan *plan = view->plan;
+    const mplan_plan_block_set *blocks = &plan->block_sets[view->block_set];
+    const int64_t size = plan->sets[blocks->set].size;
+    mplan_page_print(page, "<h3>Blocks</h3>\n<p>");
+    mplan_page_count(page, blocks->n_blocks);
+    mplan_page_print(page, " blocks of %" PRId64 " to %" PRId64 " elements, mean %.1f, limit %d (at least %" PRId64
+                     " blocks, fill %.4f); partitioner %s, %s.", blocks->block_min, blocks->block_max,
+                     ratio(size, blocks->n_blocks), (int)blocks->block_limit,
+                     (size + blocks->block_limit - 1) / blocks->block_limit,
+                     ratio(size, blocks->n_blocks * blocks->block_limit),
+                     mplan_partitioner_name(blocks->partitioner),
+                     blocks->sequence ? "a stored sequence" : "runs of the stored order");
+    if (blocks->loop != view->loop) {
+        mplan_page_print(page, " They were made for loop ");
+        mplan_page_text(page, plan->loops[blocks->loop].name);
+        mplan_page_print(page, ".");
+    }
+    mplan_page_print(page, "</p>\n");
+    write_block_table(page, view);
+    mplan_page_print(page, "<div class=\"row\">\n");
+    mplan_status status = write_block_charts(page, view);
+    mplan_page_print(page, "</div>\n");
+    return status;
+}
+
+/* --- colours ------------------------------------------------------------------------------------------ */
+
+static const void *table_of(const mplan_view *view, mplan_kind kind, mplan_type type, int64_t *rows)
+{
+    return mplan_plan_data(view->plan, mplan_key_of_variant(kind, view->loop, view->variant), type, rows);
+}
+
+/* Sizes of the launches of a variant. */
+static mplan_status write_launches(mplan_page *page, const mplan_view *view, mplan_kind kind,
+                                   const char *title, const char *of)
+{
+    int64_t rows;
+    const int64_t *offsets = table_of(view, kind, MPLAN_TYPE_I64, &rows);
+    if (!offsets || rows < 2)
+        return MPLAN_OK;
+    int64_t *counts = mplan_alloc(rows - 1, sizeof *counts, page->err);
+    if (!counts)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i + 1 < rows; i++)
+        counts[i] = offsets[i + 1] - offsets[i];
+    mplan_page_bars(page, title, "colour, a launch each", of, rows - 1, counts);
+    free(counts);
+    return page->status;
+}
+
+static mplan_status write_thread_colours(mplan_page *page, const mplan_view *view)
+{
+    int64_t n;
+    const uint16_t *colours = table_of(view, MPLAN_KIND_BLOCK_THREAD_COLOURS, MPLAN_TYPE_U16, &n);
+    if (!colours)
+        return MPLAN_OK;
+    int64_t *values = mplan_alloc(n, sizeof *values, page->err);
+    if (!values)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        values[i] = colours[i];
+    mplan_histogram of_blocks = {"Thread colours of a block", "colours", "blocks", n, values, -1, NULL};
+    mplan_page_histogram(page, &of_blocks);
+    free(values);
+    return page->status;
+}
+
+static mplan_status write_colours(mplan_page *page, const mplan_view *view)
+{
+    const mplan_plan_variant *variant = mplan_view_variant(view);
+    if (variant->block_colours == 0 && variant->global_colours == 0)
+        return MPLAN_OK;
+    mplan_page_print(page, "<h3>Colours: %s</h3>\n<div class=\"row\">\n", mplan_strategy_name(variant->strategy));
+    mplan_status status = write_launches(page, view, MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, "Blocks of each colour",
+                                         "blocks");
+    if (!status)
+        status = write_thread_colours(page, view);
+    if (!status)
+        status = write_launches(page, view, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, "Elements of each colour",
+                                "elements");
+    mplan_page_print(page, "</div>\n");
+    return status;
+}
+
+/* --- loops, warnings ----------------------------------------------------------------------------------- */
+
+static mplan_view view_of(const mplan_plan *plan, int32_t loop, int32_t variant)
+{
+    mplan_view view = {plan, loop, variant, plan->loops[loop].variants[variant].block_set};
+    for (int32_t b = 0; b < plan->n_block_sets && view.block_set < 0; b++)
+        if (plan->block_sets[b].loop == loop)
+            view.block_set = b;
+    return view;
+}
+
+/* Bounds of the variants of all loops, one behind the other. */
+static mplan_status write_loop(mplan_page *page, const mplan_plan *plan, int32_t l,
+                               const mplan_view *shown, mplan_mesh *mesh)
+{
+    const mplan_plan_loop *loop = &plan->loops[l];
+    mplan_bounds *bounds = mplan_alloc_zero(loop->n_variants, sizeof *bounds, page->err);
+    if (!bounds)
+        return MPLAN_ERR_MEMORY;
+    mplan_page_print(page, "<section>\n<h2>Loop ");
+    mplan_page_text(page, loop->name);
+    mplan_page_print(page, "%s</h2>\n", loop->primary ? " (primary)" : "");
+    write_args(page, plan, loop);
+    mplan_status status = write_variants(page, plan, l, bounds);
+    mplan_view view = view_of(plan, l, shown->loop == l ? shown->variant : loop->default_variant);
+    if (!status) {
+        mplan_findings findings = {page, 0};
+        mplan_page_print(page, "<div class=\"warnings\">\n");
+        mplan_report_judge(&findings, &view, &bounds[view.variant]);
+        mplan_page_print(page, findings.n ? "</ul>\n" : "<p>%s holds nothing that asks for a warning.</p>\n",
+                         mplan_strategy_name(mplan_view_variant(&view)->strategy));
+        mplan_page_print(page, "</div>\n");
+    }
+    if (!status && view.block_set >= 0)
+        status = write_blocks(page, &view);
+    for (int32_t v = 0; v < loop->n_variants && !status; v++) {
+        mplan_view each = view_of(plan, l, v);
+        status = write_colours(page, &each);
+    }
+    if (!status && shown->loop == l) {
+        mplan_page_print(page, "<h3>On the mesh</h3>\n");
+        status = mplan_report_pictures(page, shown, mesh);
+    }
+    if (!status && loop->primary)
+        status = mplan_report_sparsity(page, &view);
+    mplan_page_print(page, "</section>\n");
+    free(bounds);
+    return status ? status : page->status;
+}
+
+static void write_tail(mplan_page *page, const mplan_plan *plan)
+{
+    mplan_page_print(page, "<section>\n<h2>How it was made</h2>\n<details>\n<summary>Request and versions</summary>\n"
+                     "<p class=\"pre\"><code>");
+    mplan_page_text(page, plan->request);
+    mplan_page_print(page, "</code></p>\n<p class=\"pre\"><code>");
+    mplan_page_text(page, plan->versions);
+    mplan_page_print(page, "</code></p>\n</details>\n</section>\n");
+    mplan_page_end(page);
+}
+
+static mplan_status write_page(mplan_page *page, const mplan_view *shown, mplan_mesh *mesh,
+                               const char *title)
+{
+    const mplan_plan *plan = shown->plan;
+    mplan_findings findings = {page, 0};
+    write_head(page, plan, title, mesh != NULL);
+    write_sets(page, plan);
+    mplan_report_judge_sets(&findings, plan);
+    if (findings.n)
+        mplan_page_print(page, "</ul>\n");
+    mplan_status status = page->status;
+    for (int32_t l = 0; l < plan->n_loops && !status; l++) {
+        mplan_progress(page->context, "report", l, plan->n_loops);
+        status = write_loop(page, plan, l, shown, mesh);
+        if (!status)
+            status = mplan_interrupted(page->context, page->err);
+    }
+    if (!status)
+        write_tail(page, plan);
+    return status ? status : page->status;
+}
+
+mplan_status mplan_plan_report(const mplan_plan *plan, mplan_mesh *mesh, const char *path,
+                               const char *title, const mplan_view_options *options,
+                               const mplan_context *context, mplan_error *err)
+{
+    mplan_view shown;
+    mplan_page page = {.context = context, .err = err};
+    mplan_status status = mplan_view_find(plan, options, &shown, err);
+    if (!status && mesh)
+        status = mplan_view_derive(plan, mesh, context, err);
+    if (!status)
+        status = mplan_plan_verify(plan, mesh, context, err);
+    if (!status)
+        status = mplan_output_open(path, &page.output, err);
+    if (status)
+        return status;
+    status = write_page(&page, &shown, mesh, title);
+    if (!status)
+        return mplan_output_commit(page.output, err);
+    mplan_output_abort(page.output);
+    return status;
+}

@@ -1,0 +1,311 @@
+/* report_figures.c - figures of blocks and colours, their bounds, and what is worth a warning */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "view/report.h"
+
+/* --- maps and positions ---------------------------------------------------------------- */
+
+int32_t mplan_report_maps(const mplan_view *view, bool reading, int32_t *maps)
+{
+    const mplan_plan_loop *loop = mplan_view_loop(view);
+    int32_t n = 0;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const mplan_plan_arg *arg = &loop->args[a];
+        bool seen = arg->map < 0 || (!reading && arg->access == MPLAN_READ);
+        for (int32_t k = 0; k < n && !seen; k++)
+            seen = maps[k] == arg->map;
+        if (!seen)
+            maps[n++] = arg->map;
+    }
+    return n;
+}
+
+static const int32_t *order_of(const mplan_plan *plan, mplan_kind kind, int32_t set)
+{
+    return mplan_plan_data(plan, mplan_key_of_set(kind, set), MPLAN_TYPE_I32, NULL);
+}
+
+/* Offsets of the view's blocks, the sequence or NULL, and which places are holes. */
+typedef struct cut {
+    int64_t n_blocks;
+    const int64_t *offsets;
+    const int32_t *sequence, *old;
+} cut;
+
+static cut cut_of(const mplan_view *view)
+{
+    const mplan_plan *plan = view->plan;
+    const mplan_plan_block_set *blocks = &plan->block_sets[view->block_set];
+    mplan_key key = mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, view->block_set);
+    cut c = {blocks->n_blocks, mplan_plan_data(plan, key, MPLAN_TYPE_I64, NULL), NULL,
+             order_of(plan, MPLAN_KIND_OLD_OF_NEW, blocks->set)};
+    key.kind = MPLAN_KIND_BLOCK_SEQUENCE;
+    if (blocks->sequence)
+        c.sequence = mplan_plan_data(plan, key, MPLAN_TYPE_I32, NULL);
+    return c;
+}
+
+/* The element at a position, -1 in holes. */
+static int32_t element_at(const cut *c, int64_t position)
+{
+    int32_t element = c->sequence ? c->sequence[position] : (int32_t)position;
+    return c->old[element] < 0 ? -1 : element;
+}
+
+int64_t *mplan_report_block_sizes(const mplan_view *view, mplan_error *err)
+{
+    const cut c = cut_of(view);
+    int64_t *sizes = mplan_alloc_zero(c.n_blocks, sizeof *sizes, err);
+    for (int64_t b = 0; sizes && b < c.n_blocks; b++)
+        for (int64_t p = c.offsets[b]; p < c.offsets[b + 1]; p++)
+            sizes[b] += element_at(&c, p) >= 0;
+    return sizes;
+}
+
+int64_t *mplan_report_block_points(const mplan_view *view, const mplan_block_metrics *metrics,
+                                   mplan_error *err)
+{
+    const int64_t n = view->plan->block_sets[metrics->block_set].n_blocks;
+    const int64_t *offsets = mplan_plan_data(
+        view->plan, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS, metrics->block_set,
+                                              metrics->loop, metrics->set), MPLAN_TYPE_I64, NULL);
+    int64_t *points = mplan_alloc(n, sizeof *points, err);
+    for (int64_t b = 0; points && b < n; b++)
+        points[b] = offsets[b + 1] - offsets[b];
+    return points;
+}
+
+/* --- bounds ------------------------------------------------------------------------------- */
+
+/* Of the points of one set. Elements and blocks are counted once for each point. */
+typedef struct meter {
+    int32_t n_maps;
+    mplan_map *maps;
+    int32_t *last_element, *last_block;
+    int32_t *elements, *blocks, *in_block; /* that write a point: in all, blocks, of the running block */
+    int64_t most_elements, most_blocks, most_in_block;
+} meter;
+
+static void count_point(meter *m, int32_t point, int32_t element, int32_t block)
+{
+    if (m->last_element[point] == element)
+        return;
+    m->last_element[point] = element;
+    if (++m->elements[point] > m->most_elements)
+        m->most_elements = m->elements[point];
+    if (block < 0)
+        return;
+    if (m->last_block[point] != block) {
+        m->last_block[point] = block;
+        m->in_block[point] = 0;
+        if (++m->blocks[point] > m->most_blocks)
+            m->most_blocks = m->blocks[point];
+    }
+    if (++m->in_block[point] > m->most_in_block)
+        m->most_in_block = m->in_block[point];
+}
+
+static void count_element(meter *m, int32_t element, int32_t block)
+{
+    for (int32_t k = 0; k < m->n_maps; k++) {
+        int32_t n;
+        const int32_t *row = mplan_map_row(&m->maps[k], element, &n);
+        for (int32_t s = 0; s < n; s++)
+            if (row[s] >= 0)
+                count_point(m, row[s], element, block);
+    }
+}
+
+static void count_all(const mplan_view *view, meter *m, int64_t *in_block)
+{
+    if (view->block_set < 0) {
+        const int32_t *old = order_of(view->plan, MPLAN_KIND_OLD_OF_NEW, mplan_view_loop(view)->set);
+        for (int64_t s = 0; s < view->plan->sets[mplan_view_loop(view)->set].storage_size; s++)
+            if (old[s] >= 0)
+                count_element(m, (int32_t)s, -1);
+        return;
+    }
+    const cut c = cut_of(view);
+    for (int64_t b = 0; b < c.n_blocks; b++) {
+        m->most_in_block = 0;
+        for (int64_t p = c.offsets[b]; p < c.offsets[b + 1]; p++) {
+            int32_t element = element_at(&c, p);
+            if (element >= 0)
+                count_element(m, element, (int32_t)b);
+        }
+        if (m->most_in_block > in_block[b])
+            in_block[b] = m->most_in_block;
+    }
+}
+
+static mplan_status meter_set(const mplan_view *view, int32_t set, const int32_t *maps,
+                              int32_t n_maps, mplan_bounds *bounds, int64_t *in_block,
+                              mplan_error *err)
+{
+    const int64_t n = view->plan->sets[set].storage_size;
+    meter m = {.maps = mplan_alloc(n_maps, sizeof *m.maps, err)};
+    int32_t *counts = m.maps ? mplan_alloc_zero(n, 5 * sizeof *counts, err) : NULL;
+    if (!counts) {
+        free(m.maps);
+        return MPLAN_ERR_MEMORY;
+    }
+    for (int32_t k = 0; k < n_maps; k++)
+        if (view->plan->maps[maps[k]].to == set)
+            m.maps[m.n_maps++] = mplan_plan_stored_map(view->plan, maps[k]);
+    m.elements = counts;
+    m.blocks = counts + n;
+    m.in_block = counts + 2 * n;
+    m.last_element = counts + 3 * n;
+    m.last_block = counts + 4 * n;
+    memset(m.last_element, 0xff, 2 * (size_t)n * sizeof *counts);
+    count_all(view, &m, in_block);
+    if (m.most_elements > bounds->global_colours)
+        bounds->global_colours = m.most_elements;
+    if (m.most_blocks > bounds->block_colours)
+        bounds->block_colours = m.most_blocks;
+    free(m.maps);
+    free(counts);
+    return MPLAN_OK;
+}
+
+mplan_status mplan_report_bounds(const mplan_view *view, mplan_bounds *bounds, mplan_error *err)
+{
+    const mplan_plan *plan = view->plan;
+    const mplan_plan_loop *loop = mplan_view_loop(view);
+    const int64_t n_blocks = view->block_set < 0 ? 0 : plan->block_sets[view->block_set].n_blocks;
+    int32_t *maps = mplan_alloc(loop->n_args, sizeof *maps, err);
+    int64_t *in_block = maps ? mplan_alloc_zero(n_blocks, sizeof *in_block, err) : NULL;
+    mplan_status status = in_block ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    *bounds = (mplan_bounds){n_blocks > 0, n_blocks > 0, 0, plan->sets[loop->set].size > 0};
+    int32_t n = status ? 0 : mplan_report_maps(view, false, maps);
+    for (int32_t s = 0; s < plan->n_sets && !status; s++) {
+        bool written = false;
+        for (int32_t k = 0; k < n; k++)
+            written = written || plan->maps[maps[k]].to == s;
+        if (written)
+            status = meter_set(view, s, maps, n, bounds, in_block, err);
+    }
+    for (int64_t b = 0; b < n_blocks && !status; b++) {
+        int64_t one = in_block[b] > 1 ? in_block[b] : 1;
+        bounds->thread_max = one > bounds->thread_max ? one : bounds->thread_max;
+        bounds->thread_mean += (double)one / (double)n_blocks;
+    }
+    free(maps);
+    free(in_block);
+    return status;
+}
+
+/* --- warnings ---------------------------------------------------------------------------------- */
+
+static void begin_finding(mplan_findings *to)
+{
+    mplan_page_print(to->page, "%s<li>", to->n++ == 0 ? "<ul>\n" : "");
+}
+
+#define FINDING(to, ...)                           \
+    do {                                           \
+        begin_finding(to);                         \
+        mplan_page_print((to)->page, __VA_ARGS__); \
+        mplan_page_print((to)->page, "</li>\n");   \
+    } while (0)
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : (double)NAN;
+}
+
+/* "Set NAME: " and a sentence. */
+static void find_set(mplan_findings *to, const mplan_plan_set *set, const char *what, double value)
+{
+    begin_finding(to);
+    mplan_page_print(to->page, "Set ");
+    mplan_page_text(to->page, set->name);
+    mplan_page_print(to->page, ": %.2f ", value);
+    mplan_page_print(to->page, "%s</li>\n", what);
+}
+
+void mplan_report_judge_sets(mplan_findings *to, const mplan_plan *plan)
+{
+    for (int32_t s = 0; s < plan->n_sets; s++) {
+        const mplan_plan_set *set = &plan->sets[s];
+        double places = ratio((double)set->storage_size, (double)set->size);
+        if (places > 1.05)
+            find_set(to, set, "places for each member. Dats need that much more memory, and holes are read "
+                     "with them.", places);
+        if (set->profile[0] > 0 && set->profile[2] > 2 * set->profile[0])
+            find_set(to, set, "times the profile of the input order: neighbours stand further apart than before.",
+                     (double)set->profile[2] / (double)set->profile[0]);
+    }
+}
+
+static void judge_blocks(mplan_findings *to, const mplan_view *view)
+{
+    const mplan_plan_block_set *blocks = &view->plan->block_sets[view->block_set];
+    const int64_t n = view->plan->sets[blocks->set].size;
+    const double mean = ratio((double)n, (double)blocks->n_blocks);
+    if (blocks->n_blocks > 1 && (double)blocks->block_max > 1.1 * mean)
+        FINDING(to, "Imbalance: the largest block has %.2f times the elements of the mean (%" PRId64
+                " and %.1f). Smaller blocks leave threads without work.",
+                (double)blocks->block_max / mean, blocks->block_max, mean);
+    double fill = ratio(mean, blocks->block_limit);
+    if (n >= 200 * (int64_t)blocks->block_limit && fill < 0.95)
+        FINDING(to, "Blocks are filled to %.1f%% of their limit of %d elements.", 100 * fill,
+                (int)blocks->block_limit);
+}
+
+static void judge_points(mplan_findings *to, const mplan_view *view)
+{
+    for (int32_t i = 0; i < view->plan->n_metrics; i++) {
+        const mplan_block_metrics *m = &view->plan->metrics[i];
+        if (m->loop != view->loop || m->block_set != view->block_set || m->pairs == 0)
+            continue;
+        const int64_t points = view->plan->sets[m->set].size;
+        double reuse = ratio((double)m->entries, (double)m->pairs);
+        double best = ratio((double)m->entries, (double)points);
+        if (best > 1.5 && reuse < 0.6 * best)
+            FINDING(to, "Low reuse: a point that a block loads serves %.2f entries, of %.2f that there are for "
+                    "each. Larger blocks, <code>--partitioner native</code> or a better input order raise it.",
+                    reuse, best);
+        double lines = ratio((double)m->lines, (double)m->lines_ideal);
+        if (lines > 1.25)
+            FINDING(to, "Point order: blocks load %.2f times the 32-byte lines that their points would fill "
+                    "(<code>--point-order lines</code> packs them).", lines);
+    }
+}
+
+static void judge_colours(mplan_findings *to, const mplan_view *view, const mplan_bounds *bounds)
+{
+    const mplan_plan_variant *variant = mplan_view_variant(view);
+    const int64_t blocks = view->block_set < 0 ? 0 : view->plan->block_sets[view->block_set].n_blocks;
+    if (variant->block_colours > 2 * bounds->block_colours + 2)
+        FINDING(to, "Many colours: %" PRId64 " block colours, and so launches, where some point needs %" PRId64 ".",
+                variant->block_colours, bounds->block_colours);
+    mplan_device device;
+    for (int32_t d = 0; mplan_device_get(d, &device) == MPLAN_OK; d++)
+        if (strcmp(device.name, variant->device) == 0 && variant->block_colours > 0 &&
+            ratio((double)blocks, (double)variant->block_colours) < device.processors)
+            FINDING(to, "Small launches: %.1f blocks a launch on the mean, for the %d processors of the %s.",
+                    ratio((double)blocks, (double)variant->block_colours), (int)device.processors, device.name);
+    double mean = ratio((double)variant->thread_colours_total, (double)blocks);
+    if (variant->thread_colours_total > 0 && mean > 1.5 * bounds->thread_mean)
+        FINDING(to, "Thread colours: %.2f on the mean, where points need %.2f.", mean, bounds->thread_mean);
+    if (variant->global_colours > bounds->global_colours + bounds->global_colours / 2 + 2)
+        FINDING(to, "Many colours: %" PRId64 " global colours, and so launches, where some point needs %" PRId64 ".",
+                variant->global_colours, bounds->global_colours);
+    if (!variant->deterministic)
+        FINDING(to, "Sums have no fixed order: results of two runs may differ in their last bits.");
+}
+
+void mplan_report_judge(mplan_findings *to, const mplan_view *view, const mplan_bounds *bounds)
+{
+    if (view->block_set >= 0) {
+        judge_blocks(to, view);
+        judge_points(to, view);
+    }
+    judge_colours(to, view, bounds);
+}
