@@ -7,7 +7,10 @@
 #include "base/file.h"
 #include "meshplan.h"
 
-enum { MPLAN_PAGE_COLOURS = 12 }; /* classes k0, k1, ... of fills, s0, s1, ... of strokes */
+enum {
+    MPLAN_PAGE_COLOURS = 12, /* classes k0, k1, ... of fills, s0, s1, ... of strokes; r and t: the ramp */
+    MPLAN_PAGE_TONES = 3     /* classes h1, h2 beside k and r: darker */
+};
 
 typedef struct mplan_page {
     mplan_output *output;
@@ -30,7 +33,7 @@ void mplan_page_count(mplan_page *page, int64_t count);
 void mplan_page_real(mplan_page *page, double value, int decimals);
 
 /* Opens a figure with an SVG of that size in its own units, drawn at most `pixels` wide and, when upright, high; title and description
- * are for those who do not see it. Close with mplan_page_picture_end, which takes the caption (HTML). */
+ * are for those who do not see it. Close with mplan_page_picture_end, which takes the caption. */
 void mplan_page_picture(mplan_page *page, int64_t width, int64_t height, int pixels,
                         const char *title, const char *description);
 void mplan_page_picture_end(mplan_page *page, const char *caption);

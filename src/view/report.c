@@ -338,11 +338,9 @@ static mplan_status write_loop(mplan_page *page, const mplan_plan *plan, int32_t
     mplan_view view = view_of(plan, l, shown->loop == l ? shown->variant : loop->default_variant);
     if (!status) {
         mplan_findings findings = {page, 0};
-        mplan_page_print(page, "<div class=\"warnings\">\n");
         mplan_report_judge(&findings, &view, &bounds[view.variant]);
-        mplan_page_print(page, findings.n ? "</ul>\n" : "<p>%s holds nothing that asks for a warning.</p>\n",
-                         mplan_strategy_name(mplan_view_variant(&view)->strategy));
-        mplan_page_print(page, "</div>\n");
+        mplan_page_print(page, findings.n ? "</ul>\n</div>\n"
+                                          : "<p class=\"soft\">Nothing here asks for a warning.</p>\n");
     }
     if (!status && view.block_set >= 0)
         status = write_blocks(page, &view);
@@ -381,7 +379,7 @@ static mplan_status write_page(mplan_page *page, const mplan_view *shown, mplan_
     write_sets(page, plan);
     mplan_report_judge_sets(&findings, plan);
     if (findings.n)
-        mplan_page_print(page, "</ul>\n");
+        mplan_page_print(page, "</ul>\n</div>\n");
     mplan_status status = page->status;
     for (int32_t l = 0; l < plan->n_loops && !status; l++) {
         mplan_progress(page->context, "report", l, plan->n_loops);

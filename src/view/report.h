@@ -23,7 +23,7 @@ int64_t *mplan_report_block_sizes(const mplan_view *view, mplan_error *err);
 int64_t *mplan_report_block_points(const mplan_view *view, const mplan_block_metrics *metrics,
                                    mplan_error *err);
 
-/* Things to look at, as list items; nothing when all is well. */
+/* Things to look at, as items of a list that the first of them opens; the caller closes it (ul, div). */
 typedef struct mplan_findings {
     mplan_page *page;
     int32_t n;

@@ -204,7 +204,7 @@ mplan_status mplan_report_bounds(const mplan_view *view, mplan_bounds *bounds, m
 
 static void begin_finding(mplan_findings *to)
 {
-    mplan_page_print(to->page, "%s<li>", to->n++ == 0 ? "<ul>\n" : "");
+    mplan_page_print(to->page, "%s<li>", to->n++ == 0 ? "<div class=\"warnings\">\n<ul>\n" : "");
 }
 
 #define FINDING(to, ...)                           \
@@ -237,7 +237,7 @@ void mplan_report_judge_sets(mplan_findings *to, const mplan_plan *plan)
         if (places > 1.05)
             find_set(to, set, "places for each member. Dats need that much more memory, and holes are read "
                      "with them.", places);
-        if (set->profile[0] > 0 && set->profile[2] > 2 * set->profile[0])
+        if (set->profile[0] > 0 && set->profile[2] > 8 * set->profile[0])
             find_set(to, set, "times the profile of the input order: neighbours stand further apart than before.",
                      (double)set->profile[2] / (double)set->profile[0]);
     }
@@ -267,7 +267,7 @@ static void judge_points(mplan_findings *to, const mplan_view *view)
         const int64_t points = view->plan->sets[m->set].size;
         double reuse = ratio((double)m->entries, (double)m->pairs);
         double best = ratio((double)m->entries, (double)points);
-        if (best > 1.5 && reuse < 0.6 * best)
+        if (best > 1.5 && reuse < 0.45 * best)
             FINDING(to, "Low reuse: a point that a block loads serves %.2f entries, of %.2f that there are for "
                     "each. Larger blocks, <code>--partitioner native</code> or a better input order raise it.",
                     reuse, best);

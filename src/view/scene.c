@@ -15,6 +15,7 @@ void mplan_scene_free(mplan_scene *scene)
     free(scene->cell);
     free(scene->begin);
     free(scene->xy);
+    free(scene->tone);
     *scene = (mplan_scene){0};
 }
 
@@ -248,13 +249,13 @@ static void draw_polygon(mplan_page *page, const mplan_scene *scene, const frame
     mplan_page_print(page, "z");
 }
 
-static void open_path(mplan_page *page, int class, bool pale, bool fine, char letter)
+/* more: further classes, each behind a blank. */
+static void open_path(mplan_page *page, int class, const char *more, char letter)
 {
     if (class < 0)
         mplan_page_print(page, "<path fill=\"none\" d=\"");
     else
-        mplan_page_print(page, "<path class=\"%c%d%s%s\" d=\"", letter, class, pale ? " pale" : "",
-                         fine ? " fine" : "");
+        mplan_page_print(page, "<path class=\"%c%d%s\" d=\"", letter, class, more);
 }
 
 /* Too small for an outline, which would hide it. */
@@ -273,12 +274,13 @@ static bool is_fine(const mplan_scene *scene, const frame *f, int64_t i)
 static void draw_flat(mplan_page *page, const mplan_scene *scene, const frame *f,
                       const int8_t *class_of, const bool *pale, char letter)
 {
+    static const char *const more[] = {"", " pale", " fine", " pale fine"};
     for (int class = 0; class < 4 * MPLAN_PAGE_COLOURS; class++) {
         bool open = false, is_pale = class % 2, fine = class / 2 % 2;
         for (int64_t i = 0; i < scene->n; i++)
             if (class_of[i] == class / 4 && (pale && pale[i]) == is_pale && is_fine(scene, f, i) == fine) {
                 if (!open)
-                    open_path(page, class / 4, is_pale, fine, letter);
+                    open_path(page, class / 4, more[class % 4], letter);
                 open = true;
                 draw_polygon(page, scene, f, i);
             }
@@ -291,11 +293,12 @@ static void draw_flat(mplan_page *page, const mplan_scene *scene, const frame *f
 static void draw_solid(mplan_page *page, const mplan_scene *scene, const frame *f,
                        const int8_t *class_of, char letter)
 {
+    static const char *const more[MPLAN_PAGE_TONES] = {"", " h1", " h2"};
     for (int64_t i = 0; i < scene->n; i++) {
-        if (i == 0 || class_of[i] != class_of[i - 1])
-            open_path(page, class_of[i], false, false, letter);
+        if (i == 0 || class_of[i] != class_of[i - 1] || scene->tone[i] != scene->tone[i - 1])
+            open_path(page, class_of[i], more[scene->tone[i]], letter);
         draw_polygon(page, scene, f, i);
-        if (i + 1 == scene->n || class_of[i] != class_of[i + 1])
+        if (i + 1 == scene->n || class_of[i] != class_of[i + 1] || scene->tone[i] != scene->tone[i + 1])
             mplan_page_print(page, "\"/>\n");
     }
 }

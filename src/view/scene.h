@@ -11,6 +11,7 @@ typedef struct mplan_scene {
     int32_t *cell;   /* of the mesh, that polygon i is of */
     int64_t *begin;  /* corners of polygon i: [begin[i], begin[i + 1]) */
     double *xy;      /* two numbers a corner */
+    uint8_t *tone;   /* of solids: 0 to MPLAN_PAGE_TONES - 1, from light to dark; else NULL */
     bool solid;
     bool whole;      /* every cell is there */
     int64_t n_cells; /* that the scene shows, of solids also those behind others */

@@ -19,6 +19,7 @@ typedef struct face {
     double depth;
     int64_t begin; /* in the scene's corners */
     int32_t cell, n;
+    uint8_t tone;
 } face;
 
 typedef struct builder {
@@ -45,6 +46,14 @@ static void normal_of(const double *xyz, const int32_t *nodes, int32_t n, double
     }
 }
 
+/* Lit from above and a little from the side. */
+static uint8_t tone_of(const double normal[3], int side)
+{
+    static const double light[3] = {0.3, 0.55, 0.78};
+    double lit = side * dot(normal, light) / sqrt(dot(normal, normal));
+    return lit > 0.66 ? 0 : lit > 0.42 ? 1 : 2;
+}
+
 /* side: 1 when the normal of the row leaves the cell, else -1. */
 static mplan_status add_face(builder *to, const int32_t *nodes, int32_t n, int32_t cell, int side)
 {
@@ -53,7 +62,7 @@ static mplan_status add_face(builder *to, const int32_t *nodes, int32_t n, int32
     normal_of(xyz, nodes, n, normal);
     if (n < 3 || side * dot(normal, eye) <= 0)
         return MPLAN_OK;
-    face added = {0, to->xy.count, cell, n};
+    face added = {0, to->xy.count, cell, n, tone_of(normal, side)};
     double *room = mplan_vector_reserve(&to->xy, n, to->err);
     if (!room)
         return MPLAN_ERR_MEMORY;
@@ -107,10 +116,12 @@ static mplan_status fill_scene(builder *from, mplan_scene *scene)
     scene->cell = mplan_alloc(n, sizeof *scene->cell, from->err);
     scene->begin = mplan_alloc_zero(n + 1, sizeof *scene->begin, from->err);
     scene->xy = mplan_alloc(from->xy.count, 2 * sizeof *scene->xy, from->err);
-    if (!scene->cell || !scene->begin || !scene->xy)
+    scene->tone = mplan_alloc(n, sizeof *scene->tone, from->err);
+    if (!scene->cell || !scene->begin || !scene->xy || !scene->tone)
         return MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i < n; i++) {
         scene->cell[i] = faces[i].cell;
+        scene->tone[i] = faces[i].tone;
         memcpy(scene->xy + 2 * scene->begin[i], xy + 2 * faces[i].begin,
                2 * (size_t)faces[i].n * sizeof *xy);
         scene->begin[i + 1] = scene->begin[i] + faces[i].n;

@@ -798,6 +798,15 @@ static mplan_status run_export_vtu(bench *b, mplan_error *err)
     return status;
 }
 
+static mplan_status run_report(bench *b, mplan_error *err)
+{
+    const char *path = in_folder("page.html");
+    mplan_status status = mplan_plan_report(b->plan, b->mesh, path, "plan", NULL, &one, err);
+    if (status == MPLAN_OK)
+        unlink(path);
+    return status;
+}
+
 static void plans_are_looked_at(void **state)
 {
     (void)state;
@@ -815,6 +824,8 @@ static void plans_are_looked_at(void **state)
         {"export_npy", prepare_plan, run_export_npy, &split, PLAIN},
         {"export_vtu", prepare_plan, run_export_vtu, &whole, MAY_GROW},
         {"export_vtu of a split", prepare_plan_and_fresh_mesh, run_export_vtu, &split, MAY_GROW},
+        {"report", prepare_plan, run_report, &whole, MAY_GROW},
+        {"report of a split", prepare_plan_and_fresh_mesh, run_report, &split, MAY_GROW},
         {"apply", prepare_dats, run_apply, &whole, PLAIN},
     };
     RUN_CALLS(calls);
