@@ -40,8 +40,10 @@ static void real_cell(mplan_page *page, double value, int decimals)
     mplan_page_print(page, "</td>");
 }
 
-static void open_table(mplan_page *page, const char *caption, const char *const *heads)
+/* note: a sentence above it */
+static void open_table(mplan_page *page, const char *caption, const char *note, const char *const *heads)
 {
+    mplan_page_print(page, "<p class=\"soft\">%s</p>\n", note);
     mplan_page_print(page, "<div class=\"scroll\">\n<table>\n<caption>%s</caption>\n<thead><tr>", caption);
     for (; *heads; heads++)
         mplan_page_print(page, "<th scope=\"col\">%s</th>", *heads);
@@ -74,7 +76,8 @@ static void write_sets(mplan_page *page, const mplan_plan *plan)
 {
     static const char *const heads[] = {"set", "members", "places", "renumbering", "bandwidth in", "renumbered",
                                         "stored", "profile in", "renumbered", "stored", NULL};
-    open_table(page, "Sets and their orders: the input’s, the renumbered one that blocks were cut from, and the stored one", heads);
+    open_table(page, "Sets and their orders",
+               "Orders: the input’s, the renumbered one that blocks were cut from, and the stored one.", heads);
     for (int32_t s = 0; s < plan->n_sets; s++) {
         const mplan_plan_set *set = &plan->sets[s];
         mplan_page_print(page, "<tr>");
@@ -127,22 +130,16 @@ static void bounded_cell(mplan_page *page, int64_t value, int64_t bound)
 }
 
 static mplan_status write_variants(mplan_page *page, const mplan_plan *plan, int32_t l,
-                                   mplan_bounds *bounds)
+                                   mplan_variant_bounds *bounds)
 {
     static const char *const heads[] = {"strategy", "threads", "blocks", "shared bytes", "block colours",
                                         "thread colours, most", "mean", "global colours", "promises", NULL};
     const mplan_plan_loop *loop = &plan->loops[l];
     mplan_status status = MPLAN_OK;
-    open_table(page, "Ways to run it. In brackets: fewer colours no plan with these blocks can have", heads);
+    open_table(page, "Ways to run it", "In brackets: fewer colours no plan with these blocks can have.", heads);
     for (int32_t v = 0; v < loop->n_variants && !status; v++) {
         const mplan_plan_variant *variant = &loop->variants[v];
-        mplan_view_options options = MPLAN_VIEW_OPTIONS_INIT;
-        mplan_view view;
-        options.loop = loop->name;
-        options.variant = v;
-        status = mplan_view_find(plan, &options, &view, page->err);
-        if (!status)
-            status = mplan_report_bounds(&view, &bounds[v], page->err);
+        status = mplan_plan_variant_bounds(plan, l, v, &bounds[v], page->err);
         if (status)
             break;
         const int64_t blocks = variant->block_set < 0 ? -1 : plan->block_sets[variant->block_set].n_blocks;
@@ -152,11 +149,11 @@ static mplan_status write_variants(mplan_page *page, const mplan_plan *plan, int
         count_cell(page, blocks);
         count_cell(page, variant->shared_bytes_max);
         bounded_cell(page, variant->block_colours, bounds[v].block_colours);
-        bounded_cell(page, variant->thread_colours_max, bounds[v].thread_max);
+        bounded_cell(page, variant->thread_colours_max, bounds[v].thread_colours_max);
         mplan_page_print(page, "<td>");
         if (variant->thread_colours_total > 0) {
             mplan_page_real(page, ratio(variant->thread_colours_total, blocks), 2);
-            mplan_page_print(page, " (%.2f)", bounds[v].thread_mean);
+            mplan_page_print(page, " (%.2f)", ratio(bounds[v].thread_colours_total, blocks));
         } else {
             mplan_page_print(page, "–");
         }
@@ -170,12 +167,16 @@ static mplan_status write_variants(mplan_page *page, const mplan_plan *plan, int
 
 /* --- blocks --------------------------------------------------------------------------------------- */
 
-static void write_block_table(mplan_page *page, const mplan_view *view)
+static void write_block_table(mplan_page *page, const mplan_view *view, const double *reuse_bounds,
+                              const char *const *tiles)
 {
-    static const char *const heads[] = {"touches", "reuse", "one block of all", "shared", "points a block",
+    static const char *const heads[] = {"touches", "reuse", "best shape", "one block of all", "shared", "points a block",
                                         "most", "lines a block", "ideal", NULL};
     const mplan_plan *plan = view->plan;
-    open_table(page, "What a block touches. Reuse: entries for each point that a block loads; lines: of 32 bytes, with their ideal", heads);
+    open_table(page, "What a block touches",
+               "Reuse: entries for each point that a block loads; beside it the most that full blocks can have "
+               "where the points are a grid, and that of one block of everything. Lines: of 32 bytes, and the "
+               "fewest that could hold the points.", heads);
     for (int32_t i = 0; i < plan->n_metrics; i++) {
         const mplan_block_metrics *m = &plan->metrics[i];
         if (m->loop != view->loop || m->block_set != view->block_set)
@@ -184,6 +185,13 @@ static void write_block_table(mplan_page *page, const mplan_view *view)
         mplan_page_print(page, "<tr>");
         text_cell(page, plan->sets[m->set].name, true);
         real_cell(page, ratio(m->entries, m->pairs), 3);
+        mplan_page_print(page, "<td>");
+        mplan_page_real(page, reuse_bounds[i], 3);
+        if (tiles[i]) {
+            mplan_page_print(page, ", ");
+            mplan_page_text(page, tiles[i]);
+        }
+        mplan_page_print(page, "</td>");
         real_cell(page, ratio(m->entries, plan->sets[m->set].size), 3);
         mplan_page_print(page, "<td>");
         mplan_page_real(page, 100 * ratio(m->shared_points, plan->sets[m->set].size), 1);
@@ -225,7 +233,8 @@ static mplan_status write_block_charts(mplan_page *page, const mplan_view *view)
     return page->status;
 }
 
-static mplan_status write_blocks(mplan_page *page, const mplan_view *view)
+static mplan_status write_blocks(mplan_page *page, const mplan_view *view, const double *reuse_bounds,
+                                 const char *const *tiles)
 {
     const mplan_plan *plan = view->plan;
     const mplan_plan_block_set *blocks = &plan->block_sets[view->block_set];
@@ -245,7 +254,7 @@ static mplan_status write_blocks(mplan_page *page, const mplan_view *view)
         mplan_page_print(page, ".");
     }
     mplan_page_print(page, "</p>\n");
-    write_block_table(page, view);
+    write_block_table(page, view, reuse_bounds, tiles);
     mplan_page_print(page, "<div class=\"row\">\n");
     mplan_status status = write_block_charts(page, view);
     mplan_page_print(page, "</div>\n");
@@ -322,28 +331,58 @@ static mplan_view view_of(const mplan_plan *plan, int32_t loop, int32_t variant)
     return view;
 }
 
-/* Bounds of the variants of all loops, one behind the other. */
+/* What the figures of one loop are held against. */
+typedef struct loop_bounds {
+    mplan_variant_bounds *variants;
+    double *reuse; /* per metrics record of the plan; NaN: none known, or of another loop */
+    const char **tiles;
+} loop_bounds;
+
+static mplan_status make_bounds(mplan_page *page, const mplan_plan *plan, int32_t l, loop_bounds *bounds)
+{
+    bounds->variants = mplan_alloc_zero(plan->loops[l].n_variants, sizeof *bounds->variants, page->err);
+    bounds->reuse = mplan_alloc(plan->n_metrics, sizeof *bounds->reuse, page->err);
+    bounds->tiles = mplan_alloc_zero(plan->n_metrics, sizeof *bounds->tiles, page->err);
+    mplan_status status = bounds->variants && bounds->reuse && bounds->tiles ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t i = 0; i < plan->n_metrics && !status; i++) {
+        bounds->reuse[i] = (double)NAN;
+        if (plan->metrics[i].loop == l)
+            status = mplan_plan_reuse_bound(plan, i, &bounds->reuse[i], &bounds->tiles[i], page->err);
+    }
+    return status;
+}
+
+static void free_bounds(loop_bounds *bounds)
+{
+    free(bounds->variants);
+    free(bounds->reuse);
+    free(bounds->tiles);
+}
+
 static mplan_status write_loop(mplan_page *page, const mplan_plan *plan, int32_t l,
                                const mplan_view *shown, mplan_mesh *mesh)
 {
     const mplan_plan_loop *loop = &plan->loops[l];
-    mplan_bounds *bounds = mplan_alloc_zero(loop->n_variants, sizeof *bounds, page->err);
-    if (!bounds)
-        return MPLAN_ERR_MEMORY;
+    loop_bounds bounds = {0};
+    mplan_status status = make_bounds(page, plan, l, &bounds);
+    if (status) {
+        free_bounds(&bounds);
+        return status;
+    }
     mplan_page_print(page, "<section>\n<h2>Loop ");
     mplan_page_text(page, loop->name);
     mplan_page_print(page, "%s</h2>\n", loop->primary ? " (primary)" : "");
     write_args(page, plan, loop);
-    mplan_status status = write_variants(page, plan, l, bounds);
+    status = write_variants(page, plan, l, bounds.variants);
     mplan_view view = view_of(plan, l, shown->loop == l ? shown->variant : loop->default_variant);
     if (!status) {
         mplan_findings findings = {page, 0};
-        mplan_report_judge(&findings, &view, &bounds[view.variant]);
+        mplan_report_judge(&findings, &view, &bounds.variants[view.variant], bounds.reuse);
         mplan_page_print(page, findings.n ? "</ul>\n</div>\n"
                                           : "<p class=\"soft\">Nothing here asks for a warning.</p>\n");
     }
     if (!status && view.block_set >= 0)
-        status = write_blocks(page, &view);
+        status = write_blocks(page, &view, bounds.reuse, bounds.tiles);
     for (int32_t v = 0; v < loop->n_variants && !status; v++) {
         mplan_view each = view_of(plan, l, v);
         status = write_colours(page, &each);
@@ -355,7 +394,7 @@ static mplan_status write_loop(mplan_page *page, const mplan_plan *plan, int32_t
     if (!status && loop->primary)
         status = mplan_report_sparsity(page, &view);
     mplan_page_print(page, "</section>\n");
-    free(bounds);
+    free_bounds(&bounds);
     return status ? status : page->status;
 }
 

@@ -7,17 +7,6 @@
 #include "view/page.h"
 #include "view/plan_view.h"
 
-/* No fewer colours can do, for the maps by which a loop writes and increments: blocks that share a
- * point differ in colour, as do elements of a block and elements of all. -1: not measured. */
-typedef struct mplan_bounds {
-    int64_t block_colours;  /* most blocks that write one point */
-    int64_t thread_max;     /* most elements of one block that write one point */
-    double thread_mean;     /* mean over blocks of that */
-    int64_t global_colours; /* most elements that write one point */
-} mplan_bounds;
-/* Time linear in the entries of these maps, scratch 16 bytes a point. */
-mplan_status mplan_report_bounds(const mplan_view *view, mplan_bounds *bounds, mplan_error *err);
-
 /* Elements of each block; points of a metrics record of each block. From mplan_alloc. */
 int64_t *mplan_report_block_sizes(const mplan_view *view, mplan_error *err);
 int64_t *mplan_report_block_points(const mplan_view *view, const mplan_block_metrics *metrics,
@@ -29,7 +18,9 @@ typedef struct mplan_findings {
     int32_t n;
 } mplan_findings;
 void mplan_report_judge_sets(mplan_findings *to, const mplan_plan *plan);
-void mplan_report_judge(mplan_findings *to, const mplan_view *view, const mplan_bounds *bounds);
+/* reuse_bounds: per metrics record, NaN where none is known. */
+void mplan_report_judge(mplan_findings *to, const mplan_view *view, const mplan_variant_bounds *bounds,
+                        const double *reuse_bounds);
 
 /* Where the neighbours of points stand before and after, as two pictures. */
 mplan_status mplan_report_sparsity(mplan_page *page, const mplan_view *view);

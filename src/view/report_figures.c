@@ -1,4 +1,4 @@
-/* report_figures.c - figures of blocks and colours, their bounds, and what is worth a warning */
+/* report_figures.c - figures of blocks, and what is worth a warning */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -80,126 +80,6 @@ int64_t *mplan_report_block_points(const mplan_view *view, const mplan_block_met
     return points;
 }
 
-/* --- bounds ------------------------------------------------------------------------------- */
-
-/* Of the points of one set. Elements and blocks are counted once for each point. */
-typedef struct meter {
-    int32_t n_maps;
-    mplan_map *maps;
-    int32_t *last_element, *last_block;
-    int32_t *elements, *blocks, *in_block; /* that write a point: in all, blocks, of the running block */
-    int64_t most_elements, most_blocks, most_in_block;
-} meter;
-
-static void count_point(meter *m, int32_t point, int32_t element, int32_t block)
-{
-    if (m->last_element[point] == element)
-        return;
-    m->last_element[point] = element;
-    if (++m->elements[point] > m->most_elements)
-        m->most_elements = m->elements[point];
-    if (block < 0)
-        return;
-    if (m->last_block[point] != block) {
-        m->last_block[point] = block;
-        m->in_block[point] = 0;
-        if (++m->blocks[point] > m->most_blocks)
-            m->most_blocks = m->blocks[point];
-    }
-    if (++m->in_block[point] > m->most_in_block)
-        m->most_in_block = m->in_block[point];
-}
-
-static void count_element(meter *m, int32_t element, int32_t block)
-{
-    for (int32_t k = 0; k < m->n_maps; k++) {
-        int32_t n;
-        const int32_t *row = mplan_map_row(&m->maps[k], element, &n);
-        for (int32_t s = 0; s < n; s++)
-            if (row[s] >= 0)
-                count_point(m, row[s], element, block);
-    }
-}
-
-static void count_all(const mplan_view *view, meter *m, int64_t *in_block)
-{
-    if (view->block_set < 0) {
-        const int32_t *old = order_of(view->plan, MPLAN_KIND_OLD_OF_NEW, mplan_view_loop(view)->set);
-        for (int64_t s = 0; s < view->plan->sets[mplan_view_loop(view)->set].storage_size; s++)
-            if (old[s] >= 0)
-                count_element(m, (int32_t)s, -1);
-        return;
-    }
-    const cut c = cut_of(view);
-    for (int64_t b = 0; b < c.n_blocks; b++) {
-        m->most_in_block = 0;
-        for (int64_t p = c.offsets[b]; p < c.offsets[b + 1]; p++) {
-            int32_t element = element_at(&c, p);
-            if (element >= 0)
-                count_element(m, element, (int32_t)b);
-        }
-        if (m->most_in_block > in_block[b])
-            in_block[b] = m->most_in_block;
-    }
-}
-
-static mplan_status meter_set(const mplan_view *view, int32_t set, const int32_t *maps,
-                              int32_t n_maps, mplan_bounds *bounds, int64_t *in_block,
-                              mplan_error *err)
-{
-    const int64_t n = view->plan->sets[set].storage_size;
-    meter m = {.maps = mplan_alloc(n_maps, sizeof *m.maps, err)};
-    int32_t *counts = m.maps ? mplan_alloc_zero(n, 5 * sizeof *counts, err) : NULL;
-    if (!counts) {
-        free(m.maps);
-        return MPLAN_ERR_MEMORY;
-    }
-    for (int32_t k = 0; k < n_maps; k++)
-        if (view->plan->maps[maps[k]].to == set)
-            m.maps[m.n_maps++] = mplan_plan_stored_map(view->plan, maps[k]);
-    m.elements = counts;
-    m.blocks = counts + n;
-    m.in_block = counts + 2 * n;
-    m.last_element = counts + 3 * n;
-    m.last_block = counts + 4 * n;
-    memset(m.last_element, 0xff, 2 * (size_t)n * sizeof *counts);
-    count_all(view, &m, in_block);
-    if (m.most_elements > bounds->global_colours)
-        bounds->global_colours = m.most_elements;
-    if (m.most_blocks > bounds->block_colours)
-        bounds->block_colours = m.most_blocks;
-    free(m.maps);
-    free(counts);
-    return MPLAN_OK;
-}
-
-mplan_status mplan_report_bounds(const mplan_view *view, mplan_bounds *bounds, mplan_error *err)
-{
-    const mplan_plan *plan = view->plan;
-    const mplan_plan_loop *loop = mplan_view_loop(view);
-    const int64_t n_blocks = view->block_set < 0 ? 0 : plan->block_sets[view->block_set].n_blocks;
-    int32_t *maps = mplan_alloc(loop->n_args, sizeof *maps, err);
-    int64_t *in_block = maps ? mplan_alloc_zero(n_blocks, sizeof *in_block, err) : NULL;
-    mplan_status status = in_block ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    *bounds = (mplan_bounds){n_blocks > 0, n_blocks > 0, 0, plan->sets[loop->set].size > 0};
-    int32_t n = status ? 0 : mplan_report_maps(view, false, maps);
-    for (int32_t s = 0; s < plan->n_sets && !status; s++) {
-        bool written = false;
-        for (int32_t k = 0; k < n; k++)
-            written = written || plan->maps[maps[k]].to == s;
-        if (written)
-            status = meter_set(view, s, maps, n, bounds, in_block, err);
-    }
-    for (int64_t b = 0; b < n_blocks && !status; b++) {
-        int64_t one = in_block[b] > 1 ? in_block[b] : 1;
-        bounds->thread_max = one > bounds->thread_max ? one : bounds->thread_max;
-        bounds->thread_mean += (double)one / (double)n_blocks;
-    }
-    free(maps);
-    free(in_block);
-    return status;
-}
-
 /* --- warnings ---------------------------------------------------------------------------------- */
 
 static void begin_finding(mplan_findings *to)
@@ -258,7 +138,7 @@ static void judge_blocks(mplan_findings *to, const mplan_view *view)
                 (int)blocks->block_limit);
 }
 
-static void judge_points(mplan_findings *to, const mplan_view *view)
+static void judge_points(mplan_findings *to, const mplan_view *view, const double *reuse_bounds)
 {
     for (int32_t i = 0; i < view->plan->n_metrics; i++) {
         const mplan_block_metrics *m = &view->plan->metrics[i];
@@ -267,7 +147,10 @@ static void judge_points(mplan_findings *to, const mplan_view *view)
         const int64_t points = view->plan->sets[m->set].size;
         double reuse = ratio((double)m->entries, (double)m->pairs);
         double best = ratio((double)m->entries, (double)points);
-        if (best > 1.5 && reuse < 0.45 * best)
+        if (reuse_bounds[i] > 0 && reuse < 0.75 * reuse_bounds[i])
+            FINDING(to, "Low reuse: a point that a block loads serves %.2f entries, where blocks of the best shape "
+                    "reach %.2f (<code>--partitioner native</code>).", reuse, reuse_bounds[i]);
+        else if (!(reuse_bounds[i] > 0) && best > 1.5 && reuse < 0.45 * best)
             FINDING(to, "Low reuse: a point that a block loads serves %.2f entries, of %.2f that there are for "
                     "each. Larger blocks, <code>--partitioner native</code> or a better input order raise it.",
                     reuse, best);
@@ -278,7 +161,7 @@ static void judge_points(mplan_findings *to, const mplan_view *view)
     }
 }
 
-static void judge_colours(mplan_findings *to, const mplan_view *view, const mplan_bounds *bounds)
+static void judge_colours(mplan_findings *to, const mplan_view *view, const mplan_variant_bounds *bounds)
 {
     const mplan_plan_variant *variant = mplan_view_variant(view);
     const int64_t blocks = view->block_set < 0 ? 0 : view->plan->block_sets[view->block_set].n_blocks;
@@ -292,8 +175,9 @@ static void judge_colours(mplan_findings *to, const mplan_view *view, const mpla
             FINDING(to, "Small launches: %.1f blocks a launch on the mean, for the %d processors of the %s.",
                     ratio((double)blocks, (double)variant->block_colours), (int)device.processors, device.name);
     double mean = ratio((double)variant->thread_colours_total, (double)blocks);
-    if (variant->thread_colours_total > 0 && mean > 1.5 * bounds->thread_mean)
-        FINDING(to, "Thread colours: %.2f on the mean, where points need %.2f.", mean, bounds->thread_mean);
+    double least = ratio((double)bounds->thread_colours_total, (double)blocks);
+    if (variant->thread_colours_total > 0 && mean > 1.5 * least)
+        FINDING(to, "Thread colours: %.2f on the mean, where points need %.2f.", mean, least);
     if (variant->global_colours > bounds->global_colours + bounds->global_colours / 2 + 2)
         FINDING(to, "Many colours: %" PRId64 " global colours, and so launches, where some point needs %" PRId64 ".",
                 variant->global_colours, bounds->global_colours);
@@ -301,11 +185,12 @@ static void judge_colours(mplan_findings *to, const mplan_view *view, const mpla
         FINDING(to, "Sums have no fixed order: results of two runs may differ in their last bits.");
 }
 
-void mplan_report_judge(mplan_findings *to, const mplan_view *view, const mplan_bounds *bounds)
+void mplan_report_judge(mplan_findings *to, const mplan_view *view, const mplan_variant_bounds *bounds,
+                        const double *reuse_bounds)
 {
     if (view->block_set >= 0) {
         judge_blocks(to, view);
-        judge_points(to, view);
+        judge_points(to, view, reuse_bounds);
     }
     judge_colours(to, view, bounds);
 }

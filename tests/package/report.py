@@ -124,7 +124,7 @@ def check_plan(program, shape, size, over, to, words, whole):
     require(touched[1] == f"{sum(len(row) for row in rows) / len(pairs):.3f}", f"{shape}: reuse {touched}")
     shared = collections.Counter(point for _, point in pairs)
     share = 100 * sum(n > 1 for n in shared.values()) / len(shared)
-    require(touched[3] == f"{share:.1f} %", f"{shape}: shared points {touched}, {share}")
+    require(touched[4] == f"{share:.1f} %", f"{shape}: shared points {touched}, {share}")
     sizes = collections.Counter(block).values()
     description = page.find("Elements of a block")[1]
     require(description == f"Histogram of {len(sizes)} blocks: from {min(sizes)} to {max(sizes)}, mean "
