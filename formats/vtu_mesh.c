@@ -88,7 +88,7 @@ static mplan_status add_rows(builder *to, const mplan_group *group, const mplan_
         memcpy(nodes + offsets[i], row, (size_t)length * sizeof *row);
         offsets[i + 1] = offsets[i] + length;
     }
-    mplan_vtu_cells part = {group->n_members, NULL, 0, offsets, nodes};
+    mplan_vtu_cells part = {group->n_members, NULL, 0, offsets, nodes, NULL, NULL};
     return add_part(to, &part);
 }
 
@@ -123,13 +123,37 @@ static mplan_status add_groups(builder *to)
     }
     for (int32_t f = 0; f < to->mesh->n_facet_groups && !status; f++) {
         const mplan_mesh_facets *facets = &to->mesh->facets[f];
-        mplan_vtu_cells part = {facets->n_facets, facets->type, 0, NULL, facets->nodes};
+        mplan_vtu_cells part = {facets->n_facets, facets->type, 0, NULL, facets->nodes, NULL, NULL};
         mplan_vtu_field field = {.first = to->n_cells, .n_marks = facets->n_facets};
         status = add_part(to, &part);
         if (!status)
             status = add_field(to, facets->name, facets->id, field);
     }
     return status;
+}
+
+/* Polyhedra with their faces, or polygons in space. */
+static mplan_status add_untyped(builder *to, mplan_vtu_cells *part)
+{
+    int64_t *starts = NULL;
+    int32_t *faces = NULL;
+    mplan_status status = mplan_vtu_faces_of(to->mesh, &starts, &faces, to->err);
+    if (!status && starts && mplan_vector_push(&to->maps, &starts, to->err)) {
+        free(starts);
+        free(faces);
+        return MPLAN_ERR_MEMORY;
+    }
+    if (!status && faces && mplan_vector_push(&to->maps, &faces, to->err)) {
+        free(faces);
+        return MPLAN_ERR_MEMORY;
+    }
+    int32_t map = mplan_mesh_find_map(to->mesh, "faces_nodes");
+    if (!status && !starts && (map < 0 || mplan_mesh_map(to->mesh, map).arity != 2))
+        return mplan_fail(to->err, MPLAN_ERR_ARGUMENT,
+                          "the shapes of the cells are not known, only their nodes");
+    part->face_starts = starts;
+    part->faces = faces;
+    return status ? status : add_part(to, part);
 }
 
 static mplan_status find_cells(builder *to, mplan_vtu_grid *grid)
@@ -146,11 +170,10 @@ static mplan_status find_cells(builder *to, mplan_vtu_grid *grid)
                           "a VTU file holds coordinates of the nodes, which this mesh lacks");
     mplan_map map = mplan_mesh_map(to->mesh, cells);
     const uint8_t *types = mplan_mesh_cell_types(to->mesh);
-    if (!types && grid->dimension == 3)
-        return mplan_fail(to->err, MPLAN_ERR_ARGUMENT,
-                          "the shapes of the cells are not known, only their nodes");
-    mplan_vtu_cells part = {map.n_rows, types, map.arity, map.offsets, map.values};
-    return add_part(to, &part);
+    mplan_vtu_cells part = {map.n_rows, types, map.arity, map.offsets, map.values, NULL, NULL};
+    if (types || grid->dimension == 2)
+        return add_part(to, &part);
+    return add_untyped(to, &part);
 }
 
 mplan_status mplan_vtu_write(const mplan_mesh *mesh, const char *what, mplan_output *output,

@@ -27,11 +27,12 @@
 enum {
     BLOCK = 1 << 18, /* bytes that are compressed at once */
     POLYGON = 7,
+    POLYHEDRON = 42,
     LEVEL = 1 /* of zlib: within a tenth of the shortest, in a third of the time */
 };
 
 /* What an array of the file holds. */
-typedef enum vtu_content { FIELD, POINTS, CONNECTIVITY, OFFSETS, TYPES } vtu_content;
+typedef enum vtu_content { FIELD, POINTS, CONNECTIVITY, OFFSETS, TYPES, FACES, FACE_OFFSETS } vtu_content;
 
 typedef struct vtu_array {
     vtu_content content;
@@ -47,6 +48,7 @@ typedef struct writer {
     mplan_error *err;
     mplan_vtk_node_order shapes[MPLAN_N_CELL_TYPES];
     int64_t n_cells, n_nodes; /* entries of CONNECTIVITY */
+    int64_t n_faces;          /* entries of FACES; 0: no polyhedra */
     bool wide;                /* indices need 64 bits */
     int32_t n_arrays;
     vtu_array *arrays;
@@ -110,6 +112,7 @@ static mplan_status count_cells(writer *to)
             mplan_warn(to->context, "VTK has no pyramids of 14 nodes: %" PRId64
                        " are written without the node in the middle of their base", cut);
         to->n_cells += part->n;
+        to->n_faces += part->face_starts ? part->face_starts[part->n] : 0;
     }
     to->wide = to->n_nodes > INT32_MAX;
     return MPLAN_OK;
@@ -223,7 +226,7 @@ static mplan_status put_cells(writer *to, const mplan_vtu_cells *part, vtu_conte
         const int32_t *nodes = cell_nodes(to, part, c, &cursor, &n);
         const mplan_vtk_node_order *shape = part->types ? &to->shapes[part->types[c]] : NULL;
         int64_t written = written_nodes(to, part, c, nodes, n);
-        uint8_t code = shape ? shape->code : code_by_nodes(written);
+        uint8_t code = part->face_starts ? POLYHEDRON : shape ? shape->code : code_by_nodes(written);
         *end += written;
         if (content == TYPES)
             status = put(to, &code, 1);
@@ -235,6 +238,24 @@ static mplan_status put_cells(writer *to, const mplan_vtu_cells *part, vtu_conte
                 if (node >= 0)
                     status = put_index(to, node);
             }
+    }
+    return status;
+}
+
+/* FACES or FACE_OFFSETS of one part; *end counts the numbers of all parts. */
+static mplan_status put_faces(writer *to, const mplan_vtu_cells *part, vtu_content content, int64_t *end)
+{
+    static const int64_t none = -1;
+    mplan_status status = MPLAN_OK;
+    const int64_t first = *end, n = part->face_starts ? part->face_starts[part->n] : 0;
+    *end += n;
+    for (int64_t i = 0; content == FACES && i < n && !status; i++) {
+        int64_t number = part->faces[i];
+        status = put(to, &number, sizeof number);
+    }
+    for (int64_t c = 0; content == FACE_OFFSETS && c < part->n && !status; c++) {
+        int64_t offset = part->face_starts ? first + part->face_starts[c + 1] : none;
+        status = put(to, &offset, sizeof offset);
     }
     return status;
 }
@@ -267,7 +288,8 @@ static mplan_status put_content(writer *to, const vtu_array *array)
         status = put_points(to);
     else
         for (int32_t p = 0; p < to->grid->n_parts && !status; p++)
-            status = put_cells(to, &to->grid->parts[p], array->content, &end);
+            status = array->content >= FACES ? put_faces(to, &to->grid->parts[p], array->content, &end)
+                                             : put_cells(to, &to->grid->parts[p], array->content, &end);
     return status ? status : flush(to);
 }
 
@@ -296,7 +318,7 @@ static void list_array(writer *to, vtu_content content, const mplan_vtu_field *f
 static mplan_status list_arrays(writer *to)
 {
     const mplan_vtu_grid *grid = to->grid;
-    to->arrays = mplan_alloc(grid->n_fields + 4, sizeof *to->arrays, to->err);
+    to->arrays = mplan_alloc(grid->n_fields + 6, sizeof *to->arrays, to->err);
     if (!to->arrays)
         return MPLAN_ERR_MEMORY;
     for (int32_t pass = 0; pass < 2; pass++)
@@ -313,6 +335,10 @@ static mplan_status list_arrays(writer *to)
     list_array(to, CONNECTIVITY, NULL, index, to->n_nodes * size);
     list_array(to, OFFSETS, NULL, index, to->n_cells * size);
     list_array(to, TYPES, NULL, "UInt8", to->n_cells);
+    if (to->n_faces > 0) {
+        list_array(to, FACES, NULL, "Int64", to->n_faces * 8);
+        list_array(to, FACE_OFFSETS, NULL, "Int64", to->n_cells * 8);
+    }
     return MPLAN_OK;
 }
 
@@ -320,7 +346,8 @@ static mplan_status list_arrays(writer *to)
 
 static mplan_status print_array(writer *to, const vtu_array *array)
 {
-    static const char *const names[] = {NULL, "Points", "connectivity", "offsets", "types"};
+    static const char *const names[] = {NULL, "Points", "connectivity", "offsets", "types", "faces",
+                                        "faceoffsets"};
     char *own = array->field ? mplan_markup(array->field->name, to->err) : NULL;
     if (array->field && !own)
         return MPLAN_ERR_MEMORY;

@@ -8,14 +8,23 @@
 /* Cells one behind the other in nodes. With types each has the nodes of its type. Without,
  * row c has arity nodes, or [offsets[c], offsets[c + 1]) where arity is 0, and is what its
  * number of nodes says: nothing, a vertex, a line, a triangle, a quad or a polygon; entries of -1 do
- * not count. */
+ * not count. With face_starts all are polyhedra: the faces of cell c are faces[face_starts[c]] ...: their
+ * number, then for each the number of its nodes and these. */
 typedef struct mplan_vtu_cells {
     int64_t n;
     const uint8_t *types; /* mplan_cell_type; NULL: by the number of nodes */
     int32_t arity;
     const int64_t *offsets;
     const int32_t *nodes; /* each in [-1, n_points); with types >= 0, in Gmsh's order */
+    const int64_t *face_starts; /* NULL: no polyhedra; else n + 1 */
+    const int32_t *faces;
 } mplan_vtu_cells;
+
+/* The faces of the cells of a mesh that has no types of cells, from faces, boundary_faces and their maps:
+ * arrays of mplan_vtu_cells, from mplan_alloc. Leaves NULL where the mesh has no such maps or cells are
+ * not solid: faces of less than three nodes, or nodes in the plane. */
+mplan_status mplan_vtu_faces_of(const mplan_mesh *mesh, int64_t **face_starts, int32_t **faces,
+                                mplan_error *err);
 
 /* A number for each point or cell. Without data it is 1 for those that are marked and 0 for
  * the others, of type u8: marked are first + marks[i], ascending, or without marks the n_marks

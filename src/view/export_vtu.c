@@ -93,7 +93,7 @@ static mplan_status draw(const mplan_view *view, const mplan_mesh *mesh, const c
     }
     if (!status && drawn)
         describe(view, set, &shape, &fields, drawn);
-    free(shape.own);
+    mplan_view_shape_free(&shape);
     mplan_view_values_free(&values);
     mplan_view_values_free(&of_points);
     return status;

@@ -52,14 +52,16 @@ typedef struct mplan_view_shape {
     int32_t dimension;
     const double *xyz;
     mplan_vtu_cells cells; /* belong to the mesh but for `own` */
-    int32_t *own;
+    int32_t *own;        /* vertices, or faces of polyhedra; and where these begin */
+    int64_t *own_starts;
     const char *as;      /* "cells", "lines", "faces", "vertices" */
 } mplan_view_shape;
 /* Makes the maps to the nodes that the mesh can derive for the plan's sets; to be called before the
  * mesh is split. */
 mplan_status mplan_view_derive(const mplan_plan *plan, mplan_mesh *mesh,
                                const mplan_context *context, mplan_error *err);
-/* False when the set of the mesh has neither nodes nor coordinates. Release own with free(). */
+void mplan_view_shape_free(mplan_view_shape *shape);
+/* False when the set of the mesh has neither nodes nor coordinates. */
 mplan_status mplan_view_shape_of(const mplan_mesh *mesh, int32_t set, mplan_view_shape *shape,
                                  bool *drawable, mplan_error *err);
 

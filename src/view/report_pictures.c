@@ -270,7 +270,7 @@ static mplan_status none(mplan_page *page, const char *why)
 static mplan_status make_scene(picture *p)
 {
     const mplan_context *context = p->page->context;
-    if (mplan_mesh_dimension(p->mesh) < 3)
+    if (mplan_mesh_dimension(p->mesh) < 3 && !p->shape.cells.face_starts)
         return mplan_scene_flat(&p->shape, MOST_FLAT, &p->scene, context, p->page->err);
     mplan_status status = MPLAN_OK;
     for (int64_t most = MOST_SOLID; !status; most /= 2) { /* thin bodies have many faces */
@@ -321,6 +321,6 @@ mplan_status mplan_report_pictures(mplan_page *page, const mplan_view *view, mpl
         status = none(page, "it has no cells with nodes that have coordinates");
     else if (!status)
         status = draw_shape(&p);
-    free(p.shape.own);
+    mplan_view_shape_free(&p.shape);
     return status;
 }

@@ -150,7 +150,8 @@ static mplan_status derive(mplan_mesh *mesh, const mplan_context *context, mplan
                                         "boundary_faces_cells"};
     mplan_status status = MPLAN_OK;
     for (size_t i = 0; i < sizeof names / sizeof *names && !status; i++)
-        status = mplan_mesh_derive(mesh, names[i], context, err);
+        if (mplan_mesh_find_map(mesh, names[i]) < 0 && mplan_mesh_cell_types(mesh))
+            status = mplan_mesh_derive(mesh, names[i], context, err);
     return status;
 }
 

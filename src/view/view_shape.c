@@ -47,20 +47,40 @@ static bool take_points(const mplan_mesh *mesh, int32_t set, mplan_view_shape *s
     return shape->xyz != NULL;
 }
 
+void mplan_view_shape_free(mplan_view_shape *shape)
+{
+    free(shape->own);
+    free(shape->own_starts);
+    *shape = (mplan_view_shape){0};
+}
+
+/* Cells without types in space are polyhedra, or polygons where their faces are edges; else nobody knows. */
+static mplan_status take_untyped(const mplan_mesh *mesh, mplan_view_shape *shape, bool *drawable,
+                                 mplan_error *err)
+{
+    int32_t faces = mplan_mesh_find_map(mesh, "faces_nodes");
+    mplan_status status = mplan_vtu_faces_of(mesh, &shape->own_starts, &shape->own, err);
+    shape->cells.face_starts = shape->own_starts;
+    shape->cells.faces = shape->own;
+    *drawable = !status && (shape->own_starts || (faces >= 0 && mplan_mesh_map(mesh, faces).arity == 2));
+    return status;
+}
+
 /* Rows of a map as cells, lines or faces. */
-static bool take_rows(const mplan_mesh *mesh, int32_t index, mplan_view_shape *shape)
+static mplan_status take_rows(const mplan_mesh *mesh, int32_t index, mplan_view_shape *shape,
+                              bool *drawable, mplan_error *err)
 {
     mplan_map map = mplan_mesh_map(mesh, index);
     bool cells = strcmp(mplan_mesh_set(mesh, map.from).name, "cells") == 0;
     bool nodes = strcmp(mplan_mesh_set(mesh, map.to).name, "nodes") == 0;
     const uint8_t *types = cells && nodes ? mplan_mesh_cell_types(mesh) : NULL;
     if (!take_points(mesh, map.to, shape) || !(nodes || map.arity == 2))
-        return false;
-    if (cells && nodes && !types && shape->dimension == 3) /* shapes nobody knows */
-        return false;
-    shape->cells = (mplan_vtu_cells){map.n_rows, types, map.arity, map.offsets, map.values};
+        return MPLAN_OK;
+    shape->cells = (mplan_vtu_cells){map.n_rows, types, map.arity, map.offsets, map.values, NULL, NULL};
     shape->as = cells && nodes ? "cells" : map.arity == 2 ? "lines" : "faces";
-    return true;
+    *drawable = true;
+    return cells && nodes && !types && shape->dimension == 3 ? take_untyped(mesh, shape, drawable, err)
+                                                             : MPLAN_OK;
 }
 
 static mplan_status take_vertices(mplan_view_shape *shape, bool *drawable, mplan_error *err)
@@ -70,7 +90,7 @@ static mplan_status take_vertices(mplan_view_shape *shape, bool *drawable, mplan
         return MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i < shape->n_points; i++)
         shape->own[i] = (int32_t)i;
-    shape->cells = (mplan_vtu_cells){shape->n_points, NULL, 1, NULL, shape->own};
+    shape->cells = (mplan_vtu_cells){shape->n_points, NULL, 1, NULL, shape->own, NULL, NULL};
     shape->as = "vertices";
     *drawable = true;
     return MPLAN_OK;
@@ -81,16 +101,19 @@ mplan_status mplan_view_shape_of(const mplan_mesh *mesh, int32_t set, mplan_view
 {
     *shape = (mplan_view_shape){0};
     *drawable = false;
-    for (int32_t pass = 0; pass < 2 && !*drawable; pass++) /* the nodes first */
-        for (int32_t m = 0; m < mplan_mesh_n_maps(mesh) && !*drawable; m++) {
+    mplan_status status = MPLAN_OK;
+    for (int32_t pass = 0; pass < 2 && !*drawable && !status; pass++) /* the nodes first */
+        for (int32_t m = 0; m < mplan_mesh_n_maps(mesh) && !*drawable && !status; m++) {
             mplan_map map = mplan_mesh_map(mesh, m);
             bool nodes = strcmp(mplan_mesh_set(mesh, map.to).name, "nodes") == 0;
             if (map.from == set && nodes == (pass == 0))
-                *drawable = take_rows(mesh, m, shape);
+                status = take_rows(mesh, m, shape, drawable, err);
         }
-    if (!*drawable && take_points(mesh, set, shape))
-        return take_vertices(shape, drawable, err);
-    return MPLAN_OK;
+    if (!status && !*drawable && take_points(mesh, set, shape))
+        status = take_vertices(shape, drawable, err);
+    if (status)
+        mplan_view_shape_free(shape);
+    return status;
 }
 
 static mplan_status shape_of(const mplan_view *view, const mplan_mesh *mesh, int32_t set,

@@ -44,12 +44,29 @@ class Grid:
         nodes = self.array(cells["connectivity"], None)
         offsets = self.array(cells["offsets"], n_cells)
         self.types = self.array(cells["types"], n_cells)
+        self.polyhedra = self.faces_of(cells, n_cells) if "faces" in cells else {}
         require(self.end == len(self.data), f"{path}: bytes behind the last array")
         require(all(0 <= node < n_points for node in nodes), f"{path}: a node is out of range")
         require((offsets[-1] if n_cells else 0) == len(nodes), f"{path}: the last offset")
         self.cells = [nodes[a:b] for a, b in zip((0,) + offsets, offsets)]
         for cell, code in zip(self.cells, self.types):
-            require(len(cell) == NODES[code], f"{path}: a cell of type {code} has {len(cell)} nodes")
+            require(len(cell) == NODES.get(code, len(cell)), f"{path}: a cell of type {code} has {len(cell)} nodes")
+
+    def faces_of(self, cells, n_cells):
+        """The faces of each polyhedron, by its number."""
+        numbers, ends = self.array(cells["faces"], None), self.array(cells["faceoffsets"], n_cells)
+        result, at = {}, 0
+        for cell, end in enumerate(ends):
+            if end < 0:
+                continue
+            faces, n, at = [], numbers[at], at + 1
+            for _ in range(n):
+                faces.append(numbers[at + 1:at + 1 + numbers[at]])
+                at += 1 + numbers[at]
+            require(at == end, f"{self.path}: faces of polyhedron {cell}")
+            result[cell] = faces
+        require(at == len(numbers), f"{self.path}: numbers behind the last polyhedron")
+        return result
 
     def array(self, element, n):
         """Arrays stand one behind the other, in the order of their elements."""
@@ -130,6 +147,33 @@ def check_meshes(program):
             require(sum(marks) == n and not any(marks[:n_cells]), f"{shape}: group {name} has {sum(marks)} facets")
 
 
+def check_polyhedra(program):
+    """Two polyhedra of 2.5 units of volume, from a committed file: a plan and a report of them, too."""
+    source = pathlib.Path(__file__).resolve().parent.parent / "data" / "vtk" / "good-polyhedron.vtk"
+    program.must("convert", str(source), "poly.vtu")
+    program.must("plan", str(source), "--over", "faces", "--inc", "cells", "-o", "poly.mplan")
+    program.must("export", "poly.mplan", "--mesh", str(source), "--set", "cells", "-o", "cells.vtu")
+    program.must("report", "poly.mplan", "--mesh", str(source), "-o", "poly.html")
+    require("Blocks on the mesh" in pathlib.Path("poly.html").read_text(encoding="utf-8"), "no picture of polyhedra")
+    for name in ("poly.vtu", "cells.vtu"):
+        grid, volume_ = Grid(name), 0.0
+        require(grid.types == (42, 42) and len(grid.polyhedra) == 2, f"{name}: no two polyhedra")
+        for cell, faces in grid.polyhedra.items():
+            require({node for face in faces for node in face} == set(grid.cells[cell]), f"{name}: nodes of faces")
+            middle = [sum(grid.points[node][k] for node in grid.cells[cell]) / len(grid.cells[cell]) for k in range(3)]
+            for face in faces:
+                for i in range(1, len(face) - 1):
+                    u, v, w = ([a - b for a, b in zip(grid.points[face[k]], middle)] for k in (0, i, i + 1))
+                    volume_ += abs(u[0] * (v[1] * w[2] - v[2] * w[1]) - u[1] * (v[0] * w[2] - v[2] * w[0])
+                                   + u[2] * (v[0] * w[1] - v[1] * w[0])) / 6
+        require(abs(volume_ - 2.5) < 1e-12, f"{name}: volume {volume_}")
+    if program.reads:
+        for name in ("faces_nodes", "boundary_faces_nodes", "boundary_faces_cells"):
+            for file in (str(source), "poly.vtu"):
+                program.must("convert", file, f"{'back' if file == 'poly.vtu' else 'first'}.txt", "--map", name)
+            require(read_rows("first.txt") == read_rows("back.txt"), f"polyhedra: {name} as it is read back")
+
+
 def distinct_within(rows, colour, where):
     """Elements of equal (where, colour) share no point."""
     seen = set()
@@ -178,6 +222,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         check_meshes(program)
+        check_polyhedra(program)
         two = ("--strategy", "block-colour", "--partitioner", "native")
         check_plan(program, "quad", "20x15", "faces", "cells", two, ("block_colour", "thread_colour"))
         check_plan(program, "hex", "7x6x5", "faces", "cells", two, ("block_colour", "thread_colour"))
@@ -186,7 +231,7 @@ def main():
                    ("block_colour",))
         check_plan(program, "tri", "15x12", "edges", "nodes", ("--strategy", "global-colour"), ("global_colour",))
         os.chdir("/")
-    print("4 meshes and 5 plans as VTU files: arrays, cells, groups, blocks, colours and orders are right")
+    print("4 meshes, polyhedra and 5 plans as VTU files: arrays, cells, groups, blocks, colours and orders are right")
 
 
 if __name__ == "__main__":

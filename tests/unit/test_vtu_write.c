@@ -75,7 +75,7 @@ static void heads_say_what_follows(void **state)
     static const int32_t rows[] = {0, 1, 2, 3, 4, 0, -1, 2, 4}, line[] = {0, 1}, mark[] = {0};
     static const uint8_t type[] = {MPLAN_CELL_LINE2};
     static const double heat[] = {1, 2, 3, 4, 5};
-    const mplan_vtu_cells parts[] = {{4, NULL, 0, offsets, rows}, {1, type, 0, NULL, line}};
+    const mplan_vtu_cells parts[] = {{4, NULL, 0, offsets, rows, NULL, NULL}, {1, type, 0, NULL, line, NULL, NULL}};
     const mplan_vtu_field fields[] = {{.name = "a \"<b>\"", .first = 4, .n_marks = 1, .marks = mark},
                                       {.name = "heat", .of_points = true, .type = MPLAN_TYPE_F64, .data = heat}};
     const mplan_vtu_grid grid = {5, 2, xyz, 2, 2, parts, fields};
@@ -111,7 +111,7 @@ static void flat_pyramids_are_told_of(void **state)
     context.user = warning;
     for (int32_t k = 0; k < 14; k++)
         nodes[k] = k;
-    const mplan_vtu_cells part = {1, &type, 14, NULL, nodes};
+    const mplan_vtu_cells part = {1, &type, 14, NULL, nodes, NULL, NULL};
     const mplan_vtu_grid grid = {14, 3, xyz, 1, 0, &part, NULL};
     size_t size;
     free(written(&grid, &context, &size));
