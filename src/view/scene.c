@@ -258,16 +258,21 @@ static void open_path(mplan_page *page, int class, const char *more, char letter
         mplan_page_print(page, "<path class=\"%c%d%s\" d=\"", letter, class, more);
 }
 
-/* Too small for an outline, which would hide it. */
+/* Too thin for an outline, which would hide it: its area by its longer side. */
 static bool is_fine(const mplan_scene *scene, const frame *f, int64_t i)
 {
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (int64_t c = scene->begin[i]; c < scene->begin[i + 1]; c++)
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, twice = 0;
+    const int64_t begin = scene->begin[i], end = scene->begin[i + 1];
+    for (int64_t c = begin; c < end; c++) {
+        const double *at = scene->xy + 2 * c, *next = scene->xy + 2 * (c + 1 < end ? c + 1 : begin);
+        twice += at[0] * next[1] - at[1] * next[0];
         for (int k = 0; k < 2; k++) {
-            low[k] = fmin(low[k], scene->xy[2 * c + k]);
-            high[k] = fmax(high[k], scene->xy[2 * c + k]);
+            low[k] = fmin(low[k], at[k]);
+            high[k] = fmax(high[k], at[k]);
         }
-    return fmin(high[0] - low[0], high[1] - low[1]) * f->scale < 7;
+    }
+    double side = fmax(high[0] - low[0], high[1] - low[1]);
+    return fabs(twice) / 2 * f->scale < 9 * side;
 }
 
 /* One path for each class: order does not matter. */
@@ -293,14 +298,19 @@ static void draw_flat(mplan_page *page, const mplan_scene *scene, const frame *f
 static void draw_solid(mplan_page *page, const mplan_scene *scene, const frame *f,
                        const int8_t *class_of, char letter)
 {
-    static const char *const more[MPLAN_PAGE_TONES] = {"", " h1", " h2"};
+    static const char *const more[2 * MPLAN_PAGE_TONES] = {"", " fine", " h1", " h1 fine", " h2", " h2 fine"};
+    int last_class = -2, last_kind = -1;
     for (int64_t i = 0; i < scene->n; i++) {
-        if (i == 0 || class_of[i] != class_of[i - 1] || scene->tone[i] != scene->tone[i - 1])
-            open_path(page, class_of[i], more[scene->tone[i]], letter);
+        int kind = 2 * scene->tone[i] + is_fine(scene, f, i);
+        if (class_of[i] != last_class || kind != last_kind) {
+            mplan_page_print(page, "%s", i ? "\"/>\n" : "");
+            open_path(page, class_of[i], more[kind], letter);
+        }
+        last_class = class_of[i];
+        last_kind = kind;
         draw_polygon(page, scene, f, i);
-        if (i + 1 == scene->n || class_of[i] != class_of[i + 1] || scene->tone[i] != scene->tone[i + 1])
-            mplan_page_print(page, "\"/>\n");
     }
+    mplan_page_print(page, "%s", scene->n ? "\"/>\n" : "");
 }
 
 void mplan_scene_draw(mplan_page *page, const mplan_scene *scene, const int8_t *class_of,
