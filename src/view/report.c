@@ -240,6 +240,10 @@ static mplan_status write_blocks(mplan_page *page, const mplan_view *view, const
     const mplan_plan_block_set *blocks = &plan->block_sets[view->block_set];
     const int64_t size = plan->sets[blocks->set].size;
     mplan_page_print(page, "<h3>Blocks</h3>\n<p>");
+    if (blocks->n_blocks == 0) {
+        mplan_page_print(page, "There are none: the loop has no elements.</p>\n");
+        return page->status;
+    }
     mplan_page_count(page, blocks->n_blocks);
     mplan_page_print(page, " blocks of %" PRId64 " to %" PRId64 " elements, mean %.1f, limit %d (at least %" PRId64
                      " blocks, fill %.4f); partitioner %s, %s.", blocks->block_min, blocks->block_max,

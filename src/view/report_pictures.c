@@ -190,7 +190,7 @@ static mplan_status draw_blocks(picture *p)
     return p->page->status;
 }
 
-static void draw_colours(picture *p, const int32_t *colours, const char *what)
+static void draw_colours(picture *p, const int32_t *colours, const char *title, const char *what)
 {
     char description[256], caption[256];
     int32_t most = -1;
@@ -199,11 +199,11 @@ static void draw_colours(picture *p, const int32_t *colours, const char *what)
         most = colour > most ? colour : most;
         p->class_of[i] = (int8_t)(colour < 0 ? -1 : colour % MPLAN_PAGE_COLOURS);
     }
-    snprintf(description, sizeof description, "%" PRId64 " cells of the mesh, coloured by %s: %d of them",
-             p->scene.n_cells, what, (int)most + 1);
-    snprintf(caption, sizeof caption, "The %s%s.", what,
+    snprintf(description, sizeof description, "%" PRId64 " cells of the mesh in %d colours; %s",
+             p->scene.n_cells, (int)most + 1, what);
+    snprintf(caption, sizeof caption, "%s: %s%s.", title, what,
              most >= MPLAN_PAGE_COLOURS ? "; colours repeat after 12" : "");
-    mplan_scene_draw(p->page, &p->scene, p->class_of, NULL, 'k', what, description, caption);
+    mplan_scene_draw(p->page, &p->scene, p->class_of, NULL, 'k', title, description, caption);
 }
 
 static int8_t place_class(const picture *p, int64_t cell)
@@ -250,9 +250,9 @@ static mplan_status draw_all(picture *p)
     if (p->values.block)
         status = draw_blocks(p);
     if (!status && p->values.block_colour)
-        draw_colours(p, p->values.block_colour, "block colours: blocks of one run side by side");
+        draw_colours(p, p->values.block_colour, "Block colours", "blocks of one run side by side");
     else if (!status && p->values.global_colour)
-        draw_colours(p, p->values.global_colour, "global colours: elements of one run side by side");
+        draw_colours(p, p->values.global_colour, "Global colours", "elements of one run side by side");
     if (!status)
         status = draw_order(p);
     mplan_page_print(p->page, "</div>\n");
