@@ -472,6 +472,8 @@ static void meshes_are_written_and_read(void **state)
         {"read_table", prepare_groups, run_read_table, table, PLAIN},
         {"read a table", NULL, run_read, table, PLAIN},
         {"read_coordinates", prepare_groups, run_read_coordinates, places, PLAIN},
+        {"write vtu", prepare_groups, run_write, "mesh.vtu", PLAIN},
+        {"write vtu with rows", prepare_airfoil, run_write, "grid.vtu", PLAIN},
     };
     RUN_CALLS(calls);
     unlink(table);
