@@ -8,7 +8,7 @@
 #include "cli/output.h"
 
 typedef struct report_options {
-    const char *output, *mesh, *format, *loop;
+    const char *output, *mesh, *format, *zone, *loop;
     cli_texts map, coordinates;
     cli_int variant;
 } report_options;
@@ -25,6 +25,8 @@ static const cli_option options[] = {
      .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
     {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
      .word = cli_format_word, .help = "format of the mesh (default: found out)"},
+    {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
+     .help = CLI_HELP_ZONE},
     {.name = "loop", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(loop),
      .help = "the loop of the pictures (default: the primary one)"},
     {.name = "variant", .kind = CLI_INT, .argument = "N", .target = TARGET(variant), .least = 0,
@@ -57,7 +59,8 @@ static mplan_status run_report(const cli_call *call, mplan_error *err)
     const report_options *given = call->options;
     const char *path = call->words[0];
     bool tables = given->map.n > 0;
-    cli_mesh_source source = {given->mesh, given->format, &given->map, &given->coordinates};
+    cli_mesh_source source = {given->mesh, given->format, &given->map, &given->coordinates,
+                              given->zone};
     mplan_plan *plan = NULL;
     mplan_mesh *mesh = NULL;
     if (!given->output)
