@@ -12,9 +12,9 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 
-/* averages of a smoothing, points that a pair has to share, pairs that are worth more
- * than one thread */
-enum { SWEEPS = 5, LEAST_SHARED = 2, WORTH_THREADS = 64 };
+/* averages of a smoothing, points that a pair has to share, rounds that go by the same
+ * pairs, pairs that are worth more than one thread */
+enum { SWEEPS = 5, LEAST_SHARED = 2, REMATCH = 2, WORTH_THREADS = 64 };
 
 /* How rounds go on: at most so many, one of `anew` cuts its pairs anew (0: none), until
  * one saves less than 1 / least of all (block, point) pairs. */
@@ -22,9 +22,25 @@ typedef struct schedule {
     int32_t rounds, anew, least;
 } schedule;
 
-/* For rows of fewer than three points, and others; default, fast, best. */
-static const schedule schedules[MPLAN_N_EFFORTS][2] = {
-    {{10, 4, 20000}, {12, 0, 500}}, {{1, 0, 1}, {1, 0, 1}}, {{45, 3, 20000}, {26, 6, 20000}}};
+/* Rows of fewer than three points, few or many elements at a point (faces of triangles and
+ * of quads); longer rows, likewise (hexes and tets at a node). Where few meet, a crooked
+ * border costs little and takes long to straighten; where many meet in long rows, gains
+ * go on for long. */
+typedef enum table_kind { SHORT_FEW, SHORT_MANY, LONG_FEW, LONG_MANY, N_KINDS } table_kind;
+
+/* default, fast, best */
+static const schedule schedules[MPLAN_N_EFFORTS][N_KINDS] = {
+    {{8, 2, 1500}, {4, 2, 1500}, {6, 2, 400}, {6, 2, 400}},
+    {{1, 0, 1}, {1, 0, 1}, {1, 0, 1}, {1, 0, 1}},
+    {{45, 3, 18000}, {40, 3, 18000}, {27, 2, 18000}, {62, 2, 8000}}};
+
+static table_kind kind_of(const native_table *table)
+{
+    int64_t entries = table->offsets ? table->offsets[table->n] : table->n * table->arity;
+    if (entries < 3 * table->n)
+        return 2 * entries < 7 * table->n_points ? SHORT_FEW : SHORT_MANY;
+    return entries < 12 * table->n_points ? LONG_FEW : LONG_MANY;
+}
 
 /* Blocks to aim at: filled as asked, of sizes as equal as can be. Rounding must not cost
  * more than 1% where little was to be left free: elements move between blocks only
@@ -50,7 +66,7 @@ typedef struct refinement {
     int threads;
     native_pair **pairs; /* per thread */
     schedule plan;
-    bool smooth; /* cut anew by smoothing, which pays where rows are long; else by coordinates */
+    bool smooth; /* cut anew by smoothing, where rows are long; else by coordinates */
     const mplan_context *context;
 } refinement;
 
@@ -95,15 +111,18 @@ static mplan_status refine(refinement *r, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     int64_t saved = INT64_MAX, least = count_pairs(r->blocks) / r->plan.least;
+    native_matching matching = {0};
     for (int32_t round = 0; round < r->plan.rounds && saved > least && status == MPLAN_OK; round++) {
-        native_matching matching = {0};
         native_try how = way_of_round(r, round);
         mplan_progress(r->context, "partition", round + 1, r->plan.rounds + 1);
-        status = mplan_native_match(r->blocks, LEAST_SHARED, round, &matching, r->context, err);
+        if (round % REMATCH == 0) {
+            mplan_native_matching_free(&matching);
+            status = mplan_native_match(r->blocks, LEAST_SHARED, round, &matching, r->context, err);
+        }
         if (status == MPLAN_OK)
             status = refine_groups(r, &matching, &how, &saved, err);
-        mplan_native_matching_free(&matching);
     }
+    mplan_native_matching_free(&matching);
     return status;
 }
 
@@ -133,12 +152,11 @@ static mplan_status refine_blocks(native_blocks *blocks, const mplan_native_opti
                                   mplan_error *err)
 {
     const native_table *table = blocks->table;
-    int64_t n = table->n, entries = table->offsets ? table->offsets[n] : n * table->arity;
-    bool is_long = entries >= 3 * n;
+    table_kind kind = kind_of(table);
     refinement r = {.blocks = blocks,
                     .threads = mplan_threads(context),
-                    .plan = schedules[options->effort][is_long],
-                    .smooth = is_long,
+                    .plan = schedules[options->effort][kind],
+                    .smooth = kind >= LONG_FEW && !coordinates,
                     .context = context};
     if (blocks->n_blocks < 2)
         return MPLAN_OK;

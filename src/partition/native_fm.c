@@ -12,7 +12,7 @@
 
 /* An element that changes waits, out of its list, until the move is done. */
 enum { OUT = 0, LISTED = 1, LOCKED = 2, WAITING = 3 };
-enum { SLACK = 3, PATIENCE = 12 }; /* above the limit, moves without a better state */
+enum { SLACK = 3, PATIENCE = 6 }; /* above the limit, moves without a better state */
 
 static int32_t list_of(const native_pair *pair, int32_t gain)
 {
