@@ -308,8 +308,7 @@ static mplan_status pause_at(const mplan_foam_file *file, int64_t i, mplan_error
 {
     if (i % PAUSE != 0)
         return MPLAN_OK;
-    mplan_progress(file->context, "read", file->at - file->begin, file->end - file->begin);
-    return mplan_interrupted(file->context, err);
+    return mplan_heed(file->context, "read", file->at - file->begin, file->end - file->begin, err);
 }
 
 /* --- lists --------------------------------------------------------------------------------- */

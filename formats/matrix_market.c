@@ -197,7 +197,7 @@ static mplan_status go_through(matrix_reader *reader, bool put, mplan_error *err
                 reader->offsets[place[k][0] + 1]++;
         }
         if (!status && i % 65536 == 0)
-            status = mplan_interrupted(reader->context, err);
+            status = mplan_scan_heed(&reader->scan, reader->context, err);
     }
     return status;
 }

@@ -148,7 +148,7 @@ static mplan_status read_vertices(medit_reader *reader, const mplan_medit_sectio
         if (!status)
             status = take_reference(reader, 0, err);
         if (!status && i % 65536 == 0)
-            status = mplan_interrupted(reader->context, err);
+            status = mplan_scan_heed(&reader->scan, reader->context, err);
     }
     reader->n_nodes = rows;
     return status;
@@ -195,7 +195,7 @@ static mplan_status read_cells(medit_reader *reader, const mplan_medit_section *
         if (!status)
             status = take_reference(reader, dimension, err);
         if (!status && i % 65536 == 0)
-            status = mplan_interrupted(reader->context, err);
+            status = mplan_scan_heed(&reader->scan, reader->context, err);
     }
     return status;
 }

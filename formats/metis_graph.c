@@ -136,7 +136,7 @@ static mplan_status read_graph(const mplan_input *input, const mplan_read_option
         if (!status)
             status = read_row(&scan, &shape, &graph, err);
         if (!status && row % 65536 == 0)
-            status = mplan_interrupted(context, err);
+            status = mplan_scan_heed(&scan, context, err);
     }
     if (!status)
         status = expect_end(&scan, "nodes", shape.n_nodes, err);
@@ -191,7 +191,7 @@ static mplan_status read_elements(mplan_scanner *scan, int64_t weights, metis_el
             status = mplan_scan_fail(scan, err, MPLAN_ERR_MESH, "element %lld has no nodes", (long long)e + 1);
         elements->arity = e == 0 || n == elements->arity ? n : 0;
         if (!status && e % 65536 == 0)
-            status = mplan_interrupted(context, err);
+            status = mplan_scan_heed(scan, context, err);
     }
     elements->offsets[elements->n] = elements->nodes.count;
     return status;

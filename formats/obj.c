@@ -253,7 +253,7 @@ static mplan_status read_lines(obj_reader *reader, mplan_error *err)
         if (!status)
             next_line(&reader->scan);
         if (!status && i % 65536 == 0)
-            status = mplan_interrupted(reader->collection.context, err);
+            status = mplan_scan_heed(&reader->scan, reader->collection.context, err);
     }
     int64_t n_vertices = mplan_collected_nodes(&reader->collection);
     if (!status && reader->most_vertex > n_vertices) {

@@ -45,7 +45,6 @@ typedef struct ply_element {
 
 typedef struct ply_reader {
     mplan_scanner scan;
-    const char *begin;
     bool binary, swapped, in_body;
     mplan_vector elements, properties;
     int64_t n_vertices; /* -1: there is no element vertex */
@@ -67,7 +66,7 @@ static mplan_status fail_here(const ply_reader *reader, mplan_error *err, mplan_
     va_end(list);
     if (reader->binary && reader->in_body)
         return mplan_fail(err, status, "%s: byte %lld: %s", reader->scan.path,
-                          (long long)(reader->scan.at - reader->begin), message);
+                          (long long)(reader->scan.at - reader->scan.begin), message);
     return mplan_scan_fail(&reader->scan, err, status, "%s", message);
 }
 
@@ -420,7 +419,7 @@ static mplan_status read_rows(ply_reader *reader, const ply_element *element, mp
     for (int64_t i = 0; i < element->count && !status; i++) {
         status = read_row(reader, element, err);
         if (!status && i % 65536 == 0)
-            status = mplan_interrupted(reader->collection.context, err);
+            status = mplan_scan_heed(&reader->scan, reader->collection.context, err);
     }
     if (!status && element->kind == PLY_OTHER && element->count > 0)
         mplan_warn(reader->collection.context, "%s: the element '%s' is passed over", reader->scan.path,
@@ -438,7 +437,6 @@ static mplan_status read_ply(const mplan_input *input, const mplan_read_options 
     (void)options;
     mplan_collection_begin(&reader.collection, input->path, context);
     mplan_scan_begin(&reader.scan, input);
-    reader.begin = (const char *)input->data;
     mplan_status status = MPLAN_OK;
     ply_word magic = take_word(&reader.scan);
     if (!is(&magic, "ply"))

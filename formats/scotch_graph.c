@@ -162,7 +162,7 @@ static mplan_status read_vertices(scotch_reader *reader, mplan_element_graph *gr
         if (!status)
             status = mplan_element_graph_end_row(graph, err);
         if (!status && node % 65536 == 0)
-            status = mplan_interrupted(reader->context, err);
+            status = mplan_scan_heed(&reader->scan, reader->context, err);
     }
     if (!status && mplan_scan_skip_space(&reader->scan))
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,

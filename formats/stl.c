@@ -305,7 +305,7 @@ static mplan_status read_solid(stl_reader *reader, mplan_scanner *scan, mplan_er
         if (!status && name.length && reader->collection.type[2].count > before)
             status = mplan_collect_member(&reader->collection, 2, 0, name.text, name.length, err);
         if (!status && reader->n_triangles % 16384 == 0)
-            status = mplan_interrupted(reader->collection.context, err);
+            status = mplan_scan_heed(scan, reader->collection.context, err);
     }
     mplan_scan_next_line(scan); /* a name may follow endsolid */
     return status;

@@ -93,8 +93,7 @@ typedef struct vtu_reader {
 static mplan_status pause_after(vtu_reader *reader, int64_t got, mplan_error *err)
 {
     reader->done += got;
-    mplan_progress(reader->file.context, "read", reader->done, reader->total);
-    return mplan_interrupted(reader->file.context, err);
+    return mplan_heed(reader->file.context, "read", reader->done, reader->total, err);
 }
 
 static mplan_status read_points(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
