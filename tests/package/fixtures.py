@@ -60,16 +60,15 @@ class Fixtures:
         content = (DATA / name).read_bytes()
         if name.startswith("job/") and "libyaml" not in self.libraries:
             return "libyaml"
-        library = {"ugrid": "netcdf", "exodus": "netcdf", "cgns": "cgns", "op2-hdf5": "hdf5"}.get(name.split("/")[0])
+        library = {"ugrid": "netcdf", "exodus": "netcdf", "cgns": "cgns", "op2-hdf5": "hdf5",
+                   "vtu": "expat"}.get(name.split("/")[0])
         if library and library not in self.libraries:
             return library
-        packed = content[:3] == b"\x1f\x8b\x08" or name == "planfile/good-compressed.mplan"
-        packed = packed or content[:4] == b"PK\3\4" and content[8:10] == b"\x08\0"  # deflated
-        if name.startswith("vtu/") and "expat" not in self.libraries:
-            return "expat"
         if b"vtkLZMADataCompressor" in content and "liblzma" not in self.libraries:
             return "liblzma"
-        packed = b"vtkZLibDataCompressor" in content or content[:3] == b"\x1f\x8b\x08" or name == "planfile/good-compressed.mplan"
+        packed = content[:3] == b"\x1f\x8b\x08" or name == "planfile/good-compressed.mplan"
+        packed = packed or content[:4] == b"PK\3\4" and content[8:10] == b"\x08\0"  # deflated
+        packed = packed or b"vtkZLibDataCompressor" in content
         return "zlib" if packed and "zlib" not in self.libraries else None
 
     def command(self, name):

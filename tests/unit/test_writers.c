@@ -437,7 +437,7 @@ static void op2_hdf5(void **state)
     mplan_error err;
     mplan_mesh *mesh = support_mesh(MPLAN_SHAPE_QUAD);
     assert_refused(mplan_mesh_write(mesh, file("a.h5"), NULL, NULL, NULL, &err),
-                   MPLAN_ERR_UNSUPPORTED, &err, "needs a build with HDF5");
+                   MPLAN_ERR_UNSUPPORTED, &err, "needs a build with libhdf5");
     mplan_mesh_free(mesh);
 }
 #endif
