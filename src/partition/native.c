@@ -23,23 +23,32 @@ typedef struct schedule {
 } schedule;
 
 /* Rows of fewer than three points, few or many elements at a point (faces of triangles and
- * of quads); longer rows, likewise (hexes and tets at a node). Where few meet, a crooked
- * border costs little and takes long to straighten; where many meet in long rows, gains
- * go on for long. */
-typedef enum table_kind { SHORT_FEW, SHORT_MANY, LONG_FEW, LONG_MANY, N_KINDS } table_kind;
+ * of quads); longer rows, likewise (cells of a plane, hexes and tets at a node). Where few meet, a
+ * crooked border costs little and takes long to straighten; where many meet in long rows,
+ * gains go on for long. */
+typedef enum table_kind {
+    SHORT_FEW,
+    SHORT_MANY,
+    LONG_PLANE,
+    LONG_FEW,
+    LONG_MANY,
+    N_KINDS
+} table_kind;
 
 /* default, fast, best */
 static const schedule schedules[MPLAN_N_EFFORTS][N_KINDS] = {
-    {{8, 2, 1500}, {4, 2, 1500}, {6, 2, 400}, {6, 2, 400}},
-    {{1, 0, 1}, {1, 0, 1}, {1, 0, 1}, {1, 0, 1}},
-    {{45, 3, 18000}, {40, 3, 18000}, {27, 2, 18000}, {62, 2, 8000}}};
+    {{8, 2, 1500}, {4, 2, 1500}, {12, 2, 2000}, {6, 2, 400}, {6, 2, 400}},
+    {{1, 0, 1}, {1, 0, 1}, {1, 0, 1}, {1, 0, 1}, {1, 0, 1}},
+    {{45, 3, 18000}, {40, 3, 18000}, {40, 3, 18000}, {27, 2, 18000}, {62, 2, 8000}}};
 
 static table_kind kind_of(const native_table *table)
 {
     int64_t entries = table->offsets ? table->offsets[table->n] : table->n * table->arity;
     if (entries < 3 * table->n)
         return 2 * entries < 7 * table->n_points ? SHORT_FEW : SHORT_MANY;
-    return entries < 12 * table->n_points ? LONG_FEW : LONG_MANY;
+    return entries < 7 * table->n_points    ? LONG_PLANE
+           : entries < 12 * table->n_points ? LONG_FEW
+                                            : LONG_MANY;
 }
 
 /* Blocks to aim at: filled as asked, of sizes as equal as can be. Rounding must not cost
