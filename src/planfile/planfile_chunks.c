@@ -66,6 +66,7 @@ mplan_status mplan_chunks_inflate(const uint8_t *stored, uint64_t raw_bytes, uin
                                   const mplan_context *context, uint64_t *at, const char **what,
                                   mplan_error *err)
 {
+    (void)context; /* without OpenMP */
     uint64_t chunk_bytes = mplan_load64(stored);
     int64_t n = (int64_t)mplan_load64(stored + 8);
     uint64_t *begin = mplan_alloc(n + 1, sizeof *begin, err);

@@ -47,7 +47,7 @@ static void sets_are_checked(void **state)
     assert_refused(mplan_mesh_add_set(mesh, "a", 1, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
                    "'a' already");
     for (int i = 0; i < 40; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "s%d", i);
         assert_done(mplan_mesh_add_set(mesh, name, i, &set, &err), &err);
         assert_int_equal(set, i + 1);
