@@ -156,9 +156,21 @@ static mplan_status begin_numbers(vtk_reader *reader, const vtk_type *type, int6
     return MPLAN_OK;
 }
 
+/* The next n bytes as a big-endian number. */
 static uint64_t take_bytes(vtk_reader *reader, int32_t n)
 {
     uint64_t bits = 0;
+    if (n == 8) {
+        memcpy(&bits, reader->scan.at, 8);
+        reader->scan.at += 8;
+        return __builtin_bswap64(bits);
+    }
+    if (n == 4) {
+        uint32_t half;
+        memcpy(&half, reader->scan.at, 4);
+        reader->scan.at += 4;
+        return __builtin_bswap32(half);
+    }
     for (int32_t k = 0; k < n; k++)
         bits = bits << 8 | (unsigned char)*reader->scan.at++;
     return bits;
