@@ -27,7 +27,7 @@ MESHES = {
     "hexnodes": ("hex", "96x96x96", "24x24x24", ("cells", "cells_nodes"), ["points", "faces"]),
     "hexfaces": ("hex", "96x96x96", "24x24x24", ("faces", "faces_cells"), ["points"]),
     "tet": ("box", 0.0164, 0.09, ("cells", "cells_nodes"), ["points", "faces"]),
-    # that the native partitioner was not tuned on:
+    # not among those that the native partitioner was first tuned on:
     "naca": ("naca0012", "1200x600", "120x60", ("edges", "edges_cells"), ["points"]),
     "quadnodes": ("quad", "1000x1000", "200x200", ("cells", "cells_nodes"), ["points", "faces"]),
     "tetedges": ("box", 0.0164, 0.09, ("edges", "edges_nodes"), ["points"]),
