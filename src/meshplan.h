@@ -461,7 +461,8 @@ typedef enum mplan_layout {
 } mplan_layout;
 
 typedef enum mplan_partitioner {
-    MPLAN_PARTITIONER_AUTO = -1,   /* request only: native for block-colour, else none */
+    MPLAN_PARTITIONER_AUTO = -1,   /* request only: native for block-colour and, but for
+                                    * exceptions (meshplan-plan(1)), block-gather; else none */
     MPLAN_PARTITIONER_NONE = 0,    /* runs of the renumbered order */
     MPLAN_PARTITIONER_METIS = 1,
     MPLAN_PARTITIONER_SCOTCH = 2,

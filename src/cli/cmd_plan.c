@@ -147,7 +147,8 @@ static const cli_option options[] = {
      .help = "threads of a thread block, a multiple of 32 (default 0: by the strategy)"},
     {.name = "partitioner", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(partitioner),
      .word = partitioner_word, 
-     .help = "what makes the blocks (default auto: native for block-colour, else none)"},
+     .help = "what makes the blocks (default auto: native for block-colour and block-gather, else "
+             "none)"},
     {.name = "imbalance", .kind = CLI_REAL, .argument = "L", .target = TARGET(imbalance),
      .least = 1,
      .help = "largest block / mean that metis and scotch may make, at least 1 (default 1.03)"},
@@ -173,7 +174,7 @@ static const cli_option options[] = {
      .word = point_order_word,
      .help = "stored order of the points, by the blocks that touch them, packed into lines that "
              "few blocks touch (padded: with holes) or as renumbered (default "
-             "auto: lines for block-colour, else renumbered)"},
+             "auto: lines for block-colour, lexicographic for block-gather, else renumbered)"},
     {.name = "device", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(device),
      .word = device_word,
      .help = "the GPU whose limits hold and whose rates count (default h200)"},
@@ -371,7 +372,7 @@ static void say_if_not_kept(const cli_call *call, const mplan_plan *plan)
         if (set->renumber == MPLAN_RENUMBER_NONE || set->kept || set->profile[1] < set->profile[0])
             continue;
         snprintf(text, sizeof text,
-                 "set %.200s is renumbered in spite of --keep-order better: its blocks are runs of the "
+                 "set %.200s is renumbered in spite of --keep-order better: its blocks follow the "
                  "renumbered order; --renumber none keeps the input order", set->name);
         call->context->warning(call->context->user, text);
     }

@@ -116,7 +116,8 @@ static const cli_option options[] = {
      .word = encoding_word, .help = "entries of owner-gather (default none: the cheapest)"},
     {.name = "partitioner", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(partitioner),
      .word = partitioner_word,
-     .help = "what makes the blocks (default: native for block-colour, else none)"},
+     .help = "what makes the blocks (default: native for block-colour and block-gather, else "
+             "none)"},
     {.name = "effort", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(effort),
      .word = effort_word,
      .help = "how long the native partitioner looks for better blocks (default default)"},

@@ -203,8 +203,11 @@ static mplan_status choose_cut(planning *plan, const planning_loop *loop, cut_tr
                                int64_t *alternative, mplan_error *err)
 {
     const planning_loop *primary = &plan->loops[plan->primary];
-    bool own_worth = loop->n_maps > 0 && plan->options->partitioner != MPLAN_PARTITIONER_NONE &&
-                     !same_maps(loop, primary);
+    /* a sequence scatters the elements' own data, for which block-gather pays most */
+    bool wanted = loop->strategies[0] == MPLAN_STRATEGY_BLOCK_COLOUR ||
+                  plan->asked->partitioner != MPLAN_PARTITIONER_AUTO;
+    bool own_worth = wanted && loop->n_maps > 0 && !same_maps(loop, primary) &&
+                     plan->options->partitioner != MPLAN_PARTITIONER_NONE;
     cut_trial runs = {.block_set = -1}, own = {.block_set = -1, .partitioned = true};
     mplan_status status = try_earlier(plan, loop, true, &runs, err);
     if (status == MPLAN_OK && runs.points) {

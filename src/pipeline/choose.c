@@ -7,7 +7,8 @@
 #include "base/memory.h"
 #include "pipeline/pipeline.h"
 
-enum { USUAL_BLOCK_SIZE = 256 };
+/* CROWDED: entries of a point */
+enum { USUAL_BLOCK_SIZE = 256, LINE_BYTES = 128, CROWDED = 12 };
 
 static mplan_status choose_strategy(const planning *plan, planning_loop *loop,
                                     int32_t *block_size, mplan_error *err)
@@ -51,24 +52,53 @@ static mplan_status take_named(planning *plan, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Whether blocks that touch few points, and points that are stored block by block, make the
+ * loop faster (measured: tools/gpu/RESULTS.md). block-colour always; block-gather unless
+ * a point fills lines of its own, or crowded points leave few atomic adds to be saved, or
+ * owner-gather is to run in the same order. */
+static mplan_status blocks_pay(const planning *plan, const planning_loop *loop, bool *pay,
+                               mplan_error *err)
+{
+    mplan_strategy strategy = loop->strategies[0];
+    *pay = strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
+    bool serves = strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    for (int32_t v = 1; v < loop->n_strategies; v++)
+        serves = serves && loop->strategies[v] != MPLAN_STRATEGY_OWNER_GATHER;
+    if (!serves)
+        return MPLAN_OK;
+    mplan_loop_shape shape;
+    mplan_status status = mplan_planning_shape(plan, loop, &shape, err);
+    if (status == MPLAN_OK)
+        *pay = shape.point_bytes <= LINE_BYTES &&
+               (loop->sums != MPLAN_SUMS_ATOMIC || shape.entries <= CROWDED * shape.active);
+    return status;
+}
+
 mplan_status mplan_planning_choose(planning *plan, mplan_plan_options *options, mplan_error *err)
 {
     mplan_status status = take_named(plan, err);
+    bool pay = false;
     if (status == MPLAN_OK && options->n_strategies == 0)
         status = choose_strategies(plan, options, err);
+    const planning_loop *primary = &plan->loops[plan->primary];
+    if (status == MPLAN_OK)
+        status = blocks_pay(plan, primary, &pay, err);
     if (status != MPLAN_OK)
         return status;
     if (options->block_size == 0)
         options->block_size = USUAL_BLOCK_SIZE;
-    bool coloured = plan->loops[plan->primary].strategies[0] == MPLAN_STRATEGY_BLOCK_COLOUR;
+    bool coloured = primary->strategies[0] == MPLAN_STRATEGY_BLOCK_COLOUR;
     if (options->partitioner == MPLAN_PARTITIONER_AUTO)
-        options->partitioner = coloured ? MPLAN_PARTITIONER_NATIVE : MPLAN_PARTITIONER_NONE;
-    /* runs of the renumbered order are the blocks: a long way along a curve is what makes
-     * them compact, whatever the profile says */
-    if (options->partitioner == MPLAN_PARTITIONER_NONE && !coloured)
+        options->partitioner = pay ? MPLAN_PARTITIONER_NATIVE : MPLAN_PARTITIONER_NONE;
+    /* where points are stored as renumbered, and blocks are runs of that order: a long way along
+     * a curve is what makes them compact, whatever the profile says */
+    if (!coloured && (options->partitioner == MPLAN_PARTITIONER_NONE ||
+                      options->renumber == MPLAN_RENUMBER_AUTO))
         options->keep_better = false;
     if (options->point_order == MPLAN_POINTS_AUTO)
-        options->point_order = coloured ? MPLAN_POINTS_LINES : MPLAN_POINTS_RENUMBERED;
+        options->point_order = coloured ? MPLAN_POINTS_LINES
+                               : pay    ? MPLAN_POINTS_LEXICOGRAPHIC
+                                        : MPLAN_POINTS_RENUMBERED;
     mplan_planning_layouts(plan);
     return MPLAN_OK;
 }

@@ -436,8 +436,9 @@ static void check_kept(const mplan_plan *plan, const mplan_plan_options *options
     for (int32_t s = 0; s < mplan_plan_n_sets(plan); s++) {
         const mplan_plan_set *set = mplan_plan_get_set(plan, s);
         bool worse = set->renumber != MPLAN_RENUMBER_NONE && set->profile[1] >= set->profile[0];
-        /* blocks that are not coloured are runs of the renumbered order */
-        bool runs = options->partitioner == MPLAN_PARTITIONER_NONE &&
+        /* blocks that are not coloured follow the renumbered order */
+        bool runs = (options->partitioner == MPLAN_PARTITIONER_NONE ||
+                     options->renumber == MPLAN_RENUMBER_AUTO) &&
                     primary_of(plan)->variants[0].strategy != MPLAN_STRATEGY_BLOCK_COLOUR;
         assert_int_equal(set->kept, options->keep_better && worse && !runs);
     }
