@@ -3,13 +3,10 @@
  * The bytes say what zones, sections, boundary conditions and interfaces hold, so that our checks are what
  * is tried: what libcgns makes of damaged files is not ours. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/format.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz_mesh.h"
 
 #ifdef MPLAN_HAVE_CGNS
 #include <cgnslib.h>
@@ -150,21 +147,6 @@ static bool write_file(const char *path, const uint8_t *data, size_t size)
     return cg_close(file) == CG_OK;
 }
 
-/* What a valid mesh lets derive, or else it is no valid mesh. */
-static void derive(mplan_mesh *mesh)
-{
-    static const char *const names[] = {"faces_nodes", "boundary_faces_cells", "cells_faces",
-                                        "cells_cells", "edges_cells", "nodes_cells"};
-    mplan_error err;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        mplan_status status = mplan_mesh_derive(mesh, names[i], NULL, &err);
-        if (status != MPLAN_OK && status != MPLAN_ERR_MESH && status != MPLAN_ERR_ARGUMENT)
-            abort();
-    }
-    if (mplan_mesh_validate(mesh, NULL, &err) != MPLAN_OK)
-        abort();
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char path[64];
@@ -175,7 +157,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0 || data[0] == 0x89 || memchr(data, '@', size < 64 ? size : 64)) /* a file */
         return 0;
     if (write_file(path, data, size) && mplan_mesh_read(path, NULL, NULL, &mesh, &err) == MPLAN_OK)
-        derive(mesh);
+        fuzz_derive(mesh);
     mplan_mesh_free(mesh);
     unlink(path);
     return 0;

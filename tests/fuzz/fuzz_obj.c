@@ -1,8 +1,7 @@
 /* fuzz_obj.c - surfaces in OBJ files from arbitrary bytes */
-#include "fuzz_format.h"
+#include "fuzz_mesh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_format(&mplan_format_obj, data, size);
-    return 0;
+    return fuzz_read(&mplan_format_obj, data, size);
 }

@@ -1,12 +1,8 @@
-/* fuzz_op2_hdf5.c - OP2's HDF5 files that libhdf5 writes after the bytes: refused, or a valid mesh
+/* fuzz_op2_hdf5.c - OP2's HDF5 files that libhdf5 writes after the bytes: refused, or a mesh from which all can be derived
  *
  * The bytes say what datasets there are and what they hold, so that our checks are what is tried: what
  * libhdf5 makes of damaged files is not ours. */
-#include <stdlib.h>
-
-#include "formats/format.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz_mesh.h"
 
 #ifdef MPLAN_HAVE_HDF5
 #include <hdf5.h>
@@ -97,20 +93,12 @@ static uint8_t *write_file(const uint8_t *data, size_t size, size_t *written)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    mplan_mesh *mesh = NULL;
-    mplan_error err;
     size_t written;
     if (size > 0 && data[0] == 0x89) /* a file */
         return 0;
     uint8_t *image = write_file(data, size, &written);
-    mplan_input input = {.path = "fuzz", .data = image, .size = written};
-    if (image && mplan_mesh_create(&mesh, &err) == MPLAN_OK) {
-        mplan_format_op2_hdf5.recognise(image, written);
-        if (mplan_format_op2_hdf5.read(&input, NULL, NULL, mesh, &err) == MPLAN_OK &&
-            mplan_mesh_validate(mesh, NULL, &err) == MPLAN_OK)
-            mplan_mesh_derive(mesh, "boundary_faces", NULL, &err);
-    }
-    mplan_mesh_free(mesh);
+    if (image)
+        fuzz_read(&mplan_format_op2_hdf5, image, written);
     free(image);
     return 0;
 }

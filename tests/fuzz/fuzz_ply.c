@@ -1,8 +1,7 @@
 /* fuzz_ply.c - surfaces in PLY files from arbitrary bytes */
-#include "fuzz_format.h"
+#include "fuzz_mesh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_format(&mplan_format_ply, data, size);
-    return 0;
+    return fuzz_read(&mplan_format_ply, data, size);
 }

@@ -1,4 +1,4 @@
-/* fuzz_su2.c - SU2 meshes from arbitrary bytes (fuzz_mesh.h) */
+/* fuzz_su2.c - SU2 meshes from arbitrary bytes */
 #include "fuzz_mesh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,4 +1,4 @@
-/* fuzz_vtk.c - VTK legacy files from arbitrary bytes (fuzz_mesh.h) */
+/* fuzz_vtk.c - VTK legacy files from arbitrary bytes */
 #include "fuzz_mesh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
