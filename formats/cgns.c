@@ -14,6 +14,7 @@
 #include "mesh/mesh.h"
 
 #ifdef MPLAN_HAVE_CGNS
+#include <cgns_io.h>
 
 /* Deflate makes a byte of 1032 at best; other programs may have compressed an HDF5 file. */
 enum { MOST_DEFLATED = 1032 };
@@ -23,6 +24,20 @@ mplan_status mplan_cgns_fail_library(const mplan_cgns *file, const mplan_cgns_zo
 {
     return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: %s%s%s%s", file->input->path, zone ? "zone " : "",
                       zone ? zone->name : "", zone ? ": " : "", cg_get_error());
+}
+
+int64_t mplan_cgns_array_size(const mplan_cgns *file, double node, const char *path)
+{
+    int tree, rank;
+    double id;
+    cgsize_t length[CGIO_MAX_DIMENSIONS];
+    if (cg_get_cgio(file->file, &tree) != CG_OK || cgio_get_node_id(tree, node, path, &id) != CGIO_ERR_NONE ||
+        cgio_get_dimensions(tree, id, &rank, length) != CGIO_ERR_NONE)
+        return -1;
+    int64_t size = 1;
+    for (int d = 0; d < rank && size >= 0; d++)
+        size = length[d] < 0 || (length[d] > 0 && size > INT64_MAX / length[d]) ? -1 : size * length[d];
+    return size;
 }
 
 mplan_cell_type mplan_cgns_cell_type(CGNS_ENUMT(ElementType_t) type)

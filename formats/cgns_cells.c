@@ -9,8 +9,6 @@
 #include "mesh/mesh.h"
 
 #ifdef MPLAN_HAVE_CGNS
-#include <cgns_io.h>
-
 /* --- sections ---------------------------------------------------------------------------------- */
 
 static mplan_status fail_section(const mplan_cgns *file, const mplan_cgns_zone *zone,
@@ -21,24 +19,16 @@ static mplan_status fail_section(const mplan_cgns *file, const mplan_cgns_zone *
                       section->name, what);
 }
 
-/* Numbers of an array of the section, asked before the library fills memory with them; -1: not there. */
+/* Numbers of an array of the section; -1: not there. */
 static int64_t array_size(const mplan_cgns *file, const mplan_cgns_zone *zone,
                           const mplan_cgns_section *section, const char *name)
 {
-    int tree, rank;
-    double zone_id, id;
+    double node;
     char path[3 * MPLAN_CGNS_NAME];
-    cgsize_t length[CGIO_MAX_DIMENSIONS];
     snprintf(path, sizeof path, "%s/%s", section->name, name);
-    if (cg_get_cgio(file->file, &tree) != CG_OK ||
-        cg_zone_id(file->file, file->base, zone->index, &zone_id) != CG_OK ||
-        cgio_get_node_id(tree, zone_id, path, &id) != CGIO_ERR_NONE ||
-        cgio_get_dimensions(tree, id, &rank, length) != CGIO_ERR_NONE)
-        return -1;
-    int64_t size = 1;
-    for (int d = 0; d < rank && size >= 0; d++)
-        size = length[d] < 0 || (length[d] > 0 && size > INT64_MAX / length[d]) ? -1 : size * length[d];
-    return size;
+    return cg_zone_id(file->file, file->base, zone->index, &node) == CG_OK
+               ? mplan_cgns_array_size(file, node, path)
+               : -1;
 }
 
 static bool is_ragged(const mplan_cgns_section *section)
@@ -59,6 +49,10 @@ static mplan_status check_arrays(const mplan_cgns *file, const mplan_cgns_zone *
                             "its connectivity is not as long as its elements say", err);
     if (section->size > file->most_bytes / (int64_t)sizeof(int32_t))
         return fail_section(file, zone, section, MPLAN_ERR_CORRUPT, "it is larger than the file can hold", err);
+    int64_t offsets = array_size(file, zone, section, "ElementStartOffset");
+    if (is_ragged(section) && offsets >= 0 && offsets != n + 1)
+        return fail_section(file, zone, section, MPLAN_ERR_CORRUPT,
+                            "its offsets are not as many as its elements say", err);
     int64_t parents = array_size(file, zone, section, "ParentElements");
     int64_t sides = array_size(file, zone, section, "ParentElementsPosition");
     int64_t old = array_size(file, zone, section, "ParentData");

@@ -269,6 +269,22 @@ static mplan_status add_points(const mplan_cgns *file, const mplan_cgns_zone *zo
     return status;
 }
 
+/* Whether the points that the file has are those that the library counts. */
+static bool points_fit(const mplan_cgns *file, const mplan_cgns_zone *zone, int index, int64_t numbers)
+{
+    static const char *const names[] = {"PointList", "PointRange", "ElementList", "ElementRange"};
+    double node;
+    int n_found = 0, n_fit = 0;
+    if (cg_boco_id(file->file, file->base, zone->index, index, &node) != CG_OK)
+        return false;
+    for (int i = 0; i < 4; i++) {
+        int64_t size = mplan_cgns_array_size(file, node, names[i]);
+        n_found += size >= 0;
+        n_fit += size == numbers;
+    }
+    return n_found == 1 && n_fit == 1;
+}
+
 static mplan_status read_condition(const mplan_cgns *file, const mplan_cgns_zone *zone, int index,
                                    mplan_vector *groups, mplan_error *err)
 {
@@ -284,6 +300,10 @@ static mplan_status read_condition(const mplan_cgns *file, const mplan_cgns_zone
     bool range = found.points == CGNS_ENUMV(PointRange) || found.points == CGNS_ENUMV(ElementRange);
     if (range && found.n != 2)
         status = fail_condition(file, zone, found.name, "the number of points of its range is", found.n, err);
+    if (status == MPLAN_OK && !points_fit(file, zone, index, (int64_t)found.n * width))
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                            "%s: zone %s: boundary %.64s: the array of its points is not as long as their number says",
+                            file->input->path, zone->name, found.name);
     if (status == MPLAN_OK && cg_boco_read(file->file, file->base, zone->index, index, points, NULL) != CG_OK)
         status = mplan_cgns_fail_library(file, zone, err);
     if (status == MPLAN_OK && found.n > 0)

@@ -123,6 +123,14 @@ static mplan_status join_ranges(const mplan_cgns *file, const mplan_cgns_zone *z
         int transform[3] = {1, 2, 3};
         float unused[3][3];
         const mplan_cgns_zone *donor = NULL;
+        double node;
+        if (cg_1to1_id(file->file, file->base, zone->index, i, &node) != CG_OK)
+            return mplan_cgns_fail_library(file, zone, err);
+        int64_t numbers = 2 * file->cell_dimension;
+        if (mplan_cgns_array_size(file, node, "PointRange") != numbers ||
+            mplan_cgns_array_size(file, node, "PointRangeDonor") != numbers)
+            return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: zone %s: a range of interface %d is not two points",
+                              file->input->path, zone->name, i);
         if (cg_1to1_read(file->file, file->base, zone->index, i, name, donor_name, range, donor_range,
                          transform) != CG_OK)
             return mplan_cgns_fail_library(file, zone, err);
@@ -174,6 +182,14 @@ static mplan_status join_list(const mplan_cgns *file, const mplan_cgns_zone *zon
         return fail_interface(file, zone, joint->name, err);
     int width = zone->structured ? file->cell_dimension : 1;
     int donor_width = donor->structured ? file->cell_dimension : 1;
+    double node;
+    if (cg_conn_id(file->file, file->base, zone->index, i, &node) != CG_OK)
+        return mplan_cgns_fail_library(file, zone, err);
+    if (mplan_cgns_array_size(file, node, "PointList") != (int64_t)joint->n * width ||
+        mplan_cgns_array_size(file, node, "PointListDonor") != (int64_t)joint->n * donor_width)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                          "%s: zone %s: the lists of the interface %s are not as long as its zones say",
+                          file->input->path, zone->name, joint->name);
     cgsize_t *own = mplan_alloc((int64_t)joint->n * width, sizeof *own, err);
     cgsize_t *theirs = own ? mplan_alloc((int64_t)joint->n * donor_width, sizeof *theirs, err) : NULL;
     if (!theirs)

@@ -30,6 +30,11 @@ def files():
                        ("three.cg", "zone Zone: element 1 is a face of three cells"),
                        ("face-node.cg", "zone Zone: element 1 has a node that is none"),
                        ("length.cgns", "section cells1: its connectivity is not as long as its elements say"),
+                       ("wide-boundary.cgns",
+                        "zone Zone: boundary floor: the array of its points is not as long as their number says"),
+                       ("wide-joint.cgns",
+                        "zone left: the lists of the interface joint are not as long as its zones say"),
+                       ("wide-range.cgns", "zone left: a range of interface 1 is not two points"),
                        ("cut.cgns", "the CGNS file cannot be opened")):
         yield ("bad-" + name, None, says, NAMED)
     yield ("unsupported-type.cgns", None, "section cells1 is of the type TRI_9, which is not supported")

@@ -182,6 +182,21 @@ def plane():
     file.close()
 
 
+def widen(name, like, path, times):
+    """The file `like` with an array whose rows have `times` as many numbers, written past the library's rules."""
+    (HERE / name).write_bytes((HERE / like).read_bytes())
+    tree, root, node, rank = ctypes.c_int(), ctypes.c_double(), ctypes.c_double(), ctypes.c_int()
+    length = (ctypes.c_int * 12)()
+    call("cgio_open_file", str(HERE / name).encode(), 2, 0, ctypes.byref(tree))
+    call("cgio_get_root_id", tree, ctypes.byref(root))
+    call("cgio_get_node_id", tree, root, path.encode(), ctypes.byref(node))
+    call("cgio_get_dimensions", tree, node, ctypes.byref(rank), length)
+    rows, width = length[1], length[0] * times
+    call("cgio_set_dimensions", tree, node, b"I4", 2, ints([width, rows]))
+    call("cgio_write_all_data", tree, node, ints([1] * (rows * width)))
+    call("cgio_close_file", tree)
+
+
 def main():
     solid("good-solid.cgns", boundary=(("floor", [5]), {}))
     mixed()
@@ -202,6 +217,9 @@ def main():
     polyhedra("bad-three.cg", [[1, 2, 3, 4, 5, 6], [-1, 1, 8, 9, 10, 11]])
     polyhedra("bad-face-node.cg", faces=[[2, 5, 11, 13], *[[1, 2, 3, 4]] * 10])
     solid("unsupported-type.cgns", True, [(TRI_9, [1, 2, 3, 4, 5, 6, 7, 8, 9])], skin=False)
+    widen("bad-wide-boundary.cgns", "good-mixed.cgns", "/Base/Zone/ZoneBC/floor/PointRange", 100)
+    widen("bad-wide-joint.cgns", "good-joined.cgns", "/Base/left/ZoneGridConnectivity/joint/PointListDonor", 100)
+    widen("bad-wide-range.cgns", "good-grid.cgns", "/Base/left/ZoneGridConnectivity/joint/PointRangeDonor", 100)
     whole = (HERE / "good-solid.cgns").read_bytes()
     (HERE / "bad-cut.cgns").write_bytes(whole[:len(whole) // 2])
     import h5py
