@@ -161,8 +161,8 @@ static mplan_status add_range(const mplan_cgns *file, const mplan_cgns_zone *zon
     int n = file->cell_dimension, fixed = -1;
     int64_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     for (int d = 0; d < n; d++) {
-        low[d] = (range[d] < range[n + d] ? range[d] : range[n + d]) - 1;
-        high[d] = (range[d] < range[n + d] ? range[n + d] : range[d]) - 1;
+        low[d] = (int64_t)(range[d] < range[n + d] ? range[d] : range[n + d]) - 1;
+        high[d] = (int64_t)(range[d] < range[n + d] ? range[n + d] : range[d]) - 1;
         if (location == CGNS_ENUMV(Vertex) && low[d] == high[d] && fixed < 0)
             fixed = d;
     }
