@@ -143,6 +143,28 @@ static mplan_status describe_section(const mplan_cgns *file, const mplan_cgns_zo
                       file->input->path, zone->name, section->name, cg_ElementTypeName(section->type));
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sizes of arrays are asked by the section's name (cgns_cells.c), so one name has to be one section. */
+static mplan_status check_names(const mplan_cgns *file, const mplan_cgns_zone *zone, mplan_error *err)
+{
+    const char **name = mplan_alloc(zone->n_sections, sizeof *name, err);
+    mplan_status status = name ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t s = 0; s < zone->n_sections && name; s++)
+        name[s] = zone->sections[s].name;
+    if (name)
+        qsort(name, (size_t)zone->n_sections, sizeof *name, compare_names);
+    for (int32_t s = 1; s < zone->n_sections && status == MPLAN_OK; s++)
+        if (strcmp(name[s - 1], name[s]) == 0)
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: zone %s: two sections are named %s",
+                                file->input->path, zone->name, name[s]);
+    free(name);
+    return status;
+}
+
 static mplan_status describe_zone(mplan_cgns *file, int32_t z, mplan_error *err)
 {
     mplan_cgns_zone *zone = &file->zones[z];
@@ -163,7 +185,7 @@ static mplan_status describe_zone(mplan_cgns *file, int32_t z, mplan_error *err)
         return MPLAN_ERR_MEMORY;
     for (int32_t s = 0; s < zone->n_sections && status == MPLAN_OK; s++)
         status = describe_section(file, zone, s, err);
-    return status;
+    return status == MPLAN_OK ? check_names(file, zone, err) : status;
 }
 
 static mplan_status describe_zones(mplan_cgns *file, mplan_error *err)

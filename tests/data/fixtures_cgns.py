@@ -35,6 +35,7 @@ def files():
                        ("wide-joint.cgns",
                         "zone left: the lists of the interface joint are not as long as its zones say"),
                        ("wide-range.cgns", "zone left: a range of interface 1 is not two points"),
+                       ("section-twice.cgns", "zone Zone: two sections are named cells1"),
                        ("cut.cgns", "the CGNS file cannot be opened")):
         yield ("bad-" + name, None, says, NAMED)
     yield ("unsupported-type.cgns", None, "section cells1 is of the type TRI_9, which is not supported")

@@ -220,6 +220,8 @@ def main():
     widen("bad-wide-boundary.cgns", "good-mixed.cgns", "/Base/Zone/ZoneBC/floor/PointRange", 100)
     widen("bad-wide-joint.cgns", "good-joined.cgns", "/Base/left/ZoneGridConnectivity/joint/PointListDonor", 100)
     widen("bad-wide-range.cgns", "good-grid.cgns", "/Base/left/ZoneGridConnectivity/joint/PointRangeDonor", 100)
+    twice = (HERE / "bad-node.cgns").read_bytes().replace(b"cells2", b"cells1")
+    (HERE / "bad-section-twice.cgns").write_bytes(twice)
     whole = (HERE / "good-solid.cgns").read_bytes()
     (HERE / "bad-cut.cgns").write_bytes(whole[:len(whole) // 2])
     import h5py
