@@ -83,11 +83,14 @@ static mplan_status join_range(const mplan_cgns *file, const mplan_cgns_zone *zo
 {
     int n = file->cell_dimension;
     int64_t steps[3] = {0, 0, 0};
+    bool taken[3] = {false, false, false}; /* directions of the donor: each has to be one of the zone's */
     bool sound = fits(zone, n, range) && fits(donor, n, donor_range);
     for (int d = 0; d < n && sound; d++) {
         int to = transform[d] < -n || transform[d] > n ? -1 : abs(transform[d]) - 1;
         steps[d] = steps_of(range, n, d);
-        sound = to >= 0 && steps_of(donor_range, n, to) == steps[d];
+        sound = to >= 0 && !taken[to] && steps_of(donor_range, n, to) == steps[d];
+        if (sound)
+            taken[to] = true;
     }
     if (!sound)
         return fail_interface(file, zone, name, err);

@@ -25,6 +25,7 @@ def files():
                        ("boundary-node.cgns", "zone Zone: boundary floor: there is no node 13"),
                        ("joint.cgns", "zone left: the interface joint leads out of its zones"),
                        ("donor.cgns", "zone left: cg_conn_info:donor zone nowhere does not exist"),
+                       ("transform.cgns", "zone left: the interface joint leads out of its zones"),
                        ("range.cgns", "zone left: boundary inflow: its range leads to index 9"),
                        ("face.cg", "zone Zone: element 12 has a face that is none"),
                        ("three.cg", "zone Zone: element 1 is a face of three cells"),

@@ -213,6 +213,7 @@ def main():
     joined("bad-joint.cgns", (2, 4, 6, 9))
     joined("bad-donor.cgns", donor="nowhere")
     grid("bad-range.cgns", (1, 1, 1, 3, 3, 1), (3, 2, 1), cut=True)
+    grid("bad-transform.cgns", (1, 1, 1, 3, 3, 1), (3, 1, 1))
     polyhedra("bad-face.cg", [[1, 2, 3, 4, 5, 12], [-1, 7, 8, 9, 10, 11]])
     polyhedra("bad-three.cg", [[1, 2, 3, 4, 5, 6], [-1, 1, 8, 9, 10, 11]])
     polyhedra("bad-face-node.cg", faces=[[2, 5, 11, 13], *[[1, 2, 3, 4]] * 10])
