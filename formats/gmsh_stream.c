@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/byte_order.h"
 
 mplan_status mplan_gmsh_fail(const gmsh_reader *reader, const char *at, mplan_error *err,
                              mplan_status status, const char *format, ...)
@@ -22,16 +23,6 @@ mplan_status mplan_gmsh_fail(const gmsh_reader *reader, const char *at, mplan_er
         return mplan_fail(err, status, "%s: byte %lld: %s", reader->scan.path,
                           (long long)(at - reader->scan.begin), text);
     return mplan_scan_fail(&reader->scan, err, status, "%s", text);
-}
-
-static uint32_t swap4(uint32_t x)
-{
-    return x >> 24 | (x >> 8 & 0xff00) | (x << 8 & 0xff0000) | x << 24;
-}
-
-static uint64_t swap8(uint64_t x)
-{
-    return (uint64_t)swap4((uint32_t)x) << 32 | swap4((uint32_t)(x >> 32));
 }
 
 /* The next n x width bytes of a binary file; NULL with err filled. */
@@ -61,11 +52,8 @@ static mplan_status text_integers(gmsh_reader *reader, const char *what, int64_t
 
 static void decode_ints(const char *from, bool swap, int64_t n, int64_t *values)
 {
-    for (int64_t i = 0; i < n; i++) {
-        uint32_t word;
-        memcpy(&word, from + 4 * i, 4);
-        values[i] = (int32_t)(swap ? swap4(word) : word);
-    }
+    for (int64_t i = 0; i < n; i++)
+        values[i] = (int32_t)mplan_load_bits(from + 4 * i, 4, swap);
 }
 
 mplan_status mplan_gmsh_ints(gmsh_reader *reader, const char *what, int64_t n, int64_t *values,
@@ -95,12 +83,8 @@ mplan_status mplan_gmsh_sizes(gmsh_reader *reader, const char *what, int64_t n, 
         return MPLAN_OK;
     }
     memcpy(values, from, (size_t)n * 8);
-    for (int64_t i = 0; reader->swap && i < n; i++) {
-        uint64_t word;
-        memcpy(&word, &values[i], 8);
-        word = swap8(word);
-        memcpy(&values[i], &word, 8);
-    }
+    if (reader->swap)
+        mplan_swap_bytes(values, n, 8);
     return MPLAN_OK;
 }
 
@@ -119,12 +103,8 @@ mplan_status mplan_gmsh_doubles(gmsh_reader *reader, const char *what, int64_t n
     if (!from)
         return MPLAN_ERR_CORRUPT;
     memcpy(values, from, (size_t)n * 8);
-    for (int64_t i = 0; reader->swap && i < n; i++) {
-        uint64_t word;
-        memcpy(&word, &values[i], 8);
-        word = swap8(word);
-        memcpy(&values[i], &word, 8);
-    }
+    if (reader->swap)
+        mplan_swap_bytes(values, n, 8);
     return MPLAN_OK;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/byte_order.h"
 #include "formats/medit.h"
 #include "mesh/mesh.h"
 
@@ -54,32 +55,22 @@ static int64_t take_whole(binary_reader *reader, int32_t bytes)
 {
     const uint8_t *at = reader->input->data + reader->at;
     reader->at += (size_t)bytes;
-    if (bytes == 4) {
-        uint32_t bits;
-        memcpy(&bits, at, 4);
-        return (int32_t)(reader->swapped ? __builtin_bswap32(bits) : bits);
-    }
-    uint64_t bits;
-    memcpy(&bits, at, 8);
-    return (int64_t)(reader->swapped ? __builtin_bswap64(bits) : bits);
+    uint64_t bits = mplan_load_bits(at, bytes, reader->swapped);
+    return bytes == 4 ? (int32_t)bits : (int64_t)bits;
 }
 
 static double take_real(binary_reader *reader)
 {
     const uint8_t *at = reader->input->data + reader->at;
     reader->at += (size_t)reader->real_bytes;
+    uint64_t bits = mplan_load_bits(at, reader->real_bytes, reader->swapped);
     if (reader->real_bytes == 4) {
-        uint32_t bits;
+        uint32_t half = (uint32_t)bits;
         float value;
-        memcpy(&bits, at, 4);
-        bits = reader->swapped ? __builtin_bswap32(bits) : bits;
-        memcpy(&value, &bits, 4);
+        memcpy(&value, &half, 4);
         return (double)value;
     }
-    uint64_t bits;
     double value;
-    memcpy(&bits, at, 8);
-    bits = reader->swapped ? __builtin_bswap64(bits) : bits;
     memcpy(&value, &bits, 8);
     return value;
 }

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "formats/byte_order.h"
 #include "formats/numbers.h"
 #include "mesh/mesh.h"
 
@@ -24,32 +25,6 @@ enum {
 };
 
 /* --- fetching -------------------------------------------------------------- */
-
-static void swap_bytes(uint8_t *bytes, int64_t n, int32_t size)
-{
-    if (size == 2) {
-        for (int64_t i = 0; i < n; i++) {
-            uint16_t x;
-            memcpy(&x, bytes + 2 * i, 2);
-            x = __builtin_bswap16(x);
-            memcpy(bytes + 2 * i, &x, 2);
-        }
-    } else if (size == 4) {
-        for (int64_t i = 0; i < n; i++) {
-            uint32_t x;
-            memcpy(&x, bytes + 4 * i, 4);
-            x = __builtin_bswap32(x);
-            memcpy(bytes + 4 * i, &x, 4);
-        }
-    } else if (size == 8) {
-        for (int64_t i = 0; i < n; i++) {
-            uint64_t x;
-            memcpy(&x, bytes + 8 * i, 8);
-            x = __builtin_bswap64(x);
-            memcpy(bytes + 8 * i, &x, 8);
-        }
-    }
-}
 
 /* Numbers [first, first + n) as they lie in the file, n <= RUN, aligned. */
 typedef union run {
@@ -72,7 +47,7 @@ static void fetch(const mplan_input *input, const mplan_npy_header *header, int6
     size_t size = (size_t)header->size;
     memcpy(out->bytes, input->data + header->offset + (size_t)first * size, (size_t)n * size);
     if (header->big_endian)
-        swap_bytes(out->bytes, n, header->size);
+        mplan_swap_bytes(out->bytes, n, header->size);
 }
 
 /* Same bits, whatever the sign; the caller knows which values fit. */
@@ -273,7 +248,7 @@ mplan_status mplan_npy_copy(const mplan_input *input, const mplan_npy_header *he
     else
         memcpy(out, in, (size_t)header->count * size);
     if (header->big_endian)
-        swap_bytes(out, header->count, header->size);
+        mplan_swap_bytes(out, header->count, header->size);
     return MPLAN_OK;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/byte_order.h"
 #include "formats/collection.h"
 #include "formats/scan.h"
 #include "mesh/mesh.h"
@@ -261,22 +262,8 @@ static mplan_status need(const ply_reader *reader, int64_t bytes, mplan_error *e
 static uint64_t take_bits(ply_reader *reader, int32_t bytes)
 {
     const char *at = reader->scan.at;
-    uint16_t two;
-    uint32_t four;
-    uint64_t eight;
     reader->scan.at += bytes;
-    switch (bytes) {
-    case 1: return (unsigned char)*at;
-    case 2:
-        memcpy(&two, at, sizeof two);
-        return reader->swapped ? __builtin_bswap16(two) : two;
-    case 4:
-        memcpy(&four, at, sizeof four);
-        return reader->swapped ? __builtin_bswap32(four) : four;
-    default:
-        memcpy(&eight, at, sizeof eight);
-        return reader->swapped ? __builtin_bswap64(eight) : eight;
-    }
+    return mplan_load_bits(at, bytes, reader->swapped);
 }
 
 static int64_t whole_of(const ply_type *type, uint64_t bits)

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "formats/byte_order.h"
 #include "formats/scan.h"
 #include "formats/vtk.h"
 
@@ -159,21 +160,9 @@ static mplan_status begin_numbers(vtk_reader *reader, const vtk_type *type, int6
 /* The next n bytes as a big-endian number. */
 static uint64_t take_bytes(vtk_reader *reader, int32_t n)
 {
-    uint64_t bits = 0;
-    if (n == 8) {
-        memcpy(&bits, reader->scan.at, 8);
-        reader->scan.at += 8;
-        return __builtin_bswap64(bits);
-    }
-    if (n == 4) {
-        uint32_t half;
-        memcpy(&half, reader->scan.at, 4);
-        reader->scan.at += 4;
-        return __builtin_bswap32(half);
-    }
-    for (int32_t k = 0; k < n; k++)
-        bits = bits << 8 | (unsigned char)*reader->scan.at++;
-    return bits;
+    const char *at = reader->scan.at;
+    reader->scan.at += n;
+    return mplan_load_bits(at, n, true);
 }
 
 /* One binary whole number; *large: it is above INT64_MAX. */

@@ -108,9 +108,7 @@ mplan_status mplan_vtu_fail_in(const mplan_vtu_source *source, mplan_error *err,
                                const char *format, ...);
 void mplan_vtu_close(mplan_vtu_source *source);
 
-/* vtu_convert.c. In place: big-endian numbers become little-endian, as the machine's are. */
-void mplan_vtu_swap(uint8_t *bytes, int64_t n, int32_t size);
-/* n numbers, unaligned. False: reals, or an unsigned number above INT64_MAX. */
+/* vtu_convert.c. n numbers, unaligned. False: reals, or an unsigned number above INT64_MAX. */
 bool mplan_vtu_convert_whole(mplan_vtu_type type, const uint8_t *from, int64_t n, int64_t *to);
 void mplan_vtu_convert_real(mplan_vtu_type type, const uint8_t *from, int64_t n, double *to);
 

@@ -3,24 +3,6 @@
 
 #include "formats/vtu.h"
 
-static uint64_t swapped(uint64_t bits, int32_t size)
-{
-    uint64_t turned = 0;
-    for (int32_t k = 0; k < size; k++, bits >>= 8)
-        turned = turned << 8 | (bits & 255);
-    return turned;
-}
-
-void mplan_vtu_swap(uint8_t *bytes, int64_t n, int32_t size)
-{
-    for (int64_t i = 0; i < n && size > 1; i++) {
-        uint64_t bits = 0;
-        memcpy(&bits, bytes + i * size, (size_t)size);
-        bits = swapped(bits, size);
-        memcpy(bytes + i * size, &bits, (size_t)size);
-    }
-}
-
 #define CONVERT(type)                                                           \
     do {                                                                        \
         type one;                                                               \

@@ -22,6 +22,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/base64.h"
+#include "formats/byte_order.h"
 #include "formats/scan.h"
 
 enum {
@@ -470,7 +471,7 @@ static const uint8_t *in_order(const mplan_vtu_source *source, int64_t n, uint8_
     if (!source->file->big_endian || source->size == 1)
         return source->bytes;
     memcpy(room, source->bytes, (size_t)n * (size_t)source->size);
-    mplan_vtu_swap(room, n, source->size);
+    mplan_swap_bytes(room, n, source->size);
     return room;
 }
 
