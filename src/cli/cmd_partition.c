@@ -7,6 +7,7 @@
 #include "cli/mesh_source.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/plan_words.h"
 
 typedef struct partition_options {
     const char *output, *over, *format, *zone, *partitioner, *effort, *graph;
@@ -14,21 +15,6 @@ typedef struct partition_options {
     cli_int parts, block_size, seed;
     cli_real imbalance, fill;
 } partition_options;
-
-static const char *partitioner_word(int32_t i)
-{
-    return mplan_partitioner_name((mplan_partitioner)(MPLAN_PARTITIONER_AUTO + i));
-}
-
-static const char *effort_word(int32_t i)
-{
-    return mplan_effort_name((mplan_effort)i);
-}
-
-static const char *graph_word(int32_t i)
-{
-    return mplan_graph_name((mplan_graph)i);
-}
 
 #define TARGET(member) offsetof(partition_options, member)
 static const cli_option options[] = {
@@ -48,18 +34,18 @@ static const cli_option options[] = {
              "each row of which names neighbours (default cells_nodes, <over>_cells, or the first "
              "map)"},
     {.name = "graph", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(graph),
-     .word = graph_word,
+     .word = cli_graph_word,
      .help = "join elements that share a point, or cells that share a face (default auto: faces "
              "for cells unless --by is given)"},
     {.name = "partitioner", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(partitioner),
-     .word = partitioner_word,
+     .word = cli_partitioner_word,
      .help = "what makes the parts (default auto: metis, its k-way, for -k, native for "
              "--block-size)"},
     {.name = "imbalance", .kind = CLI_REAL, .argument = "L", .target = TARGET(imbalance),
      .least = 1,
      .help = "largest part / mean that metis and scotch may make, at least 1 (default 1.03)"},
     {.name = "effort", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(effort),
-     .word = effort_word,
+     .word = cli_effort_word,
      .help = "how long native looks for better parts: fast, default or best"},
     {.name = "fill", .kind = CLI_REAL, .argument = "F", .target = TARGET(fill), .least = 0,
      .most = 1,

@@ -11,6 +11,7 @@
 #include "cli/mesh_source.h"
 #include "cli/output.h"
 #include "cli/plan_figures.h"
+#include "cli/plan_words.h"
 #include "cli/short_form.h"
 
 typedef struct plan_options {
@@ -35,65 +36,6 @@ typedef struct plan_run {
     double read, check, write;
 } plan_run;
 
-static const char *none_word(int32_t i)
-{
-    return mplan_none_name((mplan_none)i);
-}
-
-/* `auto` comes first. */
-static const char *strategy_word(int32_t i)
-{
-    return i == 0 ? "auto" : mplan_strategy_name((mplan_strategy)(i - 1));
-}
-
-static const char *sums_word(int32_t i)
-{
-    return mplan_sums_name((mplan_sums)i);
-}
-
-/* None is what is asked for when the cheapest is to be chosen. */
-static const char *encoding_word(int32_t i)
-{
-    return i == MPLAN_ENCODING_NONE ? "auto" : mplan_encoding_name((mplan_encoding)i);
-}
-
-static const char *partitioner_word(int32_t i)
-{
-    return mplan_partitioner_name((mplan_partitioner)(MPLAN_PARTITIONER_AUTO + i));
-}
-
-static const char *effort_word(int32_t i)
-{
-    return mplan_effort_name((mplan_effort)i);
-}
-
-static const char *graph_word(int32_t i)
-{
-    return mplan_graph_name((mplan_graph)i);
-}
-
-static const char *renumber_word(int32_t i)
-{
-    return mplan_renumber_name((mplan_renumber)i);
-}
-
-static const char *point_order_word(int32_t i)
-{
-    return mplan_point_order_name((mplan_point_order)(MPLAN_POINTS_AUTO + i));
-}
-
-static const char *keep_order_word(int32_t i)
-{
-    static const char *const words[] = {"never", "better"};
-    return i < 2 ? words[i] : NULL;
-}
-
-static const char *device_word(int32_t i)
-{
-    mplan_device device;
-    return mplan_device_get(i, &device) ? NULL : device.name;
-}
-
 #define TARGET(member) offsetof(plan_options, member)
 static const cli_option options[] = {
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "PLAN",
@@ -108,7 +50,7 @@ static const cli_option options[] = {
     {.name = "read", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(read),
      .help = "maps by which it reads, likewise (default: the same map, 5 x f64)"},
     {.name = "none", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(none),
-     .word = none_word, .help = "what to do where a map holds -1 (default refuse)"},
+     .word = cli_none_word, .help = "what to do where a map holds -1 (default refuse)"},
     {.name = "map", .kind = CLI_MANY, .argument = "NAME[:FROM:TO]=FILE[:BASE]",
      .target = TARGET(map), .help = CLI_HELP_MAP},
     {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
@@ -128,55 +70,55 @@ static const cli_option options[] = {
      .least = 0, .most = INT64_MAX,
      .help = "most bytes that a block stages (default 0: what the device has)"},
     {.name = "strategy", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(strategy),
-     .word = strategy_word,
+     .word = cli_strategy_word,
      .help = "a variant for each word between commas, the first the default; auto (the default): "
              "one for each loop, by the cost model"},
     {.name = "allow-nondeterministic", .kind = CLI_FLAG, .target = TARGET(allow_nondeterministic),
      .help = "the cost model may choose sums in any order, whose last bits differ from run to "
              "run"},
     {.name = "sums", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(sums),
-     .word = sums_word,
+     .word = cli_sums_word,
      .help = "how block-gather, when it is named, adds what several blocks have for a point "
              "(default partial)"},
     {.name = "encoding", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(encoding),
-     .word = encoding_word,
+     .word = cli_encoding_word,
      .help = "how owner-gather writes down the elements of a point (default auto: the fewest "
              "bytes)"},
     {.name = "block-threads", .kind = CLI_INT, .argument = "N", .target = TARGET(block_threads),
      .least = 0, .most = 1024,
      .help = "threads of a thread block, a multiple of 32 (default 0: by the strategy)"},
     {.name = "partitioner", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(partitioner),
-     .word = partitioner_word, 
+     .word = cli_partitioner_word,
      .help = "what makes the blocks (default auto: native for block-colour and block-gather, else "
              "none)"},
     {.name = "imbalance", .kind = CLI_REAL, .argument = "L", .target = TARGET(imbalance),
      .least = 1,
      .help = "largest block / mean that metis and scotch may make, at least 1 (default 1.03)"},
     {.name = "effort", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(effort),
-     .word = effort_word,
+     .word = cli_effort_word,
      .help = "how long native looks for better blocks: fast, default or best"},
     {.name = "fill", .kind = CLI_REAL, .argument = "F", .target = TARGET(fill), .least = 0,
      .most = 1,
      .help = "share of the block size that native fills blocks to, above 0, at most 1 (default "
              "0.991)"},
     {.name = "graph", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(graph),
-     .word = graph_word,
+     .word = cli_graph_word,
      .help = "which elements are joined for the partitioner: those that share a point, or cells "
              "that share a face (default auto: faces for loops over cells)"},
     {.name = "renumber", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(renumber),
-     .word = renumber_word,
+     .word = cli_renumber_word,
      .help = "order of the points before blocks are made (default auto: hilbert with "
              "coordinates, else rcm)"},
     {.name = "keep-order", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(keep_order),
-     .word = keep_order_word,
+     .word = cli_keep_order_word,
      .help = "keep the input order where renumbering has the larger profile (default better)"},
     {.name = "point-order", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(point_order),
-     .word = point_order_word,
+     .word = cli_point_order_word,
      .help = "stored order of the points, by the blocks that touch them, packed into lines that "
              "few blocks touch (padded: with holes) or as renumbered (default "
              "auto: lines for block-colour, lexicographic for block-gather, else renumbered)"},
     {.name = "device", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(device),
-     .word = device_word,
+     .word = cli_device_word,
      .help = "the GPU whose limits hold and whose rates count (default h200)"},
     {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
      .least = 0, .most = INT64_MAX, .help = "seed of the partitioner (default 1)"},

@@ -8,33 +8,23 @@
 #include "cli/mesh_source.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/plan_words.h"
 
 typedef struct renumber_options {
     const char *renumber, *set, *keep_order, *format, *map, *zone;
     cli_texts order;
 } renumber_options;
 
-static const char *renumber_word(int32_t i)
-{
-    return mplan_renumber_name((mplan_renumber)i);
-}
-
-static const char *keep_order_word(int32_t i)
-{
-    static const char *const words[] = {"never", "better"};
-    return i < 2 ? words[i] : NULL;
-}
-
 #define TARGET(member) offsetof(renumber_options, member)
 static const cli_option options[] = {
     {.name = "renumber", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(renumber),
-     .word = renumber_word,
+     .word = cli_renumber_word,
      .help = "how (default gps); auto: hilbert with coordinates, else rcm; none: sort the other "
              "sets alone"},
     {.name = "set", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(set),
      .help = "the set to renumber; the others follow it (default nodes, or what a table leads to)"},
     {.name = "keep-order", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(keep_order),
-     .word = keep_order_word,
+     .word = cli_keep_order_word,
      .help = "keep the set's order where the new one has no smaller profile (default better)"},
     {.name = "order", .kind = CLI_MANY, .argument = "[SET=]FILE", .target = TARGET(order),
      .help = "write the new place of each old member of SET (default the renumbered one) as a npy "

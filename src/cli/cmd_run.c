@@ -12,6 +12,7 @@
 #include "cli/mesh_source.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/plan_words.h"
 #include "cli/run_figures.h"
 #include "cli/turn.h"
 #include "exec/meshplan_exec.h"
@@ -38,50 +39,6 @@ static const char *executor_word(int32_t i)
     return mplan_executor_name((mplan_executor)i);
 }
 
-/* "auto" stands behind the strategies. */
-static const char *strategy_word(int32_t i)
-{
-    return i < MPLAN_N_STRATEGIES    ? mplan_strategy_name((mplan_strategy)i)
-           : i == MPLAN_N_STRATEGIES ? "auto"
-                                     : NULL;
-}
-
-static const char *sums_word(int32_t i)
-{
-    return mplan_sums_name((mplan_sums)i);
-}
-
-static const char *encoding_word(int32_t i)
-{
-    return mplan_encoding_name((mplan_encoding)i);
-}
-
-static const char *partitioner_word(int32_t i)
-{
-    return mplan_partitioner_name((mplan_partitioner)i);
-}
-
-static const char *effort_word(int32_t i)
-{
-    return mplan_effort_name((mplan_effort)i);
-}
-
-static const char *renumber_word(int32_t i)
-{
-    return mplan_renumber_name((mplan_renumber)i);
-}
-
-static const char *point_order_word(int32_t i)
-{
-    return mplan_point_order_name((mplan_point_order)i);
-}
-
-static const char *profile_word(int32_t i)
-{
-    mplan_device device;
-    return mplan_device_get(i, &device) ? NULL : device.name;
-}
-
 #define TARGET(member) offsetof(run_options, member)
 static const cli_option options[] = {
     {.name = "mesh", .kind = CLI_TEXT, .argument = "MESH", .target = TARGET(mesh),
@@ -103,28 +60,30 @@ static const cli_option options[] = {
     {.name = "executor", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(executor),
      .word = executor_word, .help = "what runs the loops (default host)"},
     {.name = "strategy", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(strategy),
-     .word = strategy_word, .help = "strategies to plan and run, one after the other (default "
-                                    "auto: by the cost model)"},
+     .word = cli_strategy_word,
+     .help = "strategies to plan and run, one after the other (default auto: by the cost model)"},
     {.name = "block-size", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(block_size),
      .help = "most elements of a block, 1 to 1024, one plan each (default 0: chosen)"},
     {.name = "sums", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(sums),
-     .word = sums_word, .help = "sums of block-gather, one plan each (default partial)"},
+     .word = cli_sums_word, .help = "sums of block-gather, one plan each (default partial)"},
     {.name = "block-threads", .kind = CLI_LIST, .argument = "LIST",
      .target = TARGET(block_threads),
      .help = "threads of a thread block, multiples of 32, one plan each (default 0: chosen)"},
     {.name = "encoding", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(encoding),
-     .word = encoding_word, .help = "entries of owner-gather (default none: the cheapest)"},
+     .word = cli_encoding_word, .help = "entries of owner-gather (default auto: the fewest bytes)"},
     {.name = "partitioner", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(partitioner),
-     .word = partitioner_word,
-     .help = "what makes the blocks (default: native for block-colour and block-gather, else "
+     .word = cli_partitioner_word,
+     .help = "what makes the blocks (default auto: native for block-colour and block-gather, else "
              "none)"},
     {.name = "effort", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(effort),
-     .word = effort_word,
+     .word = cli_effort_word,
      .help = "how long the native partitioner looks for better blocks (default default)"},
     {.name = "renumber", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(renumber),
-     .word = renumber_word, .help = "order of the points before blocks are made (default auto)"},
+     .word = cli_renumber_word,
+     .help = "order of the points before blocks are made (default auto)"},
     {.name = "point-order", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(point_order),
-     .word = point_order_word, .help = "stored order of the points (default: by the strategy)"},
+     .word = cli_point_order_word,
+     .help = "stored order of the points (default auto: by the strategy)"},
     {.name = "iterations", .kind = CLI_INT, .argument = "N", .target = TARGET(iterations),
      .least = 0, .most = INT32_MAX, .help = "time steps of airfoil (default 100)"},
     {.name = "launches", .kind = CLI_INT, .argument = "N", .target = TARGET(launches),
@@ -137,7 +96,7 @@ static const cli_option options[] = {
     {.name = "device", .kind = CLI_INT, .argument = "N", .target = TARGET(device),
      .least = 0, .most = 1024, .help = "number of the CUDA device (default 0)"},
     {.name = "device-profile", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(profile),
-     .word = profile_word, .help = "the GPU that plans are made for (default h200)"},
+     .word = cli_device_word, .help = "the GPU that plans are made for (default h200)"},
     {.name = "turn", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(turn),
      .help = "lock FILE while a variant runs, so that several commands plan side by side and "
              "measure one at a time"},
@@ -359,8 +318,8 @@ static mplan_plan_options base_request(const run_options *given)
 {
     mplan_plan_options request = MPLAN_PLAN_OPTIONS_INIT;
     request.allow_nondeterministic = given->nondeterministic;
-    for (int32_t e = 0; given->encoding && encoding_word(e); e++)
-        if (!strcmp(given->encoding, encoding_word(e)))
+    for (int32_t e = 0; given->encoding && cli_encoding_word(e); e++)
+        if (!strcmp(given->encoding, cli_encoding_word(e)))
             request.encoding = (mplan_encoding)e;
     if (given->partitioner)
         mplan_partitioner_from(given->partitioner, &request.partitioner);
