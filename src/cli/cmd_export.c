@@ -72,19 +72,18 @@ static void report_drawn(const char *path, const mplan_drawn *drawn)
     printf("\n");
 }
 
-static mplan_status export_vtu(const cli_call *call, const mplan_plan *plan, mplan_error *err)
+static mplan_status export_vtu(const cli_call *call, const mplan_plan *plan,
+                               const cli_mesh_source *source, mplan_error *err)
 {
     const export_options *given = call->options;
     mplan_view_options view = MPLAN_VIEW_OPTIONS_INIT;
-    cli_mesh_source source = {given->mesh, given->mesh_format, &given->map, &given->coordinates,
-                              given->zone};
     mplan_mesh *mesh = NULL;
     mplan_drawn drawn;
     view.loop = given->loop;
     view.set = given->set;
     if (given->variant.given)
         view.variant = (int32_t)given->variant.value;
-    mplan_status status = cli_mesh_load(&source, call->context, &mesh, err);
+    mplan_status status = cli_mesh_load(source, call->context, &mesh, err);
     if (!status)
         status = mplan_plan_export_vtu(plan, mesh, given->output, &view, call->context, &drawn, err);
     if (status == MPLAN_ERR_DISPROVED || status == MPLAN_ERR_OTHER_MESH) {
@@ -113,9 +112,9 @@ static mplan_status write_arrays(const cli_call *call, const mplan_plan *plan, b
 }
 
 /* Options that belong to one format alone, and what that needs. */
-static mplan_status check_options(const export_options *given, bool vtu, mplan_error *err)
+static mplan_status check_options(const export_options *given, bool vtu,
+                                  const cli_mesh_source *source, mplan_error *err)
 {
-    bool source = given->mesh || given->map.n;
     const char *stray = given->mesh ? "mesh"
                         : given->map.n ? "map"
                         : given->coordinates.n ? "coordinates"
@@ -126,7 +125,7 @@ static mplan_status check_options(const export_options *given, bool vtu, mplan_e
                         : given->set ? "set" : NULL;
     if (!vtu && stray)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "export: --%s is for vtu files", stray);
-    if (vtu && !source)
+    if (vtu && !cli_has_source(source))
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "export: a vtu file shows the plan on its mesh: give --mesh");
     return MPLAN_OK;
@@ -147,10 +146,11 @@ static mplan_status run_export(const cli_call *call, mplan_error *err)
                         given->output);
     bool vtu = !strcmp(format, "vtu");
     mplan_plan *plan = NULL;
-    mplan_status status = check_options(given, vtu, err);
-    if (!status && given->mesh && !strcmp(given->mesh, "-") && !strcmp(path, "-"))
-        status = cli_fail(err, MPLAN_ERR_ARGUMENT,
-                          "export: the plan and the mesh cannot both come from standard input");
+    cli_mesh_source source = {given->mesh, given->mesh_format, &given->map, &given->coordinates,
+                              given->zone};
+    mplan_status status = check_options(given, vtu, &source, err);
+    if (!status)
+        status = cli_check_source("export", path, &source, err);
     if (!status)
         status = cli_keep_input("export", given->output, path, err);
     if (!status)
@@ -158,7 +158,7 @@ static mplan_status run_export(const cli_call *call, mplan_error *err)
     if (!status)
         status = mplan_plan_read(path, call->context, &plan, err);
     if (!status)
-        status = vtu ? export_vtu(call, plan, err)
+        status = vtu ? export_vtu(call, plan, &source, err)
                      : write_arrays(call, plan, !strcmp(format, "part"), err);
     mplan_plan_free(plan);
     return status;

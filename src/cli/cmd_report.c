@@ -58,25 +58,20 @@ static mplan_status run_report(const cli_call *call, mplan_error *err)
 {
     const report_options *given = call->options;
     const char *path = call->words[0];
-    bool tables = given->map.n > 0;
     cli_mesh_source source = {given->mesh, given->format, &given->map, &given->coordinates,
                               given->zone};
     mplan_plan *plan = NULL;
     mplan_mesh *mesh = NULL;
     if (!given->output)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "report: -o FILE is needed");
-    if (given->mesh && !strcmp(given->mesh, "-") && !strcmp(path, "-"))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "report: the plan and the mesh cannot both come from standard input");
-    if (!given->mesh && !tables && (given->format || given->coordinates.n))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "report: --%s needs --mesh or --map",
-                        given->format ? "format" : "coordinates");
-    mplan_status status = cli_keep_input("report", given->output, path, err);
+    mplan_status status = cli_check_source("report", path, &source, err);
+    if (!status)
+        status = cli_keep_input("report", given->output, path, err);
     if (!status)
         status = cli_keep_input("report", given->output, given->mesh, err);
     if (!status)
         status = mplan_plan_read(path, call->context, &plan, err);
-    if (!status && (given->mesh || tables))
+    if (!status && cli_has_source(&source))
         status = cli_mesh_load(&source, call->context, &mesh, err);
     if (!status)
         status = write_report(call, plan, mesh, err);

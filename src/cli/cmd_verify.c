@@ -144,18 +144,14 @@ static mplan_status run_verify(const cli_call *call, mplan_error *err)
 {
     const verify_options *given = call->options;
     const char *path = call->words[0];
-    bool tables = given->map.n > 0;
-    if (given->mesh && !strcmp(given->mesh, "-") && !strcmp(path, "-"))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "verify: the plan and the mesh cannot both come from standard input");
-    if (!given->mesh && !tables && (given->format || given->zone || given->coordinates.n))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "verify: --%s needs --mesh or --map",
-                        given->format ? "format" : given->zone ? "zone" : "coordinates");
-    cli_mesh_source source = {given->mesh, given->format, &given->map, &given->coordinates, given->zone};
+    cli_mesh_source source = {given->mesh, given->format, &given->map, &given->coordinates,
+                              given->zone};
     mplan_plan *plan = NULL;
     mplan_mesh *mesh = NULL;
-    mplan_status status = mplan_plan_read(path, call->context, &plan, err);
-    if (!status && (given->mesh || tables))
+    mplan_status status = cli_check_source("verify", path, &source, err);
+    if (!status)
+        status = mplan_plan_read(path, call->context, &plan, err);
+    if (!status && cli_has_source(&source))
         status = cli_mesh_load(&source, call->context, &mesh, err);
     if (!status)
         status = prove(call, plan, mesh, err);

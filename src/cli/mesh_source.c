@@ -156,6 +156,21 @@ mplan_status cli_mesh_load(const cli_mesh_source *source, const mplan_context *c
     return MPLAN_OK;
 }
 
+mplan_status cli_check_source(const char *command, const char *plan, const cli_mesh_source *source,
+                              mplan_error *err)
+{
+    const char *stray = source->format           ? "format"
+                        : source->zone           ? "zone"
+                        : source->coordinates->n ? "coordinates"
+                                                 : NULL;
+    if (source->path && !strcmp(source->path, "-") && !strcmp(plan, "-"))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "%s: the plan and the mesh cannot both come from standard input", command);
+    if (stray && !cli_has_source(source))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: --%s needs --mesh or --map", command, stray);
+    return MPLAN_OK;
+}
+
 static mplan_status copy_input(int to, mplan_error *err)
 {
     char buffer[65536];

@@ -17,6 +17,15 @@ typedef struct cli_mesh_source {
 mplan_status cli_mesh_load(const cli_mesh_source *source, const mplan_context *context,
                            mplan_mesh **mesh, mplan_error *err);
 
+/* Of a command that reads a plan and may read its mesh: refuses to take both from standard input, and
+ * a format, zone or coordinates without a mesh or tables. */
+mplan_status cli_check_source(const char *command, const char *plan, const cli_mesh_source *source,
+                              mplan_error *err);
+static inline bool cli_has_source(const cli_mesh_source *source)
+{
+    return source->path || source->maps->n > 0;
+}
+
 /* A path that ends .yaml or .yml names a job. */
 bool cli_is_job(const char *path);
 bool cli_ends_with(const char *text, const char *ending);

@@ -11,3 +11,5 @@ try $MESHPLAN verify p.mplan --mesh two.nc --zone net
 try $MESHPLAN info p.mplan --zone C1
 try $MESHPLAN convert two.nc c.msh --zone C1
 try $MESHPLAN verify p.mplan --zone C1
+try $MESHPLAN report p.mplan --zone C1 -o no.html
+try $MESHPLAN export p.mplan --zone C1 -o no.part
