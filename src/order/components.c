@@ -2,7 +2,8 @@
  *
  * Renumbering algorithms walk the graph a dozen times. On shuffled input every
  * step of a walk is a cache miss; after one copy in breadth-first order none
- * is, and the copy costs two walks. */
+ * is, and the copy costs two walks. Where a mesh generator numbered row by row
+ * that order is better yet than any breadth-first one, and the copy is saved. */
 #include "order/components.h"
 
 #include <assert.h>
@@ -11,13 +12,16 @@
 
 #include "base/memory.h"
 
-enum { OUTSIDE = -2, UNSEEN = -1 };
+/* Neighbours NEAR numbers apart in the mean are in the cache together; a graph of a
+ * few times as many vertices is there anyway. One row in SAMPLE is looked at. */
+enum { OUTSIDE = -2, UNSEEN = -1, NEAR = 8192, SAMPLE = 16 };
 
 void mplan_components_free(mplan_components *components)
 {
     free(components->first);
     free(components->member);
-    mplan_csr_free(&components->graph);
+    if (!components->borrowed)
+        mplan_csr_free(&components->graph);
     memset(components, 0, sizeof *components);
 }
 
@@ -47,6 +51,34 @@ static int64_t find_component(const mplan_csr *graph, int32_t start, int64_t fou
         }
     }
     return found;
+}
+
+/* Whether vertices are numbered near their neighbours. */
+static bool stays_near(const mplan_csr *graph)
+{
+    uint64_t sum = 0, count = 0;
+    if (graph->n < 4 * NEAR)
+        return false;
+    for (int64_t v = 0; v < graph->n; v += SAMPLE)
+        for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++) {
+            int64_t apart = v - graph->neighbours[k];
+            sum += (uint64_t)(apart < 0 ? -apart : apart);
+            count++;
+        }
+    return sum <= count * NEAR;
+}
+
+/* A connected graph as it is given. */
+static void borrow(const mplan_csr *graph, mplan_components *out)
+{
+    free(out->graph.offsets);
+    out->graph = *graph;
+    out->borrowed = true;
+    for (int64_t v = 0; v < graph->n; v++) {
+        int64_t degree = mplan_degree(graph, (int32_t)v);
+        out->degree = degree > out->degree ? degree : out->degree;
+        out->member[v] = (int32_t)v;
+    }
 }
 
 /* Neighbours of v within the subgraph go to `to` (NULL: they are counted). */
@@ -114,7 +146,11 @@ mplan_status mplan_components_make(const mplan_csr *graph, const int32_t *chosen
         out->largest = found - begin > out->largest ? found - begin : out->largest;
         out->first[++out->n] = found;
     }
-    status = copy_rows(graph, n, place, out, err);
+    status = MPLAN_OK;
+    if (!chosen && out->n == 1 && stays_near(graph))
+        borrow(graph, out);
+    else
+        status = copy_rows(graph, n, place, out, err);
 done:
     free(place);
     if (status != MPLAN_OK)

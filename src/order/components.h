@@ -6,7 +6,8 @@
 
 /* Members in the order in which breadth-first searches find them, so that every
  * later walk over a component reads memory nearly in sequence, however the
- * input was numbered. Component c holds members [first[c], first[c + 1]) of
+ * input was numbered. A connected graph that is numbered closely enough stays as it
+ * is, and is borrowed. Component c holds members [first[c], first[c + 1]) of
  * `member`; neighbours of the graph count from the first of their component. */
 typedef struct mplan_components {
     int64_t n;         /* components */
@@ -15,6 +16,7 @@ typedef struct mplan_components {
     int64_t degree;    /* largest degree */
     mplan_csr graph;   /* of all members */
     int32_t *member;   /* vertex of the given graph for each member */
+    bool borrowed;     /* `graph` is the given one */
 } mplan_components;
 
 /* Of the subgraph on n_chosen different vertices (chosen NULL: all). Components

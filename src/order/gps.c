@@ -13,7 +13,8 @@
  *   numberings by bandwidth x profile.
  *
  * All of it happens component by component, on a copy of the graph in which
- * each component is renumbered breadth first (components.c). */
+ * each component is renumbered breadth first, unless it is numbered well already
+ * (components.c). */
 #include <stdlib.h>
 #include <string.h>
 

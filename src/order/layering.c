@@ -6,7 +6,7 @@
  * from a corner grow in shells of twice the bandwidth of the natural order, and
  * two opposite corners agree on nothing but the diagonal; from a vertex inside a
  * face the last level is the opposite face, and distances from that face are the
- * layers of the grid. The best has the smallest width x sum of squared level
+ * layers of the grid. Where these are all of one size nothing else is looked at. The best has the smallest width x sum of squared level
  * sizes, which is near bandwidth x profile. */
 #include "order/layering.h"
 
@@ -65,27 +65,84 @@ static int64_t slack(const mplan_layering *best)
     return best->width + best->width / 4;
 }
 
-/* Roots that are whole last levels: first that of a structure rooted at a vertex
- * as deep inside the last level of `a` as degrees tell, then that of the
- * structure that this one gives. */
-static mplan_status consider_sets(const mplan_csr *graph, mplan_levels *a, mplan_levels *b,
-                                  mplan_levels *spare, mplan_layering *best, mplan_error *err)
+/* The whole level furthest from a vertex. */
+typedef struct far_side {
+    int32_t start; /* root of the structure in whose last level that vertex lies */
+    int32_t *list;
+    int64_t n;     /* 0: not known */
+} far_side;
+
+/* The last level of the structure rooted at a vertex as deep inside the last level
+ * of `a` as degrees tell, unless that has fewer than `least` of them. `b` becomes that
+ * structure, which it may be already. */
+static mplan_status find_far_side(const mplan_csr *graph, const mplan_levels *a, mplan_levels *b,
+                                  bool b_is_rooted, int64_t least, far_side *far,
+                                  mplan_error *err)
 {
     int64_t n;
     const int32_t *last = mplan_levels_last(a, &n);
-    if (n == 1)
+    if (far->n > 0 && far->start == a->queue[0])
+        return MPLAN_OK;
+    far->n = 0;
+    if (n < least)
         return MPLAN_OK;
     int32_t inside = highest_degree(graph, last, n);
-    if (b->queue[0] != inside) /* the other end, else */
+    if (!b_is_rooted || b->queue[0] != inside)
         mplan_levels_search(graph, &inside, 1, graph->n, b);
     last = mplan_levels_last(b, &n);
-    if (!mplan_levels_search(graph, last, n, slack(best), a))
+    free(far->list);
+    far->list = mplan_alloc(n, sizeof *far->list, err);
+    if (!far->list)
+        return MPLAN_ERR_MEMORY;
+    memcpy(far->list, last, (size_t)n * sizeof *far->list);
+    far->start = a->queue[0];
+    far->n = n;
+    return MPLAN_OK;
+}
+
+/* Whether the structure rooted at the far side, as deep as `a`, has levels of one
+ * size; then it is the best. The size of the far side tells nearly always. */
+static bool is_grid(const mplan_csr *graph, const mplan_levels *a, const far_side *far,
+                    mplan_levels *spare, mplan_layering *best)
+{
+    if (far->n == 0 || far->n * ((int64_t)a->depth + 1) != graph->n ||
+        !mplan_levels_search(graph, far->list, far->n, far->n, spare))
+        return false;
+    consider(graph, spare, best);
+    return best->even;
+}
+
+/* Roots that are whole last levels: first the far side, then the last level of
+ * the structure that this one gives. */
+static mplan_status consider_sets(const mplan_csr *graph, const far_side *far, mplan_levels *a,
+                                  mplan_levels *b, mplan_levels *spare, mplan_layering *best,
+                                  mplan_error *err)
+{
+    if (far->n == 0 || !mplan_levels_search(graph, far->list, far->n, slack(best), a))
         return MPLAN_OK;
     consider(graph, a, best);
-    last = mplan_levels_last(a, &n);
+    int64_t n;
+    const int32_t *last = mplan_levels_last(a, &n);
     if (is_even(graph, a) || !mplan_levels_search(graph, last, n, slack(best), b))
         return MPLAN_OK;
     return consider_both(graph, a, b, spare, best, err);
+}
+
+/* Searches from the ends of a pseudo-diameter, and from sets. */
+static mplan_status consider_ends(const mplan_csr *graph, far_side *far, mplan_levels *a,
+                                  mplan_levels *b, mplan_levels *spare, mplan_layering *best,
+                                  const mplan_context *context, mplan_error *err)
+{
+    mplan_status status = mplan_levels_ends(graph, a, b, spare, context, err);
+    if (status == MPLAN_OK)
+        status = consider_both(graph, a, b, spare, best, err);
+    if (status == MPLAN_OK)
+        status = mplan_interrupted(context, err);
+    if (status == MPLAN_OK)
+        status = find_far_side(graph, a, b, true, 2, far, err);
+    if (status == MPLAN_OK)
+        status = consider_sets(graph, far, a, b, spare, best, err);
+    return status;
 }
 
 mplan_status mplan_layering_choose(const mplan_csr *graph, mplan_layering *best,
@@ -93,18 +150,19 @@ mplan_status mplan_layering_choose(const mplan_csr *graph, mplan_layering *best,
 {
     *best = (mplan_layering){.level = mplan_alloc(graph->n, sizeof *best->level, err)};
     mplan_levels a = {0}, b = {0}, spare = {0};
+    far_side far = {0};
     mplan_status status = MPLAN_ERR_MEMORY;
     if (!best->level || mplan_levels_create(graph->n, &a, err) ||
         mplan_levels_create(graph->n, &b, err) || mplan_levels_create(graph->n, &spare, err))
         goto done;
-    status = mplan_levels_ends(graph, &a, &b, &spare, context, err);
-    if (status == MPLAN_OK)
-        status = consider_both(graph, &a, &b, &spare, best, err);
-    if (status == MPLAN_OK)
-        status = mplan_interrupted(context, err);
-    if (status == MPLAN_OK)
-        status = consider_sets(graph, &a, &b, &spare, best, err);
+    mplan_levels_start(graph, &a);
+    /* of a grid whose cells join all their nodes, the last level is a face at least */
+    int64_t layer = graph->n / ((int64_t)a.depth + 1);
+    status = find_far_side(graph, &a, &b, false, layer > 2 ? layer : 2, &far, err);
+    if (status == MPLAN_OK && !is_grid(graph, &a, &far, &spare, best))
+        status = consider_ends(graph, &far, &a, &b, &spare, best, context, err);
 done:
+    free(far.list);
     mplan_levels_free(&a);
     mplan_levels_free(&b);
     mplan_levels_free(&spare);

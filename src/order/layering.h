@@ -13,8 +13,8 @@ typedef struct mplan_layering {
 } mplan_layering;
 
 /* Of a graph of two vertices or more. MPLAN_OK, MPLAN_ERR_MEMORY or
- * MPLAN_ERR_INTERRUPTED. At most 29 breadth-first searches, many of them cut
- * short; scratch 36 bytes a vertex. */
+ * MPLAN_ERR_INTERRUPTED. At most 30 breadth-first searches, many of them cut
+ * short; scratch 40 bytes a vertex. */
 mplan_status mplan_layering_choose(const mplan_csr *graph, mplan_layering *best,
                                    const mplan_context *context, mplan_error *err);
 void mplan_layering_free(mplan_layering *layering); /* and zeroes it */

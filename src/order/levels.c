@@ -142,12 +142,16 @@ static bool move_end(const mplan_csr *graph, mplan_levels *a, mplan_levels *b, m
     return false;
 }
 
+void mplan_levels_start(const mplan_csr *graph, mplan_levels *levels)
+{
+    int32_t start = lowest_degree(graph);
+    mplan_levels_search(graph, &start, 1, graph->n, levels);
+}
+
 mplan_status mplan_levels_ends(const mplan_csr *graph, mplan_levels *a, mplan_levels *b,
                                mplan_levels *spare, const mplan_context *context,
                                mplan_error *err)
 {
-    int32_t start = lowest_degree(graph);
-    mplan_levels_search(graph, &start, 1, graph->n, a);
     for (int32_t moves = 0; moves < MAX_MOVES; moves++) {
         if (mplan_interrupted(context, err))
             return MPLAN_ERR_INTERRUPTED;

@@ -28,8 +28,12 @@ bool mplan_levels_search(const mplan_csr *graph, const int32_t *root, int64_t n_
 /* The last level of a rooted structure. */
 const int32_t *mplan_levels_last(const mplan_levels *levels, int64_t *n);
 
-/* The ends of a pseudo-diameter: `a` rooted at one, `b` at the other. `spare`
- * is scratch. At most 26 searches; MPLAN_OK or MPLAN_ERR_INTERRUPTED. */
+/* The structure rooted at a vertex of lowest degree. */
+void mplan_levels_start(const mplan_csr *graph, mplan_levels *levels);
+
+/* The ends of a pseudo-diameter: `a` rooted at one, `b` at the other. `a` comes as
+ * mplan_levels_start left it; `spare` is scratch. At most 25 searches; MPLAN_OK or
+ * MPLAN_ERR_INTERRUPTED. */
 mplan_status mplan_levels_ends(const mplan_csr *graph, mplan_levels *a, mplan_levels *b,
                                mplan_levels *spare, const mplan_context *context,
                                mplan_error *err);

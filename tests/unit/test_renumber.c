@@ -320,6 +320,51 @@ static void naive_combine(const mplan_csr *graph, const mplan_levels *a, const m
     free(size);
 }
 
+/* Rows of points, each joined to the next in its row and to the next row, numbered
+ * in sequence; the last `apart` points are joined to none. */
+static mplan_csr rows_of_points(int64_t length, int64_t rows, int64_t apart, uint64_t *shuffle)
+{
+    int64_t n = length * rows, count = 0;
+    int32_t *name = shuffle ? random_permutation(shuffle, n) : NULL;
+    int32_t *values = malloc(4 * (size_t)n * sizeof *values);
+    for (int64_t p = 0; p < n; p++)
+        for (int64_t d = 0; d < 2; d++) {
+            int64_t q = d ? p + length : p + 1;
+            if (q >= n || (d == 0 && q % length == 0))
+                continue;
+            values[2 * count] = name ? name[p] : (int32_t)p;
+            values[2 * count++ + 1] = name ? name[q] : (int32_t)q;
+        }
+    mplan_map map = {"links_points", 0, 1, 2, count, n + apart, NULL, values};
+    mplan_csr graph = graph_of(&map);
+    free(values);
+    free(name);
+    return graph;
+}
+
+static void graphs_in_good_order_are_not_copied(void **state)
+{
+    (void)state;
+    enum { LENGTH = 200, ROWS = 300, N = LENGTH * ROWS };
+    uint64_t seed = 11;
+    mplan_error err;
+    for (int which = 0; which < 4; which++) { /* the rest: shuffled, in parts, too small */
+        mplan_csr graph = rows_of_points(LENGTH, which == 3 ? 2 : ROWS, which == 2,
+                                         which == 1 ? &seed : NULL);
+        mplan_components parts;
+        assert_done(mplan_components_make(&graph, NULL, 0, &parts, &err), &err);
+        assert_int_equal(parts.borrowed, which == 0);
+        assert_int_equal(parts.n, which == 2 ? 2 : 1);
+        assert_int_equal(parts.degree, which == 3 ? 3 : 4);
+        for (int64_t v = 0; which == 0 && v < N; v++)
+            assert_int_equal(parts.member[v], v);
+        mplan_components_free(&parts);
+        if (which < 3)
+            assert_in_range(bandwidth_by(mplan_order_gps, &graph), LENGTH, LENGTH + 1);
+        mplan_csr_free(&graph); /* still there */
+    }
+}
+
 static void level_structures_are_those_of_the_paper(void **state)
 {
     (void)state;
@@ -343,6 +388,7 @@ static void level_structures_are_those_of_the_paper(void **state)
         assert_false(mplan_levels_search(&one, root, n_root, a.width - 1, &b));
         assert_true(mplan_levels_search(&one, root, n_root, a.width, &b));
 
+        mplan_levels_start(&one, &a);
         assert_done(mplan_levels_ends(&one, &a, &b, &c, NULL, &err), &err);
         check_rooted(&one, a.queue, 1, &a);
         check_rooted(&one, b.queue, 1, &b);
@@ -764,6 +810,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(components_are_those_of_the_subgraph),
+        cmocka_unit_test(graphs_in_good_order_are_not_copied),
         cmocka_unit_test(level_structures_are_those_of_the_paper),
         cmocka_unit_test(levels_are_numbered_as_in_the_paper),
         cmocka_unit_test(rows_keep_together),
