@@ -186,8 +186,8 @@ static mplan_status colour_items(const mplan_items *items, int32_t *colour, int3
     *n_colours = 0;
     if (!status && !items->offsets && items->n > 0)
         status = colour_as_edges(items, &touches, colour, n_colours, err);
-    if (!status && *n_colours == 0 && !items->offsets && items->n > 0)
-        status = mplan_colour_grid(items, &touches, colour, n_colours, err);
+    if (!status && *n_colours == 0)
+        status = mplan_colour_lattice(items, &touches, colour, n_colours, err);
     if (!status && *n_colours == 0 && touches.most <= MPLAN_MOST_COLOURS)
         status = colour_by_saturation(items, &touches, colour, n_colours, err);
     mplan_touches_free(&touches);

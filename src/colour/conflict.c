@@ -208,3 +208,29 @@ const int32_t *mplan_conflicts_of(const mplan_conflicts *conflicts, int64_t i, i
     }
     return conflicts->scratch;
 }
+
+bool mplan_is_colouring(const mplan_touches *touches, const int32_t *colour)
+{
+    for (int64_t p = 0; p < touches->n_points; p++) {
+        uint64_t seen = 0;
+        for (int64_t i = touches->offsets[p]; i < touches->offsets[p + 1]; i++) {
+            uint64_t bit = UINT64_C(1) << colour[touches->items[i]];
+            if (seen & bit)
+                return false;
+            seen |= bit;
+        }
+    }
+    return true;
+}
+
+bool mplan_rows_are_corners(const mplan_map *map)
+{
+    for (int64_t e = 0; e < map->n_rows; e++) {
+        const int32_t *row = map->values + e * map->arity;
+        for (int32_t k = 0; k < map->arity; k++)
+            for (int32_t j = 0; j <= k; j++)
+                if (row[k] < 0 || (j < k && row[j] == row[k]))
+                    return false;
+    }
+    return true;
+}

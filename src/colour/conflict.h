@@ -50,6 +50,12 @@ typedef struct mplan_conflicts {
 /* The items in conflict with item i; without a graph with repeats, and i itself. */
 const int32_t *mplan_conflicts_of(const mplan_conflicts *conflicts, int64_t i, int64_t *n);
 
+/* Whether no two items of a point have one colour; colours are below MPLAN_MOST_COLOURS. */
+bool mplan_is_colouring(const mplan_touches *touches, const int32_t *colour);
+
+/* Whether rows are corners of cells: all there, no point twice. Of one arity. */
+bool mplan_rows_are_corners(const mplan_map *map);
+
 /* least_used.c: each item in index order gets the least-used colour that is free for
  * it, a new one only when none is. Beyond 64 colours: the least used of the
  * first 64 that has a free one or room for a new one, else of the next 64. Any
@@ -63,6 +69,16 @@ mplan_status mplan_colour_least_used(const mplan_items *items, int32_t *colour,
  * all others. Linear time, 8 bytes an element. */
 mplan_status mplan_colour_grid(const mplan_items *items, const mplan_touches *touches,
                                int32_t *colour, int32_t *n_colours, mplan_error *err);
+
+/* simplex.c: elements of one map of 3 or 4 corners that lie as the triangles or tets of
+ * a lattice, 6 or 24 at a point: as many colours. *n_colours is 0, and colour
+ * undefined, for all others. Linear time, 8 bytes an element. */
+mplan_status mplan_colour_simplices(const mplan_items *items, const mplan_touches *touches,
+                                    int32_t *colour, int32_t *n_colours, mplan_error *err);
+
+/* lattice.c: either of the two, whichever fits; none fits blocks. */
+mplan_status mplan_colour_lattice(const mplan_items *items, const mplan_touches *touches,
+                                  int32_t *colour, int32_t *n_colours, mplan_error *err);
 
 /* dsatur.c: colours every item (skipped ones get -1); *n_colours is 0 when
  * MPLAN_MOST_COLOURS do not suffice, and colour undefined. */

@@ -158,40 +158,13 @@ static bool walk(grid_walk *w)
     return true;
 }
 
-static bool is_colouring(const mplan_touches *touches, const int32_t *colour)
-{
-    for (int64_t p = 0; p < touches->n_points; p++) {
-        uint32_t seen = 0;
-        for (int64_t i = touches->offsets[p]; i < touches->offsets[p + 1]; i++) {
-            uint32_t bit = 1u << colour[touches->items[i]];
-            if (seen & bit)
-                return false;
-            seen |= bit;
-        }
-    }
-    return true;
-}
-
-/* Whether rows are corners: all there, no point twice. */
-static bool are_corners(const mplan_map *map)
-{
-    for (int64_t e = 0; e < map->n_rows; e++) {
-        const int32_t *row = map->values + e * map->arity;
-        for (int32_t k = 0; k < map->arity; k++)
-            for (int32_t j = 0; j <= k; j++)
-                if (row[k] < 0 || (j < k && row[j] == row[k]))
-                    return false;
-    }
-    return true;
-}
-
 mplan_status mplan_colour_grid(const mplan_items *items, const mplan_touches *touches,
                                int32_t *colour, int32_t *n_colours, mplan_error *err)
 {
     const mplan_map *map = items->maps;
     *n_colours = 0;
     if (items->n_maps != 1 || items->skip || (map->arity != 4 && map->arity != 8) ||
-        touches->most > map->arity || !are_corners(map))
+        touches->most > map->arity || !mplan_rows_are_corners(map))
         return MPLAN_OK;
     mplan_status status = MPLAN_ERR_MEMORY;
     grid_walk w = {map, touches, map->arity == 4 ? 2 : 3, map->arity, NULL, colour, NULL, NULL};
@@ -201,7 +174,7 @@ mplan_status mplan_colour_grid(const mplan_items *items, const mplan_touches *to
         const uint8_t *const numberings[2] = {round_about, by_direction};
         for (int k = 0; k < 2 && *n_colours == 0; k++) {
             w.bits = numberings[k];
-            if (walk(&w) && is_colouring(touches, colour))
+            if (walk(&w) && mplan_is_colouring(touches, colour))
                 *n_colours = map->arity;
         }
         status = MPLAN_OK;

@@ -2,7 +2,7 @@
  *
  * First fit after Welsh & Powell, Comput. J. 10 (1967), in the block's order. Where
  * that takes more colours than the most elements of a point, which no colouring
- * goes below, the parities of a grid are tried (grid.c), edge colours where
+ * goes below, the colours of a lattice are tried (lattice.c), edge colours where
  * elements have two points at most (vizing.c), and saturation (dsatur.c); the
  * fewest colours stay. Blocks are independent, so that they run in parallel. */
 #include <stdlib.h>
@@ -43,8 +43,8 @@ typedef struct block_list {
     int32_t n_maps;
     const int64_t *offsets;
     const int32_t *sequence;
-    const int32_t *grid; /* colours of all elements; may be NULL */
-    int32_t grid_colours;
+    const int32_t *lattice; /* colours of all elements; may be NULL */
+    int32_t lattice_colours;
 } block_list;
 
 static inline int64_t element_at(const block_list *blocks, int64_t position)
@@ -136,13 +136,13 @@ static int32_t first_fit(const block *at, workspace *work)
     return n_colours;
 }
 
-static int32_t by_grid(const block_list *blocks, int64_t begin, const block *at, workspace *work)
+static int32_t by_lattice(const block_list *blocks, int64_t begin, const block *at, workspace *work)
 {
     int32_t number[MPLAN_MOST_COLOURS], n_colours = 0;
-    for (int32_t c = 0; c < blocks->grid_colours; c++)
+    for (int32_t c = 0; c < blocks->lattice_colours; c++)
         number[c] = NONE;
     for (int32_t e = 0; e < at->n; e++) {
-        int32_t c = blocks->grid[element_at(blocks, begin + work->element[e])];
+        int32_t c = blocks->lattice[element_at(blocks, begin + work->element[e])];
         if (number[c] == NONE)
             number[c] = n_colours++;
         work->other[e] = number[c];
@@ -202,9 +202,9 @@ static int32_t colour_block(const block_list *blocks, int64_t begin, int64_t end
 {
     block at = collect(blocks, begin, end, work);
     int32_t n_colours = first_fit(&at, work);
-    if (n_colours > at.bound && blocks->grid)
-        n_colours = take(&at, n_colours, by_grid(blocks, begin, &at, work), work);
-    else if (n_colours > at.bound && at.edges && at.bound <= MPLAN_MOST_COLOURS / 2 &&
+    if (n_colours > at.bound && blocks->lattice)
+        n_colours = take(&at, n_colours, by_lattice(blocks, begin, &at, work), work);
+    if (n_colours > at.bound && at.edges && at.bound <= MPLAN_MOST_COLOURS / 2 &&
              n_colours <= MPLAN_MOST_COLOURS)
         n_colours = take(&at, n_colours, by_edges(&at, n_colours, work), work);
     else if (n_colours > at.bound && at.bound <= MPLAN_MOST_COLOURS)
@@ -268,27 +268,28 @@ static void free_workspaces(workspace *work, int n)
     free(work);
 }
 
-/* Colours by the parities of a grid where the elements lie as in one; *grid
- * stays NULL where they do not. */
-static mplan_status colour_grid(block_list *blocks, int32_t **grid, mplan_error *err)
+/* Colours of a lattice where the elements lie as in one; *lattice stays NULL where
+ * they do not. */
+static mplan_status colour_lattice(block_list *blocks, int32_t **lattice, mplan_error *err)
 {
-    *grid = NULL;
-    if (blocks->n_maps != 1 || (blocks->maps->arity != 4 && blocks->maps->arity != 8))
+    *lattice = NULL;
+    if (blocks->n_maps != 1 || blocks->maps->arity < 3)
         return MPLAN_OK;
     mplan_items items = {.maps = blocks->maps, .n_maps = 1, .n = blocks->maps->n_rows};
     mplan_touches touches;
     mplan_status status = mplan_touches_create(&items, &touches, err);
     if (status != MPLAN_OK)
         return status;
-    *grid = mplan_alloc(items.n, sizeof **grid, err);
-    status = *grid ? mplan_colour_grid(&items, &touches, *grid, &blocks->grid_colours, err)
-                   : MPLAN_ERR_MEMORY;
+    *lattice = mplan_alloc(items.n, sizeof **lattice, err);
+    status = *lattice ? mplan_colour_lattice(&items, &touches, *lattice,
+                                             &blocks->lattice_colours, err)
+                      : MPLAN_ERR_MEMORY;
     mplan_touches_free(&touches);
-    if (status != MPLAN_OK || blocks->grid_colours == 0) {
-        free(*grid);
-        *grid = NULL;
+    if (status != MPLAN_OK || blocks->lattice_colours == 0) {
+        free(*lattice);
+        *lattice = NULL;
     }
-    blocks->grid = *grid;
+    blocks->lattice = *lattice;
     return status;
 }
 
@@ -299,7 +300,7 @@ mplan_status mplan_colour_threads(const mplan_map *maps, int32_t n_maps, int64_t
 {
     block_list blocks = {maps, n_maps, offsets, sequence, NULL, 0};
     int threads = mplan_threads(context);
-    int32_t *grid = NULL;
+    int32_t *lattice = NULL;
     int64_t most_entries = 0, most_elements = 0;
     for (int64_t b = 0; b < n_blocks; b++) {
         int64_t entries = count_entries(&blocks, offsets[b], offsets[b + 1]);
@@ -314,7 +315,7 @@ mplan_status mplan_colour_threads(const mplan_map *maps, int32_t n_maps, int64_t
     for (int i = 0; i < threads && status == MPLAN_OK; i++)
         status = create_workspace(&work[i], most_entries, most_elements, err);
     if (status == MPLAN_OK)
-        status = colour_grid(&blocks, &grid, err);
+        status = colour_lattice(&blocks, &lattice, err);
     if (status != MPLAN_OK)
         goto done;
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -324,6 +325,6 @@ mplan_status mplan_colour_threads(const mplan_map *maps, int32_t n_maps, int64_t
     status = mplan_interrupted(context, err);
 done:
     free_workspaces(work, threads);
-    free(grid);
+    free(lattice);
     return status;
 }

@@ -6,8 +6,9 @@
  * from a corner grow in shells of twice the bandwidth of the natural order, and
  * two opposite corners agree on nothing but the diagonal; from a vertex inside a
  * face the last level is the opposite face, and distances from that face are the
- * layers of the grid. Where these are all of one size nothing else is looked at. The best has the smallest width x sum of squared level
- * sizes, which is near bandwidth x profile. */
+ * layers of the grid. Where these are all of one size nothing else is looked at.
+ * The best has the smallest width x sum of squared level sizes, which is near
+ * bandwidth x profile. */
 #include "order/layering.h"
 
 #include <stdlib.h>

@@ -542,6 +542,85 @@ static void grids_get_their_optimum_in_any_order(void **state)
     }
 }
 
+/* Triangles or tets of a box whose cells are cut along their diagonals, shuffled, the
+ * corners of each in any order: one for every order in which axes can be gone along. */
+static mplan_map shuffled_lattice(uint64_t *seed, const int32_t *size, int32_t dimension)
+{
+    static const uint8_t axes[6][3] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 0, 1}, {1, 2, 0},
+                                       {2, 1, 0}};
+    int32_t pieces = dimension == 2 ? 2 : 6, corners = dimension + 1, n = pieces, n_points = 1;
+    for (int32_t d = 0; d < dimension; d++) {
+        n *= size[d];
+        n_points *= size[d] + 1;
+    }
+    int32_t *element = random_order(seed, n), *point = random_order(seed, n_points);
+    int32_t *values = malloc((size_t)(n * corners) * sizeof *values);
+    for (int32_t e = 0; e < n; e++) {
+        int32_t cell = e / pieces, *place = random_order(seed, corners);
+        int32_t at[3] = {cell % size[0], cell / size[0] % size[1], cell / size[0] / size[1]};
+        for (int32_t k = 0; k < corners; k++) {
+            int32_t number = 0;
+            for (int32_t d = dimension - 1; d >= 0; d--)
+                number = number * (size[d] + 1) + at[d];
+            values[element[e] * corners + place[k]] = point[number];
+            if (k < dimension)
+                at[axes[e % pieces][k]]++;
+        }
+        free(place);
+    }
+    free(element);
+    free(point);
+    return (mplan_map){"lattice", 0, 1, corners, n, n_points, NULL, values};
+}
+
+static void lattices_get_their_optimum_in_any_order(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    for (int i = 0; i < 10; i++) {
+        int32_t size[3] = {2 + (int32_t)support_random(&seed, 7),
+                           2 + (int32_t)support_random(&seed, 7),
+                           2 + (int32_t)support_random(&seed, 3)};
+        for (int32_t dimension = 2; dimension <= 3; dimension++) {
+            mplan_map map = shuffled_lattice(&seed, size, dimension);
+            int64_t offsets[2] = {0, map.n_rows};
+            uint16_t *colour = malloc((size_t)map.n_rows * sizeof *colour), count;
+            mplan_error err;
+            assert_int_equal(colours_of(&map), dimension == 2 ? 6 : 24);
+            assert_done(mplan_colour_threads(&map, 1, 1, offsets, NULL, colour, &count, NULL,
+                                             &err), &err);
+            assert_int_equal(count, dimension == 2 ? 6 : 24);
+            free(colour);
+            free((void *)(uintptr_t)map.values);
+        }
+    }
+}
+
+/* Six triangles at a point or none, but no lattice: the torus of seven points, on which
+ * the walk comes back to itself wrongly, and stars that meet in points of their rims. */
+static void what_is_no_lattice_is_coloured_all_the_same(void **state)
+{
+    (void)state;
+    enum { STARS = 4 };
+    int32_t torus[14][3], stars[6 * STARS][3];
+    for (int32_t e = 0; e < 7; e++) {
+        int32_t rows[2][3] = {{e, (e + 1) % 7, (e + 3) % 7}, {e, (e + 2) % 7, (e + 3) % 7}};
+        memcpy(torus[2 * e], rows, sizeof rows);
+    }
+    mplan_map map = {"torus", 0, 1, 3, 14, 7, NULL, torus[0]};
+    assert_in_range(colours_of(&map), 6, 14);
+    for (int32_t star = 0; star < STARS; star++) /* they share their first point of the rim */
+        for (int32_t k = 0; k < 6; k++) {
+            int32_t next = (k + 1) % 6, first = 6 * star;
+            int32_t row[3] = {first + 1, k ? first + 1 + k : 0, next ? first + 1 + next : 0};
+            memcpy(stars[6 * star + k], row, sizeof row);
+        }
+    map = (mplan_map){"stars", 0, 1, 3, 6 * STARS, 6 * STARS + 1, NULL, stars[0]};
+    assert_in_range(colours_of(&map), 8, 9); /* of two each at the point in common */
+    map.n_rows = 12;
+    assert_in_range(colours_of(&map), 6, 7);
+}
+
 /* Pairs of neighbours of a box of cells, or (triangles) of a strip cut in
  * triangles, which is the honeycomb; shuffled. */
 static mplan_map shuffled_faces(uint64_t *seed, const int32_t *size, bool triangles)
@@ -811,6 +890,8 @@ int main(void)
         cmocka_unit_test(keeps_bounds_with_many_colours),
         cmocka_unit_test(edges_get_as_few_colours_as_can_be),
         cmocka_unit_test(grids_get_their_optimum_in_any_order),
+        cmocka_unit_test(lattices_get_their_optimum_in_any_order),
+        cmocka_unit_test(what_is_no_lattice_is_coloured_all_the_same),
         cmocka_unit_test(faces_of_grids_get_their_optimum),
         cmocka_unit_test(classes_are_ejected),
         cmocka_unit_test(odd_graphs_get_their_optimum),

@@ -1,0 +1,14 @@
+/* lattice.c - elements that lie as in a lattice, of whatever kind */
+#include "colour/conflict.h"
+
+mplan_status mplan_colour_lattice(const mplan_items *items, const mplan_touches *touches,
+                                  int32_t *colour, int32_t *n_colours, mplan_error *err)
+{
+    *n_colours = 0;
+    if (items->offsets || items->n == 0)
+        return MPLAN_OK;
+    mplan_status status = mplan_colour_grid(items, touches, colour, n_colours, err);
+    if (status == MPLAN_OK && *n_colours == 0)
+        status = mplan_colour_simplices(items, touches, colour, n_colours, err);
+    return status;
+}
