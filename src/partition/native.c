@@ -1,6 +1,6 @@
 /* native.c - meshplan's own partitioner
  *
- * A first cut along a front, then rounds over pairs of neighbouring blocks. See
+ * A first cut into tiles of a grid or along a front, then rounds over pairs of neighbouring blocks. See
  * native.h for the parts and native_grow.c, native_fm.c, native_split.c for the
  * methods. Nothing is a graph of elements: the cost is what the blocks load. */
 #include "partition/native.h"
@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "partition/native_tile.h"
 
 /* averages of a smoothing, points that a pair has to share, rounds that go by the same
  * pairs, pairs that are worth more than one thread */
@@ -185,21 +186,13 @@ static mplan_status refine_blocks(native_blocks *blocks, const mplan_native_opti
 
 /* --- the whole ---------------------------------------------------------------------- */
 
-/* The block of every element as the caller numbers them; blocks by first element. */
-static mplan_status answer(const native_blocks *blocks, const int32_t *sequence, int32_t *block,
-                           mplan_error *err)
+/* Numbers blocks by first element. */
+static mplan_status number_blocks(int64_t n, int64_t n_blocks, int32_t *block, mplan_error *err)
 {
-    int64_t n = blocks->table->n;
-    int32_t *number = mplan_alloc(blocks->n_blocks, sizeof *number, err);
+    int32_t next = 0, *number = mplan_alloc(n_blocks, sizeof *number, err);
     if (!number)
         return MPLAN_ERR_MEMORY;
-    for (int64_t b = 0; b < blocks->n_blocks; b++) {
-        native_block view = mplan_native_block(blocks, b);
-        number[b] = -1;
-        for (int32_t i = 0; i < view.n; i++)
-            block[sequence[view.elements[i]]] = (int32_t)b;
-    }
-    int32_t next = 0;
+    memset(number, 0xff, (size_t)n_blocks * sizeof *number);
     for (int64_t e = 0; e < n; e++) {
         if (number[block[e]] < 0)
             number[block[e]] = next++;
@@ -209,34 +202,52 @@ static mplan_status answer(const native_blocks *blocks, const int32_t *sequence,
     return MPLAN_OK;
 }
 
+/* Blocks of the first cut, refined; block[e] is that of element e as the caller
+ * numbers them. */
+static mplan_status refine_first(native_table *table, const mplan_meter *meter,
+                                 const mplan_native_options *options, const native_cut *first,
+                                 int32_t *block, const mplan_context *context, mplan_error *err)
+{
+    float *coordinates = NULL;
+    native_blocks blocks = {0};
+    mplan_status status = mplan_native_table_renumber(table, first->sequence, err);
+    if (status == MPLAN_OK)
+        status = mplan_native_blocks_create(table, meter, first->n_blocks, first->offsets, &blocks,
+                                            context, err);
+    if (status == MPLAN_OK)
+        status = arrange_coordinates(options, first->sequence, table->n, &coordinates, err);
+    if (status == MPLAN_OK)
+        status = refine_blocks(&blocks, options, coordinates, context, err);
+    free(coordinates);
+    for (int64_t b = 0; b < blocks.n_blocks && status == MPLAN_OK; b++) {
+        native_block view = mplan_native_block(&blocks, b);
+        for (int32_t i = 0; i < view.n; i++)
+            block[first->sequence[view.elements[i]]] = (int32_t)b;
+    }
+    mplan_native_blocks_free(&blocks);
+    return status;
+}
+
 static mplan_status cut(native_table *table, mplan_meter *meter,
                         const mplan_native_options *options, int32_t *block, int64_t *n_blocks,
                         const mplan_context *context, mplan_error *err)
 {
-    int64_t n = table->n, count = wanted_blocks(n, meter->limits->block_size, options->fill);
-    int64_t *offsets = NULL;
-    float *coordinates = NULL;
-    native_blocks blocks = {0};
-    int32_t *sequence = mplan_alloc(n, sizeof *sequence, err);
+    int64_t n = table->n, wanted = wanted_blocks(n, meter->limits->block_size, options->fill);
+    native_cut first = {.sequence = mplan_alloc(n, sizeof *first.sequence, err)};
     mplan_status status = MPLAN_ERR_MEMORY;
-    if (sequence)
-        status = mplan_native_grow(table, meter, &count, sequence, &offsets, context, err);
+    if (first.sequence)
+        status = mplan_native_first_cut(table, meter, options, wanted, &first, context, err);
+    if (status == MPLAN_OK && !first.settled)
+        status = refine_first(table, meter, options, &first, block, context, err);
+    for (int64_t b = 0; b < first.n_blocks && status == MPLAN_OK && first.settled; b++)
+        for (int64_t i = first.offsets[b]; i < first.offsets[b + 1]; i++)
+            block[first.sequence[i]] = (int32_t)b;
     if (status == MPLAN_OK)
-        status = mplan_native_table_renumber(table, sequence, err);
+        status = number_blocks(n, first.n_blocks, block, err);
     if (status == MPLAN_OK)
-        status = mplan_native_blocks_create(table, meter, count, offsets, &blocks, context, err);
-    free(offsets);
-    if (status == MPLAN_OK)
-        status = arrange_coordinates(options, sequence, n, &coordinates, err);
-    if (status == MPLAN_OK)
-        status = refine_blocks(&blocks, options, coordinates, context, err);
-    free(coordinates);
-    if (status == MPLAN_OK)
-        status = answer(&blocks, sequence, block, err);
-    if (status == MPLAN_OK)
-        *n_blocks = count;
-    mplan_native_blocks_free(&blocks);
-    free(sequence);
+        *n_blocks = first.n_blocks;
+    free(first.offsets);
+    free(first.sequence);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* native.h - the parts of meshplan's own partitioner, as they hand work on
  *
- * table (all maps as one) -> grow (a first cut, exact sizes) -> blocks (elements
+ * table (all maps as one) -> a first cut (native_tile.h: tiles of a grid; else grow: along a
+ * front, exact sizes) -> blocks (elements
  * and points renumbered by it, what every block touches) -> rounds of matchings
  * of neighbouring blocks (match), each pair split anew (split) and refined
  * (pair). The cost is the weight of the distinct (block, point) pairs. */
