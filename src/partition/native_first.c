@@ -1,8 +1,9 @@
 /* native_first.c - the first cut: tiles where elements lie as in a grid, else along a front
  *
- * Tiles as good as their shapes promise are taken as they are. Where rims, seams between
- * patches or thin parts keep them from that, and in space, where the front and rounds come near,
- * the front is grown too, and what is cheaper, with what rounds will still gain, is kept. */
+ * Tiles as good as their shapes promise are taken; rounds gain nothing on most. Where rims,
+ * seams between patches or thin parts keep them from that, the front is grown too, and what is
+ * cheaper, with what rounds will still gain, is kept. Tiles of edges in space are not the best
+ * that there are, and rounds go on from them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,18 +53,19 @@ mplan_status mplan_native_first_cut(const native_table *table, mplan_meter *mete
     native_tiling tiling;
     first->n_blocks = wanted;
     first->settled = false;
-    mplan_status status = mplan_native_tile(table, meter, tile, first->sequence, &first->offsets,
+    mplan_status status = mplan_native_tile(table, meter, tile, options->effort == MPLAN_EFFORT_FAST ? 0 : wanted, first->sequence, &first->offsets,
                                             &first->n_blocks, &tiling, context, err);
     if (status != MPLAN_OK)
         return status;
     if (!tiling.found)
         return mplan_native_grow(table, meter, &first->n_blocks, first->sequence, &first->offsets,
                                  context, err);
-    bool tiled = true, sure = tiling.is_sure && tiling.kind != TILE_SPACE_EDGES;
-    if (!sure)
+    bool tiled = true;
+    if (!tiling.is_sure)
         status = compare_front(table, meter, first, wanted, &tiled, &tiling, context, err);
     if (tiled)
         first->settled = options->effort == MPLAN_EFFORT_FAST ||
-                         (options->effort == MPLAN_EFFORT_DEFAULT && sure);
+                         (options->effort == MPLAN_EFFORT_DEFAULT && tiling.is_sure &&
+                          tiling.kind != TILE_SPACE_EDGES);
     return status;
 }

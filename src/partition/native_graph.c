@@ -11,14 +11,21 @@
 
 enum { MOST_ROW = 8, MOST_VALENCE = 16 };
 
+static bool is_size(int32_t size)
+{
+    return size == 2 || size == 4 || size == 8;
+}
+
 /* How many points of the set elements have: at most `most`, one of few; 0 where rows differ. */
 static int32_t size_of_rows(native_view *view)
 {
-    int32_t row[MOST_ROW + 2], size = 0;
+    int32_t room[MOST_ROW + 2], length, size = 0;
     int64_t n = view->table->n, short_rows = 0;
+    if (view->table->n_sets == 1 && view->table->arity)
+        return is_size(view->table->arity) ? view->table->arity : 0;
     view->size = MOST_ROW;
     for (int64_t e = 0; e < n; e++) {
-        int32_t length = mplan_native_view_row(view, e, row);
+        mplan_native_view_row(view, e, room, &length);
         if (length > size) {
             if (size > 1 || length > MOST_ROW)
                 return 0;
@@ -32,7 +39,7 @@ static int32_t size_of_rows(native_view *view)
     }
     if (size == 2)
         return 4 * short_rows <= n ? 2 : 0;
-    return short_rows == 0 && (size == 4 || size == 8) ? size : 0;
+    return short_rows == 0 && is_size(size) ? size : 0;
 }
 
 /* --- edges --------------------------------------------------------------------------- */
@@ -40,17 +47,19 @@ static int32_t size_of_rows(native_view *view)
 /* The dimension of Z^d where points have so many elements; 0: none. */
 static int32_t count_edges(const native_view *view, uint8_t *degree)
 {
-    int32_t row[MOST_ROW + 2], most = 0;
+    int32_t room[MOST_ROW + 2], n, most = 0;
     int64_t edges = 0;
     for (int64_t e = 0; e < view->table->n; e++) {
-        if (mplan_native_view_row(view, e, row) != 2)
+        const int32_t *row = mplan_native_view_row(view, e, room, &n);
+        if (n != 2)
             continue;
         edges++;
         for (int32_t k = 0; k < 2; k++) {
-            if (degree[row[k]] == 2 * LATTICE_MOST)
+            uint8_t *its = &degree[row[k] - view->first];
+            if (*its == LATTICE_MOST)
                 return 0;
-            degree[row[k]]++;
-            most = degree[row[k]] > most ? degree[row[k]] : most;
+            ++*its;
+            most = *its > most ? *its : most;
         }
     }
     /* triangles have three neighbours; strips of quads more in the mean */
@@ -72,7 +81,7 @@ static void join(native_lattice *l, int32_t a, int32_t b)
 static mplan_status join_points(native_view *view, native_lattice *lattice, bool *found,
                                 mplan_error *err)
 {
-    int32_t row[MOST_ROW + 2];
+    int32_t room[MOST_ROW + 2], n;
     uint8_t *degree = mplan_alloc_zero(view->n_points, 1, err);
     if (!degree)
         return MPLAN_ERR_MEMORY;
@@ -82,11 +91,13 @@ static mplan_status join_points(native_view *view, native_lattice *lattice, bool
         return MPLAN_OK;
     view->kind = dimension == 2 ? TILE_PLANE_EDGES : TILE_SPACE_EDGES;
     mplan_status status = mplan_native_lattice_create(view->n_points, dimension, lattice, err);
-    for (int64_t e = 0; e < view->table->n && status == MPLAN_OK; e++)
-        if (mplan_native_view_row(view, e, row) == 2) {
-            join(lattice, row[0], row[1]);
-            join(lattice, row[1], row[0]);
+    for (int64_t e = 0; e < view->table->n && status == MPLAN_OK; e++) {
+        const int32_t *row = mplan_native_view_row(view, e, room, &n);
+        if (n == 2) {
+            join(lattice, row[0] - (int32_t)view->first, row[1] - (int32_t)view->first);
+            join(lattice, row[1] - (int32_t)view->first, row[0] - (int32_t)view->first);
         }
+    }
     *found = status == MPLAN_OK;
     return status;
 }
@@ -100,51 +111,56 @@ typedef struct transpose {
 
 static mplan_status transpose_rows(const native_view *view, transpose *t, mplan_error *err)
 {
-    int32_t row[MOST_ROW + 2];
+    int32_t room[MOST_ROW + 2], size;
     int64_t n = view->table->n;
     t->begin = mplan_alloc_zero(view->n_points + 2, sizeof *t->begin, err);
     t->elements = mplan_alloc(n * view->size, sizeof *t->elements, err);
     if (!t->begin || !t->elements)
         return MPLAN_ERR_MEMORY;
     int64_t *place = t->begin + 1; /* ends up as begin */
-    for (int64_t e = 0; e < n; e++)
-        for (int32_t k = mplan_native_view_row(view, e, row); k-- > 0;)
-            place[row[k] + 1]++;
+    for (int64_t e = 0; e < n; e++) {
+        const int32_t *row = mplan_native_view_row(view, e, room, &size);
+        for (int32_t k = 0; k < size; k++)
+            place[row[k] - view->first + 1]++;
+    }
     for (int64_t p = 0; p < view->n_points; p++)
         place[p + 1] += place[p];
-    for (int64_t e = 0; e < n; e++)
-        for (int32_t k = mplan_native_view_row(view, e, row); k-- > 0;)
-            t->elements[place[row[k]]++] = (int32_t)e;
+    for (int64_t e = 0; e < n; e++) {
+        const int32_t *row = mplan_native_view_row(view, e, room, &size);
+        for (int32_t k = 0; k < size; k++)
+            t->elements[place[row[k] - view->first]++] = (int32_t)e;
+    }
     return MPLAN_OK;
 }
 
-/* Elements that share half the points of e are behind its sides. False where they are too
- * many, or at one of its points. shared: zero for all elements, and left so. */
+/* Joins e and the elements behind it that share half its points: they lie at its sides. False
+ * where those are too many, or the elements at a point. shared: zero for all elements, and left
+ * so; found: of every element, how many neighbours it has. */
 static bool join_sides(const native_view *view, const transpose *t, int32_t e, uint8_t *shared,
-                       native_lattice *lattice)
+                       uint8_t *found, native_lattice *lattice)
 {
-    int32_t row[MOST_ROW + 2], n = mplan_native_view_row(view, e, row), found = 0;
-    int32_t *near = lattice->near + (int64_t)e * 2 * lattice->dimension;
+    int32_t room[MOST_ROW + 2], n, slots = 2 * lattice->dimension;
+    const int32_t *row = mplan_native_view_row(view, e, room, &n);
     bool fits = true;
     for (int32_t k = 0; k < n; k++) {
-        int64_t begin = t->begin[row[k]], end = t->begin[row[k] + 1];
-        if (end - begin > MOST_VALENCE) {
-            fits = false;
-            break;
-        }
-        for (int64_t i = begin; i < end; i++) {
+        int64_t p = row[k] - view->first, begin = t->begin[p];
+        fits = fits && t->begin[p + 1] - begin <= MOST_VALENCE;
+        for (int64_t i = t->begin[p + 1] - 1; i >= begin && t->elements[i] > e && fits; i--) {
             int32_t f = t->elements[i];
-            if (f == e || ++shared[f] != view->size / 2)
+            if (++shared[f] != view->size / 2)
                 continue;
-            if (found == 2 * lattice->dimension)
-                fits = false;
-            else
-                near[found++] = f;
+            fits = found[e] < slots && found[f] < slots;
+            if (fits) {
+                lattice->near[(int64_t)e * slots + found[e]++] = f;
+                lattice->near[(int64_t)f * slots + found[f]++] = e;
+            }
         }
     }
-    for (int32_t k = 0; k < n; k++)
-        for (int64_t i = t->begin[row[k]]; i < t->begin[row[k] + 1]; i++)
+    for (int32_t k = 0; k < n && fits; k++) {
+        int64_t p = row[k] - view->first;
+        for (int64_t i = t->begin[p + 1] - 1; i >= t->begin[p] && t->elements[i] > e; i--)
             shared[t->elements[i]] = 0;
+    }
     return fits;
 }
 
@@ -158,12 +174,14 @@ static mplan_status join_elements(native_view *view, native_lattice *lattice, bo
     view->kind = view->size == 4 ? TILE_QUADS : TILE_HEXES;
     mplan_status status = transpose_rows(view, &t, err);
     uint8_t *shared = status ? NULL : mplan_alloc_zero(n, 1, err);
-    status = shared ? mplan_native_lattice_create(n, view->size == 4 ? 2 : 3, lattice, err)
+    uint8_t *sides = status ? NULL : mplan_alloc_zero(n, 1, err);
+    status = shared && sides ? mplan_native_lattice_create(n, view->size == 4 ? 2 : 3, lattice, err)
                     : MPLAN_ERR_MEMORY;
     *found = status == MPLAN_OK;
     for (int64_t e = 0; e < n && *found; e++)
-        *found = join_sides(view, &t, (int32_t)e, shared, lattice);
+        *found = join_sides(view, &t, (int32_t)e, shared, sides, lattice);
     free(shared);
+    free(sides);
     free(t.begin);
     free(t.elements);
     return status;

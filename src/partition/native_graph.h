@@ -19,16 +19,22 @@ typedef struct native_view {
     tile_kind kind;
 } native_view;
 
-/* The points of element e in the view's set, numbered from 0; `out` has room for
- * view->size + 1, of which so many at most are given. */
-static inline int32_t mplan_native_view_row(const native_view *view, int64_t e, int32_t *out)
+/* The points of element e in the view's set, and how many; a point's number in the set is
+ * point - view->first. room: for view->size + 1, of which so many at most are given. */
+static inline const int32_t *mplan_native_view_row(const native_view *view, int64_t e,
+                                                   int32_t *room, int32_t *n)
 {
-    int32_t length, n = 0;
+    int32_t length;
     const int32_t *row = native_row(view->table, e, &length);
-    for (int32_t k = 0; k < length && n <= view->size; k++)
+    if (view->table->n_sets == 1) {
+        *n = length;
+        return row;
+    }
+    *n = 0;
+    for (int32_t k = 0; k < length && *n <= view->size; k++)
         if (row[k] >= view->first && row[k] < view->first + view->n_points)
-            out[n++] = row[k] - (int32_t)view->first;
-    return n;
+            room[(*n)++] = row[k];
+    return room;
 }
 
 /* Finds the view and its graph; *found is false when no set can be that of a grid. */

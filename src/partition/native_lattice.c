@@ -16,7 +16,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { SAMPLES = 512, FEW_PATCHES = 64, SHARE_OF_PATCHES = 200, LEAST_FULL = 4, POLL = 1 << 16 };
+enum { SAMPLES = 512, FEW_PATCHES = 64, SHARE_OF_PATCHES = 200, LEAST_FULL = 4, POLL = 1 << 16, AHEAD = 8,
+       UNKNOWN_BITS = 0x888888 }; /* one of LATTICE_UNKNOWN that no direction has, slot by slot */
 
 /* Places taken by the patch at hand, a bit each, in cubes of 4^3 or squares of 8^2. */
 typedef struct taken_cube {
@@ -30,6 +31,8 @@ typedef struct walk {
     int32_t degree;  /* slots of a vertex */
     int32_t *queue;
     int64_t first, end;
+    mplan_vector doubts; /* vertices that have a direction to guess and a neighbour there to place */
+    int64_t first_doubt;
     taken_cube *cubes;
     int64_t n_cubes, room; /* room: a power of two */
 } walk;
@@ -51,7 +54,6 @@ void mplan_native_lattice_free(native_lattice *lattice)
     free(lattice->near);
     free(lattice->place);
     free(lattice->frame);
-    free(lattice->patch);
     *lattice = (native_lattice){.n = 0};
 }
 
@@ -99,9 +101,9 @@ static mplan_status grow_cubes(walk *w, mplan_error *err)
 static bool take(walk *w, const int32_t *place)
 {
     bool plane = w->l->dimension == 2;
-    int32_t shift = plane ? 3 : 2, mask = plane ? 7 : 3, z = plane ? 0 : place[2];
-    int32_t at[3] = {place[0] >> shift, place[1] >> shift, z >> shift};
-    int32_t bit = (place[0] & mask) << shift | (place[1] & mask) | (plane ? 0 : (z & mask) << 4);
+    int32_t shift = plane ? 3 : 2, mask = plane ? 7 : 3;
+    int32_t at[3] = {place[0] >> shift, place[1] >> shift, place[2] >> shift};
+    int32_t bit = (place[0] & mask) << shift | (place[1] & mask) | (place[2] & mask) << 4;
     taken_cube *cube = find_cube(w, at, w->l->n_patches + 1);
     if (cube->patch == 0) {
         *cube = (taken_cube){0, w->l->n_patches + 1, {at[0], at[1], at[2]}};
@@ -122,10 +124,8 @@ static const int32_t *near_of(const walk *w, int32_t v)
 static bool is_near(const walk *w, int32_t v, int32_t other)
 {
     const int32_t *near = near_of(w, v);
-    bool found = false;
-    for (int32_t k = 0; k < w->degree; k++)
-        found |= near[k] == other;
-    return found;
+    bool found = (near[0] == other) | (near[1] == other) | (near[2] == other) | (near[3] == other);
+    return w->degree == 4 ? found : found | (near[4] == other) | (near[5] == other);
 }
 
 static int32_t count_near(const walk *w, int32_t v)
@@ -233,22 +233,26 @@ static bool may_point(const walk *w, int32_t v, int32_t k, int32_t d, int32_t n)
     return opposite;
 }
 
-/* Directions that were left: from all neighbours that have theirs, then where a slot can only
- * lie opposite to another. */
-static void complete(walk *w, int32_t v)
+static bool has_unknown(const walk *w, int32_t v, int32_t n)
+{
+    return (w->l->frame[v] & UNKNOWN_BITS & ((UINT32_C(1) << 4 * n) - 1)) != 0;
+}
+
+/* Directions that were left, from all neighbours that have theirs. */
+static void complete(walk *w, int32_t v, int32_t n)
 {
     const int32_t *near = near_of(w, v);
-    int32_t n = count_near(w, v), unknown = 0;
-    for (int32_t k = 0; k < n; k++)
-        unknown += mplan_lattice_direction(w->l, v, k) == LATTICE_UNKNOWN;
-    if (unknown == 0)
-        return;
     for (int32_t k = 0; k < n; k++) {
         int32_t d = mplan_lattice_direction(w->l, v, k);
-        if (d != LATTICE_UNKNOWN && w->l->patch[near[k]] == w->l->n_patches &&
-            w->l->patch[v] == w->l->n_patches)
+        if (d != LATTICE_UNKNOWN && w->l->place[near[k]].patch == w->l->n_patches)
             copy_across(w, near[k], d ^ 1, v);
     }
+}
+
+/* Directions of slots that can only lie opposite to another. That is a guess: where squares are
+ * missing, what lies at a right angle looks no different. */
+static void guess(walk *w, int32_t v, int32_t n)
+{
     for (int32_t again = 0; again < n; again++)
         for (int32_t k = 0; k < n; k++) {
             int32_t only = LATTICE_UNKNOWN, ways = 0;
@@ -300,63 +304,95 @@ static int32_t begin_frame(walk *w, int32_t v)
 
 static void give_place(walk *w, int32_t v)
 {
-    w->l->patch[v] = w->l->n_patches;
+    w->l->place[v].patch = w->l->n_patches;
     w->queue[w->end++] = v;
 }
 
-static mplan_status visit(walk *w, int32_t v, mplan_error *err)
+static mplan_status reach(walk *w, int32_t p, int32_t d, int32_t q, mplan_error *err)
 {
-    native_lattice *l = w->l;
-    const int32_t *near = near_of(w, v), *place = l->place + (int64_t)v * l->dimension;
-    int32_t n = count_near(w, v);
-    complete(w, v);
-    for (int32_t k = 0; k < n; k++) {
-        int32_t d = mplan_lattice_direction(l, v, k), q = near[k], there[3] = {0, 0, 0};
-        if (d == LATTICE_UNKNOWN || d >= w->degree) {
-            l->seams++;
-            continue;
-        }
-        memcpy(there, place, (size_t)l->dimension * sizeof *there);
-        there[d / 2] += d % 2 ? -1 : 1;
-        int32_t *its = l->place + (int64_t)q * l->dimension;
-        if (l->patch[q] >= 0) {
-            l->seams += l->patch[q] != l->n_patches ||
-                        memcmp(its, there, (size_t)l->dimension * sizeof *there) != 0;
-            continue;
-        }
-        if (2 * w->n_cubes >= w->room) {
-            mplan_status status = grow_cubes(w, err);
-            if (status != MPLAN_OK)
-                return status;
-        }
-        if (!take(w, there)) {
-            l->seams++;
-            continue;
-        }
-        memcpy(its, there, (size_t)l->dimension * sizeof *there);
-        give_place(w, q);
-        orient(w, v, d, q);
+    struct lattice_place *to = &w->l->place[q];
+    int32_t there[3];
+    if (to->patch >= 0)
+        return MPLAN_OK;
+    memcpy(there, w->l->place[p].at, sizeof there);
+    there[d / 2] += d % 2 ? -1 : 1;
+    if (2 * w->n_cubes >= w->room) {
+        mplan_status status = grow_cubes(w, err);
+        if (status != MPLAN_OK)
+            return status;
     }
+    if (!take(w, there))
+        return MPLAN_OK;
+    memcpy(to->at, there, sizeof there);
+    give_place(w, q);
+    orient(w, p, d, q);
     return MPLAN_OK;
+}
+
+/* Gives places to the neighbours of a vertex; where that needs a guess, later, when no other
+ * way has led to them. */
+static mplan_status visit(walk *w, int32_t v, bool guessing, mplan_error *err)
+{
+    const int32_t *near = near_of(w, v);
+    int32_t n = count_near(w, v);
+    bool in_doubt = false;
+    mplan_status status = MPLAN_OK;
+    if (has_unknown(w, v, n))
+        complete(w, v, n);
+    if (guessing)
+        guess(w, v, n);
+    for (int32_t k = 0; k < n && status == MPLAN_OK; k++) {
+        int32_t d = mplan_lattice_direction(w->l, v, k);
+        if (d != LATTICE_UNKNOWN)
+            status = reach(w, v, d, near[k], err);
+        else
+            in_doubt = in_doubt || w->l->place[near[k]].patch < 0;
+    }
+    if (status == MPLAN_OK && in_doubt && !guessing)
+        status = mplan_vector_push(&w->doubts, &v, err);
+    return status;
+}
+
+/* Brings near what the walk will soon look at: breadth first, it is far apart. */
+static void look_ahead(const walk *w)
+{
+    if (w->first + 2 * AHEAD < w->end)
+        __builtin_prefetch(near_of(w, w->queue[w->first + 2 * AHEAD]));
+    if (w->first + AHEAD >= w->end)
+        return;
+    const int32_t *near = near_of(w, w->queue[w->first + AHEAD]);
+    for (int32_t k = 0; k < w->degree && near[k] >= 0; k++) {
+        __builtin_prefetch(&w->l->place[near[k]]);
+        __builtin_prefetch(near_of(w, near[k]));
+    }
 }
 
 static mplan_status walk_patch(walk *w, int32_t seed, const mplan_context *context,
                                mplan_error *err)
 {
     native_lattice *l = w->l;
-    int32_t *place = l->place + (int64_t)seed * l->dimension;
+    int32_t *place = l->place[seed].at;
     mplan_status status = 2 * w->n_cubes >= w->room ? grow_cubes(w, err) : MPLAN_OK;
-    memset(place, 0, (size_t)l->dimension * sizeof *place);
+    memset(place, 0, 3 * sizeof *place);
     if (status != MPLAN_OK)
         return status;
     take(w, place);
     give_place(w, seed);
-    while (w->first < w->end && status == MPLAN_OK) {
+    while (status == MPLAN_OK) {
+        const int32_t *doubt = w->doubts.data;
         if (w->first % POLL == 0)
             status = mplan_interrupted(context, err);
-        if (status == MPLAN_OK)
-            status = visit(w, w->queue[w->first++], err);
+        if (status != MPLAN_OK)
+            break;
+        look_ahead(w);
+        if (w->first < w->end)
+            status = visit(w, w->queue[w->first++], false, err);
+        else if (w->first_doubt < w->doubts.count)
+            status = visit(w, doubt[w->first_doubt++], true, err);
+        else
+            break;
     }
+    w->doubts.count = w->first_doubt = 0;
     l->n_patches++;
     return status;
 }
@@ -374,7 +410,7 @@ static mplan_status walk_all(walk *w, bool *found, const mplan_context *context,
     *found = true;
     for (int32_t least = w->degree; least >= 0 && *found; least -= w->degree)
         for (int64_t v = 0; v < l->n && *found && status == MPLAN_OK; v++) {
-            if (l->patch[v] >= 0 || (least > 0 && near_of(w, (int32_t)v)[w->degree - 1] < 0))
+            if (l->place[v].patch >= 0 || (least > 0 && near_of(w, (int32_t)v)[w->degree - 1] < 0))
                 continue;
             if (begin_frame(w, (int32_t)v) < least)
                 continue;
@@ -400,7 +436,8 @@ mplan_status mplan_native_lattice_find(native_lattice *lattice, bool *found,
                                        const mplan_context *context, mplan_error *err)
 {
     int64_t n = lattice->n;
-    walk w = {.l = lattice, .degree = 2 * lattice->dimension};
+    walk w = {.l = lattice, .degree = 2 * lattice->dimension,
+              .doubts = MPLAN_VECTOR_INIT(sizeof(int32_t))};
     mplan_status status = MPLAN_ERR_MEMORY;
     *found = false;
     lattice->frame = mplan_alloc(n, sizeof *lattice->frame, err);
@@ -408,15 +445,16 @@ mplan_status mplan_native_lattice_find(native_lattice *lattice, bool *found,
         return MPLAN_ERR_MEMORY;
     if (!looks_like_grid(&w))
         return MPLAN_OK;
-    lattice->place = mplan_alloc(n * lattice->dimension, sizeof *lattice->place, err);
-    lattice->patch = mplan_alloc(n, sizeof *lattice->patch, err);
+    lattice->place = mplan_alloc(n, sizeof *lattice->place, err);
     w.queue = mplan_alloc(n, sizeof *w.queue, err);
-    if (lattice->place && lattice->patch && w.queue) {
-        memset(lattice->patch, 0xff, (size_t)n * sizeof *lattice->patch);
+    if (lattice->place && w.queue) {
+        for (int64_t v = 0; v < n; v++)
+            lattice->place[v].patch = -1;
         lattice->n_patches = 0;
         status = walk_all(&w, found, context, err);
     }
     free(w.queue);
     free(w.cubes);
+    free(w.doubts.data);
     return status;
 }

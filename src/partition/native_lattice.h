@@ -14,12 +14,13 @@ typedef struct native_lattice {
     int32_t dimension;     /* 2 or 3 */
     int32_t *near;         /* 2 x dimension slots a vertex: neighbours, -1 behind the last */
     /* What mplan_native_lattice_find finds: */
-    int32_t *place;        /* dimension per vertex; neighbours of a patch mostly differ by 1 */
+    struct lattice_place {
+        int32_t at[3];     /* neighbours in a patch mostly differ by 1 in one of these */
+        int32_t patch;     /* places of a patch are distinct */
+    } *place;              /* per vertex */
     uint32_t *frame;       /* per vertex 4 bits a slot: direction 2 axis + (0 up, 1 down), or
                               LATTICE_UNKNOWN */
-    int32_t *patch;        /* per vertex; places of a patch are distinct */
     int32_t n_patches;
-    int64_t seams;         /* ends of edges whose vertices are not neighbours by their places */
 } native_lattice;
 
 static inline int32_t mplan_lattice_direction(const native_lattice *l, int32_t v, int32_t slot)

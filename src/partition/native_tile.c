@@ -68,32 +68,35 @@ static int32_t direction_off(const native_lattice *l, int32_t v)
 static int32_t place_of_edge(const tiling *t, int64_t e, int32_t *place)
 {
     const native_lattice *l = &t->lattice;
-    int32_t row[3] = {0}, n = mplan_native_view_row(&t->view, e, row), from = row[0];
-    int32_t direction;
+    int32_t room[3] = {0}, n, direction, first = (int32_t)t->view.first;
+    const int32_t *row = mplan_native_view_row(&t->view, e, room, &n);
+    int32_t from = row[0] - first;
     if (n == 2) {
-        if (l->patch[row[1]] < l->patch[row[0]])
-            from = row[1];
-        direction = direction_to(l, from, from == row[0] ? row[1] : row[0]);
+        int32_t to = row[1] - first;
+        if (l->place[to].patch < l->place[from].patch) {
+            to = from;
+            from = row[1] - first;
+        }
+        direction = direction_to(l, from, to);
     } else {
         direction = direction_off(l, from);
     }
-    for (int32_t d = 0; d < l->dimension; d++)
-        place[d] = 2 * l->place[(int64_t)from * l->dimension + d];
+    for (int32_t d = 0; d < 3; d++)
+        place[d] = 2 * l->place[from].at[d];
     if (direction < 2 * l->dimension)
         place[direction / 2] += direction % 2 ? -1 : 1;
     else
         place[0]++;
-    return l->patch[from];
+    return l->place[from].patch;
 }
 
 static int32_t place_of_element(const tiling *t, int64_t e, int32_t *place)
 {
     const native_lattice *l = &t->lattice;
-    place[2] = 0;
     if (has_edges(&t->view))
         return place_of_edge(t, e, place);
-    memcpy(place, l->place + e * l->dimension, (size_t)l->dimension * sizeof *place);
-    return l->patch[e];
+    memcpy(place, l->place[e].at, 3 * sizeof *place);
+    return l->place[e].patch;
 }
 
 /* --- columns ---------------------------------------------------------------------------- */
@@ -110,8 +113,8 @@ static bool find_boxes(tiling *t)
         }
     for (int64_t v = 0; v < l->n; v++)
         for (int32_t d = 0; d < l->dimension; d++) {
-            tile_shape *shape = &t->patches[l->patch[v]].shape;
-            int32_t x = l->place[v * l->dimension + d];
+            tile_shape *shape = &t->patches[l->place[v].patch].shape;
+            int32_t x = l->place[v].at[d];
             if (x < -FAR || x > FAR)
                 return false;
             if (shape->low[d] > (edges ? 2 * x - 1 : x))
@@ -331,15 +334,16 @@ static void tiling_free(tiling *t)
     free(t->begin);
 }
 
-static mplan_status cut_sequence(int64_t n, int32_t tile, int64_t **offsets, int64_t *n_blocks,
-                                 mplan_error *err)
+/* Blocks of `tile` elements but the last, or `wanted` blocks evenly, where those are more. */
+static mplan_status cut_sequence(int64_t n, int32_t tile, int64_t wanted, int64_t **offsets,
+                                 int64_t *n_blocks, mplan_error *err)
 {
-    int64_t blocks = n / tile + (n % tile != 0);
+    int64_t least = n / tile + (n % tile != 0), blocks = wanted > least ? wanted : least;
     *offsets = mplan_alloc(blocks + 1, sizeof **offsets, err);
     if (!*offsets)
         return MPLAN_ERR_MEMORY;
     for (int64_t b = 0; b < blocks; b++)
-        (*offsets)[b] = b * tile;
+        (*offsets)[b] = wanted > least ? b * (n / blocks) + b * (n % blocks) / blocks : b * tile;
     (*offsets)[blocks] = n;
     *n_blocks = blocks;
     return MPLAN_OK;
@@ -356,7 +360,7 @@ static double expected_points(const tiling *t)
     return sum;
 }
 
-mplan_status mplan_native_tile(const native_table *table, const mplan_meter *meter, int32_t tile,
+mplan_status mplan_native_tile(const native_table *table, const mplan_meter *meter, int32_t tile, int64_t wanted,
                                int32_t *sequence, int64_t **offsets, int64_t *n_blocks,
                                native_tiling *tiling_found, const mplan_context *context,
                                mplan_error *err)
@@ -377,7 +381,7 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_meter *met
         expected = expected_points(&t) * table->set_weight[t.view.set];
     tiling_free(&t);
     if (status == MPLAN_OK && found)
-        status = cut_sequence(table->n, tile, &ends, &blocks, err);
+        status = cut_sequence(table->n, tile, t.view.kind == TILE_SPACE_EDGES ? wanted : 0, &ends, &blocks, err);
     if (status == MPLAN_OK && found)
         status = mplan_native_weigh(table, meter, sequence, blocks, ends, &weight, context, err);
     if (status != MPLAN_OK || weight < 0) {

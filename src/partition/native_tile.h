@@ -56,9 +56,10 @@ typedef struct native_tiling {
     int64_t weight; /* of the pairs */
 } native_tiling;
 
-/* native_tile.c. Blocks of `tile` elements but the last; sequence and offsets as of
+/* native_tile.c. Blocks of `tile` elements but the last; of edges in space, which rounds
+ * improve where blocks have room, `wanted` blocks where those are more. Sequence and offsets as of
  * mplan_native_grow. */
-mplan_status mplan_native_tile(const native_table *table, const mplan_meter *meter, int32_t tile,
+mplan_status mplan_native_tile(const native_table *table, const mplan_meter *meter, int32_t tile, int64_t wanted,
                                int32_t *sequence, int64_t **offsets, int64_t *n_blocks,
                                native_tiling *tiling, const mplan_context *context,
                                mplan_error *err);
