@@ -1,4 +1,5 @@
-/* native_first.c - the first cut: tiles where elements lie as in a grid, else along a front
+/* native_first.c - the first cut: tiles where elements lie as in a grid, stacks where they lie in
+ * layers, else along a front
  *
  * Tiles as good as their shapes promise are taken; rounds gain nothing on most. Where rims,
  * seams between patches or thin parts keep them from that, the front is grown too, and what is
@@ -14,58 +15,96 @@
 static const double rounds_leave[] = {[TILE_QUADS] = 0.985,
                                       [TILE_HEXES] = 0.97,
                                       [TILE_PLANE_EDGES] = 0.985,
-                                      [TILE_SPACE_EDGES] = 0.985};
+                                      [TILE_SPACE_EDGES] = 0.985,
+                                      [TILE_LAYERS] = 0.97};
 
-/* Grows a front, and keeps it where it is better than the tiling. */
-static mplan_status compare_front(const native_table *table, mplan_meter *meter,
-                                  native_cut *first, int64_t wanted, bool *tiled,
-                                  const native_tiling *tiling, const mplan_context *context,
+typedef struct first_cut {
+    const native_table *table;
+    mplan_meter *meter;
+    int32_t tile;
+    int64_t wanted;
+    const mplan_context *context;
+} first_cut;
+
+/* Takes another cut in the place of the one at hand. */
+static void replace(native_cut *cut, native_cut *other, int64_t n)
+{
+    memcpy(cut->sequence, other->sequence, (size_t)n * sizeof *cut->sequence);
+    free(cut->offsets);
+    cut->offsets = other->offsets;
+    cut->n_blocks = other->n_blocks;
+    other->offsets = NULL;
+}
+
+/* Stacks layers where that is better than the tiles at hand, if any. */
+static mplan_status try_stacks(const first_cut *f, native_cut *cut, native_tiling *tiling,
+                               mplan_error *err)
+{
+    native_tiling layers;
+    native_cut other = {.sequence = mplan_alloc(f->table->n, sizeof *other.sequence, err)};
+    mplan_status status = MPLAN_ERR_MEMORY;
+    if (other.sequence)
+        status = mplan_native_stack(f->table, f->meter, f->tile, other.sequence, &other.offsets,
+                                    &other.n_blocks, &layers, f->context, err);
+    if (status == MPLAN_OK && layers.found &&
+        (!tiling->found || layers.weight < tiling->weight)) {
+        replace(cut, &other, f->table->n);
+        *tiling = layers;
+    }
+    free(other.offsets);
+    free(other.sequence);
+    return status;
+}
+
+/* Grows a front, and takes it where it is better than the tiling. */
+static mplan_status compare_front(const first_cut *f, native_cut *cut, native_tiling *tiling,
                                   mplan_error *err)
 {
-    int64_t *offsets = NULL, weight = 0;
-    int32_t *sequence = mplan_alloc(table->n, sizeof *sequence, err);
+    int64_t weight = 0, n = f->table->n;
+    native_cut other = {.sequence = mplan_alloc(n, sizeof *other.sequence, err),
+                        .n_blocks = f->wanted};
     mplan_status status = MPLAN_ERR_MEMORY;
-    if (sequence)
-        status = mplan_native_grow(table, meter, &wanted, sequence, &offsets, context, err);
+    if (other.sequence)
+        status = mplan_native_grow(f->table, f->meter, &other.n_blocks, other.sequence,
+                                   &other.offsets, f->context, err);
     if (status == MPLAN_OK)
-        status = mplan_native_weigh(table, meter, sequence, wanted, offsets, &weight, context, err);
+        status = mplan_native_weigh(f->table, f->meter, other.sequence, other.n_blocks,
+                                    other.offsets, &weight, f->context, err);
     if (status == MPLAN_OK && weight >= 0 &&
         rounds_leave[tiling->kind] * (double)weight < (double)tiling->weight) {
-        memcpy(first->sequence, sequence, (size_t)table->n * sizeof *sequence);
-        free(first->offsets);
-        first->offsets = offsets;
-        first->n_blocks = wanted;
-        *tiled = false;
-        offsets = NULL;
+        replace(cut, &other, n);
+        tiling->found = false;
     }
-    free(offsets);
-    free(sequence);
+    free(other.offsets);
+    free(other.sequence);
     return status;
 }
 
 mplan_status mplan_native_first_cut(const native_table *table, mplan_meter *meter,
-                                const mplan_native_options *options, int64_t wanted,
-                                native_cut *first, const mplan_context *context,
-                                mplan_error *err)
+                                    const mplan_native_options *options, int64_t wanted,
+                                    native_cut *cut, const mplan_context *context,
+                                    mplan_error *err)
 {
     int32_t size = meter->limits->block_size;
-    int32_t tile = options->fill < 0.99 ? (int32_t)(size * options->fill) : size;
-    native_tiling tiling;
-    first->n_blocks = wanted;
-    first->settled = false;
-    mplan_status status = mplan_native_tile(table, meter, tile, options->effort == MPLAN_EFFORT_FAST ? 0 : wanted, first->sequence, &first->offsets,
-                                            &first->n_blocks, &tiling, context, err);
-    if (status != MPLAN_OK)
-        return status;
-    if (!tiling.found)
-        return mplan_native_grow(table, meter, &first->n_blocks, first->sequence, &first->offsets,
+    bool fast = options->effort == MPLAN_EFFORT_FAST;
+    first_cut f = {.table = table, .meter = meter, .wanted = wanted, .context = context};
+    native_tiling tiling = {.found = false};
+    mplan_status status = MPLAN_OK;
+    f.tile = options->fill < 0.99 ? (int32_t)(size * options->fill) : size;
+    cut->n_blocks = wanted;
+    cut->settled = false;
+    if (f.tile >= LEAST_TILE && table->n >= 2 * (int64_t)f.tile) {
+        status = mplan_native_tile(table, meter, f.tile, fast ? 0 : wanted, cut->sequence,
+                                   &cut->offsets, &cut->n_blocks, &tiling, context, err);
+        if (status == MPLAN_OK && !tiling.is_sure)
+            status = try_stacks(&f, cut, &tiling, err);
+    }
+    if (status == MPLAN_OK && !tiling.found)
+        return mplan_native_grow(table, meter, &cut->n_blocks, cut->sequence, &cut->offsets,
                                  context, err);
-    bool tiled = true;
-    if (!tiling.is_sure)
-        status = compare_front(table, meter, first, wanted, &tiled, &tiling, context, err);
-    if (tiled)
-        first->settled = options->effort == MPLAN_EFFORT_FAST ||
-                         (options->effort == MPLAN_EFFORT_DEFAULT && tiling.is_sure &&
-                          tiling.kind != TILE_SPACE_EDGES);
+    if (status == MPLAN_OK && !tiling.is_sure)
+        status = compare_front(&f, cut, &tiling, err);
+    cut->settled = tiling.found && (fast || (options->effort == MPLAN_EFFORT_DEFAULT &&
+                                             tiling.is_sure && tiling.kind != TILE_SPACE_EDGES));
     return status;
 }

@@ -13,8 +13,8 @@
 #include "base/parallel.h"
 #include "partition/native_graph.h"
 
-/* tiles below, places beyond and columns above are left to others */
-enum { LEAST_TILE = 8, LEAST_BLOCKS = 2, FAR = 1 << 24, HIGHEST = 1 << 20 };
+/* places beyond and columns above are left to others */
+enum { FAR = 1 << 24, HIGHEST = 1 << 20 };
 static const double SURE = 1.02; /* times what shapes promise, and a tiling needs no comparison */
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, FEW = 32, WORTH_THREADS = 4096 };
 
@@ -334,9 +334,8 @@ static void tiling_free(tiling *t)
     free(t->begin);
 }
 
-/* Blocks of `tile` elements but the last, or `wanted` blocks evenly, where those are more. */
-static mplan_status cut_sequence(int64_t n, int32_t tile, int64_t wanted, int64_t **offsets,
-                                 int64_t *n_blocks, mplan_error *err)
+mplan_status mplan_native_cut_sequence(int64_t n, int32_t tile, int64_t wanted, int64_t **offsets,
+                                       int64_t *n_blocks, mplan_error *err)
 {
     int64_t least = n / tile + (n % tile != 0), blocks = wanted > least ? wanted : least;
     *offsets = mplan_alloc(blocks + 1, sizeof **offsets, err);
@@ -360,18 +359,16 @@ static double expected_points(const tiling *t)
     return sum;
 }
 
-mplan_status mplan_native_tile(const native_table *table, const mplan_meter *meter, int32_t tile, int64_t wanted,
-                               int32_t *sequence, int64_t **offsets, int64_t *n_blocks,
-                               native_tiling *tiling_found, const mplan_context *context,
-                               mplan_error *err)
+mplan_status mplan_native_tile(const native_table *table, const mplan_meter *meter, int32_t tile,
+                               int64_t wanted, int32_t *sequence, int64_t **offsets,
+                               int64_t *n_blocks, native_tiling *tiling_found,
+                               const mplan_context *context, mplan_error *err)
 {
     tiling t = {.n_columns = 0};
     bool found = false;
     int64_t *ends = NULL, blocks = 0, weight = -1;
     double expected = 0;
     *tiling_found = (native_tiling){.found = false};
-    if (tile < LEAST_TILE || table->n < LEAST_BLOCKS * (int64_t)tile)
-        return MPLAN_OK;
     mplan_status status = mplan_native_graph_create(table, &t.view, &t.lattice, &found, err);
     if (status == MPLAN_OK && found)
         status = mplan_native_lattice_find(&t.lattice, &found, context, err);
@@ -381,7 +378,9 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_meter *met
         expected = expected_points(&t) * table->set_weight[t.view.set];
     tiling_free(&t);
     if (status == MPLAN_OK && found)
-        status = cut_sequence(table->n, tile, t.view.kind == TILE_SPACE_EDGES ? wanted : 0, &ends, &blocks, err);
+        status = mplan_native_cut_sequence(table->n, tile,
+                                           t.view.kind == TILE_SPACE_EDGES ? wanted : 0, &ends,
+                                           &blocks, err);
     if (status == MPLAN_OK && found)
         status = mplan_native_weigh(table, meter, sequence, blocks, ends, &weight, context, err);
     if (status != MPLAN_OK || weight < 0) {

@@ -1,5 +1,9 @@
 /* native_tile.h - blocks as tiles of a grid: shapes of columns, and elements along them
  *
+ * graph (points joined by elements, or elements by sides) -> lattice (places in Z^2 or Z^3, by
+ * patches) -> shape (the columns that cost least) -> tile (the sequence along them) -> weigh; or
+ * layers -> stack; and first chooses among these and the front.
+ *
  * Elements lie in a grid; columns of some cross-section fill it, and a sequence goes up one
  * and down the next. Every T elements of it are a block, so that every block is full: tiles have
  * ragged ends, which cost little, and no other remainders. */
@@ -13,7 +17,8 @@ typedef enum tile_kind {
     TILE_QUADS,       /* unit squares, points are their corners */
     TILE_HEXES,       /* unit cubes likewise */
     TILE_PLANE_EDGES, /* join neighbouring points of Z^2 */
-    TILE_SPACE_EDGES  /* of Z^3 */
+    TILE_SPACE_EDGES, /* of Z^3 */
+    TILE_LAYERS       /* prisms and hexes in layers over any mesh of the plane */
 } tile_kind;
 
 /* Columns. Straight ones have rectangular cross-sections, which part their two axes across
@@ -35,7 +40,8 @@ typedef struct tile_spot {
     int32_t row, cell, height, inner;
 } tile_spot;
 
-enum { TILE_INNER = 1 << 12 }; /* inner is below */
+enum { TILE_INNER = 1 << 12, /* inner is below */
+       LEAST_TILE = 8 };     /* smaller blocks have no shape */
 
 void mplan_tile_spot(const tile_shape *shape, const int32_t *place, tile_spot *spot);
 
@@ -59,10 +65,20 @@ typedef struct native_tiling {
 /* native_tile.c. Blocks of `tile` elements but the last; of edges in space, which rounds
  * improve where blocks have room, `wanted` blocks where those are more. Sequence and offsets as of
  * mplan_native_grow. */
-mplan_status mplan_native_tile(const native_table *table, const mplan_meter *meter, int32_t tile, int64_t wanted,
-                               int32_t *sequence, int64_t **offsets, int64_t *n_blocks,
-                               native_tiling *tiling, const mplan_context *context,
-                               mplan_error *err);
+mplan_status mplan_native_tile(const native_table *table, const mplan_meter *meter, int32_t tile,
+                               int64_t wanted, int32_t *sequence, int64_t **offsets,
+                               int64_t *n_blocks, native_tiling *tiling,
+                               const mplan_context *context, mplan_error *err);
+
+/* native_stack.c. Likewise, of stacks of layers. */
+mplan_status mplan_native_stack(const native_table *table, const mplan_meter *meter, int32_t tile,
+                                int32_t *sequence, int64_t **offsets, int64_t *n_blocks,
+                                native_tiling *tiling, const mplan_context *context,
+                                mplan_error *err);
+
+/* Blocks of `tile` elements but the last, or `wanted` blocks evenly, where those are more. */
+mplan_status mplan_native_cut_sequence(int64_t n, int32_t tile, int64_t wanted, int64_t **offsets,
+                                       int64_t *n_blocks, mplan_error *err);
 
 /* native_weigh.c. The weight of the (block, point) pairs of a cut; -1 when a block breaks a
  * limit on points or bytes. */
@@ -81,7 +97,7 @@ typedef struct native_cut {
 /* native_first.c. wanted: how many blocks to aim at. */
 mplan_status mplan_native_first_cut(const native_table *table, mplan_meter *meter,
                                 const mplan_native_options *options, int64_t wanted,
-                                native_cut *first, const mplan_context *context,
+                                native_cut *cut, const mplan_context *context,
                                 mplan_error *err);
 
 #endif

@@ -2,6 +2,7 @@
 #include "support_test.h"
 
 #include "partition/native_lattice.h"
+#include "partition/native_layers.h"
 #include "partition/native_tile.h"
 #include "partition/partition.h"
 
@@ -435,12 +436,149 @@ static void tiles_are_good(void **state)
     }
 }
 
+/* --- layers ------------------------------------------------------------------------------ */
+
+/* Prisms over triangles of a grid of quads, each column of its own height when `uneven`; rows
+ * turned upside down, and all numbers shuffled, when there is a seed. column[e]: of each prism. */
+static mplan_map prisms(int32_t width, int32_t height, int32_t layers, bool uneven, uint64_t *seed,
+                        int32_t *column)
+{
+    static const int32_t corner[2][3][2] = {{{0, 0}, {1, 0}, {1, 1}}, {{0, 0}, {1, 1}, {0, 1}}};
+    int64_t all = 2 * (int64_t)width * height * layers, n = 0;
+    int64_t n_nodes = (int64_t)(width + 1) * (height + 1) * (layers + 1);
+    int32_t *node = malloc((size_t)n_nodes * sizeof *node);
+    int32_t *order = malloc((size_t)all * sizeof *order);
+    int32_t *values = malloc(6 * (size_t)all * sizeof *values);
+    for (int64_t i = 0; i < n_nodes; i++)
+        node[i] = (int32_t)i;
+    for (int64_t i = 0; i < all; i++)
+        order[i] = (int32_t)i;
+    if (seed) {
+        shuffle(node, n_nodes, seed);
+        shuffle(order, all, seed);
+    }
+    for (int64_t i = 0; i < all; i++) {
+        int32_t c = order[i] / layers, z = order[i] % layers, x = c / 2 % width, y = c / 2 / width;
+        if (uneven && z >= layers - c % 3)
+            continue;
+        bool over = seed && c % 5 < 2; /* whole columns, and others */
+        over ^= seed && c % 7 == 0 && support_random(seed, 2);
+        for (int32_t k = 0; k < 6; k++) {
+            int64_t u = x + corner[c % 2][k % 3][0], v = y + corner[c % 2][k % 3][1];
+            int64_t at = (((z + k / 3) * (int64_t)(height + 1)) + v) * (width + 1) + u;
+            values[6 * n + (over ? (k + 3) % 6 : k)] = node[at];
+        }
+        column[n++] = c;
+    }
+    free(node);
+    free(order);
+    return (mplan_map){"cells_nodes", 0, 1, 6, n, n_nodes, NULL, values};
+}
+
+/* Columns are those that were made, and prisms of a level share points with none two above. */
+static void check_layers(const native_layers *l, const int32_t *column, int64_t n_columns)
+{
+    int32_t low = INT32_MAX, *least = malloc((size_t)l->table->n_points * sizeof *least);
+    int32_t *most = malloc((size_t)l->table->n_points * sizeof *most);
+    assert_int_equal(l->n_columns, n_columns);
+    for (int64_t p = 0; p < l->table->n_points; p++) {
+        least[p] = INT32_MAX;
+        most[p] = INT32_MIN;
+    }
+    for (int64_t c = 0; c < l->n_columns; c++)
+        for (int64_t i = l->begin[c]; i < l->begin[c + 1]; i++) {
+            int64_t up = i - l->begin[c], size = l->begin[c + 1] - l->begin[c];
+            int32_t level = l->low[c] + (int32_t)(l->down[c] ? size - 1 - up : up);
+            assert_int_equal(column[l->stack[i]], column[l->stack[l->begin[c]]]);
+            low = level < low ? level : low;
+            for (int32_t k = 0; k < 6; k++) {
+                int32_t p = l->table->points[6 * (int64_t)l->stack[i] + k];
+                least[p] = level < least[p] ? level : least[p];
+                most[p] = level > most[p] ? level : most[p];
+            }
+        }
+    for (int64_t p = 0; p < l->table->n_points; p++)
+        assert_true(most[p] == INT32_MIN || most[p] - least[p] <= 1);
+    free(least);
+    free(most);
+}
+
+static void finds_layers(void **state)
+{
+    (void)state;
+    static const int32_t sizes[][3] = {{1, 1, 5}, {7, 5, 6}, {3, 9, 12}, {6, 6, 30}};
+    uint64_t seed = 17;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int way = 0; way < 4; way++) {
+            mplan_error err;
+            native_layers l;
+            bool found;
+            int64_t columns = 2 * (int64_t)sizes[i][0] * sizes[i][1];
+            int32_t *column = malloc((size_t)(columns * sizes[i][2]) * sizeof *column);
+            mplan_map map = prisms(sizes[i][0], sizes[i][1], sizes[i][2], way % 2 == 1,
+                                   way / 2 ? &seed : NULL, column);
+            native_table table = {.n = map.n_rows, .arity = 6, .n_sets = 1,
+                                  .points = (int32_t *)(uintptr_t)map.values,
+                                  .n_points = map.n_points};
+            assert_done(mplan_native_layers_find(&table, &l, &found, NULL, &err), &err);
+            assert_true(found);
+            check_layers(&l, column, columns);
+            mplan_native_layers_free(&l);
+            support_map_free(&map);
+            free(column);
+        }
+}
+
+/* Rows of points at random, and rings of prisms, are no columns. */
+static void refuses_what_has_no_layers(void **state)
+{
+    (void)state;
+    enum { N = 600 };
+    uint64_t seed = 19;
+    int32_t *column = malloc(4 * N * sizeof *column), *values = malloc(6 * N * sizeof *values);
+    for (int way = 0; way < 3; way++) {
+        mplan_error err;
+        native_layers l;
+        bool found;
+        native_table table = {.n = N, .arity = 6, .n_sets = 1, .points = values,
+                              .n_points = way == 0 ? 100 : 3 * N};
+        for (int32_t i = 0; i < 6 * N; i++)
+            values[i] = way == 0   ? (int32_t)support_random(&seed, 17) + 17 * (i % 6 % 5)
+                        : way == 1 ? (i / 6 * 3 + i % 6) % (3 * N) /* one ring */
+                                   : i % (3 * N);                  /* two and two the same */
+        assert_done(mplan_native_layers_find(&table, &l, &found, NULL, &err), &err);
+        assert_false(found);
+        mplan_native_layers_free(&l);
+    }
+    free(values);
+    free(column);
+}
+
+/* METIS has about 5.2 slots a point here. */
+static void stacks_are_good(void **state)
+{
+    (void)state;
+    uint64_t seed = 23;
+    int32_t *column = malloc(2 * 20 * 20 * 30 * sizeof *column);
+    for (int way = 0; way < 4; way++) {
+        mplan_map map = prisms(20, 20, 30, way % 2 == 1, way / 2 ? &seed : NULL, column);
+        double reuse = cut(&map, 128, way % 2 ? MPLAN_EFFORT_FAST : MPLAN_EFFORT_DEFAULT);
+        if (reuse < (way % 2 ? 5.4 : 5.6))
+            fail_msg("way %d: reuse %.3f", way, reuse);
+        cut(&map, 37, MPLAN_EFFORT_FAST);
+        support_map_free(&map);
+    }
+    free(column);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_places),  cmocka_unit_test(finds_places_around_holes),
         cmocka_unit_test(finds_patches), cmocka_unit_test(refuses_what_is_no_grid),
         cmocka_unit_test(keeps_limits),  cmocka_unit_test(tiles_are_good),
+        cmocka_unit_test(finds_layers),  cmocka_unit_test(refuses_what_has_no_layers),
+        cmocka_unit_test(stacks_are_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
