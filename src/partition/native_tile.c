@@ -32,6 +32,7 @@ typedef struct tiling {
     int32_t *column;  /* per element */
     uint32_t *key;    /* per element: height above the lowest, order in the layer */
     int64_t *begin;   /* n_columns + 1 */
+    int threads;
 } tiling;
 
 /* --- places of elements --------------------------------------------------------------- */
@@ -138,14 +139,14 @@ static mplan_status choose_shapes(tiling *t, int32_t tile, bool *good, mplan_err
         *shape = mplan_tile_choose(costs, shape->low, shape->high, &patch->cost);
         patch->first = t->n_columns;
         t->n_columns += (int64_t)shape->rows * shape->cells;
-        *good = *good && t->n_columns <= 4 * n + DIGITS;
+        *good = *good && t->n_columns <= 4 * n + DIGITS && t->n_columns < INT32_MAX;
     }
     mplan_tile_costs_free(costs);
     return MPLAN_OK;
 }
 
 /* Columns and keys of all elements. */
-static mplan_status spot_elements(tiling *t, int threads, bool *good, mplan_error *err)
+static mplan_status spot_elements(tiling *t, bool *good, mplan_error *err)
 {
     int64_t n = t->view.table->n;
     t->column = mplan_alloc(n, sizeof *t->column, err);
@@ -153,7 +154,7 @@ static mplan_status spot_elements(tiling *t, int threads, bool *good, mplan_erro
     if (!t->column || !t->key)
         return MPLAN_ERR_MEMORY;
     bool fits = true;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(&& : fits) \
+#pragma omp parallel for schedule(static) num_threads(t->threads) reduction(&& : fits) \
     if (n >= WORTH_THREADS)
     for (int64_t e = 0; e < n; e++) {
         int32_t place[3];
@@ -269,9 +270,10 @@ static void turn_columns(const tiling *t, uint8_t *down)
     }
 }
 
-static mplan_status sort_columns(const tiling *t, int64_t most, int32_t *sequence, int threads,
+static mplan_status sort_columns(const tiling *t, int64_t most, int32_t *sequence,
                                  mplan_error *err)
 {
+    int threads = t->threads;
     uint8_t *down = mplan_alloc(t->n_columns, 1, err);
     sort_room *rooms = mplan_alloc_zero(threads, sizeof *rooms, err);
     bool all = down && rooms;
@@ -302,7 +304,7 @@ static mplan_status sort_columns(const tiling *t, int64_t most, int32_t *sequenc
 /* --- the whole ---------------------------------------------------------------------------- */
 
 /* Columns for every patch, and the sequence along them. */
-static mplan_status lay_out(tiling *t, int32_t tile, int32_t *sequence, bool *good, int threads,
+static mplan_status lay_out(tiling *t, int32_t tile, int32_t *sequence, bool *good,
                             mplan_error *err)
 {
     int64_t most = 0;
@@ -312,7 +314,7 @@ static mplan_status lay_out(tiling *t, int32_t tile, int32_t *sequence, bool *go
     *good = find_boxes(t);
     mplan_status status = *good ? choose_shapes(t, tile, good, err) : MPLAN_OK;
     if (status == MPLAN_OK && *good)
-        status = spot_elements(t, threads, good, err);
+        status = spot_elements(t, good, err);
     int32_t n_patches = t->lattice.n_patches;
     mplan_native_lattice_free(&t->lattice);
     t->lattice.n_patches = n_patches;
@@ -321,7 +323,7 @@ static mplan_status lay_out(tiling *t, int32_t tile, int32_t *sequence, bool *go
     free(t->column);
     t->column = NULL;
     if (status == MPLAN_OK && *good)
-        status = sort_columns(t, most, sequence, threads, err);
+        status = sort_columns(t, most, sequence, err);
     return status;
 }
 
@@ -364,7 +366,7 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_meter *met
                                int64_t *n_blocks, native_tiling *tiling_found,
                                const mplan_context *context, mplan_error *err)
 {
-    tiling t = {.n_columns = 0};
+    tiling t = {.threads = mplan_threads(context)};
     bool found = false;
     int64_t *ends = NULL, blocks = 0, weight = -1;
     double expected = 0;
@@ -373,7 +375,7 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_meter *met
     if (status == MPLAN_OK && found)
         status = mplan_native_lattice_find(&t.lattice, &found, context, err);
     if (status == MPLAN_OK && found)
-        status = lay_out(&t, tile, sequence, &found, mplan_threads(context), err);
+        status = lay_out(&t, tile, sequence, &found, err);
     if (status == MPLAN_OK && found)
         expected = expected_points(&t) * table->set_weight[t.view.set];
     tiling_free(&t);

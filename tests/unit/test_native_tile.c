@@ -529,6 +529,30 @@ static void finds_layers(void **state)
         }
 }
 
+static void finds_layers_of_hexes(void **state)
+{
+    (void)state;
+    uint64_t seed = 29;
+    mplan_error err;
+    native_layers l;
+    bool found;
+    grid g = make_grid(4, 5, 6, 0, &seed);
+    mplan_map map = corners_of(&g, &seed);
+    native_table table = {.n = map.n_rows, .arity = 8, .n_sets = 1, .n_points = map.n_points,
+                          .points = (int32_t *)(uintptr_t)map.values};
+    assert_done(mplan_native_layers_find(&table, &l, &found, NULL, &err), &err);
+    assert_true(found);
+    assert_int_equal(l.n_columns, 20);
+    assert_int_equal(l.n_lines, 30);
+    for (int64_t c = 0; c < l.n_columns; c++) {
+        assert_int_equal(l.begin[c + 1] - l.begin[c], 6);
+        assert_int_equal(l.low[c], l.low[0]);
+    }
+    mplan_native_layers_free(&l);
+    support_map_free(&map);
+    free_grid(&g);
+}
+
 /* Rows of points at random, and rings of prisms, are no columns. */
 static void refuses_what_has_no_layers(void **state)
 {
@@ -577,8 +601,8 @@ int main(void)
         cmocka_unit_test(finds_places),  cmocka_unit_test(finds_places_around_holes),
         cmocka_unit_test(finds_patches), cmocka_unit_test(refuses_what_is_no_grid),
         cmocka_unit_test(keeps_limits),  cmocka_unit_test(tiles_are_good),
-        cmocka_unit_test(finds_layers),  cmocka_unit_test(refuses_what_has_no_layers),
-        cmocka_unit_test(stacks_are_good),
+        cmocka_unit_test(finds_layers),  cmocka_unit_test(finds_layers_of_hexes),
+        cmocka_unit_test(refuses_what_has_no_layers), cmocka_unit_test(stacks_are_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
