@@ -94,7 +94,7 @@ mplan_status mplan_native_first_cut(const native_table *table, mplan_meter *mete
     cut->n_blocks = wanted;
     cut->settled = false;
     if (f.tile >= LEAST_TILE && table->n >= 2 * (int64_t)f.tile) {
-        status = mplan_native_tile(table, meter, f.tile, fast ? 0 : wanted, cut->sequence,
+        status = mplan_native_tile(table, meter, f.tile, wanted, options->effort, cut->sequence,
                                    &cut->offsets, &cut->n_blocks, &tiling, context, err);
         if (status == MPLAN_OK && !tiling.is_sure)
             status = try_stacks(&f, cut, &tiling, err);

@@ -62,12 +62,12 @@ typedef struct native_tiling {
     int64_t weight; /* of the pairs */
 } native_tiling;
 
-/* native_tile.c. Blocks of `tile` elements but the last; of edges in space, which rounds
- * improve where blocks have room, `wanted` blocks where those are more. Sequence and offsets as of
- * mplan_native_grow. */
+/* native_tile.c. Blocks of `tile` elements but the last; of edges in space, and with best effort in
+ * the plane, which rounds improve where blocks have room, `wanted` blocks where those are more.
+ * Sequence and offsets as of mplan_native_grow. */
 mplan_status mplan_native_tile(const native_table *table, const mplan_meter *meter, int32_t tile,
-                               int64_t wanted, int32_t *sequence, int64_t **offsets,
-                               int64_t *n_blocks, native_tiling *tiling,
+                               int64_t wanted, mplan_effort effort, int32_t *sequence,
+                               int64_t **offsets, int64_t *n_blocks, native_tiling *tiling,
                                const mplan_context *context, mplan_error *err);
 
 /* native_stack.c. Likewise, of stacks of layers. */
