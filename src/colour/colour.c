@@ -13,8 +13,8 @@
 #include "colour/conflict.h"
 #include "colour/edge_colour.h"
 
-enum { NONE = -1, PATH_ROOM = 65536, STEPS_AN_EDGE = 64, BLOCK_ROUNDS = 300, ELEMENT_ROUNDS = 6,
-       BLOCK_STEPS = 50, ELEMENT_SHARE = 8 };
+enum { NONE = -1, PATH_ROOM = 65536, STEPS_AN_EDGE = 64, BLOCK_ROUNDS = 300, MOST_STEPS = 50,
+       ELEMENT_SHARE = 8, SOME_STEPS = 20000 };
 
 /* --- elements as edges ------------------------------------------------------- */
 
@@ -129,6 +129,29 @@ static mplan_status colour_as_edges(const mplan_items *items, const mplan_touche
 
 /* --- any items ---------------------------------------------------------------- */
 
+/* Fewer colours than by saturation. Its last classes are small, which suits the search
+ * by ejection; iterated greedy fills them up, and only helps blocks, where it may
+ * arrive at another colouring to begin from. */
+static mplan_status improve(const mplan_conflicts *conflicts, int32_t *colour,
+                            int32_t *n_colours, mplan_error *err)
+{
+    int64_t n = conflicts->items->n;
+    int32_t bound = (int32_t)conflicts->touches->most, before;
+    int64_t patience = n * MOST_STEPS, of_elements = n / ELEMENT_SHARE + SOME_STEPS;
+    if (!conflicts->graph)
+        return mplan_colour_eject(conflicts, bound,
+                                  patience < of_elements ? patience : of_elements, colour,
+                                  n_colours, err);
+    mplan_status status;
+    do {
+        status = mplan_colour_eject(conflicts, bound, patience, colour, n_colours, err);
+        before = *n_colours;
+        if (status == MPLAN_OK)
+            status = mplan_colour_iterate(conflicts, bound, BLOCK_ROUNDS, colour, n_colours, err);
+    } while (status == MPLAN_OK && *n_colours < before);
+    return status;
+}
+
 /* *n_colours is 0 where there are too many. */
 static mplan_status colour_by_saturation(const mplan_items *items, const mplan_touches *touches,
                                          int32_t *colour, int32_t *n_colours, mplan_error *err)
@@ -144,13 +167,7 @@ static mplan_status colour_by_saturation(const mplan_items *items, const mplan_t
     if (!status)
         status = mplan_colour_dsatur(&conflicts, colour, n_colours, err);
     if (!status && *n_colours > 0)
-        status = mplan_colour_iterate(&conflicts, (int32_t)touches->most,
-                                      blocks ? BLOCK_ROUNDS : ELEMENT_ROUNDS, colour, n_colours,
-                                      err);
-    if (!status && *n_colours > 0)
-        status = mplan_colour_eject(&conflicts, (int32_t)touches->most,
-                                    blocks ? items->n * BLOCK_STEPS : items->n / ELEMENT_SHARE,
-                                    colour, n_colours, err);
+        status = improve(&conflicts, colour, n_colours, err);
     if (!status && *n_colours > 0)
         status = mplan_colour_balance(&conflicts, colour, *n_colours, err);
     mplan_csr_free(&graph);

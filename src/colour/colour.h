@@ -32,11 +32,10 @@ mplan_status mplan_colour_threads(const mplan_map *maps, int32_t n_maps, int64_t
                                   const mplan_context *context, mplan_error *err);
 
 /* Colours blocks so that equal colours share no conflicting point: by saturation,
- * then again class by class, then by ejection of a class, while that saves colours;
- * classes are balanced.
- * Beyond 64 blocks a point the least-used free colour. Same block description as
- * above. Scratch as for elements, and 4 bytes for each pair of blocks that
- * conflict. */
+ * then by ejection of a class and again class by class, while that saves colours;
+ * classes are balanced. Beyond 64 blocks a point the least-used free colour. Same
+ * block description as above. Scratch as for elements, and 4 bytes for each pair of
+ * blocks that conflict. */
 mplan_status mplan_colour_blocks(const mplan_map *maps, int32_t n_maps, int64_t n_blocks,
                                  const int64_t *offsets, const int32_t *sequence, int32_t *colour,
                                  int32_t *n_colours, mplan_error *err);

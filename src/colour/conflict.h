@@ -95,8 +95,9 @@ mplan_status mplan_colour_iterate(const mplan_conflicts *conflicts, int32_t boun
                                   int32_t *colour, int32_t *n_colours, mplan_error *err);
 
 /* eject.c: one colour fewer at a time, while that succeeds and there are more than
- * `bound`. A step is linear in the conflicts of an item; a search ends when `patience`
- * steps bring no progress, and after 16 times as many. Scratch 20 bytes an item. */
+ * `bound`. A step is linear in the conflicts of an item; a search ends when in
+ * `patience` steps no item settles, and after 16 times as many. Scratch 12 bytes an
+ * item. */
 mplan_status mplan_colour_eject(const mplan_conflicts *conflicts, int32_t bound, int64_t patience,
                                 int32_t *colour, int32_t *n_colours, mplan_error *err);
 

@@ -1,12 +1,15 @@
-/* eject.c - one class fewer, by ejection
+/* eject.c - one class fewer, by chains of ejections
  *
- * I. Bloechliger, N. Zufferey, "A graph coloring heuristic using partial solutions and
- * a reactive tabu scheme", Comput. Oper. Res. 35 (2008): the items of the smallest
- * class go without a colour; one after the other takes the class where it meets the
- * fewest others, which are ejected and wait in turn, and may not soon go back there.
- * In place of the best of all moves an item takes the best of its own, first in
- * first out: linear in its conflicts, and regions of a mesh do not wait for each
- * other. What gets no nearer to its end is undone. */
+ * After Y. Nagata, O. Braysy, "A powerful route minimization heuristic for the vehicle
+ * routing problem with time windows", Oper. Res. Lett. 37 (2009), for colours: the
+ * items of the smallest class go without one and wait. An item that waits takes the
+ * class where those that it meets have the least weight together; they are ejected and
+ * go on likewise, last in first out, until one of them finds a class where it meets
+ * none. An item that could only settle by ejecting others weighs one more from then
+ * on, so that chains leave what is hard to settle where it is. A chain that grows too
+ * wide or too long is undone, and its item waits for another turn, when weights are
+ * different ones: what is wrong stays within a neighbourhood, and regions of a mesh do
+ * not wait for each other. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,39 +17,63 @@
 #include "colour/conflict.h"
 #include "mesh/mesh.h"
 
-enum { WAITS = -2, NONE = -1, MOST_PATIENCE = 16 };
+enum { WAITS = -2, MOST_PATIENCE = 16, MOST_WEIGHT = 1 << 20, LEAST_WIDTH = 8, MOST_WIDTH = 64,
+       CHAIN_STEPS = 400, JOURNAL_ROOM = 4096 };
+
+typedef struct change {
+    int32_t item, colour; /* as it was before */
+} change;
 
 typedef struct ejection {
     const mplan_conflicts *conflicts;
     int32_t *colour;
-    int32_t n_colours;  /* of the goal */
-    int32_t *queue;     /* a ring of n */
+    int32_t n_colours; /* of the goal */
+    int32_t *weight;   /* n */
+    int32_t *queue;    /* a ring of n: items that begin a chain each */
     int64_t first, n_waiting;
-    int32_t *barred;    /* per item: the class that it was ejected from last ... */
-    int64_t *until;     /* ... and the step until which it stays away */
+    int32_t *held;     /* ejected in this chain, JOURNAL_ROOM */
+    int32_t n_held;
+    int32_t width;     /* a chain that holds more is undone */
+    change *journal;   /* of this chain, JOURNAL_ROOM */
+    int32_t n_changes;
     uint64_t seed;
 } ejection;
 
 static void wait_for_turn(ejection *x, int32_t i)
 {
     int64_t n = x->conflicts->items->n;
-    x->colour[i] = WAITS;
     x->queue[(x->first + x->n_waiting++) % n] = i;
 }
 
-/* Fewest conflicts, ties at random; a barred class only when there is no other. */
-static int32_t best_class(ejection *x, int32_t i, int64_t step)
+/* False when there is no room. */
+static bool change_colour(ejection *x, int32_t i, int32_t colour)
 {
-    int32_t met[MPLAN_MOST_COLOURS] = {0}, best = NONE, ties = 0;
-    int64_t n;
+    if (x->n_changes == JOURNAL_ROOM)
+        return false;
+    x->journal[x->n_changes++] = (change){i, x->colour[i]};
+    x->colour[i] = colour;
+    return true;
+}
+
+static void undo(ejection *x)
+{
+    while (x->n_changes > 0) {
+        change last = x->journal[--x->n_changes];
+        x->colour[last.item] = last.colour;
+    }
+}
+
+/* Least weight, ties at random. */
+static int32_t best_class(ejection *x, int32_t i)
+{
+    int64_t met[MPLAN_MOST_COLOURS] = {0}, n;
+    int32_t best = 0, ties = 1;
     const int32_t *other = mplan_conflicts_of(x->conflicts, i, &n);
     for (int64_t k = 0; k < n; k++)
         if (other[k] != i && x->colour[other[k]] >= 0)
-            met[x->colour[other[k]]]++;
-    for (int32_t c = 0; c < x->n_colours; c++) {
-        if (c == x->barred[i] && step < x->until[i] && x->n_colours > 1)
-            continue;
-        if (best == NONE || met[c] < met[best]) {
+            met[x->colour[other[k]]] += x->weight[other[k]];
+    for (int32_t c = 1; c < x->n_colours; c++) {
+        if (met[c] < met[best]) {
             best = c;
             ties = 1;
         } else if (met[c] == met[best] && mplan_random_below(&x->seed, ++ties) == 0) {
@@ -56,20 +83,37 @@ static int32_t best_class(ejection *x, int32_t i, int64_t step)
     return best;
 }
 
-static void settle(ejection *x, int32_t i, int64_t step)
+/* Gives an item a class and holds those that it ejects; false when there is no room. */
+static bool settle(ejection *x, int32_t i)
 {
-    int32_t own = best_class(x, i, step);
+    int32_t own = best_class(x, i), before = x->n_held;
     int64_t n;
     const int32_t *other = mplan_conflicts_of(x->conflicts, i, &n);
     for (int64_t k = 0; k < n; k++) {
         int32_t j = other[k];
         if (j == i || x->colour[j] != own)
             continue;
-        x->barred[j] = own;
-        x->until[j] = step + 3 * x->n_waiting + mplan_random_below(&x->seed, 10);
-        wait_for_turn(x, j);
+        if (!change_colour(x, j, WAITS))
+            return false;
+        x->held[x->n_held++] = j;
     }
-    x->colour[i] = own;
+    if (x->n_held > before && x->weight[i] < MOST_WEIGHT)
+        x->weight[i]++;
+    return change_colour(x, i, own);
+}
+
+/* Settles an item and all that this ejects, or nothing. Adds to the steps. */
+static bool settle_chain(ejection *x, int32_t root, int64_t *steps)
+{
+    bool room = true;
+    x->n_changes = 0;
+    x->n_held = 0;
+    x->held[x->n_held++] = root;
+    for (int32_t step = 0; x->n_held > 0 && room; step++, ++*steps)
+        room = step < CHAIN_STEPS && x->n_held <= x->width && settle(x, x->held[--x->n_held]);
+    if (!room)
+        undo(x);
+    return room;
 }
 
 /* Takes the smallest class away; the last one gets its number. */
@@ -84,29 +128,37 @@ static void clear_smallest(ejection *x)
         least = size[c] < size[least] ? c : least;
     x->first = x->n_waiting = 0;
     for (int64_t i = 0; i < n; i++) {
-        x->barred[i] = NONE;
-        if (x->colour[i] == least)
+        x->weight[i] = 1;
+        if (x->colour[i] == least) {
+            x->colour[i] = WAITS;
             wait_for_turn(x, (int32_t)i);
-        else if (x->colour[i] == x->n_colours)
+        } else if (x->colour[i] == x->n_colours) {
             x->colour[i] = least;
+        }
     }
 }
 
-/* False when `patience` steps pass without fewer items that wait than ever before. */
+/* False when `patience` steps pass and no item settles. Chains may grow wider when no
+ * item that waits has settled in its turn. */
 static bool settle_all(ejection *x, int64_t patience)
 {
-    int64_t n = x->conflicts->items->n, fewest = x->n_waiting, since = 0;
-    for (int64_t step = 0; x->n_waiting > 0; step++) {
-        if (x->n_waiting < fewest) {
-            fewest = x->n_waiting;
-            since = step;
-        }
-        if (step - since > patience || step / MOST_PATIENCE > patience)
+    int64_t n = x->conflicts->items->n, since = 0, failed = 0;
+    x->width = LEAST_WIDTH;
+    for (int64_t steps = 0; x->n_waiting > 0;) {
+        if (steps - since > patience || steps / MOST_PATIENCE > patience)
             return false;
         int32_t i = x->queue[x->first];
         x->first = (x->first + 1) % n;
         x->n_waiting--;
-        settle(x, i, step);
+        if (settle_chain(x, i, &steps)) {
+            since = steps;
+            failed = 0;
+            x->width = LEAST_WIDTH;
+            continue;
+        }
+        wait_for_turn(x, i);
+        if (++failed % x->n_waiting == 0 && x->width < MOST_WIDTH)
+            x->width *= 2;
     }
     return true;
 }
@@ -116,11 +168,12 @@ mplan_status mplan_colour_eject(const mplan_conflicts *conflicts, int32_t bound,
 {
     int64_t n = conflicts->items->n;
     ejection x = {.conflicts = conflicts, .colour = colour, .seed = 1};
+    x.weight = mplan_alloc(n, sizeof *x.weight, err);
     x.queue = mplan_alloc(n, sizeof *x.queue, err);
-    x.barred = mplan_alloc(n, sizeof *x.barred, err);
-    x.until = mplan_alloc(n, sizeof *x.until, err);
+    x.held = mplan_alloc(JOURNAL_ROOM + 1, sizeof *x.held, err);
+    x.journal = mplan_alloc(JOURNAL_ROOM, sizeof *x.journal, err);
     int32_t *kept = mplan_alloc(n, sizeof *kept, err);
-    bool complete = x.queue && x.barred && x.until && kept, fewer = complete;
+    bool complete = x.weight && x.queue && x.held && x.journal && kept, fewer = complete;
     while (fewer && *n_colours > bound && *n_colours > 1) {
         memcpy(kept, colour, (size_t)n * sizeof *kept);
         x.n_colours = *n_colours - 1;
@@ -131,9 +184,10 @@ mplan_status mplan_colour_eject(const mplan_conflicts *conflicts, int32_t bound,
         else
             memcpy(colour, kept, (size_t)n * sizeof *kept);
     }
+    free(x.weight);
     free(x.queue);
-    free(x.barred);
-    free(x.until);
+    free(x.held);
+    free(x.journal);
     free(kept);
     return complete ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }

@@ -596,6 +596,35 @@ static void lattices_get_their_optimum_in_any_order(void **state)
     }
 }
 
+/* The same meshes by the methods that know nothing of lattices: every point is as full
+ * as any, which leaves them the least room. */
+static void chains_of_ejections_come_near_the_bound(void **state)
+{
+    (void)state;
+    uint64_t seed = 8;
+    mplan_error err;
+    for (int32_t dimension = 2; dimension <= 3; dimension++) {
+        int32_t size[3] = {dimension == 2 ? 30 : 7, dimension == 2 ? 40 : 6, 8}, n_colours;
+        mplan_map map = shuffled_lattice(&seed, size, dimension);
+        int32_t *colour = malloc((size_t)map.n_rows * sizeof *colour);
+        problem p = {.n_elements = map.n_rows, .n_maps = 1, .maps = {map}};
+        mplan_items items = {.maps = &map, .n_maps = 1, .n = map.n_rows};
+        mplan_touches touches;
+        assert_done(mplan_touches_create(&items, &touches, &err), &err);
+        mplan_conflicts conflicts = {&items, &touches, NULL,
+                                     malloc((size_t)touches.reach * sizeof(int32_t))};
+        int32_t most = (int32_t)touches.most;
+        assert_done(mplan_colour_dsatur(&conflicts, colour, &n_colours, &err), &err);
+        assert_done(mplan_colour_eject(&conflicts, most, 20000, colour, &n_colours, &err), &err);
+        assert_in_range(n_colours, most, most * 11 / 10 + 1);
+        check_colouring(&p, elements_meet, map.n_rows, NULL, colour, n_colours);
+        free(colour);
+        free(conflicts.scratch);
+        mplan_touches_free(&touches);
+        free((void *)(uintptr_t)map.values);
+    }
+}
+
 /* Six triangles at a point or none, but no lattice: the torus of seven points, on which
  * the walk comes back to itself wrongly, and stars that meet in points of their rims. */
 static void what_is_no_lattice_is_coloured_all_the_same(void **state)
@@ -891,6 +920,7 @@ int main(void)
         cmocka_unit_test(edges_get_as_few_colours_as_can_be),
         cmocka_unit_test(grids_get_their_optimum_in_any_order),
         cmocka_unit_test(lattices_get_their_optimum_in_any_order),
+        cmocka_unit_test(chains_of_ejections_come_near_the_bound),
         cmocka_unit_test(what_is_no_lattice_is_coloured_all_the_same),
         cmocka_unit_test(faces_of_grids_get_their_optimum),
         cmocka_unit_test(classes_are_ejected),
