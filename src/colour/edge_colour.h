@@ -36,8 +36,8 @@ int32_t mplan_colour_edges_again(mplan_edge_colouring *c, int32_t bound, int32_t
 
 /* bipartite.c: exactly as many colours as the largest degree, on bipartite
  * graphs; *n_colours is 0, and colour undefined, on others, without any end, and
- * beyond 2^31 edges when those that fill up are counted. Time O(edges log vertices) expected, memory 40 bytes an edge;
- * equal graphs get equal colours. */
+ * beyond 2^31 edges when those that fill up are counted. Time O(edges log vertices)
+ * expected, memory 40 bytes an edge; equal graphs get equal colours. */
 mplan_status mplan_colour_bipartite(const mplan_edges *edges, int32_t *colour,
                                     int32_t *n_colours, mplan_error *err);
 

@@ -19,7 +19,8 @@ typedef struct writes {
     int64_t *base;
     int64_t n_points;
     int64_t n, n_elements; /* positions of the from-set; those that are no holes */
-    int32_t *last, *count; /* per point: the item met last, and how many were met */
+    int32_t *last, *count; /* per point: the member met last, and the region it was in
+                              (n_points further on), and how many were met */
 } writes;
 
 /* The cut of a variant. */
@@ -95,48 +96,47 @@ static void forget(const writes *w)
     }
 }
 
-/* Most elements of a point; an element that meets it twice is one. */
+/* Counts a member (an element or a block) at each point of one of its elements, once,
+ * and from nothing in every region anew. Returns the most that any point has, and no
+ * less than `most`. */
+static int64_t count_member(const writes *w, int64_t e, int32_t member, int32_t region,
+                            int64_t most)
+{
+    int32_t *region_of = w->last + w->n_points;
+    for (int32_t m = 0; m < w->n_maps; m++) {
+        int32_t n;
+        const int32_t *row = mplan_map_row(&w->maps[m], e, &n);
+        for (int32_t k = 0; k < n; k++) {
+            int64_t point = w->base[m] + row[k];
+            if (row[k] < 0 || w->last[point] == member)
+                continue;
+            if (region_of[point] != region)
+                w->count[point] = 0;
+            region_of[point] = region;
+            w->last[point] = member;
+            if (++w->count[point] > most)
+                most = w->count[point];
+        }
+    }
+    return most;
+}
+
 static int64_t most_elements(const writes *w)
 {
     int64_t most = w->n_elements > 0;
     forget(w);
     for (int64_t e = 0; e < w->n; e++)
-        for (int32_t m = 0; m < w->n_maps; m++) {
-            int32_t n;
-            const int32_t *row = mplan_map_row(&w->maps[m], e, &n);
-            for (int32_t k = 0; k < n; k++) {
-                int64_t point = w->base[m] + row[k];
-                if (row[k] < 0 || w->last[point] == e)
-                    continue;
-                w->last[point] = (int32_t)e;
-                if (++w->count[point] > most)
-                    most = w->count[point];
-            }
-        }
+        most = count_member(w, e, (int32_t)e, 0, most);
     return most;
 }
 
-/* Most blocks of a point. */
 static int64_t most_blocks(const writes *w, const cut *c)
 {
     int64_t most = c->n_blocks > 0;
     forget(w);
     for (int64_t b = 0; b < c->n_blocks; b++)
-        for (int64_t i = c->offsets[b]; i < c->offsets[b + 1]; i++) {
-            int64_t e = c->sequence ? c->sequence[i] : i;
-            for (int32_t m = 0; m < w->n_maps; m++) {
-                int32_t n;
-                const int32_t *row = mplan_map_row(&w->maps[m], e, &n);
-                for (int32_t k = 0; k < n; k++) {
-                    int64_t point = w->base[m] + row[k];
-                    if (row[k] < 0 || w->last[point] == b)
-                        continue;
-                    w->last[point] = (int32_t)b;
-                    if (++w->count[point] > most)
-                        most = w->count[point];
-                }
-            }
-        }
+        for (int64_t i = c->offsets[b]; i < c->offsets[b + 1]; i++)
+            most = count_member(w, c->sequence ? c->sequence[i] : i, (int32_t)b, 0, most);
     return most;
 }
 
@@ -144,24 +144,9 @@ static int64_t most_blocks(const writes *w, const cut *c)
 static int64_t most_of_block(const writes *w, const cut *c, int64_t b)
 {
     int64_t most = c->offsets[b] < c->offsets[b + 1];
-    int32_t *block_of = w->last + w->n_points;
     for (int64_t i = c->offsets[b]; i < c->offsets[b + 1]; i++) {
         int64_t e = c->sequence ? c->sequence[i] : i;
-        for (int32_t m = 0; m < w->n_maps; m++) {
-            int32_t n;
-            const int32_t *row = mplan_map_row(&w->maps[m], e, &n);
-            for (int32_t k = 0; k < n; k++) {
-                int64_t point = w->base[m] + row[k];
-                if (row[k] < 0 || w->last[point] == e)
-                    continue;
-                if (block_of[point] != b)
-                    w->count[point] = 0;
-                block_of[point] = (int32_t)b;
-                w->last[point] = (int32_t)e;
-                if (++w->count[point] > most)
-                    most = w->count[point];
-            }
-        }
+        most = count_member(w, e, (int32_t)e, (int32_t)b, most);
     }
     return most;
 }

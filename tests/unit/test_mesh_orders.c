@@ -1,5 +1,5 @@
 /* test_mesh_orders.c - meshes in a new order against a permutation done by hand */
-#include "support_test.h"
+#include "support_order.h"
 
 #include "mesh/mesh.h"
 
@@ -36,16 +36,6 @@ static void naive_figures(const mplan_mesh *mesh, int32_t set, const int32_t *pl
     free(lowest);
 }
 
-static void check_permutation(const int32_t *place, int64_t n)
-{
-    uint8_t *taken = calloc((size_t)n + 1, 1);
-    for (int64_t i = 0; i < n; i++) {
-        assert_in_range(place[i], 0, n - 1);
-        assert_false(taken[place[i]]++);
-    }
-    free(taken);
-}
-
 /* Everything of the old mesh stands at its new place. */
 static void check_reordered(const mplan_mesh *old, const mplan_orders *orders, const mplan_mesh *made)
 {
@@ -60,7 +50,7 @@ static void check_reordered(const mplan_mesh *old, const mplan_orders *orders, c
         assert_string_equal(a->name, b->name);
         assert_int_equal(a->size, b->size);
         assert_int_equal(a->dimension, b->dimension);
-        check_permutation(place, a->size);
+        support_check_permutation(a->size, place);
         for (int64_t i = 0; i < a->size; i++) {
             for (int32_t d = 0; d < a->dimension; d++)
                 assert_true(a->coordinates[i * a->dimension + d] ==

@@ -1,37 +1,12 @@
 /* test_order.c - orders against slow ones that follow the definitions literally */
-#include "support_test.h"
+#include "support_order.h"
 
 #include "order/order.h"
-
-static void check_permutation(int64_t n, const int32_t *new_of_old)
-{
-    bool *seen = calloc((size_t)n + 1, sizeof *seen);
-    for (int64_t i = 0; i < n; i++) {
-        assert_in_range(new_of_old[i], 0, n - 1);
-        assert_false(seen[new_of_old[i]]);
-        seen[new_of_old[i]] = true;
-    }
-    free(seen);
-}
-
-static int32_t *random_permutation(uint64_t *seed, int64_t n)
-{
-    int32_t *place = malloc(((size_t)n + 1) * sizeof *place);
-    for (int64_t i = 0; i < n; i++)
-        place[i] = (int32_t)i;
-    for (int64_t i = n - 1; i > 0; i--) {
-        int64_t k = support_random(seed, i + 1);
-        int32_t swap = place[i];
-        place[i] = place[k];
-        place[k] = swap;
-    }
-    return place;
-}
 
 /* A permutation with holes: places grow by gaps. */
 static int32_t *random_places(uint64_t *seed, int64_t n)
 {
-    int32_t *place = random_permutation(seed, n);
+    int32_t *place = support_permutation(seed, n);
     int32_t *gap = malloc(((size_t)n + 1) * sizeof *gap);
     int32_t sum = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -59,7 +34,7 @@ static mplan_csr shuffled_path(uint64_t *seed, int64_t n)
 {
     mplan_error err;
     mplan_csr graph;
-    int32_t *vertex = random_permutation(seed, n);
+    int32_t *vertex = support_permutation(seed, n);
     int32_t *values = malloc(2 * (size_t)n * sizeof *values);
     for (int64_t i = 0; i + 1 < n; i++) {
         values[2 * i] = vertex[i];
@@ -72,30 +47,11 @@ static mplan_csr shuffled_path(uint64_t *seed, int64_t n)
     return graph;
 }
 
-static int64_t graph_bandwidth(const mplan_csr *graph, const int32_t *new_of_old)
-{
-    int64_t widest = 0;
-    for (int64_t v = 0; v < graph->n; v++)
-        for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++) {
-            int64_t width = labs((long)new_of_old[v] - new_of_old[graph->neighbours[k]]);
-            widest = width > widest ? width : widest;
-        }
-    return widest;
-}
-
 /* --- reverse Cuthill-McKee ---------------------------------------------------- */
 
 static int64_t naive_degree(const mplan_csr *graph, int64_t v)
 {
     return graph->offsets[v + 1] - graph->offsets[v];
-}
-
-static bool naive_joined(const mplan_csr *graph, int64_t v, int64_t w)
-{
-    for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++)
-        if (graph->neighbours[k] == w)
-            return true;
-    return false;
 }
 
 /* Distances by relaxing until nothing changes; -1 unreachable. */
@@ -107,7 +63,7 @@ static int64_t naive_levels(const mplan_csr *graph, int64_t start, int64_t *leve
     for (int64_t now = 0; now <= deepest; now++)
         for (int64_t v = 0; v < graph->n; v++)
             for (int64_t w = 0; w < graph->n; w++)
-                if (level[v] == now && level[w] < 0 && naive_joined(graph, v, w))
+                if (level[v] == now && level[w] < 0 && support_joined(graph, v, w))
                     deepest = level[w] = now + 1;
     return deepest;
 }
@@ -137,7 +93,7 @@ static void naive_rcm(const mplan_csr *graph, int32_t *new_of_old)
             for (;;) {
                 int64_t best = -1;
                 for (int64_t w = 0; w < n; w++)
-                    if (!placed[w] && naive_joined(graph, list[i], w) &&
+                    if (!placed[w] && support_joined(graph, list[i], w) &&
                         (best < 0 || naive_degree(graph, w) < naive_degree(graph, best)))
                         best = w;
                 if (best < 0)
@@ -175,8 +131,8 @@ static void test_rcm_shapes(void **state)
     mplan_csr path = shuffled_path(&seed, 5000);
     int32_t *place = malloc(20001 * sizeof *place);
     assert_done(mplan_order_rcm(&path, place, NULL, &err), &err);
-    check_permutation(5000, place);
-    assert_int_equal(graph_bandwidth(&path, place), 1);
+    support_check_permutation(5000, place);
+    assert_int_equal(support_bandwidth(&path, place), 1);
     mplan_csr_free(&path);
 
     /* a hub of degree 20,000, and no vertices at all */
@@ -189,7 +145,7 @@ static void test_rcm_shapes(void **state)
     mplan_csr star, none;
     assert_done(mplan_graph_of_points(&map, 1, 0, &star, &err), &err);
     assert_done(mplan_order_rcm(&star, place, NULL, &err), &err);
-    check_permutation(20001, place);
+    support_check_permutation(20001, place);
     assert_in_range(place[10000], 19998, 20000);
     mplan_csr_free(&star);
     map.n_rows = map.n_points = 0;
@@ -207,14 +163,14 @@ static void check_curve(int32_t dimension, int32_t size, uint64_t *seed)
 {
     mplan_error err;
     int64_t n = dimension == 2 ? size * size : size * size * size;
-    int32_t *shuffle = random_permutation(seed, n);
+    int32_t *shuffle = support_permutation(seed, n);
     double *x = calloc((size_t)(n * dimension), sizeof *x);
     int32_t *place = malloc((size_t)n * sizeof *place), *at = malloc((size_t)n * sizeof *at);
     for (int64_t i = 0; i < n; i++)
         for (int32_t d = 0, rest = shuffle[i]; d < dimension; d++, rest /= size)
             x[i * dimension + d] = 1.5 * (rest % size) - 100;
     assert_done(mplan_order_hilbert(n, dimension, x, place, &err), &err);
-    check_permutation(n, place);
+    support_check_permutation(n, place);
     for (int64_t i = 0; i < n; i++)
         at[place[i]] = (int32_t)i;
     for (int64_t i = 1; i < n; i++) {
@@ -312,7 +268,7 @@ static void test_hilbert_edges(void **state)
         assert_int_equal(place[i], i);
     double wide[6] = {1.7e308, 0, -1.7e308, 0, 0, 0};
     assert_done(mplan_order_hilbert(3, 2, wide, place, &err), &err);
-    check_permutation(3, place);
+    support_check_permutation(3, place);
     assert_int_equal(place[2], 1);
     assert_done(mplan_order_hilbert(0, 3, NULL, place, &err), &err);
     assert_refused(mplan_order_hilbert(4, 1, same, place, &err), MPLAN_ERR_ARGUMENT, &err,
@@ -330,20 +286,20 @@ static void test_scotch_gps(void **state)
     int32_t place[2000], again[2000];
 #if defined MPLAN_HAVE_SCOTCH
     assert_done(mplan_order_scotch_gps(&path, place, NULL, &err), &err);
-    check_permutation(2000, place);
-    assert_int_equal(graph_bandwidth(&path, place), 1);
+    support_check_permutation(2000, place);
+    assert_int_equal(support_bandwidth(&path, place), 1);
     for (int round = 0; round < 30; round++) { /* components and isolated vertices */
         int64_t n = 1 + support_random(&seed, 2000);
         mplan_csr graph = random_graph(&seed, n, support_random(&seed, 2 * n));
         assert_done(mplan_order_scotch_gps(&graph, place, NULL, &err), &err);
         assert_done(mplan_order_scotch_gps(&graph, again, NULL, &err), &err);
-        check_permutation(n, place);
+        support_check_permutation(n, place);
         assert_memory_equal(place, again, (size_t)n * sizeof *place);
         mplan_csr_free(&graph);
     }
     mplan_csr bare = random_graph(&seed, 10, 0);
     assert_done(mplan_order_scotch_gps(&bare, place, NULL, &err), &err);
-    check_permutation(10, place);
+    support_check_permutation(10, place);
     mplan_csr_free(&bare);
 #else
     (void)again;

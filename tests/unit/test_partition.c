@@ -1,5 +1,5 @@
 /* test_partition.c - runs, partitioners and repair, audited by definition */
-#include "support_test.h"
+#include "support_order.h"
 
 #include "partition/partition.h"
 
@@ -57,20 +57,6 @@ static void check_blocks(const mplan_block_limits *limits, int64_t n, const int3
         assert_true(naive_fits(limits, n, block, b));
 }
 
-static int32_t *random_permutation(uint64_t *seed, int64_t n)
-{
-    int32_t *list = malloc(((size_t)n + 1) * sizeof *list);
-    for (int64_t i = 0; i < n; i++)
-        list[i] = (int32_t)i;
-    for (int64_t i = n - 1; i > 0; i--) {
-        int64_t k = support_random(seed, i + 1);
-        int32_t swap = list[i];
-        list[i] = list[k];
-        list[k] = swap;
-    }
-    return list;
-}
-
 enum { MOST_MAPS = 3 };
 
 /* Maps of up to 4 (fixed) or 6 points a row to sets 1 and 2, dats on both and
@@ -99,7 +85,7 @@ static void make_case(uint64_t *seed, random_case *c)
     int64_t bytes = support_random(seed, 2) ? 400 + support_random(seed, 600) : 1 << 20;
     c->limits = (mplan_block_limits){1 + (int32_t)support_random(seed, 20), points, bytes, n_maps,
                                      (int32_t)support_random(seed, 5), c->maps, c->dats};
-    c->order = support_random(seed, 2) ? random_permutation(seed, c->n) : NULL;
+    c->order = support_random(seed, 2) ? support_permutation(seed, c->n) : NULL;
 }
 
 static void free_case(random_case *c)

@@ -1,6 +1,6 @@
 /* test_renumber.c - Gibbs-Poole-Stockmeyer and Sloan against slow ones that follow
  * the papers literally, and on graphs whose best bandwidth is known */
-#include "support_test.h"
+#include "support_order.h"
 
 #include "order/components.h"
 #include "order/layering.h"
@@ -28,20 +28,6 @@ static mplan_csr random_graph(uint64_t *seed, int64_t n, int64_t rows)
     return graph;
 }
 
-static int32_t *random_permutation(uint64_t *seed, int64_t n)
-{
-    int32_t *place = malloc(((size_t)n + 1) * sizeof *place);
-    for (int64_t i = 0; i < n; i++)
-        place[i] = (int32_t)i;
-    for (int64_t i = n - 1; i > 0; i--) {
-        int64_t k = support_random(seed, i + 1);
-        int32_t swap = place[i];
-        place[i] = place[k];
-        place[k] = swap;
-    }
-    return place;
-}
-
 /* A box of points in random order, joined to the next in each direction (faces) or
  * to all that share a cell with them (corners). */
 typedef enum stencil { FACES, CORNERS } stencil;
@@ -49,7 +35,7 @@ typedef enum stencil { FACES, CORNERS } stencil;
 static mplan_csr shuffled_box(uint64_t *seed, int64_t nx, int64_t ny, int64_t nz, stencil joined)
 {
     int64_t n = nx * ny * nz, rows = 0;
-    int32_t *name = random_permutation(seed, n);
+    int32_t *name = support_permutation(seed, n);
     int32_t *values = malloc(26 * (size_t)n * sizeof *values);
     for (int64_t p = 0; p < n; p++)
         for (int64_t d = 0; d < 27; d++) {
@@ -107,17 +93,6 @@ static void two_cycles_link(int64_t n, int64_t i, int32_t *pair) /* even and odd
 
 /* --- what is measured ---------------------------------------------------------------- */
 
-static int64_t bandwidth_of(const mplan_csr *graph, const int32_t *place)
-{
-    int64_t widest = 0;
-    for (int64_t v = 0; v < graph->n; v++)
-        for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++) {
-            int64_t width = labs((long)place[v] - place[graph->neighbours[k]]);
-            widest = width > widest ? width : widest;
-        }
-    return widest;
-}
-
 static int64_t profile_of(const mplan_csr *graph, const int32_t *place)
 {
     int64_t sum = 0;
@@ -128,17 +103,6 @@ static int64_t profile_of(const mplan_csr *graph, const int32_t *place)
         sum += place[v] - low;
     }
     return sum;
-}
-
-static void check_permutation(int64_t n, const int32_t *place)
-{
-    bool *seen = calloc((size_t)n + 1, sizeof *seen);
-    for (int64_t i = 0; i < n; i++) {
-        assert_in_range(place[i], 0, n - 1);
-        assert_false(seen[place[i]]);
-        seen[place[i]] = true;
-    }
-    free(seen);
 }
 
 typedef mplan_status (*method)(const mplan_csr *graph, int32_t *new_of_old,
@@ -152,7 +116,7 @@ static int32_t *order_by(method order, const mplan_csr *graph)
     int32_t *place = calloc(1, bytes), *again = calloc(1, bytes);
     assert_done(order(graph, place, NULL, &err), &err);
     assert_done(order(graph, again, NULL, &err), &err);
-    check_permutation(graph->n, place);
+    support_check_permutation(graph->n, place);
     assert_memory_equal(place, again, bytes);
     free(again);
     return place;
@@ -161,7 +125,7 @@ static int32_t *order_by(method order, const mplan_csr *graph)
 static int64_t bandwidth_by(method order, const mplan_csr *graph)
 {
     int32_t *place = order_by(order, graph);
-    int64_t width = bandwidth_of(graph, place);
+    int64_t width = support_bandwidth(graph, place);
     free(place);
     return width;
 }
@@ -174,14 +138,6 @@ static int64_t profile_by(method order, const mplan_csr *graph)
     return profile;
 }
 
-static bool joined(const mplan_csr *graph, int64_t v, int64_t w)
-{
-    for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++)
-        if (graph->neighbours[k] == w)
-            return true;
-    return false;
-}
-
 /* --- components ---------------------------------------------------------------------- */
 
 static void components_are_those_of_the_subgraph(void **state)
@@ -192,7 +148,7 @@ static void components_are_those_of_the_subgraph(void **state)
     for (int round = 0; round < 300; round++) {
         int64_t n = 1 + support_random(&seed, 40), n_chosen = support_random(&seed, n + 1);
         mplan_csr graph = random_graph(&seed, n, support_random(&seed, n));
-        int32_t *chosen = random_permutation(&seed, n);
+        int32_t *chosen = support_permutation(&seed, n);
         bool all = round % 3 == 0;
         mplan_components parts;
         assert_done(mplan_components_make(&graph, all ? NULL : chosen, n_chosen, &parts, &err),
@@ -211,14 +167,15 @@ static void components_are_those_of_the_subgraph(void **state)
                 part[member[i]] = c;
                 assert_true(i == 0 || mplan_degree(&one, (int32_t)i) > 0);
                 for (int64_t k = 0; k < one.n; k++)
-                    assert_int_equal(joined(&one, i, k), joined(&graph, member[i], member[k]));
+                    assert_int_equal(support_joined(&one, i, k),
+                                     support_joined(&graph, member[i], member[k]));
             }
         }
         assert_int_equal(members, n_chosen);
         for (int64_t i = 0; i < n_chosen; i++)
             for (int64_t k = 0; k < n_chosen; k++) {
                 int32_t v = all ? (int32_t)i : chosen[i], w = all ? (int32_t)k : chosen[k];
-                assert_true(part[v] >= 0 && (part[v] == part[w] || !joined(&graph, v, w)));
+                assert_true(part[v] >= 0 && (part[v] == part[w] || !support_joined(&graph, v, w)));
             }
         free(part);
         free(chosen);
@@ -283,7 +240,7 @@ static void naive_combine(const mplan_csr *graph, const mplan_levels *a, const m
         changed = false;
         for (int64_t v = 0; v < n; v++)
             for (int64_t w = 0; w < n; w++)
-                if (piece[v] >= 0 && piece[w] > piece[v] && joined(graph, v, w)) {
+                if (piece[v] >= 0 && piece[w] > piece[v] && support_joined(graph, v, w)) {
                     piece[w] = piece[v];
                     changed = true;
                 }
@@ -325,7 +282,7 @@ static void naive_combine(const mplan_csr *graph, const mplan_levels *a, const m
 static mplan_csr rows_of_points(int64_t length, int64_t rows, int64_t apart, uint64_t *shuffle)
 {
     int64_t n = length * rows, count = 0;
-    int32_t *name = shuffle ? random_permutation(shuffle, n) : NULL;
+    int32_t *name = shuffle ? support_permutation(shuffle, n) : NULL;
     int32_t *values = malloc(4 * (size_t)n * sizeof *values);
     for (int64_t p = 0; p < n; p++)
         for (int64_t d = 0; d < 2; d++) {
@@ -381,7 +338,7 @@ static void level_structures_are_those_of_the_paper(void **state)
         assert_done(mplan_levels_create(one.n, &a, &err), &err);
         assert_done(mplan_levels_create(one.n, &b, &err), &err);
         assert_done(mplan_levels_create(one.n, &c, &err), &err);
-        int32_t *root = random_permutation(&seed, one.n);
+        int32_t *root = support_permutation(&seed, one.n);
         int64_t n_root = 1 + support_random(&seed, one.n);
         assert_true(mplan_levels_search(&one, root, n_root, one.n, &a));
         check_rooted(&one, root, n_root, &a);
@@ -402,7 +359,7 @@ static void level_structures_are_those_of_the_paper(void **state)
             for (int64_t v = 0; v < one.n; v++) {
                 size[level[v]]++;
                 for (int64_t w = 0; w < one.n; w++)
-                    assert_true(!joined(&one, v, w) || abs(level[v] - level[w]) <= 1);
+                    assert_true(!support_joined(&one, v, w) || abs(level[v] - level[w]) <= 1);
             }
             for (int32_t l = 0; l <= c.depth; l++) {
                 widest = size[l] > widest ? size[l] : widest;
@@ -441,7 +398,7 @@ static int64_t naive_neighbours(const mplan_level_task *task, int32_t w, int32_t
         int64_t next = -1;
         for (int64_t v = 0; v < task->graph->n; v++)
             if (place[v] < 0 && mplan_task_level(task, (int32_t)v) == level &&
-                joined(task->graph, w, v) && lower(task->graph, v, next))
+                support_joined(task->graph, w, v) && lower(task->graph, v, next))
                 next = v;
         if (next < 0)
             return found;
@@ -516,7 +473,7 @@ static void levels_are_numbered_as_in_the_paper(void **state)
         if (task.n_first) { /* another order within the same levels */
             task.rule = MPLAN_LEVELS_BY_ROW;
             assert_done(mplan_level_number(&task, other, place, NULL, &err), &err);
-            check_permutation(one.n, place);
+            support_check_permutation(one.n, place);
             for (int64_t i = 0; i < one.n; i++) {
                 assert_int_equal(layers.level[other[i]], layers.level[sequence[i]]);
                 assert_int_equal(place[other[i]], i);
@@ -621,7 +578,7 @@ static void gps_is_no_wider_than_a_grid(void **state)
 static int64_t least_bandwidth(const mplan_csr *graph, int32_t *place, int64_t fixed, int64_t best)
 {
     if (fixed == graph->n) {
-        int64_t width = bandwidth_of(graph, place);
+        int64_t width = support_bandwidth(graph, place);
         return width < best ? width : best;
     }
     for (int64_t i = fixed; i < graph->n; i++) {
@@ -643,7 +600,7 @@ static void gps_is_near_the_least_bandwidth(void **state)
     for (int round = 0; round < 150; round++) {
         int64_t n = 3 + support_random(&seed, 5);
         mplan_csr graph = random_graph(&seed, n, 1 + support_random(&seed, n));
-        int32_t *place = random_permutation(&seed, n);
+        int32_t *place = support_permutation(&seed, n);
         int64_t best = least_bandwidth(&graph, place, 0, n);
         int64_t width = bandwidth_by(mplan_order_gps, &graph);
         assert_true(width >= best);

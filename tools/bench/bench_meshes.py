@@ -19,6 +19,12 @@ Sphere(4) = {0.3, 0.7, 0.7, 0.1}; Sphere(5) = {0.7, 0.3, 0.7, 0.17};
 BooleanDifference(6) = { Volume{1}; Delete; }{ Volume{2, 3, 4, 5}; Delete; };
 Mesh.CharacteristicLengthMin = %g; Mesh.CharacteristicLengthMax = %g;
 """
+WEDGE = """SetFactory("OpenCASCADE");
+Rectangle(1) = {0, 0, 0, 1, 1};
+Mesh.CharacteristicLengthMin = %g; Mesh.CharacteristicLengthMax = %g;
+Extrude {0, 0, 1} { Surface{1}; Layers{40}; Recombine; }
+"""
+GEOMETRIES = {"plate": (PLATE, "-2"), "box": (BOX, "-3"), "wedge": (WEDGE, "-3")}  # for gmsh
 # name -> (kind, size of full, size of small, loop, graphs)
 MESHES = {
     "quad": ("quad", "1200x1200", "200x200", ("faces", "faces_cells"), ["points"]),
@@ -42,23 +48,23 @@ def run(*command):
 
 
 def can_make(name):
-    return MESHES[name][0] not in ("plate", "box") or shutil.which("gmsh") is not None
+    return MESHES[name][0] not in GEOMETRIES or shutil.which("gmsh") is not None
 
 
 def make_mesh(meshplan, kind, size, folder, shuffled=False):
-    """The file of a mesh, made when it is not there."""
+    """The file of a mesh, made when it is not there; tri is jittered, tri-even is not."""
     mesh = folder / f"{kind}-{size}{'-shuffled' if shuffled else ''}.msh"
     if mesh.exists():
         return mesh
-    if kind in ("plate", "box"):
+    if kind in GEOMETRIES:
         geo = folder / f"{kind}.geo"
-        geo.write_text((PLATE if kind == "plate" else BOX) % (size, size))
-        run("gmsh", geo, "-2" if kind == "plate" else "-3", "-format", "msh41", "-bin",
-            "-o", mesh, "-v", "0")
+        text, dimension = GEOMETRIES[kind]
+        geo.write_text(text % (size, size))
+        run("gmsh", geo, dimension, "-format", "msh41", "-bin", "-o", mesh, "-v", "0")
     else:
         jitter = ["--jitter", "0.2"] if kind == "tri" else []
         order = ["--shuffle", "1"] if shuffled else []
-        run(meshplan, "generate", kind, size, *jitter, *order, "-o", mesh)
+        run(meshplan, "generate", kind.split("-")[0], size, *jitter, *order, "-o", mesh)
     return mesh
 
 
