@@ -5,16 +5,14 @@
  * boundary conditions and interfaces, the lengths and numbers of their arrays, and which call fails. As the
  * library does, they fill memory with whole arrays, however long they are. libcgns itself is not called, and
  * costs nothing; fuzz_cgns_files.c goes through it. */
+#include <cgns_io.h>
+#include <cgnslib.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "fuzz_bytes.h"
 #include "fuzz_mesh.h"
-
-#ifdef MPLAN_HAVE_CGNS
-#include <cgns_io.h>
-#include <cgnslib.h>
 
 enum { MOST_ZONES = 3, MOST_PARTS = 4, MOST_ARRAYS = 8, NAME = 33, POOL = 1 << 14, FILE_BYTES = 2048 };
 
@@ -695,11 +693,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     return 0;
 }
-#else
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    (void)data;
-    (void)size;
-    return 0;
-}
-#endif

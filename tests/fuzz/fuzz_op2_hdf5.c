@@ -4,13 +4,11 @@
  * The functions of libhdf5 that the reader calls are defined here and answer from the bytes: which datasets
  * and attributes there are, their types, shapes and numbers, and which call fails. libhdf5 itself is not
  * called, and costs nothing; fuzz_op2_hdf5_files.c goes through it. Every id that is opened has to be closed. */
+#include <hdf5.h>
 #include <string.h>
 
 #include "fuzz_bytes.h"
 #include "fuzz_mesh.h"
-
-#ifdef MPLAN_HAVE_HDF5
-#include <hdf5.h>
 
 enum { MOST_TABLES = 12, MOST_WORDS = 24, NAME = 160, MOST_BYTES = 4096, N_ATTRIBUTES = 6 };
 
@@ -434,11 +432,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     return 0;
 }
-#else
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    (void)data;
-    (void)size;
-    return 0;
-}
-#endif

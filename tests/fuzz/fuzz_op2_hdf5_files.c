@@ -1,25 +1,17 @@
-/* fuzz_op2_hdf5_files.c - OP2's HDF5 files that libhdf5 writes after the bytes: refused, or a mesh from which all can be derived
+/* fuzz_op2_hdf5_files.c - OP2's HDF5 files that libhdf5 writes after the bytes: refused, or a mesh from which all
+ * can be derived
  *
  * The bytes say what datasets there are and what they hold, so that our checks are what is tried: what
  * libhdf5 makes of damaged files is not ours. */
-#include "fuzz_mesh.h"
-
-#ifdef MPLAN_HAVE_HDF5
 #include <hdf5.h>
 
-typedef struct bytes {
-    const uint8_t *at, *end;
-} bytes;
-
-static int take(bytes *from, int most)
-{
-    return from->at < from->end ? *from->at++ % (most + 1) : 0;
-}
+#include "fuzz_bytes.h"
+#include "fuzz_mesh.h"
 
 /* Numbers, now and then large or negative. */
-static int64_t take_number(bytes *from)
+static int64_t take_number(fuzz_bytes *from)
 {
-    int value = take(from, 255);
+    int value = fuzz_take(from, 255);
     return value < 200 ? value % 12 : value < 230 ? -1 : value < 250 ? -value : (int64_t)value << (value % 56);
 }
 
@@ -34,7 +26,7 @@ static void write_attribute(hid_t dataset, const char *name, int value)
     H5Sclose(space);
 }
 
-static void write_table(bytes *from, hid_t file)
+static void write_table(fuzz_bytes *from, hid_t file)
 {
     static const char *const names[] = {"nodes",  "edges",   "cells", "bedges",      "pedge",        "pecell",
                                         "pcell",  "pbedge",  "p_x",   "pbecell",     "p_bound",      "edge-->node",
@@ -42,24 +34,24 @@ static void write_table(bytes *from, hid_t file)
     int64_t wide[256];
     double real[256];
     hsize_t length[3];
-    const char *name = names[take(from, 17)];
-    int rank = take(from, 3);
-    bool is_real = take(from, 4) == 0;
+    const char *name = names[fuzz_take(from, 17)];
+    int rank = fuzz_take(from, 3);
+    bool is_real = fuzz_take(from, 4) == 0;
     for (int d = 0; d < 3; d++)
-        length[d] = (hsize_t)take(from, 6);
+        length[d] = (hsize_t)fuzz_take(from, 6);
     for (int i = 0; i < 256; i++) {
         wide[i] = i < 64 ? take_number(from) : 0;
         real[i] = (double)wide[i];
     }
     hid_t space = rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, length, NULL);
-    hid_t dataset = H5Dcreate2(file, name, is_real ? H5T_IEEE_F64LE : take(from, 1) ? H5T_STD_I32LE : H5T_STD_I64LE,
+    hid_t dataset = H5Dcreate2(file, name, is_real ? H5T_IEEE_F64LE : fuzz_take(from, 1) ? H5T_STD_I32LE : H5T_STD_I64LE,
                                space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (dataset >= 0) {
         if (is_real)
             H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, real);
         else
             H5Dwrite(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, wide);
-        if (take(from, 1)) {
+        if (fuzz_take(from, 1)) {
             write_attribute(dataset, "size", 1);
             write_attribute(dataset, "dim", 1);
             write_attribute(dataset, "type", 1);
@@ -72,13 +64,13 @@ static void write_table(bytes *from, hid_t file)
 /* The bytes of a file in memory; NULL on failure. */
 static uint8_t *write_file(const uint8_t *data, size_t size, size_t *written)
 {
-    bytes from = {data, data + size};
+    fuzz_bytes from = {data, data + size};
     uint8_t *image = NULL;
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     H5Pset_fapl_core(access, 1 << 16, 0);
     hid_t file = H5Fcreate("fuzz", H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    int n = 1 + take(&from, 9);
+    int n = 1 + fuzz_take(&from, 9);
     for (int i = 0; i < n && file >= 0; i++)
         write_table(&from, file);
     H5Fflush(file, H5F_SCOPE_GLOBAL);
@@ -102,11 +94,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(image);
     return 0;
 }
-#else
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    (void)data;
-    (void)size;
-    return 0;
-}
-#endif
