@@ -12,7 +12,7 @@ typedef struct mplan_foam_file {
     char *path;
     mplan_input_file opened;
     const char *begin, *at, *end;
-    bool binary;
+    bool binary, swapped;              /* the latter: binary numbers are big-endian */
     int32_t label_bytes, scalar_bytes; /* of binary numbers: 4 or 8 */
     char kind[64];                     /* the header's class */
     const mplan_context *context;

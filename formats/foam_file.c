@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "formats/byte_order.h"
 #include "formats/scan.h"
 
 enum { PAUSE = 1 << 16, MOST_SHOWN = 40 };
@@ -132,7 +133,7 @@ static mplan_status need_mark(mplan_foam_file *file, char mark, mplan_error *err
 
 /* --- the header ------------------------------------------------------------------------ */
 
-/* "LSB;label=32;scalar=64" */
+/* "LSB;label=32;scalar=64"; MSB: big-endian */
 static mplan_status take_arch(mplan_foam_file *file, const mplan_foam_token *value, mplan_error *err)
 {
     static const char *const names[2] = {"label=", "scalar="};
@@ -141,8 +142,7 @@ static mplan_status take_arch(mplan_foam_file *file, const mplan_foam_token *val
     size_t n = value->length < sizeof arch - 1 ? value->length : sizeof arch - 1;
     memcpy(arch, value->text, n);
     arch[n] = '\0';
-    if (file->binary && strstr(arch, "MSB"))
-        return mplan_foam_fail(file, err, MPLAN_ERR_UNSUPPORTED, "numbers are big-endian (arch '%s')", arch);
+    file->swapped = strstr(arch, "MSB") != NULL;
     for (int32_t i = 0; i < 2; i++) {
         const char *at = strstr(arch, names[i]);
         if (!at)
@@ -177,6 +177,7 @@ static mplan_status read_header(mplan_foam_file *file, mplan_error *err)
 {
     mplan_foam_token key, value, arch = {NULL, 0, false};
     mplan_status status = MPLAN_OK;
+    file->swapped = false;
     file->label_bytes = 4;
     file->scalar_bytes = 8;
     if (!mplan_foam_take(file, &key) || !mplan_foam_is(&key, "FoamFile") || !mplan_foam_takes(file, '{'))
@@ -280,28 +281,24 @@ static mplan_status take_label(mplan_foam_file *file, const char *what, int64_t 
     return MPLAN_OK;
 }
 
-static int64_t binary_label(const char *at, int32_t bytes)
+/* The next binary numbers, which are there. */
+static int64_t next_label(mplan_foam_file *file)
 {
-    int32_t narrow;
-    int64_t wide;
-    if (bytes == 8) {
-        memcpy(&wide, at, sizeof wide);
-        return wide;
-    }
-    memcpy(&narrow, at, sizeof narrow);
-    return narrow;
+    uint64_t bits = mplan_load_bits(file->at, file->label_bytes, file->swapped);
+    file->at += file->label_bytes;
+    return file->label_bytes == 8 ? (int64_t)bits : (int32_t)bits;
 }
 
-static double binary_scalar(const char *at, int32_t bytes)
+static double next_scalar(mplan_foam_file *file)
 {
+    uint64_t bits = mplan_load_bits(file->at, file->scalar_bytes, file->swapped);
+    uint32_t half = (uint32_t)bits;
     float narrow;
     double wide;
-    if (bytes == 8) {
-        memcpy(&wide, at, sizeof wide);
-        return wide;
-    }
-    memcpy(&narrow, at, sizeof narrow);
-    return (double)narrow;
+    file->at += file->scalar_bytes;
+    memcpy(&narrow, &half, sizeof narrow);
+    memcpy(&wide, &bits, sizeof wide);
+    return file->scalar_bytes == 8 ? wide : (double)narrow;
 }
 
 static mplan_status pause_at(const mplan_foam_file *file, int64_t i, mplan_error *err)
@@ -379,8 +376,7 @@ static mplan_status take_labels(mplan_foam_file *file, const char *what, list_fo
     for (int64_t i = 0; i < n && status == MPLAN_OK; i++) {
         int64_t value = 0;
         if (form == LIST_BYTES) {
-            value = binary_label(file->at, file->label_bytes);
-            file->at += file->label_bytes;
+            value = next_label(file);
         } else if ((status = take_label(file, what, &value, err)) != MPLAN_OK) {
             return status;
         }
@@ -428,8 +424,8 @@ mplan_status mplan_foam_labels(mplan_foam_file *file, const char *what, int64_t 
 static mplan_status take_point(mplan_foam_file *file, list_form form, double to[3], mplan_error *err)
 {
     if (form == LIST_BYTES) {
-        for (int32_t d = 0; d < 3; d++, file->at += file->scalar_bytes)
-            to[d] = binary_scalar(file->at, file->scalar_bytes);
+        for (int32_t d = 0; d < 3; d++)
+            to[d] = next_scalar(file);
         return MPLAN_OK;
     }
     mplan_status status = need_mark(file, '(', err);
@@ -534,8 +530,7 @@ static mplan_status take_compact(mplan_foam_file *file, int64_t n_points, int64_
         return MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i < n_starts && status == MPLAN_OK; i++) {
         if (form == LIST_BYTES) {
-            starts[i] = binary_label(file->at, file->label_bytes);
-            file->at += file->label_bytes;
+            starts[i] = next_label(file);
         } else {
             status = take_label(file, "the start of a face", &starts[i], err);
         }

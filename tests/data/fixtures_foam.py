@@ -61,13 +61,13 @@ def text(points=POINTS, faces=FACES, owner=OWNER, neighbour=NEIGHBOUR, patches=P
             "boundary": header("polyBoundaryMesh", "boundary") + f"{len(patches)}\n(\n{boundary})\n" + end}
 
 
-def binary(label=32, scalar=64, compact=True, arch=True, files=None):
+def binary(label=32, scalar=64, compact=True, arch=True, files=None, order="<"):
     """The same with binary numbers."""
     code, real = {32: "i", 64: "q"}[label], {32: "f", 64: "d"}[scalar]
-    words = f"LSB;label={label};scalar={scalar}" if arch else None
+    words = f"{'LSB' if order == '<' else 'MSB'};label={label};scalar={scalar}" if arch else None
 
     def raw(kind, values):
-        return b"%d\n(" % (len(values)) + struct.pack("<%d%s" % (len(values), kind), *values) + b")"
+        return b"%d\n(" % (len(values)) + struct.pack("%s%d%s" % (order, len(values), kind), *values) + b")"
 
     def file(name, kind, data):
         return header(kind, name, "binary", words).encode("ascii") + data + b"\n\n// **** //\n"
@@ -121,6 +121,8 @@ def good():
         for scalar in (32, 64):
             yield (f"good-binary-{label}-{scalar}", binary(label, scalar), HOLDS, flat)
     yield ("good-binary-list", binary(64, 64, compact=False), HOLDS, flat)
+    yield ("good-big-endian-32", binary(32, 32, order=">"), HOLDS, flat)
+    yield ("good-big-endian-64", binary(64, 64, order=">"), HOLDS, flat)
     yield ("good-binary-old", binary(arch=False), HOLDS, flat)
     yield ("good-mixed", binary(files={"owner": text()["owner"]}), HOLDS, flat)
     yield ("good-one-cell", text(P_POINTS[:8], [[0, 3, 2, 1], [0, 1, 5, 4], [0, 4, 7, 3], [1, 2, 6, 5], [2, 3, 7, 6],
@@ -190,7 +192,6 @@ def unsupported():
            "/boundary:17: this is one part of a decomposed case")
     yield ("unsupported-collated", changed("owner", "labelList", "decomposedBlockData"), "the case is decomposed (class decomposed")
     yield ("unsupported-class", changed("faces", "faceList", "cellList"), "faces are of class cellList")
-    yield ("unsupported-order", changed("owner", "LSB", "MSB", binary()), "numbers are big-endian")
     yield ("unsupported-arch", changed("owner", "label=32", "label=16", binary()), "arch is 'LSB;label=16;scalar=64'")
     yield ("unsupported-many", changed("points", "\n14\n", "\n3000000000\n"), "/points:13: 3000000000 points exceed 32 bits")
 
