@@ -88,6 +88,7 @@ mplan_status mplan_planning_choose(planning *plan, mplan_plan_options *options, 
     if (options->block_size == 0)
         options->block_size = USUAL_BLOCK_SIZE;
     bool coloured = primary->strategies[0] == MPLAN_STRATEGY_BLOCK_COLOUR;
+    bool gathers = primary->strategies[0] == MPLAN_STRATEGY_BLOCK_GATHER;
     if (options->partitioner == MPLAN_PARTITIONER_AUTO)
         options->partitioner = pay ? MPLAN_PARTITIONER_NATIVE : MPLAN_PARTITIONER_NONE;
     /* where points are stored as renumbered, and blocks are runs of that order: a long way along
@@ -97,8 +98,9 @@ mplan_status mplan_planning_choose(planning *plan, mplan_plan_options *options, 
         options->keep_better = false;
     if (options->point_order == MPLAN_POINTS_AUTO)
         options->point_order = coloured ? MPLAN_POINTS_LINES
-                               : pay    ? MPLAN_POINTS_LEXICOGRAPHIC
-                                        : MPLAN_POINTS_RENUMBERED;
+                               : gathers && options->partitioner != MPLAN_PARTITIONER_NONE
+                                   ? MPLAN_POINTS_LEXICOGRAPHIC
+                                   : MPLAN_POINTS_RENUMBERED;
     mplan_planning_layouts(plan);
     return MPLAN_OK;
 }
