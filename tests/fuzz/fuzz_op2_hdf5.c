@@ -92,9 +92,9 @@ static void take_table(fuzz_bytes *from, const char *name, table *of)
 static void take_file(fuzz_bytes *from)
 {
     static const char *const names[] = {
-        "-->",   "a-->b.c", "bedges",  "cells",   "coords",           "edge-->node", "edges", "edges_cells",
-        "nodes", "node_coordinates",   "p_bound", "p_x",              "pbecell",     "pbedge", "pcell",
-        "pecell", "pedge",  "s",       "x"};
+        "-->",   "a-->b.c", "bedges", "cells", "coords",  "edge-->node", "edges",  "edges_cells", "node_coordinates",
+        "nodes", "p_bound", "p_x",    "pbecell", "pbedge", "pcell",      "pecell", "pedge",       "s",
+        "x"};
     enum { N_NAMES = sizeof names / sizeof *names };
     hdf5.n_tables = hdf5.calls = hdf5.n_open = 0;
     hdf5.fails_at = fuzz_take(from, 1) ? fuzz_take(from, 255) : 0;
