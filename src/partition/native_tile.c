@@ -15,7 +15,10 @@
 
 /* places beyond and columns above are left to others */
 enum { FAR = 1 << 24, HIGHEST = 1 << 20 };
-static const double SURE = 1.02; /* times what shapes promise, and a tiling needs no comparison */
+/* Times what shapes promise, and a tiling needs no comparison; oblique columns of space lose more
+ * at rims. */
+static const double sure[] = {[TILE_QUADS] = 1.02, [TILE_HEXES] = 1.02, [TILE_PLANE_EDGES] = 1.02,
+                              [TILE_SPACE_EDGES] = 1.035};
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, FEW = 32, WORTH_THREADS = 4096 };
 
 typedef struct patch_columns {
@@ -400,6 +403,6 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_meter *met
     *offsets = ends;
     *n_blocks = blocks;
     *tiling_found = (native_tiling){.found = true, .kind = t.view.kind, .weight = weight,
-        .is_sure = table->n_sets == 1 && (double)weight < SURE * expected};
+        .is_sure = table->n_sets == 1 && (double)weight < sure[t.view.kind] * expected};
     return MPLAN_OK;
 }
