@@ -5,6 +5,7 @@
  * methods. Nothing is a graph of elements: the cost is what the blocks load. */
 #include "partition/native.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,14 +14,16 @@
 #include "base/parallel.h"
 #include "partition/native_tile.h"
 
-/* averages of a smoothing, points that a pair has to share, rounds that go by the same
- * pairs, pairs that are worth more than one thread */
-enum { SWEEPS = 5, LEAST_SHARED = 2, REMATCH = 2, WORTH_THREADS = 64 };
+/* averages of a smoothing, pairs that are worth more than one thread, the block size
+ * for which schedules are written */
+enum { SWEEPS = 5, WORTH_THREADS = 64, USUAL_SIZE = 128 };
 
-/* How rounds go on: at most so many, one of `anew` cuts its pairs anew (0: none), until
- * one saves less than 1 / least of all (block, point) pairs. */
+/* How blocks are refined: sweeps of exchange by coordinates; then at most so many
+ * rounds, fewer where blocks are larger and have less border, until one saves less than
+ * 1 / least of all (block, point) pairs. One of `anew` rounds cuts its pairs anew (0:
+ * none). Only pairs that share so many points take part, more where blocks are larger. */
 typedef struct schedule {
-    int32_t rounds, anew, least;
+    int32_t sweeps, rounds, anew, patience, shared, least;
 } schedule;
 
 /* Rows of fewer than three points, few or many elements at a point (faces of triangles and
@@ -36,11 +39,24 @@ typedef enum table_kind {
     N_KINDS
 } table_kind;
 
-/* default, fast, best */
-static const schedule schedules[MPLAN_N_EFFORTS][N_KINDS] = {
-    {{8, 2, 1500}, {4, 2, 1500}, {12, 2, 2000}, {6, 2, 400}, {6, 2, 400}},
-    {{1, 0, 1}, {1, 0, 1}, {1, 0, 1}, {1, 0, 1}, {1, 0, 1}},
-    {{45, 3, 18000}, {40, 3, 18000}, {40, 3, 18000}, {27, 2, 18000}, {62, 2, 8000}}};
+/* Of tables with coordinates; sweeps, rounds, anew, patience, shared, least. */
+static const schedule with_places[MPLAN_N_EFFORTS][N_KINDS] = {
+    [MPLAN_EFFORT_DEFAULT] = {{3, 7, 0, 3, 2, 4000}, {3, 4, 0, 3, 2, 4000},
+        {3, 8, 0, 4, 2, 4000}, {3, 4, 0, 6, 4, 400}, {3, 3, 0, 6, 5, 400}},
+    [MPLAN_EFFORT_FAST] = {{0, 1, 0, 3, 2, 1}, {0, 1, 0, 3, 2, 1},
+        {2, 1, 0, 3, 2, 1}, {2, 1, 0, 4, 4, 1}, {2, 1, 0, 4, 5, 1}},
+    [MPLAN_EFFORT_BEST] = {{4, 45, 3, 6, 2, 18000}, {4, 40, 3, 6, 2, 18000},
+        {4, 40, 3, 6, 2, 18000}, {4, 27, 2, 6, 2, 18000}, {4, 40, 2, 6, 4, 18000}},
+};
+/* And without. */
+static const schedule without_places[MPLAN_N_EFFORTS][N_KINDS] = {
+    [MPLAN_EFFORT_DEFAULT] = {{0, 14, 0, 3, 2, 3000}, {0, 8, 0, 3, 2, 1500},
+        {0, 12, 0, 4, 2, 4000}, {0, 6, 2, 6, 4, 400}, {0, 6, 2, 6, 5, 400}},
+    [MPLAN_EFFORT_FAST] = {{0, 1, 0, 3, 2, 1}, {0, 1, 0, 3, 2, 1},
+        {0, 1, 0, 3, 2, 1}, {0, 1, 0, 4, 4, 1}, {0, 1, 0, 4, 5, 1}},
+    [MPLAN_EFFORT_BEST] = {{0, 45, 0, 6, 2, 18000}, {0, 40, 0, 6, 2, 18000},
+        {0, 40, 0, 6, 2, 18000}, {0, 27, 2, 6, 2, 18000}, {0, 40, 2, 6, 4, 18000}},
+};
 
 static table_kind kind_of(const native_table *table)
 {
@@ -72,11 +88,13 @@ static int64_t wanted_blocks(int64_t n, int32_t block_size, double fill)
 /* --- rounds ---------------------------------------------------------------------- */
 
 typedef struct refinement {
-    native_blocks *blocks;
+    native_cut *cut;
     int threads;
     native_pair **pairs; /* per thread */
     schedule plan;
-    bool smooth; /* cut anew by smoothing, where rows are long; else by coordinates */
+    const mplan_native_options *options;
+    const float *coordinates;
+    const int64_t *offsets; /* the cut that it started with */
     const mplan_context *context;
 } refinement;
 
@@ -90,14 +108,15 @@ static mplan_status refine_groups(refinement *r, const native_matching *matching
         mplan_status status = mplan_interrupted(r->context, err);
         if (status != MPLAN_OK)
             return status;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(r->threads) reduction(+ : sum) \
-    if (end - begin >= WORTH_THREADS)
-        for (int64_t i = begin; i < end; i++) {
-            const int32_t *pair = matching->pairs + 2 * i;
-            int64_t gain = mplan_native_pair_refine(r->pairs[mplan_thread_index()], r->blocks,
-                                                    pair[0], pair[1], how);
-            sum += gain > 0 ? gain : 0;
-        }
+#pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads) reduction(+ : sum) \
+    if (end - begin > 1 && matching->unit_begin[end] - matching->unit_begin[begin] >= WORTH_THREADS)
+        for (int64_t u = begin; u < end; u++)
+            for (int64_t i = matching->unit_begin[u]; i < matching->unit_begin[u + 1]; i++) {
+                const native_couple *couple = &matching->couples[i];
+                int64_t gain = mplan_native_pair_refine(r->pairs[mplan_thread_index()], couple,
+                                                        matching->seeds + couple->begin, how);
+                sum += gain > 0 ? gain : 0;
+            }
     }
     *saved = sum;
     return MPLAN_OK;
@@ -106,74 +125,86 @@ static mplan_status refine_groups(refinement *r, const native_matching *matching
 static native_try way_of_round(const refinement *r, int32_t round)
 {
     bool anew = r->plan.anew > 0 && round % r->plan.anew == 1;
-    return (native_try){.sweeps = anew && r->smooth ? SWEEPS : 0, .line = anew && !r->smooth};
+    return (native_try){.sweeps = anew && !r->coordinates ? SWEEPS : 0,
+                        .line = anew && r->coordinates,
+                        .patience = r->plan.patience};
 }
 
-static int64_t count_pairs(const native_blocks *blocks)
+/* Makes blocks round. Limits on points are not looked at on the way: a cut that breaks
+ * them is given up. */
+static mplan_status make_round(refinement *r, mplan_error *err)
 {
-    int64_t sum = 0;
-    for (int64_t b = 0; b < blocks->n_blocks; b++)
-        sum += blocks->sizes[3 * b + 1] > 0 ? blocks->sizes[3 * b + 1] : 0;
-    return sum;
+    native_matching matching;
+    bool fits = true;
+    if (r->plan.sweeps == 0)
+        return MPLAN_OK;
+    mplan_status status = mplan_native_match(r->cut, 1, 0, &matching, r->context, err);
+    if (status == MPLAN_OK)
+        status = mplan_native_lloyd(r->cut, &matching, r->plan.sweeps, r->options->dimension,
+                                    r->coordinates, r->context, err);
+    mplan_native_matching_free(&matching);
+    if (status == MPLAN_OK)
+        status = mplan_native_cut_fits(r->cut, &fits, err);
+    if (status == MPLAN_OK && !fits)
+        status = mplan_native_cut_reset(r->cut, r->offsets, err);
+    return status;
 }
 
 static mplan_status refine(refinement *r, mplan_error *err)
 {
-    mplan_status status = MPLAN_OK;
-    int64_t saved = INT64_MAX, least = count_pairs(r->blocks) / r->plan.least;
+    int64_t saved = INT64_MAX, least = 0;
     native_matching matching = {0};
-    for (int32_t round = 0; round < r->plan.rounds && saved > least && status == MPLAN_OK; round++) {
+    mplan_status status = make_round(r, err);
+    for (int32_t round = 0; round < r->plan.rounds && saved > least; round++) {
+        if (status != MPLAN_OK)
+            break;
         native_try how = way_of_round(r, round);
         mplan_progress(r->context, "partition", round + 1, r->plan.rounds + 1);
-        if (round % REMATCH == 0) {
-            mplan_native_matching_free(&matching);
-            status = mplan_native_match(r->blocks, LEAST_SHARED, round, &matching, r->context, err);
-        }
+        status = mplan_native_match(r->cut, r->plan.shared, round, &matching, r->context, err);
+        least = matching.touched / r->plan.least;
+        if (status == MPLAN_OK && (how.line || how.sweeps > 0))
+            status = mplan_native_cut_list(r->cut, err);
         if (status == MPLAN_OK)
             status = refine_groups(r, &matching, &how, &saved, err);
+        mplan_native_matching_free(&matching);
     }
-    mplan_native_matching_free(&matching);
     return status;
 }
 
-/* Coordinates in the order of the sequence, in single precision: they only
- * propose splits. NULL with status OK without any. */
-static mplan_status arrange_coordinates(const mplan_native_options *options,
-                                        const int32_t *sequence, int64_t n, float **out,
-                                        mplan_error *err)
+/* A schedule for blocks of this size. */
+static schedule plan_of(const native_cut *cut, mplan_effort effort, bool places)
 {
-    int32_t dimension = options->dimension;
-    *out = NULL;
-    if (!options->coordinates || dimension <= 0)
-        return MPLAN_OK;
-    float *to = mplan_alloc(n, (size_t)dimension * sizeof *to, err);
-    if (!to)
-        return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < n; i++)
-        for (int32_t d = 0; d < dimension; d++)
-            to[i * dimension + d] =
-                (float)(options->coordinates[(int64_t)sequence[i] * dimension + d]);
-    *out = to;
-    return MPLAN_OK;
+    table_kind kind = kind_of(cut->table);
+    schedule plan = places ? with_places[effort][kind] : without_places[effort][kind];
+    if (effort == MPLAN_EFFORT_DEFAULT && places && cut->block_size > USUAL_SIZE) {
+        double border = sqrt((double)cut->block_size / USUAL_SIZE);
+        plan.rounds = (int32_t)(plan.rounds / border);
+        plan.rounds = plan.rounds < 2 ? 2 : plan.rounds;
+        if (plan.shared > 2)
+            plan.shared = (int32_t)(plan.shared * border);
+    }
+    return plan;
 }
 
-static mplan_status refine_blocks(native_blocks *blocks, const mplan_native_options *options,
-                                  const float *coordinates, const mplan_context *context,
-                                  mplan_error *err)
+static mplan_status refine_blocks(native_cut *cut, const native_first *first,
+                                  const mplan_native_options *options, const float *coordinates,
+                                  const mplan_context *context, mplan_error *err)
 {
-    const native_table *table = blocks->table;
-    table_kind kind = kind_of(table);
-    refinement r = {.blocks = blocks,
+    refinement r = {.cut = cut,
                     .threads = mplan_threads(context),
-                    .plan = schedules[options->effort][kind],
-                    .smooth = kind >= LONG_FEW && !coordinates,
+                    .plan = plan_of(cut, options->effort, coordinates != NULL),
+                    .options = options,
+                    .coordinates = coordinates,
+                    .offsets = first->offsets,
                     .context = context};
-    if (blocks->n_blocks < 2)
+    if (cut->n_blocks < 2)
         return MPLAN_OK;
+    if (first->tiled)
+        r.plan.sweeps = 0;
     r.pairs = mplan_alloc_zero(r.threads, sizeof *r.pairs, err);
     mplan_status status = r.pairs ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int t = 0; t < r.threads && status == MPLAN_OK; t++) {
-        r.pairs[t] = mplan_native_pair_create(blocks, options->dimension, coordinates, err);
+        r.pairs[t] = mplan_native_pair_create(cut, options->dimension, coordinates, err);
         status = r.pairs[t] ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
     if (status == MPLAN_OK)
@@ -205,26 +236,27 @@ static mplan_status number_blocks(int64_t n, int64_t n_blocks, int32_t *block, m
 /* Blocks of the first cut, refined; block[e] is that of element e as the caller
  * numbers them. */
 static mplan_status refine_first(native_table *table, const mplan_meter *meter,
-                                 const mplan_native_options *options, const native_cut *first,
+                                 const mplan_native_options *options, const native_first *first,
                                  int32_t *block, const mplan_context *context, mplan_error *err)
 {
     float *coordinates = NULL;
-    native_blocks blocks = {0};
-    mplan_status status = mplan_native_table_renumber(table, first->sequence, err);
+    native_cut refined = {0};
+    mplan_status status = mplan_native_order(options, table->n, first->sequence, first->offsets,
+                                             first->n_blocks, err);
     if (status == MPLAN_OK)
-        status = mplan_native_blocks_create(table, meter, first->n_blocks, first->offsets, &blocks,
-                                            context, err);
+        status = mplan_native_table_renumber(table, first->sequence, context, err);
     if (status == MPLAN_OK)
-        status = arrange_coordinates(options, first->sequence, table->n, &coordinates, err);
+        status = mplan_native_cut_create(table, meter, first->n_blocks, first->offsets, &refined,
+                                         err);
     if (status == MPLAN_OK)
-        status = refine_blocks(&blocks, options, coordinates, context, err);
+        status = mplan_native_places(options, first->sequence, table->n, &coordinates, context,
+                                     err);
+    if (status == MPLAN_OK)
+        status = refine_blocks(&refined, first, options, coordinates, context, err);
     free(coordinates);
-    for (int64_t b = 0; b < blocks.n_blocks && status == MPLAN_OK; b++) {
-        native_block view = mplan_native_block(&blocks, b);
-        for (int32_t i = 0; i < view.n; i++)
-            block[first->sequence[view.elements[i]]] = (int32_t)b;
-    }
-    mplan_native_blocks_free(&blocks);
+    for (int64_t i = 0; i < table->n && status == MPLAN_OK; i++)
+        block[first->sequence[i]] = refined.where[i].block;
+    mplan_native_cut_free(&refined);
     return status;
 }
 
@@ -233,7 +265,7 @@ static mplan_status cut(native_table *table, mplan_meter *meter,
                         const mplan_context *context, mplan_error *err)
 {
     int64_t n = table->n, wanted = wanted_blocks(n, meter->limits->block_size, options->fill);
-    native_cut first = {.sequence = mplan_alloc(n, sizeof *first.sequence, err)};
+    native_first first = {.sequence = mplan_alloc(n, sizeof *first.sequence, err)};
     mplan_status status = MPLAN_ERR_MEMORY;
     if (first.sequence)
         status = mplan_native_first_cut(table, meter, options, wanted, &first, context, err);

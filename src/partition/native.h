@@ -1,10 +1,10 @@
 /* native.h - the parts of meshplan's own partitioner, as they hand work on
  *
  * table (all maps as one) -> a first cut (native_tile.h: tiles of a grid; else grow: along a
- * front, exact sizes) -> blocks (elements
- * and points renumbered by it, what every block touches) -> rounds of matchings
- * of neighbouring blocks (match), each pair split anew (split) and refined
- * (pair). The cost is the weight of the distinct (block, point) pairs. */
+ * front, exact sizes) -> cut (elements and points renumbered by it, which block each is in)
+ * -> blocks made round by their coordinates (lloyd) -> rounds of matchings of neighbouring
+ * blocks (match), each pair split anew now and then (split) and refined along its border
+ * (pair, fm). The cost is the weight of the distinct (block, point) pairs. */
 #ifndef MPLAN_NATIVE_H
 #define MPLAN_NATIVE_H
 
@@ -47,7 +47,7 @@ void mplan_native_table_free(native_table *table);
 /* Renumbers in place: element i becomes what `sequence[i]` was, points of a set
  * go by first touch. */
 mplan_status mplan_native_table_renumber(native_table *table, const int32_t *sequence,
-                                         mplan_error *err);
+                                         const mplan_context *context, mplan_error *err);
 
 /* native_grow.c: sequence[i]: the element at place i; block k holds places
  * offsets[k] ... offsets[k + 1] - 1, *offsets (n_blocks + 1) is the caller's to free.
@@ -56,81 +56,116 @@ mplan_status mplan_native_grow(const native_table *table, mplan_meter *meter, in
                                int32_t *sequence, int64_t **offsets, const mplan_context *context,
                                mplan_error *err);
 
-/* --- what a block holds ------------------------------------------------------ */
+/* native_order.c: puts the blocks of a sequence in an order in which neighbours are
+ * near, by coordinates where there are any, else by first elements. */
+mplan_status mplan_native_order(const mplan_native_options *options, int64_t n, int32_t *sequence,
+                                int64_t *offsets, int64_t n_blocks, mplan_error *err);
+/* Coordinates in the order of the sequence, within [0, 1] and in single precision: they
+ * only propose. NULL with status OK without any. */
+mplan_status mplan_native_places(const mplan_native_options *options, const int32_t *sequence,
+                                 int64_t n, float **places, const mplan_context *context,
+                                 mplan_error *err);
 
-/* One block: its elements, the distinct points they touch, rows in local points
- * and back. */
-typedef struct native_block {
-    int32_t n, n_points, n_entries, arity;
-    int32_t *elements; /* n */
-    int32_t *points;   /* n_points */
-    uint16_t *first;   /* n + 1: first entry of each row; NULL with an arity */
-    uint16_t *row;     /* n_entries: local points */
-    uint16_t *begin;   /* n_points + 1: first entry of each point in touch */
-    uint16_t *touch;   /* n_entries: places in elements */
-} native_block;
+/* --- the cut at hand ------------------------------------------------------------ */
 
-typedef struct native_blocks {
+/* Of an element: its block, by native_block_of while pairs are refined side by side,
+ * and its place in the scratch of the pair that reads it, else -1. */
+typedef struct native_where {
+    int32_t block, slot;
+} native_where;
+
+/* The table, its transpose, and the block of every element. */
+typedef struct native_cut {
     const native_table *table;
     const mplan_meter *meter;
     int64_t n_blocks;
-    int32_t block_size;    /* S */
-    int32_t entry_limit;   /* entries that a refined block may have */
-    bool has_first;
-    int32_t *sizes;        /* 3 per block: elements, points, entries; points -1: a block too
-                              wide to be refined */
-    int32_t *elements;     /* block_size per block */
-    char *store;           /* store_bytes per block */
-    size_t store_bytes;
-} native_blocks;
+    int32_t block_size;  /* S */
+    int64_t *begin;      /* n_points + 1 */
+    int32_t *elements;   /* of each point, ascending */
+    native_where *where; /* n */
+    int32_t *sizes;      /* elements of each block */
+    int64_t *set_points; /* n_sets per block: points it touches; NULL unless limits bind */
+    int64_t *set_hubs;   /* n_sets: points of very many elements */
+    int32_t *members;    /* S places per block; NULL until they are asked for */
+} native_cut;
 
-/* Takes the cut of a renumbered table. */
-mplan_status mplan_native_blocks_create(const native_table *table, const mplan_meter *meter,
-                                        int64_t n_blocks, const int64_t *offsets,
-                                        native_blocks *blocks, const mplan_context *context,
-                                        mplan_error *err);
-void mplan_native_blocks_free(native_blocks *blocks);
-/* A view of block b. */
-native_block mplan_native_block(const native_blocks *blocks, int64_t b);
-/* First entry of a row; of row n: where the last ends. */
-static inline int32_t mplan_native_first(const native_block *block, int32_t row)
+/* A point of more elements than that is read by no pair: its cost stays. */
+enum { NATIVE_HUB = 512 };
+
+static inline bool native_is_hub(const native_cut *cut, int64_t point)
 {
-    return block->first ? block->first[row] : row * block->arity;
+    return cut->begin[point + 1] - cut->begin[point] > NATIVE_HUB;
 }
-/* Takes over the sizes of a block whose arrays were written anew. */
-void mplan_native_block_sized(native_blocks *blocks, int64_t b, const native_block *block);
+
+static inline int32_t native_block_of(const native_cut *cut, int64_t e)
+{
+    int32_t block;
+#pragma omp atomic read
+    block = cut->where[e].block;
+    return block;
+}
+
+/* native_cut.c. The cut of a renumbered table: block b is offsets[b] ... */
+mplan_status mplan_native_cut_create(const native_table *table, const mplan_meter *meter,
+                                     int64_t n_blocks, const int64_t *offsets, native_cut *cut,
+                                     mplan_error *err);
+void mplan_native_cut_free(native_cut *cut);
+/* Back to the blocks that it was created with. */
+mplan_status mplan_native_cut_reset(native_cut *cut, const int64_t *offsets, mplan_error *err);
+/* Lists the members of every block, by element. */
+mplan_status mplan_native_cut_list(native_cut *cut, mplan_error *err);
+/* Counts the points of all blocks anew where limits bind; whether all are kept. */
+mplan_status mplan_native_cut_fits(native_cut *cut, bool *fits, mplan_error *err);
+
+/* --- which pairs ---------------------------------------------------------------- */
+
+/* Two blocks and points that they share when they are listed. */
+typedef struct native_couple {
+    int32_t a, b;
+    int64_t begin;
+    int32_t count;
+} native_couple;
+
+/* Pairs of blocks that share points. Units of a group hold no block in common; the
+ * pairs of a unit go one after the other. */
+typedef struct native_matching {
+    int32_t n_groups;
+    int64_t *group_begin; /* n_groups + 1: first unit */
+    int64_t *unit_begin;  /* first pair of each unit, and where the last ends */
+    native_couple *couples;
+    int32_t *seeds;       /* points */
+    int64_t touched;      /* distinct (block, point) pairs */
+} native_matching;
+
+/* native_match.c. least: points that a pair has to share. */
+mplan_status mplan_native_match(const native_cut *cut, int32_t least, int64_t rotation,
+                                native_matching *matching, const mplan_context *context,
+                                mplan_error *err);
+void mplan_native_matching_free(native_matching *matching);
+
+/* native_lloyd.c. Sweeps over the pairs of a matching in which blocks exchange
+ * elements by their coordinates (dimension 2 or 3 per element); points are not counted. */
+mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching, int32_t sweeps,
+                                int32_t dimension, const float *coordinates,
+                                const mplan_context *context, mplan_error *err);
 
 /* --- a pair of blocks --------------------------------------------------------- */
 
 typedef struct native_pair native_pair; /* scratch of one thread */
 
-native_pair *mplan_native_pair_create(const native_blocks *blocks, int32_t dimension,
+native_pair *mplan_native_pair_create(native_cut *cut, int32_t dimension,
                                       const float *coordinates, mplan_error *err);
 void mplan_native_pair_free(native_pair *pair);
 
 typedef struct native_try {
-    int32_t sweeps;  /* of smoothing before the split, 0: none */
-    bool line;       /* try the line between the centroids */
+    int32_t sweeps;   /* of smoothing before the split, 0: none */
+    bool line;        /* try the line between the centroids */
+    int32_t patience; /* moves without a better state */
 } native_try;
 
-/* Improves the split of blocks a and b; returns the weight saved, or -1 when nothing
- * moved. */
-int64_t mplan_native_pair_refine(native_pair *pair, native_blocks *blocks, int64_t a, int64_t b,
-                                 const native_try *how);
-
-/* --- which pairs ---------------------------------------------------------------- */
-
-/* Pairs of blocks that share points, grouped so that a group holds a block once. */
-typedef struct native_matching {
-    int32_t n_groups;
-    int64_t *group_begin; /* n_groups + 1 */
-    int32_t *pairs;       /* two blocks each */
-} native_matching;
-
-/* native_match.c. least: points that a pair has to share. */
-mplan_status mplan_native_match(const native_blocks *blocks, int32_t least, int64_t rotation,
-                                native_matching *matching, const mplan_context *context,
-                                mplan_error *err);
-void mplan_native_matching_free(native_matching *matching);
+/* Improves the split of two blocks; returns the weight saved, or -1 when nothing
+ * moved. A split anew wants the members listed. */
+int64_t mplan_native_pair_refine(native_pair *pair, const native_couple *couple,
+                                 const int32_t *seeds, const native_try *how);
 
 #endif

@@ -27,7 +27,7 @@ typedef struct first_cut {
 } first_cut;
 
 /* Takes another cut in the place of the one at hand. */
-static void replace(native_cut *cut, native_cut *other, int64_t n)
+static void replace(native_first *cut, native_first *other, int64_t n)
 {
     memcpy(cut->sequence, other->sequence, (size_t)n * sizeof *cut->sequence);
     free(cut->offsets);
@@ -37,11 +37,11 @@ static void replace(native_cut *cut, native_cut *other, int64_t n)
 }
 
 /* Stacks layers where that is better than the tiles at hand, if any. */
-static mplan_status try_stacks(const first_cut *f, native_cut *cut, native_tiling *tiling,
+static mplan_status try_stacks(const first_cut *f, native_first *cut, native_tiling *tiling,
                                mplan_error *err)
 {
     native_tiling layers;
-    native_cut other = {.sequence = mplan_alloc(f->table->n, sizeof *other.sequence, err)};
+    native_first other = {.sequence = mplan_alloc(f->table->n, sizeof *other.sequence, err)};
     mplan_status status = MPLAN_ERR_MEMORY;
     if (other.sequence)
         status = mplan_native_stack(f->table, f->meter, f->tile, other.sequence, &other.offsets,
@@ -57,11 +57,11 @@ static mplan_status try_stacks(const first_cut *f, native_cut *cut, native_tilin
 }
 
 /* Grows a front, and takes it where it is better than the tiling. */
-static mplan_status compare_front(const first_cut *f, native_cut *cut, native_tiling *tiling,
+static mplan_status compare_front(const first_cut *f, native_first *cut, native_tiling *tiling,
                                   mplan_error *err)
 {
     int64_t weight = 0, n = f->table->n;
-    native_cut other = {.sequence = mplan_alloc(n, sizeof *other.sequence, err),
+    native_first other = {.sequence = mplan_alloc(n, sizeof *other.sequence, err),
                         .n_blocks = f->wanted};
     mplan_status status = MPLAN_ERR_MEMORY;
     if (other.sequence)
@@ -82,7 +82,7 @@ static mplan_status compare_front(const first_cut *f, native_cut *cut, native_ti
 
 mplan_status mplan_native_first_cut(const native_table *table, mplan_meter *meter,
                                     const mplan_native_options *options, int64_t wanted,
-                                    native_cut *cut, const mplan_context *context,
+                                    native_first *cut, const mplan_context *context,
                                     mplan_error *err)
 {
     int32_t size = meter->limits->block_size;
@@ -92,7 +92,7 @@ mplan_status mplan_native_first_cut(const native_table *table, mplan_meter *mete
     mplan_status status = MPLAN_OK;
     f.tile = options->fill < 0.99 ? (int32_t)(size * options->fill) : size;
     cut->n_blocks = wanted;
-    cut->settled = false;
+    cut->tiled = cut->settled = false;
     if (f.tile >= LEAST_TILE && table->n >= 2 * (int64_t)f.tile) {
         status = mplan_native_tile(table, meter, f.tile, wanted, options->effort, cut->sequence,
                                    &cut->offsets, &cut->n_blocks, &tiling, context, err);
@@ -104,6 +104,7 @@ mplan_status mplan_native_first_cut(const native_table *table, mplan_meter *mete
                                  context, err);
     if (status == MPLAN_OK && !tiling.is_sure)
         status = compare_front(&f, cut, &tiling, err);
+    cut->tiled = tiling.found;
     cut->settled = tiling.found && (fast || (options->effort == MPLAN_EFFORT_DEFAULT &&
                                              tiling.is_sure && tiling.kind != TILE_SPACE_EDGES));
     return status;

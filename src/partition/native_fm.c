@@ -6,13 +6,9 @@
  * as soon as one of theirs becomes shared; both sides may pass the limit on the
  * way, by a few elements; the best state that keeps every limit stays, the last
  * of equals, so that borders drift where that costs nothing. */
-#include <string.h>
-
 #include "partition/native_pair.h"
 
-/* An element that changes waits, out of its list, until the move is done. */
-enum { OUT = 0, LISTED = 1, LOCKED = 2, WAITING = 3 };
-enum { SLACK = 3, PATIENCE = 6 }; /* above the limit, moves without a better state */
+enum { SLACK = 3 }; /* above the limit */
 
 static int32_t list_of(const native_pair *pair, int32_t gain)
 {
@@ -24,7 +20,7 @@ static int32_t list_of(const native_pair *pair, int32_t gain)
  * no question. */
 static inline int32_t head_of(const native_pair *pair, int32_t s, int32_t list)
 {
-    return 2 * pair->blocks->block_size + s * (2 * pair->range + 1) + list;
+    return 2 * pair->cut->block_size + s * (2 * pair->range + 1) + list;
 }
 
 static inline void list_remove(native_pair *pair, int32_t e)
@@ -37,7 +33,7 @@ static inline void list_remove(native_pair *pair, int32_t e)
 static inline void list_insert(native_pair *pair, int32_t e)
 {
     pair_link *link = pair->link;
-    int32_t s = pair->side[e], list = list_of(pair, pair->gain[e]);
+    int32_t s = pair->elements[e].side, list = list_of(pair, pair->elements[e].gain);
     int32_t head = head_of(pair, s, list), next = link[head].next;
     link[e] = (pair_link){next, head};
     link[next].previous = e;
@@ -47,26 +43,25 @@ static inline void list_insert(native_pair *pair, int32_t e)
 
 static void activate(native_pair *pair, int32_t e)
 {
-    int32_t length, gain = 0, from = pair->side[e];
-    const int32_t *id;
-    const uint16_t *row = pair_row(pair, e, &length, &id);
+    int32_t length, gain = 0, from = pair->elements[e].side;
+    const int32_t *row = pair_row(pair, e, &length);
     for (int32_t k = 0; k < length; k++) {
-        int32_t p = id ? id[row[k]] : row[k];
-        const int32_t *count = pair->count + 2 * p;
-        gain += pair->weight[p] * ((count[from] == 1) - (count[1 - from] == 0));
+        const pair_point *point = &pair->points[row[k]];
+        gain += point->weight * ((point->count[from] == 1) - (point->count[1 - from] == 0));
     }
-    pair->gain[e] = gain;
-    pair->state[e] = WAITING;
+    pair->elements[e].gain = gain;
+    pair->elements[e].state = NATIVE_WAITING;
     pair->waiting[pair->n_waiting++] = e;
 }
 
 static inline void change_gain(native_pair *pair, int32_t e, int32_t by)
 {
-    pair->gain[e] += by;
-    if (pair->state[e] == WAITING)
+    pair_element *element = &pair->elements[e];
+    element->gain += by;
+    if (element->state == NATIVE_WAITING)
         return;
     list_remove(pair, e);
-    pair->state[e] = WAITING;
+    element->state = NATIVE_WAITING;
     pair->waiting[pair->n_waiting++] = e;
 }
 
@@ -75,46 +70,40 @@ static void settle(native_pair *pair)
 {
     for (int32_t i = 0; i < pair->n_waiting; i++) {
         int32_t e = pair->waiting[i];
-        pair->state[e] = LISTED;
+        pair->elements[e].state = NATIVE_LISTED;
         list_insert(pair, e);
     }
     pair->n_waiting = 0;
 }
 
-/* Elements of one block at a point: those on side `from` change by `from_by`,
- * the others by `to_by`; sleeping ones wake if `wake`. */
-static void touch_block(native_pair *pair, int32_t b, int32_t local, int32_t from,
-                        int32_t from_by, int32_t to_by, bool wake)
+/* Elements at a point: those on side `from` change by `from_by`, the others by
+ * `to_by`; sleeping ones wake if `wake`. */
+static void touch_point(native_pair *pair, int32_t p, int32_t from, int32_t from_by,
+                        int32_t to_by, bool wake)
 {
-    const native_block *block = &pair->block[b];
-    int32_t shift = b ? pair->block[0].n : 0;
-    for (int32_t i = block->begin[local]; i < block->begin[local + 1]; i++) {
-        int32_t e = block->touch[i] + shift;
-        if (pair->state[e] & LISTED) { /* or waiting */
-            int32_t by = pair->side[e] == from ? from_by : to_by;
+    for (int32_t i = pair->points[p].begin; i < pair->points[p].end; i++) {
+        int32_t e = pair->touch[i];
+        const pair_element *element = &pair->elements[e];
+        if (element->state & NATIVE_LISTED) { /* or waiting */
+            int32_t by = element->side == from ? from_by : to_by;
             if (by)
                 change_gain(pair, e, by);
-        } else if (wake && pair->state[e] == OUT) {
+        } else if (wake && element->state == NATIVE_OUT) {
             activate(pair, e);
         }
     }
 }
 
-static void touch_point(native_pair *pair, int32_t p, int32_t from, int32_t from_by,
-                        int32_t to_by, bool wake)
-{
-    if (p < pair->block[0].n_points)
-        touch_block(pair, 0, p, from, from_by, to_by, wake);
-    if (pair->second[p] >= 0)
-        touch_block(pair, 1, pair->second[p], from, from_by, to_by, wake);
-}
-
 /* Point p loses an element of side `from` to the other side. */
 static void move_point(native_pair *pair, int32_t p, int32_t from)
 {
-    int32_t *count = pair->count + 2 * p, w = pair->weight[p];
-    int32_t left = --count[from], met = count[1 - from]++;
+    pair_point *point = &pair->points[p];
+    int32_t w = point->weight, left = point->count[from] - 1, met = point->count[1 - from];
     int32_t from_by = 0, to_by = 0;
+    if (w == 0)
+        return;
+    mplan_native_pair_count(pair, point, from, left);
+    mplan_native_pair_count(pair, point, 1 - from, met + 1);
     if (met == 0)
         from_by += w; /* it costs the other side already */
     if (left == 1)
@@ -125,43 +114,30 @@ static void move_point(native_pair *pair, int32_t p, int32_t from)
         to_by -= w;   /* going back costs it anew */
     if (from_by || to_by)
         touch_point(pair, p, from, from_by, to_by, met == 0 && left > 0);
-    if (!pair->set_points)
-        return;
-    const native_table *table = pair->blocks->table;
-    int32_t global = p < pair->block[0].n_points ? pair->block[0].points[p]
-                                                 : pair->block[1].points[pair->second[p]];
-    int32_t s = native_set_of(table, global);
-    pair->set_points[from * table->n_sets + s] -= left == 0;
-    pair->set_points[(1 - from) * table->n_sets + s] += met == 0;
 }
 
 static void move_element(native_pair *pair, int32_t e)
 {
-    int32_t length, from = pair->side[e];
-    const int32_t *id;
-    const uint16_t *row = pair_row(pair, e, &length, &id);
+    int32_t length, from = pair->elements[e].side;
+    const int32_t *row = pair_row(pair, e, &length);
     list_remove(pair, e);
-    pair->state[e] = LOCKED;
-    pair->side[e] = (uint8_t)(1 - from);
+    pair->elements[e].state = NATIVE_LOCKED;
+    pair->elements[e].side = (uint8_t)(1 - from);
     pair->size[from]--;
     pair->size[1 - from]++;
-    pair->entries[from] -= length;
-    pair->entries[1 - from] += length;
     for (int32_t k = 0; k < length; k++)
-        move_point(pair, id ? id[row[k]] : row[k], from);
+        move_point(pair, row[k], from);
     settle(pair);
 }
 
 bool mplan_native_sides_fit(const native_pair *pair)
 {
-    const native_blocks *blocks = pair->blocks;
+    const native_cut *cut = pair->cut;
     for (int32_t s = 0; s < 2; s++) {
-        if (pair->size[s] > blocks->block_size || pair->size[s] == 0 ||
-            pair->entries[s] > blocks->entry_limit)
+        if (pair->size[s] > cut->block_size || pair->size[s] == 0)
             return false;
         if (pair->set_points &&
-            !mplan_meter_counts_fit(blocks->meter,
-                                    pair->set_points + s * blocks->table->n_sets))
+            !mplan_meter_counts_fit(cut->meter, pair->set_points + s * cut->table->n_sets))
             return false;
     }
     return true;
@@ -190,16 +166,19 @@ static int32_t choose(native_pair *pair, int32_t most)
     return candidate[pair->size[1] > pair->size[0]];
 }
 
+/* Wakes the elements of the points that both sides touch, of those too that come
+ * into sight on the way. */
 static void wake_border(native_pair *pair)
 {
     int32_t first = head_of(pair, 0, 0), end = head_of(pair, 2, 0);
     for (int32_t head = first; head < end; head++)
         pair->link[head] = (pair_link){head, head};
-    memset(pair->state, OUT, (size_t)pair->n);
     pair->top[0] = pair->top[1] = -1;
     pair->n_waiting = 0;
+    for (int32_t e = 0; e < pair->n; e++)
+        pair->elements[e].state = NATIVE_OUT;
     for (int32_t p = 0; p < pair->n_points; p++)
-        if (pair->count[2 * p] > 0 && pair->count[2 * p + 1] > 0)
+        if (pair->points[p].count[0] > 0 && pair->points[p].count[1] > 0)
             touch_point(pair, p, 0, 0, 0, true);
     settle(pair);
 }
@@ -208,33 +187,32 @@ static void wake_border(native_pair *pair)
 static void take_back(native_pair *pair, int32_t n_moved, int32_t kept)
 {
     for (int32_t i = n_moved - 1; i >= kept; i--) {
-        int32_t e = pair->moved[i], length, from = pair->side[e];
-        const int32_t *id;
-        const uint16_t *row = pair_row(pair, e, &length, &id);
-        pair->side[e] = (uint8_t)(1 - from);
+        int32_t e = pair->moved[i], length, from = pair->elements[e].side;
+        const int32_t *row = pair_row(pair, e, &length);
+        pair->elements[e].side = (uint8_t)(1 - from);
         pair->size[from]--;
         pair->size[1 - from]++;
-        pair->entries[from] -= length;
-        pair->entries[1 - from] += length;
         for (int32_t k = 0; k < length; k++) {
-            int32_t *count = pair->count + 2 * (id ? id[row[k]] : row[k]);
-            count[from]--;
-            count[1 - from]++;
+            pair_point *point = &pair->points[row[k]];
+            if (point->weight == 0)
+                continue;
+            mplan_native_pair_count(pair, point, from, point->count[from] - 1);
+            mplan_native_pair_count(pair, point, 1 - from, point->count[1 - from] + 1);
         }
     }
 }
 
-int64_t mplan_native_fm(native_pair *pair, int32_t *n_moved)
+int64_t mplan_native_fm(native_pair *pair, int32_t patience, int32_t *n_moved)
 {
-    int32_t size = pair->blocks->block_size;
+    int32_t size = pair->cut->block_size;
     int32_t moves = 0, kept = 0;
     int64_t saved = 0, best = 0;
     wake_border(pair);
-    while (moves - kept < PATIENCE) {
+    while (moves - kept < patience) {
         int32_t e = choose(pair, size + SLACK);
         if (e < 0)
             break;
-        saved += pair->gain[e];
+        saved += pair->elements[e].gain;
         move_element(pair, e);
         pair->moved[moves++] = e;
         if (saved >= best && mplan_native_sides_fit(pair)) {

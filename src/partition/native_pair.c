@@ -7,76 +7,72 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { MOST_RANGE = 127, HOPEFUL = 2 }; /* a split that costs more than that stays worse */
+/* a split that costs more than HOPEFUL above the last stays worse */
+enum { MOST_RANGE = 127, HOPEFUL = 2, MOST_ENTRIES = 1 << 18, ID_BITS = 20, LEAST_BITS = 8 };
 
 static mplan_status open_arrays(native_pair *pair, mplan_error *err)
 {
-    const native_blocks *blocks = pair->blocks;
-    int64_t points = 2 * (int64_t)blocks->entry_limit, elements = 2 * (int64_t)blocks->block_size;
-    int64_t lists = 2 * pair->range + 1, entries = blocks->entry_limit;
-    bool all = true;
-    for (int32_t s = 0; s < 2; s++) {
-        native_block *fresh = &pair->fresh[s];
-        fresh->elements = mplan_alloc((int64_t)blocks->block_size + 1, sizeof *fresh->elements, err);
-        fresh->first = mplan_alloc((int64_t)blocks->block_size + 1, sizeof *fresh->first, err);
-        fresh->points = mplan_alloc(entries + 1, sizeof *fresh->points, err);
-        fresh->begin = mplan_alloc(entries + 1, sizeof *fresh->begin, err);
-        fresh->row = mplan_alloc(entries, sizeof *fresh->row, err);
-        fresh->touch = mplan_alloc(entries, sizeof *fresh->touch, err);
-        pair->place_of[s] = mplan_alloc(entries + 1, sizeof **pair->place_of, err);
-        all = all && fresh->elements && fresh->first && fresh->points && fresh->begin &&
-              fresh->row && fresh->touch && pair->place_of[s];
-    }
-    pair->second = mplan_alloc(points, sizeof *pair->second, err);
-    pair->id = mplan_alloc(points, sizeof *pair->id, err);
-    pair->count = mplan_alloc(2 * points, sizeof *pair->count, err);
-    pair->weight = mplan_alloc(points, 1, err);
-    pair->number = mplan_alloc(2 * points, sizeof *pair->number, err);
-    pair->point_value = mplan_alloc(points, sizeof *pair->point_value, err);
-    pair->side = mplan_alloc(elements, 1, err);
-    pair->state = mplan_alloc(elements, 1, err);
-    pair->gain = mplan_alloc(elements, sizeof *pair->gain, err);
+    int64_t elements = 2 * (int64_t)pair->cut->block_size, entries = elements * pair->longest;
+    int64_t lists = 2 * pair->range + 1;
+    bool binds = pair->cut->set_points != NULL;
+    pair->elements = mplan_alloc(elements, sizeof *pair->elements, err);
+    pair->points = mplan_alloc(2 * entries, sizeof *pair->points, err);
+    pair->rows = mplan_alloc(entries, sizeof *pair->rows, err);
+    pair->touch = mplan_alloc(entries + 1, sizeof *pair->touch, err);
     pair->link = mplan_alloc(elements + 2 * lists, sizeof *pair->link, err);
     pair->waiting = mplan_alloc(elements, sizeof *pair->waiting, err);
     pair->moved = mplan_alloc(elements, sizeof *pair->moved, err);
     pair->value = mplan_alloc(elements, sizeof *pair->value, err);
+    pair->point_value = mplan_alloc(2 * entries, sizeof *pair->point_value, err);
     pair->rank = mplan_alloc(elements, sizeof *pair->rank, err);
-    pair->place = mplan_alloc_zero(INT64_C(1) << pair->bits, sizeof *pair->place, err);
-    if (blocks->table->limits_bind)
-        pair->set_points = mplan_alloc(2 * (int64_t)blocks->table->n_sets,
+    int32_t bits = LEAST_BITS;
+    while (INT64_C(1) << (bits - 1) <= 2 * entries)
+        bits++;
+    pair->place = mplan_alloc_zero(INT64_C(1) << bits, sizeof *pair->place, err);
+    if (binds)
+        pair->set_points = mplan_alloc(2 * (int64_t)pair->cut->table->n_sets,
                                        sizeof *pair->set_points, err);
-    all = all && pair->second && pair->id && pair->count && pair->weight && pair->number &&
-          pair->point_value && pair->side && pair->state && pair->gain &&
-          pair->link && pair->waiting && pair->moved && pair->value && pair->rank && pair->place &&
-          (pair->set_points || !blocks->table->limits_bind);
+    bool all = pair->elements && pair->points && pair->rows && pair->touch && pair->link &&
+               pair->waiting && pair->moved && pair->value && pair->point_value && pair->rank &&
+               pair->place && (pair->set_points || !binds);
     return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* Gains lie within the weight of a row. */
-static int32_t range_of(const native_table *table)
+/* The longest row that may move; shorter than the longest of all where the scratch
+ * would grow too large. */
+static int32_t longest_row(const native_cut *cut, bool *pinned)
 {
-    int64_t longest = table->arity, weight = 1;
-    for (int64_t e = 0; e < table->n && table->offsets && longest < MOST_RANGE; e++)
+    const native_table *table = cut->table;
+    int64_t longest = table->arity, most = MOST_ENTRIES / (4 * (int64_t)cut->block_size);
+    most = most < UINT16_MAX ? most : UINT16_MAX;
+    for (int64_t e = 0; e < table->n && table->offsets && longest <= most; e++)
         if (table->offsets[e + 1] - table->offsets[e] > longest)
             longest = table->offsets[e + 1] - table->offsets[e];
+    *pinned = longest > most;
+    return longest < 1 ? 1 : longest < most ? (int32_t)longest : (int32_t)most;
+}
+
+/* Gains lie within the weight of a row. */
+static int32_t range_of(const native_table *table, int64_t longest)
+{
+    int64_t weight = 1;
     for (int32_t s = 0; s < table->n_sets; s++)
         weight = table->set_weight[s] > weight ? table->set_weight[s] : weight;
     return longest * weight < MOST_RANGE ? (int32_t)(longest * weight) : MOST_RANGE;
 }
 
-native_pair *mplan_native_pair_create(const native_blocks *blocks, int32_t dimension,
+native_pair *mplan_native_pair_create(native_cut *cut, int32_t dimension,
                                       const float *coordinates, mplan_error *err)
 {
     native_pair *pair = mplan_alloc_zero(1, sizeof *pair, err);
     if (!pair)
         return NULL;
-    pair->blocks = blocks;
+    pair->cut = cut;
     pair->dimension = dimension;
     pair->coordinates = coordinates;
-    pair->range = range_of(blocks->table);
-    pair->bits = 4;
-    while (INT64_C(1) << pair->bits < 2 * (int64_t)blocks->entry_limit)
-        pair->bits++;
+    pair->longest = longest_row(cut, &pair->pinned);
+    pair->range = range_of(cut->table, pair->longest);
+    pair->bits = LEAST_BITS;
     if (open_arrays(pair, err) != MPLAN_OK) {
         mplan_native_pair_free(pair);
         return NULL;
@@ -88,19 +84,9 @@ void mplan_native_pair_free(native_pair *pair)
 {
     if (!pair)
         return;
-    for (int32_t s = 0; s < 2; s++) {
-        free(pair->fresh[s].elements);
-        free(pair->fresh[s].points);
-        free(pair->fresh[s].row);
-        free(pair->fresh[s].first);
-        free(pair->fresh[s].begin);
-        free(pair->fresh[s].touch);
-        free(pair->place_of[s]);
-    }
-    void *const owned[] = {pair->second, pair->id, pair->count, pair->weight, pair->number,
-                           pair->point_value, pair->side, pair->state, pair->gain,
-                           pair->link, pair->waiting, pair->moved, pair->value, pair->rank,
-                           pair->place, pair->set_points};
+    void *const owned[] = {pair->elements, pair->points, pair->rows, pair->touch, pair->link,
+                           pair->waiting, pair->moved, pair->value, pair->point_value,
+                           pair->rank, pair->place, pair->set_points};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(pair);
@@ -108,190 +94,182 @@ void mplan_native_pair_free(native_pair *pair)
 
 /* --- reading ------------------------------------------------------------------- */
 
+/* The place of a point, or the free one where it belongs. */
 static pair_place *find_place(native_pair *pair, int32_t point)
 {
     uint32_t mask = (UINT32_C(1) << pair->bits) - 1;
     uint32_t at = ((uint32_t)point * UINT32_C(0x9E3779B1)) >> (32 - pair->bits);
-    while (pair->place[at].stamp == pair->now && pair->place[at].point != point)
+    while (pair->place[at].id >> ID_BITS == pair->now && pair->place[at].point != point)
         at = (at + 1) & mask;
     return &pair->place[at];
 }
 
-static void begin_places(native_pair *pair)
+static void clear_places(native_pair *pair)
 {
-    if (++pair->now > 0)
-        return;
     memset(pair->place, 0, (sizeof *pair->place) << pair->bits);
     pair->now = 1;
 }
 
-/* Numbers the points of both blocks and counts their elements. */
-static void join_points(native_pair *pair)
+/* Twice as many places, half of which were full. */
+static void grow_places(native_pair *pair)
 {
-    const native_block *a = &pair->block[0], *b = &pair->block[1];
-    begin_places(pair);
-    for (int32_t p = 0; p < a->n_points; p++) {
-        *find_place(pair, a->points[p]) = (pair_place){pair->now, a->points[p], p};
-        pair->second[p] = -1;
-        pair->count[2 * p] = a->begin[p + 1] - a->begin[p];
-        pair->count[2 * p + 1] = 0;
-    }
-    int32_t n = a->n_points;
-    for (int32_t p = 0; p < b->n_points; p++) {
-        const pair_place *place = find_place(pair, b->points[p]);
-        int32_t id = place->stamp == pair->now ? place->id : n++;
-        if (id >= a->n_points)
-            pair->count[2 * id] = 0;
-        pair->count[2 * id + 1] = b->begin[p + 1] - b->begin[p];
-        pair->id[p] = id;
-        pair->second[id] = p;
-    }
-    pair->n_points = n;
+    pair->bits++;
+    clear_places(pair);
+    for (int32_t p = 0; p < pair->n_points; p++)
+        *find_place(pair, pair->points[p].point) =
+            (pair_place){pair->points[p].point, pair->now << ID_BITS | (uint32_t)p};
 }
 
-static int32_t global_point(const native_pair *pair, int32_t p)
+static int32_t add_element(native_pair *pair, int32_t element, int32_t side)
 {
-    return p < pair->block[0].n_points ? pair->block[0].points[p]
-                                       : pair->block[1].points[pair->second[p]];
+    int32_t e = pair->n++;
+    int32_t length;
+    native_row(pair->cut->table, element, &length);
+    bool moves = length <= pair->longest;
+    pair->elements[e] = (pair_element){.element = element,
+                                       .row = -1,
+                                       .length = (uint16_t)(moves ? length : 0),
+                                       .side = (uint8_t)side,
+                                       .state = NATIVE_OUT};
+    pair->cut->where[element].slot = e;
+    return e;
 }
 
-static void weigh_points(native_pair *pair)
+/* A point that was not met brings its elements of both blocks. */
+static void add_point(native_pair *pair, int32_t point)
 {
-    const native_table *table = pair->blocks->table;
-    if (table->n_sets == 1) {
-        memset(pair->weight, 1, (size_t)pair->n_points);
+    const native_cut *cut = pair->cut;
+    const native_table *table = cut->table;
+    int32_t a = pair->block[0], b = pair->block[1];
+    pair_point *p = &pair->points[pair->n_points++];
+    *p = (pair_point){.point = point, .begin = pair->n_touch};
+    p->weight = table->n_sets == 1 ? 1 : table->set_weight[native_set_of(table, point)];
+    if (native_is_hub(cut, point)) {
+        p->weight = 0;
+        p->end = p->begin;
         return;
     }
-    for (int32_t p = 0; p < pair->n_points; p++)
-        pair->weight[p] = (uint8_t)table->set_weight[native_set_of(table, global_point(pair, p))];
-}
-
-static void count_sets(native_pair *pair)
-{
-    const native_table *table = pair->blocks->table;
-    memset(pair->set_points, 0, 2 * (size_t)table->n_sets * sizeof *pair->set_points);
-    for (int32_t p = 0; p < pair->n_points; p++) {
-        int32_t s = native_set_of(table, global_point(pair, p));
-        pair->set_points[s] += pair->count[2 * p] > 0;
-        pair->set_points[table->n_sets + s] += pair->count[2 * p + 1] > 0;
+    int32_t met[NATIVE_HUB], n = 0; /* no branch where none can be foretold */
+    for (int64_t i = cut->begin[point]; i < cut->begin[point + 1]; i++) {
+        int32_t element = cut->elements[i], block = native_block_of(cut, element);
+        met[n] = element;
+        n += (block == a) | (block == b);
     }
+    for (int32_t i = 0; i < n; i++) {
+        const native_where *where = &cut->where[met[i]];
+        int32_t e = where->slot >= 0 ? where->slot : add_element(pair, met[i], where->block == b);
+        p->count[pair->elements[e].side]++;
+        pair->touch[pair->n_touch] = e;
+        pair->n_touch += pair->elements[e].length > 0;
+    }
+    p->end = pair->n_touch;
 }
 
-static void read_pair(native_pair *pair, int64_t a, int64_t b)
+int32_t mplan_native_pair_point(native_pair *pair, int32_t point)
 {
-    pair->block[0] = mplan_native_block(pair->blocks, a);
-    pair->block[1] = mplan_native_block(pair->blocks, b);
+    pair_place *place = find_place(pair, point);
+    if (place->id >> ID_BITS == pair->now)
+        return (int32_t)(place->id & (((uint32_t)1 << ID_BITS) - 1));
+    int32_t id = pair->n_points;
+    *place = (pair_place){point, pair->now << ID_BITS | (uint32_t)id};
+    add_point(pair, point);
+    if (pair->n_points >> (pair->bits - 1) > 0)
+        grow_places(pair);
+    return id;
+}
+
+void mplan_native_pair_row(native_pair *pair, int32_t e)
+{
+    int32_t length, begin = pair->n_entries;
+    const int32_t *row = native_row(pair->cut->table, pair->elements[e].element, &length);
+    pair->elements[e].row = begin;
+    pair->n_entries += pair->elements[e].length;
+    for (int32_t k = 0; k < pair->elements[e].length; k++)
+        pair->rows[begin + k] = mplan_native_pair_point(pair, row[k]);
+}
+
+static void read_pair(native_pair *pair, const native_couple *couple)
+{
+    const native_cut *cut = pair->cut;
+    pair->block[0] = couple->a;
+    pair->block[1] = couple->b;
+    pair->n = pair->n_points = pair->n_entries = pair->n_touch = 0;
+    if (++pair->now >> (32 - ID_BITS) > 0)
+        clear_places(pair);
     for (int32_t s = 0; s < 2; s++) {
-        pair->size[s] = pair->block[s].n;
-        pair->entries[s] = pair->block[s].n_entries;
+        int64_t b = pair->block[s], n_sets = cut->table->n_sets;
+        pair->size[s] = cut->sizes[b];
+        for (int32_t k = 0; pair->set_points && k < n_sets; k++)
+            pair->set_points[s * n_sets + k] = cut->set_points[b * n_sets + k] + cut->set_hubs[k];
     }
-    pair->n = pair->size[0] + pair->size[1];
-    memset(pair->side, 0, (size_t)pair->size[0]);
-    memset(pair->side + pair->size[0], 1, (size_t)pair->size[1]);
-    join_points(pair);
-    weigh_points(pair);
-    if (pair->set_points)
-        count_sets(pair);
+}
+
+/* Reads all members of both blocks; those of the first come first. */
+static void read_members(native_pair *pair)
+{
+    const native_cut *cut = pair->cut;
+    for (int32_t s = 0; s < 2; s++) {
+        const int32_t *members = cut->members + (int64_t)pair->block[s] * cut->block_size;
+        for (int32_t i = 0; i < cut->sizes[pair->block[s]]; i++)
+            if (cut->where[members[i]].slot < 0)
+                add_element(pair, members[i], s);
+    }
+    for (int32_t e = 0; e < pair->n; e++)
+        if (pair->elements[e].row < 0)
+            mplan_native_pair_row(pair, e);
 }
 
 /* --- storing --------------------------------------------------------------------- */
 
-/* Numbers the points of both sides, and says where the entries of each begin. */
-static void write_points(native_pair *pair)
+static void store_members(native_pair *pair)
 {
-    int32_t n[2] = {0, 0}, entries[2] = {0, 0};
-    for (int32_t p = 0; p < pair->n_points; p++) {
-        int32_t point = global_point(pair, p);
-        for (int32_t s = 0; s < 2; s++) { /* a place too far is written over, or spare */
-            native_block *fresh = &pair->fresh[s];
-            fresh->points[n[s]] = point;
-            fresh->begin[n[s]] = (uint16_t)entries[s];
-            pair->place_of[s][n[s]] = (uint16_t)entries[s];
-            pair->number[2 * p + s] = (uint16_t)n[s];
-            n[s] += pair->count[2 * p + s] > 0;
-            entries[s] += pair->count[2 * p + s];
-        }
+    native_cut *cut = pair->cut;
+    int32_t n[2] = {0, 0};
+    int32_t *members[2];
+    for (int32_t s = 0; s < 2; s++)
+        members[s] = cut->members + (int64_t)pair->block[s] * cut->block_size;
+    for (int32_t e = 0; e < pair->n; e++) {
+        int32_t s = pair->elements[e].side;
+        members[s][n[s]++] = pair->elements[e].element;
+    }
+}
+
+static void store_pair(native_pair *pair)
+{
+    native_cut *cut = pair->cut;
+    for (int32_t e = 0; e < pair->n; e++) {
+#pragma omp atomic write
+        cut->where[pair->elements[e].element].block = pair->block[pair->elements[e].side];
     }
     for (int32_t s = 0; s < 2; s++) {
-        pair->fresh[s].begin[n[s]] = (uint16_t)entries[s];
-        pair->fresh[s].n_points = n[s];
-        pair->fresh[s].n_entries = entries[s];
+        int64_t b = pair->block[s], n_sets = cut->table->n_sets;
+        cut->sizes[b] = pair->size[s];
+        for (int32_t k = 0; pair->set_points && k < n_sets; k++)
+            cut->set_points[b * n_sets + k] = pair->set_points[s * n_sets + k] - cut->set_hubs[k];
     }
 }
 
-/* Writes the elements of block b of the pair, each to its side. */
-static void write_elements(native_pair *pair, int32_t b, int32_t *n, int32_t *end)
+static void forget_slots(native_pair *pair)
 {
-    const native_block *from = &pair->block[b];
-    const uint8_t *side = pair->side + (b ? pair->block[0].n : 0);
-    for (int32_t e = 0; e < from->n; e++) {
-        int32_t s = side[e];
-        native_block *fresh = &pair->fresh[s];
-        uint16_t *place = pair->place_of[s];
-        fresh->first[n[s]] = (uint16_t)end[s];
-        fresh->elements[n[s]] = from->elements[e];
-        for (int32_t i = mplan_native_first(from, e); i < mplan_native_first(from, e + 1); i++) {
-            uint16_t local = pair->number[2 * (b ? pair->id[from->row[i]] : from->row[i]) + s];
-            fresh->row[end[s]++] = local;
-            fresh->touch[place[local]++] = (uint16_t)n[s];
-        }
-        n[s]++;
-    }
+    for (int32_t e = 0; e < pair->n; e++)
+        pair->cut->where[pair->elements[e].element].slot = -1;
 }
 
-/* Copies a side to its place among the blocks. */
-static void store_side(native_pair *pair, native_blocks *blocks, int32_t side, int64_t b)
-{
-    const native_block *fresh = &pair->fresh[side];
-    native_block out = mplan_native_block(blocks, b);
-    size_t entries = (size_t)fresh->n_entries;
-    memcpy(out.elements, fresh->elements, (size_t)fresh->n * sizeof *out.elements);
-    memcpy(out.points, fresh->points, (size_t)fresh->n_points * sizeof *out.points);
-    memcpy(out.row, fresh->row, entries * sizeof *out.row);
-    memcpy(out.touch, fresh->touch, entries * sizeof *out.touch);
-    memcpy(out.begin, fresh->begin, ((size_t)fresh->n_points + 1) * sizeof *out.begin);
-    if (out.first)
-        memcpy(out.first, fresh->first, ((size_t)fresh->n + 1) * sizeof *out.first);
-    mplan_native_block_sized(blocks, b, fresh);
-}
+/* --- splits anew -------------------------------------------------------------------- */
 
-static void store_pair(native_pair *pair, native_blocks *blocks, int64_t a, int64_t b)
-{
-    int32_t n[2] = {0, 0}, end[2] = {0, 0};
-    write_points(pair);
-    for (int32_t s = 0; s < 2; s++) /* both are read before either is stored */
-        write_elements(pair, s, n, end);
-    for (int32_t s = 0; s < 2; s++) {
-        pair->fresh[s].n = n[s];
-        pair->fresh[s].first[n[s]] = (uint16_t)end[s];
-    }
-    store_side(pair, blocks, 0, a);
-    store_side(pair, blocks, 1, b);
-}
-
-/* Sides as the blocks are. */
-static void reset_sides(native_pair *pair)
-{
-    memset(pair->side, 0, (size_t)pair->block[0].n);
-    memset(pair->side + pair->block[0].n, 1, (size_t)pair->block[1].n);
-}
-
-/* Counts what the sides touch. */
+/* Counts what the sides touch; every element is read. */
 static void count_sides(native_pair *pair)
 {
-    memset(pair->count, 0, 2 * (size_t)pair->n_points * sizeof *pair->count);
-    pair->size[0] = pair->size[1] = pair->entries[0] = pair->entries[1] = 0;
-    for (int32_t e = 0; e < pair->n; e++) {
-        int32_t length, side = pair->side[e];
-        const int32_t *id;
-        const uint16_t *row = pair_row(pair, e, &length, &id);
-        pair->size[side]++;
-        pair->entries[side] += length;
-        for (int32_t k = 0; k < length; k++)
-            pair->count[2 * (id ? id[row[k]] : row[k]) + side]++;
+    pair->size[0] = pair->size[1] = 0;
+    for (int32_t e = 0; e < pair->n; e++)
+        pair->size[pair->elements[e].side]++;
+    for (int32_t p = 0; p < pair->n_points; p++) {
+        int32_t now[2] = {0, 0};
+        for (int32_t i = pair->points[p].begin; i < pair->points[p].end; i++)
+            now[pair->elements[pair->touch[i]].side]++;
+        for (int32_t s = 0; s < 2; s++)
+            mplan_native_pair_count(pair, &pair->points[p], s, now[s]);
     }
-    if (pair->set_points)
-        count_sets(pair);
 }
 
 /* Weight of the points that both sides touch. */
@@ -299,50 +277,55 @@ static int64_t shared_weight(const native_pair *pair)
 {
     int64_t sum = 0;
     for (int32_t p = 0; p < pair->n_points; p++)
-        if (pair->count[2 * p] > 0 && pair->count[2 * p + 1] > 0)
-            sum += pair->weight[p];
+        if (pair->points[p].count[0] > 0 && pair->points[p].count[1] > 0)
+            sum += pair->points[p].weight;
     return sum;
 }
 
-/* Refines a new split; false when it ends worse than `before`. */
-static bool try_split(native_pair *pair, int64_t before, int64_t *saved)
+/* Refines a new split; false, with the sides as they were, when it ends worse. */
+static bool try_split(native_pair *pair, const native_try *how, int64_t *saved)
 {
-    int32_t moved;
+    int32_t moved = 0, first = pair->size[0];
+    int64_t before = shared_weight(pair);
+    if (how->line && pair->coordinates)
+        mplan_native_split_line(pair);
+    else
+        mplan_native_split_smooth(pair, how->sweeps);
     count_sides(pair);
     int64_t after = shared_weight(pair);
-    if (after > before + HOPEFUL)
-        return false;
-    bool fits = mplan_native_sides_fit(pair);
-    after -= mplan_native_fm(pair, &moved);
-    *saved = before - after;
-    return after <= before && (moved > 0 || fits);
+    if (after <= before + HOPEFUL) {
+        bool fits = mplan_native_sides_fit(pair);
+        after -= mplan_native_fm(pair, how->patience, &moved);
+        *saved = before - after;
+        if (after <= before && (moved > 0 || fits))
+            return true;
+    }
+    for (int32_t e = 0; e < pair->n; e++)
+        pair->elements[e].side = e >= first;
+    count_sides(pair);
+    return false;
 }
 
-int64_t mplan_native_pair_refine(native_pair *pair, native_blocks *blocks, int64_t a, int64_t b,
-                                 const native_try *how)
+int64_t mplan_native_pair_refine(native_pair *pair, const native_couple *couple,
+                                 const int32_t *seeds, const native_try *how)
 {
-    int32_t moved = 0;
-    int64_t saved = 0;
-    read_pair(pair, a, b);
-    int64_t before = shared_weight(pair);
+    bool anew = !pair->pinned && ((how->line && pair->coordinates) || how->sweeps > 0);
     bool done = false;
-    if (how->line && pair->coordinates) {
-        mplan_native_split_line(pair);
-        done = try_split(pair, before, &saved);
+    int64_t saved = 0, most = 2 * (int64_t)pair->cut->block_size * pair->longest;
+    int32_t moved = 0;
+    read_pair(pair, couple);
+    if (anew) {
+        read_members(pair);
+        done = try_split(pair, how, &saved);
     }
-    if (!done && how->sweeps > 0) {
-        mplan_native_split_smooth(pair, how->sweeps);
-        done = try_split(pair, before, &saved);
-    }
-    if (!done) {
-        if (how->sweeps > 0 || how->line) {
-            reset_sides(pair);
-            count_sides(pair);
-        }
-        saved = mplan_native_fm(pair, &moved);
-        if (moved == 0)
-            return -1;
-    }
-    store_pair(pair, blocks, a, b);
-    return saved;
+    for (int32_t i = 0; i < couple->count && i < most && !anew; i++)
+        mplan_native_pair_point(pair, seeds[i]);
+    if (!done)
+        saved = mplan_native_fm(pair, how->patience, &moved);
+    if (done || moved > 0)
+        store_pair(pair);
+    if (anew)
+        store_members(pair);
+    forget_slots(pair);
+    return done || moved > 0 ? saved : -1;
 }

@@ -1,81 +1,99 @@
 /* native_pair.h - the scratch in which two blocks are refined
  *
- * Elements of the pair are those of the first block, then those of the second;
- * points likewise, shared ones under the number that the first block gives them. */
+ * Elements and points get numbers here as they are met: a point brings all its
+ * elements of both blocks, an element its points only when it may move. What lies
+ * far from the border is never read. */
 #ifndef MPLAN_NATIVE_PAIR_H
 #define MPLAN_NATIVE_PAIR_H
 
 #include "partition/native.h"
 
-typedef struct pair_place { /* of a hash table of the first block's points */
-    uint32_t stamp;
-    int32_t point, id;
+typedef struct pair_place { /* of a hash table of points */
+    int32_t point;
+    uint32_t id; /* and which pair it is of: above ID_BITS */
 } pair_place;
 
 typedef struct pair_link {
     int32_t next, previous;
 } pair_link;
 
+/* An element that changes waits, out of its list, until the move is done. */
+enum { NATIVE_OUT = 0, NATIVE_LISTED = 1, NATIVE_LOCKED = 2, NATIVE_WAITING = 3 };
+
+typedef struct pair_element {
+    int32_t element;  /* of the table */
+    int32_t row;      /* first entry in rows; -1: not read */
+    int32_t gain;
+    uint16_t length;
+    uint8_t side, state;
+} pair_element;
+
+typedef struct pair_point {
+    int32_t point;      /* of the table */
+    int32_t count[2];   /* elements of each side that touch it */
+    int32_t begin, end; /* in touch: its elements, those of long rows left out */
+    int32_t weight;     /* 0: a hub */
+} pair_point;
+
 struct native_pair {
-    const native_blocks *blocks;
+    native_cut *cut;
     int32_t dimension;
     const float *coordinates;
-    native_block block[2];
-    int32_t n, n_points;
-    /* per point */
-    int32_t *second;   /* its number in the second block, -1: none */
-    int32_t *id;       /* of the second block's points: their number here */
-    int32_t *count;    /* 2 per point: elements of each side that touch it */
-    uint8_t *weight;
-    /* per element */
-    uint8_t *side, *state;
-    int32_t *gain;
-    pair_link *link;   /* in lists by gain; then the heads of the lists of each side */
+    int32_t longest;       /* rows above it stay where they are */
+    bool pinned;           /* and there are some */
+    int32_t block[2];
+    int32_t n, n_points, n_entries, n_touch;
+    pair_element *elements; /* 2 S */
+    pair_point *points;     /* 4 S longest: half of them of rows */
+    int32_t *rows, *touch;  /* 2 S longest: points and elements of the pair */
+    pair_link *link;        /* in lists by gain; then the heads of the lists of each side */
     int32_t *waiting, n_waiting; /* elements between two lists */
-    int32_t *moved;    /* elements in the order of their moves */
-    int32_t size[2], entries[2];
-    int64_t *set_points; /* 2 x n_sets: points of each side, while the limits bind */
-    int32_t range;     /* gains of lists: -range ... range */
-    int32_t top[2];    /* no list above is in use */
-    /* a hash table */
-    pair_place *place;
-    int32_t bits;
-    uint32_t now;
-    /* both sides, written anew */
-    native_block fresh[2];
-    uint16_t *number;  /* 2 per point of the pair: its number on each side */
-    uint16_t *place_of[2]; /* per point of a side: where its next entry goes */
-    /* splitting */
+    int32_t *moved;         /* elements in the order of their moves */
+    int32_t size[2];
+    int64_t *set_points;    /* 2 x n_sets: points of each side and all hubs; NULL unless
+                               limits bind */
+    int32_t range;          /* gains of lists: -range ... range */
+    int32_t top[2];         /* no list above is in use */
+    pair_place *place;      /* a hash table */
+    int32_t bits;           /* of them are in use; grows with what pairs hold */
+    uint32_t now;           /* the pair at hand */
+    /* splitting: per element, per point */
     float *value, *point_value;
     int32_t *rank;
 };
 
-static inline bool pair_is_second(const native_pair *pair, int32_t e)
+/* The number of a point in the pair. */
+int32_t mplan_native_pair_point(native_pair *pair, int32_t point);
+/* Reads the row of an element. */
+void mplan_native_pair_row(native_pair *pair, int32_t e);
+
+static inline const int32_t *pair_row(native_pair *pair, int32_t e, int32_t *length)
 {
-    return e >= pair->block[0].n;
+    if (pair->elements[e].row < 0)
+        mplan_native_pair_row(pair, e);
+    *length = pair->elements[e].length;
+    return pair->rows + pair->elements[e].row;
 }
 
-/* Row of an element: entries of its block and, for the second block, the way
- * from its points to the pair's. */
-static inline const uint16_t *pair_row(const native_pair *pair, int32_t e, int32_t *length,
-                                       const int32_t **id)
+/* From now on `now` elements of a side touch a point. */
+static inline void mplan_native_pair_count(native_pair *pair, pair_point *point, int32_t side,
+                                           int32_t now)
 {
-    bool second = pair_is_second(pair, e);
-    const native_block *block = &pair->block[second];
-    int32_t row = second ? e - pair->block[0].n : e;
-    int32_t begin = mplan_native_first(block, row);
-    *length = mplan_native_first(block, row + 1) - begin;
-    *id = second ? pair->id : NULL;
-    return block->row + begin;
+    if (pair->set_points && (now > 0) != (point->count[side] > 0)) {
+        const native_table *table = pair->cut->table;
+        int32_t set = native_set_of(table, point->point);
+        pair->set_points[side * table->n_sets + set] += now > 0 ? 1 : -1;
+    }
+    point->count[side] = now;
 }
 
-/* native_fm.c: moves elements between the sides; returns the weight saved and, in
- * *n_moved, how many moves were kept. */
-int64_t mplan_native_fm(native_pair *pair, int32_t *n_moved);
+/* native_fm.c: moves elements between the sides until `patience` moves have made nothing
+ * better; returns the weight saved and, in *n_moved, how many moves were kept. */
+int64_t mplan_native_fm(native_pair *pair, int32_t patience, int32_t *n_moved);
 /* Whether the sides keep every limit. */
 bool mplan_native_sides_fit(const native_pair *pair);
 
-/* native_split.c: sides of the sizes that the blocks have. */
+/* native_split.c: sides of the sizes that the blocks have; all elements read. */
 void mplan_native_split_smooth(native_pair *pair, int32_t sweeps);
 void mplan_native_split_line(native_pair *pair);
 

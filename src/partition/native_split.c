@@ -6,8 +6,6 @@
  * the cut at hand, straighten the border as the eigenvector of the pair would
  * (Fiedler 1975). With coordinates: by the distance along the line between the
  * centroids, as Lloyd's iteration would. Sums run in the order of the rows. */
-#include <string.h>
-
 #include "partition/native_pair.h"
 
 /* The k-th smallest by (value, index) and all below it come first in rank. */
@@ -40,38 +38,26 @@ static void select_rank(const float *value, int32_t *rank, int32_t n, int32_t k)
 /* The elements of the smallest values become the first side. */
 static void split_by_value(native_pair *pair)
 {
-    int32_t first = pair->block[0].n;
-    for (int32_t e = 0; e < pair->n; e++)
+    int32_t first = pair->size[0];
+    for (int32_t e = 0; e < pair->n; e++) {
         pair->rank[e] = e;
+        pair->elements[e].side = 1;
+    }
     select_rank(pair->value, pair->rank, pair->n, first - 1);
-    memset(pair->side, 1, (size_t)pair->n);
     for (int32_t i = 0; i < first; i++)
-        pair->side[pair->rank[i]] = 0;
+        pair->elements[pair->rank[i]].side = 0;
 }
 
 /* Points take the mean of their elements. */
 static void average_points(native_pair *pair)
 {
-    const native_block *a = &pair->block[0], *b = &pair->block[1];
-    const float *value = pair->value, *behind = pair->value + a->n;
-    for (int32_t p = 0; p < a->n_points; p++) {
+    for (int32_t p = 0; p < pair->n_points; p++) {
+        const pair_point *point = &pair->points[p];
         float sum = 0;
-        for (int32_t i = a->begin[p]; i < a->begin[p + 1]; i++)
-            sum += value[a->touch[i]];
-        int32_t count = a->begin[p + 1] - a->begin[p], other = pair->second[p];
-        if (other >= 0) {
-            for (int32_t i = b->begin[other]; i < b->begin[other + 1]; i++)
-                sum += behind[b->touch[i]];
-            count += b->begin[other + 1] - b->begin[other];
-        }
-        pair->point_value[p] = sum / (float)count;
-    }
-    for (int32_t p = a->n_points; p < pair->n_points; p++) {
-        float sum = 0;
-        int32_t other = pair->second[p];
-        for (int32_t i = b->begin[other]; i < b->begin[other + 1]; i++)
-            sum += behind[b->touch[i]];
-        pair->point_value[p] = sum / (float)(b->begin[other + 1] - b->begin[other]);
+        for (int32_t i = point->begin; i < point->end; i++)
+            sum += pair->value[pair->touch[i]];
+        int32_t count = point->end - point->begin;
+        pair->point_value[p] = count > 0 ? sum / (float)count : 0;
     }
 }
 
@@ -79,11 +65,10 @@ static void average_elements(native_pair *pair)
 {
     for (int32_t e = 0; e < pair->n; e++) {
         int32_t length;
-        const int32_t *id;
-        const uint16_t *row = pair_row(pair, e, &length, &id);
+        const int32_t *row = pair_row(pair, e, &length);
         float sum = 0;
         for (int32_t k = 0; k < length; k++)
-            sum += pair->point_value[id ? id[row[k]] : row[k]];
+            sum += pair->point_value[row[k]];
         if (length > 0)
             pair->value[e] = sum / (float)length;
     }
@@ -92,7 +77,7 @@ static void average_elements(native_pair *pair)
 void mplan_native_split_smooth(native_pair *pair, int32_t sweeps)
 {
     for (int32_t e = 0; e < pair->n; e++)
-        pair->value[e] = pair_is_second(pair, e) ? 1 : -1;
+        pair->value[e] = pair->elements[e].side ? 1 : -1;
     for (int32_t i = 0; i < sweeps; i++) {
         average_points(pair);
         average_elements(pair);
@@ -102,25 +87,21 @@ void mplan_native_split_smooth(native_pair *pair, int32_t sweeps)
 
 static const float *place_of(const native_pair *pair, int32_t e)
 {
-    bool second = pair_is_second(pair, e);
-    const native_block *block = &pair->block[second];
-    int64_t element = block->elements[second ? e - pair->block[0].n : e];
-    return pair->coordinates + element * pair->dimension;
+    return pair->coordinates + (int64_t)pair->elements[e].element * pair->dimension;
 }
 
 void mplan_native_split_line(native_pair *pair)
 {
-    double centroid[2][3] = {{0}}, line[3];
+    double centroid[2][3] = {{0}}, line[3], middle = 0;
     for (int32_t e = 0; e < pair->n; e++) {
         const float *x = place_of(pair, e);
         for (int32_t d = 0; d < pair->dimension; d++)
-            centroid[pair_is_second(pair, e)][d] += x[d];
+            centroid[pair->elements[e].side][d] += x[d];
     }
-    for (int32_t d = 0; d < pair->dimension; d++)
-        line[d] = centroid[1][d] / pair->block[1].n - centroid[0][d] / pair->block[0].n;
-    double middle = 0;
-    for (int32_t d = 0; d < pair->dimension; d++)
-        middle += line[d] * (centroid[0][d] / pair->block[0].n);
+    for (int32_t d = 0; d < pair->dimension; d++) {
+        line[d] = centroid[1][d] / pair->size[1] - centroid[0][d] / pair->size[0];
+        middle += line[d] * (centroid[0][d] / pair->size[0]);
+    }
     for (int32_t e = 0; e < pair->n; e++) {
         const float *x = place_of(pair, e);
         double along = -middle;

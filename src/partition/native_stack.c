@@ -177,7 +177,7 @@ mplan_status mplan_native_stack(const native_table *table, const mplan_meter *me
     if (status == MPLAN_OK && found)
         status = make_sequence(&s, tile, sequence, &found, context, err);
     if (status == MPLAN_OK && found)
-        status = mplan_native_cut_sequence(table->n, tile, 0, &ends, &blocks, err);
+        status = mplan_native_tile_cut(table->n, tile, 0, &ends, &blocks, err);
     if (status == MPLAN_OK && found)
         status = mplan_native_weigh(table, meter, sequence, blocks, ends, &weight, context, err);
     mplan_native_layers_free(&s.layers);

@@ -4,9 +4,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "partition/native.h"
 
-enum { MOST_WEIGHT = 15 };
+enum { MOST_WEIGHT = 15, WORTH_THREADS = 1 << 14 };
 
 /* Bytes that the loop's dats keep at each point of set s; a set without any
  * still costs its index. */
@@ -172,9 +173,11 @@ void mplan_native_table_free(native_table *table)
 }
 
 /* Rows in the order of a sequence, points as they were. */
-static mplan_status permute_rows(native_table *table, const int32_t *sequence, mplan_error *err)
+static mplan_status permute_rows(native_table *table, const int32_t *sequence, int threads,
+                                 mplan_error *err)
 {
     int64_t n = table->n, end = 0;
+    (void)threads; /* without OpenMP */
     int64_t entries = table->offsets ? table->offsets[n] : n * table->arity;
     int32_t *points = mplan_alloc(entries, sizeof *points, err);
     int64_t *offsets = table->offsets ? mplan_alloc(n + 1, sizeof *offsets, err) : NULL;
@@ -183,13 +186,17 @@ static mplan_status permute_rows(native_table *table, const int32_t *sequence, m
         free(offsets);
         return MPLAN_ERR_MEMORY;
     }
+    for (int64_t i = 0; i < n && offsets; i++) {
+        offsets[i] = end;
+        end += table->offsets[sequence[i] + 1] - table->offsets[sequence[i]];
+    }
+#pragma omp parallel for schedule(static) num_threads(threads) if (n >= WORTH_THREADS)
     for (int64_t i = 0; i < n; i++) {
         int32_t length;
         const int32_t *row = native_row(table, sequence[i], &length);
-        if (offsets)
-            offsets[i] = end;
+        int32_t *to = points + (offsets ? offsets[i] : i * table->arity);
         for (int32_t k = 0; k < length; k++)
-            points[end++] = row[k];
+            to[k] = row[k];
     }
     if (offsets)
         offsets[n] = end;
@@ -201,9 +208,9 @@ static mplan_status permute_rows(native_table *table, const int32_t *sequence, m
 }
 
 mplan_status mplan_native_table_renumber(native_table *table, const int32_t *sequence,
-                                         mplan_error *err)
+                                         const mplan_context *context, mplan_error *err)
 {
-    mplan_status status = permute_rows(table, sequence, err);
+    mplan_status status = permute_rows(table, sequence, mplan_threads(context), err);
     int32_t *number = status ? NULL : mplan_alloc(table->n_points, sizeof *number, err);
     int64_t *next = number ? mplan_copy(table->set_begin, table->n_sets, sizeof *next, err) : NULL;
     if (!next) {

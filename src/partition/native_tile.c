@@ -339,7 +339,7 @@ static void tiling_free(tiling *t)
     free(t->begin);
 }
 
-mplan_status mplan_native_cut_sequence(int64_t n, int32_t tile, int64_t wanted, int64_t **offsets,
+mplan_status mplan_native_tile_cut(int64_t n, int32_t tile, int64_t wanted, int64_t **offsets,
                                        int64_t *n_blocks, mplan_error *err)
 {
     int64_t least = n / tile + (n % tile != 0), blocks = wanted > least ? wanted : least;
@@ -391,7 +391,7 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_meter *met
         expected = expected_points(&t) * table->set_weight[t.view.set];
     tiling_free(&t);
     if (status == MPLAN_OK && found)
-        status = mplan_native_cut_sequence(table->n, tile,
+        status = mplan_native_tile_cut(table->n, tile,
                                            is_to_be_refined(t.view.kind, effort) ? wanted : 0,
                                            &ends, &blocks, err);
     if (status == MPLAN_OK && found)

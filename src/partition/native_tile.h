@@ -77,7 +77,7 @@ mplan_status mplan_native_stack(const native_table *table, const mplan_meter *me
                                 mplan_error *err);
 
 /* Blocks of `tile` elements but the last, or `wanted` blocks evenly, where those are more. */
-mplan_status mplan_native_cut_sequence(int64_t n, int32_t tile, int64_t wanted, int64_t **offsets,
+mplan_status mplan_native_tile_cut(int64_t n, int32_t tile, int64_t wanted, int64_t **offsets,
                                        int64_t *n_blocks, mplan_error *err);
 
 /* native_weigh.c. The weight of the (block, point) pairs of a cut; -1 when a block breaks a
@@ -87,17 +87,18 @@ mplan_status mplan_native_weigh(const native_table *table, const mplan_meter *me
                                 int64_t *weight, const mplan_context *context, mplan_error *err);
 
 /* A first cut: sequence (the caller's, n) and offsets as of mplan_native_grow. */
-typedef struct native_cut {
+typedef struct native_first {
     int32_t *sequence;
     int64_t *offsets;  /* the caller's to free */
     int64_t n_blocks;
-    bool settled;      /* rounds are not worth their time */
-} native_cut;
+    bool tiled;        /* blocks are tiles, which need not be made round */
+    bool settled;      /* and rounds are not worth their time */
+} native_first;
 
 /* native_first.c. wanted: how many blocks to aim at. */
 mplan_status mplan_native_first_cut(const native_table *table, mplan_meter *meter,
                                 const mplan_native_options *options, int64_t wanted,
-                                native_cut *cut, const mplan_context *context,
+                                native_first *cut, const mplan_context *context,
                                 mplan_error *err);
 
 #endif

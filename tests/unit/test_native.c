@@ -1,6 +1,8 @@
 /* test_native.c - the native partitioner, audited by definition */
 #include "support_test.h"
 
+#include <math.h>
+
 #include "partition/partition.h"
 
 enum { MOST_MAPS = 3, N_SETS = 3 };
@@ -194,6 +196,74 @@ static void cuts_grids(void **state)
     }
 }
 
+/* Middles of the edges of a grid. */
+static double *middles(const mplan_map *map, int32_t width)
+{
+    double *xy = malloc(2 * (size_t)map->n_rows * sizeof *xy);
+    for (int64_t e = 0; e < map->n_rows; e++) {
+        const int32_t *point = map->values + 2 * e;
+        xy[2 * e] = 1e6 + 0.5 * (point[0] % width + point[1] % width);
+        xy[2 * e + 1] = 0.5 * (double)(point[0] / width + point[1] / width);
+    }
+    return xy;
+}
+
+static int64_t cut_places(const mplan_map *map, const double *xy, int32_t threads, int32_t *block)
+{
+    mplan_error err;
+    mplan_context context = MPLAN_CONTEXT_INIT;
+    mplan_block_limits limits = {128, 65535, 1 << 20, 1, 0, map, NULL};
+    mplan_native_options options = {.fill = 0.99, .dimension = 2, .coordinates = xy};
+    int64_t n_blocks = 0;
+    context.threads = threads;
+    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, &context,
+                                       &err), &err);
+    return n_blocks;
+}
+
+/* Runs of blocks side by side, with coordinates and without: equal blocks for any number
+ * of threads. */
+static void large_grids_need_no_order(void **state)
+{
+    (void)state;
+    mplan_map map = grid_edges(300, 290, true);
+    double *xy = middles(&map, 300);
+    int32_t *block = malloc((size_t)map.n_rows * sizeof *block);
+    int32_t *again = malloc((size_t)map.n_rows * sizeof *again);
+    for (int places = 0; places < 2; places++) {
+        int64_t n_blocks = cut_places(&map, places ? xy : NULL, 1, block);
+        assert_true(n_blocks <= most_blocks(map.n_rows, 128));
+        assert_int_equal(cut_places(&map, places ? xy : NULL, 4, again), n_blocks);
+        assert_memory_equal(block, again, (size_t)map.n_rows * sizeof *block);
+    }
+    support_map_free(&map);
+    free(xy);
+    free(block);
+    free(again);
+}
+
+/* Coordinates help, and where they mean nothing they do no harm. */
+static void takes_any_coordinates(void **state)
+{
+    (void)state;
+    static const double odd[] = {0, -1e308, 1e308, NAN, INFINITY};
+    mplan_map map = grid_edges(60, 50, true);
+    mplan_block_limits limits = {128, 65535, 1 << 20, 1, 0, &map, NULL};
+    double *xy = middles(&map, 60);
+    int32_t *block = malloc((size_t)map.n_rows * sizeof *block);
+    for (int k = 0; k < 6; k++) {
+        int64_t n_blocks = cut_places(&map, xy, 1, block);
+        check_blocks(&limits, map.n_rows, block, n_blocks);
+        if (k == 0)
+            assert_true(2.0 * (double)map.n_rows > 3.17 * (double)cost_of(&map, block, n_blocks));
+        for (int64_t i = 0; i < 2 * map.n_rows && k < 5; i++)
+            xy[i] = i % (k + 1) == 0 ? odd[k] : xy[i];
+    }
+    support_map_free(&map);
+    free(xy);
+    free(block);
+}
+
 /* --- edge cases ------------------------------------------------------------------------- */
 
 static void check_map(const mplan_map *map, int32_t block_size, int64_t wanted)
@@ -295,7 +365,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_every_limit),      cmocka_unit_test(cuts_grids),
         cmocka_unit_test(handles_odd_maps),       cmocka_unit_test(refuses_what_cannot_be),
-        cmocka_unit_test(stops_when_told),
+        cmocka_unit_test(stops_when_told),        cmocka_unit_test(takes_any_coordinates),
+        cmocka_unit_test(large_grids_need_no_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
