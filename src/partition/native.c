@@ -247,7 +247,7 @@ static mplan_status refine_first(native_table *table, const mplan_meter *meter,
         status = mplan_native_table_renumber(table, first->sequence, context, err);
     if (status == MPLAN_OK)
         status = mplan_native_cut_create(table, meter, first->n_blocks, first->offsets, &refined,
-                                         err);
+                                         context, err);
     if (status == MPLAN_OK)
         status = mplan_native_places(options, first->sequence, table->n, &coordinates, context,
                                      err);

@@ -48,6 +48,11 @@ void mplan_native_table_free(native_table *table);
  * go by first touch. */
 mplan_status mplan_native_table_renumber(native_table *table, const int32_t *sequence,
                                          const mplan_context *context, mplan_error *err);
+/* The elements of each point, ascending: begin (n_points + 2) and elements are the caller's
+ * to free, also after an error. */
+mplan_status mplan_native_table_transpose(const native_table *table, int64_t **begin,
+                                          int32_t **elements, const mplan_context *context,
+                                          mplan_error *err);
 
 /* native_grow.c: sequence[i]: the element at place i; block k holds places
  * offsets[k] ... offsets[k + 1] - 1, *offsets (n_blocks + 1) is the caller's to free.
@@ -108,7 +113,7 @@ static inline int32_t native_block_of(const native_cut *cut, int64_t e)
 /* native_cut.c. The cut of a renumbered table: block b is offsets[b] ... */
 mplan_status mplan_native_cut_create(const native_table *table, const mplan_meter *meter,
                                      int64_t n_blocks, const int64_t *offsets, native_cut *cut,
-                                     mplan_error *err);
+                                     const mplan_context *context, mplan_error *err);
 void mplan_native_cut_free(native_cut *cut);
 /* Back to the blocks that it was created with. */
 mplan_status mplan_native_cut_reset(native_cut *cut, const int64_t *offsets, mplan_error *err);

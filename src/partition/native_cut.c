@@ -9,28 +9,6 @@
 #include "base/memory.h"
 #include "partition/native.h"
 
-static mplan_status transpose(native_cut *cut, mplan_error *err)
-{
-    const native_table *t = cut->table;
-    int64_t entries = t->offsets ? t->offsets[t->n] : t->n * t->arity;
-    cut->begin = mplan_alloc_zero(t->n_points + 2, sizeof *cut->begin, err);
-    cut->elements = mplan_alloc(entries, sizeof *cut->elements, err);
-    if (!cut->begin || !cut->elements)
-        return MPLAN_ERR_MEMORY;
-    int64_t *place = cut->begin + 1; /* ends up as begin */
-    for (int64_t i = 0; i < entries; i++)
-        place[t->points[i] + 1]++;
-    for (int64_t p = 0; p < t->n_points; p++)
-        place[p + 1] += place[p];
-    for (int64_t e = 0; e < t->n; e++) {
-        int32_t length;
-        const int32_t *row = native_row(t, e, &length);
-        for (int32_t k = 0; k < length; k++)
-            cut->elements[place[row[k]]++] = (int32_t)e;
-    }
-    return MPLAN_OK;
-}
-
 /* Points of each set that each block touches, hubs left out. */
 static void count_points(native_cut *cut, int32_t *seen)
 {
@@ -93,7 +71,7 @@ mplan_status mplan_native_cut_reset(native_cut *cut, const int64_t *offsets, mpl
 
 mplan_status mplan_native_cut_create(const native_table *table, const mplan_meter *meter,
                                      int64_t n_blocks, const int64_t *offsets, native_cut *cut,
-                                     mplan_error *err)
+                                     const mplan_context *context, mplan_error *err)
 {
     *cut = (native_cut){.table = table,
                         .meter = meter,
@@ -103,7 +81,7 @@ mplan_status mplan_native_cut_create(const native_table *table, const mplan_mete
     cut->sizes = mplan_alloc(n_blocks, sizeof *cut->sizes, err);
     mplan_status status = MPLAN_ERR_MEMORY;
     if (cut->where && cut->sizes)
-        status = transpose(cut, err);
+        status = mplan_native_table_transpose(table, &cut->begin, &cut->elements, context, err);
     if (status == MPLAN_OK && table->limits_bind)
         status = open_set_points(cut, err);
     if (status == MPLAN_OK)

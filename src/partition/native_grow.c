@@ -40,29 +40,7 @@ typedef struct growth {
     mplan_vector points;     /* of the block at hand */
 } growth;
 
-static mplan_status transpose(growth *g, mplan_error *err)
-{
-    const native_table *t = g->table;
-    int64_t entries = t->offsets ? t->offsets[t->n] : t->n * t->arity;
-    g->begin = mplan_alloc_zero(t->n_points + 2, sizeof *g->begin, err);
-    g->elements = mplan_alloc(entries, sizeof *g->elements, err);
-    if (!g->begin || !g->elements)
-        return MPLAN_ERR_MEMORY;
-    int64_t *place = g->begin + 1; /* ends up as begin */
-    for (int64_t i = 0; i < entries; i++)
-        place[t->points[i] + 1]++;
-    for (int64_t p = 0; p < t->n_points; p++)
-        place[p + 1] += place[p];
-    for (int64_t e = 0; e < t->n; e++) {
-        int32_t length;
-        const int32_t *row = native_row(t, e, &length);
-        for (int32_t k = 0; k < length; k++)
-            g->elements[place[row[k]]++] = (int32_t)e;
-    }
-    return MPLAN_OK;
-}
-
-static mplan_status growth_open(growth *g, mplan_error *err)
+static mplan_status growth_open(growth *g, const mplan_context *context, mplan_error *err)
 {
     int64_t n = g->table->n;
     g->pool = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(waiting));
@@ -76,7 +54,8 @@ static mplan_status growth_open(growth *g, mplan_error *err)
     g->front = mplan_alloc(n, sizeof *g->front, err);
     if (!g->taken || !g->reached || !g->key || !g->alone || !g->left || !g->loaded || !g->front)
         return MPLAN_ERR_MEMORY;
-    mplan_status status = transpose(g, err);
+    mplan_status status = mplan_native_table_transpose(g->table, &g->begin, &g->elements, context,
+                                                       err);
     for (int64_t p = 0; p < g->table->n_points && status == MPLAN_OK; p++)
         g->left[p] = (int32_t)(g->begin[p + 1] - g->begin[p]);
     return status;
@@ -259,7 +238,7 @@ mplan_status mplan_native_grow(const native_table *table, mplan_meter *meter, in
     growth g = {.table = table, .meter = meter};
     mplan_vector ends = MPLAN_VECTOR_INIT(sizeof(int64_t));
     int64_t done = 0, blocks = 0, limit = meter->limits->block_size;
-    mplan_status status = growth_open(&g, err);
+    mplan_status status = growth_open(&g, context, err);
     if (status == MPLAN_OK)
         status = mplan_vector_push(&ends, &done, err);
     while (done < table->n && status == MPLAN_OK) {

@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "partition/native.h"
 
-enum { MOST_WEIGHT = 15, WORTH_THREADS = 1 << 14 };
+enum { MOST_WEIGHT = 15, WORTH_THREADS = 1 << 14, MOST_READERS = 8 };
 
 /* Bytes that the loop's dats keep at each point of set s; a set without any
  * still costs its index. */
@@ -227,5 +227,50 @@ mplan_status mplan_native_table_renumber(native_table *table, const int32_t *seq
     }
     free(number);
     free(next);
+    return MPLAN_OK;
+}
+
+/* Rows of the points low ... high - 1 alone. counts: places of a point, behind its own. */
+static void count_range(const native_table *t, int64_t entries, int64_t low, int64_t high,
+                        int64_t *counts)
+{
+    for (int64_t i = 0; i < entries; i++)
+        if (t->points[i] >= low && t->points[i] < high)
+            counts[t->points[i] + 1]++;
+}
+
+static void fill_range(const native_table *t, int64_t low, int64_t high, int64_t *place,
+                       int32_t *elements)
+{
+    for (int64_t e = 0; e < t->n; e++) {
+        int32_t length;
+        const int32_t *row = native_row(t, e, &length);
+        for (int32_t k = 0; k < length; k++)
+            if (row[k] >= low && row[k] < high)
+                elements[place[row[k]]++] = (int32_t)e;
+    }
+}
+
+/* Threads go through the whole table, each for points of its own. */
+mplan_status mplan_native_table_transpose(const native_table *t, int64_t **begin,
+                                          int32_t **elements, const mplan_context *context,
+                                          mplan_error *err)
+{
+    int64_t entries = t->offsets ? t->offsets[t->n] : t->n * t->arity;
+    int threads = mplan_threads(context);
+    threads = t->n < WORTH_THREADS ? 1 : threads < MOST_READERS ? threads : MOST_READERS;
+    *begin = mplan_alloc_zero(t->n_points + 2, sizeof **begin, err);
+    *elements = mplan_alloc(entries, sizeof **elements, err);
+    if (!*begin || !*elements)
+        return MPLAN_ERR_MEMORY;
+    int64_t *place = *begin + 1; /* ends up as begin */
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
+    for (int i = 0; i < threads; i++)
+        count_range(t, entries, t->n_points * i / threads, t->n_points * (i + 1) / threads, place);
+    for (int64_t p = 0; p < t->n_points; p++)
+        place[p + 1] += place[p];
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
+    for (int i = 0; i < threads; i++)
+        fill_range(t, t->n_points * i / threads, t->n_points * (i + 1) / threads, place, *elements);
     return MPLAN_OK;
 }
