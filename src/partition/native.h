@@ -122,6 +122,16 @@ mplan_status mplan_native_cut_list(native_cut *cut, mplan_error *err);
 /* Counts the points of all blocks anew where limits bind; whether all are kept. */
 mplan_status mplan_native_cut_fits(native_cut *cut, bool *fits, mplan_error *err);
 
+/* --- the smallest --------------------------------------------------------------- */
+
+typedef struct native_ranked {
+    float value;
+    int32_t index;
+} native_ranked;
+
+/* native_select.c: the `count` smallest by value, then index, come first, in no order. */
+void mplan_native_select(native_ranked *list, int32_t n, int32_t count);
+
 /* --- which pairs ---------------------------------------------------------------- */
 
 /* Two blocks and points that they share when they are listed. */

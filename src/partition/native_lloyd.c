@@ -17,12 +17,6 @@
 
 enum { WORTH_THREADS = 64 };
 
-/* An element that lies beyond the nearest one of the other block. */
-typedef struct wanderer {
-    float along;
-    int32_t place; /* among the members of its block; of the second: S more */
-} wanderer;
-
 typedef struct exchange {
     native_cut *cut;
     int32_t dimension;
@@ -30,41 +24,9 @@ typedef struct exchange {
     double *sum;      /* dimension per block: of its coordinates */
     int32_t *changed; /* per block: the last turn that moved one of its elements */
     int32_t *turn;    /* per pair: its last one */
-    wanderer *wanderers; /* 2 S per thread */
+    native_ranked *wanderers; /* 2 S per thread: by place; of the second block S more */
     float *along;        /* 2 S per thread */
 } exchange;
-
-static bool before(wanderer x, wanderer y)
-{
-    return x.along < y.along || (x.along == y.along && x.place < y.place);
-}
-
-/* The k smallest come first. */
-static void select_first(wanderer *w, int32_t n, int32_t k)
-{
-    int32_t low = 0, high = n - 1;
-    while (low < high) {
-        wanderer pivot = w[(low + high) / 2];
-        int32_t i = low, j = high;
-        while (i <= j) {
-            while (before(w[i], pivot))
-                i++;
-            while (before(pivot, w[j]))
-                j--;
-            if (i <= j) {
-                wanderer swap = w[i];
-                w[i++] = w[j];
-                w[j--] = swap;
-            }
-        }
-        if (k <= j)
-            high = j;
-        else if (k >= i)
-            low = i;
-        else
-            return;
-    }
-}
 
 static int32_t *members_of(const exchange *x, int64_t b)
 {
@@ -91,7 +53,7 @@ static void measure(const exchange *x, int64_t b, const float *line, float *alon
 
 /* Lists the elements of both blocks that lie beyond the nearest of the other, those
  * of the first in front; returns how many, and in *first those of the first. */
-static int32_t find_wanderers(const exchange *x, int64_t a, int64_t b, float *along, wanderer *w,
+static int32_t find_wanderers(const exchange *x, int64_t a, int64_t b, float *along, native_ranked *w,
                               int32_t *first)
 {
     const native_cut *cut = x->cut;
@@ -103,12 +65,12 @@ static int32_t find_wanderers(const exchange *x, int64_t a, int64_t b, float *al
     measure(x, a, line, along, range[0]);
     measure(x, b, line, along + size, range[1]);
     for (int32_t i = 0; i < cut->sizes[a]; i++) {
-        w[n] = (wanderer){along[i], i};
+        w[n] = (native_ranked){along[i], i};
         n += along[i] > range[1][0];
     }
     *first = n;
     for (int32_t i = size; i < size + cut->sizes[b] && n > 0; i++) {
-        w[n] = (wanderer){along[i], i};
+        w[n] = (native_ranked){along[i], i};
         n += along[i] < range[0][1];
     }
     return n;
@@ -128,22 +90,22 @@ static void carry(exchange *x, int32_t element, int64_t from, int64_t to)
 static bool exchange_pair(exchange *x, int64_t a, int64_t b, int thread)
 {
     int32_t size = x->cut->block_size, first;
-    wanderer *w = x->wanderers + (int64_t)thread * (2 * (int64_t)size + 1);
+    native_ranked *w = x->wanderers + (int64_t)thread * (2 * (int64_t)size + 1);
     int32_t n = find_wanderers(x, a, b, x->along + (int64_t)thread * 2 * size, w, &first);
     if (first == 0 || first == n)
         return false;
-    select_first(w, n, first - 1);
+    mplan_native_select(w, n, first);
     int32_t i = 0, j = first;
     bool moved = false;
     for (;; moved = true) {
-        while (i < first && w[i].place < size)
+        while (i < first && w[i].index < size)
             i++;
-        while (j < n && w[j].place >= size)
+        while (j < n && w[j].index >= size)
             j++;
         if (i == first)
             return moved;
-        int32_t *to_a = members_of(x, b) + w[i++].place - size;
-        int32_t *to_b = members_of(x, a) + w[j++].place, swap = *to_a;
+        int32_t *to_a = members_of(x, b) + w[i++].index - size;
+        int32_t *to_b = members_of(x, a) + w[j++].index, swap = *to_a;
         carry(x, *to_a, b, a);
         carry(x, *to_b, a, b);
         *to_a = *to_b;

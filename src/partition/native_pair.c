@@ -24,7 +24,7 @@ static mplan_status open_arrays(native_pair *pair, mplan_error *err)
     pair->moved = mplan_alloc(elements, sizeof *pair->moved, err);
     pair->value = mplan_alloc(elements, sizeof *pair->value, err);
     pair->point_value = mplan_alloc(2 * entries, sizeof *pair->point_value, err);
-    pair->rank = mplan_alloc(elements, sizeof *pair->rank, err);
+    pair->ranked = mplan_alloc(elements, sizeof *pair->ranked, err);
     int32_t bits = LEAST_BITS;
     while (INT64_C(1) << (bits - 1) <= 2 * entries)
         bits++;
@@ -33,7 +33,7 @@ static mplan_status open_arrays(native_pair *pair, mplan_error *err)
         pair->set_points = mplan_alloc(2 * (int64_t)pair->cut->table->n_sets,
                                        sizeof *pair->set_points, err);
     bool all = pair->elements && pair->points && pair->rows && pair->touch && pair->link &&
-               pair->waiting && pair->moved && pair->value && pair->point_value && pair->rank &&
+               pair->waiting && pair->moved && pair->value && pair->point_value && pair->ranked &&
                pair->place && (pair->set_points || !binds);
     return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
@@ -86,7 +86,7 @@ void mplan_native_pair_free(native_pair *pair)
         return;
     void *const owned[] = {pair->elements, pair->points, pair->rows, pair->touch, pair->link,
                            pair->waiting, pair->moved, pair->value, pair->point_value,
-                           pair->rank, pair->place, pair->set_points};
+                           pair->ranked, pair->place, pair->set_points};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(pair);
@@ -165,7 +165,8 @@ static void add_point(native_pair *pair, int32_t point)
     p->end = pair->n_touch;
 }
 
-int32_t mplan_native_pair_point(native_pair *pair, int32_t point)
+/* The number of a point in the pair, which is read on its first call. */
+static int32_t number_of(native_pair *pair, int32_t point)
 {
     pair_place *place = find_place(pair, point);
     if (place->id >> ID_BITS == pair->now)
@@ -185,7 +186,7 @@ void mplan_native_pair_row(native_pair *pair, int32_t e)
     pair->elements[e].row = begin;
     pair->n_entries += pair->elements[e].length;
     for (int32_t k = 0; k < pair->elements[e].length; k++)
-        pair->rows[begin + k] = mplan_native_pair_point(pair, row[k]);
+        pair->rows[begin + k] = number_of(pair, row[k]);
 }
 
 static void read_pair(native_pair *pair, const native_couple *couple)
@@ -319,7 +320,7 @@ int64_t mplan_native_pair_refine(native_pair *pair, const native_couple *couple,
         done = try_split(pair, how, &saved);
     }
     for (int32_t i = 0; i < couple->count && i < most && !anew; i++)
-        mplan_native_pair_point(pair, seeds[i]);
+        number_of(pair, seeds[i]);
     if (!done)
         saved = mplan_native_fm(pair, how->patience, &moved);
     if (done || moved > 0)

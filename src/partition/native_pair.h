@@ -59,11 +59,9 @@ struct native_pair {
     uint32_t now;           /* the pair at hand */
     /* splitting: per element, per point */
     float *value, *point_value;
-    int32_t *rank;
+    native_ranked *ranked;
 };
 
-/* The number of a point in the pair. */
-int32_t mplan_native_pair_point(native_pair *pair, int32_t point);
 /* Reads the row of an element. */
 void mplan_native_pair_row(native_pair *pair, int32_t e);
 

@@ -8,44 +8,17 @@
  * centroids, as Lloyd's iteration would. Sums run in the order of the rows. */
 #include "partition/native_pair.h"
 
-/* The k-th smallest by (value, index) and all below it come first in rank. */
-static void select_rank(const float *value, int32_t *rank, int32_t n, int32_t k)
-{
-    int32_t low = 0, high = n - 1;
-    while (low < high) {
-        int32_t middle = rank[(low + high) / 2], i = low, j = high;
-        float pivot = value[middle];
-        while (i <= j) {
-            while (value[rank[i]] < pivot || (value[rank[i]] == pivot && rank[i] < middle))
-                i++;
-            while (value[rank[j]] > pivot || (value[rank[j]] == pivot && rank[j] > middle))
-                j--;
-            if (i <= j) {
-                int32_t swap = rank[i];
-                rank[i++] = rank[j];
-                rank[j--] = swap;
-            }
-        }
-        if (k <= j)
-            high = j;
-        else if (k >= i)
-            low = i;
-        else
-            return;
-    }
-}
-
 /* The elements of the smallest values become the first side. */
 static void split_by_value(native_pair *pair)
 {
     int32_t first = pair->size[0];
     for (int32_t e = 0; e < pair->n; e++) {
-        pair->rank[e] = e;
+        pair->ranked[e] = (native_ranked){pair->value[e], e};
         pair->elements[e].side = 1;
     }
-    select_rank(pair->value, pair->rank, pair->n, first - 1);
+    mplan_native_select(pair->ranked, pair->n, first);
     for (int32_t i = 0; i < first; i++)
-        pair->elements[pair->rank[i]].side = 0;
+        pair->elements[pair->ranked[i].index].side = 0;
 }
 
 /* Points take the mean of their elements. */
