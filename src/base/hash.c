@@ -217,9 +217,8 @@ uint64_t mplan_hash(const void *data, size_t size)
 
 struct mplan_fingerprint {
     mplan_vector hashes; /* of the pieces, as bytes in the order of the file */
+    mplan_vector piece;  /* bytes of the one that is not complete */
     bool failed;         /* memory ran out */
-    size_t used;
-    uint8_t piece[MPLAN_FINGERPRINT_PIECE];
 };
 
 mplan_fingerprint *mplan_fingerprint_begin(void)
@@ -227,8 +226,8 @@ mplan_fingerprint *mplan_fingerprint_begin(void)
     mplan_fingerprint *print = mplan_alloc(1, sizeof *print, NULL);
     if (print) {
         print->hashes = (mplan_vector)MPLAN_VECTOR_INIT(8);
+        print->piece = (mplan_vector)MPLAN_VECTOR_INIT(1);
         print->failed = false;
-        print->used = 0;
     }
     return print;
 }
@@ -251,21 +250,26 @@ void mplan_fingerprint_bytes(mplan_fingerprint *print, const void *data, size_t 
 {
     const uint8_t *from = data;
     while (size > 0) {
-        if (print->used == 0 && size >= MPLAN_FINGERPRINT_PIECE) {
+        if (print->piece.count == 0 && size >= MPLAN_FINGERPRINT_PIECE) {
             end_piece(print, from, MPLAN_FINGERPRINT_PIECE);
             from += MPLAN_FINGERPRINT_PIECE;
             size -= MPLAN_FINGERPRINT_PIECE;
             continue;
         }
-        size_t room = MPLAN_FINGERPRINT_PIECE - print->used;
+        size_t room = MPLAN_FINGERPRINT_PIECE - (size_t)print->piece.count;
         size_t part = size < room ? size : room;
-        memcpy(print->piece + print->used, from, part);
-        print->used += part;
+        uint8_t *end = mplan_vector_reserve(&print->piece, (int64_t)part, NULL);
+        if (!end) {
+            print->failed = true;
+            return;
+        }
+        memcpy(end, from, part);
+        print->piece.count += (int64_t)part;
         from += part;
         size -= part;
-        if (print->used == MPLAN_FINGERPRINT_PIECE) {
-            end_piece(print, print->piece, print->used);
-            print->used = 0;
+        if (print->piece.count == MPLAN_FINGERPRINT_PIECE) {
+            end_piece(print, print->piece.data, MPLAN_FINGERPRINT_PIECE);
+            print->piece.count = 0;
         }
     }
 }
@@ -293,12 +297,13 @@ int mplan_fingerprint_end(mplan_fingerprint *print, uint64_t *value)
 {
     if (!print)
         return 0;
-    if (print->used > 0)
-        end_piece(print, print->piece, print->used);
+    if (print->piece.count > 0)
+        end_piece(print, print->piece.data, (size_t)print->piece.count);
     bool whole = !print->failed;
     if (whole)
         *value = mplan_hash(print->hashes.data, (size_t)print->hashes.count * 8);
     free(print->hashes.data);
+    free(print->piece.data);
     free(print);
     return whole;
 }

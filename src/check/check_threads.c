@@ -8,7 +8,6 @@
 
 #include "check/check.h"
 
-#define N_COLOURS 65535 /* u16, and 65535 marks holes */
 #define NONE (-1)
 
 typedef struct scratch { /* of one thread */
@@ -26,6 +25,7 @@ typedef struct threads_proof {
     const uint16_t *n_colours; /* per block */
     int64_t most_positions;  /* of one block */
     int64_t most_points;     /* of one block, over all lists that are written */
+    int32_t most_colours;    /* of one block, by what the plan says */
     int64_t *list_begin;     /* where the marks of each list begin */
     bool written;
     scratch *scratch;
@@ -178,6 +178,8 @@ static void measure(threads_proof *proof)
     for (int64_t b = 0; b < cut->record->n_blocks; b++) {
         int64_t n = cut->offsets[b + 1] - cut->offsets[b];
         proof->most_positions = n > proof->most_positions ? n : proof->most_positions;
+        if (proof->n_colours[b] > proof->most_colours)
+            proof->most_colours = proof->n_colours[b];
     }
     for (int32_t l = 0; l < cut->n_lists; l++) {
         int64_t most = 0;
@@ -197,14 +199,14 @@ static mplan_status open_scratch(const threads_proof *proof, mplan_error *err)
         ragged = ragged || (proof->cut->tables[t].written && !proof->cut->tables[t].map->arity);
     for (int i = 0; i < proof->check->threads && proof->written; i++) {
         scratch *own = &proof->scratch[i];
-        own->head = mplan_alloc(N_COLOURS, sizeof *own->head, err);
+        own->head = mplan_alloc(proof->most_colours, sizeof *own->head, err);
         own->next = mplan_alloc(proof->most_positions, sizeof *own->next, err);
         own->mark = mplan_alloc_zero(proof->most_points, sizeof *own->mark, err);
         own->begin = mplan_alloc(ragged ? proof->cut->n_tables * proof->most_positions : 0,
                                  sizeof *own->begin, err);
         if (!own->head || !own->next || !own->mark || !own->begin)
             return MPLAN_ERR_MEMORY;
-        for (int32_t c = 0; c < N_COLOURS; c++)
+        for (int32_t c = 0; c < proof->most_colours; c++)
             own->head[c] = NONE;
     }
     return MPLAN_OK;
