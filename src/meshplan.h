@@ -671,6 +671,7 @@ typedef enum mplan_kind {
     MPLAN_KIND_BLOCK_METRICS = 8,
     MPLAN_KIND_REQUEST = 9,
     MPLAN_KIND_VERSIONS = 10,
+    MPLAN_KIND_ORIGINS = 11,
 
     MPLAN_KIND_NEW_OF_OLD = 32,  /* set: i32 [size] */
     MPLAN_KIND_OLD_OF_NEW = 33,  /* set: i32 [storage_size] */
@@ -784,6 +785,29 @@ typedef struct mplan_plan_loop {
     const mplan_plan_variant *variants;
 } mplan_plan_loop;
 
+/* How a block set came about. Blocks grow along a front, or are cut from what was recognised
+ * in the maps. */
+typedef enum mplan_origin {
+    MPLAN_ORIGIN_OTHER = 0,   /* not by the native partitioner, or not recorded */
+    MPLAN_ORIGIN_FRONT,       /* the general method */
+    MPLAN_ORIGIN_QUADS,       /* tiles of quads in a grid */
+    MPLAN_ORIGIN_HEXES,       /* of hexes */
+    MPLAN_ORIGIN_PLANE_EDGES, /* of edges that join neighbours in a grid of the plane */
+    MPLAN_ORIGIN_SPACE_EDGES, /* of space */
+    MPLAN_ORIGIN_LAYERS,      /* stacks of layers over any mesh of the plane */
+    MPLAN_N_ORIGINS
+} mplan_origin;
+
+typedef struct mplan_block_origin {
+    mplan_origin origin;
+    bool refined;      /* rounds over pairs of blocks went on from there */
+    int32_t extent[3]; /* tiles: elements (of edges: points) along each axis of the largest
+                          patch, 1 where there is none; layers: columns, lines of points,
+                          layers of the highest column; else 0 */
+    int32_t patches;   /* tiles: grids that meet at seams; layers: 1; else 0 */
+    int64_t largest;   /* tiles: elements (points) of the largest patch; layers: elements; else 0 */
+} mplan_block_origin;
+
 typedef struct mplan_plan_block_set {
     int32_t set;
     int32_t loop;         /* the loop it was made for */
@@ -796,6 +820,7 @@ typedef struct mplan_plan_block_set {
     int64_t shared_bytes;
     int64_t alternative_pairs; /* distinct (block, point) pairs of the cut that was tried
                                   and not kept (runs against a sequence); -1: none tried */
+    mplan_block_origin origin;
 } mplan_plan_block_set;
 
 /* What the blocks of a block set touch of one set through the maps of a loop. */
@@ -856,6 +881,11 @@ MPLAN_API int32_t mplan_plan_find_set(const mplan_plan *plan, const char *name);
 /* The reordered map as a mapping table over stored members (rows of holes hold
  * -1, or nothing when ragged). */
 MPLAN_API mplan_map mplan_plan_stored_map(const mplan_plan *plan, int32_t map);
+/* "other", "front", "quads", ...; NULL for no value */
+MPLAN_API const char *mplan_origin_name(mplan_origin value);
+/* How blocks came about as a phrase, such as "tiles of a grid of 300 x 200 quads"; empty where
+ * nothing is recorded. `size` bytes at `text`, 192 hold every phrase. */
+MPLAN_API void mplan_block_origin_text(const mplan_block_origin *origin, char *text, size_t size);
 /* The request as canonical text, and "name version" lines of meshplan and the
  * libraries that took part. */
 MPLAN_API const char *mplan_plan_request(const mplan_plan *plan);
@@ -865,7 +895,7 @@ MPLAN_API mplan_fingerprints mplan_plan_fingerprints(const mplan_plan *plan);
 /* --- plan files ------------------------------------------------------------------ */
 
 #define MPLAN_FORMAT_MAJOR 1
-#define MPLAN_FORMAT_MINOR 0
+#define MPLAN_FORMAT_MINOR 1
 
 typedef struct mplan_write_options {
     size_t struct_size;

@@ -23,6 +23,7 @@ from meshplan.planfile import (  # noqa: E402
 
 METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert", 5: "scotch-gps", 6: "sloan"}
 PARTITIONERS = ("none", "metis", "scotch", "hilbert", "native")
+ORIGINS = ("other", "front", "quads", "hexes", "plane-edges", "space-edges", "layers")
 ACCESSES = ("read", "write", "rw", "inc")
 NONES = ("refuse", "skip", "split")
 HOLE = 65535
@@ -198,6 +199,21 @@ def prove_blocks(plan, one):
                 if each.loop == one.loop and each.block_set == one.index)
     holds(one.alternative_pairs == -1 or pairs <= one.alternative_pairs,
           f"{where}: the other cut has fewer pairs")
+    prove_origin(plan, one, one.origin)
+
+
+def prove_origin(plan, block_set, one):
+    if one is None or one.origin < 2:
+        return
+    where, size = f"block set {one.index}: origin", plan.sets[block_set.set].size
+    if one.origin == ORIGINS.index("layers"):
+        holds(one.patches == 1 and one.largest == size <= one.extent_0 * one.extent_2
+              and one.extent_0 <= size, f"{where}: layers")
+        return
+    holds(one.extent_0 >= one.extent_1 >= one.extent_2, f"{where}: order of extents")
+    holds(one.largest <= one.extent_0 * one.extent_1 * one.extent_2, f"{where}: largest patch")
+    if one.origin in (ORIGINS.index("quads"), ORIGINS.index("hexes")):
+        holds(one.largest <= size and one.patches <= size, f"{where}: more elements than there are")
 
 
 def prove_points(plan, one):
@@ -658,7 +674,16 @@ def block_set_words(plan, loop, one):
     return {"index": one.index, "made_for": plan.loops[one.loop].name, "sequence": bool(one.sequence),
             "partitioner": PARTITIONERS[one.partitioner], "block_limit": one.block_limit,
             "max_points": one.max_points, "shared_bytes": one.shared_bytes, "alternative_pairs": tried,
-            **figures(plan, loop, one, one.block_limit)}
+            "origin": origin_words(one.origin), **figures(plan, loop, one, one.block_limit)}
+
+
+def origin_words(one):
+    """Plans of 1.0 do not tell."""
+    if one is None or one.origin < 2:
+        return {"method": ORIGINS[one.origin if one else 0], "refined": bool(one and one.refined),
+                "patches": None, "largest": None, "extent": []}
+    return {"method": ORIGINS[one.origin], "refined": bool(one.refined), "patches": one.patches,
+            "largest": one.largest, "extent": [one.extent_0, one.extent_1, one.extent_2]}
 
 
 def variant_words(plan, loop, number, one):

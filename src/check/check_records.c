@@ -224,6 +224,39 @@ static mplan_status check_primary(const mplan_plan *plan, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* What is recorded of it, as far as it can be wrong by itself. */
+static const char *wrong_origin(const mplan_plan *plan, const mplan_plan_block_set *set)
+{
+    int64_t size = plan->sets[set->set].size;
+    const mplan_block_origin *o = &set->origin;
+    bool found = o->origin > MPLAN_ORIGIN_FRONT;
+    double room = (double)o->extent[0] * o->extent[1] * o->extent[2];
+    if ((unsigned)o->origin >= MPLAN_N_ORIGINS)
+        return "has no known origin";
+    if (o->origin != MPLAN_ORIGIN_OTHER && set->partitioner != MPLAN_PARTITIONER_NATIVE)
+        return "has an origin of another partitioner";
+    if (o->refined && o->origin == MPLAN_ORIGIN_OTHER)
+        return "of unknown origin was refined";
+    if (!found && (o->extent[0] || o->extent[1] || o->extent[2] || o->patches || o->largest))
+        return "has figures of an origin that has none";
+    if (found && (o->extent[0] < 1 || o->extent[1] < 1 || o->extent[2] < 1 || o->patches < 1 ||
+                  o->largest < 1))
+        return "has an origin without figures";
+    if (found && o->origin != MPLAN_ORIGIN_LAYERS &&
+        (o->extent[0] < o->extent[1] || o->extent[1] < o->extent[2]))
+        return "has extents that do not descend";
+    if (found && o->origin != MPLAN_ORIGIN_LAYERS && (double)o->largest > room)
+        return "has a patch that is larger than its extent";
+    if (o->origin == MPLAN_ORIGIN_LAYERS &&
+        (o->patches != 1 || o->largest != size ||
+         (double)o->extent[0] * o->extent[2] < (double)size || o->extent[0] > size))
+        return "has layers that do not hold its elements";
+    if ((o->origin == MPLAN_ORIGIN_QUADS || o->origin == MPLAN_ORIGIN_HEXES) &&
+        (o->largest > size || o->patches > size))
+        return "has a patch of more elements than there are";
+    return NULL;
+}
+
 static mplan_status check_block_set(const mplan_plan *plan, int32_t index, mplan_error *err)
 {
     const mplan_plan_block_set *set = &plan->block_sets[index];
@@ -246,6 +279,8 @@ static mplan_status check_block_set(const mplan_plan *plan, int32_t index, mplan
         wrong = "has no known partitioner";
     else if (set->alternative_pairs < -1)
         wrong = "has an alternative of negative cost";
+    else
+        wrong = wrong_origin(plan, set);
     return wrong ? MPLAN_DISPROVED(err, "block set %d %s", (int)index, wrong) : MPLAN_OK;
 }
 

@@ -163,6 +163,21 @@ static void variant_json(cli_json *json, const mplan_plan *plan, const cli_plan_
     cli_json_close(json, '}');
 }
 
+static void origin_json(cli_json *json, const mplan_block_origin *origin)
+{
+    bool found = origin->patches > 0;
+    cli_json_open(json, "origin", '{');
+    cli_json_text(json, "method", mplan_origin_name(origin->origin));
+    cli_json_bool(json, "refined", origin->refined);
+    int_or_null(json, "patches", found ? origin->patches : -1);
+    int_or_null(json, "largest", found ? origin->largest : -1);
+    cli_json_open(json, "extent", '[');
+    for (int i = 0; i < 3 && found; i++)
+        cli_json_int(json, NULL, origin->extent[i]);
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
+}
+
 static void block_set_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds *bounds,
                            int32_t loop, int32_t index)
 {
@@ -176,6 +191,7 @@ static void block_set_json(cli_json *json, const mplan_plan *plan, const cli_pla
     cli_json_int(json, "max_points", record->max_points);
     cli_json_int(json, "shared_bytes", record->shared_bytes);
     int_or_null(json, "alternative_pairs", record->alternative_pairs);
+    origin_json(json, &record->origin);
     block_json(json, plan, bounds, loop, index);
     cli_json_close(json, '}');
 }

@@ -154,6 +154,14 @@ static void report_alternative(const mplan_plan *plan, int32_t index)
            (long long)record->alternative_pairs);
 }
 
+static void report_origin(const mplan_plan *plan, int32_t index)
+{
+    char text[192];
+    mplan_block_origin_text(&mplan_plan_get_block_set(plan, index)->origin, text, sizeof text);
+    if (text[0])
+        printf("    %s\n", text);
+}
+
 static mplan_status report_blocks(const mplan_plan *plan, int32_t loop, int32_t index,
                                   mplan_error *err)
 {
@@ -170,6 +178,7 @@ static mplan_status report_blocks(const mplan_plan *plan, int32_t loop, int32_t 
     if (blocks.over_limit || blocks.empty)
         printf("  %lld blocks are over the limit, %lld are empty\n", (long long)blocks.over_limit,
                (long long)blocks.empty);
+    report_origin(plan, index);
     report_alternative(plan, index);
     return report_points(plan, loop, index, err);
 }

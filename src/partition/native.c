@@ -262,7 +262,7 @@ static mplan_status refine_first(native_table *table, const mplan_meter *meter,
 
 static mplan_status cut(native_table *table, mplan_meter *meter,
                         const mplan_native_options *options, int32_t *block, int64_t *n_blocks,
-                        const mplan_context *context, mplan_error *err)
+                        mplan_block_origin *origin, const mplan_context *context, mplan_error *err)
 {
     int64_t n = table->n, wanted = wanted_blocks(n, meter->limits->block_size, options->fill);
     native_first first = {.sequence = mplan_alloc(n, sizeof *first.sequence, err)};
@@ -278,6 +278,8 @@ static mplan_status cut(native_table *table, mplan_meter *meter,
         status = number_blocks(n, first.n_blocks, block, err);
     if (status == MPLAN_OK)
         *n_blocks = first.n_blocks;
+    *origin = first.origin;
+    origin->refined = !first.settled && first.n_blocks > 1;
     free(first.offsets);
     free(first.sequence);
     return status;
@@ -285,9 +287,10 @@ static mplan_status cut(native_table *table, mplan_meter *meter,
 
 mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
                                     const mplan_native_options *options, int32_t *block,
-                                    int64_t *n_blocks, const mplan_context *context,
-                                    mplan_error *err)
+                                    int64_t *n_blocks, mplan_block_origin *origin,
+                                    const mplan_context *context, mplan_error *err)
 {
+    mplan_block_origin unasked;
     mplan_meter meter;
     native_table table = {0};
     if (!(options->fill > 0 && options->fill <= 1))
@@ -298,7 +301,8 @@ mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
         return status;
     status = mplan_native_table_create(&meter, n, &table, err);
     if (status == MPLAN_OK)
-        status = cut(&table, &meter, options, block, n_blocks, context, err);
+        status = cut(&table, &meter, options, block, n_blocks, origin ? origin : &unasked, context,
+                     err);
     mplan_native_table_free(&table);
     mplan_meter_close(&meter);
     return status;

@@ -93,6 +93,7 @@ mplan_status mplan_native_first_cut(const native_table *table, mplan_meter *mete
     f.tile = options->fill < 0.99 ? (int32_t)(size * options->fill) : size;
     cut->n_blocks = wanted;
     cut->tiled = cut->settled = false;
+    cut->origin = (mplan_block_origin){.origin = MPLAN_ORIGIN_FRONT};
     if (f.tile >= LEAST_TILE && table->n >= 2 * (int64_t)f.tile) {
         status = mplan_native_tile(table, meter, f.tile, wanted, options->effort, cut->sequence,
                                    &cut->offsets, &cut->n_blocks, &tiling, context, err);
@@ -105,6 +106,8 @@ mplan_status mplan_native_first_cut(const native_table *table, mplan_meter *mete
     if (status == MPLAN_OK && !tiling.is_sure)
         status = compare_front(&f, cut, &tiling, err);
     cut->tiled = tiling.found;
+    if (tiling.found)
+        cut->origin = tiling.origin;
     cut->settled = tiling.found && (fast || (options->effort == MPLAN_EFFORT_DEFAULT &&
                                              tiling.is_sure && tiling.kind != TILE_SPACE_EDGES));
     return status;

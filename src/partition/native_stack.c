@@ -51,7 +51,7 @@ static mplan_status cut_plane(stacks *s, int32_t tile, const mplan_context *cont
     if (!s->patch)
         return MPLAN_ERR_MEMORY;
     return mplan_partition_native(l->n_columns, &limits, &options, s->patch, &s->n_patches,
-                                  context, err);
+                                  NULL, context, err);
 }
 
 /* Columns patch by patch. */
@@ -164,12 +164,24 @@ static mplan_status make_sequence(stacks *s, int32_t tile, int32_t *sequence, bo
     return MPLAN_OK;
 }
 
+/* Columns, lines and layers of the highest column. */
+static void measure_layers(const native_layers *l, int32_t *extent)
+{
+    int64_t highest = 0;
+    for (int64_t c = 0; c < l->n_columns; c++)
+        highest = l->begin[c + 1] - l->begin[c] > highest ? l->begin[c + 1] - l->begin[c] : highest;
+    extent[0] = (int32_t)l->n_columns;
+    extent[1] = (int32_t)l->n_lines;
+    extent[2] = (int32_t)highest;
+}
+
 mplan_status mplan_native_stack(const native_table *table, const mplan_meter *meter, int32_t tile,
                                 int32_t *sequence, int64_t **offsets, int64_t *n_blocks,
                                 native_tiling *tiling, const mplan_context *context,
                                 mplan_error *err)
 {
     stacks s = {.n_patches = 0};
+    mplan_block_origin origin = {.origin = MPLAN_ORIGIN_LAYERS, .patches = 1, .largest = table->n};
     bool found = false;
     int64_t *ends = NULL, blocks = 0, weight = -1;
     *tiling = (native_tiling){.found = false};
@@ -180,6 +192,8 @@ mplan_status mplan_native_stack(const native_table *table, const mplan_meter *me
         status = mplan_native_tile_cut(table->n, tile, 0, &ends, &blocks, err);
     if (status == MPLAN_OK && found)
         status = mplan_native_weigh(table, meter, sequence, blocks, ends, &weight, context, err);
+    if (status == MPLAN_OK && found)
+        measure_layers(&s.layers, origin.extent);
     mplan_native_layers_free(&s.layers);
     free(s.patch);
     free(s.begin);
@@ -190,6 +204,7 @@ mplan_status mplan_native_stack(const native_table *table, const mplan_meter *me
     }
     *offsets = ends;
     *n_blocks = blocks;
-    *tiling = (native_tiling){.found = true, .kind = TILE_LAYERS, .weight = weight};
+    *tiling = (native_tiling){.found = true, .kind = TILE_LAYERS, .weight = weight,
+                               .origin = origin};
     return MPLAN_OK;
 }

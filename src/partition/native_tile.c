@@ -25,6 +25,7 @@ typedef struct patch_columns {
     tile_shape shape;
     double cost;   /* points an element, by the shape */
     int64_t first; /* column of the patch */
+    int64_t size;  /* vertices of the lattice in it */
 } patch_columns;
 
 typedef struct tiling {
@@ -115,7 +116,8 @@ static bool find_boxes(tiling *t)
             t->patches[p].shape.low[d] = d < l->dimension ? INT32_MAX : 0;
             t->patches[p].shape.high[d] = d < l->dimension ? INT32_MIN : 0;
         }
-    for (int64_t v = 0; v < l->n; v++)
+    for (int64_t v = 0; v < l->n; v++) {
+        t->patches[l->place[v].patch].size++;
         for (int32_t d = 0; d < l->dimension; d++) {
             tile_shape *shape = &t->patches[l->place[v].patch].shape;
             int32_t x = l->place[v].at[d];
@@ -126,7 +128,37 @@ static bool find_boxes(tiling *t)
             if (shape->high[d] < (edges ? 2 * x + 1 : x))
                 shape->high[d] = edges ? 2 * x + 1 : x;
         }
+    }
     return true;
+}
+
+static int descending(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* What was found out, by the largest patch and of equals the first. Axes have no order. */
+static mplan_block_origin origin_of(const tiling *t)
+{
+    static const mplan_origin origins[] = {[TILE_QUADS] = MPLAN_ORIGIN_QUADS,
+                                           [TILE_HEXES] = MPLAN_ORIGIN_HEXES,
+                                           [TILE_PLANE_EDGES] = MPLAN_ORIGIN_PLANE_EDGES,
+                                           [TILE_SPACE_EDGES] = MPLAN_ORIGIN_SPACE_EDGES};
+    const patch_columns *most = t->patches;
+    for (int32_t p = 1; p < t->lattice.n_patches; p++)
+        most = t->patches[p].size > most->size ? &t->patches[p] : most;
+    mplan_block_origin origin = {.origin = origins[t->view.kind],
+                                 .extent = {1, 1, 1},
+                                 .patches = t->lattice.n_patches,
+                                 .largest = most->size};
+    bool plane = t->view.kind == TILE_QUADS || t->view.kind == TILE_PLANE_EDGES;
+    for (int32_t d = 0; d < (plane ? 2 : 3); d++) {
+        int32_t span = most->shape.high[d] - most->shape.low[d];
+        origin.extent[d] = has_edges(&t->view) ? span / 2 : span + 1;
+    }
+    qsort(origin.extent, 3, sizeof *origin.extent, descending);
+    return origin;
 }
 
 static mplan_status choose_shapes(tiling *t, int32_t tile, bool *good, mplan_error *err)
@@ -381,14 +413,17 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_meter *met
     bool found = false;
     int64_t *ends = NULL, blocks = 0, weight = -1;
     double expected = 0;
+    mplan_block_origin origin = {MPLAN_ORIGIN_OTHER};
     *tiling_found = (native_tiling){.found = false};
     mplan_status status = mplan_native_graph_create(table, &t.view, &t.lattice, &found, err);
     if (status == MPLAN_OK && found)
         status = mplan_native_lattice_find(&t.lattice, &found, context, err);
     if (status == MPLAN_OK && found)
         status = lay_out(&t, tile, sequence, &found, err);
-    if (status == MPLAN_OK && found)
+    if (status == MPLAN_OK && found) {
         expected = expected_points(&t) * table->set_weight[t.view.set];
+        origin = origin_of(&t);
+    }
     tiling_free(&t);
     if (status == MPLAN_OK && found)
         status = mplan_native_tile_cut(table->n, tile,
@@ -403,6 +438,7 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_meter *met
     *offsets = ends;
     *n_blocks = blocks;
     *tiling_found = (native_tiling){.found = true, .kind = t.view.kind, .weight = weight,
+        .origin = origin,
         .is_sure = table->n_sets == 1 && (double)weight < sure[t.view.kind] * expected};
     return MPLAN_OK;
 }

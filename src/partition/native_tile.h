@@ -60,6 +60,7 @@ typedef struct native_tiling {
     bool is_sure;   /* as good as the shapes are: little to gain by comparing or refining */
     tile_kind kind;
     int64_t weight; /* of the pairs */
+    mplan_block_origin origin;
 } native_tiling;
 
 /* native_tile.c. Blocks of `tile` elements but the last; of edges in space, and with best effort in
@@ -93,6 +94,7 @@ typedef struct native_first {
     int64_t n_blocks;
     bool tiled;        /* blocks are tiles, which need not be made round */
     bool settled;      /* and rounds are not worth their time */
+    mplan_block_origin origin;
 } native_first;
 
 /* native_first.c. wanted: how many blocks to aim at. */

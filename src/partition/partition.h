@@ -45,12 +45,12 @@ typedef struct mplan_native_options {
  * their dats; every limit kept. block: n entries, each in [0, *n_blocks), no block
  * empty, numbered by first element; at most max(1, 1%) more blocks than n / S
  * with a fill of 0.99 or more, unless points or bytes need more. Equal blocks for
- * any number of threads. An element that alone breaks a limit:
- * MPLAN_ERR_ARGUMENT, the element named. Memory at arity 2: 60 bytes an element. */
+ * any number of threads. *origin (may be NULL): how they came about. An element that alone
+ * breaks a limit: MPLAN_ERR_ARGUMENT, the element named. Memory at arity 2: 60 bytes an element. */
 mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
                                     const mplan_native_options *options, int32_t *block,
-                                    int64_t *n_blocks, const mplan_context *context,
-                                    mplan_error *err);
+                                    int64_t *n_blocks, mplan_block_origin *origin,
+                                    const mplan_context *context, mplan_error *err);
 
 /* The paper's figures (Sulyok et al. 2019, section 4): S' = floor(S / L), at least
  * 1; parts = ceil(n / S'); l' = (S + 0.1) / S', ufactor = round(1000 (l' - 1)), at least 1. */

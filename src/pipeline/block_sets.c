@@ -141,7 +141,7 @@ static mplan_status make_cut(planning *plan, const planning_loop *loop, bool own
     double start = mplan_planning_clock();
     if (status == MPLAN_OK && own) {
         status = mplan_planning_partition(plan, loop, maps, plan->sets[loop->set].new_of_old,
-                                          block, &n_blocks, err);
+                                          block, &n_blocks, &out->origin, err);
         plan->times.partition += mplan_planning_clock() - start;
     } else if (status == MPLAN_OK) {
         status = mplan_planning_runs(plan, loop, maps, block, &n_blocks, err);
@@ -256,7 +256,8 @@ static mplan_status add_block_set(planning *plan, int32_t l, cut_trial *trial, i
                                    .block_min = blocks->n_blocks ? INT64_MAX : 0,
                                    .max_points = limits.max_points,
                                    .shared_bytes = limits.shared_bytes,
-                                   .alternative_pairs = alternative};
+                                   .alternative_pairs = alternative,
+                                   .origin = blocks->origin};
     for (int64_t b = 0; b < blocks->n_blocks; b++) {
         int64_t size = blocks->offsets[b + 1] - blocks->offsets[b];
         record.block_min = size < record.block_min ? size : record.block_min;
@@ -385,7 +386,7 @@ static mplan_status add_loop_blocks(planning *plan, int32_t l, mplan_error *err)
     if (l == plan->primary) {
         chosen.blocks = plan->primary_blocks;
         chosen.partitioned = loop->n_maps > 0;
-        plan->primary_blocks = (planning_blocks){0, NULL, NULL};
+        plan->primary_blocks = (planning_blocks){.n_blocks = 0};
         status = try_cut(plan, loop, &chosen, err);
     } else {
         status = choose_cut(plan, loop, &chosen, &alternative, err);

@@ -167,7 +167,7 @@ static mplan_status renumber_maps(planning *plan, const planning_loop *loop,
 
 /* Stores the blocks of the primary loop as offsets over its stored order. */
 static mplan_status keep_blocks(planning *plan, int64_t n, const int32_t *block, int64_t n_blocks,
-                                mplan_error *err)
+                                mplan_block_origin origin, mplan_error *err)
 {
     int64_t *offsets = mplan_alloc_zero(n_blocks + 1, sizeof *offsets, err);
     if (!offsets)
@@ -176,7 +176,7 @@ static mplan_status keep_blocks(planning *plan, int64_t n, const int32_t *block,
         offsets[block[e] + 1]++;
     for (int64_t b = 0; b < n_blocks; b++)
         offsets[b + 1] += offsets[b];
-    plan->primary_blocks = (planning_blocks){n_blocks, offsets, NULL};
+    plan->primary_blocks = (planning_blocks){n_blocks, offsets, NULL, origin};
     return MPLAN_OK;
 }
 
@@ -188,6 +188,7 @@ static mplan_status cut_primary(planning *plan, const planning_loop *loop, int32
 {
     int64_t n = plan->sets[loop->set].size, n_blocks = 0;
     renumbered_maps maps = {0, NULL};
+    mplan_block_origin origin;
     int32_t *place = NULL;
     int32_t *part = mplan_alloc(n, sizeof *part, err);
     mplan_status status = part ? MPLAN_OK : MPLAN_ERR_MEMORY;
@@ -195,10 +196,10 @@ static mplan_status cut_primary(planning *plan, const planning_loop *loop, int32
         status = renumber_maps(plan, loop, element_order, target, point_order, &maps, err);
     if (status == MPLAN_OK)
         status = mplan_planning_partition(plan, loop, maps.maps, element_order, part, &n_blocks,
-                                          err);
+                                          &origin, err);
     renumbered_free(&maps);
     if (status == MPLAN_OK)
-        status = keep_blocks(plan, n, part, n_blocks, err);
+        status = keep_blocks(plan, n, part, n_blocks, origin, err);
     if (status != MPLAN_OK)
         goto done;
     status = MPLAN_ERR_MEMORY;

@@ -175,7 +175,8 @@ static mplan_status numbered_coordinates(planning *plan, const planning_loop *lo
 
 static mplan_status native_blocks(planning *plan, const planning_loop *loop,
                                   const mplan_block_limits *limits, const int32_t *element_order,
-                                  int32_t *block, int64_t *n_blocks, mplan_error *err)
+                                  int32_t *block, int64_t *n_blocks,
+                                  mplan_block_origin *origin, mplan_error *err)
 {
     mplan_native_options options = {.effort = plan->options->effort, .fill = plan->options->fill};
     double *xyz = NULL;
@@ -184,7 +185,7 @@ static mplan_status native_blocks(planning *plan, const planning_loop *loop,
     options.coordinates = xyz;
     if (status == MPLAN_OK)
         status = mplan_partition_native(plan->sets[loop->set].size, limits, &options, block,
-                                        n_blocks, plan->context, err);
+                                        n_blocks, origin, plan->context, err);
     free(xyz);
     return status;
 }
@@ -223,15 +224,17 @@ mplan_status mplan_planning_runs(const planning *plan, const planning_loop *loop
 
 mplan_status mplan_planning_partition(planning *plan, const planning_loop *loop,
                                       const mplan_map *maps, const int32_t *element_order,
-                                      int32_t *block, int64_t *n_blocks, mplan_error *err)
+                                      int32_t *block, int64_t *n_blocks,
+                                      mplan_block_origin *origin, mplan_error *err)
 {
     mplan_block_limits limits = mplan_planning_limits(plan, loop, maps);
+    *origin = (mplan_block_origin){MPLAN_ORIGIN_OTHER};
     if (plan->options->partitioner == MPLAN_PARTITIONER_NONE || loop->n_maps == 0)
         return mplan_planning_runs(plan, loop, maps, block, n_blocks, err);
     mplan_status status;
     double cpu = mplan_planning_cpu();
     if (plan->options->partitioner == MPLAN_PARTITIONER_NATIVE)
-        status = native_blocks(plan, loop, &limits, element_order, block, n_blocks, err);
+        status = native_blocks(plan, loop, &limits, element_order, block, n_blocks, origin, err);
     else if (plan->options->partitioner == MPLAN_PARTITIONER_HILBERT)
         status = hilbert_runs(plan, loop, &limits, element_order, block, n_blocks, err);
     else

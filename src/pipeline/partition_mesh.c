@@ -262,7 +262,7 @@ static mplan_status by_native(cutting *c, const mplan_block_limits *limits, mpla
                                           &options.coordinates, &owned, err);
     if (status == MPLAN_OK)
         status = mplan_partition_native(c->out->n_elements, limits, &options, c->out->part,
-                                        &c->out->n_parts, c->context, err);
+                                        &c->out->n_parts, NULL, c->context, err);
     if (owned)
         free((void *)(uintptr_t)options.coordinates);
     return status;

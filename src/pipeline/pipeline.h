@@ -51,6 +51,7 @@ typedef struct planning_blocks {
     int64_t n_blocks;
     int64_t *offsets;  /* n_blocks + 1 */
     int32_t *sequence; /* NULL: runs of the stored order */
+    mplan_block_origin origin;
 } planning_blocks;
 
 typedef struct planning {
@@ -108,11 +109,12 @@ mplan_status mplan_planning_coordinates(const planning *plan, int32_t set, int32
  * loop's maps are `maps` (one per map of the loop). element_order: mesh's member
  * -> that numbering. block: one per element in that numbering; blocks are
  * numbered so that neighbours share points, or along the Hilbert curve that was
- * cut, or (no partitioner) along the numbering. An element that
+ * cut, or (no partitioner) along the numbering; *origin is how they came about. An element that
  * alone breaks a limit: MPLAN_ERR_ARGUMENT, named as the mesh numbers it. */
 mplan_status mplan_planning_partition(planning *plan, const planning_loop *loop,
                                       const mplan_map *maps, const int32_t *element_order,
-                                      int32_t *block, int64_t *n_blocks, mplan_error *err);
+                                      int32_t *block, int64_t *n_blocks,
+                                      mplan_block_origin *origin, mplan_error *err);
 /* The same by runs of that numbering. */
 mplan_status mplan_planning_runs(const planning *plan, const planning_loop *loop,
                                  const mplan_map *maps, int32_t *block, int64_t *n_blocks,

@@ -13,6 +13,8 @@ static const char *const sums_words[] = {"partial", "atomic", "colour"};
 static const char *const encoding_words[] = {"none", "index32", "index16", "pair32"};
 static const char *const layout_words[] = {"aos", "soa"};
 static const char *const partitioner_words[] = {"none", "metis", "scotch", "hilbert", "native"};
+static const char *const origin_words[] = {"other",       "front",       "quads", "hexes",
+                                           "plane-edges", "space-edges", "layers"};
 static const char *const effort_words[] = {"default", "fast", "best"};
 static const char *const renumber_words[] = {"auto",    "none",       "gps",  "rcm",
                                              "hilbert", "scotch-gps", "sloan"};
@@ -71,6 +73,11 @@ const char *mplan_partitioner_name(mplan_partitioner value)
     if (value == MPLAN_PARTITIONER_AUTO)
         return "auto";
     return word_of(partitioner_words, N(partitioner_words), (int)value);
+}
+
+const char *mplan_origin_name(mplan_origin value)
+{
+    return word_of(origin_words, N(origin_words), (int)value);
 }
 
 const char *mplan_effort_name(mplan_effort value)

@@ -99,13 +99,15 @@ void mplan_section_load(mplan_section *section, const uint8_t *at);
  * at `end`. */
 uint64_t mplan_section_place(uint64_t end, uint64_t stored);
 
-/* Whether version 1.0 knows a kind: records, texts or an array. */
+/* Whether version 1.1 knows a kind: records, texts or an array. */
 bool mplan_kind_is_record(uint32_t kind);
 bool mplan_kind_is_array(uint32_t kind);
 
 /* --- records --- */
 
-#define MPLAN_N_RECORD_KINDS 10
+/* Sections 1 to 10 are in every plan, 11 in those of version 1.1. */
+#define MPLAN_N_RECORD_KINDS 11
+#define MPLAN_N_NEEDED_KINDS 10
 
 /* Where a plan breaks a rule of the format. */
 typedef struct mplan_fault {
@@ -122,7 +124,7 @@ __attribute__((format(printf, 5, 6)))
 mplan_status mplan_fault_set(mplan_fault *fault, uint32_t kind, int64_t row, int64_t at,
                              const char *format, ...);
 
-/* The bytes of sections 1 to 10, by kind. */
+/* The bytes of sections 1 to 11, by kind; NULL: the section is not there. */
 typedef struct mplan_records {
     const uint8_t *bytes[MPLAN_N_RECORD_KINDS + 1];
     int64_t rows[MPLAN_N_RECORD_KINDS + 1];

@@ -116,7 +116,7 @@ static bool product(uint64_t a, uint64_t b, uint64_t *out)
     return true;
 }
 
-/* What holds for the kinds that version 1.0 knows. */
+/* What holds for the kinds that version 1.1 knows. */
 static mplan_status check_known(reader *r, int64_t i)
 {
     const mplan_section *s = &r->sections[i];
@@ -178,7 +178,7 @@ static mplan_status check_table(reader *r)
             return status;
         end = s->offset + s->stored;
     }
-    for (int64_t k = 1; k <= MPLAN_N_RECORD_KINDS; k++)
+    for (int64_t k = 1; k <= MPLAN_N_NEEDED_KINDS; k++)
         if (r->n < k || r->sections[k - 1].key.kind != k)
             return damaged(r, entry_at(k - 1), "section %lld is missing", (long long)k);
     if (end != r->size)
@@ -205,14 +205,15 @@ static mplan_status check_hashes(reader *r)
 
 /* --- records and arrays --- */
 
-/* Records stand first in the table, in the order of their kinds. */
+/* Records stand first in the table, in the order of their kinds; section 11 may be missing. */
 static mplan_status read_records(reader *r)
 {
     mplan_records records = {{NULL}, {0}};
-    for (int k = 1; k <= MPLAN_N_RECORD_KINDS; k++) {
-        records.bytes[k] = r->data + r->sections[k - 1].offset;
-        records.rows[k] = (int64_t)r->sections[k - 1].rows;
-    }
+    for (int k = 1; k <= MPLAN_N_RECORD_KINDS && k <= r->n; k++)
+        if (r->sections[k - 1].key.kind == (uint32_t)k) {
+            records.bytes[k] = r->data + r->sections[k - 1].offset;
+            records.rows[k] = (int64_t)r->sections[k - 1].rows;
+        }
     mplan_fault fault = {0};
     mplan_status status = mplan_records_decode(&records, r->plan, &fault, r->err);
     if (!status)

@@ -1,4 +1,4 @@
-/* planfile_records.c - sections 1 to 10: records between their bytes and the plan
+/* planfile_records.c - sections 1 to 11: records between their bytes and the plan
  *
  * One table per kind says where each member of a struct stands in the record;
  * encoding and decoding both follow it, and bytes that no field covers are the
@@ -89,6 +89,15 @@ static const field block_set_fields[] = {
     {56, LONG, BLOCKS(alternative_pairs)},
 };
 
+/* Of the block set in whose record it is kept. */
+#define ORIGIN(member_) offsetof(mplan_plan_block_set, origin.member_)
+static const field origin_fields[] = {
+    {0, NUMBER, ORIGIN(origin)},         {4, FLAG, ORIGIN(refined)},
+    {8, NUMBER, ORIGIN(extent)},         {12, NUMBER, ORIGIN(extent) + 4},
+    {16, NUMBER, ORIGIN(extent) + 8},    {20, NUMBER, ORIGIN(patches)},
+    {24, LONG, ORIGIN(largest)},
+};
+
 #define METRICS(member_) offsetof(mplan_block_metrics, member_)
 static const field metrics_fields[] = {
     {0, NUMBER, METRICS(loop)},          {4, NUMBER, METRICS(block_set)},
@@ -118,6 +127,7 @@ static const shape shapes[MPLAN_N_RECORD_KINDS + 1] = {
     [MPLAN_KIND_BLOCK_METRICS] = SHAPE(64, metrics_fields),
     [MPLAN_KIND_REQUEST] = {1, NULL, 0},
     [MPLAN_KIND_VERSIONS] = {1, NULL, 0},
+    [MPLAN_KIND_ORIGINS] = SHAPE(32, origin_fields),
 };
 
 size_t mplan_record_bytes(uint32_t kind)
@@ -237,6 +247,9 @@ mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records
         status = encode_loops(plan, out, err);
     if (!status)
         status = encode_array(MPLAN_KIND_BLOCK_SETS, plan->block_sets, plan->n_block_sets,
+                              sizeof *plan->block_sets, out, err);
+    if (!status)
+        status = encode_array(MPLAN_KIND_ORIGINS, plan->block_sets, plan->n_block_sets,
                               sizeof *plan->block_sets, out, err);
     if (!status)
         status = encode_array(MPLAN_KIND_BLOCK_METRICS, plan->metrics, plan->n_metrics,
@@ -414,9 +427,17 @@ static mplan_status add_loops(decoder *d, mplan_plan_loop *loops)
 static mplan_status decode_block_sets(decoder *d)
 {
     mplan_status status = MPLAN_OK;
-    for (int64_t i = 0; !status && i < d->records->rows[MPLAN_KIND_BLOCK_SETS]; i++) {
+    int64_t n = d->records->rows[MPLAN_KIND_BLOCK_SETS];
+    bool origins = d->records->bytes[MPLAN_KIND_ORIGINS] != NULL; /* plans of 1.0 have none */
+    if (origins && d->records->rows[MPLAN_KIND_ORIGINS] != n)
+        return mplan_fault_set(d->fault, MPLAN_KIND_ORIGINS, 0, 0,
+                               "there are %lld origins of %lld block sets",
+                               (long long)d->records->rows[MPLAN_KIND_ORIGINS], (long long)n);
+    for (int64_t i = 0; !status && i < n; i++) {
         mplan_plan_block_set set = {0};
         status = decode_record(d, MPLAN_KIND_BLOCK_SETS, i, &set);
+        if (!status && origins)
+            status = decode_record(d, MPLAN_KIND_ORIGINS, i, &set);
         if (!status)
             status = mplan_plan_add_block_set(d->plan, &set, d->err);
     }

@@ -184,6 +184,31 @@ static mplan_status check_loops(const mplan_plan *plan, mplan_fault *fault)
     return status;
 }
 
+static mplan_status check_origin(const mplan_plan_block_set *blocks, int64_t row,
+                                 mplan_fault *fault)
+{
+    const uint32_t kind = MPLAN_KIND_ORIGINS;
+    const mplan_block_origin *o = &blocks->origin;
+    bool found = o->origin > MPLAN_ORIGIN_FRONT;
+    if ((int)o->origin < 0 || o->origin >= MPLAN_N_ORIGINS)
+        BROKEN(kind, row, 0, "block set %lld has no known origin", (long long)row);
+    if (o->origin != MPLAN_ORIGIN_OTHER && blocks->partitioner != MPLAN_PARTITIONER_NATIVE)
+        BROKEN(kind, row, 0, "block set %lld has an origin of another partitioner", (long long)row);
+    if (o->refined && o->origin == MPLAN_ORIGIN_OTHER)
+        BROKEN(kind, row, 4, "block set %lld of unknown origin was refined", (long long)row);
+    for (int i = 0; i < 3; i++)
+        if (!in_range(o->extent[i], found, found ? MOST : 0))
+            BROKEN(kind, row, 8 + 4 * i, "an extent of the origin of block set %lld is out of range",
+                   (long long)row);
+    if (!in_range(o->patches, found, found ? MOST : 0))
+        BROKEN(kind, row, 20, "the patches of the origin of block set %lld are out of range",
+               (long long)row);
+    if (!in_range(o->largest, found, found ? MOST : 0))
+        BROKEN(kind, row, 24, "the largest patch of the origin of block set %lld is out of range",
+               (long long)row);
+    return MPLAN_OK;
+}
+
 static mplan_status check_block_set(const mplan_plan *plan, int64_t row, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_BLOCK_SETS;
@@ -215,7 +240,7 @@ static mplan_status check_block_set(const mplan_plan *plan, int64_t row, mplan_f
     if (!in_range(blocks->block_max, blocks->block_min, blocks->block_limit))
         BROKEN(kind, row, 48, "the largest block of block set %lld is out of range",
                (long long)row);
-    return MPLAN_OK;
+    return check_origin(blocks, row, fault);
 }
 
 static mplan_status check_variants(const mplan_plan *plan, mplan_fault *fault, mplan_error *err)

@@ -183,6 +183,17 @@ static void compare_loops(comparison *c)
     }
 }
 
+static void compare_origin(comparison *c, const char *of, const mplan_block_origin *a,
+                           const mplan_block_origin *b)
+{
+    word(c, of, "origin", mplan_origin_name(a->origin), mplan_origin_name(b->origin));
+    number(c, of, "refined", a->refined, b->refined);
+    for (int i = 0; i < 3; i++)
+        number(c, of, "extent of the origin", a->extent[i], b->extent[i]);
+    number(c, of, "patches of the origin", a->patches, b->patches);
+    number(c, of, "size of the largest patch", a->largest, b->largest);
+}
+
 static void compare_block_sets(comparison *c)
 {
     char of[256];
@@ -197,6 +208,7 @@ static void compare_block_sets(comparison *c)
         number(c, of, "stored sequence", a->sequence, b->sequence);
         word(c, of, "partitioner", mplan_partitioner_name(a->partitioner),
              mplan_partitioner_name(b->partitioner));
+        compare_origin(c, of, &a->origin, &b->origin);
         number(c, of, "smallest block", a->block_min, b->block_min);
         number(c, of, "largest block", a->block_max, b->block_max);
         number(c, of, "pairs of the other cut", a->alternative_pairs, b->alternative_pairs);

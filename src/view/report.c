@@ -239,6 +239,8 @@ static mplan_status write_blocks(mplan_page *page, const mplan_view *view, const
     const mplan_plan *plan = view->plan;
     const mplan_plan_block_set *blocks = &plan->block_sets[view->block_set];
     const int64_t size = plan->sets[blocks->set].size;
+    char origin[192];
+    mplan_block_origin_text(&blocks->origin, origin, sizeof origin);
     mplan_page_print(page, "<h3>Blocks</h3>\n<p>");
     if (blocks->n_blocks == 0) {
         mplan_page_print(page, "There are none: the loop has no elements.</p>\n");
@@ -246,11 +248,11 @@ static mplan_status write_blocks(mplan_page *page, const mplan_view *view, const
     }
     mplan_page_count(page, blocks->n_blocks);
     mplan_page_print(page, " blocks of %" PRId64 " to %" PRId64 " elements, mean %.1f, limit %d (at least %" PRId64
-                     " blocks, fill %.4f); partitioner %s, %s.", blocks->block_min, blocks->block_max,
+                     " blocks, fill %.4f); partitioner %s%s%s, %s.", blocks->block_min, blocks->block_max,
                      ratio(size, blocks->n_blocks), (int)blocks->block_limit,
                      (size + blocks->block_limit - 1) / blocks->block_limit,
                      ratio(size, blocks->n_blocks * blocks->block_limit),
-                     mplan_partitioner_name(blocks->partitioner),
+                     mplan_partitioner_name(blocks->partitioner), origin[0] ? ": " : "", origin,
                      blocks->sequence ? "a stored sequence" : "runs of the stored order");
     if (blocks->loop != view->loop) {
         mplan_page_print(page, " They were made for loop ");

@@ -25,6 +25,10 @@ COMMANDS = {
     "planfile/good-gather-colour.mplan": [
         ["plan", "{data}/gmsh/good-4.1-text.msh", "--partitioner", "none", "--block-size", "4", "--strategy",
          "block-gather,owner-gather", "--sums", "colour", "--encoding", "pair32", "-o", "{out}"]],
+    "planfile/good-origins.mplan": [
+        ["generate", "quad", "16x12", "--shuffle", "1", "-o", "{folder}/x.msh"],
+        ["plan", "{folder}/x.msh", "--over", "cells", "--inc", "cells_nodes:1:f32", "--partitioner", "native",
+         "--block-size", "32", "--strategy", "block-colour", "-o", "{out}"]],
 }
 RAW = "faces 9, cells 8; loop over faces by block-colour, atomic, two-step, global-colour"
 HEADER, ENTRY, HEADER_HASH = 128, 96, 120
@@ -108,7 +112,7 @@ def damaged(plan, packed):
     yield ("good-minor.mplan", with_header(plan, 10, "H", 9), RAW)
     yield ("good-may-ignore.mplan", with_header(plan, 16, "Q", 1 << 63), RAW)
     yield ("unsupported-major.mplan", with_header(plan, 8, "H", 2),
-           ": plan format 2.0 is newer than this reader (1.")
+           ": plan format 2.1 is newer than this reader (1.")
     yield ("unsupported-features.mplan", with_header(plan, 24, "Q", 1 << 40),
            "uses features (0x10000000000) that are newer than this reader")
 
@@ -122,6 +126,7 @@ def fixtures(here):
     for sums in ("atomic", "colour"):
         yield Fixture(f"planfile/good-gather-{sums}.mplan", None,
                       "faces 9, cells 8; loop over faces by block-gather, owner-gather")
+    yield Fixture("planfile/good-origins.mplan", None, "cells 192, nodes 221; loop over cells by block-colour")
     yield Fixture("planfile/good-table.mplan", None, "elements 4, points 4; loop over elements by two-step")
     plan, packed = ((here / "planfile" / f"good-{name}.mplan").read_bytes() for name in ("raw", "compressed"))
     yield from in_folder("planfile", damaged(plan, packed))

@@ -102,6 +102,10 @@ static void add_blocks(maker *m, int32_t set, int32_t loop, int64_t n_blocks, bo
                                    .partitioner = MPLAN_PARTITIONER_SCOTCH, .block_min = 1,
                                    .block_max = 4, .max_points = 65535, .shared_bytes = 49152,
                                    .alternative_pairs = sequence ? 1000 : -1};
+    if (b == 2) {
+        record.partitioner = MPLAN_PARTITIONER_NATIVE;
+        record.origin = (mplan_block_origin){MPLAN_ORIGIN_HEXES, true, {5, 4, 3}, 2, 50};
+    }
     assert_done(mplan_plan_add_block_set(m->plan, &record, &m->err), &m->err);
     add_offsets(m, mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, b), n_blocks,
                 sequence ? of->size : of->storage_size);

@@ -79,6 +79,29 @@ MUTATE(block_set_points_many) { plan->block_sets[0].max_points = 65536; }
 MUTATE(block_set_bytes_negative) { plan->block_sets[0].shared_bytes = -1; }
 MUTATE(partitioner_unknown) { plan->block_sets[0].partitioner = MPLAN_N_PARTITIONERS; }
 MUTATE(alternative_negative) { plan->block_sets[0].alternative_pairs = -2; }
+/* the block set was not made by the native partitioner */
+MUTATE(origin_unknown) { plan->block_sets[0].origin.origin = MPLAN_N_ORIGINS; }
+MUTATE(origin_of_others) { plan->block_sets[0].origin.origin = MPLAN_ORIGIN_FRONT; }
+MUTATE(origin_refined) { plan->block_sets[0].origin.refined = true; }
+MUTATE(origin_extent) { plan->block_sets[0].origin.extent[2] = 1; }
+MUTATE(origin_patches) { plan->block_sets[0].origin.patches = 1; }
+MUTATE(origin_largest) { plan->block_sets[0].origin.largest = 1; }
+static void set_origin(mplan_plan *plan, mplan_origin origin, int32_t extent, int64_t largest)
+{
+    plan->block_sets[0].partitioner = MPLAN_PARTITIONER_NATIVE;
+    plan->block_sets[0].origin = (mplan_block_origin){
+        origin, false, {extent, extent, extent}, 1, largest};
+}
+/* ascending, where they descend */
+MUTATE(origin_unsorted)
+{
+    set_origin(plan, MPLAN_ORIGIN_QUADS, 1, 1);
+    plan->block_sets[0].origin.extent[1] = 2;
+}
+MUTATE(origin_without_extent) { set_origin(plan, MPLAN_ORIGIN_QUADS, 0, 1); }
+MUTATE(origin_beyond_extent) { set_origin(plan, MPLAN_ORIGIN_PLANE_EDGES, 1, 2); }
+MUTATE(origin_beyond_set) { set_origin(plan, MPLAN_ORIGIN_HEXES, 100, 1000); }
+MUTATE(origin_layers_of_others) { set_origin(plan, MPLAN_ORIGIN_LAYERS, 4, 1); }
 MUTATE(alternative_better) { plan->block_sets[0].alternative_pairs = 3; }
 
 MUTATE(kind_elsewhere)
@@ -610,6 +633,17 @@ static const mutation mutations[] = {
     CASE(partitioner_unknown, "block set 0 has no known partitioner"),
     CASE(alternative_negative, "block set 0 has an alternative of negative cost"),
     CASE(alternative_better, "pairs of block and point, though another had 3"),
+    CASE(origin_unknown, "block set 0 has no known origin"),
+    CASE(origin_of_others, "has an origin of another partitioner"),
+    CASE(origin_refined, "of unknown origin was refined"),
+    CASE(origin_extent, "has figures of an origin that has none"),
+    CASE(origin_patches, "has figures of an origin that has none"),
+    CASE(origin_largest, "has figures of an origin that has none"),
+    CASE(origin_without_extent, "has an origin without figures"),
+    CASE(origin_beyond_extent, "has a patch that is larger than its extent"),
+    CASE(origin_unsorted, "has extents that do not descend"),
+    CASE(origin_beyond_set, "has a patch of more elements than there are"),
+    CASE(origin_layers_of_others, "has layers that do not hold its elements"),
     CASE(kind_elsewhere, "NEW_OF_OLD of set faces is missing"),
     CASE(array_too_many, "GLOBAL_ID of set cells_boundary does not belong in the plan"),
     CASE(array_missing, "GLOBAL_ID of set faces is missing"),

@@ -111,7 +111,7 @@ static void check_case(uint64_t *seed, bool tight)
         options.dimension = 2 + (int32_t)support_random(seed, 2);
         options.coordinates = xyz;
     }
-    assert_done(mplan_partition_native(n, &limits, &options, block, &n_blocks, NULL, &err), &err);
+    assert_done(mplan_partition_native(n, &limits, &options, block, &n_blocks, NULL, NULL, &err), &err);
     check_blocks(&limits, n, block, n_blocks);
     if (!tight)
         assert_true(n_blocks <= most_blocks(n, limits.block_size));
@@ -164,7 +164,7 @@ static int64_t cut_grid(const mplan_map *map, mplan_effort effort, int32_t threa
     mplan_native_options options = {.effort = effort, .fill = 0.995};
     int64_t n_blocks = 0;
     context.threads = threads;
-    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, &context,
+    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, NULL, &context,
                                        &err), &err);
     check_blocks(&limits, map->n_rows, block, n_blocks);
     assert_true(n_blocks <= most_blocks(map->n_rows, 128));
@@ -216,7 +216,7 @@ static int64_t cut_places(const mplan_map *map, const double *xy, int32_t thread
     mplan_native_options options = {.fill = 0.99, .dimension = 2, .coordinates = xy};
     int64_t n_blocks = 0;
     context.threads = threads;
-    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, &context,
+    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, NULL, &context,
                                        &err), &err);
     return n_blocks;
 }
@@ -273,7 +273,7 @@ static void check_map(const mplan_map *map, int32_t block_size, int64_t wanted)
     mplan_native_options options = {.fill = 1};
     int64_t n_blocks = -1;
     int32_t *block = malloc(((size_t)map->n_rows + 1) * sizeof *block);
-    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, NULL,
+    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, NULL, NULL,
                                        &err), &err);
     check_blocks(&limits, map->n_rows, block, n_blocks);
     assert_int_equal(n_blocks, wanted);
@@ -326,13 +326,13 @@ static void refuses_what_cannot_be(void **state)
     mplan_map map = {"cells_nodes", 0, 1, 0, 2, 5, offsets, values};
     mplan_block_limits limits = {64, 2, 1000, 1, 0, &map, NULL};
     mplan_native_options options = {.fill = 0.995};
-    assert_refused(mplan_partition_native(2, &limits, &options, block, &n_blocks, NULL, &err),
+    assert_refused(mplan_partition_native(2, &limits, &options, block, &n_blocks, NULL, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "element 1 alone touches 3 points");
     limits.block_size = 1025;
-    assert_refused(mplan_partition_native(2, &limits, &options, block, &n_blocks, NULL, &err),
+    assert_refused(mplan_partition_native(2, &limits, &options, block, &n_blocks, NULL, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "block size 1025");
     options.fill = 0;
-    assert_refused(mplan_partition_native(2, &limits, &options, block, &n_blocks, NULL, &err),
+    assert_refused(mplan_partition_native(2, &limits, &options, block, &n_blocks, NULL, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "fill 0 is not");
 }
 
@@ -353,7 +353,7 @@ static void stops_when_told(void **state)
     int64_t n_blocks;
     int32_t *block = malloc((size_t)map.n_rows * sizeof *block);
     context.cancelled = always;
-    assert_refused(mplan_partition_native(map.n_rows, &limits, &options, block, &n_blocks,
+    assert_refused(mplan_partition_native(map.n_rows, &limits, &options, block, &n_blocks, NULL,
                                           &context, &err),
                    MPLAN_ERR_INTERRUPTED, &err, "");
     support_map_free(&map);

@@ -370,7 +370,7 @@ static double cut(const mplan_map *map, int32_t block_size, mplan_effort effort)
     for (int32_t threads = 1; threads <= 3; threads += 2) {
         context.threads = threads;
         assert_done(mplan_partition_native(n, &limits, &options, threads == 1 ? block : other,
-                                           threads == 1 ? &n_blocks : &again, &context, &err), &err);
+                                           threads == 1 ? &n_blocks : &again, NULL, &context, &err), &err);
     }
     assert_int_equal(n_blocks, again);
     assert_memory_equal(block, other, (size_t)n * sizeof *block);

@@ -64,7 +64,9 @@ static void assert_equal_blocks(const mplan_plan *a, const mplan_plan *b)
         const mplan_plan_block_set *x = &a->block_sets[i], *y = &b->block_sets[i];
         SAME(set), SAME(loop), SAME(n_blocks), SAME(block_limit), SAME(sequence), SAME(partitioner);
         SAME(block_min), SAME(block_max), SAME(max_points), SAME(shared_bytes);
-        SAME(alternative_pairs);
+        SAME(alternative_pairs), SAME(origin.origin), SAME(origin.refined), SAME(origin.patches);
+        SAME(origin.largest);
+        assert_memory_equal(x->origin.extent, y->origin.extent, sizeof x->origin.extent);
     }
     for (int32_t i = 0; i < a->n_metrics; i++) {
         const mplan_block_metrics *x = &a->metrics[i], *y = &b->metrics[i];
@@ -289,9 +291,9 @@ static void bytes_are_those_of_the_format(void **state)
     mplan_plan *plan = support_hand_plan(20000, 1);
     size_t size;
     uint8_t *bytes = support_file_bytes(plan, false, 2, &size);
-    assert_memory_equal(bytes, "\x89\x4d\x50\x4c\x41\x4e\x0a\x1a\x01\0\0\0\x80\0\0\0", 16);
+    assert_memory_equal(bytes, "\x89\x4d\x50\x4c\x41\x4e\x0a\x1a\x01\0\x01\0\x80\0\0\0", 16);
     uint64_t n = support_load64(bytes + 48), end = 128 + 96 * n, large = 0;
-    assert_int_equal(n, 10 + plan->n_arrays);
+    assert_int_equal(n, 11 + plan->n_arrays);
     assert_int_equal(support_load64(bytes + 16), 0);
     assert_int_equal(support_load64(bytes + 24), 0);
     assert_int_equal(support_load64(bytes + 32), size);

@@ -8,6 +8,7 @@ from .planfile import STRATEGIES, TYPES
 
 METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert", 5: "scotch-gps", 6: "sloan"}
 PARTITIONERS = ("none", "metis", "scotch", "hilbert", "native")
+ORIGINS = ("other", "front", "quads", "hexes", "plane-edges", "space-edges", "layers")
 ACCESSES = ("read", "write", "rw", "inc")
 LAYOUTS = ("aos", "soa")
 SUMS = ("partial", "atomic", "colour")
@@ -212,12 +213,13 @@ class Variant:
 
 
 class BlockSet:
-    """A set cut into blocks: set, n_blocks, block_limit, partitioner."""
+    """A set cut into blocks: set, n_blocks, block_limit, partitioner, origin (how the blocks came about)."""
 
     def __init__(self, plan, record, set_):
         self.plan, self.index, self.record, self.set = plan, record.index, record, set_
         self.n_blocks, self.block_limit = record.n_blocks, record.block_limit
         self.partitioner = PARTITIONERS[record.partitioner]
+        self.origin = ORIGINS[record.origin.origin if record.origin else 0]
 
     @property
     def offsets(self):

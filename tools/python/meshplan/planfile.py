@@ -26,7 +26,7 @@ ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 40: "MAP_VALUES",
           131: "PARTIAL_OFFSETS", 144: "OWNER_OFFSETS", 145: "OWNER_ENTRIES", 146: "OWNER_BASE",
           147: "OWNER_ESCAPE_OFFSETS", 148: "OWNER_ESCAPES", 149: "OWNER_ROW_START",
           150: "OWNER_POINTS"}
-STRINGS, REQUEST, VERSIONS = 1, 9, 10
+STRINGS, REQUEST, VERSIONS, ORIGINS = 1, 9, 10, 11
 # kind -> name, size, fields (name, offset, type): t text, x index or ones, e index or enumeration,
 # n u32 below 2^31, c i64 not negative, m i64 of at least -1
 RECORDS = {
@@ -47,6 +47,8 @@ RECORDS = {
         "alternative_pairs 56 m"),
     8: ("metrics", 64, "loop 0 e, block_set 4 e, set 8 e, entries 16 c, pairs 24 c,"
         "shared_points 32 c, points_max 40 c, lines 48 c, lines_ideal 56 c"),
+    11: ("origins", 32, "origin 0 e, refined 4 e, extent_0 8 n, extent_1 12 n, extent_2 16 n,"
+         "patches 20 n, largest 24 c"),
 }
 STRATEGIES = ("global-colour", "block-colour", "two-step", "atomic", "block-gather", "owner-gather")
 GLOBAL_COLOUR, BLOCK_COLOUR, TWO_STEP, ATOMIC, BLOCK_GATHER, OWNER_GATHER = range(6)
@@ -177,7 +179,7 @@ class Plan:
             end, last = entry.offset + entry.stored, entry.key
         require(end == len(self.data), "damaged: bytes behind the last section")
         for entry in self.entries:
-            if self.lazy and entry.kind > VERSIONS:
+            if self.lazy and entry.kind > ORIGINS:
                 continue
             stored = self.data[entry.offset:entry.offset + entry.stored]
             require(xxh3_64(stored) == entry.hash, f"damaged: section {entry.key}: hash")
@@ -200,12 +202,15 @@ class Plan:
         self.strings = bytes(self.description(STRINGS, 1))
         self.text_end = 0
         for kind, (name, size, _) in RECORDS.items():
-            setattr(self, name, self.records(kind, name, self.description(kind, size)))
+            found = kind != ORIGINS or self.key(kind) in self.by_key  # plans of 1.0 have none
+            setattr(self, name, self.records(kind, name, self.description(kind, size) if found else b""))
+        require(self.key(ORIGINS) not in self.by_key or len(self.origins) == len(self.block_sets),
+                "damaged: number of origins")
         require(self.text_end == len(self.strings), "damaged: texts that no record refers to")
         self.request = decode_text(bytes(self.description(REQUEST, 1)), "the request")
         self.versions = decode_text(bytes(self.description(VERSIONS, 1)), "the versions")
         for entry in self.entries:
-            require(entry.kind > VERSIONS or entry.key[1:] == (ONES,) * 7 or not self.known(entry.kind),
+            require(entry.kind > ORIGINS or entry.key[1:] == (ONES,) * 7 or not self.known(entry.kind),
                     f"damaged: section {entry.key}: key")
 
     def records(self, kind, name, data):
@@ -246,6 +251,8 @@ class Plan:
         self.check_loops()
         for one in self.block_sets:
             self.check_block_set(one)
+            one.origin = self.origins[one.index] if self.origins else None
+            self.check_origin(one, one.origin)
         for loop in self.loops:
             for variant in loop.variants:
                 self.check_variant(loop, variant)
@@ -272,6 +279,17 @@ class Plan:
                         f"{where}: an arg")
         require(n_args == len(self.args), "damaged: number of args")
         require(n_variants == len(self.variants), "damaged: number of variants")
+
+    @staticmethod
+    def check_origin(block_set, one):
+        if one is None:
+            return
+        where, found = f"damaged: origin of block set {one.index}", one.origin > 1
+        require(one.origin <= 6 and one.refined <= 1, f"{where}: value")
+        require(one.origin == 0 or block_set.partitioner == 4, f"{where}: partitioner")
+        require(one.origin or not one.refined, f"{where}: refined")
+        for figure in (one.extent_0, one.extent_1, one.extent_2, one.patches, one.largest):
+            require((figure >= 1) == found and figure < (1 << 31) - 1, f"{where}: figures")
 
     def check_block_set(self, one):
         where = f"damaged: block set {one.index}"
