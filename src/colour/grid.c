@@ -8,7 +8,13 @@
  * neighbour is which. Corners are numbered round about (as Gmsh and VTK do) or
  * direction by direction; the orientation is no matter. Where a mesh is no grid
  * (an edge of three hexes, a node of five quads), the places contradict one
- * another, or two elements at a point get one colour, and that is found out. */
+ * another, or two elements at a point get one colour, and that is found out.
+ *
+ * partition/native_lattice.c walks from neighbour to neighbour too, and answers another question: places
+ * for tiles may be wrong or missing, as tiles are weighed, so it takes any graph, without corners, and goes on in
+ * patches past seams and rims. A colouring has to hold at every point, also round a ring, where a patch has
+ * no parities, so here the first contradiction is the end, and corners leave nothing to guess, in strips
+ * one element wide either. */
 #include <stdlib.h>
 
 #include "base/memory.h"
