@@ -4,6 +4,14 @@
 
 #include "formats/format.h"
 
+/* Data of cells that make groups. */
+typedef struct mplan_vtk_field {
+    char *name;
+    int64_t n;
+    int32_t *values; /* marks: the n cells of the file that are marked, ascending; else a number for each of the n cells */
+    bool marks;
+} mplan_vtk_field;
+
 /* Cells as VTK stores them: the points of cell c are points[offsets[c]] ... . A polyhedron's
  * faces are faces[face_offsets[c]] ...: their number, then for each face the number of its points and
  * these. In legacy files they stand in place of its points (faces is NULL). All arrays are from
@@ -16,18 +24,42 @@ typedef struct mplan_vtk_cells {
     int32_t *faces;
     int64_t *face_offsets; /* n_cells + 1, ascending from 0 */
     double *xyz;           /* three numbers a point */
+    int64_t n_fields;
+    mplan_vtk_field *fields;
 } mplan_vtk_cells;
 
 void mplan_vtk_cells_free(mplan_vtk_cells *cells);
 
 /* Makes them the cells of the mesh, in Gmsh's order of nodes, which meshes keep; takes over the
- * arrays and leaves NULL, also on failure. The cells of the highest dimension are kept; others
- * are passed over with a warning. Meshes in the plane z = 0 without volumes are 2-D. Polyhedra that are
+ * arrays and leaves NULL, also on failure. The cells of the highest dimension are kept; others become facets of
+ * groups, or are passed over with a warning. Meshes in the plane z = 0 without volumes are 2-D. Polyhedra that are
  * tets, pyramids, prisms or hexahedra become these. Where others remain, or polygons of more than four
  * points, cells have no types: they are rows of cells_nodes, and faces and boundary_faces are
  * made here. Errors begin with the path and name the cell. */
 mplan_status mplan_vtk_take_cells(const char *path, mplan_vtk_cells *cells, mplan_mesh *mesh,
                                   const mplan_context *context, mplan_error *err);
+
+/* --- data of cells: vtk_groups.c ------------------------------------------------- */
+
+/* Which of the names of arrays whose numbers are groups it is, the first taking precedence; -1: none. And back,
+ * NULL behind the last. */
+int mplan_vtk_tag_rank(const char *name);
+const char *mplan_vtk_tag_name(int rank);
+/* Adds a field, whose values are taken over, also on failure: MPLAN_ERR_MEMORY. */
+mplan_status mplan_vtk_take_field(mplan_vtk_cells *cells, const char *name, int64_t n, int32_t *values,
+                                  bool marks, mplan_error *err);
+void mplan_vtk_fields_free(mplan_vtk_cells *cells);
+
+/* Groups of the cells as they stand in the file, `dimension` that of the cells which the mesh keeps; facets:
+ * cells one lower may be facets, *n_facets of them are. They outlive the cells, but not the fields' names. */
+typedef struct mplan_vtk_groups mplan_vtk_groups;
+mplan_status mplan_vtk_groups_find(const char *path, const mplan_vtk_cells *cells, int32_t dimension,
+                                   bool facets, mplan_vtk_groups **groups, int64_t *n_facets,
+                                   const mplan_context *context, mplan_error *err);
+/* Adds them to the mesh, which has its cells. */
+mplan_status mplan_vtk_groups_add(mplan_vtk_groups *groups, int32_t dimension, mplan_mesh *mesh,
+                                  mplan_error *err);
+void mplan_vtk_groups_free(mplan_vtk_groups *groups); /* may be NULL */
 
 /* --- inside: vtk_cells.c and vtk_polyhedra.c ------------------------------------- */
 
@@ -36,6 +68,9 @@ enum { MPLAN_VTK_POLYGON = 7, MPLAN_VTK_POLYHEDRON = 42 };
 /* The type of a cell that is no polyhedron and no larger polygon, and in *order (may be NULL) which of VTK's points
  * is Gmsh's node k: order[k] - 'A', NULL: k. False for other cells. */
 bool mplan_vtk_shape(int code, int64_t n_points, mplan_cell_type *type, const char **order);
+
+/* The dimension of a cell that was checked. */
+int32_t mplan_vtk_dimension_of(const mplan_vtk_cells *cells, int64_t c);
 
 /* A polyhedron's faces, as they stand behind their number. */
 static inline const int32_t *mplan_vtk_faces(const mplan_vtk_cells *cells, int64_t c, int64_t *length)

@@ -68,6 +68,7 @@ void mplan_vtk_cells_free(mplan_vtk_cells *cells)
     free(cells->faces);
     free(cells->face_offsets);
     free(cells->xyz);
+    mplan_vtk_fields_free(cells);
     memset(cells, 0, sizeof *cells);
 }
 
@@ -180,7 +181,7 @@ static mplan_status count_cells(const char *path, const mplan_vtk_cells *cells, 
     return MPLAN_OK;
 }
 
-static int32_t dimension_of(const mplan_vtk_cells *cells, int64_t c)
+int32_t mplan_vtk_dimension_of(const mplan_vtk_cells *cells, int64_t c)
 {
     mplan_cell_type type;
     if (mplan_vtk_shape(cells->types[c], cells->offsets[c + 1] - cells->offsets[c], &type, NULL))
@@ -196,7 +197,7 @@ static void drop_others(mplan_vtk_cells *cells, int32_t dimension)
         int64_t first = cells->offsets[c], length = cells->offsets[c + 1] - first;
         int64_t first_face = cells->faces ? cells->face_offsets[c] : 0;
         int64_t n_faces = cells->faces ? cells->face_offsets[c + 1] - first_face : 0;
-        if (dimension_of(cells, c) != dimension)
+        if (mplan_vtk_dimension_of(cells, c) != dimension)
             continue;
         /* entry c and c + 1 of the offsets are read before entry n <= c is written */
         memmove(cells->points + at, cells->points + first, (size_t)length * sizeof *cells->points);
@@ -294,18 +295,25 @@ static mplan_status take_cells(const char *path, mplan_vtk_cells *cells, mplan_m
                                const mplan_context *context, mplan_error *err)
 {
     kept_cells kept;
+    int64_t n_facets = 0;
+    mplan_vtk_groups *groups = NULL;
     mplan_status status = count_cells(path, cells, &kept, context, err);
     if (status == MPLAN_OK)
         status = check_finite(path, cells, err);
     if (status == MPLAN_OK)
+        status = mplan_vtk_groups_find(path, cells, kept.dimension, !kept.untyped, &groups, &n_facets, context,
+                                       err);
+    if (status == MPLAN_OK)
         status = mplan_mesh_add_set(mesh, "nodes", cells->n_points, NULL, err);
-    if (status != MPLAN_OK)
+    if (status != MPLAN_OK) {
+        mplan_vtk_groups_free(groups);
         return status;
-    if (kept.n < cells->n_cells) {
-        mplan_warn(context, "%s: %lld cells of lower dimension are passed over", path,
-                   (long long)(cells->n_cells - kept.n));
-        drop_others(cells, kept.dimension);
     }
+    if (kept.n + n_facets < cells->n_cells)
+        mplan_warn(context, "%s: %lld cells of lower dimension are passed over", path,
+                   (long long)(cells->n_cells - kept.n - n_facets));
+    if (kept.n < cells->n_cells)
+        drop_others(cells, kept.dimension);
     if (!kept.untyped || mplan_vtk_type_polyhedra(cells)) {
         status = add_typed(cells, mesh, err);
     } else {
@@ -314,7 +322,12 @@ static mplan_status take_cells(const char *path, mplan_vtk_cells *cells, mplan_m
             planar = cells->xyz[3 * p + 2] == 0;
         status = mplan_vtk_add_untyped(path, cells, kept.dimension, planar, mesh, context, err);
     }
-    return status == MPLAN_OK ? take_points(cells, kept.dimension, mesh, err) : status;
+    if (status == MPLAN_OK)
+        status = take_points(cells, kept.dimension, mesh, err);
+    if (status == MPLAN_OK)
+        status = mplan_vtk_groups_add(groups, kept.dimension, mesh, err);
+    mplan_vtk_groups_free(groups);
+    return status;
 }
 
 mplan_status mplan_vtk_take_cells(const char *path, mplan_vtk_cells *cells, mplan_mesh *mesh,

@@ -1,7 +1,7 @@
 /* vtu.c - reads VTK's XML files of unstructured grids (.vtu)
  *
- * Pieces are joined one behind the other; points that lie on both sides of a seam stay two. Data of points
- * and cells are no part of a mesh. Files of VTK's other types are recognised, so that the error says
+ * Pieces are joined one behind the other; points that lie on both sides of a seam stay two. Of the data of cells
+ * those are read that are groups (vtu_groups.c). Files of VTK's other types are recognised, so that the error says
  * what they are. */
 #include "formats/vtu.h"
 
@@ -446,7 +446,8 @@ static mplan_status read_vtu(const mplan_input *input, const mplan_read_options 
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
     vtu_reader reader = {.file = {.path = input->path, .begin = (const char *)input->data,
-                                  .context = context, .pieces = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_piece))}};
+                                  .context = context, .pieces = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_piece)),
+                                  .data = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_data))}};
     (void)options;
     reader.file.end = reader.file.begin + input->size;
     mplan_status status = mplan_vtu_find(&reader.file, err);
@@ -454,7 +455,10 @@ static mplan_status read_vtu(const mplan_input *input, const mplan_read_options 
         reader.budget = (vtu_budget){&reader.file, (int64_t)input->size};
         status = read_arrays(&reader, err);
     }
+    if (status == MPLAN_OK)
+        status = mplan_vtu_read_groups(&reader.file, &reader.cells, err);
     free(reader.file.pieces.data);
+    free(reader.file.data.data);
     if (status == MPLAN_OK)
         return mplan_vtk_take_cells(input->path, &reader.cells, mesh, context, err);
     mplan_vtk_cells_free(&reader.cells);

@@ -65,6 +65,13 @@ typedef struct mplan_vtu_piece {
     mplan_vtu_array arrays[MPLAN_VTU_N_ARRAYS];
 } mplan_vtu_piece;
 
+/* An array of CellData whose numbers may be groups. */
+typedef struct mplan_vtu_data {
+    int64_t piece;
+    char name[128];
+    mplan_vtu_array array;
+} mplan_vtu_data;
+
 typedef struct mplan_vtu_file {
     const char *path;
     const char *begin, *end; /* of the file */
@@ -73,6 +80,7 @@ typedef struct mplan_vtu_file {
     int32_t header_bytes; /* 4 or 8 */
     mplan_vtu_compressor compressor;
     mplan_vector pieces; /* mplan_vtu_piece */
+    mplan_vector data;   /* mplan_vtu_data, in the order of the file */
 } mplan_vtu_file;
 
 /* "path:line: ", the line that holds `at`. */
@@ -107,6 +115,10 @@ __attribute__((format(printf, 4, 5)))
 mplan_status mplan_vtu_fail_in(const mplan_vtu_source *source, mplan_error *err, mplan_status status,
                                const char *format, ...);
 void mplan_vtu_close(mplan_vtu_source *source);
+
+/* vtu_groups.c: gives the cells, of all pieces, the fields that are groups. */
+struct mplan_vtk_cells;
+mplan_status mplan_vtu_read_groups(const mplan_vtu_file *file, struct mplan_vtk_cells *cells, mplan_error *err);
 
 /* vtu_convert.c. n numbers, unaligned. False: reals, or an unsigned number above INT64_MAX. */
 bool mplan_vtu_convert_whole(mplan_vtu_type type, const uint8_t *from, int64_t n, int64_t *to);

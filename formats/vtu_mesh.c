@@ -37,7 +37,7 @@ static bool is_taken(const builder *to, const char *name, bool of_points)
 /* A field of the group's name; a name that is taken or empty gets the group's number. */
 static mplan_status add_field(builder *to, const char *name, int64_t id, mplan_vtu_field field)
 {
-    size_t room = strlen(name) + 32;
+    size_t room = strlen(name) + 64;
     char *own = mplan_alloc((int64_t)room, 1, to->err);
     if (!own || mplan_vector_push(&to->names, &own, to->err)) {
         free(own);
@@ -45,9 +45,12 @@ static mplan_status add_field(builder *to, const char *name, int64_t id, mplan_v
     }
     snprintf(own, room, "%s", name);
     if (!*name || is_taken(to, own, field.of_points))
-        snprintf(own, room, "%s%s%" PRId64, *name ? name : "group", " ", id);
+        snprintf(own, room, "%s %" PRId64, *name ? name : "group", id);
     for (int64_t n = 2; is_taken(to, own, field.of_points); n++)
-        snprintf(own, room, "%s%s%" PRId64, *name ? name : "group", " ~", n);
+        if (*name)
+            snprintf(own, room, "%s ~%" PRId64, name, n);
+        else
+            snprintf(own, room, "group %" PRId64 " ~%" PRId64, id, n);
     field.name = own;
     return mplan_vector_push(&to->fields, &field, to->err);
 }

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/scan.h"
+#include "formats/vtk.h"
 
 enum {
     MOST_TAG = 1 << 20, /* bytes of a tag or comment; longer ones are refused */
@@ -29,9 +30,10 @@ typedef enum where {
     IN_PIECE,
     IN_POINTS,
     IN_CELLS,
+    IN_CELL_DATA,
     IN_ARRAY,
     IN_APPENDED,
-    ELSEWHERE /* data of cells and points, fields: passed over */
+    ELSEWHERE /* data of points, fields: passed over */
 } where;
 
 const char *const mplan_vtu_array_names[MPLAN_VTU_N_ARRAYS] = {
@@ -193,16 +195,49 @@ static int32_t array_index(where parent, const XML_Char **attributes)
     return -1;
 }
 
-static where open_array(vtu_walk *walk, where parent, const XML_Char **attributes)
+/* Whether data of cells may be groups: tags by name, or marks, which VTK's own begin with its name. */
+static bool may_be_groups(const char *name, const char *type, int64_t components)
+{
+    if (!name || !type || strlen(name) >= sizeof ((mplan_vtu_data *)0)->name || components != 1)
+        return false;
+    return strcmp(type, "UInt8") == 0 ? strncmp(name, "vtk", 3) != 0 && *name
+                                      : mplan_vtk_tag_rank(name) >= 0;
+}
+
+/* Room for an array of CellData; NULL when it is none that matters. */
+static mplan_vtu_array *add_data(vtu_walk *walk, const XML_Char **attributes)
+{
+    mplan_vtu_data data = {.piece = walk->file->pieces.count - 1};
+    const char *name = find(attributes, "Name");
+    if (!may_be_groups(name, find(attributes, "type"), count_of(walk, attributes, "NumberOfComponents", 1)))
+        return NULL;
+    snprintf(data.name, sizeof data.name, "%s", name);
+    if (mplan_vector_push(&walk->file->data, &data, walk->err) != MPLAN_OK) {
+        stop(walk, MPLAN_ERR_MEMORY);
+        return NULL;
+    }
+    return &((mplan_vtu_data *)walk->file->data.data)[walk->file->data.count - 1].array;
+}
+
+static mplan_vtu_array *array_of_piece(vtu_walk *walk, where parent, const XML_Char **attributes)
 {
     int32_t index = array_index(parent, attributes);
     if (index < 0)
-        return IN_ARRAY;
+        return NULL;
     mplan_vtu_piece *pieces = walk->file->pieces.data;
     mplan_vtu_array *array = &pieces[walk->file->pieces.count - 1].arrays[index];
-    const char *format = find(attributes, "format");
     if (array->tag)
         fail_tag(walk, MPLAN_ERR_CORRUPT, "a second array of %s", mplan_vtu_array_names[index]);
+    return array;
+}
+
+static where open_array(vtu_walk *walk, where parent, const XML_Char **attributes)
+{
+    mplan_vtu_array *array = parent == IN_CELL_DATA ? add_data(walk, attributes)
+                                                    : array_of_piece(walk, parent, attributes);
+    const char *format = find(attributes, "format");
+    if (!array)
+        return IN_ARRAY;
     array->tag = walk->tag;
     take_type(walk, attributes, &array->type);
     array->components = count_of(walk, attributes, "NumberOfComponents", 1);
@@ -252,6 +287,8 @@ static where enter(vtu_walk *walk, where parent, const char *name, const XML_Cha
         return IN_POINTS;
     if (parent == IN_PIECE && strcmp(name, "Cells") == 0)
         return IN_CELLS;
+    if (parent == IN_PIECE && strcmp(name, "CellData") == 0)
+        return IN_CELL_DATA;
     if (strcmp(name, "DataArray") == 0)
         return open_array(walk, parent, attributes);
     return strcmp(name, "Array") == 0 ? IN_ARRAY : ELSEWHERE;
@@ -417,27 +454,34 @@ static mplan_status walk_file(vtu_walk *walk)
     return status == MPLAN_OK ? feed(walk, end, 0, true) : status;
 }
 
+static mplan_status place_array(vtu_walk *walk, mplan_vtu_array *array, const char *name)
+{
+    if (!array->appended)
+        return MPLAN_OK;
+    if (!walk->appended)
+        return mplan_vtu_fail(walk->file, array->tag, walk->err, MPLAN_ERR_CORRUPT,
+                              "the array %s is appended, but there is no AppendedData", name);
+    if (array->offset > walk->appended_end - walk->appended)
+        return mplan_vtu_fail(walk->file, array->tag, walk->err, MPLAN_ERR_CORRUPT,
+                              "the array %s begins behind the end of the file", name);
+    array->coding = walk->appended_coding;
+    array->begin = walk->appended + array->offset;
+    array->end = walk->appended_end;
+    return MPLAN_OK;
+}
+
 /* Where the arrays in AppendedData are. */
 static mplan_status place_appended(vtu_walk *walk)
 {
     mplan_vtu_piece *pieces = walk->file->pieces.data;
+    mplan_vtu_data *data = walk->file->data.data;
+    mplan_status status = MPLAN_OK;
     for (int64_t p = 0; p < walk->file->pieces.count; p++)
-        for (int32_t i = 0; i < MPLAN_VTU_N_ARRAYS; i++) {
-            mplan_vtu_array *array = &pieces[p].arrays[i];
-            if (!array->appended)
-                continue;
-            if (!walk->appended)
-                return mplan_vtu_fail(walk->file, array->tag, walk->err, MPLAN_ERR_CORRUPT,
-                                      "the array %s is appended, but there is no AppendedData",
-                                      mplan_vtu_array_names[i]);
-            if (array->offset > walk->appended_end - walk->appended)
-                return mplan_vtu_fail(walk->file, array->tag, walk->err, MPLAN_ERR_CORRUPT,
-                                      "the array %s begins behind the end of the file", mplan_vtu_array_names[i]);
-            array->coding = walk->appended_coding;
-            array->begin = walk->appended + array->offset;
-            array->end = walk->appended_end;
-        }
-    return MPLAN_OK;
+        for (int32_t i = 0; i < MPLAN_VTU_N_ARRAYS && status == MPLAN_OK; i++)
+            status = place_array(walk, &pieces[p].arrays[i], mplan_vtu_array_names[i]);
+    for (int64_t i = 0; i < walk->file->data.count && status == MPLAN_OK; i++)
+        status = place_array(walk, &data[i].array, data[i].name);
+    return status;
 }
 
 mplan_status mplan_vtu_find(mplan_vtu_file *file, mplan_error *err)

@@ -75,8 +75,28 @@ def arrays(code="q", name=b"vtktypeint64"):
             b"\nCELL_TYPES 4\n" + numbers("i", TYPES) + b"\n\n")
 
 
+LINED = FLAT.replace("CELLS 4 18", "CELLS 6 24").replace("CELL_TYPES 4\n9", "2 0 1\n2 1 2\nCELL_TYPES 6\n9").replace(
+    "5 5\n", "5 5 3 3\n")
+TAGS = "CELL_DATA 6\nSCALARS CellEntityIds int\nLOOKUP_TABLE default\n1 1 2 -2 7 0\n"
+TAGGED = FLAT_HOLDS + "; #-2 1, #1 2, #2 1, #7 1"
+
+
+def tagged():
+    """Data of every kind around the tags, in binary."""
+    return (binary().replace(b"CELL_DATA 4\n", b"POINT_DATA 7\n") +
+            b"SCALARS s float 2\nLOOKUP_TABLE default\n" + numbers("f", [0] * 14) + b"\nVECTORS v double\n" +
+            numbers("d", [0] * 21) + b"\nCELL_DATA 4\nFIELD FieldData 3\nx 2 4 short\n" + numbers("h", [0] * 8) +
+            b"\nMETADATA\nINFORMATION 0\n\nMaterialIds 1 4 int\n" + numbers("i", [0, 0, 1, 1]) +
+            b"\ngmsh:physical 1 4 vtktypeint64\n" + numbers("q", [3, 4, 4, 3]) + b"\nGLOBAL_IDS g vtkIdType\n" +
+            numbers("i", [0] * 4) + b"\n")
+
+
 def good():
     yield ("good-flat.vtk", FLAT, FLAT_HOLDS)
+    yield ("good-groups.vtk", LINED + TAGS, TAGGED)
+    yield ("good-groups-binary.vtk", tagged(), FLAT_HOLDS + "; #3 2, #4 2")
+    yield ("good-groups-zero.vtk", FLAT + TAGS.replace("6", "4").replace("CellEntityIds", "MaterialIds").replace(
+        "1 1 2 -2 7 0", "0 0 1 0"), FLAT_HOLDS + "; #0 3, #1 1")
     yield ("good-crlf.vtk", FLAT.replace("\n", "\r\n"), FLAT_HOLDS, "good-flat.vtk")
     yield ("good-words.vtk", FLAT.replace("POINTS 7 double", "points 7 DOUBLE").replace("ASCII", "ascii"),
            FLAT_HOLDS, "good-flat.vtk")
@@ -107,6 +127,11 @@ def bad():
         return (name, FLAT.replace(before, after), says, placeless)
 
     yield swap("bad-number.vtk", "4 1 2 5 4", "4 1 two 5 4", ":11: expected a point of a cell, found 'two'")
+    yield ("bad-groups.vtk", LINED + TAGS.replace("7 0", "7"), ": expected a number of cell data")
+    yield ("bad-groups-count.vtk", FLAT + TAGS, ":18: CellEntityIds has 6 numbers for 4 cells")
+    yield ("bad-groups-second.vtk", LINED + TAGS + TAGS[TAGS.index("SCALARS"):], ":23: a second array of CellEntityIds")
+    yield ("bad-groups-field.vtk", LINED + "CELL_DATA 6\nFIELD f 2\nMaterialIds 1 6 int\n1 2 3 4 5 6\n",
+           "the file ends before the name of an array")
     yield swap("bad-coordinate.vtk", "2 0 0 0 1 0", "2 0 x 0 1 0", ":7: expected a coordinate")
     yield swap("bad-infinite.vtk", "2 0 0 0 1 0", "2 0 inf 0 1 0", "a coordinate of point 2 is not finite", WHOLE)
     yield swap("bad-point.vtk", "3 4 5 6\n", "3 4 5 7\n", "cell 3 has point 7, which is not in [0, 7)", WHOLE)

@@ -146,8 +146,27 @@ def listed_faces(faces=PRISM_FACES, numbers=None, types=(12, 42), ends=None):
     return whole(piece(SOLID_POINTS, [list(range(8)), PRISM], listed, types=list(types), more=more), version="2.3")
 
 
+def with_data(text, *arrays):
+    at, end = text.index(b"<CellData>") + 11, text.index(b"</CellData>")
+    return text[:at] + b"".join(arrays) + text[end:]
+
+
+GROUPS = with_data(TEXT, listed("Float64", "x", [0.5] * 4), listed("Int64", "gmsh:physical", [3, 0, -3, 3]),
+                   listed("Int64", "gmsh:geometrical", [1, 2, 3, 4]), listed("UInt8", "lower part", [1, 1, 0, 0]),
+                   listed("UInt8", "levels", [1, 2, 0, 0]), listed("UInt8", "vtkGhostType", [0, 0, 0, 1]),
+                   listed("UInt8", "group 12", [0, 0, 1, 0]))
+
+
 def good():
     flat = "good-text.vtu"
+    yield ("good-groups.vtu", GROUPS, FLAT + "; #-3 1, #3 2, lower part 2, #12 1")
+    ids = listed("Int32", "MaterialIds", [1, 1, 2, 2])
+    yield ("good-groups-lines.vtu", with_data(whole(piece(POINTS, ROWS + [[0, 1], [5, 2]], listed,
+                                                          types=[9, 9, 5, 5, 3, 3])),
+                                              listed("UInt8", "rim", [0, 0, 0, 0, 1, 1]),
+                                              ids.replace(b"2 2", b"2 2 9 1")),
+           FLAT + "; #1 2, #2 2, #1 1, rim 2, #9 1")
+    yield ("good-groups-real.vtu", with_data(TEXT, ids.replace(b"Int32", b"Float32")), FLAT, flat)
     yield (flat, TEXT, FLAT)
     yield ("good-crlf.vtu", TEXT.replace(b"\n", b"\r\n"), FLAT, flat)
     yield ("good-bare.vtu", TEXT[TEXT.index(b"\n") + 1:].replace(b' format="ascii"', b"").replace(b'"', b"'"), FLAT, flat)
@@ -203,6 +222,10 @@ def bad():
         return (name, of.replace(before, after), says, placeless)
 
     yield swap("bad-number.vtu", "0 1 4 3 1", "0 1 four 3 1", ":18: expected connectivity, found 'four'")
+    yield swap("bad-groups.vtu", "3 0 -3 3", "3 0 -3", ": the data of gmsh:physical end too early", of=GROUPS)
+    yield swap("bad-groups-second.vtu", "gmsh:geometrical", "gmsh:physical", ": a second array of gmsh:physical", of=GROUPS)
+    yield swap("bad-groups-offset.vtu", 'Name="lower part" format="ascii"', 'Name="lower part" format="appended" offset="9"',
+               ": the array lower part is appended, but there is no AppendedData", of=GROUPS)
     yield swap("bad-coordinate.vtu", "2 0 0 0 1 0", "2 0 x 0 1 0", ":13: expected points, found 'x'")
     yield swap("bad-infinite.vtu", "2 0 0 0 1 0", "2 0 inf 0 1 0", "a coordinate of point 2 is not finite", WHOLE)
     yield swap("bad-point.vtu", "4 5 6\n", "4 5 7\n", ": connectivity has 7, which is not in [0, 7)")
