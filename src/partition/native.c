@@ -60,7 +60,7 @@ static const schedule without_places[MPLAN_N_EFFORTS][N_KINDS] = {
 
 static table_kind kind_of(const native_table *table)
 {
-    int64_t entries = table->offsets ? table->offsets[table->n] : table->n * table->arity;
+    int64_t entries = native_entries(table);
     if (entries < 3 * table->n)
         return 2 * entries < 7 * table->n_points ? SHORT_FEW : SHORT_MANY;
     return entries < 7 * table->n_points    ? LONG_PLANE

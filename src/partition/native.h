@@ -32,6 +32,11 @@ static inline const int32_t *native_row(const native_table *table, int64_t e, in
     return table->points + begin;
 }
 
+static inline int64_t native_entries(const native_table *table)
+{
+    return table->offsets ? table->offsets[table->n] : table->n * table->arity;
+}
+
 static inline int32_t native_set_of(const native_table *table, int32_t point)
 {
     int32_t s = 0;
@@ -48,13 +53,11 @@ void mplan_native_table_free(native_table *table);
  * go by first touch. */
 mplan_status mplan_native_table_renumber(native_table *table, const int32_t *sequence,
                                          const mplan_context *context, mplan_error *err);
-/* The elements of each point, ascending: begin (n_points + 2) and elements are the caller's
- * to free, also after an error. */
-mplan_status mplan_native_table_transpose(const native_table *table, int64_t **begin,
-                                          int32_t **elements, const mplan_context *context,
-                                          mplan_error *err);
+/* The elements of each point, ascending: begin has n_points + 2 places, elements one per entry. */
+void mplan_native_table_turn(const native_table *table, int64_t *begin, int32_t *elements,
+                             int threads);
 
-/* native_grow.c: sequence[i]: the element at place i; block k holds places
+/* native_regions.c: sequence[i]: the element at place i; block k holds places
  * offsets[k] ... offsets[k + 1] - 1, *offsets (n_blocks + 1) is the caller's to free.
  * n_blocks on entry: how many blocks to aim at; more where the limits need it. */
 mplan_status mplan_native_grow(const native_table *table, mplan_meter *meter, int64_t *n_blocks,

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "partition/native.h"
 
 /* Points of each set that each block touches, hubs left out. */
@@ -79,9 +80,13 @@ mplan_status mplan_native_cut_create(const native_table *table, const mplan_mete
                         .block_size = meter->limits->block_size};
     cut->where = mplan_alloc(table->n, sizeof *cut->where, err);
     cut->sizes = mplan_alloc(n_blocks, sizeof *cut->sizes, err);
+    cut->begin = mplan_alloc(table->n_points + 2, sizeof *cut->begin, err);
+    cut->elements = mplan_alloc(native_entries(table), sizeof *cut->elements, err);
     mplan_status status = MPLAN_ERR_MEMORY;
-    if (cut->where && cut->sizes)
-        status = mplan_native_table_transpose(table, &cut->begin, &cut->elements, context, err);
+    if (cut->where && cut->sizes && cut->begin && cut->elements) {
+        mplan_native_table_turn(table, cut->begin, cut->elements, mplan_threads(context));
+        status = MPLAN_OK;
+    }
     if (status == MPLAN_OK && table->limits_bind)
         status = open_set_points(cut, err);
     if (status == MPLAN_OK)

@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
-#include "partition/native.h"
+#include "partition/native_grow.h"
 
 enum { HUB = 512, MOST_KEY = 255 };
 
@@ -21,9 +20,9 @@ typedef struct waiting {
     int32_t element, next;
 } waiting;
 
-typedef struct growth {
+struct native_growth {
     const native_table *table;
-    mplan_meter *meter;       /* counts while the limits bind */
+    const mplan_meter *meter;
     int64_t *begin;          /* n_points + 1 */
     int32_t *elements;       /* of each point */
     uint8_t *taken;          /* per element */
@@ -33,36 +32,42 @@ typedef struct growth {
     int32_t *left;           /* per point: elements that wait for it */
     uint8_t *loaded;         /* per point: in the block at hand */
     int32_t *front;          /* n: elements in the order in which they were reached */
+    int64_t *counts;         /* per set: points of the block at hand */
     int64_t front_head, front_tail, next_unseen;
     int32_t head[MOST_KEY + 1], tail[MOST_KEY + 1], top;
     mplan_vector pool;       /* of waiting */
     mplan_vector keyed;      /* elements with a key */
     mplan_vector points;     /* of the block at hand */
-} growth;
+};
 
-static mplan_status growth_open(growth *g, const mplan_context *context, mplan_error *err)
+native_growth *mplan_native_growth_create(const native_extent *most, mplan_error *err)
 {
-    int64_t n = g->table->n;
+    native_growth *g = mplan_alloc_zero(1, sizeof *g, err);
+    if (!g)
+        return NULL;
     g->pool = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(waiting));
     g->keyed = g->points = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(int32_t));
-    g->taken = mplan_alloc_zero(n, 1, err);
-    g->reached = mplan_alloc_zero(n, 1, err);
-    g->key = mplan_alloc_zero(n, sizeof *g->key, err);
-    g->alone = mplan_alloc_zero(n, 1, err);
-    g->left = mplan_alloc(g->table->n_points, sizeof *g->left, err);
-    g->loaded = mplan_alloc_zero(g->table->n_points, 1, err);
-    g->front = mplan_alloc(n, sizeof *g->front, err);
-    if (!g->taken || !g->reached || !g->key || !g->alone || !g->left || !g->loaded || !g->front)
-        return MPLAN_ERR_MEMORY;
-    mplan_status status = mplan_native_table_transpose(g->table, &g->begin, &g->elements, context,
-                                                       err);
-    for (int64_t p = 0; p < g->table->n_points && status == MPLAN_OK; p++)
-        g->left[p] = (int32_t)(g->begin[p + 1] - g->begin[p]);
-    return status;
+    g->begin = mplan_alloc(most->points + 2, sizeof *g->begin, err);
+    g->elements = mplan_alloc(most->entries, sizeof *g->elements, err);
+    g->taken = mplan_alloc(most->elements, 1, err);
+    g->reached = mplan_alloc(most->elements, 1, err);
+    g->key = mplan_alloc(most->elements, sizeof *g->key, err);
+    g->alone = mplan_alloc(most->elements, 1, err);
+    g->left = mplan_alloc(most->points, sizeof *g->left, err);
+    g->loaded = mplan_alloc(most->points, 1, err);
+    g->front = mplan_alloc(most->elements, sizeof *g->front, err);
+    g->counts = mplan_alloc(most->sets, sizeof *g->counts, err);
+    if (g->begin && g->elements && g->taken && g->reached && g->key && g->alone && g->left &&
+        g->loaded && g->front && g->counts)
+        return g;
+    mplan_native_growth_free(g);
+    return NULL;
 }
 
-static void growth_close(growth *g)
+void mplan_native_growth_free(native_growth *g)
 {
+    if (!g)
+        return;
     free(g->begin);
     free(g->elements);
     free(g->taken);
@@ -72,12 +77,32 @@ static void growth_close(growth *g)
     free(g->left);
     free(g->loaded);
     free(g->front);
+    free(g->counts);
     free(g->pool.data);
     free(g->keyed.data);
     free(g->points.data);
+    free(g);
 }
 
-static void begin_block(growth *g)
+static void start(native_growth *g, const native_table *table, const mplan_meter *meter,
+                  int threads)
+{
+    size_t n = (size_t)table->n;
+    g->table = table;
+    g->meter = meter;
+    mplan_native_table_turn(table, g->begin, g->elements, threads);
+    memset(g->taken, 0, n);
+    memset(g->reached, 0, n);
+    memset(g->key, 0, n * sizeof *g->key);
+    memset(g->alone, 0, n);
+    memset(g->loaded, 0, (size_t)table->n_points);
+    for (int64_t p = 0; p < table->n_points; p++)
+        g->left[p] = (int32_t)(g->begin[p + 1] - g->begin[p]);
+    g->front_head = g->front_tail = g->next_unseen = 0;
+    g->keyed.count = g->points.count = 0;
+}
+
+static void begin_block(native_growth *g)
 {
     const int32_t *keyed = g->keyed.data, *points = g->points.data;
     for (int64_t i = 0; i < g->keyed.count; i++)
@@ -87,8 +112,8 @@ static void begin_block(growth *g)
     g->keyed.count = g->points.count = g->pool.count = 0;
     memset(g->head, 0xff, sizeof g->head);
     g->top = 0;
-    if (g->table->limits_bind)
-        mplan_meter_begin(g->meter);
+    for (int32_t s = 0; s < g->table->n_sets; s++)
+        g->counts[s] = 0;
 }
 
 static int32_t list_of(int32_t key)
@@ -97,7 +122,7 @@ static int32_t list_of(int32_t key)
 }
 
 /* Room for it was made. */
-static void wait(growth *g, int32_t element, int32_t key)
+static void wait(native_growth *g, int32_t element, int32_t key)
 {
     int32_t list = list_of(key), at = (int32_t)g->pool.count++;
     waiting *pool = g->pool.data;
@@ -111,11 +136,12 @@ static void wait(growth *g, int32_t element, int32_t key)
 }
 
 /* The block at hand touches a point: all its elements come nearer. */
-static mplan_status load_point(growth *g, int32_t point, mplan_error *err)
+static mplan_status load_point(native_growth *g, int32_t point, mplan_error *err)
 {
     int64_t begin = g->begin[point], end = g->begin[point + 1];
-    int32_t weight = g->table->set_weight[native_set_of(g->table, point)];
+    int32_t set = native_set_of(g->table, point), weight = g->table->set_weight[set];
     g->loaded[point] = 1;
+    g->counts[set]++;
     mplan_status status = mplan_vector_push(&g->points, &point, err);
     if (status != MPLAN_OK || end - begin > HUB)
         return status;
@@ -142,7 +168,7 @@ static mplan_status load_point(growth *g, int32_t point, mplan_error *err)
 
 /* Only one element waits for a point of the block at hand any more: in any later
  * block the point is its alone. */
-static void leave_alone(growth *g, int32_t point)
+static void leave_alone(native_growth *g, int32_t point)
 {
     int64_t i = g->begin[point];
     if (g->begin[point + 1] - i > HUB)
@@ -154,7 +180,7 @@ static void leave_alone(growth *g, int32_t point)
     *alone = (uint8_t)(weight < UINT8_MAX ? weight : UINT8_MAX);
 }
 
-static mplan_status take(growth *g, int32_t element, mplan_error *err)
+static mplan_status take(native_growth *g, int32_t element, mplan_error *err)
 {
     int32_t length;
     const int32_t *row = native_row(g->table, element, &length);
@@ -170,7 +196,7 @@ static mplan_status take(growth *g, int32_t element, mplan_error *err)
 }
 
 /* The waiting element of the largest key; -1: none waits. */
-static int32_t pop_waiting(growth *g)
+static int32_t pop_waiting(native_growth *g)
 {
     const waiting *pool = g->pool.data;
     for (; g->top > 0; g->top--) {
@@ -186,7 +212,7 @@ static int32_t pop_waiting(growth *g)
 
 /* The oldest element that the front has reached, else the next of a component
  * that it has not. Called only while some are left. */
-static int32_t pop_front(growth *g)
+static int32_t pop_front(native_growth *g)
 {
     while (g->front_head < g->front_tail) {
         int32_t e = g->front[g->front_head];
@@ -199,17 +225,23 @@ static int32_t pop_front(growth *g)
     return (int32_t)g->next_unseen;
 }
 
-/* Whether the block at hand may hold the element too; then it does. */
-static bool may_take(growth *g, int32_t element)
+/* Whether the block at hand may hold the element too. */
+static bool may_take(native_growth *g, int32_t element)
 {
     if (!g->table->limits_bind)
         return true;
-    mplan_meter_add(g->meter, element);
-    return mplan_meter_fits(g->meter);
+    int32_t length;
+    const int32_t *row = native_row(g->table, element, &length);
+    for (int32_t k = 0; k < length; k++)
+        g->counts[native_set_of(g->table, row[k])] += !g->loaded[row[k]];
+    bool fits = mplan_meter_counts_fit(g->meter, g->counts);
+    for (int32_t k = 0; k < length; k++)
+        g->counts[native_set_of(g->table, row[k])] -= !g->loaded[row[k]];
+    return fits;
 }
 
 /* Grows one block of up to `size` elements at sequence[0 ...]; returns how many. */
-static mplan_status grow_block(growth *g, int64_t size, int32_t *sequence, int64_t *taken,
+static mplan_status grow_block(native_growth *g, int64_t size, int32_t *sequence, int64_t *taken,
                                mplan_error *err)
 {
     int64_t count = 0;
@@ -225,39 +257,29 @@ static mplan_status grow_block(growth *g, int64_t size, int32_t *sequence, int64
         status = take(g, e, err);
     }
     *taken = count;
-    if (status == MPLAN_OK && count == 0)
-        status = mplan_meter_refuse(g->meter, pop_front(g), err);
     return status;
 }
 
-mplan_status mplan_native_grow(const native_table *table, mplan_meter *meter, int64_t *n_blocks,
-                               int32_t *sequence, int64_t **offsets, const mplan_context *context,
-                               mplan_error *err)
+mplan_status mplan_native_growth_run(native_growth *g, native_front *front, int threads,
+                                     const mplan_context *context, mplan_error *err)
 {
     enum { OFTEN = 4096 };
-    growth g = {.table = table, .meter = meter};
-    mplan_vector ends = MPLAN_VECTOR_INIT(sizeof(int64_t));
-    int64_t done = 0, blocks = 0, limit = meter->limits->block_size;
-    mplan_status status = growth_open(&g, context, err);
-    if (status == MPLAN_OK)
-        status = mplan_vector_push(&ends, &done, err);
-    while (done < table->n && status == MPLAN_OK) {
-        int64_t left = *n_blocks - blocks, rest = table->n - done, taken = 0;
+    int64_t n = front->table->n, done = 0, blocks = 0, limit = front->meter->limits->block_size;
+    mplan_status status = mplan_interrupted(context, err);
+    front->breaker = -1;
+    start(g, front->table, front->meter, threads);
+    while (done < n && status == MPLAN_OK && front->breaker < 0) {
+        int64_t left = front->n_blocks - blocks, rest = n - done, taken = 0;
         int64_t size = left > 0 ? rest / left + (rest % left != 0) : rest;
-        if (blocks % OFTEN == 0)
+        if (++blocks % OFTEN == 0)
             status = mplan_interrupted(context, err);
         if (status == MPLAN_OK)
-            status = grow_block(&g, size < limit ? size : limit, sequence + done, &taken, err);
+            status = grow_block(g, size < limit ? size : limit, front->sequence + done, &taken, err);
         done += taken;
-        blocks++;
-        if (status == MPLAN_OK)
-            status = mplan_vector_push(&ends, &done, err);
+        if (status == MPLAN_OK && taken == 0)
+            front->breaker = pop_front(g);
+        else if (status == MPLAN_OK)
+            status = mplan_vector_push(&front->ends, &done, err);
     }
-    growth_close(&g);
-    *n_blocks = blocks;
-    if (status == MPLAN_OK)
-        *offsets = ends.data;
-    else
-        free(ends.data);
     return status;
 }

@@ -178,7 +178,7 @@ static mplan_status permute_rows(native_table *table, const int32_t *sequence, i
 {
     int64_t n = table->n, end = 0;
     (void)threads; /* without OpenMP */
-    int64_t entries = table->offsets ? table->offsets[n] : n * table->arity;
+    int64_t entries = native_entries(table);
     int32_t *points = mplan_alloc(entries, sizeof *points, err);
     int64_t *offsets = table->offsets ? mplan_alloc(n + 1, sizeof *offsets, err) : NULL;
     if (!points || (table->offsets && !offsets)) {
@@ -218,7 +218,7 @@ mplan_status mplan_native_table_renumber(native_table *table, const int32_t *seq
         return MPLAN_ERR_MEMORY;
     }
     memset(number, 0xff, (size_t)table->n_points * sizeof *number);
-    int64_t entries = table->offsets ? table->offsets[table->n] : table->n * table->arity;
+    int64_t entries = native_entries(table);
     for (int64_t i = 0; i < entries; i++) {
         int32_t *point = &table->points[i];
         if (number[*point] < 0)
@@ -252,18 +252,12 @@ static void fill_range(const native_table *t, int64_t low, int64_t high, int64_t
 }
 
 /* Threads go through the whole table, each for points of its own. */
-mplan_status mplan_native_table_transpose(const native_table *t, int64_t **begin,
-                                          int32_t **elements, const mplan_context *context,
-                                          mplan_error *err)
+void mplan_native_table_turn(const native_table *t, int64_t *begin, int32_t *elements, int threads)
 {
-    int64_t entries = t->offsets ? t->offsets[t->n] : t->n * t->arity;
-    int threads = mplan_threads(context);
+    int64_t entries = native_entries(t);
     threads = t->n < WORTH_THREADS ? 1 : threads < MOST_READERS ? threads : MOST_READERS;
-    *begin = mplan_alloc_zero(t->n_points + 2, sizeof **begin, err);
-    *elements = mplan_alloc(entries, sizeof **elements, err);
-    if (!*begin || !*elements)
-        return MPLAN_ERR_MEMORY;
-    int64_t *place = *begin + 1; /* ends up as begin */
+    memset(begin, 0, (size_t)(t->n_points + 2) * sizeof *begin);
+    int64_t *place = begin + 1; /* ends up as begin */
 #pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
     for (int i = 0; i < threads; i++)
         count_range(t, entries, t->n_points * i / threads, t->n_points * (i + 1) / threads, place);
@@ -271,6 +265,5 @@ mplan_status mplan_native_table_transpose(const native_table *t, int64_t **begin
         place[p + 1] += place[p];
 #pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
     for (int i = 0; i < threads; i++)
-        fill_range(t, t->n_points * i / threads, t->n_points * (i + 1) / threads, place, *elements);
-    return MPLAN_OK;
+        fill_range(t, t->n_points * i / threads, t->n_points * (i + 1) / threads, place, elements);
 }
