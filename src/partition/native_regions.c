@@ -17,9 +17,10 @@
 #include "base/point_table.h"
 #include "partition/native_grow.h"
 
-/* Elements and blocks of a region; one of so many entries may be of a point of an earlier
- * region; regions per thread between two looks at whether to stop. */
-enum { ELEMENTS = 1 << 18, BLOCKS = 64, SEAM = 16, AT_A_TIME = 16 };
+/* Least elements and blocks of a region; one of so many entries may be of a point of an
+ * earlier region: each costs what a seam does; regions per thread between two looks at
+ * whether to stop. */
+enum { ELEMENTS = 1 << 18, BLOCKS = 64, SEAM = 1500, AT_A_TIME = 16 };
 
 typedef struct regions {
     const native_table *table;
@@ -52,31 +53,30 @@ static const int32_t *entries_of(const native_table *t, int64_t begin, int64_t e
 /* The number behind the highest of each set, of one region, at the place of the next. */
 static void find_highest(const regions *r, int64_t i)
 {
-    int64_t count, *behind = r->low + (i + 1) * r->table->n_sets;
-    const int32_t *points =
-        entries_of(r->table, first_element(r, i), first_element(r, i + 1), &count);
-    for (int32_t s = 0; s < r->table->n_sets; s++)
-        behind[s] = r->table->set_begin[s];
-    for (int64_t k = 0; k < count; k++) {
-        int32_t set = native_set_of(r->table, points[k]);
-        behind[set] = points[k] >= behind[set] ? (int64_t)points[k] + 1 : behind[set];
+    const native_table *t = r->table;
+    int64_t count, begin = first_element(r, i);
+    const int32_t *points = entries_of(t, begin, first_element(r, i + 1), &count);
+    for (int32_t s = 0; s < t->n_sets; s++) {
+        int32_t end = (int32_t)t->set_begin[s + 1], highest = (int32_t)t->set_begin[s] - 1;
+        for (int64_t k = 0; k < count; k++)
+            highest = points[k] < end && points[k] > highest ? points[k] : highest;
+        r->low[(i + 1) * t->n_sets + s] = (int64_t)highest + 1;
     }
 }
 
 static int64_t count_foreign(const regions *r, int64_t i)
 {
-    int32_t n_sets = r->table->n_sets;
-    int64_t count, sum = 0, *foreign = r->foreign + i * n_sets;
-    const int64_t *low = r->low + i * n_sets;
-    const int32_t *points =
-        entries_of(r->table, first_element(r, i), first_element(r, i + 1), &count);
-    memset(foreign, 0, (size_t)n_sets * sizeof *foreign);
-    for (int64_t k = 0; k < count; k++) {
-        int32_t set = native_set_of(r->table, points[k]);
-        foreign[set] += points[k] < low[set];
+    const native_table *t = r->table;
+    int64_t count, sum = 0, begin = first_element(r, i);
+    const int32_t *points = entries_of(t, begin, first_element(r, i + 1), &count);
+    for (int32_t s = 0; s < t->n_sets; s++) {
+        int32_t from = (int32_t)t->set_begin[s], low = (int32_t)r->low[i * t->n_sets + s];
+        int64_t foreign = 0;
+        for (int64_t k = 0; k < count; k++)
+            foreign += points[k] >= from && points[k] < low;
+        r->foreign[i * t->n_sets + s] = foreign;
+        sum += foreign;
     }
-    for (int32_t s = 0; s < n_sets; s++)
-        sum += foreign[s];
     return sum;
 }
 
@@ -99,13 +99,14 @@ static int64_t find_seams(regions *r, int threads)
     return sum;
 }
 
-/* As many regions as there may be. */
+/* As many regions as there may be, a power of two: threads are mostly some such number. */
 static mplan_status part(regions *r, int threads, mplan_error *err)
 {
     const native_table *table = r->table;
     int64_t most = table->n / ELEMENTS, of_blocks = r->n_blocks / BLOCKS;
     most = of_blocks < most ? of_blocks : most;
-    r->n = most > 1 ? most : 1;
+    for (r->n = 1; 2 * r->n <= most;)
+        r->n *= 2;
     r->low = mplan_alloc((r->n + 1) * table->n_sets, sizeof *r->low, err);
     r->foreign = mplan_alloc(r->n * table->n_sets, sizeof *r->foreign, err);
     if (!r->low || !r->foreign)
