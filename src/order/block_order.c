@@ -15,8 +15,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "order/block_lists.h"
 #include "order/order.h"
+#include "order/shared_points.h"
 
 enum { WINDOW = 264, FAR = 4 * WINDOW, LONG_LIST = 32, NONE = -1 };
 
@@ -34,24 +34,6 @@ static const int32_t *list_of(const shared_points *points, int64_t p, int64_t *n
     const int64_t *offset = (const int64_t *)points->offsets.data + p;
     *n = offset[1] - offset[0];
     return (const int32_t *)points->blocks.data + offset[0];
-}
-
-/* Appends the lists of two blocks and more; very long ones join too many to tell
- * anything. */
-static mplan_status add_lists(const mplan_block_lists *lists, shared_points *out, mplan_error *err)
-{
-    mplan_status status = MPLAN_OK;
-    for (int64_t p = 0; p < lists->n_points && out->n < INT32_MAX && !status; p++) {
-        int64_t length = lists->offsets[p + 1] - lists->offsets[p];
-        if (length < 2 || length > LONG_LIST)
-            continue;
-        for (int64_t i = 0; i < length && !status; i++)
-            status = mplan_vector_push(&out->blocks, lists->blocks + lists->offsets[p] + i, err);
-        if (!status)
-            status = mplan_vector_push(&out->offsets, &out->blocks.count, err);
-        out->n++;
-    }
-    return status;
 }
 
 static mplan_status turn_round(shared_points *points, mplan_error *err)
@@ -75,9 +57,9 @@ static mplan_status turn_round(shared_points *points, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Through all maps, set by set. */
+/* Through all maps, set by set. Very long lists join too many blocks to tell anything. */
 static mplan_status find_shared(const mplan_map *maps, int32_t n_maps, const int32_t *block,
-                                shared_points *out, mplan_error *err)
+                                shared_points *out, const mplan_context *context, mplan_error *err)
 {
     int64_t zero = 0;
     mplan_status status = mplan_vector_push(&out->offsets, &zero, err);
@@ -94,14 +76,13 @@ static mplan_status find_shared(const mplan_map *maps, int32_t n_maps, const int
         }
         if (!first)
             continue;
-        mplan_block_lists lists;
-        status = mplan_block_lists_create(same, n_same, block, &lists, err);
-        if (!status)
-            status = add_lists(&lists, out, err);
-        if (!status)
-            mplan_block_lists_free(&lists);
+        status = mplan_shared_points(same, n_same, block, LONG_LIST, &out->offsets, &out->blocks,
+                                     context, err);
     }
     free(same);
+    out->n = out->offsets.count - 1 < INT32_MAX ? out->offsets.count - 1 : INT32_MAX;
+    if (!status) /* what is beyond does not count */
+        out->blocks.count = ((const int64_t *)out->offsets.data)[out->n];
     return status ? status : turn_round(out, err);
 }
 
@@ -319,7 +300,7 @@ mplan_status mplan_order_blocks(const mplan_map *maps, int32_t n_maps, int64_t n
     shared_points points = {.offsets = MPLAN_VECTOR_INIT(sizeof(int64_t)),
                             .blocks = MPLAN_VECTOR_INIT(sizeof(int32_t)),
                             .n_blocks = n_blocks};
-    mplan_status status = find_shared(maps, n_maps, block, &points, err);
+    mplan_status status = find_shared(maps, n_maps, block, &points, context, err);
     if (!status)
         status = number_blocks(&points, maps[0].n_rows, block, context, err);
     free(points.offsets.data);

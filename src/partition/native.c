@@ -14,9 +14,9 @@
 #include "base/parallel.h"
 #include "partition/native_tile.h"
 
-/* averages of a smoothing, pairs that are worth more than one thread, the block size
- * for which schedules are written */
-enum { SWEEPS = 5, WORTH_THREADS = 64, USUAL_SIZE = 128 };
+/* averages of a smoothing, pairs and elements that are worth more than one thread, the
+ * block size for which schedules are written */
+enum { SWEEPS = 5, WORTH_THREADS = 64, MANY = 1 << 14, USUAL_SIZE = 128 };
 
 /* How blocks are refined: sweeps of exchange by coordinates; then at most so many
  * rounds, fewer where blocks are larger and have less border, until one saves less than
@@ -218,17 +218,20 @@ static mplan_status refine_blocks(native_cut *cut, const native_first *first,
 /* --- the whole ---------------------------------------------------------------------- */
 
 /* Numbers blocks by first element. */
-static mplan_status number_blocks(int64_t n, int64_t n_blocks, int32_t *block, mplan_error *err)
+static mplan_status number_blocks(int64_t n, int64_t n_blocks, int32_t *block, int threads,
+                                  mplan_error *err)
 {
     int32_t next = 0, *number = mplan_alloc(n_blocks, sizeof *number, err);
     if (!number)
         return MPLAN_ERR_MEMORY;
     memset(number, 0xff, (size_t)n_blocks * sizeof *number);
-    for (int64_t e = 0; e < n; e++) {
+    (void)threads; /* without OpenMP */
+    for (int64_t e = 0; e < n && next < n_blocks; e++)
         if (number[block[e]] < 0)
             number[block[e]] = next++;
+#pragma omp parallel for schedule(static) num_threads(threads) if (n >= MANY)
+    for (int64_t e = 0; e < n; e++)
         block[e] = number[block[e]];
-    }
     free(number);
     return MPLAN_OK;
 }
@@ -242,7 +245,7 @@ static mplan_status refine_first(native_table *table, const mplan_meter *meter,
     float *coordinates = NULL;
     native_cut refined = {0};
     mplan_status status = mplan_native_order(options, table->n, first->sequence, first->offsets,
-                                             first->n_blocks, err);
+                                             first->n_blocks, context, err);
     if (status == MPLAN_OK)
         status = mplan_native_table_renumber(table, first->sequence, context, err);
     if (status == MPLAN_OK)
@@ -254,7 +257,11 @@ static mplan_status refine_first(native_table *table, const mplan_meter *meter,
     if (status == MPLAN_OK)
         status = refine_blocks(&refined, first, options, coordinates, context, err);
     free(coordinates);
-    for (int64_t i = 0; i < table->n && status == MPLAN_OK; i++)
+    int64_t n = status == MPLAN_OK ? table->n : 0;
+    int threads = mplan_threads(context);
+    (void)threads; /* without OpenMP */
+#pragma omp parallel for schedule(static) num_threads(threads) if (n >= MANY)
+    for (int64_t i = 0; i < n; i++)
         block[first->sequence[i]] = refined.where[i].block;
     mplan_native_cut_free(&refined);
     return status;
@@ -275,7 +282,7 @@ static mplan_status cut(native_table *table, mplan_meter *meter,
         for (int64_t i = first.offsets[b]; i < first.offsets[b + 1]; i++)
             block[first.sequence[i]] = (int32_t)b;
     if (status == MPLAN_OK)
-        status = number_blocks(n, first.n_blocks, block, err);
+        status = number_blocks(n, first.n_blocks, block, mplan_threads(context), err);
     if (status == MPLAN_OK)
         *n_blocks = first.n_blocks;
     *origin = first.origin;

@@ -15,15 +15,19 @@
 enum { WORTH_THREADS = 1 << 14 };
 
 /* The box of all coordinates that are numbers; false without any, or without extent. */
-static bool find_box(const mplan_native_options *options, int64_t n, double *low, double *scale)
+static bool find_box(const mplan_native_options *options, int64_t n, int threads, double *low,
+                     double *scale)
 {
     double extent = 0;
+    (void)threads; /* without OpenMP */
     if (!options->coordinates || options->dimension < 2 || options->dimension > 3)
         return false;
     for (int32_t d = 0; d < options->dimension; d++) {
         double least = 1e300, most = -1e300;
-        for (int64_t i = d; i < n * options->dimension; i += options->dimension) {
-            double x = options->coordinates[i];
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : least) \
+    reduction(max : most) if (n >= WORTH_THREADS)
+        for (int64_t i = 0; i < n; i++) {
+            double x = options->coordinates[i * options->dimension + d];
             least = x < least ? x : least;
             most = x > most ? x : most;
         }
@@ -47,11 +51,10 @@ mplan_status mplan_native_places(const mplan_native_options *options, const int3
                                  mplan_error *err)
 {
     int threads = mplan_threads(context);
-    (void)threads; /* without OpenMP */
     int32_t dimension = options->dimension;
     double low[3], scale;
     *places = NULL;
-    if (!find_box(options, n, low, &scale))
+    if (!find_box(options, n, threads, low, &scale))
         return MPLAN_OK;
     float *to = mplan_alloc(n, (size_t)dimension * sizeof *to, err);
     if (!to)
@@ -94,10 +97,11 @@ static uint64_t along_curve(const mplan_native_options *options, int64_t element
 }
 
 static void find_keys(const mplan_native_options *options, const int32_t *sequence,
-                      const int64_t *offsets, int64_t n_blocks, keyed *blocks)
+                      const int64_t *offsets, int64_t n_blocks, int threads, keyed *blocks)
 {
     double low[3], scale;
-    bool places = find_box(options, offsets[n_blocks], low, &scale);
+    bool places = find_box(options, offsets[n_blocks], threads, low, &scale);
+#pragma omp parallel for schedule(static) num_threads(threads) if (offsets[n_blocks] >= WORTH_THREADS)
     for (int64_t b = 0; b < n_blocks; b++) {
         int32_t first = sequence[offsets[b]];
         for (int64_t i = offsets[b]; i < offsets[b + 1] && !places; i++)
@@ -108,21 +112,25 @@ static void find_keys(const mplan_native_options *options, const int32_t *sequen
 }
 
 mplan_status mplan_native_order(const mplan_native_options *options, int64_t n, int32_t *sequence,
-                                int64_t *offsets, int64_t n_blocks, mplan_error *err)
+                                int64_t *offsets, int64_t n_blocks, const mplan_context *context,
+                                mplan_error *err)
 {
+    int threads = mplan_threads(context);
     keyed *blocks = mplan_alloc(n_blocks, sizeof *blocks, err);
     int32_t *old = mplan_copy(sequence, n, sizeof *old, err);
     int64_t *begin = mplan_copy(offsets, n_blocks + 1, sizeof *begin, err);
     mplan_status status = blocks && old && begin ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (status == MPLAN_OK) {
-        find_keys(options, sequence, offsets, n_blocks, blocks);
+        find_keys(options, sequence, offsets, n_blocks, threads, blocks);
         qsort(blocks, (size_t)n_blocks, sizeof *blocks, by_key);
     }
-    for (int64_t b = 0; b < n_blocks && status == MPLAN_OK; b++) {
-        int64_t from = begin[blocks[b].block], size = begin[blocks[b].block + 1] - from;
-        memcpy(sequence + offsets[b], old + from, (size_t)size * sizeof *old);
-        offsets[b + 1] = offsets[b] + size;
-    }
+    n_blocks = status == MPLAN_OK ? n_blocks : 0;
+    for (int64_t b = 0; b < n_blocks; b++)
+        offsets[b + 1] = offsets[b] + begin[blocks[b].block + 1] - begin[blocks[b].block];
+#pragma omp parallel for schedule(static) num_threads(threads) if (n >= WORTH_THREADS)
+    for (int64_t b = 0; b < n_blocks; b++)
+        memcpy(sequence + offsets[b], old + begin[blocks[b].block],
+               (size_t)(offsets[b + 1] - offsets[b]) * sizeof *old);
     free(blocks);
     free(old);
     free(begin);

@@ -80,11 +80,9 @@ static int64_t count_foreign(const regions *r, int64_t i)
     return sum;
 }
 
-/* Entries of points of earlier regions. */
-static int64_t find_seams(regions *r, int threads)
+static void find_low(regions *r, int threads)
 {
     int32_t n_sets = r->table->n_sets;
-    int64_t sum = 0;
     (void)threads; /* without OpenMP */
     memcpy(r->low, r->table->set_begin, (size_t)n_sets * sizeof *r->low);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
@@ -93,10 +91,27 @@ static int64_t find_seams(regions *r, int threads)
     for (int64_t k = n_sets; k < (r->n + 1) * n_sets; k++)
         if (r->low[k] < r->low[k - n_sets])
             r->low[k] = r->low[k - n_sets];
+}
+
+/* Entries of points of earlier regions. */
+static int64_t find_seams(regions *r, int threads)
+{
+    int64_t sum = 0;
+    (void)threads; /* without OpenMP */
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) reduction(+ : sum)
     for (int64_t i = 0; i < r->n; i++)
         sum += count_foreign(r, i);
     return sum;
+}
+
+/* Each two regions become one. */
+static void halve(regions *r)
+{
+    int32_t n_sets = r->table->n_sets;
+    r->n /= 2;
+    for (int64_t i = 1; i <= r->n; i++)
+        for (int32_t s = 0; s < n_sets; s++)
+            r->low[i * n_sets + s] = r->low[2 * i * n_sets + s];
 }
 
 /* As many regions as there may be, a power of two: threads are mostly some such number. */
@@ -111,8 +126,17 @@ static mplan_status part(regions *r, int threads, mplan_error *err)
     r->foreign = mplan_alloc(r->n * table->n_sets, sizeof *r->foreign, err);
     if (!r->low || !r->foreign)
         return MPLAN_ERR_MEMORY;
-    while (r->n > 1 && find_seams(r, threads) > native_entries(table) / SEAM)
-        r->n /= 2;
+    if (r->n > 1)
+        find_low(r, threads);
+    int64_t allowed = native_entries(table) / SEAM;
+    while (r->n > 1) {
+        int64_t before = r->n, sum = find_seams(r, threads);
+        if (sum <= allowed)
+            break;
+        do /* seams of as many as there are side by side are about as long each */
+            halve(r);
+        while (r->n > 1 && sum / (before - 1) * (r->n - 1) > allowed);
+    }
     return MPLAN_OK;
 }
 

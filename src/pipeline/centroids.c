@@ -3,14 +3,20 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "pipeline/pipeline.h"
 
+enum { WORTH_THREADS = 1 << 14 };
+
 /* The mean of each row's points; members without points take the origin. */
-static double *means(const mplan_map *map, int32_t dimension, const double *xyz, mplan_error *err)
+static double *means(const mplan_map *map, int32_t dimension, const double *xyz, int threads,
+                     mplan_error *err)
 {
+    (void)threads; /* without OpenMP */
     double *mean = mplan_alloc_zero(map->n_rows * dimension, sizeof *mean, err);
     if (!mean)
         return NULL;
+#pragma omp parallel for schedule(static) num_threads(threads) if (map->n_rows >= WORTH_THREADS)
     for (int64_t r = 0; r < map->n_rows; r++) {
         int32_t n, used = 0;
         const int32_t *point = mplan_map_row(map, r, &n);
@@ -40,8 +46,10 @@ static int32_t map_to_coordinates(const mplan_mesh *mesh, int32_t set)
 }
 
 mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimension,
-                             const double **coordinates, bool *owned, mplan_error *err)
+                             const double **coordinates, bool *owned,
+                             const mplan_context *context, mplan_error *err)
 {
+    int threads = mplan_threads(context);
     *owned = false;
     *coordinates = mplan_mesh_coordinates(mesh, set, dimension);
     if (*coordinates)
@@ -50,7 +58,7 @@ mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimen
     if (map >= 0) {
         mplan_map view = mplan_mesh_map(mesh, map);
         const double *xyz = mplan_mesh_coordinates(mesh, view.to, dimension);
-        *coordinates = means(&view, *dimension, xyz, err);
+        *coordinates = means(&view, *dimension, xyz, threads, err);
         *owned = true;
         return *coordinates ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
@@ -64,10 +72,10 @@ mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimen
             continue;
         mplan_map view = mplan_mesh_map(mesh, inner);
         const double *xyz = mplan_mesh_coordinates(mesh, view.to, dimension);
-        double *between = means(&view, *dimension, xyz, err);
+        double *between = means(&view, *dimension, xyz, threads, err);
         if (!between)
             return MPLAN_ERR_MEMORY;
-        *coordinates = means(&outer, *dimension, between, err);
+        *coordinates = means(&outer, *dimension, between, threads, err);
         *owned = true;
         free(between);
         return *coordinates ? MPLAN_OK : MPLAN_ERR_MEMORY;
@@ -80,5 +88,5 @@ mplan_status mplan_planning_coordinates(const planning *plan, int32_t set, int32
                                         const double **coordinates, bool *owned, mplan_error *err)
 {
     return mplan_centroids(plan->mesh, plan->sets[set].mesh_set, dimension, coordinates, owned,
-                           err);
+                           plan->context, err);
 }

@@ -92,7 +92,7 @@ static mplan_status along_curve(ordering *o, int32_t *order, bool *done, mplan_e
     const double *xyz = NULL;
     bool owned = false;
     mplan_status status =
-        mplan_centroids(o->mesh, o->orders->set, &dimension, &xyz, &owned, err);
+        mplan_centroids(o->mesh, o->orders->set, &dimension, &xyz, &owned, o->context, err);
     *done = xyz != NULL;
     if (status == MPLAN_OK && xyz)
         status = mplan_order_hilbert(o->mesh->sets[o->orders->set].size, dimension, xyz, order, err);

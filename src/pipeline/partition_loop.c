@@ -8,11 +8,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "mesh/adjacency.h"
 #include "order/order.h"
 #include "pipeline/pipeline.h"
 
-enum { MOST_POINTS = 65535, HUB = 512 };
+enum { MOST_POINTS = 65535, HUB = 512, WORTH_THREADS = 1 << 14 };
 
 mplan_block_limits mplan_planning_limits(const planning *plan, const planning_loop *loop,
                                          const mplan_map *maps)
@@ -157,6 +158,8 @@ static mplan_status numbered_coordinates(planning *plan, const planning_loop *lo
 {
     const double *xyz = NULL;
     bool owned = false;
+    int threads = mplan_threads(plan->context);
+    (void)threads; /* without OpenMP */
     int64_t n = plan->sets[loop->set].size;
     mplan_status status =
         mplan_planning_coordinates(plan, loop->set, dimension, &xyz, &owned, err);
@@ -165,9 +168,11 @@ static mplan_status numbered_coordinates(planning *plan, const planning_loop *lo
         return status;
     int32_t d = *dimension;
     *out = mplan_alloc(n, (size_t)d * sizeof **out, err);
-    for (int64_t e = 0; *out && e < n; e++)
+    double *to = *out;
+#pragma omp parallel for schedule(static) num_threads(threads) if (to && n >= WORTH_THREADS)
+    for (int64_t e = 0; e < (to ? n : 0); e++)
         for (int32_t k = 0; k < d; k++)
-            (*out)[(int64_t)element_order[e] * d + k] = xyz[e * d + k];
+            to[(int64_t)element_order[e] * d + k] = xyz[e * d + k];
     if (owned)
         free((void *)(uintptr_t)xyz);
     return *out ? MPLAN_OK : MPLAN_ERR_MEMORY;

@@ -180,7 +180,8 @@ static mplan_status along_curve(cutting *c, int32_t **order, mplan_error *err)
     const double *xyz = NULL;
     bool owned = false;
     int32_t *place = NULL;
-    mplan_status status = mplan_centroids(c->mesh, c->out->set, &dimension, &xyz, &owned, err);
+    mplan_status status = mplan_centroids(c->mesh, c->out->set, &dimension, &xyz, &owned, c->context,
+                                          err);
     if (status == MPLAN_OK && !xyz)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "the hilbert partitioner needs coordinates of %s or of a set that a "
@@ -259,7 +260,7 @@ static mplan_status by_native(cutting *c, const mplan_block_limits *limits, mpla
     mplan_native_options options = {.effort = c->options->effort, .fill = c->options->fill};
     bool owned = false;
     mplan_status status = mplan_centroids(c->mesh, c->out->set, &options.dimension,
-                                          &options.coordinates, &owned, err);
+                                          &options.coordinates, &owned, c->context, err);
     if (status == MPLAN_OK)
         status = mplan_partition_native(c->out->n_elements, limits, &options, c->out->part,
                                         &c->out->n_parts, NULL, c->context, err);

@@ -99,7 +99,8 @@ void mplan_planning_layouts(planning *plan);
  * mean of the points of a map to a set that has some. *coordinates stays NULL
  * without any; *owned says that the caller frees it. */
 mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimension,
-                             const double **coordinates, bool *owned, mplan_error *err);
+                             const double **coordinates, bool *owned,
+                             const mplan_context *context, mplan_error *err);
 /* The same for a planning set. */
 mplan_status mplan_planning_coordinates(const planning *plan, int32_t set, int32_t *dimension,
                                         const double **coordinates, bool *owned,

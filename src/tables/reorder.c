@@ -3,7 +3,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "tables/tables.h"
+
+enum { WORTH_THREADS = 1 << 14 };
 
 /* Offsets of the stored rows of a ragged map. */
 static int64_t *stored_offsets(const mplan_map *map, const int32_t *row_new_of_old,
@@ -25,6 +28,8 @@ mplan_status mplan_table_reorder_map(const mplan_map *map, const int32_t *row_ne
                                      const mplan_context *context, mplan_error *err)
 {
     int64_t *begin = NULL;
+    int threads = mplan_threads(context);
+    (void)threads; /* without OpenMP */
     if (!map->arity && !(begin = stored_offsets(map, row_new_of_old, row_storage, err)))
         return MPLAN_ERR_MEMORY;
     int64_t entries = map->arity ? row_storage * map->arity : begin[row_storage];
@@ -36,6 +41,7 @@ mplan_status mplan_table_reorder_map(const mplan_map *map, const int32_t *row_ne
     if (row_storage > map->n_rows)
         for (int64_t i = 0; i < entries; i++)
             out[i] = -1;
+#pragma omp parallel for schedule(static) num_threads(threads) if (map->n_rows >= WORTH_THREADS)
     for (int64_t e = 0; e < map->n_rows; e++) {
         int32_t n;
         const int32_t *point = mplan_map_row(map, e, &n);

@@ -1,0 +1,171 @@
+/* shared_points.c - the points that several blocks touch, and which
+ *
+ * Most points lie within one block: a first pass over the maps leaves them behind. */
+#include "order/shared_points.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+
+enum { WORTH_THREADS = 1 << 14, FEW = 64 };
+
+/* Marks the points that rows of different blocks list. Whoever comes exchanges his block for
+ * the one that was there: two that differ are seen by one of them, in whatever order. */
+static void mark_shared(const mplan_map *map, const int32_t *block, int32_t *met, uint8_t *shared,
+                        int threads)
+{
+    (void)threads; /* without OpenMP */
+#pragma omp parallel for schedule(static) num_threads(threads) if (map->n_rows >= WORTH_THREADS)
+    for (int64_t e = 0; e < map->n_rows; e++) {
+        int32_t length, b = block[e];
+        const int32_t *row = mplan_map_row(map, e, &length);
+        for (int32_t k = 0; k < length; k++) {
+            int32_t before;
+            if (row[k] < 0)
+                continue;
+#pragma omp atomic read
+            before = met[row[k]];
+            if (before == b)
+                continue;
+#pragma omp atomic capture
+            {
+                before = met[row[k]];
+                met[row[k]] = b;
+            }
+            if (before < 0 || before == b)
+                continue;
+#pragma omp atomic write
+            shared[row[k]] = 1;
+        }
+    }
+}
+
+/* Numbers the shared points; -1: another. */
+static int64_t number_shared(int64_t n_points, const uint8_t *shared, int32_t *number)
+{
+    int32_t n = 0;
+    for (int64_t p = 0; p < n_points; p++)
+        number[p] = shared[p] ? n++ : -1;
+    return n;
+}
+
+/* Lists the block of every entry of a shared point; place[i] ends up behind its list. */
+static void list_entries(const mplan_map *map, const int32_t *block, const int32_t *number,
+                         int64_t *place, int32_t *blocks)
+{
+    for (int64_t e = 0; e < map->n_rows; e++) {
+        int32_t length;
+        const int32_t *row = mplan_map_row(map, e, &length);
+        for (int32_t k = 0; k < length; k++) {
+            if (row[k] < 0 || number[row[k]] < 0)
+                continue;
+            if (blocks)
+                blocks[place[number[row[k]]]] = block[e];
+            place[number[row[k]]]++;
+        }
+    }
+}
+
+static int ascending(const void *left, const void *right)
+{
+    int32_t x = *(const int32_t *)left, y = *(const int32_t *)right;
+    return (x > y) - (x < y);
+}
+
+/* Sorts a list and drops repeats; returns how many are left. */
+static int64_t tidy(int32_t *list, int64_t n)
+{
+    int64_t count = 0;
+    if (n > FEW)
+        qsort(list, (size_t)n, sizeof *list, ascending);
+    for (int64_t i = 0; i < n; i++) {
+        int32_t b = list[i];
+        int64_t at = count;
+        while (at > 0 && list[at - 1] > b)
+            at--;
+        if (at > 0 && list[at - 1] == b)
+            continue;
+        memmove(list + at + 1, list + at, (size_t)(count - at) * sizeof *list);
+        list[at] = b;
+        count++;
+    }
+    return count;
+}
+
+/* Appends the lists of up to `most` blocks. lengths: out, per list. */
+static mplan_status append(const int64_t *begin, int64_t n, int32_t *lists, int32_t *lengths,
+                           int32_t most, int threads, mplan_vector *ends, mplan_vector *blocks,
+                           mplan_error *err)
+{
+    int64_t sum = 0, kept = 0;
+    (void)threads; /* without OpenMP */
+#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads) \
+    reduction(+ : sum, kept) if (n >= WORTH_THREADS)
+    for (int64_t i = 0; i < n; i++) {
+        int64_t length = tidy(lists + begin[i], begin[i + 1] - begin[i]);
+        lengths[i] = length <= most ? (int32_t)length : 0;
+        sum += lengths[i];
+        kept += length <= most;
+    }
+    if (!mplan_vector_reserve(ends, kept, err) || !mplan_vector_reserve(blocks, sum, err))
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n; i++) {
+        if (lengths[i] == 0)
+            continue;
+        memcpy((int32_t *)blocks->data + blocks->count, lists + begin[i],
+               (size_t)lengths[i] * sizeof *lists);
+        blocks->count += lengths[i];
+        ((int64_t *)ends->data)[ends->count++] = blocks->count;
+    }
+    return MPLAN_OK;
+}
+
+/* The entries of shared points, point by point: begin[n + 2], *lists. */
+static mplan_status collect(const mplan_map *maps, int32_t n_maps, const int32_t *block,
+                            const int32_t *number, int64_t n, int64_t *begin, int32_t **lists,
+                            mplan_error *err)
+{
+    int64_t *place = begin + 1; /* ends up as begin */
+    for (int32_t m = 0; m < n_maps; m++)
+        list_entries(&maps[m], block, number, place + 1, NULL);
+    for (int64_t i = 0; i < n; i++)
+        place[i + 1] += place[i];
+    *lists = mplan_alloc(place[n], sizeof **lists, err);
+    if (!*lists)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t m = 0; m < n_maps; m++)
+        list_entries(&maps[m], block, number, place, *lists);
+    return MPLAN_OK;
+}
+
+mplan_status mplan_shared_points(const mplan_map *maps, int32_t n_maps, const int32_t *block,
+                                 int32_t most, mplan_vector *ends, mplan_vector *blocks,
+                                 const mplan_context *context, mplan_error *err)
+{
+    int threads = mplan_threads(context);
+    int64_t n_points = maps[0].n_points, n = 0, *begin = NULL;
+    int32_t *lists = NULL, *lengths = NULL;
+    int32_t *number = mplan_alloc(n_points, sizeof *number, err); /* first: the block met last */
+    uint8_t *shared = mplan_alloc_zero(n_points, 1, err);
+    mplan_status status = number && shared ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (status == MPLAN_OK) {
+        memset(number, 0xff, (size_t)n_points * sizeof *number);
+        for (int32_t m = 0; m < n_maps; m++)
+            mark_shared(&maps[m], block, number, shared, threads);
+        n = number_shared(n_points, shared, number);
+        begin = mplan_alloc_zero(n + 2, sizeof *begin, err);
+        lengths = mplan_alloc(n, sizeof *lengths, err);
+        status = begin && lengths
+                     ? collect(maps, n_maps, block, number, n, begin, &lists, err)
+                     : MPLAN_ERR_MEMORY;
+    }
+    if (status == MPLAN_OK)
+        status = append(begin, n, lists, lengths, most, threads, ends, blocks, err);
+    free(number);
+    free(shared);
+    free(begin);
+    free(lists);
+    free(lengths);
+    return status;
+}
