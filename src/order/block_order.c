@@ -15,10 +15,11 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "order/order.h"
 #include "order/shared_points.h"
 
-enum { WINDOW = 264, FAR = 4 * WINDOW, LONG_LIST = 32, NONE = -1 };
+enum { WINDOW = 264, FAR = 4 * WINDOW, LONG_LIST = 32, NONE = -1, WORTH_THREADS = 1 << 14 };
 
 /* The lists of blocks of the points of several, and for each block its lists. */
 typedef struct shared_points {
@@ -247,9 +248,12 @@ static mplan_status number_by_gps(const shared_points *points, int32_t *number,
 
 /* How often the next block of a point, in the order of the numbers (NULL: as they
  * are), comes within the window, and within the far one. */
-static int64_t count_meetings(const shared_points *points, const int32_t *number)
+static int64_t count_meetings(const shared_points *points, const int32_t *number, int threads)
 {
+    (void)threads; /* without OpenMP */
     int64_t count = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : count) \
+    if (points->n >= WORTH_THREADS)
     for (int64_t p = 0; p < points->n; p++) {
         int32_t at[LONG_LIST];
         int64_t n;
@@ -270,14 +274,15 @@ static int64_t count_meetings(const shared_points *points, const int32_t *number
 static mplan_status number_blocks(const shared_points *points, int64_t n_elements, int32_t *block,
                                   const mplan_context *context, mplan_error *err)
 {
-    int64_t n = points->n_blocks, given = count_meetings(points, NULL), most = given;
+    int threads = mplan_threads(context);
+    int64_t n = points->n_blocks, given = count_meetings(points, NULL, threads), most = given;
     int32_t *number = mplan_alloc(n, sizeof *number, err);
     int32_t *best = mplan_alloc(n, sizeof *best, err);
     mplan_status status = number && best ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int method = 0; method < 2 && !status; method++) {
         status = method == 0 ? number_by_gps(points, number, context, err)
                              : number_by_walk(points, number, err);
-        int64_t count = status ? 0 : count_meetings(points, number);
+        int64_t count = status ? 0 : count_meetings(points, number, threads);
         if (count > most) {
             int32_t *last = best;
             best = number;
@@ -285,7 +290,9 @@ static mplan_status number_blocks(const shared_points *points, int64_t n_element
             most = count;
         }
     }
-    for (int64_t e = 0; e < n_elements && most > given && !status; e++)
+    n_elements = most > given && !status ? n_elements : 0;
+#pragma omp parallel for schedule(static) num_threads(threads) if (n_elements >= WORTH_THREADS)
+    for (int64_t e = 0; e < n_elements; e++)
         block[e] = best[block[e]];
     free(number);
     free(best);

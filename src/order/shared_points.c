@@ -8,13 +8,21 @@
 
 #include "base/parallel.h"
 
-enum { WORTH_THREADS = 1 << 14, FEW = 64 };
+enum { WORTH_THREADS = 1 << 14, MOST_READERS = 8, FEW = 64 };
+
+/* Per point: whether several blocks touch it; then its number among such points, before that
+ * the block met last, -1 for none. */
+typedef struct numbering {
+    uint8_t *shared;
+    int32_t *number;
+} numbering;
 
 /* Marks the points that rows of different blocks list. Whoever comes exchanges his block for
  * the one that was there: two that differ are seen by one of them, in whatever order. */
-static void mark_shared(const mplan_map *map, const int32_t *block, int32_t *met, uint8_t *shared,
+static void mark_shared(const mplan_map *map, const int32_t *block, const numbering *points,
                         int threads)
 {
+    int32_t *met = points->number;
     (void)threads; /* without OpenMP */
 #pragma omp parallel for schedule(static) num_threads(threads) if (map->n_rows >= WORTH_THREADS)
     for (int64_t e = 0; e < map->n_rows; e++) {
@@ -36,35 +44,50 @@ static void mark_shared(const mplan_map *map, const int32_t *block, int32_t *met
             if (before < 0 || before == b)
                 continue;
 #pragma omp atomic write
-            shared[row[k]] = 1;
+            points->shared[row[k]] = 1;
         }
     }
 }
 
-/* Numbers the shared points; -1: another. */
-static int64_t number_shared(int64_t n_points, const uint8_t *shared, int32_t *number)
+static int64_t number_shared(int64_t n_points, const numbering *points)
 {
     int32_t n = 0;
     for (int64_t p = 0; p < n_points; p++)
-        number[p] = shared[p] ? n++ : -1;
+        if (points->shared[p])
+            points->number[p] = n++;
     return n;
 }
 
-/* Lists the block of every entry of a shared point; place[i] ends up behind its list. */
-static void list_entries(const mplan_map *map, const int32_t *block, const int32_t *number,
-                         int64_t *place, int32_t *blocks)
+/* Points low ... high - 1 alone: lists the block of every entry of a shared one; place[i] ends
+ * up behind its list. Without blocks, counts. */
+static void list_entries(const mplan_map *map, const int32_t *block, const numbering *points,
+                         int64_t low, int64_t high, int64_t *place, int32_t *blocks)
 {
     for (int64_t e = 0; e < map->n_rows; e++) {
         int32_t length;
         const int32_t *row = mplan_map_row(map, e, &length);
         for (int32_t k = 0; k < length; k++) {
-            if (row[k] < 0 || number[row[k]] < 0)
+            if (row[k] < low || row[k] >= high || !points->shared[row[k]])
                 continue;
+            int64_t *at = &place[points->number[row[k]]];
             if (blocks)
-                blocks[place[number[row[k]]]] = block[e];
-            place[number[row[k]]]++;
+                blocks[*at] = block[e];
+            ++*at;
         }
     }
+}
+
+/* Threads go through all maps, each for points of its own. */
+static void list_all(const mplan_map *maps, int32_t n_maps, const int32_t *block,
+                     const numbering *points, int threads, int64_t *place, int32_t *blocks)
+{
+    int64_t n = maps[0].n_points;
+    threads = n < WORTH_THREADS ? 1 : threads < MOST_READERS ? threads : MOST_READERS;
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
+    for (int t = 0; t < threads; t++)
+        for (int32_t m = 0; m < n_maps; m++)
+            list_entries(&maps[m], block, points, n * t / threads, n * (t + 1) / threads, place,
+                         blocks);
 }
 
 static int ascending(const void *left, const void *right)
@@ -123,19 +146,17 @@ static mplan_status append(const int64_t *begin, int64_t n, int32_t *lists, int3
 
 /* The entries of shared points, point by point: begin[n + 2], *lists. */
 static mplan_status collect(const mplan_map *maps, int32_t n_maps, const int32_t *block,
-                            const int32_t *number, int64_t n, int64_t *begin, int32_t **lists,
-                            mplan_error *err)
+                            const numbering *points, int64_t n, int threads, int64_t *begin,
+                            int32_t **lists, mplan_error *err)
 {
     int64_t *place = begin + 1; /* ends up as begin */
-    for (int32_t m = 0; m < n_maps; m++)
-        list_entries(&maps[m], block, number, place + 1, NULL);
+    list_all(maps, n_maps, block, points, threads, place + 1, NULL);
     for (int64_t i = 0; i < n; i++)
         place[i + 1] += place[i];
     *lists = mplan_alloc(place[n], sizeof **lists, err);
     if (!*lists)
         return MPLAN_ERR_MEMORY;
-    for (int32_t m = 0; m < n_maps; m++)
-        list_entries(&maps[m], block, number, place, *lists);
+    list_all(maps, n_maps, block, points, threads, place, *lists);
     return MPLAN_OK;
 }
 
@@ -146,24 +167,24 @@ mplan_status mplan_shared_points(const mplan_map *maps, int32_t n_maps, const in
     int threads = mplan_threads(context);
     int64_t n_points = maps[0].n_points, n = 0, *begin = NULL;
     int32_t *lists = NULL, *lengths = NULL;
-    int32_t *number = mplan_alloc(n_points, sizeof *number, err); /* first: the block met last */
-    uint8_t *shared = mplan_alloc_zero(n_points, 1, err);
-    mplan_status status = number && shared ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    numbering points = {mplan_alloc_zero(n_points, 1, err),
+                        mplan_alloc(n_points, sizeof *points.number, err)};
+    mplan_status status = points.shared && points.number ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (status == MPLAN_OK) {
-        memset(number, 0xff, (size_t)n_points * sizeof *number);
+        memset(points.number, 0xff, (size_t)n_points * sizeof *points.number);
         for (int32_t m = 0; m < n_maps; m++)
-            mark_shared(&maps[m], block, number, shared, threads);
-        n = number_shared(n_points, shared, number);
+            mark_shared(&maps[m], block, &points, threads);
+        n = number_shared(n_points, &points);
         begin = mplan_alloc_zero(n + 2, sizeof *begin, err);
         lengths = mplan_alloc(n, sizeof *lengths, err);
         status = begin && lengths
-                     ? collect(maps, n_maps, block, number, n, begin, &lists, err)
+                     ? collect(maps, n_maps, block, &points, n, threads, begin, &lists, err)
                      : MPLAN_ERR_MEMORY;
     }
     if (status == MPLAN_OK)
         status = append(begin, n, lists, lengths, most, threads, ends, blocks, err);
-    free(number);
-    free(shared);
+    free(points.shared);
+    free(points.number);
     free(begin);
     free(lists);
     free(lengths);
