@@ -306,7 +306,7 @@ mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
     mplan_status status = mplan_meter_open(&meter, limits, err);
     if (status != MPLAN_OK)
         return status;
-    status = mplan_native_table_create(&meter, n, &table, err);
+    status = mplan_native_table_create(&meter, n, &table, context, err);
     if (status == MPLAN_OK)
         status = cut(&table, &meter, options, block, n_blocks, origin ? origin : &unasked, context,
                      err);

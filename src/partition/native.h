@@ -47,7 +47,7 @@ static inline int32_t native_set_of(const native_table *table, int32_t point)
 
 /* native_table.c. meter: opened on the limits; its sets are the table's. */
 mplan_status mplan_native_table_create(const mplan_meter *meter, int64_t n, native_table *table,
-                                       mplan_error *err);
+                                       const mplan_context *context, mplan_error *err);
 void mplan_native_table_free(native_table *table);
 /* Renumbers in place: element i becomes what `sequence[i]` was, points of a set
  * go by first touch. */

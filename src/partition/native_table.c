@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "partition/native.h"
 
-enum { MOST_WEIGHT = 15, WORTH_THREADS = 1 << 14, MOST_READERS = 8 };
+enum { MOST_WEIGHT = 15, WORTH_THREADS = 1 << 14, MOST_READERS = 8, SHORT_ROW = 32 };
 
 /* Bytes that the loop's dats keep at each point of set s; a set without any
  * still costs its index. */
@@ -89,16 +89,65 @@ static int64_t write_row(const mplan_meter *meter, int32_t *const *numbers, int6
     return end;
 }
 
+/* Copies a row of fixed arities as it is; false: it has a -1 or a repeat. */
+static bool copy_row(const mplan_meter *meter, int32_t *const *numbers, int64_t e, int32_t *points)
+{
+    int32_t n = 0;
+    for (int32_t m = 0; m < meter->n_maps; m++) {
+        int32_t length;
+        const int32_t *row = mplan_map_row(meter->maps[m], e, &length);
+        const int32_t *number = numbers[meter->set_of_map[m]];
+        for (int32_t k = 0; k < length; k++) {
+            if (row[k] < 0)
+                return false;
+            points[n] = number[row[k]];
+            for (int32_t i = 0; i < n; i++)
+                if (points[i] == points[n])
+                    return false;
+            n++;
+        }
+    }
+    return true;
+}
+
+/* Copies all rows where they are short, of fixed arities, and without -1 and repeats: else
+ * false, and nothing is set. points: an entry per entry of the maps. */
+static bool copy_rows(const mplan_meter *meter, int32_t *const *numbers, native_table *table,
+                      int threads)
+{
+    int32_t arity = 0;
+    bool plain = true;
+    (void)threads; /* without OpenMP */
+    for (int32_t m = 0; m < meter->n_maps && arity <= SHORT_ROW; m++) {
+        if (meter->maps[m]->arity < 1 || meter->maps[m]->arity > SHORT_ROW)
+            return false;
+        arity += meter->maps[m]->arity;
+    }
+    if (arity == 0 || arity > SHORT_ROW || table->n == 0)
+        return false;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(&& : plain) \
+    if (table->n >= WORTH_THREADS)
+    for (int64_t e = 0; e < table->n; e++)
+        plain = plain && copy_row(meter, numbers, e, table->points + e * arity);
+    if (plain)
+        table->arity = arity;
+    return plain;
+}
+
 static mplan_status write_rows(const mplan_meter *meter, int32_t *const *numbers,
-                               native_table *table, mplan_error *err)
+                               native_table *table, int threads, mplan_error *err)
 {
     int64_t most = 0, end = 0;
     for (int32_t m = 0; m < meter->n_maps; m++)
         most += mplan_map_entries(meter->maps[m]);
+    table->points = mplan_alloc(most, sizeof *table->points, err);
+    if (!table->points)
+        return MPLAN_ERR_MEMORY;
+    if (copy_rows(meter, numbers, table, threads))
+        return MPLAN_OK;
     int32_t *mark = mplan_alloc(table->n_points, sizeof *mark, err);
     table->offsets = mplan_alloc(table->n + 1, sizeof *table->offsets, err);
-    table->points = mplan_alloc(most, sizeof *table->points, err);
-    if (!mark || !table->offsets || !table->points) {
+    if (!mark || !table->offsets) {
         free(mark);
         return MPLAN_ERR_MEMORY;
     }
@@ -138,7 +187,7 @@ static bool may_break_limits(const mplan_meter *meter, const native_table *table
 }
 
 mplan_status mplan_native_table_create(const mplan_meter *meter, int64_t n, native_table *table,
-                                       mplan_error *err)
+                                       const mplan_context *context, mplan_error *err)
 {
     *table = (native_table){.n = n, .n_sets = meter->n_sets};
     int32_t **numbers = mplan_alloc_zero(table->n_sets, sizeof *numbers, err);
@@ -149,7 +198,7 @@ mplan_status mplan_native_table_create(const mplan_meter *meter, int64_t n, nati
     if (numbers && counts && table->set_begin && table->set_weight)
         status = number_points(meter, table, numbers, err);
     if (status == MPLAN_OK)
-        status = write_rows(meter, numbers, table, err);
+        status = write_rows(meter, numbers, table, mplan_threads(context), err);
     if (status == MPLAN_OK) {
         weigh_sets(meter, table);
         table->limits_bind = may_break_limits(meter, table, counts);
