@@ -273,19 +273,17 @@ static mplan_status grow_regions(const regions *r, native_front *fronts, int thr
     threads = threads < r->n ? threads : (int)r->n;
     find_extent(r, &most, &foreign);
     worker *workers = mplan_alloc_zero(threads, sizeof *workers, err);
-    mplan_status status = workers ? MPLAN_OK : MPLAN_ERR_MEMORY, done = MPLAN_OK;
+    mplan_status status = workers ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    int failed = 0;
     for (int t = 0; t < threads && status == MPLAN_OK; t++)
         status = worker_open(&workers[t], r->table, &most, foreign, err);
     for (int64_t begin = 0; begin < r->n && status == MPLAN_OK; begin += step) {
         int64_t end = begin + step < r->n ? begin + step : r->n;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-        for (int64_t i = begin; i < end; i++) {
-            mplan_status one = grow_region(r, i, &workers[mplan_thread_index()], &fronts[i]);
-#pragma omp critical(native_regions)
-            done = one != MPLAN_OK ? one : done;
-        }
-        if (done != MPLAN_OK)
-            status = mplan_fail(err, done, "no memory for blocks of %lld elements",
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) reduction(+ : failed)
+        for (int64_t i = begin; i < end; i++)
+            failed += grow_region(r, i, &workers[mplan_thread_index()], &fronts[i]) != MPLAN_OK;
+        if (failed > 0) /* it allocates: nothing else fails */
+            status = mplan_fail(err, MPLAN_ERR_MEMORY, "no memory for blocks of %lld elements",
                                 (long long)r->table->n);
         else
             status = mplan_interrupted(context, err);
