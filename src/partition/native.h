@@ -1,10 +1,11 @@
 /* native.h - the parts of meshplan's own partitioner, as they hand work on
  *
  * table (all maps as one) -> a first cut (native_tile.h: tiles of a grid; else grow: along a
- * front, exact sizes) -> cut (elements and points renumbered by it, which block each is in)
- * -> blocks made round by their coordinates (lloyd) -> rounds of matchings of neighbouring
- * blocks (match), each pair split anew now and then (split) and refined along its border
- * (pair, fm). The cost is the weight of the distinct (block, point) pairs. */
+ * front, exact sizes, side by side in regions of large tables) -> cut (elements and points
+ * renumbered by it, which block each is in) -> blocks made round by their coordinates (lloyd)
+ * -> rounds of matchings of neighbouring blocks (match), each pair split anew now and then
+ * (split) and refined along its border (pair, fm). The cost is the weight of the distinct
+ * (block, point) pairs. */
 #ifndef MPLAN_NATIVE_H
 #define MPLAN_NATIVE_H
 
@@ -57,7 +58,7 @@ mplan_status mplan_native_table_renumber(native_table *table, const int32_t *seq
 void mplan_native_table_turn(const native_table *table, int64_t *begin, int32_t *elements,
                              int threads);
 
-/* native_regions.c: sequence[i]: the element at place i; block k holds places
+/* native_regions.c, native_grow.h: sequence[i]: the element at place i; block k holds places
  * offsets[k] ... offsets[k + 1] - 1, *offsets (n_blocks + 1) is the caller's to free.
  * n_blocks on entry: how many blocks to aim at; more where the limits need it. */
 mplan_status mplan_native_grow(const native_table *table, mplan_meter *meter, int64_t *n_blocks,
