@@ -120,13 +120,16 @@ static mplan_status describe_block(mplan_exodus *file, int64_t i, mplan_error *e
     block->first_element = file->n_elements;
     block->first_cell = -1;
     if (mplan_netcdf_find(&file->file, name) < 0) {
+        snprintf(name, sizeof name, "facconn%lld", (long long)i + 1);
+        block->polyhedra = mplan_netcdf_find(&file->file, name) >= 0;
+    }
+    if (mplan_netcdf_find(&file->file, name) < 0) {
         snprintf(name, sizeof name, "num_el_in_blk%lld", (long long)i + 1);
         mplan_status status = mplan_exodus_count(file, name, &block->n, err);
         if (status == MPLAN_OK && block->n > 0)
             status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                                "%s: block %lld (%.32s) has no variable connect%lld: polyhedra and "
-                                "edges by faces are not supported",
-                                path_of(file), (long long)block->id, block->name, (long long)i + 1);
+                                "%s: block %lld (%.32s) has neither a variable connect%lld nor facconn%lld",
+                                path_of(file), (long long)block->id, block->name, (long long)i + 1, (long long)i + 1);
         return status;
     }
     int id = mplan_netcdf_find(&file->file, name);
@@ -137,8 +140,15 @@ static mplan_status describe_block(mplan_exodus *file, int64_t i, mplan_error *e
         return status;
     if (!mplan_netcdf_text(&file->file, id, "elem_type", block->kind, sizeof block->kind))
         block->kind[0] = '\0';
-    if (block->connect.count > 0)
+    if (block->polyhedra) {
+        block->type = MPLAN_N_CELL_TYPES;
+        block->dimension = 3;
+        if (block->connect.rank != 1)
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s has %d dimensions, not one", path_of(file),
+                                block->connect.name, (int)block->connect.rank);
+    } else if (block->connect.count > 0) {
         status = find_type(file, block, err);
+    }
     block->n = block->connect.count > 0 ? block->connect.length[0] : 0;
     if (status == MPLAN_OK && block->n > 0 && block->type == MPLAN_N_CELL_TYPES)
         status = count_polygons(file, i, &block->n, err);
@@ -241,12 +251,10 @@ static mplan_status read_block(mplan_exodus *file, int64_t i, uint8_t *types, in
     return status;
 }
 
-static mplan_status read_cells(mplan_exodus *file, mplan_error *err)
+static mplan_status read_cells(mplan_exodus *file, int64_t n_entries, mplan_error *err)
 {
-    int64_t n_entries, at = 0;
-    mplan_status status = place_blocks(file, &n_entries, err);
-    if (status != MPLAN_OK)
-        return status;
+    int64_t at = 0;
+    mplan_status status = MPLAN_OK;
     uint8_t *types = mplan_alloc(file->n_cells, sizeof *types, err);
     int32_t *nodes = types ? mplan_alloc(n_entries, sizeof *nodes, err) : NULL;
     if (!nodes)
@@ -320,18 +328,16 @@ static mplan_status read_together(const mplan_exodus *file, int64_t n_axes, doub
     return status;
 }
 
-static mplan_status read_nodes(mplan_exodus *file, mplan_error *err)
+/* Coordinates of the nodes, *stride each. */
+static mplan_status read_nodes(mplan_exodus *file, double **out, int32_t *stride_out, mplan_error *err)
 {
     int64_t n_axes = 0;
-    int32_t set;
     mplan_status status = mplan_exodus_count(file, "num_nodes", &file->n_nodes, err);
     if (status == MPLAN_OK)
         status = mplan_exodus_count(file, "num_dim", &n_axes, err);
     if (status == MPLAN_OK && (n_axes < 1 || n_axes > 3))
         status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: dimension num_dim is %lld, not 1, 2 or 3",
                             path_of(file), (long long)n_axes);
-    if (status == MPLAN_OK)
-        status = mplan_mesh_add_set(file->mesh, "nodes", file->n_nodes, &set, err);
     if (status != MPLAN_OK)
         return status;
     int32_t stride = n_axes == 3 ? 3 : 2;
@@ -347,8 +353,29 @@ static mplan_status read_nodes(mplan_exodus *file, mplan_error *err)
         free(xyz);
         return status;
     }
+    *out = xyz;
+    *stride_out = stride;
+    return MPLAN_OK;
+}
+
+/* Nodes and cells; takes over xyz. */
+static mplan_status add_mesh(mplan_exodus *file, double *xyz, int32_t stride, mplan_error *err)
+{
+    int32_t set;
+    int64_t n_entries;
+    mplan_status status = place_blocks(file, &n_entries, err);
+    if (status == MPLAN_OK && file->untyped)
+        return mplan_exodus_read_untyped(file, xyz, stride, err);
+    if (status == MPLAN_OK)
+        status = mplan_mesh_add_set(file->mesh, "nodes", file->n_nodes, &set, err);
+    if (status != MPLAN_OK) {
+        free(xyz);
+        return status;
+    }
     status = mplan_mesh_take_coordinates(file->mesh, set, stride, xyz, err);
-    return status == MPLAN_ERR_MESH ? mplan_fail_prefix(err, status, path_of(file)) : status;
+    if (status == MPLAN_ERR_MESH)
+        return mplan_fail_prefix(err, status, path_of(file));
+    return status == MPLAN_OK ? read_cells(file, n_entries, err) : status;
 }
 
 static mplan_status read_exodus(const mplan_input *input, const mplan_read_options *options,
@@ -359,11 +386,17 @@ static mplan_status read_exodus(const mplan_input *input, const mplan_read_optio
     mplan_status status = mplan_netcdf_open(input, context, &file.file, err);
     if (status != MPLAN_OK)
         return status;
-    status = read_nodes(&file, err);
+    double *xyz = NULL;
+    int32_t stride = 0;
+    status = read_nodes(&file, &xyz, &stride, err);
     if (status == MPLAN_OK)
         status = describe_blocks(&file, err);
     if (status == MPLAN_OK)
-        status = read_cells(&file, err);
+        status = mplan_exodus_find_untyped(&file, err);
+    if (status == MPLAN_OK)
+        status = add_mesh(&file, xyz, stride, err);
+    else
+        free(xyz);
     if (status == MPLAN_OK)
         status = add_block_groups(&file, err);
     if (status == MPLAN_OK)
@@ -382,7 +415,7 @@ static mplan_recognised recognise_exodus(const uint8_t *data, size_t size)
 
 const mplan_file_format mplan_format_exodus = {
     .name = "exodus",
-    .description = "Exodus II, netCDF-3 and -4: blocks, side sets, node sets",
+    .description = "Exodus II, netCDF-3 and -4: blocks (also of polyhedra), side sets, node sets",
     .extensions = ".exo .e .g .ex2",
     .recognise = recognise_exodus,
 #ifdef MPLAN_HAVE_NETCDF

@@ -170,6 +170,11 @@ mplan_status mplan_exodus_read_sets(mplan_exodus *file, mplan_error *err)
     mplan_status status = mplan_exodus_count(file, "num_side_sets", &n_sides, err);
     if (status == MPLAN_OK)
         status = mplan_exodus_count(file, "num_node_sets", &n_nodes, err);
+    if (status == MPLAN_OK && file->untyped && n_sides > 0) { /* sides of polyhedra are numbered by their faces */
+        mplan_warn(file->file.context, "%s: %lld side sets beside polyhedra or polygons are passed over",
+                   file->file.input->path, (long long)n_sides);
+        n_sides = 0;
+    }
     for (int64_t i = 0; status == MPLAN_OK && i < n_sides; i++) {
         status = read_side_set(file, i, err);
         if (status == MPLAN_OK)

@@ -14,7 +14,7 @@ def label(texts, width=12):
 
 
 def exodus(blocks, xyz=XYZ, dimension=3, names=None, ids=None, sides=(), nodes=(), side_names=None, together=False,
-           real="double", version=2, whole="int", replace=None, drop=()):
+           real="double", version=2, whole="int", replace=None, drop=(), faces=()):
     """blocks: [(elem_type, rows)], sides: [[(element, side)]], nodes: [[node]]; all from 1."""
     n_nodes = len(xyz) // dimension
     names = names or [f"block_{i + 1}" for i in range(len(blocks))]
@@ -35,6 +35,12 @@ def exodus(blocks, xyz=XYZ, dimension=3, names=None, ids=None, sides=(), nodes=(
             continue
         flat = [node for row in rows for node in row]
         dimensions[f"num_el_in_blk{i}"] = len(rows)
+        if kind == "nfaced":
+            dimensions[f"num_fac_per_el{i}"] = len(flat)
+            variables += [(f"facconn{i}", whole, [f"num_fac_per_el{i}"], {"elem_type": kind}, flat),
+                          (f"ebepecnt{i}", "int", [f"num_el_in_blk{i}"], {"entity_type1": "FACE"},
+                           [len(row) for row in rows])]
+            continue
         if kind == "nsided":
             dimensions[f"num_nod_per_el{i}"] = len(flat)
             variables += [(f"connect{i}", whole, [f"num_nod_per_el{i}"], {"elem_type": kind}, flat),
@@ -44,6 +50,13 @@ def exodus(blocks, xyz=XYZ, dimension=3, names=None, ids=None, sides=(), nodes=(
             dimensions[f"num_nod_per_el{i}"] = len(rows[0])
             variables.append((f"connect{i}", whole, [f"num_el_in_blk{i}", f"num_nod_per_el{i}"], {"elem_type": kind},
                               flat))
+    if faces:
+        dimensions["num_fa_blk"] = len(faces)
+    for i, rows in enumerate(faces, 1):
+        flat = [node for row in rows for node in row]
+        dimensions[f"num_fa_in_blk{i}"], dimensions[f"num_nod_per_fa{i}"] = len(rows), len(flat)
+        variables += [(f"fbconn{i}", whole, [f"num_nod_per_fa{i}"], {"elem_type": "nsided"}, flat),
+                      (f"fbepecnt{i}", "int", [f"num_fa_in_blk{i}"], {"entity_type1": "NODE"}, [len(row) for row in rows])]
     if sides:
         dimensions["num_side_sets"] = len(sides)
         variables.append(("ss_prop1", "int", ["num_side_sets"], {"name": "ID"}, [7 + i for i in range(len(sides))]))
@@ -72,7 +85,56 @@ def in_space(xy):
     return [v for i in range(0, len(xy), 2) for v in (xy[i], xy[i + 1], (xy[i] - 1) ** 2)]
 
 
+# two hexagonal prisms on one another: rings of nodes, then faces around; face blocks of hexagons and of quads
+RING = [(2, 0), (1, 2), (-1, 2), (-2, 0), (-1, -2), (1, -2)]
+PRISMS_XYZ = [v for z in range(3) for x, y in RING for v in (x, y, z)]
+HEXAGONS = [[6, 5, 4, 3, 2, 1], [7, 8, 9, 10, 11, 12], [13, 14, 15, 16, 17, 18]]
+AROUND = [[6 * z + k + 1, 6 * z + (k + 1) % 6 + 1, 6 * z + (k + 1) % 6 + 7, 6 * z + k + 7] for z in range(2)
+          for k in range(6)]
+PRISMS = [("nfaced", [[1, 2, *range(4, 10)]]), ("nfaced", [[2, 3, *range(10, 16)]])]
+HOLDS = ("nodes 18, cells 2, faces 1, boundary_faces 14, cells_nodes ragged, faces_cells 2, faces_nodes 6, "
+         "boundary_faces_cells 1, boundary_faces_nodes ragged")
+SIDES_OF = {8: [[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]],
+            6: [[0, 2, 1], [3, 4, 5], [0, 1, 4, 3], [1, 2, 5, 4], [2, 0, 3, 5]],
+            5: [[0, 3, 2, 1], [0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]], 4: [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]}
+
+
+def outward(face, row):
+    """The face with its normal away from the middle of the cell."""
+    at = [XYZ[3 * node - 3:3 * node] for node in face]
+    middle = [sum(XYZ[3 * node - 3 + d] for node in row) / len(row) for d in range(3)]
+    a, b, c = ([at[k][d] - at[0][d] for d in range(3)] for k in (1, 2, 0))
+    normal = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    away = sum(n * (x - m + y) for n, x, m, y in zip(normal, at[0], middle, c))
+    return face if away > 0 else face[::-1]
+
+
+def by_faces(blocks):
+    """The same cells as polyhedra, and their faces."""
+    numbers, faces, result = {}, [], []
+    for _, rows in blocks:
+        result.append(("nfaced", []))
+        for row in rows:
+            result[-1][1].append([])
+            for side in SIDES_OF[len(row)]:
+                face = outward([row[k] for k in side], row)
+                if tuple(sorted(face)) not in numbers:
+                    faces.append(face)
+                    numbers[tuple(sorted(face))] = len(faces)
+                result[-1][1][-1].append(numbers[tuple(sorted(face))])
+    return result, faces
+
+
 def good():
+    blocks, faces = by_faces(SOLIDS)
+    yield ("good-faces.exo", exodus(blocks, faces=[faces]), fixtures_gmsh.SOLIDS + BLOCKS)
+    yield ("good-polyhedra.exo", exodus(PRISMS, PRISMS_XYZ, faces=[HEXAGONS, AROUND]), HOLDS)
+    mixed = [PRISMS[0], ("WEDGE6", [[7, 8, 9, 13, 14, 15]])]
+    yield ("good-mixed.exo", exodus(mixed, PRISMS_XYZ, faces=[HEXAGONS, AROUND]),
+           HOLDS.replace("faces 1, boundary_faces 14", "faces 0, boundary_faces 13").replace("faces_nodes 6", "faces_nodes ragged"))
+    yield ("good-hexagon.exo", exodus([("nsided", [[1, 2, 3, 6, 5, 4], [4, 5, 7]])], QUADS_XY, 2),
+           "nodes 7, cells 2, faces 1, boundary_faces 7, cells_nodes ragged, faces_cells 2, faces_nodes 2, "
+           "boundary_faces_cells 1, boundary_faces_nodes 2")
     solid = fixtures_gmsh.SOLIDS + BLOCKS
     yield ("good-solid.exo", exodus(SOLIDS), solid)
     yield ("good-together.exo", exodus(SOLIDS, together=True, real="float"), solid, "good-solid.exo")
@@ -122,7 +184,23 @@ def bad():
            "variable ebepecnt1: element 0 is a polygon of 2 nodes", NAMED)
     yield ("bad-polygons.exo", exodus([("nsided", [[1, 2, 5, 4]])], QUADS_XY, 2, replace={
         "ebepecnt1": ("ebepecnt1", "int", ["num_el_in_blk1"], {}, [3])}),
-        "variable ebepecnt1 counts 3 nodes, connect1 has 4", NAMED)
+        "variable ebepecnt1 counts 3, there are 4", NAMED)
+    def prisms(**more):
+        return exodus(PRISMS, PRISMS_XYZ, faces=[HEXAGONS, AROUND], **more)
+
+    yield ("bad-face.exo", exodus([("nfaced", [[1, 2, *range(4, 9), 16]])], PRISMS_XYZ, faces=[HEXAGONS, AROUND]),
+           "variable facconn1: entry (7) is 16, not a face in [1, 16)", NAMED)
+    yield ("bad-face-uses.exo", exodus([*PRISMS, PRISMS[1]], PRISMS_XYZ, faces=[HEXAGONS, AROUND]),
+           "variable facconn3: face 2 belongs to more than two polyhedra", NAMED)
+    yield ("bad-face-node.exo", exodus(PRISMS, PRISMS_XYZ, faces=[[[6, 5, 4, 3, 2, 19], *HEXAGONS[1:]], AROUND]),
+           "variable fbconn1: entry (5) is 19, not a node in [1, 19)", NAMED)
+    yield ("bad-face-counts.exo", prisms(replace={"fbepecnt1": ("fbepecnt1", "int", ["num_fa_in_blk1"], {}, [6, 6, 7])}),
+           "variable fbepecnt1: entry (2) is 7, 6 are left", NAMED)
+    yield ("bad-cell-counts.exo", prisms(replace={"ebepecnt1": ("ebepecnt1", "int", ["num_el_in_blk1"], {}, [7])}),
+           "variable ebepecnt1 counts 7, there are 8", NAMED)
+    yield ("bad-no-faces.exo", prisms(drop=["fbconn2"]), "there is no variable fbconn2", NAMED)
+    yield ("bad-few-faces.exo", exodus([("nfaced", [[1, 2, 4]])], PRISMS_XYZ, faces=[HEXAGONS, AROUND]),
+           "cell 0, a polyhedron, has 3 faces", NAMED)
     yield ("bad-points.exo", exodus([("SPHERE", [[1], [2]])]), "no block has elements but points", NAMED)
     yield ("bad-dimension.exo", exodus(SOLIDS).replace(b"num_dim\0\0\0\0\3", b"num_dim\0\0\0\0\4"),
            "dimension num_dim is 4, not 1, 2 or 3", NAMED)
@@ -133,10 +211,11 @@ def bad():
 def unsupported():
     yield ("unsupported-element.exo", exodus([("HEX9", [list(range(1, 10))])]),
            "variable connect1: elements of type 'HEX9' with 9 nodes are not supported")
-    yield ("unsupported-polygon.exo", exodus([("nsided", [[1, 2, 3, 6, 5, 4]])], QUADS_XY, 2),
-           "variable ebepecnt1: element 0 is a polygon of 6 nodes")
-    yield ("unsupported-polyhedra.exo", exodus(SOLIDS, drop=["connect3"]),
-           "block 30 (block_3) has no variable connect3: polyhedra")
+    yield ("unsupported-block.exo", exodus(SOLIDS, drop=["connect3"]),
+           "block 30 (block_3) has neither a variable connect3 nor facconn3")
+    yield ("unsupported-beside.exo", exodus([PRISMS[0], ("TETRA10", [list(range(7, 17))])], PRISMS_XYZ,
+                                            faces=[HEXAGONS, AROUND]),
+           "block 20 (block_2): tet10 beside polyhedra or polygons are not supported")
 
 
 def fixtures(here):

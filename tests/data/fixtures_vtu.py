@@ -165,7 +165,7 @@ def good():
                                                           types=[9, 9, 5, 5, 3, 3])),
                                               listed("UInt8", "rim", [0, 0, 0, 0, 1, 1]),
                                               ids.replace(b"2 2", b"2 2 9 1")),
-           FLAT + "; #1 2, #2 2, #1 1, rim 2, #9 1")
+           FLAT + "; #1 2, #2 2, #1 1, #9 1, rim 2")
     yield ("good-groups-real.vtu", with_data(TEXT, ids.replace(b"Int32", b"Float32")), FLAT, flat)
     yield (flat, TEXT, FLAT)
     yield ("good-crlf.vtu", TEXT.replace(b"\n", b"\r\n"), FLAT, flat)
