@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "partition/native_lists.h"
 #include "partition/native_tile.h"
 
 /* averages of a smoothing, pairs and elements that are worth more than one thread, the
@@ -154,7 +155,7 @@ static mplan_status refine(refinement *r, mplan_error *err)
 {
     int64_t saved = INT64_MAX, least = 0;
     native_matching matching = {0};
-    mplan_status status = make_round(r, err);
+    mplan_status status = MPLAN_OK;
     for (int32_t round = 0; round < r->plan.rounds && saved > least; round++) {
         if (status != MPLAN_OK)
             break;
@@ -162,7 +163,7 @@ static mplan_status refine(refinement *r, mplan_error *err)
         mplan_progress(r->context, "partition", round + 1, r->plan.rounds + 1);
         status = mplan_native_match(r->cut, r->plan.shared, round, &matching, r->context, err);
         least = matching.touched / r->plan.least;
-        if (status == MPLAN_OK && (how.line || how.sweeps > 0))
+        if (status == MPLAN_OK && (how.line || how.sweeps > 0) && !r->cut->lists)
             status = mplan_native_cut_list(r->cut, err);
         if (status == MPLAN_OK)
             status = refine_groups(r, &matching, &how, &saved, err);
@@ -201,8 +202,13 @@ static mplan_status refine_blocks(native_cut *cut, const native_first *first,
         return MPLAN_OK;
     if (first->tiled)
         r.plan.sweeps = 0;
-    r.pairs = mplan_alloc_zero(r.threads, sizeof *r.pairs, err);
-    mplan_status status = r.pairs ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    mplan_status status = make_round(&r, err);
+    if (status == MPLAN_OK && mplan_native_lists_stride(cut) > 0)
+        status = mplan_native_cut_list(cut, err);
+    if (status == MPLAN_OK && mplan_native_lists_stride(cut) > 0)
+        status = mplan_native_lists_create(cut, context, err);
+    r.pairs = status ? NULL : mplan_alloc_zero(r.threads, sizeof *r.pairs, err);
+    status = status == MPLAN_OK && !r.pairs ? MPLAN_ERR_MEMORY : status;
     for (int t = 0; t < r.threads && status == MPLAN_OK; t++) {
         r.pairs[t] = mplan_native_pair_create(cut, options->dimension, coordinates, err);
         status = r.pairs[t] ? MPLAN_OK : MPLAN_ERR_MEMORY;

@@ -84,6 +84,8 @@ typedef struct native_where {
     int32_t block, slot;
 } native_where;
 
+typedef struct native_lists native_lists; /* native_lists.h */
+
 /* The table, its transpose, and the block of every element. */
 typedef struct native_cut {
     const native_table *table;
@@ -97,6 +99,7 @@ typedef struct native_cut {
     int64_t *set_points; /* n_sets per block: points it touches; NULL unless limits bind */
     int64_t *set_hubs;   /* n_sets: points of very many elements */
     int32_t *members;    /* S places per block; NULL until they are asked for */
+    native_lists *lists; /* of their points, where rows are long; then members are kept up */
 } native_cut;
 
 /* A point of more elements than that is read by no pair: its cost stays. */
@@ -105,6 +108,11 @@ enum { NATIVE_HUB = 512 };
 static inline bool native_is_hub(const native_cut *cut, int64_t point)
 {
     return cut->begin[point + 1] - cut->begin[point] > NATIVE_HUB;
+}
+
+static inline int32_t *native_members(const native_cut *cut, int64_t b)
+{
+    return cut->members + b * cut->block_size;
 }
 
 static inline int32_t native_block_of(const native_cut *cut, int64_t e)

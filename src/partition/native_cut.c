@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "partition/native.h"
+#include "partition/native_lists.h"
 
 /* Points of each set that each block touches, hubs left out. */
 static void count_points(native_cut *cut, int32_t *seen)
@@ -98,6 +98,7 @@ mplan_status mplan_native_cut_create(const native_table *table, const mplan_mete
 
 void mplan_native_cut_free(native_cut *cut)
 {
+    mplan_native_lists_free(cut);
     free(cut->begin);
     free(cut->elements);
     free(cut->where);

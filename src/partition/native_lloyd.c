@@ -28,15 +28,10 @@ typedef struct exchange {
     float *along;        /* 2 S per thread */
 } exchange;
 
-static int32_t *members_of(const exchange *x, int64_t b)
-{
-    return x->cut->members + b * x->cut->block_size;
-}
-
 /* Where the members of a block lie along a line; the least and the most of it. */
 static void measure(const exchange *x, int64_t b, const float *line, float *along, float *range)
 {
-    const int32_t *members = members_of(x, b);
+    const int32_t *members = native_members(x->cut, b);
     float least = FLT_MAX, most = -FLT_MAX;
     for (int32_t i = 0; i < x->cut->sizes[b]; i++) {
         const float *at = x->coordinates + (int64_t)members[i] * x->dimension;
@@ -104,8 +99,8 @@ static bool exchange_pair(exchange *x, int64_t a, int64_t b, int thread)
             j++;
         if (i == first)
             return moved;
-        int32_t *to_a = members_of(x, b) + w[i++].index - size;
-        int32_t *to_b = members_of(x, a) + w[j++].index, swap = *to_a;
+        int32_t *to_a = native_members(x->cut, b) + w[i++].index - size;
+        int32_t *to_b = native_members(x->cut, a) + w[j++].index, swap = *to_a;
         carry(x, *to_a, b, a);
         carry(x, *to_b, a, b);
         *to_a = *to_b;
@@ -144,7 +139,7 @@ static void add_up(exchange *x)
     const native_cut *cut = x->cut;
     for (int64_t b = 0; b < cut->n_blocks; b++)
         for (int32_t i = 0; i < cut->sizes[b]; i++) {
-            const float *at = x->coordinates + (int64_t)members_of(x, b)[i] * x->dimension;
+            const float *at = x->coordinates + (int64_t)native_members(x->cut, b)[i] * x->dimension;
             for (int32_t d = 0; d < x->dimension; d++)
                 x->sum[b * x->dimension + d] += at[d];
         }

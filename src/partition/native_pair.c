@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "partition/native_lists.h"
 
 /* a split that costs more than HOPEFUL above the last stays worse */
 enum { MOST_RANGE = 127, HOPEFUL = 2, MOST_ENTRIES = 1 << 18, ID_BITS = 20, LEAST_BITS = 8 };
@@ -73,7 +74,8 @@ native_pair *mplan_native_pair_create(native_cut *cut, int32_t dimension,
     pair->longest = longest_row(cut, &pair->pinned);
     pair->range = range_of(cut->table, pair->longest);
     pair->bits = LEAST_BITS;
-    if (open_arrays(pair, err) != MPLAN_OK) {
+    if (open_arrays(pair, err) != MPLAN_OK ||
+        (cut->lists && mplan_native_pair_lists_create(pair, err) != MPLAN_OK)) {
         mplan_native_pair_free(pair);
         return NULL;
     }
@@ -84,6 +86,7 @@ void mplan_native_pair_free(native_pair *pair)
 {
     if (!pair)
         return;
+    mplan_native_pair_lists_free(pair);
     void *const owned[] = {pair->elements, pair->points, pair->rows, pair->touch, pair->link,
                            pair->waiting, pair->moved, pair->value, pair->point_value,
                            pair->ranked, pair->place, pair->set_points};
@@ -200,7 +203,7 @@ static void read_pair(native_pair *pair, const native_couple *couple)
     for (int32_t s = 0; s < 2; s++) {
         int64_t b = pair->block[s], n_sets = cut->table->n_sets;
         pair->size[s] = cut->sizes[b];
-        for (int32_t k = 0; pair->set_points && k < n_sets; k++)
+        for (int32_t k = 0; pair->set_points && k < n_sets && !pair->lists; k++)
             pair->set_points[s * n_sets + k] = cut->set_points[b * n_sets + k] + cut->set_hubs[k];
     }
 }
@@ -307,6 +310,18 @@ static bool try_split(native_pair *pair, const native_try *how, int64_t *saved)
     return false;
 }
 
+/* What a pair with lists has to read and to store. */
+static int64_t refine_lists(native_pair *pair, bool anew, const native_try *how)
+{
+    int64_t saved = 0;
+    int32_t moved = 0;
+    mplan_native_pair_lists_read(pair, anew);
+    bool done = anew && try_split(pair, how, &saved);
+    if (!done)
+        saved = mplan_native_fm(pair, how->patience, &moved);
+    return (done || moved > 0) && mplan_native_pair_lists_store(pair) ? saved : -1;
+}
+
 int64_t mplan_native_pair_refine(native_pair *pair, const native_couple *couple,
                                  const int32_t *seeds, const native_try *how)
 {
@@ -315,6 +330,8 @@ int64_t mplan_native_pair_refine(native_pair *pair, const native_couple *couple,
     int64_t saved = 0, most = 2 * (int64_t)pair->cut->block_size * pair->longest;
     int32_t moved = 0;
     read_pair(pair, couple);
+    if (pair->lists)
+        return refine_lists(pair, anew, how);
     if (anew) {
         read_members(pair);
         done = try_split(pair, how, &saved);

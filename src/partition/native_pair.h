@@ -35,6 +35,8 @@ typedef struct pair_point {
     int32_t weight;     /* 0: a hub */
 } pair_point;
 
+typedef struct pair_lists pair_lists; /* native_lists.h */
+
 struct native_pair {
     native_cut *cut;
     int32_t dimension;
@@ -57,6 +59,7 @@ struct native_pair {
     pair_place *place;      /* a hash table */
     int32_t bits;           /* of them are in use; grows with what pairs hold */
     uint32_t now;           /* the pair at hand */
+    pair_lists *lists;      /* NULL where the cut has none */
     /* splitting: per element, per point */
     float *value, *point_value;
     native_ranked *ranked;

@@ -1,0 +1,130 @@
+/* native_lists.c - the lists of points of the blocks, made from the table */
+#include "partition/native_lists.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/point_table.h"
+
+/* room for points that blocks come to touch: a part of those they have, and some; a mean
+ * length that makes rows long, and how much longer some may be */
+enum { WORTH_THREADS = 64, SPARE_PART = 4, SPARE = 32, LONG_ROW = 3, UNEVEN = 4 };
+
+int32_t mplan_native_lists_stride(const native_cut *cut)
+{
+    const native_table *table = cut->table;
+    int64_t n = table->n, longest = table->arity;
+    int64_t entries = table->offsets ? table->offsets[n] : n * table->arity;
+    for (int64_t e = 0; e < n && table->offsets; e++)
+        if (table->offsets[e + 1] - table->offsets[e] > longest)
+            longest = table->offsets[e + 1] - table->offsets[e];
+    bool pays = longest > 0 && entries >= LONG_ROW * n && longest <= UNEVEN * (1 + entries / n) &&
+                longest * cut->block_size < NATIVE_NONE;
+    return pays ? (int32_t)longest : 0;
+}
+
+/* Fills the rows of a block, places in the order of first touch; how many points there are. */
+static int32_t number_points(const native_cut *cut, int64_t b, mplan_point_table *seen)
+{
+    const int32_t *members = native_members(cut, b);
+    int32_t stride = cut->lists->stride;
+    uint16_t *local = native_rows(cut, b);
+    mplan_point_table_begin(seen);
+    for (int32_t i = 0; i < cut->sizes[b]; i++, local += stride) {
+        int32_t length;
+        const int32_t *row = native_row(cut->table, members[i], &length);
+        for (int32_t k = 0; k < stride; k++)
+            local[k] = k < length ? (uint16_t)mplan_point_table_id(seen, (uint64_t)row[k])
+                                  : NATIVE_NONE;
+    }
+    return seen->n_points;
+}
+
+static void list_points(const native_cut *cut, int64_t b)
+{
+    native_lists *lists = cut->lists;
+    const int32_t *members = native_members(cut, b);
+    const uint16_t *local = native_rows(cut, b);
+    int32_t *points = lists->points + lists->points_begin[b];
+    uint16_t *counts = lists->counts + lists->points_begin[b];
+    memset(counts, 0, (size_t)lists->n_points[b] * sizeof *counts);
+    for (int32_t i = 0; i < cut->sizes[b]; i++, local += lists->stride) {
+        int32_t length;
+        const int32_t *row = native_row(cut->table, members[i], &length);
+        for (int32_t k = 0; k < length; k++) {
+            points[local[k]] = row[k];
+            counts[local[k]]++;
+        }
+    }
+}
+
+static mplan_status list_all(native_cut *cut, mplan_point_table *seen, int threads,
+                             mplan_error *err)
+{
+    native_lists *lists = cut->lists;
+    (void)threads; /* without OpenMP */
+#pragma omp parallel for schedule(static) num_threads(threads) if (cut->n_blocks >= WORTH_THREADS)
+    for (int64_t b = 0; b < cut->n_blocks; b++)
+        lists->n_points[b] = number_points(cut, b, &seen[mplan_thread_index()]);
+    lists->points_begin[0] = 0;
+    for (int64_t b = 0; b < cut->n_blocks; b++) {
+        int64_t n = lists->n_points[b], room = n + n / SPARE_PART + SPARE;
+        room = room < lists->most_points ? room : lists->most_points;
+        lists->points_begin[b + 1] = lists->points_begin[b] + room;
+    }
+    lists->points = mplan_alloc(lists->points_begin[cut->n_blocks], sizeof *lists->points, err);
+    lists->counts = mplan_alloc(lists->points_begin[cut->n_blocks], sizeof *lists->counts, err);
+    if (!lists->points || !lists->counts)
+        return MPLAN_ERR_MEMORY;
+#pragma omp parallel for schedule(static) num_threads(threads) if (cut->n_blocks >= WORTH_THREADS)
+    for (int64_t b = 0; b < cut->n_blocks; b++)
+        list_points(cut, b);
+    return MPLAN_OK;
+}
+
+static mplan_status open_lists(native_cut *cut, mplan_error *err)
+{
+    native_lists *lists = cut->lists = mplan_alloc_zero(1, sizeof *lists, err);
+    if (!lists)
+        return MPLAN_ERR_MEMORY;
+    lists->stride = mplan_native_lists_stride(cut);
+    lists->most_points = lists->stride * cut->block_size;
+    lists->rows = mplan_alloc(cut->n_blocks * lists->most_points, sizeof *lists->rows, err);
+    lists->n_points = mplan_alloc(cut->n_blocks, sizeof *lists->n_points, err);
+    lists->points_begin = mplan_alloc(cut->n_blocks + 1, sizeof *lists->points_begin, err);
+    return lists->rows && lists->n_points && lists->points_begin ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+mplan_status mplan_native_lists_create(native_cut *cut, const mplan_context *context,
+                                       mplan_error *err)
+{
+    int threads = mplan_threads(context);
+    mplan_point_table *seen = mplan_alloc_zero(threads, sizeof *seen, err);
+    mplan_status status = seen ? open_lists(cut, err) : MPLAN_ERR_MEMORY;
+    for (int t = 0; t < threads && status == MPLAN_OK; t++)
+        status = mplan_point_table_create(&seen[t], cut->lists->most_points, err);
+    if (status == MPLAN_OK)
+        status = list_all(cut, seen, threads, err);
+    for (int t = 0; seen && t < threads; t++)
+        mplan_point_table_free(&seen[t]);
+    free(seen);
+    if (status != MPLAN_OK)
+        mplan_native_lists_free(cut);
+    return status;
+}
+
+void mplan_native_lists_free(native_cut *cut)
+{
+    if (!cut->lists)
+        return;
+    free(cut->lists->rows);
+    free(cut->lists->n_points);
+    free(cut->lists->points_begin);
+    free(cut->lists->points);
+    free(cut->lists->counts);
+    free(cut->lists);
+    cut->lists = NULL;
+}
