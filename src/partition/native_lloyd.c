@@ -4,7 +4,8 @@
  * between their centroids are in the block that it leads to: Lloyd's iteration with
  * capacities, pair by pair (Balzer, Schlömer, Deussen, ACM Trans. Graph. 28, 2009).
  * Only coordinates are read: a sweep costs a fraction of a round of refinement, and
- * straightens what would take several. Pairs none of whose blocks changed since their
+ * straightens what would take several. The coordinates of a block lie side by side while they
+ * are swept over, in the order of its members. Pairs none of whose blocks changed since their
  * last turn are passed over. */
 #include <float.h>
 #include <stdlib.h>
@@ -15,35 +16,51 @@
 #include "base/parallel.h"
 #include "partition/native.h"
 
-enum { WORTH_THREADS = 64 };
+enum { WORTH_THREADS = 64, LANES = 4 };
 
 typedef struct exchange {
     native_cut *cut;
     int32_t dimension;
-    const float *coordinates;
+    float *places;    /* dimension x S per block: coordinates of its members, each by itself */
     double *sum;      /* dimension per block: of its coordinates */
     int32_t *changed; /* per block: the last turn that moved one of its elements */
     int32_t *turn;    /* per pair: its last one */
     native_ranked *wanderers; /* 2 S per thread: by place; of the second block S more */
-    float *along;        /* 2 S per thread */
+    float *along;     /* 2 S per thread */
 } exchange;
+
+static float *places_of(const exchange *x, int64_t b)
+{
+    return x->places + b * x->cut->block_size * x->dimension;
+}
 
 /* Where the members of a block lie along a line; the least and the most of it. */
 static void measure(const exchange *x, int64_t b, const float *line, float *along, float *range)
 {
-    const int32_t *members = native_members(x->cut, b);
-    float least = FLT_MAX, most = -FLT_MAX;
-    for (int32_t i = 0; i < x->cut->sizes[b]; i++) {
-        const float *at = x->coordinates + (int64_t)members[i] * x->dimension;
-        float sum = line[0] * at[0] + line[1] * at[1];
-        if (x->dimension == 3)
-            sum += line[2] * at[2];
-        along[i] = sum;
-        least = sum < least ? sum : least;
-        most = sum > most ? sum : most;
+    int32_t n = x->cut->sizes[b], size = x->cut->block_size, i = 0;
+    const float *first = places_of(x, b), *second = first + size, *third = second + size;
+    float least[LANES], most[LANES];
+    for (int32_t k = 0; x->dimension == 2 && k < n; k++)
+        along[k] = line[0] * first[k] + line[1] * second[k];
+    for (int32_t k = 0; x->dimension == 3 && k < n; k++)
+        along[k] = line[0] * first[k] + line[1] * second[k] + line[2] * third[k];
+    for (int32_t k = 0; k < LANES; k++)
+        least[k] = most[k] = along[0];
+    for (; i + LANES <= n; i += LANES)
+        for (int32_t k = 0; k < LANES; k++) {
+            least[k] = along[i + k] < least[k] ? along[i + k] : least[k];
+            most[k] = along[i + k] > most[k] ? along[i + k] : most[k];
+        }
+    for (; i < n; i++) {
+        least[0] = along[i] < least[0] ? along[i] : least[0];
+        most[0] = along[i] > most[0] ? along[i] : most[0];
     }
-    range[0] = least;
-    range[1] = most;
+    for (int32_t k = 1; k < LANES; k++) {
+        least[0] = least[k] < least[0] ? least[k] : least[0];
+        most[0] = most[k] > most[0] ? most[k] : most[0];
+    }
+    range[0] = least[0];
+    range[1] = most[0];
 }
 
 /* Lists the elements of both blocks that lie beyond the nearest of the other, those
@@ -59,26 +76,39 @@ static int32_t find_wanderers(const exchange *x, int64_t a, int64_t b, float *al
                           x->sum[a * x->dimension + d] / cut->sizes[a]);
     measure(x, a, line, along, range[0]);
     measure(x, b, line, along + size, range[1]);
+    if (!(range[0][1] > range[1][0]))
+        return *first = 0;
     for (int32_t i = 0; i < cut->sizes[a]; i++) {
         w[n] = (native_ranked){along[i], i};
         n += along[i] > range[1][0];
     }
     *first = n;
-    for (int32_t i = size; i < size + cut->sizes[b] && n > 0; i++) {
+    for (int32_t i = size; i < size + cut->sizes[b]; i++) {
         w[n] = (native_ranked){along[i], i};
         n += along[i] < range[0][1];
     }
     return n;
 }
 
-static void carry(exchange *x, int32_t element, int64_t from, int64_t to)
+/* Member i of block a and member k of block b change places. */
+static void swap_members(exchange *x, int64_t a, int32_t i, int64_t b, int32_t k)
 {
-    const float *at = x->coordinates + (int64_t)element * x->dimension;
+    int32_t *first = native_members(x->cut, a) + i, *second = native_members(x->cut, b) + k;
+    int32_t swap = *first;
+    *first = *second;
+    *second = swap;
+    x->cut->where[*first].block = (int32_t)a;
+    x->cut->where[*second].block = (int32_t)b;
     for (int32_t d = 0; d < x->dimension; d++) {
-        x->sum[from * x->dimension + d] -= at[d];
-        x->sum[to * x->dimension + d] += at[d];
+        float *p = places_of(x, a) + d * x->cut->block_size + i;
+        float *q = places_of(x, b) + d * x->cut->block_size + k, from_a = *p, from_b = *q;
+        x->sum[b * x->dimension + d] -= from_b;
+        x->sum[a * x->dimension + d] += from_b;
+        x->sum[a * x->dimension + d] -= from_a;
+        x->sum[b * x->dimension + d] += from_a;
+        *p = from_b;
+        *q = from_a;
     }
-    x->cut->where[element].block = (int32_t)to;
 }
 
 /* Lets two blocks exchange elements, as many as they give; returns whether any. */
@@ -99,12 +129,8 @@ static bool exchange_pair(exchange *x, int64_t a, int64_t b, int thread)
             j++;
         if (i == first)
             return moved;
-        int32_t *to_a = native_members(x->cut, b) + w[i++].index - size;
-        int32_t *to_b = native_members(x->cut, a) + w[j++].index, swap = *to_a;
-        carry(x, *to_a, b, a);
-        carry(x, *to_b, a, b);
-        *to_a = *to_b;
-        *to_b = swap;
+        int32_t from_b = w[i++].index - size, from_a = w[j++].index;
+        swap_members(x, a, from_a, b, from_b);
     }
 }
 
@@ -134,14 +160,17 @@ static mplan_status sweep(exchange *x, const native_matching *matching, int32_t 
     return MPLAN_OK;
 }
 
-static void add_up(exchange *x)
+/* Fetches the coordinates of all members, and their sums. */
+static void fetch_places(exchange *x, const float *coordinates)
 {
     const native_cut *cut = x->cut;
     for (int64_t b = 0; b < cut->n_blocks; b++)
         for (int32_t i = 0; i < cut->sizes[b]; i++) {
-            const float *at = x->coordinates + (int64_t)native_members(x->cut, b)[i] * x->dimension;
-            for (int32_t d = 0; d < x->dimension; d++)
+            const float *at = coordinates + (int64_t)native_members(cut, b)[i] * x->dimension;
+            for (int32_t d = 0; d < x->dimension; d++) {
+                places_of(x, b)[d * cut->block_size + i] = at[d];
                 x->sum[b * x->dimension + d] += at[d];
+            }
         }
 }
 
@@ -153,20 +182,23 @@ mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching
     int64_t n_couples = matching->unit_begin[matching->group_begin[matching->n_groups]];
     int64_t members = 2 * (int64_t)cut->block_size;
     int32_t turn = 0;
-    exchange x = {.cut = cut, .dimension = dimension, .coordinates = coordinates};
+    exchange x = {.cut = cut, .dimension = dimension};
     x.sum = mplan_alloc_zero(cut->n_blocks * dimension, sizeof *x.sum, err);
+    x.places = mplan_alloc(cut->n_blocks * cut->block_size, (size_t)dimension * sizeof *x.places,
+                           err);
     x.changed = mplan_alloc_zero(cut->n_blocks, sizeof *x.changed, err);
     x.turn = mplan_alloc_zero(n_couples, sizeof *x.turn, err);
     x.wanderers = mplan_alloc((members + 1) * threads, sizeof *x.wanderers, err);
     x.along = mplan_alloc(members * threads, sizeof *x.along, err);
     mplan_status status = MPLAN_ERR_MEMORY;
-    if (x.sum && x.changed && x.turn && x.wanderers && x.along)
+    if (x.sum && x.places && x.changed && x.turn && x.wanderers && x.along)
         status = mplan_native_cut_list(cut, err);
     if (status == MPLAN_OK)
-        add_up(&x);
+        fetch_places(&x, coordinates);
     for (int32_t i = 0; i < sweeps && status == MPLAN_OK; i++)
         status = sweep(&x, matching, &turn, threads, context, err);
     free(x.sum);
+    free(x.places);
     free(x.changed);
     free(x.turn);
     free(x.wanderers);
