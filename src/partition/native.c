@@ -43,9 +43,9 @@ typedef enum table_kind {
 /* Of tables with coordinates; sweeps, rounds, anew, patience, shared, least. */
 static const schedule with_places[MPLAN_N_EFFORTS][N_KINDS] = {
     [MPLAN_EFFORT_DEFAULT] = {{3, 7, 0, 3, 2, 4000}, {3, 4, 0, 3, 2, 4000},
-        {3, 8, 0, 4, 2, 4000}, {3, 4, 0, 6, 4, 400}, {3, 3, 0, 6, 5, 400}},
-    [MPLAN_EFFORT_FAST] = {{0, 1, 0, 3, 2, 1}, {0, 1, 0, 3, 2, 1},
-        {2, 1, 0, 3, 2, 1}, {2, 1, 0, 4, 4, 1}, {2, 1, 0, 4, 5, 1}},
+        {3, 8, 0, 4, 2, 4000}, {3, 4, 0, 6, 4, 400}, {6, 3, 0, 6, 6, 400}},
+    [MPLAN_EFFORT_FAST] = {{0, 0, 0, 3, 2, 1}, {0, 1, 0, 3, 2, 1},
+        {2, 1, 0, 3, 2, 1}, {2, 1, 0, 4, 4, 1}, {5, 1, 0, 4, 8, 1}},
     [MPLAN_EFFORT_BEST] = {{4, 45, 3, 6, 2, 18000}, {4, 40, 3, 6, 2, 18000},
         {4, 40, 3, 6, 2, 18000}, {4, 27, 2, 6, 2, 18000}, {4, 40, 2, 6, 4, 18000}},
 };
@@ -53,7 +53,7 @@ static const schedule with_places[MPLAN_N_EFFORTS][N_KINDS] = {
 static const schedule without_places[MPLAN_N_EFFORTS][N_KINDS] = {
     [MPLAN_EFFORT_DEFAULT] = {{0, 14, 0, 3, 2, 3000}, {0, 8, 0, 3, 2, 1500},
         {0, 12, 0, 4, 2, 4000}, {0, 6, 2, 6, 4, 400}, {0, 6, 2, 6, 5, 400}},
-    [MPLAN_EFFORT_FAST] = {{0, 1, 0, 3, 2, 1}, {0, 1, 0, 3, 2, 1},
+    [MPLAN_EFFORT_FAST] = {{0, 0, 0, 3, 2, 1}, {0, 1, 0, 3, 2, 1},
         {0, 1, 0, 3, 2, 1}, {0, 2, 0, 4, 4, 1}, {0, 2, 0, 4, 5, 1}},
     [MPLAN_EFFORT_BEST] = {{0, 45, 0, 6, 2, 18000}, {0, 40, 0, 6, 2, 18000},
         {0, 40, 0, 6, 2, 18000}, {0, 27, 2, 6, 2, 18000}, {0, 40, 2, 6, 4, 18000}},
@@ -172,6 +172,15 @@ static mplan_status refine(refinement *r, mplan_error *err)
     return status;
 }
 
+/* Whether blocks stay as the front made them: with short rows, few at a point, rounds are most
+ * of the time and gain little. */
+static bool is_front_enough(const native_table *table, const mplan_native_options *options)
+{
+    table_kind kind = kind_of(table);
+    return with_places[options->effort][kind].rounds == 0 &&
+           without_places[options->effort][kind].rounds == 0;
+}
+
 /* A schedule for blocks of this size. */
 static schedule plan_of(const native_cut *cut, mplan_effort effort, bool places)
 {
@@ -282,6 +291,7 @@ static mplan_status cut(native_table *table, mplan_meter *meter,
     mplan_status status = MPLAN_ERR_MEMORY;
     if (first.sequence)
         status = mplan_native_first_cut(table, meter, options, wanted, &first, context, err);
+    first.settled = first.settled || is_front_enough(table, options);
     if (status == MPLAN_OK && !first.settled)
         status = refine_first(table, meter, options, &first, block, context, err);
     for (int64_t b = 0; b < first.n_blocks && status == MPLAN_OK && first.settled; b++)

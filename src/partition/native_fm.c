@@ -177,7 +177,9 @@ static void wake_border(native_pair *pair)
     pair->n_waiting = 0;
     for (int32_t e = 0; e < pair->n; e++)
         pair->elements[e].state = NATIVE_OUT;
-    for (int32_t p = 0; p < pair->n_points; p++)
+    for (int32_t e = 0; e < pair->n && pair->at_border; e++)
+        activate(pair, e);
+    for (int32_t p = 0; p < pair->n_points && !pair->at_border; p++)
         if (pair->points[p].count[0] > 0 && pair->points[p].count[1] > 0)
             touch_point(pair, p, 0, 0, 0, true);
     settle(pair);

@@ -35,7 +35,8 @@ void mplan_native_lists_free(native_cut *cut);
 
 /* What a pair keeps for them, beside elements and points. */
 struct pair_lists {
-    int32_t *number[2];      /* per place of a block's points: in the pair; -1: not read */
+    int32_t *number[2];      /* per place of a block's points: in the pair; -1: not read, or
+                                NATIVE_NONE */
     uint16_t *bucket, *next; /* a hash table of the first block's places */
     int32_t *place[2];       /* per point: in the list of each block; -1: not there */
     int32_t *slot;           /* per element: among the members of its block */

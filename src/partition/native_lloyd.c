@@ -34,18 +34,12 @@ static float *places_of(const exchange *x, int64_t b)
     return x->places + b * x->cut->block_size * x->dimension;
 }
 
-/* Where the members of a block lie along a line; the least and the most of it. */
-static void measure(const exchange *x, int64_t b, const float *line, float *along, float *range)
+static void range_of(const float *along, int32_t n, float *range)
 {
-    int32_t n = x->cut->sizes[b], size = x->cut->block_size, i = 0;
-    const float *first = places_of(x, b), *second = first + size, *third = second + size;
-    float least[LANES], most[LANES];
-    for (int32_t k = 0; x->dimension == 2 && k < n; k++)
-        along[k] = line[0] * first[k] + line[1] * second[k];
-    for (int32_t k = 0; x->dimension == 3 && k < n; k++)
-        along[k] = line[0] * first[k] + line[1] * second[k] + line[2] * third[k];
+    float least[LANES], most[LANES]; /* of every LANES-th */
     for (int32_t k = 0; k < LANES; k++)
         least[k] = most[k] = along[0];
+    int32_t i = 0;
     for (; i + LANES <= n; i += LANES)
         for (int32_t k = 0; k < LANES; k++) {
             least[k] = along[i + k] < least[k] ? along[i + k] : least[k];
@@ -61,6 +55,22 @@ static void measure(const exchange *x, int64_t b, const float *line, float *alon
     }
     range[0] = least[0];
     range[1] = most[0];
+}
+
+/* Where the members of a block lie along a line; the least and the most of it. */
+static void measure(const exchange *x, int64_t b, const float *line, float *restrict along,
+                    float *range)
+{
+    int32_t n = x->cut->sizes[b], size = x->cut->block_size;
+    const float *restrict at = places_of(x, b);
+    const float u = line[0], v = line[1], w = line[2];
+    if (x->dimension == 2)
+        for (int32_t i = 0; i < n; i++)
+            along[i] = u * at[i] + v * at[size + i];
+    else
+        for (int32_t i = 0; i < n; i++)
+            along[i] = u * at[i] + v * at[size + i] + w * at[2 * size + i];
+    range_of(along, n, range);
 }
 
 /* Lists the elements of both blocks that lie beyond the nearest of the other, those

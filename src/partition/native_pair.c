@@ -198,6 +198,7 @@ static void read_pair(native_pair *pair, const native_couple *couple)
     pair->block[0] = couple->a;
     pair->block[1] = couple->b;
     pair->n = pair->n_points = pair->n_entries = pair->n_touch = 0;
+    pair->at_border = false;
     if (++pair->now >> (32 - ID_BITS) > 0)
         clear_places(pair);
     for (int32_t s = 0; s < 2; s++) {

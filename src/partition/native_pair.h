@@ -45,6 +45,7 @@ struct native_pair {
     bool pinned;           /* and there are some */
     int32_t block[2];
     int32_t n, n_points, n_entries, n_touch;
+    bool at_border;         /* all its elements touch points that both blocks touch */
     pair_element *elements; /* 2 S */
     pair_point *points;     /* 4 S longest: half of them of rows */
     int32_t *rows, *touch;  /* 2 S longest: points and elements of the pair */

@@ -27,7 +27,9 @@ mplan_status mplan_native_pair_lists_create(native_pair *pair, mplan_error *err)
         return MPLAN_ERR_MEMORY;
     bool all = true;
     for (int32_t s = 0; s < 2; s++) {
-        l->number[s] = mplan_alloc(most, sizeof *l->number[s], err);
+        l->number[s] = mplan_alloc(NATIVE_NONE + 1, sizeof *l->number[s], err);
+        if (l->number[s])
+            l->number[s][NATIVE_NONE] = -1;
         l->place[s] = mplan_alloc(2 * most, sizeof *l->place[s], err);
         all = all && l->number[s] && l->place[s];
     }
@@ -122,17 +124,36 @@ static void add_element(native_pair *pair, int32_t s, int32_t slot)
     pair->n_entries = end;
 }
 
-static void read_side(native_pair *pair, int32_t s, int32_t n_shared, bool all)
+/* Reads the elements of a side that touch one of the first n_shared points. */
+static inline void read_rows(native_pair *pair, int32_t s, int32_t n_shared, int32_t stride)
 {
     const int32_t *number = pair->lists->number[s];
-    int32_t stride = pair->cut->lists->stride;
     const uint16_t *local = native_rows(pair->cut, pair->block[s]);
     for (int32_t i = 0; i < pair->size[s]; i++, local += stride) {
-        bool reads = all;
-        for (int32_t k = 0; k < stride && local[k] != NATIVE_NONE; k++)
-            reads |= (uint32_t)number[local[k]] < (uint32_t)n_shared;
-        if (reads)
+        bool touches = false;
+        for (int32_t k = 0; k < stride; k++)
+            touches |= (uint32_t)number[local[k]] < (uint32_t)n_shared;
+        if (touches)
             add_element(pair, s, i);
+    }
+}
+
+/* The usual lengths of rows as constants. */
+static void read_border(native_pair *pair, int32_t s, int32_t n_shared)
+{
+    int32_t stride = pair->cut->lists->stride;
+    switch (stride) {
+    case 3:
+        read_rows(pair, s, n_shared, 3);
+        break;
+    case 4:
+        read_rows(pair, s, n_shared, 4);
+        break;
+    case 8:
+        read_rows(pair, s, n_shared, 8);
+        break;
+    default:
+        read_rows(pair, s, n_shared, stride);
     }
 }
 
@@ -170,8 +191,13 @@ void mplan_native_pair_lists_read(native_pair *pair, bool all)
 {
     read_shared(pair);
     int32_t n_shared = pair->n_points;
-    for (int32_t s = 0; s < 2; s++)
-        read_side(pair, s, n_shared, all);
+    for (int32_t s = 0; s < 2; s++) {
+        for (int32_t i = 0; i < pair->size[s] && all; i++)
+            add_element(pair, s, i);
+        if (!all)
+            read_border(pair, s, n_shared);
+    }
+    pair->at_border = !all;
     list_elements(pair);
     if (pair->set_points)
         read_sets(pair);
@@ -241,10 +267,13 @@ static void store_members(const native_pair *pair)
 {
     const native_cut *cut = pair->cut;
     const uint8_t *home = pair->lists->home;
-    int32_t next[2] = {0, 0};
+    int32_t next[2] = {0, 0}, left[2] = {0, 0};
     for (int32_t e = 0; e < pair->n; e++)
-        if (pair->elements[e].side != home[e])
+        if (pair->elements[e].side != home[e]) {
             native_members(cut, pair->block[home[e]])[pair->lists->slot[e]] = -1;
+            left[home[e]]++;
+            left[1 - home[e]]--;
+        }
     for (int32_t e = 0; e < pair->n; e++) {
         int32_t s = pair->elements[e].side, size = cut->sizes[pair->block[s]];
         const int32_t *members = native_members(cut, pair->block[s]);
@@ -256,7 +285,10 @@ static void store_members(const native_pair *pair)
     }
     for (int32_t s = 0; s < 2; s++) {
         int32_t size = cut->sizes[pair->block[s]];
-        close_gaps(cut, pair->block[s], next[s] > size ? next[s] : size);
+        if (left[s] > 0)
+            close_gaps(cut, pair->block[s], size);
+        else
+            cut->sizes[pair->block[s]] = size - left[s];
     }
 }
 
