@@ -9,9 +9,9 @@
 #include "base/parallel.h"
 #include "base/point_table.h"
 
-/* room for points that blocks come to touch: a part of those they have, and some; a mean
- * length that makes rows long, and how much longer some may be */
-enum { WORTH_THREADS = 64, SPARE_PART = 4, SPARE = 32, LONG_ROW = 3, UNEVEN = 4 };
+/* room for points that blocks come to touch: a part of those they have, and some; mean lengths
+ * that make rows of elements and of points long, and how much longer some may be */
+enum { WORTH_THREADS = 64, SPARE_PART = 4, SPARE = 32, LONG_ROW = 3, MANY = 7, UNEVEN = 4 };
 
 int32_t mplan_native_lists_stride(const native_cut *cut)
 {
@@ -21,8 +21,8 @@ int32_t mplan_native_lists_stride(const native_cut *cut)
     for (int64_t e = 0; e < n && table->offsets; e++)
         if (table->offsets[e + 1] - table->offsets[e] > longest)
             longest = table->offsets[e + 1] - table->offsets[e];
-    bool pays = longest > 0 && entries >= LONG_ROW * n && longest <= UNEVEN * (1 + entries / n) &&
-                longest * cut->block_size < NATIVE_NONE;
+    bool pays = longest > 0 && entries >= LONG_ROW * n && entries >= MANY * table->n_points &&
+                longest <= UNEVEN * (1 + entries / n) && longest * cut->block_size < NATIVE_NONE;
     return pays ? (int32_t)longest : 0;
 }
 
