@@ -1,0 +1,221 @@
+/* test_native_lists.c - lists of the points of blocks stay true while pairs are refined */
+#include "support_test.h"
+
+#include "partition/native_lists.h"
+
+enum { N = 240, SIZE = 24, N_BLOCKS = 12, ROUNDS = 60, TABLES = 40 };
+
+typedef struct case_of {
+    mplan_map map;
+    mplan_block_limits limits;
+    mplan_meter meter;
+    native_table table;
+    native_cut cut;
+    native_pair *pair;
+    float places[2 * N];
+} case_of;
+
+/* A table of points that are near one another where elements are; every third one is ragged. */
+static mplan_map near_rows(uint64_t *seed, bool ragged)
+{
+    int64_t *offsets = malloc((N + 1) * sizeof *offsets);
+    int32_t *values = malloc(6 * N * sizeof *values);
+    offsets[0] = 0;
+    for (int64_t e = 0; e < N; e++) {
+        int64_t length = ragged ? 3 + support_random(seed, 4) : 4;
+        for (int64_t k = 0; k < length; k++)
+            values[offsets[e] + k] = (int32_t)((e / 6 + support_random(seed, 12)) % (N / 6));
+        offsets[e + 1] = offsets[e] + length;
+    }
+    if (!ragged) {
+        free(offsets);
+        offsets = NULL;
+    }
+    return (mplan_map){.name = "m", .to = 1, .arity = ragged ? 0 : 4, .n_rows = N,
+                       .n_points = N / 6, .offsets = offsets, .values = values};
+}
+
+static void open_case(case_of *c, uint64_t *seed, int way)
+{
+    mplan_error err;
+    int64_t offsets[N_BLOCKS + 1];
+    static const mplan_staged_dat dat = {1, 8};
+    c->map = near_rows(seed, way % 3 == 0);
+    c->limits = (mplan_block_limits){.block_size = SIZE, .max_points = way % 2 ? 65535 : 34,
+                                     .shared_bytes = 1 << 20, .n_maps = 1, .n_dats = 1,
+                                     .maps = &c->map, .dats = &dat};
+    assert_done(mplan_meter_open(&c->meter, &c->limits, &err), &err);
+    assert_done(mplan_native_table_create(&c->meter, N, &c->table, &err), &err);
+    for (int64_t b = 0; b <= N_BLOCKS; b++)
+        offsets[b] = b * (N / N_BLOCKS);
+    assert_done(mplan_native_cut_create(&c->table, &c->meter, N_BLOCKS, offsets, &c->cut, NULL,
+                                        &err),
+                &err);
+    for (int64_t i = 0; i < 2 * N; i++)
+        c->places[i] = (float)support_random(seed, 100) / 100;
+    assert_true(mplan_native_lists_stride(&c->cut) > 0);
+    assert_done(mplan_native_cut_list(&c->cut, &err), &err);
+    assert_done(mplan_native_lists_create(&c->cut, NULL, &err), &err);
+    c->pair = mplan_native_pair_create(&c->cut, 2, c->places, &err);
+    assert_non_null(c->pair);
+}
+
+static void close_case(case_of *c)
+{
+    mplan_native_pair_free(c->pair);
+    mplan_native_cut_free(&c->cut);
+    mplan_native_table_free(&c->table);
+    mplan_meter_close(&c->meter);
+    support_map_free(&c->map);
+}
+
+/* The points of a block by definition, counted; returns how many there are. */
+static int32_t count_points(const native_cut *cut, int32_t b, int32_t *counts)
+{
+    int32_t n = 0;
+    memset(counts, 0, N * sizeof *counts);
+    for (int32_t e = 0; e < N; e++) {
+        int32_t length;
+        const int32_t *row = native_row(cut->table, e, &length);
+        for (int32_t k = 0; k < length && cut->where[e].block == b; k++)
+            n += counts[row[k]]++ == 0;
+    }
+    return n;
+}
+
+static void check_block(const native_cut *cut, int32_t b)
+{
+    const native_lists *lists = cut->lists;
+    const int32_t *members = native_members(cut, b);
+    const int32_t *points = lists->points + lists->points_begin[b];
+    int32_t counts[N];
+    assert_int_equal(count_points(cut, b, counts), lists->n_points[b]);
+    assert_true(lists->points_begin[b] + lists->n_points[b] <= lists->points_begin[b + 1]);
+    for (int32_t i = 0; i < lists->n_points[b]; i++) {
+        assert_true(counts[points[i]] > 0);
+        assert_int_equal(counts[points[i]], lists->counts[lists->points_begin[b] + i]);
+        counts[points[i]] = -1; /* once */
+    }
+    assert_in_range(cut->sizes[b], 1, SIZE);
+    for (int32_t i = 0; i < cut->sizes[b]; i++) {
+        int32_t length;
+        const int32_t *row = native_row(cut->table, members[i], &length);
+        const uint16_t *local = native_rows(cut, b) + i * lists->stride;
+        assert_int_equal(cut->where[members[i]].block, b);
+        for (int32_t k = 0; k < lists->stride; k++) {
+            if (k >= length) {
+                assert_int_equal(local[k], NATIVE_NONE);
+                continue;
+            }
+            assert_in_range(local[k], 0, lists->n_points[b] - 1);
+            assert_int_equal(points[local[k]], row[k]);
+        }
+    }
+}
+
+/* Distinct (block, point) pairs; every list is looked at. */
+static int64_t check_all(const native_cut *cut)
+{
+    int64_t members = 0, cost = 0;
+    for (int32_t b = 0; b < N_BLOCKS; b++) {
+        check_block(cut, b);
+        members += cut->sizes[b];
+        cost += cut->lists->n_points[b];
+    }
+    assert_int_equal(members, N);
+    return cost;
+}
+
+static void stay_true(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    int64_t gains = 0;
+    for (int way = 0; way < TABLES; way++) {
+        case_of c = {.pair = NULL};
+        open_case(&c, &seed, way);
+        int64_t cost = check_all(&c.cut);
+        for (int round = 0; round < ROUNDS; round++) {
+            int32_t a = (int32_t)support_random(&seed, N_BLOCKS - 1);
+            native_couple couple = {a, a + 1 + (int32_t)support_random(&seed, N_BLOCKS - 1 - a),
+                                    0, 0};
+            native_try how = {.sweeps = round % 3 == 1 ? 3 : 0,
+                              .line = round % 3 == 2,
+                              .patience = 1 + (int32_t)support_random(&seed, 9)};
+            int64_t saved = mplan_native_pair_refine(c.pair, &couple, NULL, &how);
+            int64_t now = check_all(&c.cut);
+            assert_int_equal(now, cost - (saved > 0 ? saved : 0));
+            gains += saved > 0;
+            cost = now;
+        }
+        close_case(&c);
+    }
+    assert_true(gains > TABLES);
+}
+
+/* Without room for another point nothing moves, and nothing is lost. */
+static void refuse_without_room(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    int refused = 0;
+    for (int way = 1; way < TABLES; way += 2) {
+        case_of c = {.pair = NULL};
+        open_case(&c, &seed, way);
+        native_lists *lists = c.cut.lists;
+        for (int32_t b = 0, end = 0; b < N_BLOCKS; b++) { /* close up */
+            int64_t from = lists->points_begin[b];
+            memmove(lists->points + end, lists->points + from,
+                    (size_t)lists->n_points[b] * sizeof *lists->points);
+            memmove(lists->counts + end, lists->counts + from,
+                    (size_t)lists->n_points[b] * sizeof *lists->counts);
+            lists->points_begin[b] = end;
+            end += lists->n_points[b];
+            lists->points_begin[b + 1] = b + 1 < N_BLOCKS ? lists->points_begin[b + 1] : end;
+        }
+        for (int32_t a = 0; a + 1 < N_BLOCKS; a++) {
+            native_couple couple = {a, a + 1, 0, 0};
+            native_try how = {.patience = 5};
+            refused += mplan_native_pair_refine(c.pair, &couple, NULL, &how) < 0;
+            check_all(&c.cut);
+        }
+        close_case(&c);
+    }
+    assert_true(refused > 0);
+}
+
+/* Short rows, few elements at a point, rows of very uneven length and large blocks have none. */
+static void only_where_they_pay(void **state)
+{
+    (void)state;
+    int64_t offsets[] = {0, 3, 6, 9, 12, 15, 18, 21, 24, 124};
+    native_table even = {.n = 1000, .arity = 4, .n_points = 200};
+    native_table uneven = {.n = 9, .offsets = offsets, .n_points = 10};
+    native_cut cut = {.table = &even, .block_size = 128};
+    assert_int_equal(mplan_native_lists_stride(&cut), 4);
+    even.n_points = 600;
+    assert_int_equal(mplan_native_lists_stride(&cut), 0);
+    even.n_points = 200;
+    even.arity = 2;
+    assert_int_equal(mplan_native_lists_stride(&cut), 0);
+    even.arity = 64;
+    cut.block_size = 1024;
+    assert_int_equal(mplan_native_lists_stride(&cut), 0);
+    cut.block_size = 1023;
+    assert_int_equal(mplan_native_lists_stride(&cut), 64);
+    cut.table = &uneven;
+    assert_int_equal(mplan_native_lists_stride(&cut), 0);
+    uneven.n = 8;
+    uneven.n_points = 3;
+    assert_int_equal(mplan_native_lists_stride(&cut), 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stay_true),
+        cmocka_unit_test(refuse_without_room),
+        cmocka_unit_test(only_where_they_pay),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
