@@ -54,7 +54,7 @@ static const schedule without_places[MPLAN_N_EFFORTS][N_KINDS] = {
     [MPLAN_EFFORT_DEFAULT] = {{0, 14, 0, 3, 2, 3000}, {0, 8, 0, 3, 2, 1500},
         {0, 12, 0, 4, 2, 4000}, {0, 6, 2, 6, 4, 400}, {0, 6, 2, 6, 5, 400}},
     [MPLAN_EFFORT_FAST] = {{0, 0, 0, 3, 2, 1}, {0, 1, 0, 3, 2, 1},
-        {0, 1, 0, 3, 2, 1}, {0, 2, 0, 4, 4, 1}, {0, 2, 0, 4, 5, 1}},
+        {0, 1, 0, 3, 2, 1}, {0, 1, 0, 4, 4, 1}, {0, 1, 0, 4, 5, 1}},
     [MPLAN_EFFORT_BEST] = {{0, 45, 0, 6, 2, 18000}, {0, 40, 0, 6, 2, 18000},
         {0, 40, 0, 6, 2, 18000}, {0, 27, 2, 6, 2, 18000}, {0, 40, 2, 6, 4, 18000}},
 };
@@ -212,9 +212,7 @@ static mplan_status refine_blocks(native_cut *cut, const native_first *first,
     if (first->tiled)
         r.plan.sweeps = 0;
     mplan_status status = make_round(&r, err);
-    if (status == MPLAN_OK && mplan_native_lists_stride(cut) > 0)
-        status = mplan_native_cut_list(cut, err);
-    if (status == MPLAN_OK && mplan_native_lists_stride(cut) > 0)
+    if (status == MPLAN_OK)
         status = mplan_native_lists_create(cut, context, err);
     r.pairs = status ? NULL : mplan_alloc_zero(r.threads, sizeof *r.pairs, err);
     status = status == MPLAN_OK && !r.pairs ? MPLAN_ERR_MEMORY : status;

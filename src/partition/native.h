@@ -4,8 +4,8 @@
  * front, exact sizes, side by side in regions of large tables) -> cut (elements and points
  * renumbered by it, which block each is in) -> blocks made round by their coordinates (lloyd)
  * -> rounds of matchings of neighbouring blocks (match), each pair split anew now and then
- * (split) and refined along its border (pair, fm). The cost is the weight of the distinct
- * (block, point) pairs. */
+ * (split) and refined along its border (pair, fm), read from lists of points that blocks keep
+ * where rows are long (lists). The cost is the weight of the distinct (block, point) pairs. */
 #ifndef MPLAN_NATIVE_H
 #define MPLAN_NATIVE_H
 

@@ -85,12 +85,12 @@ static mplan_status list_all(native_cut *cut, mplan_point_table *seen, int threa
     return MPLAN_OK;
 }
 
-static mplan_status open_lists(native_cut *cut, mplan_error *err)
+static mplan_status open_lists(native_cut *cut, int32_t stride, mplan_error *err)
 {
     native_lists *lists = cut->lists = mplan_alloc_zero(1, sizeof *lists, err);
     if (!lists)
         return MPLAN_ERR_MEMORY;
-    lists->stride = mplan_native_lists_stride(cut);
+    lists->stride = stride;
     lists->most_points = lists->stride * cut->block_size;
     lists->rows = mplan_alloc(cut->n_blocks * lists->most_points, sizeof *lists->rows, err);
     lists->n_points = mplan_alloc(cut->n_blocks, sizeof *lists->n_points, err);
@@ -102,8 +102,13 @@ mplan_status mplan_native_lists_create(native_cut *cut, const mplan_context *con
                                        mplan_error *err)
 {
     int threads = mplan_threads(context);
+    int32_t stride = mplan_native_lists_stride(cut);
+    if (stride == 0)
+        return MPLAN_OK;
     mplan_point_table *seen = mplan_alloc_zero(threads, sizeof *seen, err);
-    mplan_status status = seen ? open_lists(cut, err) : MPLAN_ERR_MEMORY;
+    mplan_status status = seen ? mplan_native_cut_list(cut, err) : MPLAN_ERR_MEMORY;
+    if (status == MPLAN_OK)
+        status = open_lists(cut, stride, err);
     for (int t = 0; t < threads && status == MPLAN_OK; t++)
         status = mplan_point_table_create(&seen[t], cut->lists->most_points, err);
     if (status == MPLAN_OK)

@@ -28,7 +28,8 @@ static inline uint16_t *native_rows(const native_cut *cut, int64_t b)
 
 /* Whether lists pay, and how long their rows are; 0: they do not. */
 int32_t mplan_native_lists_stride(const native_cut *cut);
-/* Lists what the members of the blocks touch. */
+/* Lists the members of the blocks and what they touch, where that pays; else cut->lists stays
+ * NULL. */
 mplan_status mplan_native_lists_create(native_cut *cut, const mplan_context *context,
                                        mplan_error *err);
 void mplan_native_lists_free(native_cut *cut);
