@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "partition/native_grow.h"
 
-enum { HUB = 512, MOST_KEY = 255 };
+enum { HUB = 512, MOST_KEY = 255, TRIED = 2 };
 
 /* A waiting element, in a list per key. */
 typedef struct waiting {
@@ -233,10 +233,16 @@ static bool may_take(native_growth *g, int32_t element)
     int32_t length;
     const int32_t *row = native_row(g->table, element, &length);
     for (int32_t k = 0; k < length; k++)
-        g->counts[native_set_of(g->table, row[k])] += !g->loaded[row[k]];
+        if (!g->loaded[row[k]]) {
+            g->loaded[row[k]] = TRIED; /* a row may name a point twice */
+            g->counts[native_set_of(g->table, row[k])]++;
+        }
     bool fits = mplan_meter_counts_fit(g->meter, g->counts);
     for (int32_t k = 0; k < length; k++)
-        g->counts[native_set_of(g->table, row[k])] -= !g->loaded[row[k]];
+        if (g->loaded[row[k]] == TRIED) {
+            g->loaded[row[k]] = 0;
+            g->counts[native_set_of(g->table, row[k])]--;
+        }
     return fits;
 }
 

@@ -328,6 +328,10 @@ static void refuses_what_cannot_be(void **state)
     mplan_native_options options = {.fill = 0.995};
     assert_refused(mplan_partition_native(2, &limits, &options, block, &n_blocks, NULL, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "element 1 alone touches 3 points");
+    limits.max_points = 3; /* one of them twice */
+    assert_done(mplan_partition_native(2, &limits, &options, block, &n_blocks, NULL, NULL, &err),
+                &err);
+    assert_int_equal(n_blocks, 2);
     limits.block_size = 1025;
     assert_refused(mplan_partition_native(2, &limits, &options, block, &n_blocks, NULL, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "block size 1025");

@@ -45,7 +45,7 @@ static void open_case(case_of *c, uint64_t *seed, int way)
                                      .shared_bytes = 1 << 20, .n_maps = 1, .n_dats = 1,
                                      .maps = &c->map, .dats = &dat};
     assert_done(mplan_meter_open(&c->meter, &c->limits, &err), &err);
-    assert_done(mplan_native_table_create(&c->meter, N, &c->table, &err), &err);
+    assert_done(mplan_native_table_create(&c->meter, N, &c->table, NULL, &err), &err);
     for (int64_t b = 0; b <= N_BLOCKS; b++)
         offsets[b] = b * (N / N_BLOCKS);
     assert_done(mplan_native_cut_create(&c->table, &c->meter, N_BLOCKS, offsets, &c->cut, NULL,
