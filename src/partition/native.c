@@ -47,7 +47,7 @@ static const schedule with_places[MPLAN_N_EFFORTS][N_KINDS] = {
     [MPLAN_EFFORT_FAST] = {{0, 0, 0, 3, 2, 1}, {0, 1, 0, 3, 2, 1},
         {2, 1, 0, 3, 2, 1}, {2, 1, 0, 4, 4, 1}, {5, 1, 0, 4, 8, 1}},
     [MPLAN_EFFORT_BEST] = {{4, 45, 3, 6, 2, 18000}, {4, 40, 3, 6, 2, 18000},
-        {4, 40, 3, 6, 2, 18000}, {4, 27, 2, 6, 2, 18000}, {4, 40, 2, 6, 4, 18000}},
+        {4, 40, 3, 6, 2, 18000}, {4, 27, 2, 6, 2, 18000}, {4, 32, 2, 6, 4, 18000}},
 };
 /* And without. */
 static const schedule without_places[MPLAN_N_EFFORTS][N_KINDS] = {
