@@ -24,7 +24,6 @@ mplan_status mplan_vtk_fail_here(const vtk_reader *reader, mplan_error *err, mpl
     return mplan_scan_fail(&reader->scan, err, status, "%s", message);
 }
 
-
 char mplan_vtk_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
