@@ -266,19 +266,37 @@ static mplan_status grow_block(native_growth *g, int64_t size, int32_t *sequence
     return status;
 }
 
+/* Asks whether to stop, and tells fronts beside this one. */
+static mplan_status heed(const native_front *front, const mplan_context *context, mplan_error *err)
+{
+    int stopped = 0;
+    if (front->stopped) {
+#pragma omp atomic read
+        stopped = *front->stopped;
+    }
+    if (stopped)
+        return MPLAN_ERR_INTERRUPTED;
+    mplan_status status = mplan_interrupted(context, err);
+    if (status != MPLAN_OK && front->stopped) {
+#pragma omp atomic write
+        *front->stopped = 1;
+    }
+    return status;
+}
+
 mplan_status mplan_native_growth_run(native_growth *g, native_front *front, int threads,
                                      const mplan_context *context, mplan_error *err)
 {
     enum { OFTEN = 4096 };
     int64_t n = front->table->n, done = 0, blocks = 0, limit = front->meter->limits->block_size;
-    mplan_status status = mplan_interrupted(context, err);
+    mplan_status status = heed(front, context, err);
     front->breaker = -1;
     start(g, front->table, front->meter, threads);
     while (done < n && status == MPLAN_OK && front->breaker < 0) {
         int64_t left = front->n_blocks - blocks, rest = n - done, taken = 0;
         int64_t size = left > 0 ? rest / left + (rest % left != 0) : rest;
         if (++blocks % OFTEN == 0)
-            status = mplan_interrupted(context, err);
+            status = heed(front, context, err);
         if (status == MPLAN_OK)
             status = grow_block(g, size < limit ? size : limit, front->sequence + done, &taken, err);
         done += taken;

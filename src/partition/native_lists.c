@@ -17,7 +17,7 @@ int32_t mplan_native_lists_stride(const native_cut *cut)
 {
     const native_table *table = cut->table;
     int64_t n = table->n, longest = table->arity;
-    int64_t entries = table->offsets ? table->offsets[n] : n * table->arity;
+    int64_t entries = native_entries(table);
     for (int64_t e = 0; e < n && table->offsets; e++)
         if (table->offsets[e + 1] - table->offsets[e] > longest)
             longest = table->offsets[e + 1] - table->offsets[e];

@@ -19,9 +19,8 @@
 #include "partition/native_grow.h"
 
 /* Least elements and blocks of a region; of blocks of the usual size one of so many entries
- * may be of a point of an earlier region (measured: reuse then falls by less than 0.0005);
- * regions per thread between two looks at whether to stop. */
-enum { ELEMENTS = 1 << 18, BLOCKS = 64, SEAM = 3500, USUAL_SIZE = 128, AT_A_TIME = 16 };
+ * may be of a point of an earlier region (measured: reuse then falls by less than 0.0005). */
+enum { ELEMENTS = 1 << 18, BLOCKS = 64, SEAM = 3500, USUAL_SIZE = 128 };
 
 typedef struct regions {
     const native_table *table;
@@ -254,12 +253,16 @@ static void copy_region(const regions *r, int64_t i, worker *w)
 
 /* --- all ------------------------------------------------------------------------------ */
 
-static mplan_status grow_region(const regions *r, int64_t i, worker *w, native_front *front)
+/* The calling thread alone may be asked whether to stop, and writes err. */
+static mplan_status grow_region(const regions *r, int64_t i, worker *w, native_front *front,
+                                const mplan_context *context, mplan_error *err)
 {
     int64_t begin = first_element(r, i);
+    bool asks = mplan_thread_index() == 0;
     copy_region(r, i, w);
     front->table = &w->part;
-    mplan_status status = mplan_native_growth_run(w->growth, front, 1, NULL, NULL);
+    mplan_status status = mplan_native_growth_run(w->growth, front, 1, asks ? context : NULL,
+                                                  asks ? err : NULL);
     for (int64_t k = 0; k < w->part.n && status == MPLAN_OK && front->breaker < 0; k++)
         front->sequence[k] += (int32_t)begin;
     if (front->breaker >= 0)
@@ -271,25 +274,28 @@ static mplan_status grow_regions(const regions *r, native_front *fronts, int thr
                                  const mplan_context *context, mplan_error *err)
 {
     native_extent most;
-    int64_t foreign, step = AT_A_TIME * (int64_t)threads;
+    int64_t foreign;
     threads = threads < r->n ? threads : (int)r->n;
     find_extent(r, &most, &foreign);
     worker *workers = mplan_alloc_zero(threads, sizeof *workers, err);
     mplan_status status = workers ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    int failed = 0;
+    int failed = 0, stopped = 0;
     for (int t = 0; t < threads && status == MPLAN_OK; t++)
         status = worker_open(&workers[t], r->table, &most, foreign, err);
-    for (int64_t begin = 0; begin < r->n && status == MPLAN_OK; begin += step) {
-        int64_t end = begin + step < r->n ? begin + step : r->n;
+    int64_t n = status == MPLAN_OK ? r->n : 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) reduction(+ : failed)
-        for (int64_t i = begin; i < end; i++)
-            failed += grow_region(r, i, &workers[mplan_thread_index()], &fronts[i]) != MPLAN_OK;
-        if (failed > 0) /* it allocates: nothing else fails */
-            status = mplan_fail(err, MPLAN_ERR_MEMORY, "no memory for blocks of %lld elements",
-                                (long long)r->table->n);
-        else
-            status = mplan_interrupted(context, err);
+    for (int64_t i = 0; i < n; i++) {
+        fronts[i].stopped = &stopped;
+        failed += grow_region(r, i, &workers[mplan_thread_index()], &fronts[i], context, err) !=
+                  MPLAN_OK;
     }
+    if (stopped)
+        status = MPLAN_ERR_INTERRUPTED;
+    else if (failed > 0) /* it allocates: nothing else fails */
+        status = mplan_fail(err, MPLAN_ERR_MEMORY, "no memory for blocks of %lld elements",
+                            (long long)r->table->n);
+    else if (status == MPLAN_OK) /* it may have had no region */
+        status = mplan_interrupted(context, err);
     for (int t = 0; workers && t < threads; t++)
         worker_close(&workers[t]);
     free(workers);

@@ -140,6 +140,44 @@ static void grows_in_regions(void **state)
     support_map_free(&maps[1]);
 }
 
+/* True from the second call on. */
+static bool second_time(void *user)
+{
+    return ++*(int *)user > 1;
+}
+
+/* One question where a region begins, one behind 4096 blocks of it: there all stop. */
+static void stops_within_regions(void **state)
+{
+    (void)state;
+    mplan_map map = long_map(N, 2, 1, 1);
+    mplan_block_limits limits = {32, 65535, 1 << 20, 1, 0, &map, NULL};
+    for (int32_t threads = 1; threads <= 3; threads += 2) {
+        mplan_error err;
+        mplan_meter meter;
+        native_table table;
+        mplan_context context = MPLAN_CONTEXT_INIT;
+        int32_t *sequence = malloc(N * sizeof *sequence);
+        int64_t *offsets = NULL, n_blocks = N / 31;
+        int asked = 0;
+        assert_done(mplan_meter_open(&meter, &limits, &err), &err);
+        assert_done(mplan_native_table_create(&meter, N, &table, NULL, &err), &err);
+        context.threads = threads;
+        context.cancelled = second_time;
+        context.user = &asked;
+        assert_refused(mplan_native_grow(&table, &meter, &n_blocks, sequence, &offsets, &context,
+                                         &err),
+                       MPLAN_ERR_INTERRUPTED, &err, "interrupted");
+        if (threads == 1)
+            assert_int_equal(asked, 2);
+        assert_null(offsets);
+        mplan_native_table_free(&table);
+        mplan_meter_close(&meter);
+        free(sequence);
+    }
+    support_map_free(&map);
+}
+
 /* The lowest element that no block can hold is named, wherever its region is. */
 static void names_the_breaker(void **state)
 {
@@ -220,6 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grows_in_regions),
+        cmocka_unit_test(stops_within_regions),
         cmocka_unit_test(names_the_breaker),
         cmocka_unit_test(finds_shared_points),
     };
