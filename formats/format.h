@@ -7,6 +7,7 @@
 #define MPLAN_FORMAT_H
 
 #include "base/file.h"
+#include "base/file_output.h"
 #include "meshplan.h"
 
 typedef enum mplan_recognised {

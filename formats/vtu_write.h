@@ -2,7 +2,7 @@
 #ifndef MPLAN_VTU_WRITE_H
 #define MPLAN_VTU_WRITE_H
 
-#include "base/file.h"
+#include "base/file_output.h"
 #include "meshplan.h"
 
 /* Cells one behind the other in nodes. With types each has the nodes of its type. Without,

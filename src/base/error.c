@@ -58,6 +58,14 @@ mplan_status mplan_fail_prefix(mplan_error *err, mplan_status status, const char
     return status;
 }
 
+mplan_status mplan_fail_errno(mplan_error *err, mplan_status status, const char *path, int code)
+{
+    char reason[128];
+    if (strerror_r(code, reason, sizeof reason))
+        snprintf(reason, sizeof reason, "error %d", code);
+    return mplan_fail(err, status, "%s: %s", path, reason);
+}
+
 void mplan_warn(const mplan_context *context, const char *format, ...)
 {
     if (!context || !context->warning)

@@ -14,6 +14,9 @@ mplan_status mplan_fail(mplan_error *err, mplan_status status, const char *forma
 /* Puts "prefix: " before the sentence that err holds; returns its argument. */
 mplan_status mplan_fail_prefix(mplan_error *err, mplan_status status, const char *prefix);
 
+/* "path: No such file or directory", for the errno `code`; returns status. */
+mplan_status mplan_fail_errno(mplan_error *err, mplan_status status, const char *path, int code);
+
 /* Sends a warning to the context, if it listens. */
 #if defined __GNUC__
 __attribute__((format(printf, 2, 3)))

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file_output.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/parallel.h"

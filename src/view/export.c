@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "formats/npy.h"
 #include "plan/plan.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "view/plan_view.h"
 

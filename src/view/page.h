@@ -4,7 +4,7 @@
 #ifndef MPLAN_PAGE_H
 #define MPLAN_PAGE_H
 
-#include "base/file.h"
+#include "base/file_output.h"
 #include "meshplan.h"
 
 enum {

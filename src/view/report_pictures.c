@@ -4,6 +4,7 @@
  * entries lead to it, or that of its first node. Blocks that meet in the picture differ in colour
  * as far as there are colours (greedy, in the order of the blocks). */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

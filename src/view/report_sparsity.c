@@ -5,6 +5,7 @@
  * entries fall into it, in LEVELS steps by powers of two below the fullest. Rows of more than
  * LONGEST entries would fill it all and are passed over. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

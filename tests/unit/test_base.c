@@ -13,6 +13,7 @@
 #include "base/child.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_output.h"
 #include "base/hash.h"
 #include "base/memory.h"
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/file_output.h"
 #include "formats/npy.h"
 #include "formats/numbers.h"
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/file_output.h"
 #include "formats/numbers.h"
 
 /* A copy that ends where the text does, so that a sanitizer sees reads beyond. */

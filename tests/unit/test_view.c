@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/file_output.h"
 #include "formats/npy.h"
 #include "view/array_label.h"
 

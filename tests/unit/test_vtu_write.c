@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/file_output.h"
 #include "base/markup.h"
 #include "formats/vtk.h"
 #include "formats/vtu_write.h"
