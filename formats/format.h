@@ -17,11 +17,14 @@ typedef enum mplan_recognised {
     MPLAN_RECOGNISED_BY_NAME = 3 /* could be, if it is named so: bare numbers */
 } mplan_recognised;
 
-/* A decoded input file. Errors begin with `path:line: ` or `path: byte N: `. */
+/* A decoded input file, private to the process. A reader that goes through it once may give the memory of what it
+ * has read back (mplan_file_forget), and one that hands the bytes to another process shares them without a copy
+ * (mplan_file_seal). Errors begin with `path:line: ` or `path: byte N: `. */
 typedef struct mplan_input {
     const char *path;
     const uint8_t *data; /* NULL: path is a folder (formats with recognise_folder alone) */
     size_t size;
+    mplan_file *file; /* that holds the data; NULL: they are a part of one, or borrowed */
 } mplan_input;
 
 typedef struct mplan_file_format {

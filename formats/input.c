@@ -2,12 +2,11 @@
 #include "formats/input.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/memory.h"
+#include "base/limits.h"
 
 #ifdef MPLAN_HAVE_ZLIB
 #include <zlib.h>
@@ -26,9 +25,9 @@ enum {
 
 typedef struct inflation {
     z_stream stream;
-    const uint8_t *data; /* compressed, size bytes */
-    size_t size, used;
-    mplan_vector out;
+    mplan_file *from; /* compressed; what was used is forgotten */
+    size_t used;
+    mplan_file out;
 } inflation;
 
 static mplan_status fail_at(const inflation *job, const char *path, const char *reason,
@@ -41,28 +40,29 @@ static mplan_status fail_at(const inflation *job, const char *path, const char *
 static mplan_status inflate_piece(inflation *job, const char *path, bool *ended, mplan_error *err)
 {
     z_stream *stream = &job->stream;
-    size_t left = job->size - job->used;
-    int64_t room = job->out.capacity - job->out.count;
-    if (room == 0) {
-        if (!mplan_vector_reserve(&job->out, 1, err))
-            return MPLAN_ERR_MEMORY;
-        room = job->out.capacity - job->out.count;
+    size_t left = job->from->size - job->used;
+    if (job->out.size == job->out.room) {
+        mplan_status status = mplan_file_grow(&job->out, err);
+        if (status)
+            return status;
     }
-    stream->next_in = (z_const Bytef *)(uintptr_t)(job->data + job->used); /* zlib only reads it */
+    size_t room = job->out.room - job->out.size;
+    stream->next_in = (z_const Bytef *)(uintptr_t)(job->from->data + job->used); /* zlib only reads it */
     stream->avail_in = (uInt)(left < PIECE ? left : PIECE);
-    stream->next_out = (Bytef *)job->out.data + job->out.count;
+    stream->next_out = mplan_file_bytes(&job->out) + job->out.size;
     stream->avail_out = (uInt)(room < PIECE ? room : PIECE);
     uInt in = stream->avail_in, out = stream->avail_out;
     int result = inflate(stream, Z_NO_FLUSH);
     job->used += in - stream->avail_in;
-    job->out.count += out - stream->avail_out;
+    job->out.size += out - stream->avail_out;
     *ended = result == Z_STREAM_END;
     if (result == Z_MEM_ERROR)
         return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (in zlib)");
-    if (result == Z_BUF_ERROR && job->used == job->size)
+    if (result == Z_BUF_ERROR && job->used == job->from->size)
         return fail_at(job, path, "the gzip data end too early", err);
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
         return fail_at(job, path, "the gzip data are damaged", err);
+    mplan_file_forget(job->from, 0, job->used);
     return MPLAN_OK;
 }
 
@@ -91,9 +91,10 @@ static bool only_zeros(const uint8_t *data, size_t size)
 static mplan_status inflate_members(inflation *job, const char *path, const mplan_context *context,
                                     mplan_error *err)
 {
-    while (job->used < job->size) {
-        const uint8_t *rest = job->data + job->used;
-        size_t left = job->size - job->used;
+    size_t size = job->from->size;
+    while (job->used < size) {
+        const uint8_t *rest = job->from->data + job->used;
+        size_t left = size - job->used;
         if (job->used > 0 && only_zeros(rest, left))
             return MPLAN_OK;
         if (left < 2 || rest[0] != 0x1f || rest[1] != 0x8b)
@@ -103,7 +104,9 @@ static mplan_status inflate_members(inflation *job, const char *path, const mpla
         for (bool ended = false; !ended;) {
             mplan_status status = inflate_piece(job, path, &ended, err);
             if (!status)
-                status = mplan_heed(context, "inflate", (int64_t)job->used, (int64_t)job->size, err);
+                status = mplan_limit_inflated(context, path, job->out.size, err);
+            if (!status)
+                status = mplan_heed(context, "inflate", (int64_t)job->used, (int64_t)size, err);
             if (status)
                 return status;
         }
@@ -111,27 +114,29 @@ static mplan_status inflate_members(inflation *job, const char *path, const mpla
     return MPLAN_OK;
 }
 
+/* Inflates opened->file in place of itself. */
 static mplan_status inflate_file(mplan_input_file *opened, const mplan_context *context,
                                  mplan_error *err)
 {
-    mplan_status status = MPLAN_ERR_MEMORY;
-    inflation job = {.data = opened->file.data, .size = opened->file.size,
-                     .out = MPLAN_VECTOR_INIT(1)};
+    inflation job = {.from = &opened->file};
+    size_t expected = (size_t)expected_size(opened->file.data, opened->file.size);
+    mplan_status status = mplan_limit_inflated(context, opened->input.path, expected - 1, err);
+    if (status)
+        return status;
     if (inflateInit2(&job.stream, GZIP_WINDOW) != Z_OK)
         return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (in zlib)");
-    if (!mplan_vector_reserve(&job.out, expected_size(job.data, job.size), err))
-        goto done;
-    status = inflate_members(&job, opened->input.path, context, err);
-    if (status)
-        goto done;
-    opened->inflated = job.out.data;
-    opened->input.data = job.out.data;
-    opened->input.size = (size_t)job.out.count;
-    job.out.data = NULL;
-done:
+    status = mplan_file_reserve(&job.out, expected, err);
+    if (!status)
+        status = inflate_members(&job, opened->input.path, context, err);
     inflateEnd(&job.stream);
-    free(job.out.data);
-    return status;
+    if (status) {
+        mplan_file_close(&job.out);
+        return status;
+    }
+    mplan_file_trim(&job.out);
+    mplan_file_close(&opened->file);
+    opened->file = job.out;
+    return MPLAN_OK;
 }
 #else
 static mplan_status inflate_file(mplan_input_file *opened, const mplan_context *context,
@@ -147,20 +152,17 @@ static mplan_status inflate_file(mplan_input_file *opened, const mplan_context *
 mplan_status mplan_input_open(const char *path, mplan_input_file *opened,
                               const mplan_context *context, mplan_error *err)
 {
-    mplan_input_file file = {.input = {.path = strcmp(path, "-") ? path : "standard input"}};
-    mplan_status status = mplan_file_open(path, &file.file, err);
-    if (status)
+    *opened = (mplan_input_file){.input = {.path = strcmp(path, "-") ? path : "standard input"}};
+    mplan_status status = mplan_file_open(path, context, &opened->file, err);
+    if (!status && is_gzip(opened->file.data, opened->file.size))
+        status = inflate_file(opened, context, err);
+    if (status) {
+        mplan_input_close(opened);
         return status;
-    file.input.data = file.file.data;
-    file.input.size = file.file.size;
-    if (is_gzip(file.file.data, file.file.size)) {
-        status = inflate_file(&file, context, err);
-        mplan_file_close(&file.file); /* the inflated copy suffices */
-        memset(&file.file, 0, sizeof file.file);
-        if (status)
-            return status;
     }
-    *opened = file;
+    opened->input.data = opened->file.data;
+    opened->input.size = opened->file.size;
+    opened->input.file = &opened->file;
     return MPLAN_OK;
 }
 
@@ -177,8 +179,21 @@ mplan_status mplan_input_open_any(const char *path, mplan_input_file *opened,
 void mplan_input_close(mplan_input_file *opened)
 {
     mplan_file_close(&opened->file);
-    free(opened->inflated);
     memset(opened, 0, sizeof *opened);
+}
+
+void mplan_input_forget(const mplan_input *input, size_t end)
+{
+    if (input->file)
+        mplan_file_forget(input->file, 0, end);
+}
+
+mplan_status mplan_input_seal(const mplan_input *input, int *fd, mplan_error *err)
+{
+    if (!input->file)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: only a whole file can be handed on", input->path);
+    mplan_status status = mplan_file_seal(input->file, fd, err);
+    return status ? mplan_fail_prefix(err, status, input->path) : MPLAN_OK;
 }
 
 bool mplan_input_is_file(const mplan_input *input)

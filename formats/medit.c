@@ -296,7 +296,7 @@ static mplan_status read_medit(const mplan_input *input, const mplan_read_option
 
 static mplan_recognised recognise_medit(const uint8_t *data, size_t size)
 {
-    mplan_input input = {"", data, size};
+    mplan_input input = {"", data, size, NULL};
     mplan_scanner scan;
     const char *word;
     size_t length;

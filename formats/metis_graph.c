@@ -261,7 +261,7 @@ static mplan_status read_mesh(const mplan_input *input, const mplan_read_options
 /* The first line that is no comment holds numbers: so do tables. */
 static mplan_recognised recognise_metis(const uint8_t *data, size_t size)
 {
-    mplan_input input = {"", data, size};
+    mplan_input input = {"", data, size, NULL};
     mplan_scanner scan;
     mplan_scan_begin(&scan, &input);
     while (skip_comments(&scan) && mplan_scan_line_ends(&scan) && mplan_scan_next_line(&scan)) {

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/byte_order.h"
+#include "formats/input.h"
 #include "formats/numbers.h"
 #include "mesh/mesh.h"
 
@@ -20,6 +21,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 
 enum {
     RUN = 1024,                   /* numbers fetched at once */
+    PIECE = 4 << 20,              /* bytes copied between two gifts of memory */
     TILE = 32,                    /* rows and columns of a tile when order is turned */
     WRITE_BYTES = 16 * 1024 * 1024 /* between two questions whether to go on */
 };
@@ -129,21 +131,33 @@ static void widen(const mplan_npy_header *header, const run *in, int64_t n,
         widen_f64(header, in, n, out->f64 + at);
 }
 
+/* Numbers as they are in the file; the memory of what is copied is given back, so that they are there twice only
+ * by a piece. */
+static void copy_numbers(const mplan_input *input, const mplan_npy_header *header, void *out)
+{
+    size_t bytes = (size_t)header->count * (size_t)header->size;
+    for (size_t at = 0; at < bytes; at += PIECE) {
+        size_t n = bytes - at < PIECE ? bytes - at : PIECE, begin = header->offset + at;
+        memcpy((char *)out + at, input->data + begin, n);
+        mplan_input_forget(input, begin + n);
+    }
+}
+
 static void read_c_order(const mplan_input *input, const mplan_npy_header *header,
                          const mplan_numbers *out)
 {
     run in;
-    const uint8_t *data = input->data + header->offset;
-    size_t bytes = (size_t)header->count * (size_t)header->size;
     if (!header->big_endian && out->i32 && header->size == 4) {
-        memcpy(out->i32, data, bytes);
+        copy_numbers(input, header, out->i32);
     } else if (!header->big_endian && !out->i32 && header->size == 8) {
-        memcpy(out->i64 ? (void *)out->i64 : (void *)out->f64, data, bytes);
+        copy_numbers(input, header, out->i64 ? (void *)out->i64 : (void *)out->f64);
     } else {
         for (int64_t first = 0; first < header->count; first += RUN) {
             int64_t n = header->count - first < RUN ? header->count - first : RUN;
             fetch(input, header, first, n, &in);
             widen(header, &in, n, out, first);
+            if (first % (RUN * 1024) == 0)
+                mplan_input_forget(input, header->offset + (size_t)first * (size_t)header->size);
         }
     }
 }

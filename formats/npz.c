@@ -167,7 +167,7 @@ static mplan_status list_arrays(npz_reader *reader, mplan_error *err)
 /* Reads what is of use: tables and coordinates. A type that is not supported is none. */
 static mplan_status read_array(npz_reader *reader, npz_array *array, mplan_error *err)
 {
-    mplan_input input = {array->path, NULL, (size_t)array->member->size};
+    mplan_input input = {array->path, NULL, (size_t)array->member->size, NULL};
     uint8_t *owned;
     mplan_error why;
     mplan_status status = mplan_zip_member_data(reader->archive, array->member, &input.data, &owned,

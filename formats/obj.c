@@ -287,7 +287,7 @@ static mplan_status read_obj(const mplan_input *input, const mplan_read_options 
 /* Every line in sight begins with a word of the format, and one of them is a vertex. */
 static mplan_recognised recognise_obj(const uint8_t *data, size_t size)
 {
-    mplan_input input = {"", data, size < LOOK_BYTES ? size : LOOK_BYTES};
+    mplan_input input = {"", data, size < LOOK_BYTES ? size : LOOK_BYTES, NULL};
     mplan_scanner scan;
     const char *word;
     size_t length;

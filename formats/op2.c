@@ -278,7 +278,7 @@ static mplan_status read_op2(const mplan_input *input, const mplan_read_options 
 /* A line of four counts, then one of two reals. Whole numbers could be any table. */
 static mplan_recognised recognise_op2(const uint8_t *data, size_t size)
 {
-    mplan_input input = {"", data, size};
+    mplan_input input = {"", data, size, NULL};
     mplan_scanner scan;
     int64_t count;
     double value;

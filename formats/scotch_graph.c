@@ -197,7 +197,7 @@ static mplan_status read_scotch(const mplan_input *input, const mplan_read_optio
 /* It begins with a number: so do tables. */
 static mplan_recognised recognise_scotch(const uint8_t *data, size_t size)
 {
-    mplan_input input = {"", data, size};
+    mplan_input input = {"", data, size, NULL};
     mplan_scanner scan;
     mplan_scan_begin(&scan, &input);
     return mplan_scan_skip_space(&scan) && *scan.at >= '0' && *scan.at <= '9' ? MPLAN_RECOGNISED_BY_NAME

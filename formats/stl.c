@@ -355,7 +355,7 @@ static mplan_status read_stl(const mplan_input *input, const mplan_read_options 
  * there is a facet. */
 static mplan_recognised recognise_stl(const uint8_t *data, size_t size)
 {
-    mplan_input input = {"", data, size < LOOK_BYTES ? size : LOOK_BYTES};
+    mplan_input input = {"", data, size < LOOK_BYTES ? size : LOOK_BYTES, NULL};
     mplan_scanner scan;
     const char *word;
     size_t length;

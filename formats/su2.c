@@ -379,7 +379,7 @@ static mplan_status read_su2(const mplan_input *input, const mplan_read_options 
 /* The first line that is no comment begins with a key of a mesh. */
 static mplan_recognised recognise_su2(const uint8_t *data, size_t size)
 {
-    mplan_input input = {"", data, size};
+    mplan_input input = {"", data, size, NULL};
     mplan_scanner scan;
     mplan_su2_key key;
     mplan_scan_begin(&scan, &input);

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "formats/input.h"
 #include "formats/numbers.h"
 #include "formats/scan.h"
 
@@ -25,6 +26,7 @@ typedef enum kind { KIND_I32, KIND_I64, KIND_F64 } kind;
 
 typedef struct reader {
     mplan_scanner scan;
+    const mplan_input *input; /* that is read once: what was read may be forgotten; NULL: it is looked at */
     bool keep; /* false: the text is looked at alone, nothing is stored */
     kind kind;
     mplan_vector values;
@@ -270,8 +272,11 @@ static mplan_status read_rows(reader *r, const mplan_context *context, mplan_err
         bool heading = first && is_heading(scan);
         first = false;
         mplan_status status = heading ? MPLAN_OK : read_row(r, err);
-        if (!status && r->rows % 65536 == 0)
+        if (!status && r->rows % 65536 == 0) {
             status = mplan_scan_heed(scan, context, err);
+            if (r->input)
+                mplan_input_forget(r->input, (size_t)(scan->at - scan->begin));
+        }
         if (status)
             return status;
     } while (mplan_scan_next_line(scan));
@@ -281,7 +286,8 @@ static mplan_status read_rows(reader *r, const mplan_context *context, mplan_err
 mplan_status mplan_text_read_numbers(const mplan_input *input, const mplan_context *context,
                                      mplan_numbers *numbers, mplan_error *err)
 {
-    reader r = {.keep = true,
+    reader r = {.input = input,
+                .keep = true,
                 .values = MPLAN_VECTOR_INIT(sizeof(int32_t)),
                 .offsets = MPLAN_VECTOR_INIT(sizeof(int64_t))};
     memset(numbers, 0, sizeof *numbers);
@@ -332,7 +338,7 @@ static mplan_recognised recognise(const uint8_t *data, size_t size)
         while (size > 0 && ends_number(text + size - 1, text + size))
             size--;
     }
-    mplan_input input = {"", data, size};
+    mplan_input input = {"", data, size, NULL};
     reader r = {.keep = false};
     mplan_scan_begin(&r.scan, &input);
     bool table = read_rows(&r, NULL, NULL) == MPLAN_OK && r.rows > 0;

@@ -90,8 +90,10 @@ typedef struct mplan_context {
     void (*progress)(void *user, const char *stage, int64_t done, int64_t total);
     bool (*cancelled)(void *user);
     void *user;
+    int64_t max_memory;  /* bytes of host memory; larger inputs are refused. 0: no limit */
+    int64_t max_inflate; /* bytes that one compressed input may hold; 0: 64 GiB */
 } mplan_context;
-#define MPLAN_CONTEXT_INIT {sizeof(mplan_context), 0, NULL, NULL, NULL, NULL}
+#define MPLAN_CONTEXT_INIT {sizeof(mplan_context), 0, NULL, NULL, NULL, NULL, 0, 0}
 
 /* --- meshes --------------------------------------------------------------- */
 
@@ -910,8 +912,9 @@ MPLAN_API mplan_status mplan_plan_write(const mplan_plan *plan, const char *path
                                         const mplan_write_options *options,
                                         const mplan_context *context, int64_t *bytes,
                                         mplan_error *err);
-/* Reads a plan file: maps it into memory, checks every checksum, bound and
- * padding byte. What the numbers mean is proved by mplan_plan_verify.
+/* Reads a plan file into memory of its own, so that it stays what it was proved
+ * to be whatever becomes of the file; checks every checksum, bound and padding
+ * byte. MPLAN_ERR_IO "changed while it was read". What the numbers mean is proved by mplan_plan_verify.
  * MPLAN_ERR_FORMAT (no plan), _TOO_NEW, _CORRUPT ("damaged at byte N"). */
 MPLAN_API mplan_status mplan_plan_read(const char *path, const mplan_context *context,
                                        mplan_plan **plan, mplan_error *err);

@@ -1,25 +1,38 @@
-/* file.c - whole input files in memory
+/* file.c - whole input files in memory of one's own
  *
- * A regular file is mapped; everything else is read to its end. */
+ * Files are read, not mapped: a mapping shows what others write into the file after it was proved, and ends the
+ * process by SIGBUS where they cut it. Large files are read by several threads, since most of the time goes into
+ * pages that the kernel makes for them; huge pages where there are such cost half.
+ *
+ * Whether a file changed while it was read is seen from its size and its times before and after. A new time of
+ * change of the inode where size and time of the content are as before (a rename, a chmod, another name) proves
+ * nothing: the file is read again. */
+#define _GNU_SOURCE /* mremap, memfd_create */
 #include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/parallel.h"
 
-#define READ_ROOM ((size_t)1 << 20)
+#define STREAM_ROOM ((size_t)1 << 20)
+#define PIECE ((size_t)8 << 20) /* what one thread reads at a time */
+#define HUGE_PAGE ((size_t)2 << 20)
 
-/* Anonymous pages: aligned, and a tail of them can be given back. */
-static uint8_t *pages(size_t bytes)
-{
-    void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return data == MAP_FAILED ? NULL : data;
-}
+enum {
+    MOST_READERS = 16, /* threads; memory is no faster with more */
+    PIECES_A_TURN = 4, /* of every thread, between two looks at the context */
+    TRIES = 3,
+    WAIT_MS = 100
+};
+
+/* --- memory ------------------------------------------------------------------ */
 
 static size_t whole_pages(size_t bytes)
 {
@@ -27,54 +40,254 @@ static size_t whole_pages(size_t bytes)
     return bytes ? (bytes + page - 1) / page * page : page;
 }
 
-/* Doubles the room at *data; false when memory runs out. */
-static bool grow_pages(uint8_t **data, size_t *room, size_t used)
+static void *pages(size_t bytes)
 {
-    if (*room > PTRDIFF_MAX / 2)
-        return false;
-    uint8_t *larger = pages(*room * 2);
-    if (!larger)
-        return false;
-    memcpy(larger, *data, used);
-    munmap(*data, *room);
-    *data = larger;
-    *room *= 2;
-    return true;
+    void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return data == MAP_FAILED ? NULL : data;
 }
 
-static mplan_status read_all(int fd, const char *path, mplan_file *file, mplan_error *err)
+/* Huge pages for the part that fills some: a page less than that would cost what nobody uses. */
+static void ask_for_huge_pages(uint8_t *data, size_t bytes)
 {
-    size_t room = READ_ROOM, used = 0;
+#ifdef MADV_HUGEPAGE
+    size_t bytes_used = bytes / HUGE_PAGE * HUGE_PAGE;
+    if (bytes_used > HUGE_PAGE)
+        (void)madvise(data, bytes_used, MADV_HUGEPAGE);
+#else
+    (void)data, (void)bytes;
+#endif
+}
+
+static mplan_status no_memory(size_t bytes, mplan_error *err)
+{
+    return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (asked for %zu bytes)", bytes);
+}
+
+mplan_status mplan_file_reserve(mplan_file *file, size_t bytes, mplan_error *err)
+{
+    if (bytes > PTRDIFF_MAX / 2)
+        return no_memory(bytes, err);
+    size_t room = whole_pages(bytes);
     uint8_t *data = pages(room);
     if (!data)
-        return mplan_fail(err, MPLAN_ERR_MEMORY, "%s: out of memory", path);
-    for (;;) {
-        if (used == room && !grow_pages(&data, &room, used)) {
-            munmap(data, room);
-            return mplan_fail(err, MPLAN_ERR_MEMORY,
-                              "%s: out of memory after reading %zu bytes", path, used);
-        }
-        ssize_t got = read(fd, data + used, room - used);
-        if (got == 0)
-            break;
-        if (got > 0) {
-            used += (size_t)got;
-        } else if (errno != EINTR) {
-            mplan_status status = errno == EISDIR ? MPLAN_ERR_NO_INPUT : MPLAN_ERR_IO;
-            mplan_fail_errno(err, status, path, errno);
-            munmap(data, room);
-            return status;
-        }
-    }
-    size_t kept = whole_pages(used);
-    if (kept < room)
-        munmap(data + kept, room - kept);
-    *file = (mplan_file){data, used, false};
+        return no_memory(bytes, err);
+    ask_for_huge_pages(data, bytes);
+    *file = (mplan_file){.data = data, .size = 0, .room = room};
     return MPLAN_OK;
 }
 
-/* Size 0 is read, not mapped: files of /proc say 0 and hold something. */
-static mplan_status map_or_read(int fd, const char *path, mplan_file *file, mplan_error *err)
+uint8_t *mplan_file_bytes(mplan_file *file)
+{
+    return (uint8_t *)(uintptr_t)file->data;
+}
+
+mplan_status mplan_file_grow(mplan_file *file, mplan_error *err)
+{
+    if (file->room > PTRDIFF_MAX / 4)
+        return no_memory(file->room, err);
+    size_t room = file->room * 2;
+#ifdef MREMAP_MAYMOVE
+    void *data = mremap(mplan_file_bytes(file), file->room, room, MREMAP_MAYMOVE);
+    if (data == MAP_FAILED)
+        return no_memory(room, err);
+#else
+    void *data = pages(room);
+    if (!data)
+        return no_memory(room, err);
+    memcpy(data, file->data, file->size);
+    munmap(mplan_file_bytes(file), file->room);
+#endif
+    file->data = data;
+    file->room = room;
+    return MPLAN_OK;
+}
+
+void mplan_file_trim(mplan_file *file)
+{
+    size_t kept = whole_pages(file->size);
+    if (kept >= file->room)
+        return;
+    munmap(mplan_file_bytes(file) + kept, file->room - kept);
+    file->room = kept;
+}
+
+void mplan_file_forget(mplan_file *file, size_t begin, size_t end)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t first = (begin + page - 1) / page * page, last = end / page * page;
+    if (file->data && !file->sealed && first < last)
+        (void)madvise(mplan_file_bytes(file) + first, last - first, MADV_DONTNEED);
+}
+
+void mplan_file_close(mplan_file *file)
+{
+    if (file->data)
+        munmap(mplan_file_bytes(file), file->room);
+    if (file->sealed)
+        close(file->sealed - 1);
+    *file = (mplan_file){.data = NULL};
+}
+
+/* --- pipes and devices ------------------------------------------------------------ */
+
+/* Waits until fd has something to say. A signal may reach another thread of the process, so that it interrupts
+ * nothing here: hence the limit of the wait. */
+static mplan_status wait_for(int fd, const char *path, const mplan_context *context, mplan_error *err)
+{
+    for (;;) {
+        mplan_status status = mplan_interrupted(context, err);
+        if (status)
+            return status;
+        struct pollfd source = {fd, POLLIN, 0};
+        int ready = poll(&source, 1, WAIT_MS);
+        if (ready > 0)
+            return MPLAN_OK;
+        if (ready < 0 && errno != EINTR && errno != EAGAIN)
+            return mplan_fail_errno(err, MPLAN_ERR_IO, path, errno);
+    }
+}
+
+static mplan_status fail_large(const char *path, const mplan_context *context, mplan_error *err)
+{
+    return mplan_fail(err, MPLAN_ERR_MEMORY, "%s: the file is larger than the memory that may be used (%lld bytes)",
+                      path, (long long)context->max_memory);
+}
+
+static bool too_large(size_t bytes, const mplan_context *context)
+{
+    return context && context->max_memory > 0 && bytes > (uint64_t)context->max_memory;
+}
+
+/* Appends to file what fd still gives. */
+static mplan_status read_to_end(int fd, const char *path, const mplan_context *context, mplan_file *file,
+                                mplan_error *err)
+{
+    for (;;) {
+        mplan_status status = file->size == file->room ? mplan_file_grow(file, err) : MPLAN_OK;
+        if (status)
+            return mplan_fail_prefix(err, status, path);
+        status = wait_for(fd, path, context, err);
+        if (status)
+            return status;
+        size_t left = file->room - file->size;
+        ssize_t got = read(fd, mplan_file_bytes(file) + file->size, left < PIECE ? left : PIECE);
+        if (got == 0)
+            return MPLAN_OK;
+        if (got > 0)
+            file->size += (size_t)got;
+        else if (errno != EINTR && errno != EAGAIN)
+            return mplan_fail_errno(err, errno == EISDIR ? MPLAN_ERR_NO_INPUT : MPLAN_ERR_IO, path, errno);
+        if (too_large(file->size, context))
+            return fail_large(path, context, err);
+    }
+}
+
+static bool same_time(struct timespec a, struct timespec b)
+{
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+static bool same_content(const struct stat *a, const struct stat *b)
+{
+    return a->st_size == b->st_size && same_time(a->st_mtim, b->st_mtim);
+}
+
+static mplan_status fail_changed(const char *path, mplan_error *err)
+{
+    return mplan_fail(err, MPLAN_ERR_IO, "%s: changed while it was read", path);
+}
+
+/* Also a regular file: one that is standard input, or whose size says nothing. */
+static mplan_status read_stream(int fd, const char *path, const mplan_context *context, mplan_file *file,
+                                mplan_error *err)
+{
+    struct stat before, after;
+    mplan_status status = mplan_file_reserve(file, STREAM_ROOM, err);
+    if (status)
+        return mplan_fail_prefix(err, status, path);
+    bool regular = fstat(fd, &before) == 0 && S_ISREG(before.st_mode);
+    status = read_to_end(fd, path, context, file, err);
+    if (!status && regular && fstat(fd, &after) == 0 && !same_content(&before, &after))
+        status = fail_changed(path, err);
+    if (status)
+        mplan_file_close(file);
+    else
+        mplan_file_trim(file);
+    return status;
+}
+
+/* --- regular files ------------------------------------------------------------------ */
+
+/* Reads bytes [begin, end); *got: how many there are. Returns 0 or an errno. */
+static int read_range(int fd, uint8_t *data, size_t begin, size_t end, size_t *got)
+{
+    size_t at = begin;
+    while (at < end) {
+        ssize_t n = pread(fd, data + at, end - at, (off_t)at);
+        if (n == 0)
+            break;
+        if (n > 0)
+            at += (size_t)n;
+        else if (errno != EINTR)
+            return errno;
+    }
+    *got = at - begin;
+    return 0;
+}
+
+/* Reads bytes [0, size) of a file; *whole: they are all there. */
+static mplan_status read_ranges(int fd, const char *path, uint8_t *data, size_t size,
+                                const mplan_context *context, bool *whole, mplan_error *err)
+{
+    int64_t n = (int64_t)((size + PIECE - 1) / PIECE);
+    int threads = mplan_threads(context);
+    threads = threads < MOST_READERS ? threads : MOST_READERS;
+    threads = n < threads ? (int)n : threads;
+    int failed = 0, short_of = 0;
+    for (int64_t first = 0; first < n && !failed && !short_of; first += threads * PIECES_A_TURN) {
+        int64_t last = first + threads * PIECES_A_TURN < n ? first + threads * PIECES_A_TURN : n;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1) \
+    reduction(max : failed) reduction(|| : short_of)
+        for (int64_t i = first; i < last; i++) {
+            size_t begin = (size_t)i * PIECE, end = size - begin < PIECE ? size : begin + PIECE, got = 0;
+            int code = read_range(fd, data, begin, end, &got);
+            failed = code > failed ? code : failed;
+            short_of = short_of || (!code && got < end - begin);
+        }
+        mplan_status status = mplan_interrupted(context, err);
+        if (status)
+            return status;
+    }
+    *whole = !short_of;
+    return failed ? mplan_fail_errno(err, MPLAN_ERR_IO, path, failed) : MPLAN_OK;
+}
+
+/* Fills file, which has room, from a regular file that was `before`. *streams: its size says nothing. */
+static mplan_status read_unchanged(int fd, const char *path, struct stat before, const mplan_context *context,
+                                   mplan_file *file, bool *streams, mplan_error *err)
+{
+    for (int try = 0; try < TRIES; try++) {
+        bool whole = false;
+        struct stat after;
+        mplan_status status = read_ranges(fd, path, mplan_file_bytes(file), (size_t)before.st_size, context,
+                                          &whole, err);
+        if (status)
+            return status;
+        if (fstat(fd, &after))
+            return mplan_fail_errno(err, MPLAN_ERR_IO, path, errno);
+        if (!same_content(&before, &after))
+            break;
+        *streams = !whole;
+        if (same_time(after.st_ctim, before.st_ctim))
+            return MPLAN_OK;
+        before = after;
+    }
+    return fail_changed(path, err);
+}
+
+/* Size 0 is read to the end: files of /proc say 0 and hold something. */
+static mplan_status read_file(int fd, const char *path, const mplan_context *context, mplan_file *file,
+                              mplan_error *err)
 {
     struct stat about;
     if (fstat(fd, &about))
@@ -82,37 +295,96 @@ static mplan_status map_or_read(int fd, const char *path, mplan_file *file, mpla
     if (S_ISDIR(about.st_mode))
         return mplan_fail(err, MPLAN_ERR_NO_INPUT, "%s: is a folder", path);
     if (!S_ISREG(about.st_mode) || about.st_size <= 0)
-        return read_all(fd, path, file, err);
-    void *data = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (data == MAP_FAILED) {
-        if (errno == ENOMEM)
-            return mplan_fail(err, MPLAN_ERR_MEMORY, "%s: out of memory", path);
-        return read_all(fd, path, file, err); /* a file system that does not map */
+        return read_stream(fd, path, context, file, err);
+    if (too_large((size_t)about.st_size, context))
+        return fail_large(path, context, err);
+    mplan_status status = mplan_file_reserve(file, (size_t)about.st_size, err);
+    if (status)
+        return mplan_fail_prefix(err, status, path);
+    bool streams = false;
+    status = read_unchanged(fd, path, about, context, file, &streams, err);
+    if (status || streams) {
+        mplan_file_close(file);
+        return status ? status : read_stream(fd, path, context, file, err);
     }
-    *file = (mplan_file){data, (size_t)about.st_size, true};
+    file->size = (size_t)about.st_size;
     return MPLAN_OK;
 }
 
-mplan_status mplan_file_open(const char *path, mplan_file *file, mplan_error *err)
+/* Not blocking: a pipe without a writer is waited for in wait_for. */
+static int open_to_read(const char *path)
 {
-    if (strcmp(path, "-") == 0)
-        return read_all(STDIN_FILENO, "standard input", file, err);
     int fd;
     do
-        fd = open(path, O_RDONLY | O_CLOEXEC);
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     while (fd < 0 && errno == EINTR);
+    if (fd < 0 && errno == EWOULDBLOCK) /* somebody's lease is about to end */
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+    return fd;
+}
+
+mplan_status mplan_file_open(const char *path, const mplan_context *context, mplan_file *file,
+                             mplan_error *err)
+{
+    if (strcmp(path, "-") == 0)
+        return read_stream(STDIN_FILENO, "standard input", context, file, err);
+    int fd = open_to_read(path);
     if (fd < 0) {
         bool passing = errno == EMFILE || errno == ENFILE || errno == EIO;
         return mplan_fail_errno(err, passing ? MPLAN_ERR_IO : MPLAN_ERR_NO_INPUT, path, errno);
     }
-    mplan_status status = map_or_read(fd, path, file, err);
+    mplan_status status = read_file(fd, path, context, file, err);
     close(fd);
     return status;
 }
 
-void mplan_file_close(mplan_file *file)
+/* --- sealing ---------------------------------------------------------------------------- */
+
+#ifdef MFD_ALLOW_SEALING
+/* Copies the bytes to fd and gives their memory back piece by piece. */
+static int pour(mplan_file *file, int fd)
 {
-    if (file->data)
-        munmap((void *)(uintptr_t)file->data, file->size ? file->size : 1);
-    *file = (mplan_file){NULL, 0, false};
+    for (size_t at = 0; at < file->size;) {
+        size_t left = file->size - at;
+        ssize_t done = write(fd, file->data + at, left < PIECE ? left : PIECE);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return done < 0 ? errno : EIO;
+        mplan_file_forget(file, at, at + (size_t)done);
+        at += (size_t)done;
+    }
+    int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+    if (fcntl(fd, F_ADD_SEALS, seals) || lseek(fd, 0, SEEK_SET))
+        return errno;
+    if (file->size == 0) /* nothing to map; the empty page stays */
+        return 0;
+    void *data = mmap(mplan_file_bytes(file), file->size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0);
+    return data == MAP_FAILED ? errno : 0;
 }
+
+mplan_status mplan_file_seal(mplan_file *file, int *fd, mplan_error *err)
+{
+    if (!file->sealed) {
+        int made = memfd_create("meshplan-input", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        if (made < 0)
+            return mplan_fail_errno(err, errno == ENOMEM ? MPLAN_ERR_MEMORY : MPLAN_ERR_IO,
+                                    "a file in memory cannot be made", errno);
+        int code = pour(file, made);
+        if (code) {
+            close(made);
+            return mplan_fail_errno(err, code == ENOMEM || code == ENOSPC ? MPLAN_ERR_MEMORY : MPLAN_ERR_IO,
+                                    "a file in memory cannot be filled", code);
+        }
+        file->sealed = made + 1;
+    }
+    *fd = file->sealed - 1;
+    return MPLAN_OK;
+}
+#else
+mplan_status mplan_file_seal(mplan_file *file, int *fd, mplan_error *err)
+{
+    (void)file, (void)fd;
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "files in memory need Linux");
+}
+#endif

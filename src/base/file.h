@@ -1,4 +1,4 @@
-/* file.h - whole input files in memory */
+/* file.h - whole input files in memory of one's own */
 #ifndef MPLAN_FILE_H
 #define MPLAN_FILE_H
 
@@ -6,17 +6,44 @@
 
 #include "meshplan.h"
 
-/* The bytes of an input file, mapped or (pipes, standard input) read. */
+/* The bytes of an input file as they were when it was read. No file is mapped: what others do to it later
+ * changes nothing here and raises no signal. */
 typedef struct mplan_file {
-    const uint8_t *data; /* aligned to a page; never NULL */
+    const uint8_t *data; /* aligned to a page; NULL: no file */
     size_t size;
-    bool mapped;
+    size_t room;         /* bytes of memory at data, whole pages */
+    int sealed;          /* 1 + the memory file that mplan_file_seal made; 0: none */
 } mplan_file;
 
-/* path "-": standard input. MPLAN_ERR_NO_INPUT when it does not exist, is a
- * folder or may not be read; MPLAN_ERR_IO; MPLAN_ERR_MEMORY. Errors name path. */
-mplan_status mplan_file_open(const char *path, mplan_file *file, mplan_error *err);
+/* Reads path ("-": standard input) by ranges of bounded size, on several threads where the file is large; pipes
+ * and devices to their end. A regular file whose size or time of change differs afterwards is refused:
+ * MPLAN_ERR_IO, "PATH: changed while it was read". `cancelled` of the context is asked between ranges and at
+ * least ten times a second while a pipe gives nothing.
+ * MPLAN_ERR_NO_INPUT when it does not exist, is a folder or may not be read; MPLAN_ERR_IO; MPLAN_ERR_MEMORY, also
+ * for a file larger than max_memory of the context. Errors name path. */
+mplan_status mplan_file_open(const char *path, const mplan_context *context, mplan_file *file,
+                             mplan_error *err);
 /* Releases; a zeroed file is allowed. */
 void mplan_file_close(mplan_file *file);
+
+/* Room for at least `bytes` (at least 1) that a caller fills itself and gives to `file`, which is empty and has
+ * size 0 on return; released by mplan_file_close. */
+mplan_status mplan_file_reserve(mplan_file *file, size_t bytes, mplan_error *err);
+/* At least doubles the room of a file that is not sealed; its bytes stay, its address may change. */
+mplan_status mplan_file_grow(mplan_file *file, mplan_error *err);
+/* Where the owner of a file that is not sealed may write. */
+uint8_t *mplan_file_bytes(mplan_file *file);
+/* Gives the room behind size back. */
+void mplan_file_trim(mplan_file *file);
+
+/* Gives the memory of bytes [begin, end) back, whole pages only; they must not be read again. Nothing happens to
+ * a sealed file. */
+void mplan_file_forget(mplan_file *file, size_t begin, size_t end);
+
+/* Moves the bytes into an anonymous memory file (memfd_create) that nobody can write, shrink or grow (F_SEAL_*),
+ * for processes that are to read them: *fd, owned by `file`, is closed on exec and positioned at the start. The
+ * bytes stay at `data`, and never exist twice. A second call gives the same descriptor. After a failure (
+ * MPLAN_ERR_MEMORY, MPLAN_ERR_IO, MPLAN_ERR_UNSUPPORTED off Linux) the file may only be closed. */
+mplan_status mplan_file_seal(mplan_file *file, int *fd, mplan_error *err);
 
 #endif

@@ -46,7 +46,7 @@ mplan_status mplan_job_read(const char *path, mplan_job **job, mplan_error *err)
     const char *slash = strrchr(path, '/');
     size_t length = slash ? (size_t)(slash - path) + 1 : 0; /* of the folder and its slash */
     mplan_file file = {0};
-    mplan_status status = mplan_file_open(path, &file, err);
+    mplan_status status = mplan_file_open(path, NULL, &file, err);
     if (status)
         return status;
     char *folder = mplan_alloc((int64_t)length + 1, 1, err);

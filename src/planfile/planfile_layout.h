@@ -7,7 +7,7 @@
 #include "plan/plan.h"
 
 #if defined __BYTE_ORDER__ && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "plan files are mapped as they are, which needs a little-endian machine"
+#error "plan files are used as they are, which needs a little-endian machine"
 #endif
 
 #define MPLAN_MAGIC "\x89MPLAN\n\x1a"

@@ -2,7 +2,8 @@
  *
  * Nothing is believed before it is checked: header, table, places and padding,
  * the hash of every section, the records, and last the shapes of the arrays that
- * the records ask for. Raw arrays stay where they are in the mapping. */
+ * the records ask for. Raw arrays stay where they are in the bytes of the file,
+ * which were read into memory of the plan's own: the file may change. */
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -19,6 +20,7 @@ typedef struct reader {
     uint64_t size;
     const mplan_context *context;
     mplan_error *err;
+    mplan_file *file; /* that holds data; NULL: they are borrowed */
     int64_t n;
     mplan_section *sections;
     mplan_plan *plan;
@@ -236,6 +238,8 @@ static mplan_status inflate(reader *r, const mplan_section *s, const mplan_array
     if (!raw)
         return MPLAN_ERR_MEMORY;
     status = mplan_chunks_inflate(stored, s->raw, raw, r->context, &at, &what, r->err);
+    if (!status && r->file)
+        mplan_file_forget(r->file, (size_t)s->offset, (size_t)(s->offset + s->stored));
     if (!status)
         return mplan_plan_take_array(r->plan, array->key, array->type, array->rows, array->cols,
                                      raw, r->err);
@@ -333,6 +337,16 @@ static mplan_status read_all(reader *r)
     return status;
 }
 
+static mplan_status read_plan(reader *r, mplan_plan **plan)
+{
+    mplan_status status = read_all(r);
+    if (status)
+        mplan_plan_free(r->plan);
+    else
+        *plan = r->plan;
+    return status;
+}
+
 mplan_status mplan_plan_read_borrowed(const void *bytes, size_t size, const char *name,
                                       const mplan_context *context, mplan_plan **plan,
                                       mplan_error *err)
@@ -340,12 +354,7 @@ mplan_status mplan_plan_read_borrowed(const void *bytes, size_t size, const char
     if ((uintptr_t)bytes % 64)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: the bytes are not aligned to 64", name);
     reader r = {.name = name, .data = bytes, .size = size, .context = context, .err = err};
-    mplan_status status = read_all(&r);
-    if (status)
-        mplan_plan_free(r.plan);
-    else
-        *plan = r.plan;
-    return status;
+    return read_plan(&r, plan);
 }
 
 static void release_file(void *held)
@@ -361,9 +370,11 @@ mplan_status mplan_plan_read(const char *path, const mplan_context *context, mpl
     if (!file)
         return MPLAN_ERR_MEMORY;
     mplan_plan *read = NULL;
-    mplan_status status = mplan_file_open(path, file, err);
+    mplan_status status = mplan_file_open(path, context, file, err);
+    reader r = {.name = path, .data = file->data, .size = file->size, .context = context, .err = err,
+                .file = file};
     if (!status)
-        status = mplan_plan_read_borrowed(file->data, file->size, path, context, &read, err);
+        status = read_plan(&r, &read);
     if (status) {
         release_file(file);
         return status;

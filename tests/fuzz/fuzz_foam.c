@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int i = 0; i < MPLAN_FOAM_PARTS; i++) {
         size_t length = i + 1 < MPLAN_FOAM_PARTS ? find_cut(data, size) : size;
         size_t used = length + CUT < size ? length + CUT : size;
-        parts[i] = (mplan_input){"fuzz", data, length};
+        parts[i] = (mplan_input){"fuzz", data, length, NULL};
         data += used;
         size -= used;
     }

@@ -38,7 +38,7 @@ static inline void fuzz_derive(mplan_mesh *mesh)
 static inline mplan_mesh *fuzz_mesh_of(const mplan_file_format *format, const char *path, const uint8_t *data,
                                        size_t size)
 {
-    mplan_input input = {path, data, size};
+    mplan_input input = {path, data, size, NULL};
     mplan_mesh *mesh = NULL;
     mplan_error err;
     format->recognise(data, size);

@@ -32,7 +32,7 @@ static void read_table(const mplan_input *input, const mplan_table_options *opti
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    mplan_input input = {"edges_cells.npy", data, size};
+    mplan_input input = {"edges_cells.npy", data, size, NULL};
     mplan_table_options options = MPLAN_TABLE_OPTIONS_INIT;
     read_dat(&input);
     read_table(&input, &options);

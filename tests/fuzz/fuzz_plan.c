@@ -131,7 +131,7 @@ static void check_bounds(const mplan_plan *plan)
 static void plan_and_prove(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
                            const mplan_plan_options *options)
 {
-    static const mplan_context one_thread = {sizeof(mplan_context), 1, NULL, NULL, NULL, NULL};
+    static const mplan_context one_thread = {.struct_size = sizeof(mplan_context), .threads = 1};
     mplan_error err;
     mplan_plan *plan = NULL;
     mplan_status status = mplan_plan_create(mesh, n_loops, loops, options, &one_thread, &plan, &err);

@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const mplan_context one_thread = {sizeof(mplan_context), 1, NULL, NULL, NULL, NULL};
+static const mplan_context one_thread = {.struct_size = sizeof(mplan_context), .threads = 1};
 
 static void make_right(uint8_t *bytes, size_t size)
 {

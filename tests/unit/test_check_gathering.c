@@ -7,7 +7,7 @@
 
 #include "plan/plan.h"
 
-static const mplan_context one_thread = {sizeof(mplan_context), 1, NULL, NULL, NULL, NULL};
+static const mplan_context one_thread = {.struct_size = sizeof(mplan_context), .threads = 1};
 
 static mplan_mesh *make_mesh(mplan_shape shape, int64_t n)
 {

@@ -4,7 +4,7 @@
 #include "support_check.h"
 
 /* Thousands of small plans are faster without threads. */
-static const mplan_context one_thread = {sizeof(mplan_context), 1, NULL, NULL, NULL, NULL};
+static const mplan_context one_thread = {.struct_size = sizeof(mplan_context), .threads = 1};
 
 /* Every mutation takes the fixed plan; its name and the reason follow below. */
 #define MUTATE(name_) static void name_(mplan_plan *plan)

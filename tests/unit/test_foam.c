@@ -80,7 +80,7 @@ static mplan_status read_parts(const text parts[MPLAN_FOAM_PARTS], mplan_mesh **
 {
     mplan_input inputs[MPLAN_FOAM_PARTS];
     for (int i = 0; i < MPLAN_FOAM_PARTS; i++)
-        inputs[i] = (mplan_input){names[i], (const uint8_t *)parts[i].data, parts[i].at};
+        inputs[i] = (mplan_input){names[i], (const uint8_t *)parts[i].data, parts[i].at, NULL};
     assert_done(mplan_mesh_create(mesh, err), err);
     mplan_status status = mplan_foam_read("mesh", inputs, NULL, *mesh, err);
     if (status != MPLAN_OK)

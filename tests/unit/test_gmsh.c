@@ -12,7 +12,7 @@ static mplan_status read_bytes(const void *data, size_t size, mplan_mesh **mesh,
     /* a copy of that size exactly, so that sanitizers see every step too far */
     uint8_t *copy = malloc(size ? size : 1);
     memcpy(copy, data, size);
-    mplan_input input = {"x.msh", copy, size};
+    mplan_input input = {"x.msh", copy, size, NULL};
     mplan_status status = mplan_mesh_create(mesh, err);
     assert_int_equal(status, MPLAN_OK);
     status = mplan_format_gmsh.read(&input, NULL, NULL, *mesh, err);

@@ -117,7 +117,7 @@ static mplan_status read_text(const mplan_file_format *format, const char *text,
     char *copy = malloc(size ? size : 1);
     assert_non_null(copy);
     memcpy(copy, text, size);
-    mplan_input input = {"a", (const uint8_t *)copy, size};
+    mplan_input input = {"a", (const uint8_t *)copy, size, NULL};
     *mesh = NULL;
     assert_done(mplan_mesh_create(mesh, err), err);
     mplan_status status = format->read(&input, NULL, NULL, *mesh, err);

@@ -47,7 +47,7 @@ typedef struct call {
     int flags;
 } call;
 
-static const mplan_context one = {sizeof(mplan_context), 1, NULL, NULL, NULL, NULL};
+static const mplan_context one = {.struct_size = sizeof(mplan_context), .threads = 1};
 static char folder[64]; /* in memory where that is possible; removed at the end */
 
 static const char *in_folder(const char *name)

@@ -25,7 +25,7 @@ static mplan_input file_of(int version, const char *header, const void *numbers,
     memcpy(bytes + at, header, length);
     if (size)
         memcpy(bytes + at + length, numbers, size);
-    return (mplan_input){"x.npy", bytes, at + length + size};
+    return (mplan_input){"x.npy", bytes, at + length + size, NULL};
 }
 
 /* --- numbers ------------------------------------------------------------------- */
@@ -249,7 +249,7 @@ static void test_refused_files(void **state)
     for (size_t size = 0; size < whole.size; size++) {
         uint8_t *cut = malloc(size + 1); /* so that a sanitizer sees the end */
         memcpy(cut, bytes, size);
-        mplan_input input = {"x.npy", cut, size};
+        mplan_input input = {"x.npy", cut, size, NULL};
         mplan_status expected = size < 6 ? MPLAN_ERR_FORMAT : MPLAN_ERR_CORRUPT;
         assert_refused(mplan_npy_read_numbers(&input, &numbers, &err), expected, &err, "byte");
         free(cut);
@@ -296,8 +296,8 @@ static void read_back(const char *path, mplan_numbers *numbers, mplan_npy_header
 {
     mplan_error err;
     mplan_file file;
-    assert_done(mplan_file_open(path, &file, &err), &err);
-    mplan_input input = {path, file.data, file.size};
+    assert_done(mplan_file_open(path, NULL, &file, &err), &err);
+    mplan_input input = {path, file.data, file.size, NULL};
     assert_done(mplan_npy_parse(&input, header, &err), &err);
     assert_done(mplan_npy_read_numbers(&input, numbers, &err), &err);
     mplan_file_close(&file);
@@ -357,8 +357,8 @@ static void test_written_headers(void **state)
             if (ndim < 4) /* one number, later shapes are empty */
                 assert_done(mplan_output_write(output, zero, (size_t)size, &err), &err);
             assert_done(mplan_output_commit(output, &err), &err);
-            assert_done(mplan_file_open(path, &file, &err), &err);
-            mplan_input input = {path, file.data, file.size};
+            assert_done(mplan_file_open(path, NULL, &file, &err), &err);
+            mplan_input input = {path, file.data, file.size, NULL};
             assert_done(mplan_npy_parse(&input, &header, &err), &err);
             mplan_file_close(&file);
             assert_string_equal(header.descr, mplan_npy_descr(type));

@@ -8,7 +8,7 @@
 
 static mplan_status read_bytes(const void *bytes, size_t size, mplan_mesh **mesh, mplan_error *err)
 {
-    mplan_input input = {"g.dat", bytes, size};
+    mplan_input input = {"g.dat", bytes, size, NULL};
     assert_done(mplan_mesh_create(mesh, err), err);
     mplan_status status = mplan_format_op2.read(&input, NULL, NULL, *mesh, err);
     if (status != MPLAN_OK) {

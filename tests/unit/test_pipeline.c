@@ -4,7 +4,7 @@
 #include "support_request.h"
 
 /* One thread: the meshes are small. */
-static const mplan_context one = {sizeof(mplan_context), 1, NULL, NULL, NULL, NULL};
+static const mplan_context one = {.struct_size = sizeof(mplan_context), .threads = 1};
 
 static void assert_holds(const mplan_plan *plan, mplan_mesh *mesh)
 {

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 
-static const mplan_context one_thread = {sizeof(mplan_context), 1, NULL, NULL, NULL, NULL};
+static const mplan_context one_thread = {.struct_size = sizeof(mplan_context), .threads = 1};
 
 static void assert_no_line(void *user, const char *text)
 {
@@ -412,7 +412,7 @@ static int remove_path(void **state)
     return rmdir(path);
 }
 
-static void files_are_mapped(void **state)
+static void files_are_read(void **state)
 {
     (void)state;
     mplan_error err;
@@ -423,11 +423,37 @@ static void files_are_mapped(void **state)
     assert_int_equal(stat(path, &about), 0);
     assert_int_equal(about.st_size, bytes);
     assert_done(mplan_plan_read(path, NULL, &read, &err), &err);
-    assert_int_equal(unlink(path), 0); /* the mapping lives on */
+    assert_int_equal(unlink(path), 0); /* the plan needs it no more */
     assert_equal_plans(plan, read);
     for (int32_t i = 0; i < read->n_arrays; i++)
         assert_false(read->array_owned[i]);
     mplan_plan_free(read);
+    mplan_plan_free(plan);
+}
+
+/* What others do to the file of a plan that was read (and proved) changes nothing, and raises no signal. */
+static void a_plan_outlives_its_file(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_plan *plan = support_hand_plan(3000, 2), *read = NULL;
+    mplan_write_options how = MPLAN_WRITE_OPTIONS_INIT;
+    for (int compressed = 0; compressed < 2; compressed++) {
+        how.compress = compressed;
+        mplan_status status = mplan_plan_write(plan, path, &how, NULL, NULL, &err);
+        if (status == MPLAN_ERR_UNSUPPORTED)
+            continue; /* without zlib */
+        assert_done(status, &err);
+        assert_done(mplan_plan_read(path, NULL, &read, &err), &err);
+        FILE *file = fopen(path, "r+b");
+        for (int i = 0; i < 20000; i++)
+            fputc(0xff, file);
+        fclose(file);
+        assert_equal_plans(plan, read);
+        assert_int_equal(truncate(path, 0), 0);
+        assert_equal_plans(plan, read);
+        mplan_plan_free(read);
+    }
     mplan_plan_free(plan);
 }
 
@@ -475,7 +501,8 @@ static void interruption_leaves_the_old_plan(void **state)
     assert_done(mplan_plan_write(old, path, NULL, NULL, NULL, &err), &err);
     for (int after = 0; after < 60; after += 7) {
         int left = after;
-        mplan_context context = {sizeof context, 1, NULL, NULL, at_once, &left};
+        mplan_context context = {.struct_size = sizeof context, .threads = 1,
+                                 .cancelled = at_once, .user = &left};
         mplan_status status = mplan_plan_write(plan, path, NULL, &context, NULL, &err);
         if (!status)
             break;
@@ -485,7 +512,8 @@ static void interruption_leaves_the_old_plan(void **state)
         mplan_plan_free(read);
     }
     int left = 0;
-    mplan_context context = {sizeof context, 1, NULL, NULL, at_once, &left};
+    mplan_context context = {.struct_size = sizeof context, .threads = 1,
+                                 .cancelled = at_once, .user = &left};
     assert_refused(mplan_plan_read(path, &context, &read, &err), MPLAN_ERR_INTERRUPTED, &err,
                    "interrupted");
     mplan_plan_free(old);
@@ -531,7 +559,8 @@ int main(void)
         cmocka_unit_test(bytes_are_those_of_the_format),
         cmocka_unit_test(threads_do_not_show),
         cmocka_unit_test(compression_shortens),
-        cmocka_unit_test_setup_teardown(files_are_mapped, make_path, remove_path),
+        cmocka_unit_test_setup_teardown(files_are_read, make_path, remove_path),
+        cmocka_unit_test_setup_teardown(a_plan_outlives_its_file, make_path, remove_path),
         cmocka_unit_test_setup_teardown(writer_refuses, make_path, remove_path),
         cmocka_unit_test_setup_teardown(interruption_leaves_the_old_plan, make_path, remove_path),
         cmocka_unit_test_setup_teardown(a_killed_writer_leaves_a_whole_plan, make_path,

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-static const mplan_context one_thread = {sizeof(mplan_context), 1, NULL, NULL, NULL, NULL};
+static const mplan_context one_thread = {.struct_size = sizeof(mplan_context), .threads = 1};
 
 static mplan_status read_bytes(const uint8_t *bytes, size_t size, mplan_error *err)
 {

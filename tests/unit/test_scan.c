@@ -10,7 +10,7 @@ enum { MANY = 200000 };
 
 static mplan_scanner scan_of(const char *text)
 {
-    mplan_input input = {"x.txt", (const uint8_t *)text, strlen(text)};
+    mplan_input input = {"x.txt", (const uint8_t *)text, strlen(text), NULL};
     mplan_scanner scan;
     mplan_scan_begin(&scan, &input);
     return scan;

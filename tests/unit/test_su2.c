@@ -7,7 +7,7 @@
 static mplan_status read_text(const char *text, const char *zone, const mplan_context *context,
                               mplan_mesh **mesh, mplan_error *err)
 {
-    mplan_input input = {"a.su2", (const uint8_t *)text, strlen(text)};
+    mplan_input input = {"a.su2", (const uint8_t *)text, strlen(text), NULL};
     mplan_read_options options = MPLAN_READ_OPTIONS_INIT;
     options.zone = zone;
     assert_done(mplan_mesh_create(mesh, err), err);
@@ -314,7 +314,7 @@ static void truncated(void **state)
         mplan_error err;
         memcpy(copy, PLANE, length);
         copy[length] = '\0';
-        mplan_input input = {"a.su2", (uint8_t *)copy, length};
+        mplan_input input = {"a.su2", (uint8_t *)copy, length, NULL};
         assert_done(mplan_mesh_create(&mesh, &err), &err);
         if (mplan_format_su2.read(&input, NULL, NULL, mesh, &err) == MPLAN_OK)
             assert_done(mplan_mesh_validate(mesh, NULL, &err), &err);

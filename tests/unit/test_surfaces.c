@@ -6,7 +6,7 @@
 static mplan_status read_bytes(const mplan_file_format *format, const void *data, size_t size, mplan_mesh **mesh,
                                mplan_error *err)
 {
-    mplan_input input = {"a", data, size};
+    mplan_input input = {"a", data, size, NULL};
     *mesh = NULL;
     assert_done(mplan_mesh_create(mesh, err), err);
     mplan_status status = format->read(&input, NULL, NULL, *mesh, err);

@@ -13,7 +13,7 @@ static mplan_input input_of(const char *text, size_t size)
 {
     uint8_t *copy = malloc(size ? size : 1);
     memcpy(copy, text, size);
-    return (mplan_input){"t.txt", copy, size};
+    return (mplan_input){"t.txt", copy, size, NULL};
 }
 
 static mplan_status read_text(const char *text, mplan_numbers *numbers, mplan_error *err)
@@ -287,8 +287,8 @@ static void check_written(uint64_t *seed, int32_t arity, int64_t n_rows)
                 &err);
     write_map(mesh);
     mplan_file file;
-    assert_done(mplan_file_open(made_file, &file, &err), &err);
-    mplan_input input = {"rows_points.txt", file.data, file.size};
+    assert_done(mplan_file_open(made_file, NULL, &file, &err), &err);
+    mplan_input input = {"rows_points.txt", file.data, file.size, NULL};
     mplan_read_options options = MPLAN_READ_OPTIONS_INIT;
     options.table.has_none = true;
     options.table.to_size = 50000;

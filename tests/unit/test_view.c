@@ -212,7 +212,7 @@ static uint8_t *read_npy(const char *path, const char *descr, const char *shape,
     mplan_error err;
     mplan_file file;
     char want[200];
-    assert_done(mplan_file_open(path, &file, &err), &err);
+    assert_done(mplan_file_open(path, NULL, &file, &err), &err);
     assert_memory_equal(file.data, "\x93NUMPY\x01\x00", 8);
     size_t at = 10 + file.data[8] + 256 * (size_t)file.data[9];
     assert_int_equal(at % 64, 0);
@@ -355,7 +355,7 @@ static void export_writes_every_array(void **state)
         assert_done(mplan_plan_export_npy(plan, path, NULL, &err), &err);
     mplan_file index;
     snprintf(inner, sizeof inner, "%s/index.json", path);
-    assert_done(mplan_file_open(inner, &index, &err), &err);
+    assert_done(mplan_file_open(inner, NULL, &index, &err), &err);
     char *json = calloc(1, index.size + 1);
     memcpy(json, index.data, index.size);
     mplan_file_close(&index);
@@ -416,7 +416,7 @@ static void names_become_file_names(void **state)
     assert_string_equal(stem[5], "set-a.b-new_of_old");
     assert_done(mplan_plan_export_npy(plan, in_folder("arrays"), NULL, &err), &err);
     mplan_file index;
-    assert_done(mplan_file_open(in_folder("arrays/index.json"), &index, &err), &err);
+    assert_done(mplan_file_open(in_folder("arrays/index.json"), NULL, &index, &err), &err);
     char *json = calloc(1, index.size + 1);
     memcpy(json, index.data, index.size);
     assert_non_null(strstr(json, "\"set\": \"c d\\\"\\u000a\"}"));

@@ -8,7 +8,7 @@
 
 static mplan_status read_bytes(const char *bytes, size_t size, mplan_mesh **mesh, mplan_error *err)
 {
-    mplan_input input = {"a.vtu", (const uint8_t *)bytes, size};
+    mplan_input input = {"a.vtu", (const uint8_t *)bytes, size, NULL};
     assert_done(mplan_mesh_create(mesh, err), err);
     mplan_status status = mplan_format_vtu.read(&input, NULL, NULL, *mesh, err);
     if (status != MPLAN_OK) {

@@ -60,7 +60,7 @@ static char *written(const mplan_vtu_grid *grid, const mplan_context *context, s
     assert_done(mplan_output_open(path, &output, &err), &err);
     assert_done(mplan_vtu_write_grid(grid, output, context, &err), &err);
     assert_done(mplan_output_commit(output, &err), &err);
-    assert_done(mplan_file_open(path, &file, &err), &err);
+    assert_done(mplan_file_open(path, NULL, &file, &err), &err);
     char *copy = calloc(file.size + 1, 1);
     memcpy(copy, file.data, file.size);
     *size = file.size;
@@ -162,7 +162,7 @@ static void groups_become_fields(void **state)
     assert_done(mplan_mesh_add_facets(mesh, "wall", 1, 1, line, nodes, &err), &err);
     assert_done(mplan_mesh_write(mesh, path, NULL, NULL, &context, &err), &err);
     assert_string_equal(warning, "the group 'lost' of other has no place in a VTU file and is left out");
-    assert_done(mplan_file_open(path, &file, &err), &err);
+    assert_done(mplan_file_open(path, NULL, &file, &err), &err);
     char *text = calloc(file.size + 1, 1);
     memcpy(text, file.data, file.size);
     static const char *const expected[] = {"NumberOfCells=\"2\"", "Name=\"air\"", "Name=\"group 8\"",

@@ -1,0 +1,19 @@
+/* limits.c - how much memory an input may ask for */
+#include "base/limits.h"
+
+#include "base/error.h"
+
+mplan_status mplan_limit_inflated(const mplan_context *context, const char *path, uint64_t bytes,
+                                  mplan_error *err)
+{
+    int64_t most = context && context->max_inflate > 0 ? context->max_inflate : MPLAN_INFLATE_LIMIT;
+    if (bytes > (uint64_t)most)
+        return mplan_fail(err, MPLAN_ERR_MEMORY,
+                          "%s: the compressed data hold more than %lld bytes; a larger max_inflate "
+                          "(--max-inflate) allows them", path, (long long)most);
+    if (context && context->max_memory > 0 && bytes > (uint64_t)context->max_memory)
+        return mplan_fail(err, MPLAN_ERR_MEMORY,
+                          "%s: the compressed data hold more than the memory that may be used (%lld bytes)",
+                          path, (long long)context->max_memory);
+    return MPLAN_OK;
+}
