@@ -195,6 +195,13 @@ static void fill_rows(const mplan_exec_dat *dat, const int32_t *new_of_old, int6
 
 /* --- copies on either ----------------------------------------------------------- */
 
+/* What a caller says that stands at its rows. */
+typedef struct caller_rows {
+    int64_t n;
+    int32_t dim;
+    mplan_type type;
+} caller_rows;
+
 /* A dat by name, its order as the executor reads it, and the size of its set. */
 static mplan_status find_rows(mplan_exec *exec, const char *name, mplan_exec_dat **dat,
                               const int32_t **new_of_old, int64_t *n, mplan_error *err)
@@ -248,32 +255,58 @@ static mplan_status copy_device(const mplan_exec_dat *dat, const int32_t *new_of
     return status;
 }
 
-mplan_status mplan_exec_upload(mplan_exec *exec, const char *dat, const void *rows, mplan_error *err)
+/* The caller's rows against the dat's, whose set has n members. */
+static mplan_status compare_rows(const mplan_exec *exec, const mplan_exec_dat *dat, int64_t n,
+                                 const caller_rows *given, mplan_error *err)
+{
+    if (given->n != n)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "dat %s has %lld rows, one for each member of set %s, not %lld", dat->name,
+                          (long long)n, mplan_plan_get_set(exec->plan, dat->set)->name,
+                          (long long)given->n);
+    if (given->dim != dat->dim)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s has dim %d, not %d", dat->name,
+                          (int)dat->dim, (int)given->dim);
+    if (given->type == dat->type)
+        return MPLAN_OK;
+    const char *type = mplan_type_name(given->type);
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is of type %s (%d), not %s (%d)", dat->name,
+                      mplan_type_name(dat->type), (int)dat->type, type ? type : "unknown",
+                      (int)given->type);
+}
+
+/* Rows of the caller go in or come out; one of `in`, `out` is NULL. */
+static mplan_status move_rows(mplan_exec *exec, const char *dat, const void *in, void *out,
+                              const caller_rows *given, mplan_error *err)
 {
     mplan_exec_dat *own;
     const int32_t *new_of_old;
     int64_t n;
     mplan_status status = find_rows(exec, dat, &own, &new_of_old, &n, err);
+    if (status == MPLAN_OK)
+        status = compare_rows(exec, own, n, given, err);
     if (status != MPLAN_OK)
         return status;
+    if (n > 0 && !in && !out)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s: rows must not be NULL", dat);
     if (exec->executor == MPLAN_EXECUTOR_CUDA)
-        return copy_device(own, new_of_old, n, rows, NULL, err);
-    copy_rows(exec, own, new_of_old, n, (char *)(uintptr_t)rows, true); /* only read */
+        return copy_device(own, new_of_old, n, in, out, err);
+    copy_rows(exec, own, new_of_old, n, in ? (char *)(uintptr_t)in : out, in); /* in: only read */
     return MPLAN_OK;
 }
 
-mplan_status mplan_exec_download(mplan_exec *exec, const char *dat, void *rows, mplan_error *err)
+mplan_status mplan_exec_upload(mplan_exec *exec, const char *dat, const void *rows, int64_t n_rows,
+                               int32_t dim, mplan_type type, mplan_error *err)
 {
-    mplan_exec_dat *own;
-    const int32_t *new_of_old;
-    int64_t n;
-    mplan_status status = find_rows(exec, dat, &own, &new_of_old, &n, err);
-    if (status != MPLAN_OK)
-        return status;
-    if (exec->executor == MPLAN_EXECUTOR_CUDA)
-        return copy_device(own, new_of_old, n, NULL, rows, err);
-    copy_rows(exec, own, new_of_old, n, rows, false);
-    return MPLAN_OK;
+    const caller_rows given = {n_rows, dim, type};
+    return move_rows(exec, dat, rows, NULL, &given, err);
+}
+
+mplan_status mplan_exec_download(mplan_exec *exec, const char *dat, void *rows, int64_t n_rows,
+                                 int32_t dim, mplan_type type, mplan_error *err)
+{
+    const caller_rows given = {n_rows, dim, type};
+    return move_rows(exec, dat, NULL, rows, &given, err);
 }
 
 mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_error *err)

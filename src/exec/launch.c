@@ -9,6 +9,9 @@ mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound, const v
                                void *stream, mplan_error *err)
 {
     const mplan_kernel *kernel = bound->kernel;
+    if (bound->exec != exec)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s is bound to another executor",
+                          kernel->name);
     if (!parameters && kernel->parameter_bytes > sizeof(mplan_no_parameters))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s needs its %zu bytes of parameters",
                           kernel->name, kernel->parameter_bytes);

@@ -58,11 +58,16 @@ MPLAN_API mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, con
 /* Declares the dats of all loops that are not declared yet. */
 MPLAN_API mplan_status mplan_exec_declare_all(mplan_exec *exec, mplan_error *err);
 /* Copies a dat in or out: rows of dim numbers in the mesh's order (of a set that
- * was split: the order of its global ids). Permutation and change of layout run
- * on the device. Both wait for all that was launched. Holes stay zero. */
+ * was split: the order of its global ids). The caller says what stands at `rows`:
+ * n_rows rows of dim numbers of a type. They are compared with the size of the dat's set,
+ * its dim and its type before a byte moves; MPLAN_ERR_ARGUMENT names the dat and both
+ * numbers. Permutation and change of layout run on the device. Both wait for all that
+ * was launched. Holes stay zero. */
 MPLAN_API mplan_status mplan_exec_upload(mplan_exec *exec, const char *dat, const void *rows,
+                                         int64_t n_rows, int32_t dim, mplan_type type,
                                          mplan_error *err);
 MPLAN_API mplan_status mplan_exec_download(mplan_exec *exec, const char *dat, void *rows,
+                                           int64_t n_rows, int32_t dim, mplan_type type,
                                            mplan_error *err);
 /* Sets every byte of a dat's members, for tests that poison outputs. */
 MPLAN_API mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte,
@@ -81,8 +86,9 @@ MPLAN_API mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32
                                        const mplan_kernel *kernel, mplan_exec_loop **bound,
                                        mplan_error *err);
 
-/* Runs a bound loop once. parameters: the kernel's parameter_bytes, copied; may be
- * NULL for mplan_no_parameters. stream: a cudaStream_t, or NULL for the default
+/* Runs a bound loop once. parameters: the kernel's parameter_bytes (the size of the type
+ * that the kernel was compiled with), copied; may be NULL for mplan_no_parameters. The
+ * loop must be bound to this executor (MPLAN_ERR_ARGUMENT). stream: a cudaStream_t, or NULL for the default
  * stream; ignored on the host. CUDA returns before it is done, and the call may be
  * captured into a CUDA graph. */
 MPLAN_API mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound,

@@ -25,7 +25,8 @@ static void bring_dats(mplan_exec *exec, const support_exec_case *test, const su
         int32_t own = layout == 2 ? a % 2 : layout;
         assert_done(mplan_exec_declare(exec, dat[a].name, dat[a].set, dat[a].dim, dat[a].type, own,
                                        &err), &err);
-        assert_done(mplan_exec_upload(exec, dat[a].name, dat[a].rows, &err), &err);
+        assert_done(mplan_exec_upload(exec, dat[a].name, dat[a].rows, dat[a].size,
+                                      dat[a].dim, dat[a].type, &err), &err);
     }
 }
 
@@ -74,7 +75,8 @@ static void *run_case(const support_exec_case *test, const mplan_plan *plan, con
     for (int32_t a = 0; a < test->kernel->n_args; a++) {
         size_t own = (size_t)(dat[a].size * dat[a].dim) * mplan_type_size(dat[a].type);
         result = realloc(result, *bytes + own + 1);
-        assert_done(mplan_exec_download(exec, dat[a].name, result + *bytes, &err), &err);
+        assert_done(mplan_exec_download(exec, dat[a].name, result + *bytes, dat[a].size,
+                                         dat[a].dim, dat[a].type, &err), &err);
         /* an aligned copy, to look at as numbers */
         void *rows = malloc(own + 1);
         memcpy(rows, result + *bytes, own);
@@ -318,7 +320,7 @@ static void test_launch_twice(void **state)
             assert_done(mplan_exec_launch(exec, bound, support_exec_parameters(test), NULL, &err),
                         &err);
         double *rows = malloc((size_t)(dat[2].size * 3 + 1) * sizeof *rows);
-        assert_done(mplan_exec_download(exec, "res", rows, &err), &err);
+        assert_done(mplan_exec_download(exec, "res", rows, dat[2].size, 3, MPLAN_TYPE_F64, &err), &err);
         compare_rows(&dat[2], rows, mplan_strategy_name((mplan_strategy)strategy));
         assert_true(mplan_exec_bytes(exec) > 0);
         free(rows);

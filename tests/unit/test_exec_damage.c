@@ -11,7 +11,8 @@ static void declare_all(mplan_exec *exec, const support_exec_case *test, const s
     for (int32_t a = 0; a < test->kernel->n_args && *status == MPLAN_OK; a++) {
         *status = mplan_exec_declare(exec, dat[a].name, dat[a].set, dat[a].dim, dat[a].type, -1, err);
         if (*status == MPLAN_OK)
-            *status = mplan_exec_upload(exec, dat[a].name, dat[a].rows, err);
+            *status = mplan_exec_upload(exec, dat[a].name, dat[a].rows, dat[a].size, dat[a].dim,
+                                        dat[a].type, err);
     }
 }
 
@@ -30,7 +31,8 @@ static mplan_status run_variant(const support_exec_case *test, const mplan_plan 
         status = mplan_exec_launch(exec, bound, support_exec_parameters(test), NULL, err);
     for (int32_t a = 0; a < test->kernel->n_args && status == MPLAN_OK; a++) {
         char *rows = malloc((size_t)(dat[a].size * dat[a].dim) * 8 + 1);
-        status = mplan_exec_download(exec, dat[a].name, rows, err);
+        status = mplan_exec_download(exec, dat[a].name, rows, dat[a].size, dat[a].dim, dat[a].type,
+                                      err);
         free(rows);
     }
     mplan_exec_close(exec);

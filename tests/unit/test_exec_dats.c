@@ -55,20 +55,21 @@ static void test_round_trip(void **state)
         mplan_exec *exec = support_exec_open(plan, (mplan_executor)(round % 3), 0);
         mplan_type type = (mplan_type)(1 + round % 6);
         int32_t dim = 1 + (int32_t)support_random(&seed, 5);
-        size_t bytes = (size_t)(mplan_mesh_set(mesh, 0).size * dim) * mplan_type_size(type);
+        int64_t n = mplan_mesh_set(mesh, 0).size;
+        size_t bytes = (size_t)(n * dim) * mplan_type_size(type);
         unsigned char *in = malloc(bytes + 1), *out = malloc(bytes + 1);
         for (size_t i = 0; i < bytes; i++)
             in[i] = (unsigned char)support_random(&seed, 256);
         assert_done(mplan_exec_declare(exec, "mine", "a", dim, type, round / 6 % 2, &err), &err);
-        assert_done(mplan_exec_download(exec, "mine", out, &err), &err);
+        assert_done(mplan_exec_download(exec, "mine", out, n, dim, type, &err), &err);
         for (size_t i = 0; i < bytes; i++)
             assert_int_equal(out[i], 0);
-        assert_done(mplan_exec_upload(exec, "mine", in, &err), &err);
-        assert_done(mplan_exec_download(exec, "mine", out, &err), &err);
+        assert_done(mplan_exec_upload(exec, "mine", in, n, dim, type, &err), &err);
+        assert_done(mplan_exec_download(exec, "mine", out, n, dim, type, &err), &err);
         assert_memory_equal(in, out, bytes);
         check_holes(exec, "mine");
         assert_done(mplan_exec_fill(exec, "mine", 0xA5, &err), &err);
-        assert_done(mplan_exec_download(exec, "mine", out, &err), &err);
+        assert_done(mplan_exec_download(exec, "mine", out, n, dim, type, &err), &err);
         for (size_t i = 0; i < bytes; i++)
             assert_int_equal(out[i], 0xA5);
         check_holes(exec, "mine");
@@ -78,6 +79,59 @@ static void test_round_trip(void **state)
         mplan_plan_free(plan);
         mplan_mesh_free(mesh);
     }
+}
+
+/* What the caller says of its rows is compared before a byte moves, whatever it is. */
+static void test_rows_that_differ(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    mplan_error err;
+    mplan_mesh *mesh;
+    mplan_plan *plan = plan_with_holes(&seed, &mesh);
+    const int64_t n = mplan_mesh_set(mesh, 0).size;
+    double *rows = malloc((size_t)(3 * n) * sizeof *rows), *kept = malloc((size_t)(3 * n) * sizeof *kept);
+    char sentence[160];
+    for (int64_t i = 0; i < 3 * n; i++)
+        rows[i] = kept[i] = (double)i + 0.5;
+    for (int e = 0; e < 3; e++) {
+        mplan_exec *exec = support_exec_open(plan, (mplan_executor)e, 0);
+        assert_done(mplan_exec_declare(exec, "mine", "a", 3, MPLAN_TYPE_F64, -1, &err), &err);
+        assert_done(mplan_exec_upload(exec, "mine", rows, n, 3, MPLAN_TYPE_F64, &err), &err);
+        const struct { int64_t n; int32_t dim; mplan_type type; const char *says; } wrong[] = {
+            {n - 1, 3, MPLAN_TYPE_F64, "rows"}, {n + 1, 3, MPLAN_TYPE_F64, "rows"},
+            {0, 3, MPLAN_TYPE_F64, "rows"}, {-1, 3, MPLAN_TYPE_F64, "rows"},
+            {INT64_MAX, 3, MPLAN_TYPE_F64, "rows"}, {3 * n, 1, MPLAN_TYPE_F64, "rows"},
+            {n, 2, MPLAN_TYPE_F64, "has dim 3, not 2"}, {n, 4, MPLAN_TYPE_F64, "has dim 3, not 4"},
+            {n, 0, MPLAN_TYPE_F64, "has dim 3, not 0"}, {n, -3, MPLAN_TYPE_F64, "has dim 3, not -3"},
+            {n, 3, MPLAN_TYPE_I64, "is of type f64 (6), not i64 (4)"},
+            {n, 3, MPLAN_TYPE_F32, "is of type f64 (6), not f32 (5)"},
+            {n, 3, (mplan_type)9, "is of type f64 (6), not unknown (9)"}};
+        for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+            snprintf(sentence, sizeof sentence, "dat mine has %lld rows, one for each member of set a, "
+                     "not %lld", (long long)n, (long long)wrong[i].n);
+            const char *says = wrong[i].n == n ? wrong[i].says : sentence;
+            assert_refused(mplan_exec_upload(exec, "mine", rows, wrong[i].n, wrong[i].dim,
+                                             wrong[i].type, &err), MPLAN_ERR_ARGUMENT, &err, says);
+            assert_non_null(strstr(err.text, "dat mine"));
+            memset(rows, 0xA5, (size_t)(3 * n) * sizeof *rows);
+            assert_refused(mplan_exec_download(exec, "mine", rows, wrong[i].n, wrong[i].dim,
+                                               wrong[i].type, &err), MPLAN_ERR_ARGUMENT, &err, says);
+            for (size_t b = 0; b < (size_t)(3 * n) * sizeof *rows; b++)
+                assert_int_equal(((unsigned char *)rows)[b], 0xA5);
+        }
+        assert_refused(mplan_exec_upload(exec, "mine", NULL, n, 3, MPLAN_TYPE_F64, &err),
+                       MPLAN_ERR_ARGUMENT, &err, "dat mine: rows must not be NULL");
+        assert_refused(mplan_exec_download(exec, "mine", NULL, n, 3, MPLAN_TYPE_F64, &err),
+                       MPLAN_ERR_ARGUMENT, &err, "dat mine: rows must not be NULL");
+        assert_done(mplan_exec_download(exec, "mine", rows, n, 3, MPLAN_TYPE_F64, &err), &err);
+        assert_memory_equal(rows, kept, (size_t)(3 * n) * sizeof *rows);
+        mplan_exec_close(exec);
+    }
+    free(rows);
+    free(kept);
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
 }
 
 static void test_declare(void **state)
@@ -107,9 +161,9 @@ static void test_declare(void **state)
                    MPLAN_ERR_ARGUMENT, &err, "declared already");
     assert_done(mplan_exec_declare_all(exec, &err), &err);
     assert_true(mplan_exec_find_dat(exec, "q") >= 0 && mplan_exec_find_dat(exec, "w") >= 0);
-    assert_refused(mplan_exec_upload(exec, "none", &byte, &err), MPLAN_ERR_ARGUMENT, &err,
+    assert_refused(mplan_exec_upload(exec, "none", &byte, 1, 1, MPLAN_TYPE_U8, &err), MPLAN_ERR_ARGUMENT, &err,
                    "dat none is not declared");
-    assert_refused(mplan_exec_download(exec, "none", &byte, &err), MPLAN_ERR_ARGUMENT, &err,
+    assert_refused(mplan_exec_download(exec, "none", &byte, 1, 1, MPLAN_TYPE_U8, &err), MPLAN_ERR_ARGUMENT, &err,
                    "not declared");
     assert_refused(mplan_exec_fill(exec, "none", 0, &err), MPLAN_ERR_ARGUMENT, &err,
                    "not declared");
@@ -305,6 +359,10 @@ static void test_missing_parameters(void **state)
     assert_done(mplan_exec_bind(exec, "support_update", -1, test->kernel, &bound, &err), &err);
     assert_refused(mplan_exec_launch(exec, bound, NULL, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
                    "needs its 8 bytes of parameters");
+    mplan_exec *other = support_exec_open(plan, MPLAN_EXECUTOR_SERIAL, 0);
+    assert_refused(mplan_exec_launch(other, bound, support_exec_parameters(test), NULL, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "kernel support_update is bound to another executor");
+    mplan_exec_close(other);
     assert_done(mplan_exec_copy_rate(exec, &rate, &err), &err);
     assert_true(rate > 1e6);
     mplan_exec_close(exec);
@@ -385,14 +443,14 @@ static void reduce_all(const mplan_plan *plan, const char *set, uint64_t *seed, 
         plain[i] = (double)single[i];
     }
     assert_done(mplan_exec_declare(exec, "p", set, 3, MPLAN_TYPE_F32, 1, &err), &err);
-    assert_done(mplan_exec_upload(exec, "p", single, &err), &err);
+    assert_done(mplan_exec_upload(exec, "p", single, n, 3, MPLAN_TYPE_F32, &err), &err);
     for (int32_t c = 0; c < 3; c++)
         for (int r = 0; r < 3; r++)
             check_reduction(exec, &exec->dats[0], plain, n, c, (mplan_reduction)r);
     for (int64_t i = 0; i < 3 * n; i++)
         plain[i] = (double)support_random(seed, 1 << 30) / 3e9;
     assert_done(mplan_exec_declare(exec, "z", set, 3, MPLAN_TYPE_F64, 0, &err), &err);
-    assert_done(mplan_exec_upload(exec, "z", plain, &err), &err);
+    assert_done(mplan_exec_upload(exec, "z", plain, n, 3, MPLAN_TYPE_F64, &err), &err);
     for (int32_t c = 0; c < 3; c++)
         for (int r = 0; r < 3; r++)
             check_reduction(exec, &exec->dats[1], plain, n, c, (mplan_reduction)r);
@@ -453,7 +511,8 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),         cmocka_unit_test(test_declare),
+        cmocka_unit_test(test_names),         cmocka_unit_test(test_rows_that_differ),
+        cmocka_unit_test(test_declare),
         cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_open_refusals),
         cmocka_unit_test(test_bind_refusals), cmocka_unit_test(test_loop_refusals),
         cmocka_unit_test(test_reduce),        cmocka_unit_test(test_missing_parameters),

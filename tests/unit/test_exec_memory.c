@@ -31,7 +31,8 @@ static void prepare(bench *b, const call *c)
         return;
     assert_done(mplan_exec_declare_all(b->exec, &err), &err);
     for (int32_t a = 0; a < b->test->kernel->n_args; a++)
-        assert_done(mplan_exec_upload(b->exec, b->dat[a].name, b->dat[a].rows, &err), &err);
+        assert_done(mplan_exec_upload(b->exec, b->dat[a].name, b->dat[a].rows, b->dat[a].size,
+                                      b->dat[a].dim, b->dat[a].type, &err), &err);
 }
 
 /* False when the call needed fewer than k allocations. */
@@ -112,9 +113,11 @@ static mplan_status run_bind(bench *b, mplan_error *err)
 static mplan_status run_move(bench *b, mplan_error *err)
 {
     const support_dat *dat = b->dat;
-    mplan_status status = mplan_exec_download(b->exec, dat->name, dat->rows, err);
+    mplan_status status = mplan_exec_download(b->exec, dat->name, dat->rows, dat->size, dat->dim,
+                                              dat->type, err);
     if (status == MPLAN_OK)
-        status = mplan_exec_upload(b->exec, dat->name, dat->rows, err);
+        status = mplan_exec_upload(b->exec, dat->name, dat->rows, dat->size, dat->dim,
+                                              dat->type, err);
     return status == MPLAN_OK ? mplan_exec_fill(b->exec, dat->name, 0, err) : status;
 }
 

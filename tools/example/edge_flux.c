@@ -75,11 +75,11 @@ int main(int argc, char **argv)
     mplan_exec_loop *bound;
     must(mplan_exec_open(plan, &options, &exec, &err));
     must(mplan_exec_declare_all(exec, &err));
-    must(mplan_exec_upload(exec, "heat", heat, &err));
-    must(mplan_exec_upload(exec, "area", area, &err));
+    must(mplan_exec_upload(exec, "heat", heat, map.n_points, 1, MPLAN_TYPE_F64, &err));
+    must(mplan_exec_upload(exec, "area", area, map.n_rows, 1, MPLAN_TYPE_F64, &err));
     must(mplan_exec_bind(exec, "edge_flux", -1, KERNEL, &bound, &err));
     must(mplan_exec_launch(exec, bound, &parameters, NULL, &err));
-    must(mplan_exec_download(exec, "change", change, &err));
+    must(mplan_exec_download(exec, "change", change, map.n_points, 1, MPLAN_TYPE_F64, &err));
 
     /* 6. Check it against the loop as one would write it down. */
     double worst = 0;

@@ -181,7 +181,8 @@ mplan_status mplan_app_data_upload(const mplan_app_data *data, mplan_exec *exec,
 {
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; i < data->n && !status; i++)
-        status = mplan_exec_upload(exec, data->dat[i].name, data->dat[i].rows, err);
+        status = mplan_exec_upload(exec, data->dat[i].name, data->dat[i].rows, data->dat[i].members,
+                                   data->dat[i].dim, data->dat[i].type, err);
     return status;
 }
 
@@ -210,7 +211,8 @@ mplan_status mplan_app_data_compare(const mplan_app_data *data, mplan_exec *exec
         void *rows = mplan_alloc(mplan_app_dat_bytes(dat), 1, err);
         if (!rows)
             return MPLAN_ERR_MEMORY;
-        mplan_status status = mplan_exec_download(exec, dat->name, rows, err);
+        mplan_status status = mplan_exec_download(exec, dat->name, rows, dat->members, dat->dim,
+                                                  dat->type, err);
         double found = status ? 0
                               : distance(rows, dat->reference, dat->type,
                                          dat->members * dat->dim);
@@ -232,7 +234,8 @@ mplan_status mplan_app_data_same(mplan_app_data *data, mplan_exec *exec, bool *s
         void *rows = mplan_alloc(mplan_app_dat_bytes(dat), 1, err);
         if (!rows)
             return MPLAN_ERR_MEMORY;
-        mplan_status status = mplan_exec_download(exec, dat->name, rows, err);
+        mplan_status status = mplan_exec_download(exec, dat->name, rows, dat->members, dat->dim,
+                                                  dat->type, err);
         if (!status && dat->kept && memcmp(rows, dat->kept, (size_t)mplan_app_dat_bytes(dat)))
             *same = false;
         if (status || dat->kept)

@@ -149,17 +149,77 @@ void mplan_app_request_free(mplan_loop *loops, int32_t n_loops)
 
 /* --- running ------------------------------------------------------------------ */
 
-static mplan_status has_loops(const mplan_app *app, const mplan_plan *plan, mplan_error *err)
+/* Says in which respect arg a of a loop differs. */
+static mplan_status arg_differs(const mplan_loop *own, int32_t a, const char *what, const char *mine,
+                                const char *other, mplan_error *err)
 {
-    for (int32_t l = 0; l < app->n_loops; l++) {
-        bool found = false;
-        for (int32_t i = 0; i < mplan_plan_n_loops(plan) && !found; i++)
-            found = !strcmp(mplan_plan_get_loop(plan, i)->name, app->loops[l].name);
-        if (!found)
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: the plan has no loop '%s'", app->name,
-                              app->loops[l].name);
-    }
-    return MPLAN_OK;
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                      "the plan is not for this application: arg %d (%s) of loop %s has %s %s in "
+                      "the plan and %s in the application",
+                      (int)a, own->args[a].dat, own->name, what, other, mine);
+}
+
+static mplan_status compare_arg(const mplan_plan *plan, const mplan_plan_loop *loop,
+                                const mplan_loop *own, int32_t a, mplan_error *err)
+{
+    const mplan_arg *mine = &own->args[a];
+    const mplan_plan_arg *arg = &loop->args[a];
+    const char *map = arg->map < 0 ? "none" : mplan_plan_get_map(plan, arg->map)->name;
+    const char *my_map = mine->map ? mine->map : "none";
+    char dim[16], my_dim[16];
+    if (strcmp(mine->dat, arg->dat))
+        return arg_differs(own, a, "dat", mine->dat, arg->dat, err);
+    if (strcmp(my_map, map) || (arg->map < 0) != !mine->map)
+        return arg_differs(own, a, "map", my_map, map, err);
+    if (mine->access != arg->access)
+        return arg_differs(own, a, "access", mplan_access_name(mine->access),
+                           mplan_access_name(arg->access), err);
+    if (mine->type != arg->type)
+        return arg_differs(own, a, "type", mplan_type_name(mine->type), mplan_type_name(arg->type),
+                           err);
+    snprintf(dim, sizeof dim, "%d", (int)arg->dim);
+    snprintf(my_dim, sizeof my_dim, "%d", (int)mine->dim);
+    return mine->dim == arg->dim ? MPLAN_OK : arg_differs(own, a, "dim", my_dim, dim, err);
+}
+
+/* A loop of the application against the plan's of its name: a plan that was made for
+ * other args would have dats of other sizes. */
+static mplan_status compare_loop(const mplan_app *app, const mplan_plan *plan, const mplan_loop *own,
+                                 mplan_error *err)
+{
+    const mplan_plan_loop *loop = NULL;
+    for (int32_t i = 0; i < mplan_plan_n_loops(plan) && !loop; i++)
+        if (!strcmp(mplan_plan_get_loop(plan, i)->name, own->name))
+            loop = mplan_plan_get_loop(plan, i);
+    if (!loop)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: the plan has no loop '%s'", app->name,
+                          own->name);
+    const char *set = mplan_plan_get_set(plan, loop->set)->name;
+    if (strcmp(set, own->over))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "the plan is not for this application: loop %s runs over set %s in the "
+                          "plan and %s in the application", own->name, set, own->over);
+    if (loop->n_args != own->n_args)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "the plan is not for this application: loop %s has %d args in the plan "
+                          "and %d in the application", own->name, (int)loop->n_args,
+                          (int)own->n_args);
+    mplan_status status = MPLAN_OK;
+    for (int32_t a = 0; a < own->n_args && !status; a++)
+        status = compare_arg(plan, loop, own, a, err);
+    return status;
+}
+
+static mplan_status compare_loops(const mplan_app *app, const mplan_mesh *mesh,
+                                  const mplan_plan *plan, mplan_error *err)
+{
+    mplan_loop *loops = NULL;
+    int32_t n_loops = 0;
+    mplan_status status = mplan_app_request(app, mesh, &loops, &n_loops, err);
+    for (int32_t l = 0; l < n_loops && !status; l++)
+        status = compare_loop(app, plan, &loops[l], err);
+    mplan_app_request_free(loops, n_loops);
+    return status;
 }
 
 mplan_status mplan_app_run(const mplan_app *app, const mplan_mesh *mesh, const mplan_plan *plan,
@@ -174,7 +234,7 @@ mplan_status mplan_app_run(const mplan_app *app, const mplan_mesh *mesh, const m
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "application options of another version");
     mplan_status status = mplan_app_accepts(app, mesh, err);
     if (!status)
-        status = has_loops(app, plan, err);
+        status = compare_loops(app, mesh, plan, err);
     if (!status && options->check)
         status = mplan_app_check_hand(app, err);
     if (!status)
