@@ -50,31 +50,6 @@ static void number_columns(mplan_exec_loop *bound)
 
 /* --- args ------------------------------------------------------------------------ */
 
-/* Whether every slot of every element has a point. */
-static bool maps_are_complete(const mplan_exec_loop *bound)
-{
-    const mplan_plan *plan = bound->exec->plan;
-    const mplan_plan_loop *loop = bound->loop;
-    const mplan_plan_set *set = mplan_plan_get_set(plan, loop->set);
-    const int32_t *old_of_new = NULL;
-    if (set->storage_size > set->size)
-        old_of_new = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, loop->set),
-                                     MPLAN_TYPE_I32, NULL);
-    for (int32_t a = 0; a < loop->n_args; a++) {
-        int64_t n;
-        if (loop->args[a].map < 0 || bound->first_of_map[a] != a)
-            continue;
-        int32_t arity = mplan_plan_get_map(plan, loop->args[a].map)->arity;
-        const int32_t *slots =
-            mplan_plan_data(plan, mplan_key_of_map(MPLAN_KIND_MAP_VALUES, loop->args[a].map),
-                            MPLAN_TYPE_I32, &n);
-        for (int64_t i = 0; slots && i < n; i++)
-            if (slots[i] < 0 && !(old_of_new && old_of_new[i / arity] < 0))
-                return false;
-    }
-    return true;
-}
-
 static mplan_status fill_arg(mplan_exec_loop *bound, int32_t a, mplan_error *err)
 {
     const mplan_exec_dat *dat = &bound->exec->dats[bound->dat[a]];
@@ -276,18 +251,15 @@ mplan_status mplan_exec_fill_call(mplan_exec_loop *bound, mplan_error *err)
     call->encoding = chosen->encoding;
     call->threads = chosen->threads;
     call->elements_per_thread = chosen->elements_per_thread;
-    call->block_limit = chosen->block_limit;
     call->width = chosen->width;
     call->n_elements = set->storage_size;
     if (set->storage_size > set->size)
         TABLE(mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, bound->loop->set), MPLAN_TYPE_I32,
               call->old_of_new, NULL);
     number_columns(bound);
-    int64_t positions_max;
-    mplan_status status = mplan_exec_check_tables(bound, &positions_max, err);
-    if (positions_max > 0) /* holes may bring a block above its limit of elements */
-        call->block_limit = (int32_t)positions_max;
-    call->complete = status == MPLAN_OK && maps_are_complete(bound);
+    int64_t positions_max = 0;
+    mplan_status status = mplan_exec_check_tables(bound, &positions_max, &call->complete, err);
+    call->block_limit = (int32_t)positions_max; /* holes may bring a block above its limit */
     for (int32_t a = 0; a < bound->loop->n_args && status == MPLAN_OK; a++)
         status = fill_arg(bound, a, err);
     if (status != MPLAN_OK || bound->exec->executor == MPLAN_EXECUTOR_SERIAL)

@@ -86,9 +86,10 @@ mplan_status mplan_exec_table(mplan_exec *exec, mplan_key key, mplan_type type, 
 mplan_status mplan_exec_fill_call(mplan_exec_loop *bound, mplan_error *err);
 /* Every index in the tables that the bound variant's launches read stays inside what it
  * indexes (bind_check.c), else MPLAN_ERR_CORRUPT. *positions_max: of one block, 0 without.
- * Needs the columns of bound->call. */
+ * *complete: no slot of an element is without a point, in the loop's maps and in the
+ * variant's tables. Needs the columns and sums of bound->call. */
 mplan_status mplan_exec_check_tables(const mplan_exec_loop *bound, int64_t *positions_max,
-                                     mplan_error *err);
+                                     bool *complete, mplan_error *err);
 /* The same for the order of a set, by which dats go in and out. */
 mplan_status mplan_exec_check_order(const mplan_exec *exec, int32_t set, mplan_error *err);
 void mplan_exec_unbind(mplan_exec_loop *bound);

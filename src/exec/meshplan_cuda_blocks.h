@@ -117,12 +117,13 @@ template <class L, int A> MPLAN_BOTH int kept_bytes(int n)
     constexpr int number = int(member_bytes<L, A> / L::about[A].dim);
     return number * kept_stride<L, A> * kept_columns<L, A> * n;
 }
-template <class L, int A = 0> MPLAN_BOTH int64_t all_kept_bytes(int n)
+/* Of all args; blocks of any length, before anyone has said that their bytes are there. */
+template <class L, int A = 0> MPLAN_BOTH int64_t all_kept_bytes(int64_t n)
 {
     if constexpr (A == L::n_args)
         return 0;
     else
-        return (is_increment<L, A> ? kept_bytes<L, A>(n) : 0) + all_kept_bytes<L, A + 1>(n);
+        return (is_increment<L, A> ? kept_bytes<L, A>(8) * (n / 8) : 0) + all_kept_bytes<L, A + 1>(n);
 }
 
 /* Walks `at` from arg to arg. */

@@ -102,11 +102,12 @@ typedef struct mplan_device_call {
     int64_t n_elements; /* places of the loop's set */
     int64_t n_points;   /* places of the incremented set; 0 without */
     const int32_t *old_of_new; /* as for the host */
-    bool complete;             /* no slot of an element is without a point */
+    bool complete;             /* no slot of an element is without a point, in maps and tables */
     mplan_strategy strategy;
     mplan_sums sums;
     mplan_encoding encoding;
-    int32_t threads, elements_per_thread, block_limit, width, columns, local_columns;
+    int32_t threads, elements_per_thread, width, columns, local_columns;
+    int32_t block_limit;  /* positions of the longest block; 0 without blocks */
     int64_t shared_bytes; /* dynamic shared memory of a thread block */
     /* global-colour: elements; block-colour, sums by colour: blocks */
     const int32_t *list;

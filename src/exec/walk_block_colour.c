@@ -39,9 +39,9 @@ static void resolve_rows(const mplan_exec_loop *bound, int32_t a, int64_t block,
     int32_t arity = bound->kernel->args[a].arity;
     const int32_t *point = arg->points + arg->point_offsets[block];
     const uint16_t *local = arg->local + bound->call.block_offsets[block] * arity;
-    for (int32_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++)
         for (int32_t s = 0; s < arity; s++) {
-            int32_t id = local[thread->order[i] * arity + s];
+            int32_t id = local[(int64_t)thread->order[i] * arity + s];
             thread->rows[a][i * arity + s] = id == HOLE ? -1 : point[id];
         }
 }
