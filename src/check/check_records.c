@@ -10,6 +10,7 @@
 
 #define BLOCK_LIMIT_MAX 1024
 #define MAX_POINTS_MAX 65535
+#define FIGURE_MAX (INT32_MAX - 1) /* of an origin */
 
 typedef struct named {
     const char *name;
@@ -242,6 +243,9 @@ static const char *wrong_origin(const mplan_plan *plan, const mplan_plan_block_s
     if (found && (o->extent[0] < 1 || o->extent[1] < 1 || o->extent[2] < 1 || o->patches < 1 ||
                   o->largest < 1))
         return "has an origin without figures";
+    for (int i = 0; i < 3; i++)
+        if (o->extent[i] > FIGURE_MAX || o->patches > FIGURE_MAX || o->largest > FIGURE_MAX)
+            return "has a figure of its origin that is too large";
     if (found && o->origin != MPLAN_ORIGIN_LAYERS &&
         (o->extent[0] < o->extent[1] || o->extent[1] < o->extent[2]))
         return "has extents that do not descend";
