@@ -437,74 +437,11 @@ static void owner_plans_at_their_limits(void **state)
     assert_true(b.refused > 1000 && b.ran > 1000);
 }
 
-/* --- pairs of loops that have none ----------------------------------------------------------- */
-
-#define ENDS_ARGS(MAPPED, DIRECT, OPPOSITE)      \
-    MAPPED(low, left, 1, 1, f64, INC)            \
-    MAPPED(high, right, 1, 1, f64, INC)
-MPLAN_VIEWS(limits_ends, ENDS_ARGS)
-MPLAN_FN void limits_ends(limits_ends_views *v, const mplan_no_parameters *p)
-{
-    (void)p;
-    v->low[0][0] = 1;
-    v->high[0][0] = 2;
-}
-MPLAN_KERNEL(limits_ends, ENDS_ARGS, mplan_no_parameters)
-
-/* Says that the entries of a plan are pair32; binding must see that the loop has no pairs. */
-static void refuse_pairs(mplan_plan *plan, const mplan_kernel *kernel)
-{
-    mplan_error err;
-    mplan_exec_loop *bound;
-    mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 1);
-    assert_int_equal(plan->loops[0].variants[0].encoding, MPLAN_ENCODING_INDEX32);
-    assert_done(mplan_exec_declare_all(exec, &err), &err);
-    assert_done(mplan_exec_bind(exec, kernel->name, 0, kernel, &bound, &err), &err);
-    ((mplan_plan_variant *)(uintptr_t)plan->loops[0].variants)[0].encoding = MPLAN_ENCODING_PAIR32;
-    assert_refused(mplan_exec_bind(exec, kernel->name, 0, kernel, &bound, &err), MPLAN_ERR_CORRUPT,
-                   &err, "owner_row_start is wrong at place 0");
-    mplan_exec_close(exec);
-    mplan_plan_free(plan);
-}
-
-/* Kernels are compiled for pairs where one map of arity 2 is incremented; two maps of arity 1
- * have two columns as well, and one of arity 3 has three. */
-static void pairs_need_one_map_of_two_points(void **state)
-{
-    (void)state;
-    uint64_t seed = 33;
-    mplan_error err;
-    mplan_mesh *mesh;
-    mplan_plan *plan;
-    static const int32_t values[6] = {0, 1, 2, 0, 1, 2};
-    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
-    options.n_strategies = 1;
-    options.strategies[0] = MPLAN_STRATEGY_OWNER_GATHER;
-    options.encoding = MPLAN_ENCODING_INDEX32;
-    options.partitioner = MPLAN_PARTITIONER_NONE;
-    assert_done(mplan_mesh_create(&mesh, &err), &err);
-    assert_done(mplan_mesh_add_set(mesh, "bars", 6, NULL, &err), &err);
-    assert_done(mplan_mesh_add_set(mesh, "ends", 3, NULL, &err), &err);
-    assert_done(mplan_mesh_add_map(mesh, "left", 0, 1, 1, NULL, values, NULL, &err), &err);
-    assert_done(mplan_mesh_add_map(mesh, "right", 0, 1, 1, NULL, values, NULL, &err), &err);
-    const mplan_arg args[] = {{"low", "left", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
-                              {"high", "right", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
-    const mplan_loop loop = {"limits_ends", "bars", true, 1, 0, 2, args};
-    assert_done(mplan_plan_create(mesh, 1, &loop, &options, NULL, &plan, &err), &err);
-    refuse_pairs(plan, &limits_ends_host);
-    mplan_mesh_free(mesh);
-    const support_exec_case *three = support_exec_find("corners-tri");
-    mesh = three->make(&seed);
-    refuse_pairs(support_exec_plan(three, mesh, &options), three->kernel);
-    mplan_mesh_free(mesh);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(naive_plans_at_their_limits),
         cmocka_unit_test(owner_plans_at_their_limits),
-        cmocka_unit_test(pairs_need_one_map_of_two_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
