@@ -1,7 +1,6 @@
 /* contained.c - partitions that need no partitioner, answers that can be none */
 #include "partition/contained.h"
 
-#include "base/child.h"
 #include "base/error.h"
 
 /* True when part was filled: there was nothing to decide. */
@@ -16,42 +15,25 @@ static bool part_trivially(const mplan_csr *graph, int64_t n_parts, int32_t *par
     return true;
 }
 
-static mplan_status accept(const char *name, const mplan_contained_task *task, int32_t *part,
-                           mplan_error *err)
+static mplan_status look_over(const mplan_cut *cut, const int32_t *part, mplan_error *err)
 {
-    for (int64_t v = 0; v < task->graph->n; v++)
-        if (task->answer[v] < 0 || task->answer[v] >= task->n_parts)
+    for (int64_t v = 0; v < cut->graph->n; v++)
+        if (part[v] < 0 || part[v] >= cut->n_parts)
             return mplan_fail(err, MPLAN_ERR_PARTITIONER,
-                              "%s put vertex %lld into a part that is not one of %lld", name,
-                              (long long)v, (long long)task->n_parts);
-    for (int64_t v = 0; v < task->graph->n; v++)
-        part[v] = task->answer[v];
+                              "%s put vertex %lld into a part that is not one of %lld", cut->name,
+                              (long long)v, (long long)cut->n_parts);
     return MPLAN_OK;
 }
 
-mplan_status mplan_partition_contained(const char *name, size_t index_bytes,
-                                       int (*child)(void *task), mplan_contained_task *task,
-                                       int32_t *part, const mplan_context *context,
-                                       mplan_error *err)
+mplan_status mplan_partition_contained(const mplan_cut *cut, int32_t *part,
+                                       const mplan_context *context, mplan_error *err)
 {
-    int64_t n = task->graph->n, entries = task->graph->offsets[n];
-    if (task->n_parts > INT32_MAX || (task->n_parts <= 0 && n > 0))
+    int64_t n = cut->graph->n;
+    if (cut->n_parts > INT32_MAX || (cut->n_parts <= 0 && n > 0))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "cannot cut %lld vertices into %lld parts",
-                          (long long)n, (long long)task->n_parts);
-    if (part_trivially(task->graph, task->n_parts, part))
+                          (long long)n, (long long)cut->n_parts);
+    if (part_trivially(cut->graph, cut->n_parts, part))
         return MPLAN_OK;
-    if (index_bytes == 4 && entries > INT32_MAX)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "a graph of %lld neighbours needs %s with 64-bit integers",
-                          (long long)entries, name);
-    size_t bytes = (size_t)n * sizeof *task->answer;
-    task->answer = mplan_child_buffer(bytes, err);
-    if (!task->answer)
-        return MPLAN_ERR_MEMORY;
-    mplan_status status = mplan_child_run(name, child, task, context, err);
-    if (status == MPLAN_OK)
-        status = accept(name, task, part, err);
-    mplan_child_buffer_free(task->answer, bytes);
-    task->answer = NULL;
-    return status;
+    mplan_status status = mplan_cut_in_child(cut, part, context, err);
+    return status ? status : look_over(cut, part, err);
 }

@@ -21,7 +21,7 @@ typedef struct mplan_block_limits {
     const mplan_staged_dat *dats;  /* distinct dats accessed through them */
 } mplan_block_limits;
 
-/* METIS_PartGraphKway in a child process with a fixed seed: part[i] in
+/* METIS_PartGraphKway in a program of its own with a fixed seed: part[i] in
  * [0, n_parts). imbalance as METIS's ufactor, in thousandths. n_parts 1 and
  * graphs without edges never reach METIS. MPLAN_ERR_UNSUPPORTED without METIS
  * or when its integers are too narrow; MPLAN_ERR_PARTITIONER. */

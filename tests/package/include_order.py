@@ -9,12 +9,12 @@ import sys
 # module -> rank; equal ranks are siblings
 RANK = {"base": 1, "mesh": 2, "plan": 3, "check": 4, "planfile": 5, "exec": 6,
         "order": 7, "partition": 7, "colour": 7, "tables": 7,
-        "pipeline": 8, "formats": 9, "view": 10, "job": 11, "cli": 12}
+        "pipeline": 8, "formats": 9, "view": 10, "job": 11, "helper": 11, "cli": 12}
 # modules that may not be included even from below
 NEVER = {"exec": {"check"}, "planfile": {"check"}, "order": {"check"}, "partition": {"check"},
          "colour": {"check"}, "tables": {"check"}, "pipeline": {"check"}}
 # foreign headers and the modules that may use them
-FOREIGN = {"metis.h": {"partition"}, "scotch.h": {"base"}, "yaml.h": {"job"},
+FOREIGN = {"metis.h": {"helper"}, "scotch.h": {"helper"}, "yaml.h": {"job"},
            "zlib.h": {"planfile", "formats"}, "xxhash.h": {"base"}, "cuda_runtime.h": {"exec"},
            "netcdf.h": {"formats"}, "netcdf_mem.h": {"formats"},
            "expat.h": {"formats"}, "lzma.h": {"formats"},

@@ -1,4 +1,4 @@
-/* test_base.c - checksums, fingerprints, files, outputs and child processes */
+/* test_base.c - checksums, fingerprints, files and outputs */
 #include "support_test.h"
 
 #include <dirent.h>
@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/file_output.h"
@@ -373,127 +372,6 @@ static void output_survives_a_full_file_system(void **state)
     assert_string_equal(old, "old");
 }
 
-/* --- children --- */
-
-typedef struct errand {
-    int kind;
-    int64_t *result;
-} errand;
-
-static int run_errand(void *data)
-{
-    const errand *e = data;
-    switch (e->kind) {
-    case 0:
-        printf("on standard output");
-        fflush(stdout);
-        *e->result = 42;
-        return 0;
-    case 1:
-        fprintf(stderr, "first line\nthe reason\n\n");
-        return 3;
-    case 2:
-        abort();
-    case 3:
-        return MPLAN_CHILD_NO_MEMORY;
-    case 4:
-        raise(SIGKILL);
-        return 0;
-    case 5:
-        for (;;)
-            pause();
-    case 6: /* longer than a pipe holds */
-        for (int i = 0; i < 40000; i++)
-            fprintf(stderr, "line %d\n", i);
-        fprintf(stderr, "no end");
-        return 1;
-    case 7: { /* the handler of the parent must be gone */
-        struct sigaction now;
-        sigaction(SIGTERM, NULL, &now);
-        return now.sa_handler == SIG_DFL ? 0 : 9;
-    }
-    case 8: /* ends its errors but not its work */
-        close(STDERR_FILENO);
-        *e->result = 7;
-        return 0;
-    default:
-        return 5;
-    }
-}
-
-static mplan_status run(int kind, int64_t *result, const mplan_context *context, mplan_error *err)
-{
-    errand e = {kind, result};
-    return mplan_child_run("worker", run_errand, &e, context, err);
-}
-
-static void child_gives_its_result(void **state)
-{
-    (void)state;
-    mplan_error err;
-    int64_t *shared = mplan_child_buffer(sizeof *shared, &err);
-    assert_non_null(shared);
-    assert_int_equal(*shared, 0);
-    assert_done(run(0, shared, NULL, &err), &err);
-    assert_int_equal(*shared, 42);
-    assert_done(run(8, shared, NULL, &err), &err);
-    assert_int_equal(*shared, 7);
-    mplan_child_buffer_free(shared, sizeof *shared);
-    mplan_child_buffer_free(NULL, 0);
-    assert_null(mplan_child_buffer(SIZE_MAX / 2, &err));
-    assert_int_equal(err.status, MPLAN_ERR_MEMORY);
-}
-
-static void child_failures_are_told_apart(void **state)
-{
-    (void)state;
-    mplan_error err;
-    assert_refused(run(1, NULL, NULL, &err), MPLAN_ERR_PARTITIONER, &err,
-                   "worker failed with status 3: the reason");
-    assert_refused(run(2, NULL, NULL, &err), MPLAN_ERR_PARTITIONER, &err,
-                   "worker ended by signal 6");
-    assert_refused(run(3, NULL, NULL, &err), MPLAN_ERR_MEMORY, &err, "worker ran out of memory");
-    assert_refused(run(4, NULL, NULL, &err), MPLAN_ERR_MEMORY, &err, "worker was killed");
-    assert_refused(run(6, NULL, NULL, &err), MPLAN_ERR_PARTITIONER, &err, "status 1: no end");
-    assert_int_equal(run(1, NULL, NULL, NULL), MPLAN_ERR_PARTITIONER);
-}
-
-static void on_signal(int number)
-{
-    (void)number;
-}
-
-static void child_has_default_handlers(void **state)
-{
-    (void)state;
-    mplan_error err;
-    struct sigaction mine, old;
-    memset(&mine, 0, sizeof mine);
-    mine.sa_handler = on_signal;
-    sigaction(SIGTERM, &mine, &old);
-    assert_done(run(7, NULL, NULL, &err), &err);
-    sigaction(SIGTERM, &old, NULL);
-}
-
-static bool after_some_asking(void *user)
-{
-    return ++*(int *)user > 5;
-}
-
-static void child_is_ended_when_cancelled(void **state)
-{
-    (void)state;
-    mplan_error err;
-    int asked = 0;
-    mplan_context context = MPLAN_CONTEXT_INIT;
-    context.cancelled = after_some_asking;
-    context.user = &asked;
-    time_t begun = time(NULL);
-    assert_refused(run(5, NULL, &context, &err), MPLAN_ERR_INTERRUPTED, &err, "interrupted");
-    assert_true(time(NULL) - begun < 5);
-    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* none is left */
-}
-
 /* --- the rest --- */
 
 static void memory_is_checked(void **state)
@@ -539,10 +417,6 @@ int main(void)
         IN_FOLDER(output_writes_devices_in_place),
         IN_FOLDER(output_reports_a_full_device),
         IN_FOLDER(output_survives_a_full_file_system),
-        cmocka_unit_test(child_gives_its_result),
-        cmocka_unit_test(child_failures_are_told_apart),
-        cmocka_unit_test(child_has_default_handlers),
-        cmocka_unit_test(child_is_ended_when_cancelled),
         cmocka_unit_test(memory_is_checked),
         cmocka_unit_test(versions_are_there),
     };

@@ -1,0 +1,64 @@
+/* cut_child.c - hands a graph to meshplan-partition in shared memory, and takes its answer */
+#include "mesh/cut_child.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/error.h"
+#include "base/shared_memory.h"
+
+static mplan_status write_graph(int fd, const mplan_csr *graph, mplan_error *err)
+{
+    size_t bytes;
+    mplan_status status = mplan_shared_write(fd, &graph->n, sizeof graph->n, err);
+    if (!status)
+        status = mplan_shared_write(fd, graph->offsets, (size_t)(graph->n + 1) * sizeof *graph->offsets, err);
+    if (!status)
+        status = mplan_shared_write(fd, graph->neighbours,
+                                    (size_t)graph->offsets[graph->n] * sizeof *graph->neighbours, err);
+    return status ? status : mplan_shared_seal(fd, &bytes, err);
+}
+
+static mplan_status take_answer(const mplan_cut *cut, int fd, int32_t *answer, mplan_error *err)
+{
+    size_t found = 0, bytes = (size_t)cut->graph->n * sizeof *answer;
+    mplan_status status = mplan_shared_seal(fd, &found, err);
+    if (status || found != bytes)
+        return mplan_fail(err, MPLAN_ERR_PARTITIONER, "%s answered what cannot be", cut->name);
+    const void *data = mplan_shared_map(fd, bytes, err);
+    if (!data)
+        return MPLAN_ERR_MEMORY;
+    memcpy(answer, data, bytes);
+    mplan_shared_unmap(data, bytes);
+    return MPLAN_OK;
+}
+
+mplan_status mplan_cut_in_child(const mplan_cut *cut, int32_t *answer, const mplan_context *context,
+                                mplan_error *err)
+{
+    char parts[24], imbalance[24], seed[24];
+    uint64_t bits; /* of the imbalance: no locale changes them */
+    const char *const words[] = {cut->work, parts, imbalance, seed, NULL};
+    snprintf(parts, sizeof parts, "%lld", (long long)cut->n_parts);
+    memcpy(&bits, &cut->imbalance, sizeof bits);
+    snprintf(imbalance, sizeof imbalance, "%llx", (unsigned long long)bits);
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)cut->seed);
+    mplan_child child = {.program = "meshplan-partition", .name = cut->name, .words = words, .stage = cut->name};
+    child.answer = -1;
+    mplan_status status = mplan_shared_create(0, &child.input, err);
+    if (!status)
+        status = mplan_shared_create((size_t)cut->graph->n * sizeof *answer, &child.answer, err);
+    if (!status)
+        status = write_graph(child.input, cut->graph, err);
+    if (!status)
+        status = mplan_child_run(&child, context, err);
+    if (!status)
+        status = take_answer(cut, child.answer, answer, err);
+    if (child.answer >= 0)
+        close(child.answer);
+    if (child.input >= 0)
+        close(child.input);
+    return status;
+}
