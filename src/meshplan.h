@@ -482,13 +482,14 @@ typedef enum mplan_effort {
 } mplan_effort;
 
 typedef enum mplan_renumber {
-    MPLAN_RENUMBER_AUTO = 0, /* hilbert with coordinates, else rcm */
+    MPLAN_RENUMBER_AUTO = 0, /* hilbert where coordinates follow the mesh, else agglomerate */
     MPLAN_RENUMBER_NONE = 1,
     MPLAN_RENUMBER_GPS = 2,
     MPLAN_RENUMBER_RCM = 3,
     MPLAN_RENUMBER_HILBERT = 4,
     MPLAN_RENUMBER_SCOTCH_GPS = 5, /* Gibbs-Poole-Stockmeyer as SCOTCH has it */
     MPLAN_RENUMBER_SLOAN = 6,
+    MPLAN_RENUMBER_AGGLOMERATE = 7, /* a hierarchy of clusters: needs no coordinates */
     MPLAN_N_RENUMBERS
 } mplan_renumber;
 

@@ -21,7 +21,8 @@ from meshplan.planfile import (  # noqa: E402
                          GLOBAL_COLOUR, INDEX16, INDEX32, OWNER_GATHER, PARTIAL, STRATEGIES, TWO_STEP,
                          TYPE_NAMES, TYPES, Refused, encoded, fingerprint, read_plan, shown)
 
-METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert", 5: "scotch-gps", 6: "sloan"}
+METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert", 5: "scotch-gps", 6: "sloan",
+           7: "agglomerate"}
 PARTITIONERS = ("none", "metis", "scotch", "hilbert", "native")
 ORIGINS = ("other", "front", "quads", "hexes", "plane-edges", "space-edges", "layers")
 ACCESSES = ("read", "write", "rw", "inc")

@@ -108,7 +108,7 @@ static const cli_option options[] = {
     {.name = "renumber", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(renumber),
      .word = cli_renumber_word,
      .help = "order of the points before blocks are made (default auto: hilbert with "
-             "coordinates, else rcm)"},
+             "coordinates that follow the mesh, else agglomerate)"},
     {.name = "keep-order", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(keep_order),
      .word = cli_keep_order_word,
      .help = "keep the input order where renumbering has the larger profile (default better)"},

@@ -19,8 +19,8 @@ typedef struct renumber_options {
 static const cli_option options[] = {
     {.name = "renumber", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(renumber),
      .word = cli_renumber_word,
-     .help = "how (default gps); auto: hilbert with coordinates, else rcm; none: sort the other "
-             "sets alone"},
+     .help = "how (default gps); auto: hilbert with coordinates that follow the mesh, else "
+             "agglomerate; none: only sort the other sets"},
     {.name = "set", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(set),
      .help = "the set to renumber; the others follow it (default nodes, or what a table leads to)"},
     {.name = "keep-order", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(keep_order),

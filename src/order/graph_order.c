@@ -11,6 +11,8 @@ mplan_status mplan_order_graph(mplan_renumber method, const mplan_csr *graph, in
         return mplan_order_rcm(graph, new_of_old, context, err);
     case MPLAN_RENUMBER_GPS:
         return mplan_order_gps(graph, new_of_old, context, err);
+    case MPLAN_RENUMBER_AGGLOMERATE:
+        return mplan_order_agglomerate(graph, new_of_old, context, err);
     case MPLAN_RENUMBER_SLOAN:
         return mplan_order_sloan(graph, new_of_old, context, err);
     default:

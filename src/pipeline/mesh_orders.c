@@ -101,6 +101,39 @@ static mplan_status along_curve(ordering *o, int32_t *order, bool *done, mplan_e
     return status;
 }
 
+/* The graph as a map: a row for each pair of neighbours. *pairs: 2 a row, the caller's afterwards. */
+static mplan_status map_of_graph(const mplan_csr *graph, mplan_map *map, int32_t **pairs,
+                                 mplan_error *err)
+{
+    int64_t n = 0;
+    *pairs = mplan_alloc(graph->offsets[graph->n], sizeof **pairs, err);
+    if (!*pairs)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t v = 0; v < graph->n; v++)
+        for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++)
+            if (graph->neighbours[k] > v) {
+                (*pairs)[n++] = (int32_t)v;
+                (*pairs)[n++] = graph->neighbours[k];
+            }
+    *map = (mplan_map){"pairs", 0, 1, 2, n / 2, graph->n, NULL, *pairs};
+    return MPLAN_OK;
+}
+
+/* Whether agglomerate follows the mesh better than an order by coordinates. */
+static mplan_status curve_misleads(ordering *o, const int32_t *order, bool *misleads,
+                                   mplan_error *err)
+{
+    mplan_map map;
+    int32_t *pairs = NULL;
+    if (o->n_maps > 0)
+        return mplan_planning_agglomerate_pays(o->maps, o->n_maps, order, o->context, misleads, err);
+    mplan_status status = map_of_graph(&o->graph, &map, &pairs, err);
+    if (status == MPLAN_OK)
+        status = mplan_planning_agglomerate_pays(&map, 1, order, o->context, misleads, err);
+    free(pairs);
+    return status;
+}
+
 static mplan_status by_graph(ordering *o, int32_t *order, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -133,8 +166,13 @@ static mplan_status renumber(ordering *o, const mplan_orders_options *options, i
             status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                                 "renumbering by hilbert needs coordinates of %s",
                                 o->mesh->sets[out->set].name);
-        if (out->renumber == MPLAN_RENUMBER_AUTO)
-            out->renumber = done ? MPLAN_RENUMBER_HILBERT : MPLAN_RENUMBER_RCM;
+        if (status == MPLAN_OK && out->renumber == MPLAN_RENUMBER_AUTO) {
+            bool misleads = false;
+            if (done)
+                status = curve_misleads(o, order, &misleads, err);
+            done = done && !misleads;
+            out->renumber = done ? MPLAN_RENUMBER_HILBERT : MPLAN_RENUMBER_AGGLOMERATE;
+        }
     }
     if (out->renumber == MPLAN_RENUMBER_NONE)
         keep_order(order, n);

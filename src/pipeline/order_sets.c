@@ -52,51 +52,50 @@ static int32_t maps_to(const planning *plan, const planning_loop *loop, int32_t 
     return n;
 }
 
-static mplan_status hilbert_order(planning *plan, int32_t set, int32_t *order, mplan_error *err)
+/* *done: whether there are coordinates to order by. */
+static mplan_status along_curve(planning *plan, int32_t set, int32_t *order, bool *done,
+                                mplan_error *err)
 {
     int32_t dimension;
     const double *xyz = NULL;
     bool owned = false;
     mplan_status status = mplan_planning_coordinates(plan, set, &dimension, &xyz, &owned, err);
-    if (status == MPLAN_OK && !xyz)
-        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                            "renumbering by hilbert needs coordinates of %s",
-                            mplan_mesh_set(plan->mesh, plan->sets[set].mesh_set).name);
-    if (status == MPLAN_OK)
+    *done = status == MPLAN_OK && xyz;
+    if (*done)
         status = mplan_order_hilbert(plan->sets[set].size, dimension, xyz, order, err);
     if (owned)
         free((void *)(uintptr_t)xyz);
     return status;
 }
 
-/* AUTO becomes hilbert where there are coordinates, else rcm. */
-static mplan_status choose_method(planning *plan, int32_t set, mplan_renumber *method,
-                                  mplan_error *err)
+static mplan_status by_graph(planning *plan, mplan_renumber method, const mplan_map *maps,
+                             int32_t n_maps, int32_t *order, mplan_error *err)
 {
-    *method = plan->options->renumber;
-    if (*method != MPLAN_RENUMBER_AUTO)
-        return MPLAN_OK;
-    int32_t dimension;
-    const double *xyz = NULL;
-    bool owned = false;
-    mplan_status status = mplan_planning_coordinates(plan, set, &dimension, &xyz, &owned, err);
-    *method = xyz ? MPLAN_RENUMBER_HILBERT : MPLAN_RENUMBER_RCM;
-    if (owned)
-        free((void *)(uintptr_t)xyz);
-    return status;
-}
-
-static mplan_status renumber_by(planning *plan, mplan_renumber method, int32_t set,
-                                const mplan_map *maps, int32_t n_maps, int32_t *order,
-                                mplan_error *err)
-{
-    if (method == MPLAN_RENUMBER_HILBERT)
-        return hilbert_order(plan, set, order, err);
     mplan_csr graph = {0};
     mplan_status status = mplan_graph_of_points(maps, n_maps, WIDE_ROW, &graph, err);
     if (status == MPLAN_OK)
         status = mplan_order_graph(method, &graph, order, plan->context, err);
     mplan_csr_free(&graph);
+    return status;
+}
+
+/* AUTO becomes hilbert where coordinates follow the mesh, else agglomerate. */
+static mplan_status renumber_by(planning *plan, mplan_renumber *method, int32_t set,
+                                const mplan_map *maps, int32_t n_maps, int32_t *order,
+                                mplan_error *err)
+{
+    bool automatic = *method == MPLAN_RENUMBER_AUTO, done = false, pays = false;
+    if (!automatic && *method != MPLAN_RENUMBER_HILBERT)
+        return by_graph(plan, *method, maps, n_maps, order, err);
+    mplan_status status = along_curve(plan, set, order, &done, err);
+    if (status == MPLAN_OK && !automatic && !done)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "renumbering by hilbert needs coordinates of %s",
+                          mplan_mesh_set(plan->mesh, plan->sets[set].mesh_set).name);
+    if (status == MPLAN_OK && automatic && done)
+        status = mplan_planning_agglomerate_pays(maps, n_maps, order, plan->context, &pays, err);
+    *method = done && !pays ? MPLAN_RENUMBER_HILBERT : MPLAN_RENUMBER_AGGLOMERATE;
+    if (status == MPLAN_OK && *method == MPLAN_RENUMBER_AGGLOMERATE)
+        status = by_graph(plan, *method, maps, n_maps, order, err);
     return status;
 }
 
@@ -106,11 +105,11 @@ static mplan_status renumber(planning *plan, int32_t target, const mplan_map *ma
                              int32_t n_maps, int32_t *order, mplan_error *err)
 {
     planning_set *set = &plan->sets[target];
-    mplan_status status = choose_method(plan, target, &set->renumber, err);
-    if (status == MPLAN_OK)
-        status = mplan_order_measure(maps, n_maps, NULL, &set->bandwidth[0], &set->profile[0], err);
+    set->renumber = plan->options->renumber;
+    mplan_status status =
+        mplan_order_measure(maps, n_maps, NULL, &set->bandwidth[0], &set->profile[0], err);
     if (status == MPLAN_OK && set->renumber != MPLAN_RENUMBER_NONE) {
-        status = renumber_by(plan, set->renumber, target, maps, n_maps, order, err);
+        status = renumber_by(plan, &set->renumber, target, maps, n_maps, order, err);
         if (status == MPLAN_OK)
             status = mplan_order_measure(maps, n_maps, order, &set->bandwidth[1], &set->profile[1],
                                          err);

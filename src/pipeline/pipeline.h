@@ -106,6 +106,14 @@ mplan_status mplan_planning_coordinates(const planning *plan, int32_t set, int32
                                         const double **coordinates, bool *owned,
                                         mplan_error *err);
 
+/* sample_orders.c: whether an order of the points of the maps (new_of_old, all maps to one set) has more
+ * neighbours far apart than order/agglomerate.c would have, by a sample of at most 32,768 points. Linear in
+ * the maps; scratch of the sample. */
+mplan_status mplan_planning_agglomerate_pays(const mplan_map *maps, int32_t n_maps,
+                                             const int32_t *new_of_old,
+                                             const mplan_context *context, bool *pays,
+                                             mplan_error *err);
+
 /* partition_loop.c: blocks of a loop's elements in a numbering in which the
  * loop's maps are `maps` (one per map of the loop). element_order: mesh's member
  * -> that numbering. block: one per element in that numbering; blocks are

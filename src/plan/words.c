@@ -17,7 +17,8 @@ static const char *const origin_words[] = {"other",       "front",       "quads"
                                            "plane-edges", "space-edges", "layers"};
 static const char *const effort_words[] = {"default", "fast", "best"};
 static const char *const renumber_words[] = {"auto",    "none",       "gps",  "rcm",
-                                             "hilbert", "scotch-gps", "sloan"};
+                                             "hilbert", "scotch-gps", "sloan",
+                                             "agglomerate"};
 static const char *const graph_words[] = {"auto", "points", "faces"};
 static const char *const point_order_words[] = {"lexicographic", "count", "renumbered",
                                                 "lines",         "padded"};

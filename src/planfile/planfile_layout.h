@@ -33,6 +33,19 @@ enum {
     MPLAN_AT_HEADER_HASH = 120
 };
 
+/* Bits of must_know. */
+#define MPLAN_MUST_KNOW_ORDERS UINT64_C(1) /* a set has renumber 7 */
+#define MPLAN_MUST_KNOW_ALL MPLAN_MUST_KNOW_ORDERS
+
+/* The bits that a plan needs. */
+static inline uint64_t mplan_must_know(const mplan_plan *plan)
+{
+    for (int32_t s = 0; s < plan->n_sets; s++)
+        if (plan->sets[s].renumber == MPLAN_RENUMBER_AGGLOMERATE)
+            return MPLAN_MUST_KNOW_ORDERS;
+    return 0;
+}
+
 static inline uint16_t mplan_load16(const uint8_t *at)
 {
     uint16_t value;

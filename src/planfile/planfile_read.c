@@ -65,7 +65,7 @@ static mplan_status check_version(reader *r)
         return damaged(r, MPLAN_AT_HEADER_HASH, "the checksum of the header is wrong");
     if (major < 1)
         return damaged(r, MPLAN_AT_MAJOR, "there is no plan format %u.%u", major, minor);
-    uint64_t must_know = mplan_load64(r->data + MPLAN_AT_MUST_KNOW);
+    uint64_t must_know = mplan_load64(r->data + MPLAN_AT_MUST_KNOW) & ~MPLAN_MUST_KNOW_ALL;
     if (must_know)
         return mplan_fail(r->err, MPLAN_ERR_TOO_NEW,
                           "%s: the plan (format %u.%u) uses features (0x%llx) that are newer than "
@@ -220,6 +220,8 @@ static mplan_status read_records(reader *r)
     mplan_status status = mplan_records_decode(&records, r->plan, &fault, r->err);
     if (!status)
         status = mplan_rules_records(r->plan, &fault, r->err);
+    if (!status && mplan_must_know(r->plan) != mplan_load64(r->data + MPLAN_AT_MUST_KNOW))
+        return damaged(r, MPLAN_AT_MUST_KNOW, "the features are not those that the plan uses");
     if (status != MPLAN_ERR_CORRUPT)
         return status;
     uint64_t within = (uint64_t)fault.row * mplan_record_bytes(fault.kind) + (uint64_t)fault.at;

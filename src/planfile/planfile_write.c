@@ -144,6 +144,7 @@ static void store_header(writer *w)
     mplan_store16(head + MPLAN_AT_MAJOR, MPLAN_FORMAT_MAJOR);
     mplan_store16(head + MPLAN_AT_MINOR, MPLAN_FORMAT_MINOR);
     mplan_store32(head + MPLAN_AT_HEADER_BYTES, MPLAN_HEADER_BYTES);
+    mplan_store64(head + MPLAN_AT_MUST_KNOW, mplan_must_know(w->plan));
     mplan_store64(head + MPLAN_AT_FILE_BYTES, w->file_bytes);
     mplan_store64(head + MPLAN_AT_TABLE_OFFSET, MPLAN_HEADER_BYTES);
     mplan_store64(head + MPLAN_AT_N_SECTIONS, (uint64_t)w->n);

@@ -93,12 +93,13 @@ static void make_options(choices *from, mplan_plan_options *options)
 {
     static const mplan_renumber methods[] = {MPLAN_RENUMBER_AUTO, MPLAN_RENUMBER_NONE,
                                              MPLAN_RENUMBER_RCM, MPLAN_RENUMBER_HILBERT,
-                                             MPLAN_RENUMBER_GPS, MPLAN_RENUMBER_SLOAN};
+                                             MPLAN_RENUMBER_GPS, MPLAN_RENUMBER_SLOAN,
+                                             MPLAN_RENUMBER_AGGLOMERATE};
     static const mplan_partitioner partitioners[] = {
         MPLAN_PARTITIONER_NONE, MPLAN_PARTITIONER_NONE, MPLAN_PARTITIONER_NATIVE,
         MPLAN_PARTITIONER_HILBERT};
     options->partitioner = partitioners[choose(from, 4)];
-    options->renumber = methods[choose(from, 6)];
+    options->renumber = methods[choose(from, 7)];
     options->point_order = (mplan_point_order)choose(from, MPLAN_N_POINT_ORDERS);
     options->keep_better = choose(from, 2);
     options->block_size = 1 + choose(from, 64);

@@ -72,7 +72,7 @@ def mesh_plans(program):
     extras = [(), ("--point-order", "count"), ("--point-order", "renumbered"), ("--renumber", "none"),
               ("--renumber", "rcm", "--keep-order", "never"), ("--max-points", "20"), ("--seed", "7"),
               ("--shared-bytes", "1500"), ("--renumber", "hilbert"), ("--device", "p100")]
-    extras += [("--renumber", "gps"), ("--renumber", "sloan")]
+    extras += [("--renumber", "gps"), ("--renumber", "sloan"), ("--renumber", "agglomerate")]
     extras += [("--renumber", "scotch-gps")] if program.scotch else []
     extras += [("--compress",)] if program.zlib else []
     sizes, orders = ("32", "64", "100", "256", "448"), list(itertools.permutations(STRATEGIES))

@@ -582,7 +582,7 @@ static const mutation mutations[] = {
     CASE(storage_below_size, "set faces: size 14 and storage size 13 do not fit"),
     CASE(size_negative, "set faces: size -1"),
     CASE(storage_too_large, "set faces: size 14 and storage size 4294967296 do not fit"),
-    CASE(renumber_unknown, "set faces: there is no renumbering 7"),
+    CASE(renumber_unknown, "set faces: there is no renumbering 8"),
     CASE(half_a_measure, "of the renumbered order cannot be"),
     CASE(kept_the_worse, "set cells: the input order was kept as the better one"),
     CASE(map_from_nowhere, "map faces_cells leads from set 4 to set 1 of 4 sets"),

@@ -584,6 +584,7 @@ static void plans_are_created(void **state)
         {MPLAN_PARTITIONER_NONE, MPLAN_RENUMBER_SCOTCH_GPS, true, false, true},
         {MPLAN_PARTITIONER_NONE, MPLAN_RENUMBER_GPS, true, false, false},
         {MPLAN_PARTITIONER_NONE, MPLAN_RENUMBER_SLOAN, true, false, false},
+        {MPLAN_PARTITIONER_NONE, MPLAN_RENUMBER_AGGLOMERATE, true, false, false},
     };
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         const request *r = &requests[i];

@@ -168,9 +168,10 @@ static void plan_every_way(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *
         MPLAN_PARTITIONER_NATIVE};
     static const mplan_renumber renumbers[] = {MPLAN_RENUMBER_NONE, MPLAN_RENUMBER_RCM,
                                                MPLAN_RENUMBER_GPS, MPLAN_RENUMBER_SLOAN,
+                                               MPLAN_RENUMBER_AGGLOMERATE,
                                                MPLAN_RENUMBER_SCOTCH_GPS};
     for (int p = 0; p < 4; p++)
-        for (int r = 0; r < 5; r++) {
+        for (int r = 0; r < 6; r++) {
             mplan_plan_options options = all_strategies(1 + 3 * p);
             if (!is_in_build(partitioners[p]) ||
                 (renumbers[r] == MPLAN_RENUMBER_SCOTCH_GPS && !support_has("scotch")))

@@ -158,7 +158,9 @@ static void header_is_judged_field_by_field(void **state)
     assert_int_equal(read_with(bytes, size, 10, 2, 7, &err), MPLAN_OK);
     assert_refused(read_with(bytes, size, 12, 4, 256, &err), MPLAN_ERR_CORRUPT, &err, "byte 12:");
     assert_int_equal(read_with(bytes, size, 16, 8, UINT64_C(1) << 63, &err), MPLAN_OK);
-    for (int bit = 0; bit < 64; bit++)
+    assert_refused(read_with(bytes, size, 24, 8, 1, &err), MPLAN_ERR_CORRUPT, &err,
+                   "byte 24: the features are not those that the plan uses");
+    for (int bit = 1; bit < 64; bit++)
         assert_refused(read_with(bytes, size, 24, 8, UINT64_C(1) << bit, &err),
                        MPLAN_ERR_TOO_NEW, &err, "newer than this reader");
     assert_refused(read_with(bytes, size, 32, 8, UINT64_MAX, &err), MPLAN_ERR_CORRUPT, &err,
@@ -370,7 +372,7 @@ static const change record_changes[] = {
     {2, 16, 8, 15, "cannot have 14 places"},
     {2, 24, 8, INT32_MAX, "cannot have 2147483647 places"},
     {2, 32, 4, 1, "1 is no renumbering"},
-    {2, 32, 4, 7, "no known renumbering"},
+    {2, 32, 4, 8, "no known renumbering"},
     {2, 36, 4, 2, "2 is neither 0 nor 1"},
     {2, 40, 8, UINT64_MAX - 1, "bandwidth"},
     {2, 80, 8, UINT64_MAX - 1, "profile"},

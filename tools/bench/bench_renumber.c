@@ -88,6 +88,8 @@ static mplan_status order_by(const bench_graph *g, mplan_renumber method, int32_
         return mplan_order_scotch_gps(&g->csr, place, NULL, err);
     case MPLAN_RENUMBER_RCM:
         return mplan_order_rcm(&g->csr, place, NULL, err);
+    case MPLAN_RENUMBER_AGGLOMERATE:
+        return mplan_order_agglomerate(&g->csr, place, NULL, err);
     case MPLAN_RENUMBER_SLOAN:
         return mplan_order_sloan(&g->csr, place, NULL, err);
     default:
@@ -117,7 +119,8 @@ static void measure_all(const bench_graph *g, int32_t runs)
 {
     static const mplan_renumber methods[] = {MPLAN_RENUMBER_NONE, MPLAN_RENUMBER_GPS,
                                              MPLAN_RENUMBER_SCOTCH_GPS, MPLAN_RENUMBER_RCM,
-                                             MPLAN_RENUMBER_SLOAN, MPLAN_RENUMBER_HILBERT};
+                                             MPLAN_RENUMBER_SLOAN, MPLAN_RENUMBER_HILBERT,
+                                             MPLAN_RENUMBER_AGGLOMERATE};
     int32_t *place = allocate(g->csr.n, sizeof *place);
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         double seconds = 0;

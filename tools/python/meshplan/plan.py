@@ -6,7 +6,8 @@ import numpy as np
 from . import planfile
 from .planfile import STRATEGIES, TYPES
 
-METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert", 5: "scotch-gps", 6: "sloan"}
+METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert", 5: "scotch-gps", 6: "sloan",
+           7: "agglomerate"}
 PARTITIONERS = ("none", "metis", "scotch", "hilbert", "native")
 ORIGINS = ("other", "front", "quads", "hexes", "plane-edges", "space-edges", "layers")
 ACCESSES = ("read", "write", "rw", "inc")
