@@ -79,22 +79,26 @@ static mplan_status by_graph(planning *plan, mplan_renumber method, const mplan_
     return status;
 }
 
-/* AUTO becomes hilbert where coordinates follow the mesh, else agglomerate. */
+/* Renumbers by coordinates where AUTO finds that they follow the mesh, else by the graph. Where coordinates are
+ * there and AUTO or the native partitioner would follow them, plan->misled says whether they mislead. */
 static mplan_status renumber_by(planning *plan, mplan_renumber *method, int32_t set,
                                 const mplan_map *maps, int32_t n_maps, int32_t *order,
                                 mplan_error *err)
 {
-    bool automatic = *method == MPLAN_RENUMBER_AUTO, done = false, pays = false;
-    if (!automatic && *method != MPLAN_RENUMBER_HILBERT)
-        return by_graph(plan, *method, maps, n_maps, order, err);
-    mplan_status status = along_curve(plan, set, order, &done, err);
-    if (status == MPLAN_OK && !automatic && !done)
+    bool automatic = *method == MPLAN_RENUMBER_AUTO, curve = *method == MPLAN_RENUMBER_HILBERT;
+    bool looks = automatic || plan->options->partitioner == MPLAN_PARTITIONER_NATIVE, done = false;
+    mplan_status status = MPLAN_OK;
+    if (looks || curve)
+        status = along_curve(plan, set, order, &done, err);
+    if (status == MPLAN_OK && curve && !done)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "renumbering by hilbert needs coordinates of %s",
                           mplan_mesh_set(plan->mesh, plan->sets[set].mesh_set).name);
-    if (status == MPLAN_OK && automatic && done)
-        status = mplan_planning_agglomerate_pays(maps, n_maps, order, plan->context, &pays, err);
-    *method = done && !pays ? MPLAN_RENUMBER_HILBERT : MPLAN_RENUMBER_AGGLOMERATE;
-    if (status == MPLAN_OK && *method == MPLAN_RENUMBER_AGGLOMERATE)
+    if (status == MPLAN_OK && looks && done)
+        status = mplan_planning_agglomerate_pays(maps, n_maps, order, plan->context, &plan->misled,
+                                                 err);
+    if (automatic)
+        *method = done && !plan->misled ? MPLAN_RENUMBER_HILBERT : MPLAN_RENUMBER_AGGLOMERATE;
+    if (status == MPLAN_OK && *method != MPLAN_RENUMBER_HILBERT)
         status = by_graph(plan, *method, maps, n_maps, order, err);
     return status;
 }

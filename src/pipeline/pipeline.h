@@ -64,6 +64,7 @@ typedef struct planning {
     planning_set *sets;
     planning_map *maps;
     planning_loop *loops;
+    bool misled;                    /* cells are so flat that coordinates mislead (sample_orders.c) */
     planning_blocks primary_blocks; /* until the block sets take it over */
     int32_t n_cuts;                 /* block sets so far; their arrays are the plan's */
     planning_blocks *cuts;
