@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/markup.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "formats/vtk.h"
 
 #ifdef MPLAN_HAVE_ZLIB
@@ -122,19 +122,26 @@ static mplan_status count_cells(writer *to)
 
 #ifdef MPLAN_HAVE_ZLIB
 
-/* Compresses what the buffer holds behind `stored` and notes the lengths. */
-static mplan_status pack(writer *to)
+static void pack_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
-    int64_t n = (int64_t)((to->used + BLOCK - 1) / BLOCK);
+    const writer *to = data;
     const size_t slot = compressBound(BLOCK);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(mplan_threads(to->context))
-    for (int64_t i = 0; i < n; i++) {
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
         size_t left = to->used - (size_t)i * BLOCK;
         uLongf length = (uLongf)slot;
         int code = compress2(to->packed + (size_t)i * slot, &length, to->buffer + (size_t)i * BLOCK,
                              (uLong)(left < BLOCK ? left : BLOCK), LEVEL);
         to->lengths[i] = code == Z_OK ? length : 0;
     }
+}
+
+/* Compresses what the buffer holds behind `stored` and notes the lengths. */
+static mplan_status pack(writer *to)
+{
+    int64_t n = (int64_t)((to->used + BLOCK - 1) / BLOCK);
+    const size_t slot = compressBound(BLOCK);
+    mplan_for(mplan_team_of(to->context), n, 1, pack_blocks, to);
     for (int64_t i = 0; i < n; i++) {
         if (to->lengths[i] == 0)
             return mplan_fail(to->err, MPLAN_ERR_MEMORY, "out of memory while deflating");
@@ -467,7 +474,7 @@ static mplan_status write_packed(writer *to)
 
 static mplan_status make_buffers(writer *to)
 {
-    int64_t n = COMPRESS ? 4 * mplan_threads(to->context) : 4;
+    int64_t n = COMPRESS ? 4 * mplan_team_threads(mplan_team_of(to->context)) : 4;
     to->room = (size_t)n * BLOCK;
     to->buffer = mplan_alloc((int64_t)to->room, 1, to->err);
     to->packed = mplan_alloc(n, packed_slot(), to->err);
@@ -478,6 +485,8 @@ static mplan_status make_buffers(writer *to)
 mplan_status mplan_vtu_write_grid(const mplan_vtu_grid *grid, mplan_output *output,
                                   const mplan_context *context, mplan_error *err)
 {
+    mplan_threaded threaded;
+    context = mplan_threaded_open(context, &threaded);
     writer to = {.grid = grid, .output = output, .context = context, .err = err,
                  .blocks = MPLAN_VECTOR_INIT(8), .stored = MPLAN_VECTOR_INIT(1)};
     for (int32_t t = 0; t < MPLAN_N_CELL_TYPES; t++)
@@ -495,5 +504,6 @@ mplan_status mplan_vtu_write_grid(const mplan_vtu_grid *grid, mplan_output *outp
     free(to.lengths);
     free(to.blocks.data);
     free(to.stored.data);
+    mplan_threaded_close(&threaded);
     return status;
 }

@@ -82,7 +82,9 @@ MPLAN_API const char *mplan_library(int32_t i);
  * callbacks run on the calling thread. */
 typedef struct mplan_context {
     size_t struct_size;
-    int32_t threads; /* at most this many; 0: as many as the process may use */
+    int32_t threads; /* at most this many, and no more than the process may use: by affinity, CPU quota,
+                        OMP_NUM_THREADS, 1024; 0: as many as that. Callers that call from several threads
+                        give each its share. Threads end with the call. */
     void (*warning)(void *user, const char *text);
     /* done of total (total 0: unknown) of a stage. Stages "read", "inflate" and
      * "write" count bytes of the file, others steps of their own. The last

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 
 #define STREAM_ROOM ((size_t)1 << 20)
 #define PIECE ((size_t)8 << 20) /* what one thread reads at a time */
@@ -235,31 +235,50 @@ static int read_range(int fd, uint8_t *data, size_t begin, size_t end, size_t *g
     return 0;
 }
 
+/* Pieces of a file, from `first` on. */
+typedef struct piece_work {
+    int fd;
+    uint8_t *data;
+    size_t size;
+    int64_t first;
+    int32_t failed, short_of; /* an errno; 1: some bytes are not there */
+} piece_work;
+
+static void read_pieces(void *data, int thread, int64_t first, int64_t last)
+{
+    piece_work *work = data;
+    (void)thread;
+    for (int64_t i = work->first + first; i < work->first + last; i++) {
+        size_t begin = (size_t)i * PIECE, got = 0;
+        size_t end = work->size - begin < PIECE ? work->size : begin + PIECE;
+        int code = read_range(work->fd, work->data, begin, end, &got);
+        if (code)
+            mplan_poke(&work->failed, code);
+        else if (got < end - begin)
+            mplan_poke(&work->short_of, 1);
+    }
+}
+
 /* Reads bytes [0, size) of a file; *whole: they are all there. */
 static mplan_status read_ranges(int fd, const char *path, uint8_t *data, size_t size,
                                 const mplan_context *context, bool *whole, mplan_error *err)
 {
     int64_t n = (int64_t)((size + PIECE - 1) / PIECE);
-    int threads = mplan_threads(context);
-    threads = threads < MOST_READERS ? threads : MOST_READERS;
-    threads = n < threads ? (int)n : threads;
-    int failed = 0, short_of = 0;
-    for (int64_t first = 0; first < n && !failed && !short_of; first += threads * PIECES_A_TURN) {
-        int64_t last = first + threads * PIECES_A_TURN < n ? first + threads * PIECES_A_TURN : n;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1) \
-    reduction(max : failed) reduction(|| : short_of)
-        for (int64_t i = first; i < last; i++) {
-            size_t begin = (size_t)i * PIECE, end = size - begin < PIECE ? size : begin + PIECE, got = 0;
-            int code = read_range(fd, data, begin, end, &got);
-            failed = code > failed ? code : failed;
-            short_of = short_of || (!code && got < end - begin);
-        }
-        mplan_status status = mplan_interrupted(context, err);
-        if (status)
-            return status;
+    mplan_threaded threaded;
+    mplan_team *team = mplan_team_of(mplan_threaded_open(context, &threaded));
+    int threads = n > 1 ? mplan_team_threads(team) : 1;
+    int64_t turn = (threads < MOST_READERS ? threads : MOST_READERS) * PIECES_A_TURN;
+    piece_work work = {.fd = fd, .data = data, .size = size};
+    mplan_status status = MPLAN_OK;
+    for (; work.first < n && !work.failed && !work.short_of && !status; work.first += turn) {
+        mplan_for(team, n - work.first < turn ? n - work.first : turn, 1, read_pieces, &work);
+        status = mplan_interrupted(context, err);
     }
-    *whole = !short_of;
-    return failed ? mplan_fail_errno(err, MPLAN_ERR_IO, path, failed) : MPLAN_OK;
+    mplan_threaded_close(&threaded);
+    *whole = !work.short_of;
+    if (status)
+        return status;
+    return work.failed ? mplan_fail_errno(err, MPLAN_ERR_IO, path, work.failed) : MPLAN_OK;
 }
 
 /* Fills file, which has room, from a regular file that was `before`. *streams: its size says nothing. */

@@ -5,8 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many parts between two looks at whether the caller wants to stop. */
-#define BATCH 8192
+/* So many parts between two looks at whether the caller wants to stop; a piece; fewer are not
+ * worth a second thread. */
+enum { BATCH = 8192, PIECE = 8, FEW = 16 };
+
+typedef struct batch {
+    mplan_check_part *part;
+    void *proof;
+    int64_t begin;
+    _Atomic int64_t failed; /* the first part that fails; behind the batch: none */
+} batch;
+
+/* Parts behind a failed one cannot be the first. */
+static void run_parts(void *data, int thread, int64_t begin, int64_t end)
+{
+    batch *b = data;
+    for (int64_t i = b->begin + begin; i < b->begin + end; i++) {
+        int64_t failed = atomic_load_explicit(&b->failed, memory_order_relaxed);
+        if (i > failed)
+            return;
+        if (b->part(b->proof, i, thread, NULL) == MPLAN_OK)
+            continue;
+        while (i < failed && !atomic_compare_exchange_weak_explicit(
+                                 &b->failed, &failed, i, memory_order_relaxed, memory_order_relaxed))
+            continue;
+        return;
+    }
+}
 
 mplan_status mplan_check_each(const mplan_check *check, int64_t n_parts, mplan_check_part *part,
                               void *proof, mplan_error *err)
@@ -16,31 +41,10 @@ mplan_status mplan_check_each(const mplan_check *check, int64_t n_parts, mplan_c
         if (status != MPLAN_OK)
             return status;
         const int64_t end = n_parts - begin < BATCH ? n_parts : begin + BATCH;
-        int64_t failed = end;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 8) num_threads(check->threads) if (end - begin > 16)
-#endif
-        for (int64_t i = begin; i < end; i++) {
-            int64_t bound;
-#ifdef _OPENMP
-#pragma omp atomic read
-#endif
-            bound = failed;
-            /* Parts behind a failed one cannot be the first. */
-            if (i > bound || part(proof, i, mplan_thread_index(), NULL) == MPLAN_OK)
-                continue;
-#ifdef _OPENMP
-#pragma omp critical
-#endif
-            if (i < failed) {
-#ifdef _OPENMP
-#pragma omp atomic write
-#endif
-                failed = i;
-            }
-        }
-        if (failed < end)
-            return part(proof, failed, 0, err);
+        batch b = {part, proof, begin, end};
+        mplan_for(end - begin > FEW ? check->team : NULL, end - begin, PIECE, run_parts, &b);
+        if (b.failed < end)
+            return part(proof, b.failed, 0, err);
     }
     return MPLAN_OK;
 }
@@ -94,9 +98,12 @@ mplan_status mplan_plan_verify(const mplan_plan *plan, mplan_mesh *mesh,
         mplan_check_owner,   mplan_check_metrics,
     };
     const int64_t n_proofs = (int64_t)(sizeof proofs / sizeof *proofs);
-    mplan_check check = {.plan = plan, .context = context, .threads = mplan_threads(context)};
+    mplan_threaded threaded;
     if (!plan->sealed)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan is still being built");
+    context = mplan_threaded_open(context, &threaded);
+    mplan_check check = {.plan = plan, .context = context, .team = mplan_team_of(context)};
+    check.threads = mplan_team_threads(check.team);
     mplan_status status = MPLAN_OK;
     for (int64_t i = 0; i < n_proofs && status == MPLAN_OK; i++) {
         mplan_progress(context, "check", i, n_proofs + 1);
@@ -111,5 +118,6 @@ mplan_status mplan_plan_verify(const mplan_plan *plan, mplan_mesh *mesh,
     if (status == MPLAN_OK)
         mplan_progress(context, "check", n_proofs + 1, n_proofs + 1);
     release(&check);
+    mplan_threaded_close(&threaded);
     return status;
 }

@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "mesh/mesh.h"
 #include "meshplan.h"
 #include "plan/plan.h"
@@ -51,7 +51,8 @@ typedef struct mplan_check_pair {
 typedef struct mplan_check {
     const mplan_plan *plan;
     const mplan_context *context;
-    int threads;
+    mplan_team *team;
+    int threads; /* of the team */
     mplan_map *maps;     /* the stored maps, one per map of the plan */
     int64_t *valid;      /* their entries >= 0 */
     mplan_check_loop *loops;

@@ -88,15 +88,12 @@ static mplan_status check_map(const mplan_check *check, int32_t m, mplan_error *
     return status;
 }
 
-static int64_t count_valid(const mplan_check *check, int64_t n, const int32_t *values)
+static int64_t count_valid(void *data, int thread, int64_t begin, int64_t end)
 {
+    const int32_t *values = ((const mplan_map *)data)->values;
     int64_t valid = 0;
-    (void)check;
-#ifdef _OPENMP
-#pragma omp parallel for reduction(+ : valid) num_threads(check->threads) \
-    if (n > 16 * MPLAN_CHECK_RUN)
-#endif
-    for (int64_t i = 0; i < n; i++)
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
         valid += values[i] >= 0;
     return valid;
 }
@@ -154,7 +151,8 @@ mplan_status mplan_check_maps(mplan_check *check, mplan_error *err)
             map->offsets = mplan_check_data(check, mplan_key_of_map(MPLAN_KIND_MAP_OFFSETS, m));
         status = check_map(check, m, err);
         if (status == MPLAN_OK)
-            check->valid[m] = count_valid(check, record->n_entries, map->values);
+            check->valid[m] = mplan_for_sum(check->team, record->n_entries, 8 * MPLAN_CHECK_RUN,
+                                            count_valid, map);
     }
     for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++)
         for (int32_t a = 0; a < plan->loops[l].n_args && status == MPLAN_OK; a++)

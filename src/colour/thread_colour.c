@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "base/point_table.h"
 #include "colour/conflict.h"
 #include "colour/edge_colour.h"
 
-enum { WINDOW = 64, HOLE = UINT16_MAX, NONE = -1, STEPS_AN_EDGE = 64 };
+enum { WINDOW = 64, HOLE = UINT16_MAX, NONE = -1, STEPS_AN_EDGE = 64, BLOCKS = 8 };
 
 /* What a thread needs to colour one block. */
 typedef struct workspace {
@@ -45,6 +45,8 @@ typedef struct block_list {
     const int32_t *sequence;
     const int32_t *lattice; /* colours of all elements; may be NULL */
     int32_t lattice_colours;
+    workspace *work; /* per thread */
+    uint16_t *colour, *block_colours;
 } block_list;
 
 static inline int64_t element_at(const block_list *blocks, int64_t position)
@@ -293,13 +295,23 @@ static mplan_status colour_lattice(block_list *blocks, int32_t **lattice, mplan_
     return status;
 }
 
+static void colour_blocks(void *data, int thread, int64_t begin, int64_t end)
+{
+    const block_list *blocks = data;
+    for (int64_t b = begin; b < end; b++)
+        blocks->block_colours[b] =
+            (uint16_t)colour_block(blocks, blocks->offsets[b], blocks->offsets[b + 1],
+                                   &blocks->work[thread], blocks->colour);
+}
+
 mplan_status mplan_colour_threads(const mplan_map *maps, int32_t n_maps, int64_t n_blocks,
                                   const int64_t *offsets, const int32_t *sequence,
                                   uint16_t *colour, uint16_t *block_colours,
                                   const mplan_context *context, mplan_error *err)
 {
-    block_list blocks = {maps, n_maps, offsets, sequence, NULL, 0};
-    int threads = mplan_threads(context);
+    block_list blocks = {maps, n_maps, offsets, sequence, NULL, 0, NULL, colour, block_colours};
+    mplan_team *team = mplan_team_of(context);
+    int threads = mplan_team_threads(team);
     int32_t *lattice = NULL;
     int64_t most_entries = 0, most_elements = 0;
     for (int64_t b = 0; b < n_blocks; b++) {
@@ -309,7 +321,7 @@ mplan_status mplan_colour_threads(const mplan_map *maps, int32_t n_maps, int64_t
         most_elements = elements > most_elements ? elements : most_elements;
     }
     mplan_status status = MPLAN_OK;
-    workspace *work = mplan_alloc_zero(threads, sizeof *work, err);
+    workspace *work = blocks.work = mplan_alloc_zero(threads, sizeof *work, err);
     if (!work)
         return MPLAN_ERR_MEMORY;
     for (int i = 0; i < threads && status == MPLAN_OK; i++)
@@ -318,10 +330,7 @@ mplan_status mplan_colour_threads(const mplan_map *maps, int32_t n_maps, int64_t
         status = colour_lattice(&blocks, &lattice, err);
     if (status != MPLAN_OK)
         goto done;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t b = 0; b < n_blocks; b++)
-        block_colours[b] = (uint16_t)colour_block(&blocks, offsets[b], offsets[b + 1],
-                                                  &work[mplan_thread_index()], colour);
+    mplan_for(team, n_blocks, BLOCKS, colour_blocks, &blocks);
     status = mplan_interrupted(context, err);
 done:
     free_workspaces(work, threads);

@@ -8,9 +8,8 @@
 #include "exec/bind_check.h"
 
 #include "base/error.h"
-#include "base/parallel.h"
 
-enum { NO_LOCAL = MPLAN_BIND_NO_LOCAL, STRIP = 4096 };
+enum { NO_LOCAL = MPLAN_BIND_NO_LOCAL, STRIP = 4096, TASKS = 16 };
 
 mplan_status mplan_bind_wrong(const mplan_bind_check *check, mplan_key key, int64_t place)
 {
@@ -39,17 +38,28 @@ mplan_key mplan_bind_variant_key(const mplan_bind_check *check, mplan_kind kind)
     return mplan_key_of_variant(kind, check->bound->l, check->bound->v);
 }
 
-int64_t mplan_bind_first_wrong(const mplan_bind_check *check, int64_t n, mplan_bind_task *task,
-                               const void *context)
+typedef struct task_list {
+    mplan_bind_task *task;
+    const void *context;
+} task_list;
+
+static int64_t first_wrong(void *data, int thread, int64_t begin, int64_t end)
 {
+    const task_list *list = data;
     int64_t bad = INT64_MAX;
-    (void)check; /* its threads, without OpenMP */
-#pragma omp parallel for schedule(static) num_threads(check->threads) reduction(min : bad)
-    for (int64_t k = 0; k < n; k++) {
-        int64_t place = task(context, k);
+    (void)thread;
+    for (int64_t k = begin; k < end; k++) {
+        int64_t place = list->task(list->context, k);
         bad = place < bad ? place : bad;
     }
     return bad;
+}
+
+int64_t mplan_bind_first_wrong(const mplan_bind_check *check, int64_t n, mplan_bind_task *task,
+                               const void *context)
+{
+    task_list list = {task, context};
+    return mplan_for_least(check->bound->exec->team, n, TASKS, first_wrong, &list, INT64_MAX);
 }
 
 /* --- ranges -------------------------------------------------------------------- */
@@ -346,10 +356,8 @@ mplan_status mplan_exec_check_tables(const mplan_exec_loop *bound, int64_t *posi
 {
     const mplan_plan_variant *chosen = bound->chosen;
     const mplan_plan_set *set = mplan_plan_get_set(bound->exec->plan, bound->loop->set);
-    const bool device = bound->exec->executor == MPLAN_EXECUTOR_CUDA;
     mplan_bind_check check = {.bound = bound, .plan = bound->exec->plan, .err = err};
     mplan_bind_blocks blocks = {0};
-    check.threads = device ? mplan_threads(NULL) : bound->exec->threads;
     if (set->storage_size > set->size)
         check.old_of_new =
             mplan_plan_data(check.plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, bound->loop->set),

@@ -53,7 +53,6 @@ typedef struct mplan_bind_check {
     const mplan_plan *plan;
     const int32_t *old_of_new; /* of the loop's set, in the host's memory; NULL: no holes */
     bool complete;             /* no slot of an element is without a point */
-    int threads;
     mplan_error *err;
 } mplan_bind_check;
 

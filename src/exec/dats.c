@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "exec/exec.h"
 
 int32_t mplan_exec_find_dat(const mplan_exec *exec, const char *name)
@@ -151,35 +151,50 @@ mplan_status mplan_exec_declare_all(mplan_exec *exec, mplan_error *err)
 
 /* --- copies on the host ------------------------------------------------------- */
 
+enum { ROWS = 1 << 13 };
+
+typedef struct copy_work {
+    const mplan_exec_dat *dat;
+    const int32_t *new_of_old;
+    char *rows;
+    bool in;
+} copy_work;
+
 /* Visits every number: number c of mesh member i is at rows[i * dim + c]. `size`
  * is a constant where this is called, so that copies are single instructions. */
-static inline void copy_numbers(const mplan_exec *exec, const mplan_exec_dat *dat,
-                                const int32_t *new_of_old, int64_t n, char *rows, bool in,
-                                size_t size)
+static inline void copy_numbers(const copy_work *work, int64_t begin, int64_t end, size_t size)
 {
     int64_t member, component;
-    int32_t dim = dat->dim;
-    char *data = dat->data;
-    mplan_exec_strides(dat, &member, &component);
-    (void)exec;
-#pragma omp parallel for schedule(static) num_threads(exec->threads)
-    for (int64_t i = 0; i < n; i++)
+    int32_t dim = work->dat->dim;
+    char *data = work->dat->data, *rows = work->rows;
+    bool in = work->in;
+    mplan_exec_strides(work->dat, &member, &component);
+    for (int64_t i = begin; i < end; i++)
         for (int32_t c = 0; c < dim; c++) {
-            char *own = data + (size_t)(new_of_old[i] * member + c * component) * size;
+            char *own = data + (size_t)(work->new_of_old[i] * member + c * component) * size;
             char *row = rows + (size_t)(i * dim + c) * size;
             memcpy(in ? own : row, in ? row : own, size);
         }
 }
 
+static void copy_piece(void *data, int thread, int64_t begin, int64_t end)
+{
+    const copy_work *work = data;
+    (void)thread;
+    switch (mplan_type_size(work->dat->type)) {
+    case 1: copy_numbers(work, begin, end, 1); break;
+    case 2: copy_numbers(work, begin, end, 2); break;
+    case 4: copy_numbers(work, begin, end, 4); break;
+    default: copy_numbers(work, begin, end, 8); break;
+    }
+}
+
 static void copy_rows(const mplan_exec *exec, const mplan_exec_dat *dat, const int32_t *new_of_old,
                       int64_t n, char *rows, bool in)
 {
-    switch (mplan_type_size(dat->type)) {
-    case 1: copy_numbers(exec, dat, new_of_old, n, rows, in, 1); break;
-    case 2: copy_numbers(exec, dat, new_of_old, n, rows, in, 2); break;
-    case 4: copy_numbers(exec, dat, new_of_old, n, rows, in, 4); break;
-    default: copy_numbers(exec, dat, new_of_old, n, rows, in, 8); break;
-    }
+    copy_work work = {dat, new_of_old, rows, in};
+    mplan_for(exec->executor == MPLAN_EXECUTOR_OPENMP ? exec->team : NULL, n, ROWS, copy_piece,
+              &work);
 }
 
 static void fill_rows(const mplan_exec_dat *dat, const int32_t *new_of_old, int64_t n, int byte)

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 
 static const char *const EXECUTORS[MPLAN_N_EXECUTORS] = {"serial", "host", "openmp", "cuda"};
 
@@ -59,6 +58,27 @@ static mplan_status open_device(mplan_exec *exec, mplan_error *err)
     return status;
 }
 
+/* Loops run by threads where that is what the executor is for; tables that go to a device are
+ * looked over by threads, too. */
+static mplan_status open_team(mplan_exec *exec, int32_t threads, mplan_error *err)
+{
+    bool openmp = exec->executor == MPLAN_EXECUTOR_OPENMP;
+    exec->team = mplan_alloc_aligned(1, sizeof *exec->team, err);
+    if (!exec->team)
+        return MPLAN_ERR_MEMORY;
+    mplan_team_open(exec->team, openmp ? threads : exec->executor == MPLAN_EXECUTOR_CUDA ? 0 : 1);
+    exec->threads = openmp ? mplan_team_threads(exec->team) : 1;
+    return MPLAN_OK;
+}
+
+static void release(mplan_exec *exec)
+{
+    if (exec->team)
+        mplan_team_close(exec->team);
+    free(exec->team);
+    free(exec);
+}
+
 mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *options,
                              mplan_exec **exec, mplan_error *err)
 {
@@ -81,18 +101,16 @@ mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *o
     mplan_exec *made = mplan_alloc_zero(1, sizeof *made, err);
     if (!made)
         return MPLAN_ERR_MEMORY;
-    mplan_context context = MPLAN_CONTEXT_INIT;
-    context.threads = options->threads;
     made->plan = plan;
     made->executor = options->executor;
     made->device = options->device;
-    made->threads = options->executor == MPLAN_EXECUTOR_OPENMP ? mplan_threads(&context) : 1;
-    if (made->executor == MPLAN_EXECUTOR_CUDA)
+    status = open_team(made, options->threads, err);
+    if (status == MPLAN_OK && made->executor == MPLAN_EXECUTOR_CUDA)
         status = open_device(made, err);
     if (status == MPLAN_OK)
         *exec = made;
     else
-        free(made);
+        release(made);
     return status;
 }
 
@@ -115,7 +133,7 @@ void mplan_exec_close(mplan_exec *exec)
         mplan_device_free(exec->copies[c].data);
     free(exec->dats);
     free(exec->copies);
-    free(exec);
+    release(exec);
 }
 
 mplan_status mplan_exec_use(const mplan_exec *exec, mplan_error *err)

@@ -6,6 +6,7 @@
 #ifndef MPLAN_EXEC_EXEC_H
 #define MPLAN_EXEC_EXEC_H
 
+#include "base/threads.h"
 #include "exec/device.h"
 #include "exec/meshplan_exec.h"
 #include "plan/plan.h"
@@ -28,7 +29,9 @@ typedef struct mplan_exec_copy {
 struct mplan_exec {
     const mplan_plan *plan;
     mplan_executor executor;
-    int32_t device, threads;
+    int32_t device;
+    mplan_team *team;
+    int32_t threads; /* that run loops */
     int64_t shared_limit; /* CUDA: bytes of a thread block */
     int64_t bytes;
     int32_t n_dats, n_copies;

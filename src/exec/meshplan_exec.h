@@ -19,7 +19,7 @@ typedef struct mplan_exec_loop mplan_exec_loop;
 typedef enum mplan_executor {
     MPLAN_EXECUTOR_SERIAL = 0, /* elements in stored order, none of the strategy's tables */
     MPLAN_EXECUTOR_HOST = 1,   /* the strategy walked from the plan's tables, by one thread */
-    MPLAN_EXECUTOR_OPENMP = 2, /* the same by threads */
+    MPLAN_EXECUTOR_OPENMP = 2, /* the same by threads (POSIX threads, despite the name) */
     MPLAN_EXECUTOR_CUDA = 3,
     MPLAN_N_EXECUTORS
 } mplan_executor;
@@ -32,7 +32,8 @@ typedef struct mplan_exec_options {
     size_t struct_size;
     mplan_executor executor;
     int32_t device;           /* CUDA ordinal */
-    int32_t threads;          /* openmp; 0: as many as the process may use */
+    int32_t threads;          /* openmp; 0: as many as the process may use; mplan_context says more.
+                                 They run kernels with stacks of 2 MiB */
     const uint64_t *topology; /* fingerprint of the caller's mesh; NULL: not compared */
     int32_t n_sets;           /* sizes of the caller's sets, by name; 0: not compared */
     const mplan_set *sets;

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "exec/exec.h"
 
-enum { LEAVES = 256 };
+enum { LEAVES = 256, NODES = 64 };
 
 static double neutral_of(mplan_reduction reduction)
 {
@@ -40,25 +40,31 @@ static double member_value(const mplan_exec_dat *dat, int64_t at)
                                        : (double)((const float *)dat->data)[at];
 }
 
+typedef struct reduce_work {
+    const mplan_exec_dat *dat;
+    const int32_t *old_of_new;
+    int32_t component;
+    mplan_reduction reduction;
+    double *node;
+} reduce_work;
+
 /* First level: from the dat to a number for each 256 stored members. */
-static void reduce_members(const mplan_exec *exec, const mplan_exec_dat *dat,
-                           const int32_t *old_of_new, int32_t c, mplan_reduction reduction,
-                           double *node)
+static void reduce_members(void *data, int thread, int64_t begin, int64_t end)
 {
-    int64_t member, component;
-    int64_t n = dat->storage_size, n_nodes = (n + LEAVES - 1) / LEAVES;
-    mplan_exec_strides(dat, &member, &component);
-    (void)exec;
-#pragma omp parallel for schedule(static) num_threads(exec->threads)
-    for (int64_t b = 0; b < n_nodes; b++) {
+    const reduce_work *work = data;
+    const int32_t *old_of_new = work->old_of_new;
+    int64_t member, component, n = work->dat->storage_size;
+    mplan_exec_strides(work->dat, &member, &component);
+    (void)thread;
+    for (int64_t b = begin; b < end; b++) {
         double leaf[LEAVES];
         for (int64_t i = 0; i < LEAVES; i++) {
             int64_t at = b * LEAVES + i;
             bool there = at < n && (!old_of_new || old_of_new[at] >= 0);
-            leaf[i] = there ? member_value(dat, at * member + c * component)
-                            : neutral_of(reduction);
+            leaf[i] = there ? member_value(work->dat, at * member + work->component * component)
+                            : neutral_of(work->reduction);
         }
-        node[b] = reduce_node(reduction, leaf);
+        work->node[b] = reduce_node(work->reduction, leaf);
     }
 }
 
@@ -87,7 +93,9 @@ static mplan_status reduce_host(const mplan_exec *exec, const mplan_exec_dat *da
     double *node = mplan_alloc(n_nodes, sizeof *node, err);
     if (!node)
         return MPLAN_ERR_MEMORY;
-    reduce_members(exec, dat, old_of_new, component, reduction, node);
+    reduce_work work = {dat, old_of_new, component, reduction, node};
+    mplan_for(exec->executor == MPLAN_EXECUTOR_OPENMP ? exec->team : NULL, n_nodes, NODES,
+              reduce_members, &work);
     *result = reduce_nodes(reduction, node, n_nodes);
     free(node);
     return MPLAN_OK;

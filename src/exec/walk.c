@@ -13,15 +13,16 @@
         ((number *)to)[c * stride] =                          \
             (number)(((number *)to)[c * stride] + ((const number *)from)[c]);
 
-#ifdef _OPENMP
-#define ATOMIC _Pragma("omp atomic")
-#else
-#define ATOMIC
-#endif
-#define ADD_ATOMIC_AS(number)                        \
-    for (int32_t c = 0; c < dim; c++) {              \
-        number *own = (number *)to + c * stride;     \
-        ATOMIC *own += ((const number *)from)[c];    \
+/* Generic compare and exchange takes what cannot be added atomically: what is there is compared
+ * byte by byte. */
+#define ADD_ATOMIC_AS(number)                                                                  \
+    for (int32_t c = 0; c < dim; c++) {                                                        \
+        number *own = (number *)to + c * stride, before, after;                                \
+        __atomic_load(own, &before, __ATOMIC_RELAXED);                                         \
+        do                                                                                     \
+            after = (number)(before + ((const number *)from)[c]);                              \
+        while (!__atomic_compare_exchange(own, &before, &after, true, __ATOMIC_RELAXED,        \
+                                          __ATOMIC_RELAXED));                                  \
     }
 
 /* Sums of integers wrap, as they do on the device. */
@@ -155,12 +156,22 @@ void mplan_walk_release(mplan_exec_loop *bound)
 
 /* --- which one ---------------------------------------------------------------------- */
 
+typedef struct iterations {
+    const mplan_exec_loop *bound;
+    const mplan_host_call *call;
+} iterations;
+
+static void run_iterations(void *data, int thread, int64_t begin, int64_t end)
+{
+    const iterations *work = data;
+    (void)thread;
+    work->bound->kernel->run(work->call, begin, end);
+}
+
 void mplan_walk_iterations(const mplan_exec_loop *bound, const mplan_host_call *call, int64_t n)
 {
-    const int64_t chunk = MPLAN_WALK_CHUNK;
-#pragma omp parallel for schedule(static) num_threads(bound->n_threads)
-    for (int64_t first = 0; first < n; first += chunk)
-        bound->kernel->run(call, first, n - first < chunk ? n : first + chunk);
+    iterations work = {bound, call};
+    mplan_walk_for(bound, n, MPLAN_WALK_POINTS, run_iterations, &work);
 }
 
 void mplan_walk(mplan_exec_loop *bound)

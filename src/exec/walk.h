@@ -7,11 +7,13 @@
 #ifndef MPLAN_EXEC_WALK_H
 #define MPLAN_EXEC_WALK_H
 
-#include "base/parallel.h"
 #include "exec/exec.h"
 
-/* Iterations that a thread takes at a time. */
+/* Iterations that one call to a kernel keeps the increments of; blocks, rows and points that a
+ * thread takes at a time. */
 #define MPLAN_WALK_CHUNK 256
+#define MPLAN_WALK_BLOCKS 4
+#define MPLAN_WALK_POINTS 1024
 
 /* Allocates what the threads of a walk need. */
 mplan_status mplan_walk_prepare(mplan_exec_loop *bound, mplan_error *err);
@@ -27,6 +29,12 @@ void mplan_walk_atomic(mplan_exec_loop *bound);
 void mplan_walk_block_gather(mplan_exec_loop *bound);
 void mplan_walk_owner_gather(mplan_exec_loop *bound);
 
+/* A loop over 0 ... n - 1 by the executor's threads; work gets the bound loop, or what holds it. */
+static inline void mplan_walk_for(const mplan_exec_loop *bound, int64_t n, int64_t piece,
+                                  mplan_work *work, void *data)
+{
+    mplan_for(bound->n_threads > 1 ? bound->exec->team : NULL, n, piece, work, data);
+}
 /* Runs the kernel over iterations [0, n) of a call, by all threads. */
 void mplan_walk_iterations(const mplan_exec_loop *bound, const mplan_host_call *call, int64_t n);
 /* dim numbers of `from` are added to to[0], to[stride], ... */

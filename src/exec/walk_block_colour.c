@@ -66,12 +66,23 @@ static void run_block(const mplan_exec_loop *bound, int64_t block, mplan_walk_th
     bound->kernel->run(&call, 0, n);
 }
 
+typedef struct launch {
+    const mplan_exec_loop *bound;
+    const int32_t *list; /* of its blocks */
+} launch;
+
+static void run_blocks(void *data, int thread, int64_t begin, int64_t end)
+{
+    const launch *work = data;
+    for (int64_t i = begin; i < end; i++)
+        run_block(work->bound, work->list[i], &work->bound->thread[thread]);
+}
+
 void mplan_walk_block_colour(mplan_exec_loop *bound)
 {
     for (int64_t k = 0; k < bound->call.n_launches; k++) {
         int64_t begin = bound->call.launch_offsets[k], end = bound->call.launch_offsets[k + 1];
-#pragma omp parallel for schedule(dynamic) num_threads(bound->n_threads)
-        for (int64_t i = begin; i < end; i++)
-            run_block(bound, bound->call.list[i], &bound->thread[mplan_thread_index()]);
+        launch work = {bound, bound->call.list + begin};
+        mplan_walk_for(bound, end - begin, MPLAN_WALK_BLOCKS, run_blocks, &work);
     }
 }

@@ -137,12 +137,31 @@ static void add_partial_sums(const mplan_exec_loop *bound, int32_t a, int64_t i,
     mplan_walk_add_point(bound, a, call->partial_points[i], sum, false);
 }
 
+typedef struct launch {
+    const mplan_exec_loop *bound;
+    int64_t first; /* of its blocks */
+    int32_t arg;   /* whose partial sums are added */
+} launch;
+
+static void run_blocks(void *data, int thread, int64_t begin, int64_t end)
+{
+    const launch *work = data;
+    const int32_t *list = work->bound->call.list;
+    for (int64_t i = work->first + begin; i < work->first + end; i++)
+        run_block(work->bound, list ? list[i] : i, &work->bound->thread[thread]);
+}
+
+static void add_sums(void *data, int thread, int64_t begin, int64_t end)
+{
+    const launch *work = data;
+    for (int64_t i = begin; i < end; i++)
+        add_partial_sums(work->bound, work->arg, i, work->bound->thread[thread].sums[work->arg]);
+}
+
 static void run_launch(mplan_exec_loop *bound, int64_t begin, int64_t end)
 {
-    const int32_t *list = bound->call.list;
-#pragma omp parallel for schedule(dynamic) num_threads(bound->n_threads)
-    for (int64_t i = begin; i < end; i++)
-        run_block(bound, list ? list[i] : i, &bound->thread[mplan_thread_index()]);
+    launch work = {.bound = bound, .first = begin};
+    mplan_walk_for(bound, end - begin, MPLAN_WALK_BLOCKS, run_blocks, &work);
 }
 
 void mplan_walk_block_gather(mplan_exec_loop *bound)
@@ -159,8 +178,7 @@ void mplan_walk_block_gather(mplan_exec_loop *bound)
     for (int32_t a = 0; a < bound->loop->n_args; a++) {
         if (!mplan_exec_increments(bound->loop, a))
             continue;
-#pragma omp parallel for schedule(static) num_threads(bound->n_threads)
-        for (int64_t i = 0; i < call->n_partial_points; i++)
-            add_partial_sums(bound, a, i, bound->thread[mplan_thread_index()].sums[a]);
+        launch work = {.bound = bound, .arg = a};
+        mplan_walk_for(bound, call->n_partial_points, MPLAN_WALK_POINTS, add_sums, &work);
     }
 }

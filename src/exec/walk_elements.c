@@ -15,7 +15,7 @@ void mplan_walk_global_colour(mplan_exec_loop *bound)
 }
 
 /* Increments are kept and then added here: the file that a kernel comes from may be
- * compiled without OpenMP, and its own adds would not be atomic. */
+ * compiled by whatever compiler, and its own adds would not be atomic. */
 static void run_chunk(const mplan_exec_loop *bound, int64_t first, int64_t n,
                       mplan_walk_thread *thread)
 {
@@ -38,11 +38,15 @@ static void run_chunk(const mplan_exec_loop *bound, int64_t first, int64_t n,
     }
 }
 
+static void run_chunks(void *data, int thread, int64_t begin, int64_t end)
+{
+    const mplan_exec_loop *bound = data;
+    for (int64_t first = begin; first < end; first += MPLAN_WALK_CHUNK)
+        run_chunk(bound, first, end - first < MPLAN_WALK_CHUNK ? end - first : MPLAN_WALK_CHUNK,
+                  &bound->thread[thread]);
+}
+
 void mplan_walk_atomic(mplan_exec_loop *bound)
 {
-    int64_t n = bound->call.n_elements;
-#pragma omp parallel for schedule(static) num_threads(bound->n_threads)
-    for (int64_t first = 0; first < n; first += MPLAN_WALK_CHUNK)
-        run_chunk(bound, first, n - first < MPLAN_WALK_CHUNK ? n - first : MPLAN_WALK_CHUNK,
-                  &bound->thread[mplan_thread_index()]);
+    mplan_walk_for(bound, bound->call.n_elements, 4 * MPLAN_WALK_CHUNK, run_chunks, bound);
 }

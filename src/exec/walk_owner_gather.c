@@ -114,10 +114,14 @@ static void run_row(const mplan_exec_loop *bound, int64_t r, mplan_walk_thread *
             mplan_walk_add_point(bound, a, p, thread->sums[a], false);
 }
 
+static void run_rows(void *data, int thread, int64_t begin, int64_t end)
+{
+    const mplan_exec_loop *bound = data;
+    for (int64_t r = begin; r < end; r++)
+        run_row(bound, r, &bound->thread[thread]);
+}
+
 void mplan_walk_owner_gather(mplan_exec_loop *bound)
 {
-    int64_t n = bound->call.n_points;
-#pragma omp parallel for schedule(dynamic, 256) num_threads(bound->n_threads)
-    for (int64_t r = 0; r < n; r++)
-        run_row(bound, r, &bound->thread[mplan_thread_index()]);
+    mplan_walk_for(bound, bound->call.n_points, WINDOW, run_rows, bound);
 }

@@ -21,6 +21,18 @@ static void gather_point(const mplan_exec_loop *bound, int32_t a, int64_t p, cha
     mplan_walk_add_point(bound, a, p, sum, false);
 }
 
+typedef struct gathering {
+    const mplan_exec_loop *bound;
+    int32_t arg;
+} gathering;
+
+static void gather_points(void *data, int thread, int64_t begin, int64_t end)
+{
+    const gathering *work = data;
+    for (int64_t p = begin; p < end; p++)
+        gather_point(work->bound, work->arg, p, work->bound->thread[thread].sums[work->arg]);
+}
+
 void mplan_walk_two_step(mplan_exec_loop *bound)
 {
     mplan_host_call call = bound->host;
@@ -31,9 +43,7 @@ void mplan_walk_two_step(mplan_exec_loop *bound)
     for (int32_t a = 0; a < bound->loop->n_args; a++) {
         if (!mplan_exec_increments(bound->loop, a))
             continue;
-        int64_t n = bound->call.arg[a].set_size;
-#pragma omp parallel for schedule(static) num_threads(bound->n_threads)
-        for (int64_t p = 0; p < n; p++)
-            gather_point(bound, a, p, bound->thread[mplan_thread_index()].sums[a]);
+        gathering work = {bound, a};
+        mplan_walk_for(bound, bound->call.arg[a].set_size, MPLAN_WALK_POINTS, gather_points, &work);
     }
 }

@@ -15,11 +15,11 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "order/order.h"
 #include "order/shared_points.h"
 
-enum { WINDOW = 264, FAR = 4 * WINDOW, LONG_LIST = 32, NONE = -1, WORTH_THREADS = 1 << 14 };
+enum { WINDOW = 264, FAR = 4 * WINDOW, LONG_LIST = 32, NONE = -1, PIECE = 1 << 13 };
 
 /* The lists of blocks of the points of several, and for each block its lists. */
 typedef struct shared_points {
@@ -246,18 +246,25 @@ static mplan_status number_by_gps(const shared_points *points, int32_t *number,
 
 /* --- which is best ---------------------------------------------------------------- */
 
-/* How often the next block of a point, in the order of the numbers (NULL: as they
- * are), comes within the window, and within the far one. */
-static int64_t count_meetings(const shared_points *points, const int32_t *number, int threads)
+/* Numbers of blocks to be counted, or given to elements. */
+typedef struct number_work {
+    const shared_points *points;
+    const int32_t *number; /* NULL: as they are */
+    int32_t *block;        /* of elements */
+} number_work;
+
+/* How often the next block of a point, in the order of the numbers, comes within the window,
+ * and within the far one. */
+static int64_t count_meetings(void *data, int thread, int64_t begin, int64_t end)
 {
-    (void)threads; /* without OpenMP */
+    const number_work *work = data;
+    const int32_t *number = work->number;
     int64_t count = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : count) \
-    if (points->n >= WORTH_THREADS)
-    for (int64_t p = 0; p < points->n; p++) {
+    (void)thread;
+    for (int64_t p = begin; p < end; p++) {
         int32_t at[LONG_LIST];
         int64_t n;
-        const int32_t *list = list_of(points, p, &n);
+        const int32_t *list = list_of(work->points, p, &n);
         for (int64_t i = 0; i < n; i++) {
             int32_t value = number ? number[list[i]] : list[i];
             int64_t k = i;
@@ -271,18 +278,32 @@ static int64_t count_meetings(const shared_points *points, const int32_t *number
     return count;
 }
 
+static int64_t count_all(mplan_team *team, const shared_points *points, const int32_t *number)
+{
+    number_work work = {points, number, NULL};
+    return mplan_for_sum(team, points->n, PIECE, count_meetings, &work);
+}
+
+static void number_elements(void *data, int thread, int64_t begin, int64_t end)
+{
+    const number_work *work = data;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++)
+        work->block[e] = work->number[work->block[e]];
+}
+
 static mplan_status number_blocks(const shared_points *points, int64_t n_elements, int32_t *block,
                                   const mplan_context *context, mplan_error *err)
 {
-    int threads = mplan_threads(context);
-    int64_t n = points->n_blocks, given = count_meetings(points, NULL, threads), most = given;
+    mplan_team *team = mplan_team_of(context);
+    int64_t n = points->n_blocks, given = count_all(team, points, NULL), most = given;
     int32_t *number = mplan_alloc(n, sizeof *number, err);
     int32_t *best = mplan_alloc(n, sizeof *best, err);
     mplan_status status = number && best ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int method = 0; method < 2 && !status; method++) {
         status = method == 0 ? number_by_gps(points, number, context, err)
                              : number_by_walk(points, number, err);
-        int64_t count = status ? 0 : count_meetings(points, number, threads);
+        int64_t count = status ? 0 : count_all(team, points, number);
         if (count > most) {
             int32_t *last = best;
             best = number;
@@ -290,10 +311,8 @@ static mplan_status number_blocks(const shared_points *points, int64_t n_element
             most = count;
         }
     }
-    n_elements = most > given && !status ? n_elements : 0;
-#pragma omp parallel for schedule(static) num_threads(threads) if (n_elements >= WORTH_THREADS)
-    for (int64_t e = 0; e < n_elements; e++)
-        block[e] = best[block[e]];
+    number_work work = {points, best, block};
+    mplan_for(team, most > given && !status ? n_elements : 0, PIECE, number_elements, &work);
     free(number);
     free(best);
     return status;

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/parallel.h"
+#include "base/threads.h"
 
-enum { WORTH_THREADS = 1 << 14, MOST_READERS = 8, FEW = 64 };
+enum { ROWS = 1 << 14, LISTS = 1 << 12, MOST_READERS = 8, FEW = 64 };
 
 /* Per point: whether several blocks touch it; then its number among such points, before that
  * the block met last, -1 for none. */
@@ -17,34 +17,32 @@ typedef struct numbering {
     int32_t *number;
 } numbering;
 
+/* What loops over rows read, and change at the points. */
+typedef struct row_work {
+    const mplan_map *maps;
+    int32_t n_maps;
+    const int32_t *block;
+    const numbering *points;
+    int64_t readers, *place;
+    int32_t *blocks;
+} row_work;
+
 /* Marks the points that rows of different blocks list. Whoever comes exchanges his block for
  * the one that was there: two that differ are seen by one of them, in whatever order. */
-static void mark_shared(const mplan_map *map, const int32_t *block, const numbering *points,
-                        int threads)
+static void mark_shared(void *data, int thread, int64_t begin, int64_t end)
 {
-    int32_t *met = points->number;
-    (void)threads; /* without OpenMP */
-#pragma omp parallel for schedule(static) num_threads(threads) if (map->n_rows >= WORTH_THREADS)
-    for (int64_t e = 0; e < map->n_rows; e++) {
-        int32_t length, b = block[e];
-        const int32_t *row = mplan_map_row(map, e, &length);
+    const row_work *work = data;
+    int32_t *met = work->points->number;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++) {
+        int32_t length, b = work->block[e];
+        const int32_t *row = mplan_map_row(work->maps, e, &length);
         for (int32_t k = 0; k < length; k++) {
-            int32_t before;
-            if (row[k] < 0)
+            if (row[k] < 0 || mplan_peek(&met[row[k]]) == b)
                 continue;
-#pragma omp atomic read
-            before = met[row[k]];
-            if (before == b)
-                continue;
-#pragma omp atomic capture
-            {
-                before = met[row[k]];
-                met[row[k]] = b;
-            }
-            if (before < 0 || before == b)
-                continue;
-#pragma omp atomic write
-            points->shared[row[k]] = 1;
+            int32_t before = mplan_exchange(&met[row[k]], b);
+            if (before >= 0 && before != b)
+                mplan_mark(&work->points->shared[row[k]]);
         }
     }
 }
@@ -77,17 +75,15 @@ static void list_entries(const mplan_map *map, const int32_t *block, const numbe
     }
 }
 
-/* Threads go through all maps, each for points of its own. */
-static void list_all(const mplan_map *maps, int32_t n_maps, const int32_t *block,
-                     const numbering *points, int threads, int64_t *place, int32_t *blocks)
+/* Readers go through all maps, each for points of its own. */
+static void list_part(void *data, int thread, int64_t begin, int64_t end)
 {
-    int64_t n = maps[0].n_points;
-    threads = n < WORTH_THREADS ? 1 : threads < MOST_READERS ? threads : MOST_READERS;
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
-    for (int t = 0; t < threads; t++)
-        for (int32_t m = 0; m < n_maps; m++)
-            list_entries(&maps[m], block, points, n * t / threads, n * (t + 1) / threads, place,
-                         blocks);
+    const row_work *work = data;
+    int64_t n = work->maps[0].n_points;
+    (void)thread;
+    for (int32_t m = 0; m < work->n_maps; m++)
+        list_entries(&work->maps[m], work->block, work->points, n * begin / work->readers,
+                     n * end / work->readers, work->place, work->blocks);
 }
 
 static int ascending(const void *left, const void *right)
@@ -116,21 +112,34 @@ static int64_t tidy(int32_t *list, int64_t n)
     return count;
 }
 
+/* The lists, tidied in place, and the length of each; 0 for those of more than `most`. */
+typedef struct list_work {
+    const int64_t *begin;
+    int32_t *lists, *lengths, most;
+} list_work;
+
+static int64_t tidy_lists(void *data, int thread, int64_t begin, int64_t end)
+{
+    const list_work *work = data;
+    int64_t sum = 0;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t length = tidy(work->lists + work->begin[i], work->begin[i + 1] - work->begin[i]);
+        work->lengths[i] = length <= work->most ? (int32_t)length : 0;
+        sum += work->lengths[i];
+    }
+    return sum;
+}
+
 /* Appends the lists of up to `most` blocks. lengths: out, per list. */
 static mplan_status append(const int64_t *begin, int64_t n, int32_t *lists, int32_t *lengths,
-                           int32_t most, int threads, mplan_vector *ends, mplan_vector *blocks,
-                           mplan_error *err)
+                           int32_t most, mplan_team *team, mplan_vector *ends,
+                           mplan_vector *blocks, mplan_error *err)
 {
-    int64_t sum = 0, kept = 0;
-    (void)threads; /* without OpenMP */
-#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads) \
-    reduction(+ : sum, kept) if (n >= WORTH_THREADS)
-    for (int64_t i = 0; i < n; i++) {
-        int64_t length = tidy(lists + begin[i], begin[i + 1] - begin[i]);
-        lengths[i] = length <= most ? (int32_t)length : 0;
-        sum += lengths[i];
-        kept += length <= most;
-    }
+    list_work work = {begin, lists, lengths, most};
+    int64_t sum = mplan_for_sum(team, n, LISTS, tidy_lists, &work), kept = 0;
+    for (int64_t i = 0; i < n; i++)
+        kept += lengths[i] > 0;
     if (!mplan_vector_reserve(ends, kept, err) || !mplan_vector_reserve(blocks, sum, err))
         return MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i < n; i++) {
@@ -145,18 +154,22 @@ static mplan_status append(const int64_t *begin, int64_t n, int32_t *lists, int3
 }
 
 /* The entries of shared points, point by point: begin[n + 2], *lists. */
-static mplan_status collect(const mplan_map *maps, int32_t n_maps, const int32_t *block,
-                            const numbering *points, int64_t n, int threads, int64_t *begin,
+static mplan_status collect(row_work *work, int64_t n, mplan_team *team, int64_t *begin,
                             int32_t **lists, mplan_error *err)
 {
     int64_t *place = begin + 1; /* ends up as begin */
-    list_all(maps, n_maps, block, points, threads, place + 1, NULL);
+    int threads = mplan_team_threads(team);
+    work->readers = work->maps[0].n_points < ROWS ? 1 : threads < MOST_READERS ? threads : MOST_READERS;
+    work->place = place + 1;
+    mplan_for(team, work->readers, 1, list_part, work);
     for (int64_t i = 0; i < n; i++)
         place[i + 1] += place[i];
     *lists = mplan_alloc(place[n], sizeof **lists, err);
     if (!*lists)
         return MPLAN_ERR_MEMORY;
-    list_all(maps, n_maps, block, points, threads, place, *lists);
+    work->place = place;
+    work->blocks = *lists;
+    mplan_for(team, work->readers, 1, list_part, work);
     return MPLAN_OK;
 }
 
@@ -164,25 +177,26 @@ mplan_status mplan_shared_points(const mplan_map *maps, int32_t n_maps, const in
                                  int32_t most, mplan_vector *ends, mplan_vector *blocks,
                                  const mplan_context *context, mplan_error *err)
 {
-    int threads = mplan_threads(context);
+    mplan_team *team = mplan_team_of(context);
     int64_t n_points = maps[0].n_points, n = 0, *begin = NULL;
     int32_t *lists = NULL, *lengths = NULL;
     numbering points = {mplan_alloc_zero(n_points, 1, err),
                         mplan_alloc(n_points, sizeof *points.number, err)};
     mplan_status status = points.shared && points.number ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (status == MPLAN_OK) {
+        row_work work = {.maps = maps, .n_maps = n_maps, .block = block, .points = &points};
         memset(points.number, 0xff, (size_t)n_points * sizeof *points.number);
-        for (int32_t m = 0; m < n_maps; m++)
-            mark_shared(&maps[m], block, &points, threads);
+        for (int32_t m = 0; m < n_maps; m++, work.maps++)
+            mplan_for(team, work.maps->n_rows, ROWS, mark_shared, &work);
+        work.maps = maps;
         n = number_shared(n_points, &points);
         begin = mplan_alloc_zero(n + 2, sizeof *begin, err);
         lengths = mplan_alloc(n, sizeof *lengths, err);
-        status = begin && lengths
-                     ? collect(maps, n_maps, block, &points, n, threads, begin, &lists, err)
-                     : MPLAN_ERR_MEMORY;
+        status = begin && lengths ? collect(&work, n, team, begin, &lists, err)
+                                  : MPLAN_ERR_MEMORY;
     }
     if (status == MPLAN_OK)
-        status = append(begin, n, lists, lengths, most, threads, ends, blocks, err);
+        status = append(begin, n, lists, lengths, most, team, ends, blocks, err);
     free(points.shared);
     free(points.number);
     free(begin);

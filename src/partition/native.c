@@ -11,13 +11,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "partition/native_lists.h"
 #include "partition/native_tile.h"
 
-/* averages of a smoothing, pairs and elements that are worth more than one thread, the
+/* averages of a smoothing, pairs that are worth more than one thread, elements of a piece, the
  * block size for which schedules are written */
-enum { SWEEPS = 5, WORTH_THREADS = 64, MANY = 1 << 14, USUAL_SIZE = 128 };
+enum { SWEEPS = 5, WORTH_THREADS = 64, ELEMENTS = 1 << 14, USUAL_SIZE = 128 };
 
 /* How blocks are refined: sweeps of exchange by coordinates; then at most so many
  * rounds, fewer where blocks are larger and have less border, until one saves less than
@@ -99,6 +99,28 @@ typedef struct refinement {
     const mplan_context *context;
 } refinement;
 
+typedef struct group_work {
+    const refinement *refinement;
+    const native_matching *matching;
+    const native_try *how;
+    int64_t first; /* unit of the group */
+} group_work;
+
+static int64_t refine_units(void *data, int thread, int64_t begin, int64_t end)
+{
+    const group_work *work = data;
+    const native_matching *matching = work->matching;
+    const int64_t *unit = matching->unit_begin + work->first;
+    int64_t sum = 0;
+    for (int64_t i = unit[begin]; i < unit[end]; i++) {
+        const native_couple *couple = &matching->couples[i];
+        int64_t gain = mplan_native_pair_refine(work->refinement->pairs[thread], couple,
+                                                matching->seeds + couple->begin, work->how);
+        sum += gain > 0 ? gain : 0;
+    }
+    return sum;
+}
+
 /* Refines the pairs of one matching, group by group. */
 static mplan_status refine_groups(refinement *r, const native_matching *matching,
                                   const native_try *how, int64_t *saved, mplan_error *err)
@@ -106,18 +128,13 @@ static mplan_status refine_groups(refinement *r, const native_matching *matching
     int64_t sum = 0;
     for (int32_t g = 0; g < matching->n_groups; g++) {
         int64_t begin = matching->group_begin[g], end = matching->group_begin[g + 1];
+        int64_t pairs = matching->unit_begin[end] - matching->unit_begin[begin];
+        group_work work = {r, matching, how, begin};
         mplan_status status = mplan_interrupted(r->context, err);
         if (status != MPLAN_OK)
             return status;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads) reduction(+ : sum) \
-    if (end - begin > 1 && matching->unit_begin[end] - matching->unit_begin[begin] >= WORTH_THREADS)
-        for (int64_t u = begin; u < end; u++)
-            for (int64_t i = matching->unit_begin[u]; i < matching->unit_begin[u + 1]; i++) {
-                const native_couple *couple = &matching->couples[i];
-                int64_t gain = mplan_native_pair_refine(r->pairs[mplan_thread_index()], couple,
-                                                        matching->seeds + couple->begin, how);
-                sum += gain > 0 ? gain : 0;
-            }
+        sum += mplan_for_sum(pairs >= WORTH_THREADS ? mplan_team_of(r->context) : NULL, end - begin,
+                             1, refine_units, &work);
     }
     *saved = sum;
     return MPLAN_OK;
@@ -201,7 +218,7 @@ static mplan_status refine_blocks(native_cut *cut, const native_first *first,
                                   const mplan_context *context, mplan_error *err)
 {
     refinement r = {.cut = cut,
-                    .threads = mplan_threads(context),
+                    .threads = mplan_team_threads(mplan_team_of(context)),
                     .plan = plan_of(cut, options->effort, coordinates != NULL),
                     .options = options,
                     .coordinates = coordinates,
@@ -230,21 +247,41 @@ static mplan_status refine_blocks(native_cut *cut, const native_first *first,
 
 /* --- the whole ---------------------------------------------------------------------- */
 
+typedef struct element_work {
+    const int32_t *number, *sequence;
+    const native_where *where;
+    int32_t *block;
+} element_work;
+
+static void renumber_elements(void *data, int thread, int64_t begin, int64_t end)
+{
+    const element_work *work = data;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++)
+        work->block[e] = work->number[work->block[e]];
+}
+
+static void bring_back(void *data, int thread, int64_t begin, int64_t end)
+{
+    const element_work *work = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        work->block[work->sequence[i]] = work->where[i].block;
+}
+
 /* Numbers blocks by first element. */
-static mplan_status number_blocks(int64_t n, int64_t n_blocks, int32_t *block, int threads,
+static mplan_status number_blocks(int64_t n, int64_t n_blocks, int32_t *block, mplan_team *team,
                                   mplan_error *err)
 {
     int32_t next = 0, *number = mplan_alloc(n_blocks, sizeof *number, err);
     if (!number)
         return MPLAN_ERR_MEMORY;
     memset(number, 0xff, (size_t)n_blocks * sizeof *number);
-    (void)threads; /* without OpenMP */
     for (int64_t e = 0; e < n && next < n_blocks; e++)
         if (number[block[e]] < 0)
             number[block[e]] = next++;
-#pragma omp parallel for schedule(static) num_threads(threads) if (n >= MANY)
-    for (int64_t e = 0; e < n; e++)
-        block[e] = number[block[e]];
+    element_work work = {.number = number, .block = block};
+    mplan_for(team, n, ELEMENTS, renumber_elements, &work);
     free(number);
     return MPLAN_OK;
 }
@@ -270,12 +307,9 @@ static mplan_status refine_first(native_table *table, const mplan_meter *meter,
     if (status == MPLAN_OK)
         status = refine_blocks(&refined, first, options, coordinates, context, err);
     free(coordinates);
-    int64_t n = status == MPLAN_OK ? table->n : 0;
-    int threads = mplan_threads(context);
-    (void)threads; /* without OpenMP */
-#pragma omp parallel for schedule(static) num_threads(threads) if (n >= MANY)
-    for (int64_t i = 0; i < n; i++)
-        block[first->sequence[i]] = refined.where[i].block;
+    element_work work = {.sequence = first->sequence, .where = refined.where, .block = block};
+    mplan_for(mplan_team_of(context), status == MPLAN_OK ? table->n : 0, ELEMENTS, bring_back,
+              &work);
     mplan_native_cut_free(&refined);
     return status;
 }
@@ -296,7 +330,7 @@ static mplan_status cut(native_table *table, mplan_meter *meter,
         for (int64_t i = first.offsets[b]; i < first.offsets[b + 1]; i++)
             block[first.sequence[i]] = (int32_t)b;
     if (status == MPLAN_OK)
-        status = number_blocks(n, first.n_blocks, block, mplan_threads(context), err);
+        status = number_blocks(n, first.n_blocks, block, mplan_team_of(context), err);
     if (status == MPLAN_OK)
         *n_blocks = first.n_blocks;
     *origin = first.origin;

@@ -9,6 +9,7 @@
 #ifndef MPLAN_NATIVE_H
 #define MPLAN_NATIVE_H
 
+#include "base/threads.h"
 #include "partition/meter.h"
 #include "partition/partition.h"
 
@@ -56,7 +57,7 @@ mplan_status mplan_native_table_renumber(native_table *table, const int32_t *seq
                                          const mplan_context *context, mplan_error *err);
 /* The elements of each point, ascending: begin has n_points + 2 places, elements one per entry. */
 void mplan_native_table_turn(const native_table *table, int64_t *begin, int32_t *elements,
-                             int threads);
+                             mplan_team *team);
 
 /* native_regions.c, native_grow.h: sequence[i]: the element at place i; block k holds places
  * offsets[k] ... offsets[k + 1] - 1, *offsets (n_blocks + 1) is the caller's to free.
@@ -117,10 +118,7 @@ static inline int32_t *native_members(const native_cut *cut, int64_t b)
 
 static inline int32_t native_block_of(const native_cut *cut, int64_t e)
 {
-    int32_t block;
-#pragma omp atomic read
-    block = cut->where[e].block;
-    return block;
+    return mplan_peek(&cut->where[e].block);
 }
 
 /* native_cut.c. The cut of a renumbered table: block b is offsets[b] ... */

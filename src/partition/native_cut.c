@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "partition/native_lists.h"
 
 /* Points of each set that each block touches, hubs left out. */
@@ -84,7 +84,7 @@ mplan_status mplan_native_cut_create(const native_table *table, const mplan_mete
     cut->elements = mplan_alloc(native_entries(table), sizeof *cut->elements, err);
     mplan_status status = MPLAN_ERR_MEMORY;
     if (cut->where && cut->sizes && cut->begin && cut->elements) {
-        mplan_native_table_turn(table, cut->begin, cut->elements, mplan_threads(context));
+        mplan_native_table_turn(table, cut->begin, cut->elements, mplan_team_of(context));
         status = MPLAN_OK;
     }
     if (status == MPLAN_OK && table->limits_bind)

@@ -85,12 +85,12 @@ void mplan_native_growth_free(native_growth *g)
 }
 
 static void start(native_growth *g, const native_table *table, const mplan_meter *meter,
-                  int threads)
+                  mplan_team *team)
 {
     size_t n = (size_t)table->n;
     g->table = table;
     g->meter = meter;
-    mplan_native_table_turn(table, g->begin, g->elements, threads);
+    mplan_native_table_turn(table, g->begin, g->elements, team);
     memset(g->taken, 0, n);
     memset(g->reached, 0, n);
     memset(g->key, 0, n * sizeof *g->key);
@@ -269,29 +269,22 @@ static mplan_status grow_block(native_growth *g, int64_t size, int32_t *sequence
 /* Asks whether to stop, and tells fronts beside this one. */
 static mplan_status heed(const native_front *front, const mplan_context *context, mplan_error *err)
 {
-    int stopped = 0;
-    if (front->stopped) {
-#pragma omp atomic read
-        stopped = *front->stopped;
-    }
-    if (stopped)
+    if (front->stopped && mplan_peek(front->stopped))
         return MPLAN_ERR_INTERRUPTED;
     mplan_status status = mplan_interrupted(context, err);
-    if (status != MPLAN_OK && front->stopped) {
-#pragma omp atomic write
-        *front->stopped = 1;
-    }
+    if (status != MPLAN_OK && front->stopped)
+        mplan_poke(front->stopped, 1);
     return status;
 }
 
-mplan_status mplan_native_growth_run(native_growth *g, native_front *front, int threads,
+mplan_status mplan_native_growth_run(native_growth *g, native_front *front, mplan_team *team,
                                      const mplan_context *context, mplan_error *err)
 {
     enum { OFTEN = 4096 };
     int64_t n = front->table->n, done = 0, blocks = 0, limit = front->meter->limits->block_size;
     mplan_status status = heed(front, context, err);
     front->breaker = -1;
-    start(g, front->table, front->meter, threads);
+    start(g, front->table, front->meter, team);
     while (done < n && status == MPLAN_OK && front->breaker < 0) {
         int64_t left = front->n_blocks - blocks, rest = n - done, taken = 0;
         int64_t size = left > 0 ? rest / left + (rest % left != 0) : rest;

@@ -23,11 +23,11 @@ typedef struct native_front {
     int32_t *sequence; /* out: the element at each place */
     mplan_vector ends; /* of int64_t, appended to: the place behind each block */
     int64_t breaker;   /* out: an element that breaks a limit by itself, or -1 */
-    int *stopped;      /* of fronts side by side: set when one is interrupted, and all stop */
+    int32_t *stopped;  /* of fronts side by side: set when one is interrupted, and all stop */
 } native_front;
 
 /* The blocks of a whole table. After a breaker the rest of the sequence is not set. */
-mplan_status mplan_native_growth_run(native_growth *growth, native_front *front, int threads,
+mplan_status mplan_native_growth_run(native_growth *growth, native_front *front, mplan_team *team,
                                      const mplan_context *context, mplan_error *err);
 
 #endif

@@ -6,12 +6,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "base/point_table.h"
 
-/* room for points that blocks come to touch: a part of those they have, and some; mean lengths
+/* blocks of a piece; room for points that blocks come to touch: a part of those they have, and some; mean lengths
  * that make rows of elements and of points long, and how much longer some may be */
-enum { WORTH_THREADS = 64, SPARE_PART = 4, SPARE = 32, LONG_ROW = 3, MANY = 7, UNEVEN = 4 };
+enum { BLOCKS = 32, SPARE_PART = 4, SPARE = 32, LONG_ROW = 3, MANY = 7, UNEVEN = 4 };
 
 int32_t mplan_native_lists_stride(const native_cut *cut)
 {
@@ -61,14 +61,32 @@ static void list_points(const native_cut *cut, int64_t b)
     }
 }
 
-static mplan_status list_all(native_cut *cut, mplan_point_table *seen, int threads,
+typedef struct list_work {
+    const native_cut *cut;
+    mplan_point_table *seen; /* per thread */
+} list_work;
+
+static void number_blocks(void *data, int thread, int64_t begin, int64_t end)
+{
+    const list_work *work = data;
+    for (int64_t b = begin; b < end; b++)
+        work->cut->lists->n_points[b] = number_points(work->cut, b, &work->seen[thread]);
+}
+
+static void list_blocks(void *data, int thread, int64_t begin, int64_t end)
+{
+    const list_work *work = data;
+    (void)thread;
+    for (int64_t b = begin; b < end; b++)
+        list_points(work->cut, b);
+}
+
+static mplan_status list_all(native_cut *cut, mplan_point_table *seen, mplan_team *team,
                              mplan_error *err)
 {
     native_lists *lists = cut->lists;
-    (void)threads; /* without OpenMP */
-#pragma omp parallel for schedule(static) num_threads(threads) if (cut->n_blocks >= WORTH_THREADS)
-    for (int64_t b = 0; b < cut->n_blocks; b++)
-        lists->n_points[b] = number_points(cut, b, &seen[mplan_thread_index()]);
+    list_work work = {cut, seen};
+    mplan_for(team, cut->n_blocks, BLOCKS, number_blocks, &work);
     lists->points_begin[0] = 0;
     for (int64_t b = 0; b < cut->n_blocks; b++) {
         int64_t n = lists->n_points[b], room = n + n / SPARE_PART + SPARE;
@@ -79,9 +97,7 @@ static mplan_status list_all(native_cut *cut, mplan_point_table *seen, int threa
     lists->counts = mplan_alloc(lists->points_begin[cut->n_blocks], sizeof *lists->counts, err);
     if (!lists->points || !lists->counts)
         return MPLAN_ERR_MEMORY;
-#pragma omp parallel for schedule(static) num_threads(threads) if (cut->n_blocks >= WORTH_THREADS)
-    for (int64_t b = 0; b < cut->n_blocks; b++)
-        list_points(cut, b);
+    mplan_for(team, cut->n_blocks, BLOCKS, list_blocks, &work);
     return MPLAN_OK;
 }
 
@@ -101,7 +117,8 @@ static mplan_status open_lists(native_cut *cut, int32_t stride, mplan_error *err
 mplan_status mplan_native_lists_create(native_cut *cut, const mplan_context *context,
                                        mplan_error *err)
 {
-    int threads = mplan_threads(context);
+    mplan_team *team = mplan_team_of(context);
+    int threads = mplan_team_threads(team);
     int32_t stride = mplan_native_lists_stride(cut);
     if (stride == 0)
         return MPLAN_OK;
@@ -112,7 +129,7 @@ mplan_status mplan_native_lists_create(native_cut *cut, const mplan_context *con
     for (int t = 0; t < threads && status == MPLAN_OK; t++)
         status = mplan_point_table_create(&seen[t], cut->lists->most_points, err);
     if (status == MPLAN_OK)
-        status = list_all(cut, seen, threads, err);
+        status = list_all(cut, seen, team, err);
     for (int t = 0; seen && t < threads; t++)
         mplan_point_table_free(&seen[t]);
     free(seen);

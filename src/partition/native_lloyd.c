@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "partition/native.h"
 
 enum { WORTH_THREADS = 64, LANES = 4 };
@@ -144,28 +144,42 @@ static bool exchange_pair(exchange *x, int64_t a, int64_t b, int thread)
     }
 }
 
+typedef struct sweep_work {
+    exchange *x;
+    const native_matching *matching;
+    int64_t first; /* unit of the group */
+    int32_t now;
+} sweep_work;
+
+static void exchange_units(void *data, int thread, int64_t begin, int64_t end)
+{
+    const sweep_work *work = data;
+    const native_matching *matching = work->matching;
+    const int64_t *unit = matching->unit_begin + work->first;
+    exchange *x = work->x;
+    for (int64_t i = unit[begin]; i < unit[end]; i++) {
+        int32_t a = matching->couples[i].a, b = matching->couples[i].b, last = x->turn[i];
+        if (x->changed[a] < last && x->changed[b] < last)
+            continue;
+        x->turn[i] = work->now;
+        if (exchange_pair(x, a, b, thread))
+            x->changed[a] = x->changed[b] = work->now;
+    }
+}
+
 /* One sweep over all pairs; turns are counted on. */
-static mplan_status sweep(exchange *x, const native_matching *matching, int32_t *turn, int threads,
+static mplan_status sweep(exchange *x, const native_matching *matching, int32_t *turn,
                           const mplan_context *context, mplan_error *err)
 {
-    (void)threads; /* without OpenMP */
     for (int32_t g = 0; g < matching->n_groups; g++) {
         int64_t begin = matching->group_begin[g], end = matching->group_begin[g + 1];
-        int32_t now = ++*turn;
+        int64_t pairs = matching->unit_begin[end] - matching->unit_begin[begin];
+        sweep_work work = {x, matching, begin, ++*turn};
         mplan_status status = mplan_interrupted(context, err);
         if (status != MPLAN_OK)
             return status;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) \
-    if (end - begin > 1 && matching->unit_begin[end] - matching->unit_begin[begin] >= WORTH_THREADS)
-        for (int64_t u = begin; u < end; u++)
-            for (int64_t i = matching->unit_begin[u]; i < matching->unit_begin[u + 1]; i++) {
-                int32_t a = matching->couples[i].a, b = matching->couples[i].b, last = x->turn[i];
-                if (x->changed[a] < last && x->changed[b] < last)
-                    continue;
-                x->turn[i] = now;
-                if (exchange_pair(x, a, b, mplan_thread_index()))
-                    x->changed[a] = x->changed[b] = now;
-            }
+        mplan_for(pairs >= WORTH_THREADS ? mplan_team_of(context) : NULL, end - begin, 1,
+                  exchange_units, &work);
     }
     return MPLAN_OK;
 }
@@ -188,7 +202,7 @@ mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching
                                 int32_t dimension, const float *coordinates,
                                 const mplan_context *context, mplan_error *err)
 {
-    int threads = mplan_threads(context);
+    int threads = mplan_team_threads(mplan_team_of(context));
     int64_t n_couples = matching->unit_begin[matching->group_begin[matching->n_groups]];
     int64_t members = 2 * (int64_t)cut->block_size;
     int32_t turn = 0;
@@ -206,7 +220,7 @@ mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching
     if (status == MPLAN_OK)
         fetch_places(&x, coordinates);
     for (int32_t i = 0; i < sweeps && status == MPLAN_OK; i++)
-        status = sweep(&x, matching, &turn, threads, context, err);
+        status = sweep(&x, matching, &turn, context, err);
     free(x.sum);
     free(x.places);
     free(x.changed);

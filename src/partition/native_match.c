@@ -11,10 +11,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "partition/native.h"
 
-enum { COLOURS = 64, HUB_BLOCKS = 32, RUN_ELEMENTS = 1 << 15, RANGES = 64 };
+enum { COLOURS = 64, HUB_BLOCKS = 32, RUN_ELEMENTS = 1 << 15, RANGES = 64, FEW_POINTS = 1 << 12 };
 
 typedef struct record {
     int32_t a, b, point;
@@ -63,26 +63,41 @@ static mplan_status collect_range(const native_cut *cut, int64_t begin, int64_t 
     return MPLAN_OK;
 }
 
+/* What the ranges give. */
+typedef struct collection {
+    const native_cut *cut;
+    mplan_vector parts[RANGES];
+    int64_t sums[RANGES];
+    mplan_status done[RANGES];
+} collection;
+
+static void collect_ranges(void *data, int thread, int64_t first, int64_t last)
+{
+    collection *all = data;
+    int64_t n_points = all->cut->table->n_points, size = n_points / RANGES + 1;
+    (void)thread;
+    for (int64_t i = first; i < last; i++) {
+        int64_t begin = i * size, end = begin + size < n_points ? begin + size : n_points;
+        all->parts[i] = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(record));
+        all->sums[i] = 0;
+        all->done[i] = collect_range(all->cut, begin, end, &all->parts[i], &all->sums[i], NULL);
+    }
+}
+
 /* All records, by point: ranges side by side, then one behind the other. */
 static mplan_status collect(const native_cut *cut, mplan_vector *records, int64_t *touched,
-                            int threads, mplan_error *err)
+                            mplan_team *team, mplan_error *err)
 {
-    int64_t n_points = cut->table->n_points, size = n_points / RANGES + 1, sums[RANGES] = {0};
-    mplan_vector parts[RANGES];
-    mplan_status done[RANGES], status = MPLAN_OK;
-    (void)threads; /* without OpenMP */
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (size > RANGES)
-    for (int32_t i = 0; i < RANGES; i++) {
-        int64_t begin = i * size, end = begin + size < n_points ? begin + size : n_points;
-        parts[i] = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(record));
-        done[i] = collect_range(cut, begin, end, &parts[i], &sums[i], NULL);
-    }
+    collection all = {.cut = cut};
+    mplan_vector *parts = all.parts;
+    mplan_status status = MPLAN_OK;
+    mplan_for(cut->table->n_points >= FEW_POINTS ? team : NULL, RANGES, 1, collect_ranges, &all);
     int64_t total = 0;
     *touched = 0;
     for (int32_t i = 0; i < RANGES; i++) {
-        status = status == MPLAN_OK ? done[i] : status;
+        status = status == MPLAN_OK ? all.done[i] : status;
         total += parts[i].count;
-        *touched += sums[i];
+        *touched += all.sums[i];
     }
     if (status != MPLAN_OK)
         status = mplan_fail(err, status, "no memory for the borders of %lld blocks",
@@ -234,7 +249,7 @@ mplan_status mplan_native_match(const native_cut *cut, int32_t least, int64_t ro
 {
     mplan_vector records = MPLAN_VECTOR_INIT(sizeof(record));
     *matching = (native_matching){0};
-    mplan_status status = collect(cut, &records, &matching->touched, mplan_threads(context), err);
+    mplan_status status = collect(cut, &records, &matching->touched, mplan_team_of(context), err);
     if (status == MPLAN_OK)
         status = mplan_interrupted(context, err);
     if (status == MPLAN_OK)

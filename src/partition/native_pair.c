@@ -242,10 +242,9 @@ static void store_members(native_pair *pair)
 static void store_pair(native_pair *pair)
 {
     native_cut *cut = pair->cut;
-    for (int32_t e = 0; e < pair->n; e++) {
-#pragma omp atomic write
-        cut->where[pair->elements[e].element].block = pair->block[pair->elements[e].side];
-    }
+    for (int32_t e = 0; e < pair->n; e++)
+        mplan_poke(&cut->where[pair->elements[e].element].block,
+                   pair->block[pair->elements[e].side]);
     for (int32_t s = 0; s < 2; s++) {
         int64_t b = pair->block[s], n_sets = cut->table->n_sets;
         cut->sizes[b] = pair->size[s];

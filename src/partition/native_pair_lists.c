@@ -242,8 +242,7 @@ static void store_element(const native_pair *pair, int32_t e, int32_t slot)
     native_members(pair->cut, b)[slot] = element->element;
     for (int32_t k = 0; k < stride; k++)
         local[k] = k < element->length ? (uint16_t)place[row[k]] : NATIVE_NONE;
-#pragma omp atomic write
-    pair->cut->where[element->element].block = b;
+    mplan_poke(&pair->cut->where[element->element].block, b);
 }
 
 /* Fills the places of members that left with the last ones. */

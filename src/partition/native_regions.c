@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "base/point_table.h"
 #include "partition/native_grow.h"
 
@@ -51,7 +51,7 @@ static const int32_t *entries_of(const native_table *t, int64_t begin, int64_t e
 }
 
 /* The number behind the highest of each set, of one region, at the place of the next. */
-static void find_highest(const regions *r, int64_t i)
+static void find_highest_of(const regions *r, int64_t i)
 {
     const native_table *t = r->table;
     int64_t count, begin = first_element(r, i);
@@ -64,7 +64,7 @@ static void find_highest(const regions *r, int64_t i)
     }
 }
 
-static int64_t count_foreign(const regions *r, int64_t i)
+static int64_t count_foreign_of(const regions *r, int64_t i)
 {
     const native_table *t = r->table;
     int64_t count, sum = 0, begin = first_element(r, i);
@@ -80,28 +80,37 @@ static int64_t count_foreign(const regions *r, int64_t i)
     return sum;
 }
 
-static void find_low(regions *r, int threads)
+static void find_highest(void *data, int thread, int64_t first, int64_t last)
+{
+    const regions *r = data;
+    (void)thread;
+    for (int64_t i = first; i < last; i++)
+        find_highest_of(r, i);
+}
+static int64_t count_foreign(void *data, int thread, int64_t first, int64_t last)
+{
+    const regions *r = data;
+    int64_t sum = 0;
+    (void)thread;
+    for (int64_t i = first; i < last; i++)
+        sum += count_foreign_of(r, i);
+    return sum;
+}
+
+static void find_low(regions *r, mplan_team *team)
 {
     int32_t n_sets = r->table->n_sets;
-    (void)threads; /* without OpenMP */
     memcpy(r->low, r->table->set_begin, (size_t)n_sets * sizeof *r->low);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (int64_t i = 0; i < r->n; i++)
-        find_highest(r, i);
+    mplan_for(team, r->n, 1, find_highest, r);
     for (int64_t k = n_sets; k < (r->n + 1) * n_sets; k++)
         if (r->low[k] < r->low[k - n_sets])
             r->low[k] = r->low[k - n_sets];
 }
 
 /* Entries of points of earlier regions. */
-static int64_t find_seams(regions *r, int threads)
+static int64_t find_seams(regions *r, mplan_team *team)
 {
-    int64_t sum = 0;
-    (void)threads; /* without OpenMP */
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) reduction(+ : sum)
-    for (int64_t i = 0; i < r->n; i++)
-        sum += count_foreign(r, i);
-    return sum;
+    return mplan_for_sum(team, r->n, 1, count_foreign, r);
 }
 
 /* Each two regions become one. */
@@ -115,7 +124,7 @@ static void halve(regions *r)
 }
 
 /* As many regions as there may be, a power of two: threads are mostly some such number. */
-static mplan_status part(regions *r, int32_t block_size, int threads, mplan_error *err)
+static mplan_status part(regions *r, int32_t block_size, mplan_team *team, mplan_error *err)
 {
     const native_table *table = r->table;
     int64_t most = table->n / ELEMENTS, of_blocks = r->n_blocks / BLOCKS;
@@ -127,11 +136,11 @@ static mplan_status part(regions *r, int32_t block_size, int threads, mplan_erro
     if (!r->low || !r->foreign)
         return MPLAN_ERR_MEMORY;
     if (r->n > 1)
-        find_low(r, threads);
+        find_low(r, team);
     double border = sqrt((double)block_size / USUAL_SIZE); /* rounds mend less of larger blocks */
     int64_t allowed = (int64_t)((double)native_entries(table) / (SEAM * border));
     while (r->n > 1) {
-        int64_t before = r->n, sum = find_seams(r, threads);
+        int64_t before = r->n, sum = find_seams(r, team);
         if (sum <= allowed)
             break;
         do /* seams of as many as there are side by side are about as long each */
@@ -253,16 +262,28 @@ static void copy_region(const regions *r, int64_t i, worker *w)
 
 /* --- all ------------------------------------------------------------------------------ */
 
-/* The calling thread alone may be asked whether to stop, and writes err. */
-static mplan_status grow_region(const regions *r, int64_t i, worker *w, native_front *front,
-                                const mplan_context *context, mplan_error *err)
+typedef struct region_work {
+    const regions *regions;
+    native_front *fronts;
+    worker *workers; /* per thread */
+    int32_t stopped;
+    const mplan_context *context;
+    mplan_error *err;
+} region_work;
+
+/* Only the calling thread, the first, may be asked whether to stop, and writes err. */
+static mplan_status grow_region(region_work *work, int64_t i, int thread)
 {
+    const regions *r = work->regions;
+    worker *w = &work->workers[thread];
+    native_front *front = &work->fronts[i];
     int64_t begin = first_element(r, i);
-    bool asks = mplan_thread_index() == 0;
     copy_region(r, i, w);
     front->table = &w->part;
-    mplan_status status = mplan_native_growth_run(w->growth, front, 1, asks ? context : NULL,
-                                                  asks ? err : NULL);
+    front->stopped = &work->stopped;
+    mplan_status status = mplan_native_growth_run(w->growth, front, NULL,
+                                                  thread == 0 ? work->context : NULL,
+                                                  thread == 0 ? work->err : NULL);
     for (int64_t k = 0; k < w->part.n && status == MPLAN_OK && front->breaker < 0; k++)
         front->sequence[k] += (int32_t)begin;
     if (front->breaker >= 0)
@@ -270,26 +291,28 @@ static mplan_status grow_region(const regions *r, int64_t i, worker *w, native_f
     return status;
 }
 
-static mplan_status grow_regions(const regions *r, native_front *fronts, int threads,
+static int64_t count_failed(void *data, int thread, int64_t begin, int64_t end)
+{
+    int64_t failed = 0;
+    for (int64_t i = begin; i < end; i++)
+        failed += grow_region(data, i, thread) != MPLAN_OK;
+    return failed;
+}
+
+static mplan_status grow_regions(const regions *r, native_front *fronts, mplan_team *team,
                                  const mplan_context *context, mplan_error *err)
 {
     native_extent most;
     int64_t foreign;
-    threads = threads < r->n ? threads : (int)r->n;
+    int threads = mplan_team_threads(team);
     find_extent(r, &most, &foreign);
     worker *workers = mplan_alloc_zero(threads, sizeof *workers, err);
     mplan_status status = workers ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    int failed = 0, stopped = 0;
     for (int t = 0; t < threads && status == MPLAN_OK; t++)
         status = worker_open(&workers[t], r->table, &most, foreign, err);
-    int64_t n = status == MPLAN_OK ? r->n : 0;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) reduction(+ : failed)
-    for (int64_t i = 0; i < n; i++) {
-        fronts[i].stopped = &stopped;
-        failed += grow_region(r, i, &workers[mplan_thread_index()], &fronts[i], context, err) !=
-                  MPLAN_OK;
-    }
-    if (stopped)
+    region_work work = {r, fronts, workers, 0, context, err};
+    int64_t failed = mplan_for_sum(team, status == MPLAN_OK ? r->n : 0, 1, count_failed, &work);
+    if (work.stopped)
         status = MPLAN_ERR_INTERRUPTED;
     else if (failed > 0) /* it allocates: nothing else fails */
         status = mplan_fail(err, MPLAN_ERR_MEMORY, "no memory for blocks of %lld elements",
@@ -303,7 +326,7 @@ static mplan_status grow_regions(const regions *r, native_front *fronts, int thr
 }
 
 /* One front over the table as it is. */
-static mplan_status grow_whole(native_front *front, int threads, const mplan_context *context,
+static mplan_status grow_whole(native_front *front, mplan_team *team, const mplan_context *context,
                                mplan_error *err)
 {
     const native_table *t = front->table;
@@ -311,7 +334,7 @@ static mplan_status grow_whole(native_front *front, int threads, const mplan_con
     native_growth *growth = mplan_native_growth_create(&most, err);
     mplan_status status = MPLAN_ERR_MEMORY;
     if (growth)
-        status = mplan_native_growth_run(growth, front, threads, context, err);
+        status = mplan_native_growth_run(growth, front, team, context, err);
     mplan_native_growth_free(growth);
     return status;
 }
@@ -337,9 +360,9 @@ mplan_status mplan_native_grow(const native_table *table, mplan_meter *meter, in
                                int32_t *sequence, int64_t **offsets, const mplan_context *context,
                                mplan_error *err)
 {
-    int threads = mplan_threads(context);
+    mplan_team *team = mplan_team_of(context);
     regions r = {.table = table, .n_blocks = *n_blocks > 1 ? *n_blocks : 1};
-    mplan_status status = part(&r, meter->limits->block_size, threads, err);
+    mplan_status status = part(&r, meter->limits->block_size, team, err);
     native_front *fronts = status ? NULL : mplan_alloc_zero(r.n, sizeof *fronts, err);
     if (!fronts)
         status = MPLAN_ERR_MEMORY;
@@ -351,8 +374,8 @@ mplan_status mplan_native_grow(const native_table *table, mplan_meter *meter, in
                                    .ends = MPLAN_VECTOR_INIT(sizeof(int64_t)),
                                    .breaker = -1};
     if (status == MPLAN_OK)
-        status = r.n == 1 ? grow_whole(fronts, threads, context, err)
-                          : grow_regions(&r, fronts, threads, context, err);
+        status = r.n == 1 ? grow_whole(fronts, team, context, err)
+                          : grow_regions(&r, fronts, team, context, err);
     for (int64_t i = 0; i < r.n && status == MPLAN_OK; i++)
         if (fronts[i].breaker >= 0)
             status = mplan_meter_refuse(meter, fronts[i].breaker, err);

@@ -4,10 +4,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "partition/native.h"
 
-enum { MOST_WEIGHT = 15, WORTH_THREADS = 1 << 14, MOST_READERS = 8, SHORT_ROW = 32 };
+enum { MOST_WEIGHT = 15, ROWS = 1 << 14, MOST_READERS = 8, SHORT_ROW = 32 };
 
 /* Bytes that the loop's dats keep at each point of set s; a set without any
  * still costs its index. */
@@ -110,14 +110,30 @@ static bool copy_row(const mplan_meter *meter, int32_t *const *numbers, int64_t 
     return true;
 }
 
+typedef struct copy_work {
+    const mplan_meter *meter;
+    int32_t *const *numbers;
+    native_table *table;
+    int32_t arity;
+} copy_work;
+
+/* How many rows are not plain: 0, or some. */
+static int64_t copy_piece(void *data, int thread, int64_t begin, int64_t end)
+{
+    const copy_work *work = data;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++)
+        if (!copy_row(work->meter, work->numbers, e, work->table->points + e * work->arity))
+            return 1;
+    return 0;
+}
+
 /* Copies all rows where they are short, of fixed arities, and without -1 and repeats: else
  * false, and nothing is set. points: an entry per entry of the maps. */
 static bool copy_rows(const mplan_meter *meter, int32_t *const *numbers, native_table *table,
-                      int threads)
+                      mplan_team *team)
 {
     int32_t arity = 0;
-    bool plain = true;
-    (void)threads; /* without OpenMP */
     for (int32_t m = 0; m < meter->n_maps && arity <= SHORT_ROW; m++) {
         if (meter->maps[m]->arity < 1 || meter->maps[m]->arity > SHORT_ROW)
             return false;
@@ -125,17 +141,15 @@ static bool copy_rows(const mplan_meter *meter, int32_t *const *numbers, native_
     }
     if (arity == 0 || arity > SHORT_ROW || table->n == 0)
         return false;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(&& : plain) \
-    if (table->n >= WORTH_THREADS)
-    for (int64_t e = 0; e < table->n; e++)
-        plain = plain && copy_row(meter, numbers, e, table->points + e * arity);
+    copy_work work = {meter, numbers, table, arity};
+    bool plain = mplan_for_sum(team, table->n, ROWS, copy_piece, &work) == 0;
     if (plain)
         table->arity = arity;
     return plain;
 }
 
 static mplan_status write_rows(const mplan_meter *meter, int32_t *const *numbers,
-                               native_table *table, int threads, mplan_error *err)
+                               native_table *table, mplan_team *team, mplan_error *err)
 {
     int64_t most = 0, end = 0;
     for (int32_t m = 0; m < meter->n_maps; m++)
@@ -143,7 +157,7 @@ static mplan_status write_rows(const mplan_meter *meter, int32_t *const *numbers
     table->points = mplan_alloc(most, sizeof *table->points, err);
     if (!table->points)
         return MPLAN_ERR_MEMORY;
-    if (copy_rows(meter, numbers, table, threads))
+    if (copy_rows(meter, numbers, table, team))
         return MPLAN_OK;
     int32_t *mark = mplan_alloc(table->n_points, sizeof *mark, err);
     table->offsets = mplan_alloc(table->n + 1, sizeof *table->offsets, err);
@@ -198,7 +212,7 @@ mplan_status mplan_native_table_create(const mplan_meter *meter, int64_t n, nati
     if (numbers && counts && table->set_begin && table->set_weight)
         status = number_points(meter, table, numbers, err);
     if (status == MPLAN_OK)
-        status = write_rows(meter, numbers, table, mplan_threads(context), err);
+        status = write_rows(meter, numbers, table, mplan_team_of(context), err);
     if (status == MPLAN_OK) {
         weigh_sets(meter, table);
         table->limits_bind = may_break_limits(meter, table, counts);
@@ -221,12 +235,31 @@ void mplan_native_table_free(native_table *table)
     *table = (native_table){.n = 0};
 }
 
+typedef struct permute_work {
+    const native_table *table;
+    const int32_t *sequence;
+    const int64_t *offsets; /* NULL: of fixed arity */
+    int32_t *points;
+} permute_work;
+
+static void permute_piece(void *data, int thread, int64_t begin, int64_t end)
+{
+    const permute_work *work = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        int32_t length;
+        const int32_t *row = native_row(work->table, work->sequence[i], &length);
+        int32_t *to = work->points + (work->offsets ? work->offsets[i] : i * work->table->arity);
+        for (int32_t k = 0; k < length; k++)
+            to[k] = row[k];
+    }
+}
+
 /* Rows in the order of a sequence, points as they were. */
-static mplan_status permute_rows(native_table *table, const int32_t *sequence, int threads,
+static mplan_status permute_rows(native_table *table, const int32_t *sequence, mplan_team *team,
                                  mplan_error *err)
 {
     int64_t n = table->n, end = 0;
-    (void)threads; /* without OpenMP */
     int64_t entries = native_entries(table);
     int32_t *points = mplan_alloc(entries, sizeof *points, err);
     int64_t *offsets = table->offsets ? mplan_alloc(n + 1, sizeof *offsets, err) : NULL;
@@ -239,14 +272,8 @@ static mplan_status permute_rows(native_table *table, const int32_t *sequence, i
         offsets[i] = end;
         end += table->offsets[sequence[i] + 1] - table->offsets[sequence[i]];
     }
-#pragma omp parallel for schedule(static) num_threads(threads) if (n >= WORTH_THREADS)
-    for (int64_t i = 0; i < n; i++) {
-        int32_t length;
-        const int32_t *row = native_row(table, sequence[i], &length);
-        int32_t *to = points + (offsets ? offsets[i] : i * table->arity);
-        for (int32_t k = 0; k < length; k++)
-            to[k] = row[k];
-    }
+    permute_work work = {table, sequence, offsets, points};
+    mplan_for(team, n, ROWS, permute_piece, &work);
     if (offsets)
         offsets[n] = end;
     free(table->points);
@@ -259,7 +286,7 @@ static mplan_status permute_rows(native_table *table, const int32_t *sequence, i
 mplan_status mplan_native_table_renumber(native_table *table, const int32_t *sequence,
                                          const mplan_context *context, mplan_error *err)
 {
-    mplan_status status = permute_rows(table, sequence, mplan_threads(context), err);
+    mplan_status status = permute_rows(table, sequence, mplan_team_of(context), err);
     int32_t *number = status ? NULL : mplan_alloc(table->n_points, sizeof *number, err);
     int64_t *next = number ? mplan_copy(table->set_begin, table->n_sets, sizeof *next, err) : NULL;
     if (!next) {
@@ -300,19 +327,39 @@ static void fill_range(const native_table *t, int64_t low, int64_t high, int64_t
     }
 }
 
-/* Threads go through the whole table, each for points of its own. */
-void mplan_native_table_turn(const native_table *t, int64_t *begin, int32_t *elements, int threads)
+/* Readers go through the whole table, each for points of its own. */
+typedef struct turn_work {
+    const native_table *table;
+    int64_t readers, *place;
+    int32_t *elements;
+} turn_work;
+
+static void count_part(void *data, int thread, int64_t begin, int64_t end)
 {
-    int64_t entries = native_entries(t);
-    threads = t->n < WORTH_THREADS ? 1 : threads < MOST_READERS ? threads : MOST_READERS;
+    const turn_work *work = data;
+    int64_t n = work->table->n_points;
+    (void)thread;
+    count_range(work->table, native_entries(work->table), n * begin / work->readers,
+                n * end / work->readers, work->place);
+}
+
+static void fill_part(void *data, int thread, int64_t begin, int64_t end)
+{
+    const turn_work *work = data;
+    int64_t n = work->table->n_points;
+    (void)thread;
+    fill_range(work->table, n * begin / work->readers, n * end / work->readers, work->place,
+               work->elements);
+}
+
+void mplan_native_table_turn(const native_table *t, int64_t *begin, int32_t *elements,
+                             mplan_team *team)
+{
+    int threads = t->n < ROWS ? 1 : mplan_team_threads(team);
+    turn_work work = {t, threads < MOST_READERS ? threads : MOST_READERS, begin + 1, elements};
     memset(begin, 0, (size_t)(t->n_points + 2) * sizeof *begin);
-    int64_t *place = begin + 1; /* ends up as begin */
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
-    for (int i = 0; i < threads; i++)
-        count_range(t, entries, t->n_points * i / threads, t->n_points * (i + 1) / threads, place);
-    for (int64_t p = 0; p < t->n_points; p++)
-        place[p + 1] += place[p];
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
-    for (int i = 0; i < threads; i++)
-        fill_range(t, t->n_points * i / threads, t->n_points * (i + 1) / threads, place, elements);
+    mplan_for(team, work.readers, 1, count_part, &work);
+    for (int64_t p = 0; p < t->n_points; p++) /* ends up as begin */
+        work.place[p + 1] += work.place[p];
+    mplan_for(team, work.readers, 1, fill_part, &work);
 }

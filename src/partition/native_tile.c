@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "partition/native_graph.h"
 
 /* places beyond and columns above are left to others */
@@ -19,7 +19,7 @@ enum { FAR = 1 << 24, HIGHEST = 1 << 20 };
  * at rims. */
 static const double sure[] = {[TILE_QUADS] = 1.02, [TILE_HEXES] = 1.02, [TILE_PLANE_EDGES] = 1.02,
                               [TILE_SPACE_EDGES] = 1.035};
-enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, FEW = 32, WORTH_THREADS = 4096 };
+enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, FEW = 32, ELEMENTS = 4096, COLUMNS = 16 };
 
 typedef struct patch_columns {
     tile_shape shape;
@@ -36,7 +36,7 @@ typedef struct tiling {
     int32_t *column;  /* per element */
     uint32_t *key;    /* per element: height above the lowest, order in the layer */
     int64_t *begin;   /* n_columns + 1 */
-    int threads;
+    mplan_team *team;
 } tiling;
 
 /* --- places of elements --------------------------------------------------------------- */
@@ -180,6 +180,27 @@ static mplan_status choose_shapes(tiling *t, int32_t tile, bool *good, mplan_err
     return MPLAN_OK;
 }
 
+static int64_t spot_piece(void *data, int thread, int64_t begin, int64_t end)
+{
+    const tiling *t = data;
+    int64_t outside = 0;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++) {
+        int32_t place[3];
+        tile_spot spot;
+        const patch_columns *patch = &t->patches[place_of_element(t, e, place)];
+        const tile_shape *shape = &patch->shape;
+        mplan_tile_spot(shape, place, &spot);
+        outside += !(spot.row >= 0 && spot.row < shape->rows && spot.cell >= 0 &&
+                     spot.cell < shape->cells && spot.inner >= 0 && spot.inner < TILE_INNER &&
+                     spot.height >= 0 && spot.height < HIGHEST);
+        t->column[e] = (int32_t)(patch->first + (int64_t)spot.row * shape->cells +
+                                 (spot.row % 2 ? shape->cells - 1 - spot.cell : spot.cell));
+        t->key[e] = (uint32_t)spot.height * TILE_INNER + (uint32_t)spot.inner;
+    }
+    return outside;
+}
+
 /* Columns and keys of all elements. */
 static mplan_status spot_elements(tiling *t, bool *good, mplan_error *err)
 {
@@ -188,23 +209,7 @@ static mplan_status spot_elements(tiling *t, bool *good, mplan_error *err)
     t->key = mplan_alloc(n, sizeof *t->key, err);
     if (!t->column || !t->key)
         return MPLAN_ERR_MEMORY;
-    bool fits = true;
-#pragma omp parallel for schedule(static) num_threads(t->threads) reduction(&& : fits) \
-    if (n >= WORTH_THREADS)
-    for (int64_t e = 0; e < n; e++) {
-        int32_t place[3];
-        tile_spot spot;
-        const patch_columns *patch = &t->patches[place_of_element(t, e, place)];
-        const tile_shape *shape = &patch->shape;
-        mplan_tile_spot(shape, place, &spot);
-        fits = fits && spot.row >= 0 && spot.row < shape->rows && spot.cell >= 0 &&
-               spot.cell < shape->cells && spot.inner >= 0 && spot.inner < TILE_INNER &&
-               spot.height >= 0 && spot.height < HIGHEST;
-        t->column[e] = (int32_t)(patch->first + (int64_t)spot.row * shape->cells +
-                                 (spot.row % 2 ? shape->cells - 1 - spot.cell : spot.cell));
-        t->key[e] = (uint32_t)spot.height * TILE_INNER + (uint32_t)spot.inner;
-    }
-    *good = fits;
+    *good = mplan_for_sum(t->team, n, ELEMENTS, spot_piece, t) == 0;
     return MPLAN_OK;
 }
 
@@ -305,10 +310,26 @@ static void turn_columns(const tiling *t, uint8_t *down)
     }
 }
 
+typedef struct column_work {
+    const tiling *t;
+    const uint8_t *down;
+    int32_t *sequence;
+    sort_room *rooms; /* per thread */
+} column_work;
+
+static void sort_piece(void *data, int thread, int64_t begin, int64_t end)
+{
+    const column_work *work = data;
+    const tiling *t = work->t;
+    for (int64_t c = begin; c < end; c++)
+        if (t->begin[c + 1] > t->begin[c])
+            sort_column(t, c, work->down[c] != 0, work->sequence, &work->rooms[thread]);
+}
+
 static mplan_status sort_columns(const tiling *t, int64_t most, int32_t *sequence,
                                  mplan_error *err)
 {
-    int threads = t->threads;
+    int threads = mplan_team_threads(t->team);
     uint8_t *down = mplan_alloc(t->n_columns, 1, err);
     sort_room *rooms = mplan_alloc_zero(threads, sizeof *rooms, err);
     bool all = down && rooms;
@@ -320,11 +341,9 @@ static mplan_status sort_columns(const tiling *t, int64_t most, int32_t *sequenc
     }
     if (all) {
         turn_columns(t, down);
-#pragma omp parallel for schedule(dynamic, 16) num_threads(threads) \
-    if (t->view.table->n >= WORTH_THREADS)
-        for (int64_t c = 0; c < t->n_columns; c++)
-            if (t->begin[c + 1] > t->begin[c])
-                sort_column(t, c, down[c] != 0, sequence, &rooms[mplan_thread_index()]);
+        column_work work = {t, down, sequence, rooms};
+        mplan_for(t->view.table->n > ELEMENTS ? t->team : NULL, t->n_columns, COLUMNS, sort_piece,
+                  &work);
     }
     for (int i = 0; rooms && i < threads; i++) {
         free(rooms[i].keys[0]);
@@ -409,7 +428,7 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_meter *met
                                int64_t **offsets, int64_t *n_blocks, native_tiling *tiling_found,
                                const mplan_context *context, mplan_error *err)
 {
-    tiling t = {.threads = mplan_threads(context)};
+    tiling t = {.team = mplan_team_of(context)};
     bool found = false;
     int64_t *ends = NULL, blocks = 0, weight = -1;
     double expected = 0;

@@ -2,11 +2,11 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "base/point_table.h"
 #include "partition/native_tile.h"
 
-enum { WORTH_THREADS = 64 };
+enum { BLOCKS = 16 };
 
 typedef struct scale {
     mplan_point_table seen;
@@ -47,13 +47,38 @@ static int64_t most_entries(const native_table *table, const int32_t *sequence, 
     return most;
 }
 
+typedef struct weigh_work {
+    const native_table *table;
+    const mplan_meter *meter;
+    const int32_t *sequence;
+    const int64_t *offsets;
+    scale *scales; /* per thread */
+    int32_t breaks; /* 1: some block breaks a limit */
+} weigh_work;
+
+static int64_t weigh_blocks(void *data, int thread, int64_t begin, int64_t end)
+{
+    weigh_work *work = data;
+    const native_table *table = work->table;
+    scale *s = &work->scales[thread];
+    int64_t sum = 0;
+    for (int64_t b = begin; b < end; b++) {
+        count_block(table, work->sequence, work->offsets[b], work->offsets[b + 1], s);
+        for (int32_t k = 0; k < table->n_sets; k++)
+            sum += s->counts[k] * table->set_weight[k];
+        if (table->limits_bind && !mplan_meter_counts_fit(work->meter, s->counts))
+            mplan_poke(&work->breaks, 1);
+    }
+    return sum;
+}
+
 mplan_status mplan_native_weigh(const native_table *table, const mplan_meter *meter,
                                 const int32_t *sequence, int64_t n_blocks, const int64_t *offsets,
                                 int64_t *weight, const mplan_context *context, mplan_error *err)
 {
-    int threads = mplan_threads(context);
-    int64_t most = most_entries(table, sequence, n_blocks, offsets), sum = 0;
-    bool fits = true;
+    mplan_team *team = mplan_team_of(context);
+    int threads = mplan_team_threads(team);
+    int64_t most = most_entries(table, sequence, n_blocks, offsets);
     scale *scales = mplan_alloc_zero(threads, sizeof *scales, err);
     mplan_status status = scales ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int t = 0; t < threads && status == MPLAN_OK; t++) {
@@ -62,16 +87,9 @@ mplan_status mplan_native_weigh(const native_table *table, const mplan_meter *me
                                   : MPLAN_ERR_MEMORY;
     }
     if (status == MPLAN_OK) {
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum) \
-    reduction(&& : fits) if (n_blocks >= WORTH_THREADS)
-        for (int64_t b = 0; b < n_blocks; b++) {
-            scale *s = &scales[mplan_thread_index()];
-            count_block(table, sequence, offsets[b], offsets[b + 1], s);
-            for (int32_t k = 0; k < table->n_sets; k++)
-                sum += s->counts[k] * table->set_weight[k];
-            fits = fits && (!table->limits_bind || mplan_meter_counts_fit(meter, s->counts));
-        }
-        *weight = fits ? sum : -1;
+        weigh_work work = {table, meter, sequence, offsets, scales, 0};
+        int64_t sum = mplan_for_sum(team, n_blocks, BLOCKS, weigh_blocks, &work);
+        *weight = work.breaks ? -1 : sum;
     }
     for (int t = 0; scales && t < threads; t++) {
         mplan_point_table_free(&scales[t].seen);

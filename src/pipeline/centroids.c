@@ -3,33 +3,48 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "pipeline/pipeline.h"
 
-enum { WORTH_THREADS = 1 << 14 };
+enum { ROWS = 1 << 14 };
 
-/* The mean of each row's points; members without points take the origin. */
-static double *means(const mplan_map *map, int32_t dimension, const double *xyz, int threads,
-                     mplan_error *err)
+typedef struct mean_work {
+    const mplan_map *map;
+    int32_t dimension;
+    const double *xyz;
+    double *mean;
+} mean_work;
+
+static void find_means(void *data, int thread, int64_t begin, int64_t end)
 {
-    (void)threads; /* without OpenMP */
-    double *mean = mplan_alloc_zero(map->n_rows * dimension, sizeof *mean, err);
-    if (!mean)
-        return NULL;
-#pragma omp parallel for schedule(static) num_threads(threads) if (map->n_rows >= WORTH_THREADS)
-    for (int64_t r = 0; r < map->n_rows; r++) {
+    const mean_work *work = data;
+    int32_t dimension = work->dimension;
+    (void)thread;
+    for (int64_t r = begin; r < end; r++) {
         int32_t n, used = 0;
-        const int32_t *point = mplan_map_row(map, r, &n);
+        const int32_t *point = mplan_map_row(work->map, r, &n);
+        double *mean = work->mean + r * dimension;
         for (int32_t k = 0; k < n; k++) {
             if (point[k] < 0)
                 continue;
             used++;
             for (int32_t d = 0; d < dimension; d++)
-                mean[r * dimension + d] += xyz[(int64_t)point[k] * dimension + d];
+                mean[d] += work->xyz[(int64_t)point[k] * dimension + d];
         }
         for (int32_t d = 0; d < dimension && used > 0; d++)
-            mean[r * dimension + d] /= used;
+            mean[d] /= used;
     }
+}
+
+/* The mean of each row's points; members without points take the origin. */
+static double *means(const mplan_map *map, int32_t dimension, const double *xyz, mplan_team *team,
+                     mplan_error *err)
+{
+    double *mean = mplan_alloc_zero(map->n_rows * dimension, sizeof *mean, err);
+    if (!mean)
+        return NULL;
+    mean_work work = {map, dimension, xyz, mean};
+    mplan_for(team, map->n_rows, ROWS, find_means, &work);
     return mean;
 }
 
@@ -49,7 +64,7 @@ mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimen
                              const double **coordinates, bool *owned,
                              const mplan_context *context, mplan_error *err)
 {
-    int threads = mplan_threads(context);
+    mplan_team *team = mplan_team_of(context);
     *owned = false;
     *coordinates = mplan_mesh_coordinates(mesh, set, dimension);
     if (*coordinates)
@@ -58,7 +73,7 @@ mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimen
     if (map >= 0) {
         mplan_map view = mplan_mesh_map(mesh, map);
         const double *xyz = mplan_mesh_coordinates(mesh, view.to, dimension);
-        *coordinates = means(&view, *dimension, xyz, threads, err);
+        *coordinates = means(&view, *dimension, xyz, team, err);
         *owned = true;
         return *coordinates ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
@@ -72,10 +87,10 @@ mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimen
             continue;
         mplan_map view = mplan_mesh_map(mesh, inner);
         const double *xyz = mplan_mesh_coordinates(mesh, view.to, dimension);
-        double *between = means(&view, *dimension, xyz, threads, err);
+        double *between = means(&view, *dimension, xyz, team, err);
         if (!between)
             return MPLAN_ERR_MEMORY;
-        *coordinates = means(&outer, *dimension, between, threads, err);
+        *coordinates = means(&outer, *dimension, between, team, err);
         *owned = true;
         free(between);
         return *coordinates ? MPLAN_OK : MPLAN_ERR_MEMORY;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "mesh/derive.h"
 #include "mesh/mesh.h"
 #include "order/order.h"
@@ -287,7 +288,10 @@ mplan_status mplan_mesh_orders(const mplan_mesh *mesh, const mplan_orders_option
     o.orders = mplan_alloc_zero(1, sizeof *o.orders, err);
     if (!o.orders)
         return MPLAN_ERR_MEMORY;
+    mplan_threaded threaded;
+    o.context = mplan_threaded_open(context, &threaded);
     mplan_status status = fill(&o, options, err);
+    mplan_threaded_close(&threaded);
     free(o.maps);
     if (status == MPLAN_OK)
         *orders = o.orders;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "mesh/mesh.h"
 #include "pipeline/pipeline.h"
 
@@ -251,12 +252,14 @@ mplan_status mplan_mesh_reorder(const mplan_mesh *mesh, const mplan_orders *orde
                                 const mplan_context *context, mplan_mesh **reordered,
                                 mplan_error *err)
 {
-    reordering r = {.old = mesh, .context = context};
+    mplan_threaded threaded;
+    reordering r = {.old = mesh, .context = mplan_threaded_open(context, &threaded)};
     mplan_status status = copy_orders(&r, orders, err);
     if (status == MPLAN_OK)
         status = mplan_mesh_create(&r.made, err);
     if (status == MPLAN_OK)
         status = carry(&r, err);
+    mplan_threaded_close(&threaded);
     for (int32_t s = 0; s < mesh->n_sets && r.place; s++)
         free(r.place[s]);
     free(r.place);

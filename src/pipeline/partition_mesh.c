@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "mesh/adjacency.h"
 #include "mesh/derive.h"
 #include "mesh/mesh.h"
@@ -430,7 +431,10 @@ mplan_status mplan_mesh_partition(mplan_mesh *mesh, const mplan_partition_option
     c.out = mplan_alloc_zero(1, sizeof *c.out, err);
     if (!c.out)
         return MPLAN_ERR_MEMORY;
+    mplan_threaded threaded;
+    c.context = mplan_threaded_open(context, &threaded);
     status = cut(&c, err);
+    mplan_threaded_close(&threaded);
     mplan_csr_free(&c.graph);
     free(c.maps);
     if (status == MPLAN_OK)

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "mesh/mesh.h"
 #include "pipeline/pipeline.h"
 
@@ -288,6 +289,8 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
                                mplan_plan **out, mplan_error *err)
 {
     mplan_plan_options asked, chosen;
+    mplan_threaded threaded;
+    context = mplan_threaded_open(context, &threaded);
     planning plan = {.mesh = mesh, .asked = &asked, .options = &chosen, .context = context};
     mplan_status status = check_options(options, &asked, &plan.device, err);
     chosen = asked;
@@ -309,5 +312,6 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
     }
     mplan_progress(context, "tables", 1, 1);
     mplan_planning_free(&plan);
+    mplan_threaded_close(&threaded);
     return status;
 }

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "planfile/planfile_layout.h"
 
 #ifdef MPLAN_HAVE_ZLIB
@@ -62,11 +62,40 @@ mplan_status mplan_chunks_check(const uint8_t *stored, uint64_t stored_bytes, ui
 
 #ifdef MPLAN_HAVE_ZLIB
 
+typedef struct inflate_work {
+    const uint8_t *stored;
+    const uint64_t *begin; /* of the chunks */
+    uint64_t raw_bytes, chunk_bytes;
+    uint8_t *raw;
+    int64_t n;
+    int32_t no_memory; /* 1: for some chunk */
+} inflate_work;
+
+/* The first chunk of a range that is wrong. */
+static int64_t inflate_chunks(void *data, int thread, int64_t first, int64_t end)
+{
+    inflate_work *work = data;
+    int64_t first_bad = work->n;
+    (void)thread;
+    for (int64_t i = first; i < end; i++) {
+        uLong source = (uLong)(work->begin[i + 1] - work->begin[i]);
+        uLong given = source;
+        uLongf got = (uLongf)part_of(work->raw_bytes, work->chunk_bytes, (uint64_t)i);
+        uLongf wanted = got;
+        int code = uncompress2(work->raw + (uint64_t)i * work->chunk_bytes, &got,
+                               work->stored + work->begin[i], &source);
+        if (code == Z_MEM_ERROR)
+            mplan_poke(&work->no_memory, 1);
+        if ((code != Z_OK || got != wanted || source != given) && i < first_bad)
+            first_bad = i;
+    }
+    return first_bad;
+}
+
 mplan_status mplan_chunks_inflate(const uint8_t *stored, uint64_t raw_bytes, uint8_t *raw,
                                   const mplan_context *context, uint64_t *at, const char **what,
                                   mplan_error *err)
 {
-    (void)context; /* without OpenMP */
     uint64_t chunk_bytes = mplan_load64(stored);
     int64_t n = (int64_t)mplan_load64(stored + 8);
     uint64_t *begin = mplan_alloc(n + 1, sizeof *begin, err);
@@ -75,23 +104,12 @@ mplan_status mplan_chunks_inflate(const uint8_t *stored, uint64_t raw_bytes, uin
     begin[0] = LIST_AT + 8 * (uint64_t)n;
     for (int64_t i = 0; i < n; i++)
         begin[i + 1] = begin[i] + mplan_load64(stored + LIST_AT + 8 * i);
-    int64_t first_bad = n, no_memory = 0;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(mplan_threads(context)) \
-    reduction(min : first_bad) reduction(+ : no_memory)
-    for (int64_t i = 0; i < n; i++) {
-        uLong source = (uLong)(begin[i + 1] - begin[i]);
-        uLong given = source;
-        uLongf got = (uLongf)part_of(raw_bytes, chunk_bytes, (uint64_t)i);
-        uLongf wanted = got;
-        int code = uncompress2(raw + (uint64_t)i * chunk_bytes, &got, stored + begin[i], &source);
-        no_memory += code == Z_MEM_ERROR;
-        if ((code != Z_OK || got != wanted || source != given) && i < first_bad)
-            first_bad = i;
-    }
+    inflate_work work = {stored, begin, raw_bytes, chunk_bytes, raw, n, 0};
+    int64_t first_bad = mplan_for_least(mplan_team_of(context), n, 1, inflate_chunks, &work, n);
     *at = begin[first_bad];
     *what = "a chunk cannot be inflated";
     free(begin);
-    if (no_memory)
+    if (work.no_memory)
         return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory while inflating");
     return first_bad < n ? MPLAN_ERR_CORRUPT : MPLAN_OK;
 }
@@ -104,20 +122,33 @@ typedef struct batch {
     uint64_t *length; /* of each; 0: failed */
 } batch;
 
+typedef struct deflate_work {
+    const uint8_t *raw;
+    uint64_t raw_bytes;
+    int64_t first; /* chunk of the batch */
+    batch *batch;
+} deflate_work;
+
+static void deflate_chunks(void *data, int thread, int64_t begin, int64_t end)
+{
+    const deflate_work *work = data;
+    batch *to = work->batch;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        uint64_t part = part_of(work->raw_bytes, MPLAN_CHUNK_BYTES, (uint64_t)(work->first + i));
+        uLongf length = (uLongf)to->slot;
+        int code = compress2(to->bytes + (size_t)i * to->slot, &length,
+                             work->raw + (work->first + i) * MPLAN_CHUNK_BYTES, (uLong)part, LEVEL);
+        to->length[i] = code == Z_OK ? length : 0;
+    }
+}
+
 static mplan_status deflate_batch(const uint8_t *raw, uint64_t raw_bytes, int64_t first,
                                   int64_t count, batch *work, uint8_t *list, mplan_vector *out,
                                   const mplan_context *context, mplan_error *err)
 {
-    (void)context; /* without OpenMP */
-#pragma omp parallel for schedule(dynamic, 1) num_threads(mplan_threads(context))
-    for (int64_t i = 0; i < count; i++) {
-        uint64_t part = part_of(raw_bytes, MPLAN_CHUNK_BYTES, (uint64_t)(first + i));
-        uLongf length = (uLongf)work->slot;
-        int code = compress2(work->bytes + (size_t)i * work->slot, &length,
-                             raw + (first + i) * MPLAN_CHUNK_BYTES, (uLong)part,
-                             LEVEL);
-        work->length[i] = code == Z_OK ? length : 0;
-    }
+    deflate_work share = {raw, raw_bytes, first, work};
+    mplan_for(mplan_team_of(context), count, 1, deflate_chunks, &share);
     for (int64_t i = 0; i < count; i++) {
         if (work->length[i] == 0)
             return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory while deflating");
@@ -137,7 +168,7 @@ mplan_status mplan_chunks_deflate(const void *raw, int64_t raw_bytes, uint8_t **
 {
     int64_t n = (int64_t)chunks_of((uint64_t)raw_bytes, MPLAN_CHUNK_BYTES);
     mplan_vector out = MPLAN_VECTOR_INIT(1);
-    batch work = {4 * mplan_threads(context), compressBound(MPLAN_CHUNK_BYTES), NULL, NULL};
+    batch work = {4 * mplan_team_threads(mplan_team_of(context)), compressBound(MPLAN_CHUNK_BYTES), NULL, NULL};
     if (work.n > n)
         work.n = n;
     uint8_t *list = mplan_alloc(n, 8, err);

@@ -180,6 +180,8 @@ mplan_status mplan_rules_arrays(const mplan_plan *plan, int64_t limit, mplan_exp
 /* --- codec 1 --- */
 
 #define MPLAN_CHUNK_BYTES (INT64_C(1) << 20)
+/* So many bytes are hashed before another thread has woken up. */
+#define MPLAN_FEW_BYTES (UINT64_C(1) << 19)
 
 /* Compresses raw bytes into *stored (released with free()); the same bytes at
  * any number of threads. MPLAN_ERR_UNSUPPORTED without zlib. */

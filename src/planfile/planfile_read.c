@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "planfile/planfile_layout.h"
 
 typedef struct reader {
@@ -188,17 +188,23 @@ static mplan_status check_table(reader *r)
     return MPLAN_OK;
 }
 
+static int64_t first_damaged(void *data, int thread, int64_t begin, int64_t end)
+{
+    const reader *r = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        const mplan_section *s = &r->sections[i];
+        if (mplan_hash(r->data + s->offset, (size_t)s->stored) != s->hash)
+            return i;
+    }
+    return r->n;
+}
+
 /* Sections of unknown kinds are hashed too: they may be passed on. */
 static mplan_status check_hashes(reader *r)
 {
-    int64_t first_bad = r->n;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(mplan_threads(r->context)) \
-    reduction(min : first_bad)
-    for (int64_t i = 0; i < r->n; i++) {
-        const mplan_section *s = &r->sections[i];
-        if (mplan_hash(r->data + s->offset, (size_t)s->stored) != s->hash && i < first_bad)
-            first_bad = i;
-    }
+    mplan_team *team = r->size > MPLAN_FEW_BYTES ? mplan_team_of(r->context) : NULL;
+    int64_t first_bad = mplan_for_least(team, r->n, 1, first_damaged, r, r->n);
     if (first_bad < r->n)
         return damaged(r, r->sections[first_bad].offset,
                        "the checksum of the section that begins here is wrong");
@@ -341,7 +347,10 @@ static mplan_status read_all(reader *r)
 
 static mplan_status read_plan(reader *r, mplan_plan **plan)
 {
+    mplan_threaded threaded;
+    r->context = mplan_threaded_open(r->context, &threaded);
     mplan_status status = read_all(r);
+    mplan_threaded_close(&threaded);
     if (status)
         mplan_plan_free(r->plan);
     else

@@ -10,7 +10,7 @@
 #include "base/file_output.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "planfile/planfile_layout.h"
 
 /* Shorter arrays gain nothing by zlib. */
@@ -128,12 +128,21 @@ static mplan_status gather_parts(writer *w, bool compress)
     return status;
 }
 
-static void hash_parts(writer *w)
+static void hash_some(void *data, int thread, int64_t begin, int64_t end)
 {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(mplan_threads(w->context))
-    for (int64_t i = 0; i < w->n; i++)
+    const writer *w = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
         w->parts[i].section.hash = mplan_hash(w->parts[i].data,
                                               (size_t)w->parts[i].section.stored);
+}
+
+static void hash_parts(writer *w)
+{
+    uint64_t bytes = 0;
+    for (int64_t i = 0; i < w->n; i++)
+        bytes += w->parts[i].section.stored;
+    mplan_for(bytes > MPLAN_FEW_BYTES ? mplan_team_of(w->context) : NULL, w->n, 1, hash_some, w);
 }
 
 static void store_header(writer *w)
@@ -211,6 +220,8 @@ mplan_status mplan_plan_write(const mplan_plan *plan, const char *path,
                               int64_t *bytes, mplan_error *err)
 {
     assert(plan->sealed);
+    mplan_threaded threaded;
+    context = mplan_threaded_open(context, &threaded);
     writer w = {.plan = plan, .context = context, .err = err};
     mplan_status status = check_plan(&w);
     if (!status)
@@ -230,5 +241,6 @@ mplan_status mplan_plan_write(const mplan_plan *plan, const char *path,
     free(w.parts);
     free(w.head);
     mplan_records_free(&w.records);
+    mplan_threaded_close(&threaded);
     return status;
 }

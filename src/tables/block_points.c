@@ -2,18 +2,11 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "base/point_table.h"
 #include "tables/tables.h"
 
-enum { NONE = UINT16_MAX, MOST_POINTS = 65535 };
-
-typedef struct block_list {
-    const mplan_map *maps;
-    int32_t n_maps;
-    const int64_t *offsets;
-    const int32_t *sequence;
-} block_list;
+enum { NONE = UINT16_MAX, MOST_POINTS = 65535, BLOCKS = 16 };
 
 /* What a thread needs for one block. */
 typedef struct workspace {
@@ -21,6 +14,16 @@ typedef struct workspace {
     uint64_t *sorted; /* point << 32 | small id */
     uint16_t *place;  /* of each small id in the sorted list */
 } workspace;
+
+typedef struct block_list {
+    const mplan_map *maps;
+    int32_t n_maps;
+    const int64_t *offsets;
+    const int32_t *sequence;
+    workspace *work; /* per thread */
+    int64_t **entry; /* per map: where the rows of each block begin in its local table; NULL for fixed maps */
+    mplan_block_points *out;
+} block_list;
 
 static inline int64_t element_at(const block_list *blocks, int64_t position)
 {
@@ -55,12 +58,10 @@ static int compare_points(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Points of block b, ascending, and the places of all its slots. entry[m] is
- * where the rows of each block begin in the local table of map m, NULL for
- * fixed maps. */
-static void fill_block(const block_list *blocks, int64_t b, workspace *work, int64_t **entry,
-                       mplan_block_points *out)
+/* Points of block b, ascending, and the places of all its slots. */
+static void fill_block(const block_list *blocks, int64_t b, workspace *work)
 {
+    mplan_block_points *out = blocks->out;
     collect(blocks, b, work, work->sorted);
     int32_t n_points = work->table.n_points;
     qsort(work->sorted, (size_t)n_points, sizeof *work->sorted, compare_points);
@@ -71,7 +72,7 @@ static void fill_block(const block_list *blocks, int64_t b, workspace *work, int
     for (int32_t m = 0; m < blocks->n_maps; m++) {
         const mplan_map *map = &blocks->maps[m];
         uint16_t *local = out->local[m] + (map->arity ? blocks->offsets[b] * map->arity
-                                                      : entry[m][b]);
+                                                      : blocks->entry[m][b]);
         for (int64_t p = blocks->offsets[b]; p < blocks->offsets[b + 1]; p++) {
             int64_t e = element_at(blocks, p);
             for (int32_t k = 0; k < map->arity && e < 0; k++)
@@ -107,9 +108,10 @@ static void sum_entries(const block_list *blocks, int32_t m, int64_t n_blocks, i
 
 /* Per map the entries before each block (ragged maps), and the most that one
  * block has over all maps. */
-static mplan_status measure_entries(const block_list *blocks, int64_t n_blocks, int64_t **entry,
-                                    int64_t *most, mplan_error *err)
+static mplan_status measure_entries(const block_list *blocks, int64_t n_blocks, int64_t *most,
+                                    mplan_error *err)
 {
+    int64_t **entry = blocks->entry;
     int64_t *total = mplan_alloc_zero(n_blocks + 1, sizeof *total, err);
     if (!total)
         return MPLAN_ERR_MEMORY;
@@ -153,18 +155,30 @@ static void free_workspaces(workspace *work, int n)
     free(work);
 }
 
-/* Counts the points of every block into offsets[b + 1] and sums them up. */
-static mplan_status count_points(const block_list *blocks, int64_t n_blocks, workspace *work,
-                                 int threads, int64_t *offsets, mplan_error *err)
+static void count_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
-    (void)threads; /* without OpenMP */
-    offsets[0] = 0;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t b = 0; b < n_blocks; b++) {
-        workspace *mine = &work[mplan_thread_index()];
-        collect(blocks, b, mine, NULL);
-        offsets[b + 1] = mine->table.n_points;
+    const block_list *blocks = data;
+    workspace *work = &blocks->work[thread];
+    for (int64_t b = begin; b < end; b++) {
+        collect(blocks, b, work, NULL);
+        blocks->out->offsets[b + 1] = work->table.n_points;
     }
+}
+
+static void fill_blocks(void *data, int thread, int64_t begin, int64_t end)
+{
+    const block_list *blocks = data;
+    for (int64_t b = begin; b < end; b++)
+        fill_block(blocks, b, &blocks->work[thread]);
+}
+
+/* Counts the points of every block into offsets[b + 1] and sums them up. */
+static mplan_status count_points(block_list *blocks, int64_t n_blocks, mplan_team *team,
+                                 mplan_error *err)
+{
+    int64_t *offsets = blocks->out->offsets;
+    offsets[0] = 0;
+    mplan_for(team, n_blocks, BLOCKS, count_blocks, blocks);
     for (int64_t b = 0; b < n_blocks; b++) {
         if (offsets[b + 1] > MOST_POINTS)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
@@ -175,16 +189,16 @@ static mplan_status count_points(const block_list *blocks, int64_t n_blocks, wor
     return MPLAN_OK;
 }
 
-static mplan_status create_lists(const block_list *blocks, int64_t n_blocks, int64_t **entry,
-                                 mplan_block_points *out, mplan_error *err)
+static mplan_status create_lists(const block_list *blocks, int64_t n_blocks, mplan_error *err)
 {
+    mplan_block_points *out = blocks->out;
     out->points = mplan_alloc(out->offsets[n_blocks], sizeof *out->points, err);
     out->local = mplan_alloc_zero(blocks->n_maps, sizeof *out->local, err);
     if (!out->points || !out->local)
         return MPLAN_ERR_MEMORY;
     for (int32_t m = 0; m < blocks->n_maps; m++) {
         int32_t arity = blocks->maps[m].arity;
-        int64_t entries = arity ? blocks->offsets[n_blocks] * arity : entry[m][n_blocks];
+        int64_t entries = arity ? blocks->offsets[n_blocks] * arity : blocks->entry[m][n_blocks];
         out->local[m] = mplan_alloc(entries, sizeof *out->local[m], err);
         if (!out->local[m])
             return MPLAN_ERR_MEMORY;
@@ -197,30 +211,29 @@ mplan_status mplan_table_block_points(const mplan_map *maps, int32_t n_maps, int
                                       mplan_block_points *out, const mplan_context *context,
                                       mplan_error *err)
 {
-    block_list blocks = {maps, n_maps, offsets, sequence};
-    int threads = mplan_threads(context);
+    mplan_team *team = mplan_team_of(context);
+    int threads = mplan_team_threads(team);
     int64_t most = 0;
     mplan_status status = MPLAN_ERR_MEMORY;
     *out = (mplan_block_points){0};
     int64_t **entry = mplan_alloc_zero(n_maps, sizeof *entry, err);
     workspace *work = mplan_alloc_zero(threads, sizeof *work, err);
+    block_list blocks = {maps, n_maps, offsets, sequence, work, entry, out};
     out->offsets = mplan_alloc(n_blocks + 1, sizeof *out->offsets, err);
     if (!entry || !work || !out->offsets)
         goto done;
-    status = measure_entries(&blocks, n_blocks, entry, &most, err);
+    status = measure_entries(&blocks, n_blocks, &most, err);
     for (int i = 0; i < threads && status == MPLAN_OK; i++)
         status = create_workspace(&work[i], most, err);
     if (status == MPLAN_OK)
-        status = count_points(&blocks, n_blocks, work, threads, out->offsets, err);
+        status = count_points(&blocks, n_blocks, team, err);
     if (status == MPLAN_OK)
         status = mplan_interrupted(context, err);
     if (status == MPLAN_OK)
-        status = create_lists(&blocks, n_blocks, entry, out, err);
+        status = create_lists(&blocks, n_blocks, err);
     if (status != MPLAN_OK)
         goto done;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t b = 0; b < n_blocks; b++)
-        fill_block(&blocks, b, &work[mplan_thread_index()], entry, out);
+    mplan_for(team, n_blocks, BLOCKS, fill_blocks, &blocks);
 done:
     free_workspaces(work, threads);
     for (int32_t m = 0; entry && m < n_maps; m++)

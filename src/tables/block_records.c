@@ -8,10 +8,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "tables/tables.h"
 
-enum { HEADER_BYTES = 32, NONE = 65535 };
+enum { HEADER_BYTES = 32, NONE = 65535, BLOCKS = 32 };
 
 /* What all blocks share while records are made. */
 typedef struct records_work {
@@ -23,6 +23,7 @@ typedef struct records_work {
     mplan_block_points points;
     uint16_t *entries; /* per (block, point) pair: entries of the increment columns */
     int32_t *slot;     /* per pair: partial sum, -1: none; NULL without partial sums */
+    mplan_block_records *out;
 } records_work;
 
 static int64_t whole_lines(int64_t bytes)
@@ -195,6 +196,22 @@ static mplan_status lay_out(records_work *work, int64_t column_bytes, mplan_bloc
     return MPLAN_OK;
 }
 
+static void count_blocks(void *data, int thread, int64_t begin, int64_t end)
+{
+    const records_work *work = data;
+    (void)thread;
+    for (int64_t b = begin; b < end; b++)
+        count_entries(work, b);
+}
+
+static void fill_blocks(void *data, int thread, int64_t begin, int64_t end)
+{
+    const records_work *work = data;
+    (void)thread;
+    for (int64_t b = begin; b < end; b++)
+        fill_record(work, b, work->out->bytes + work->out->offsets[b]);
+}
+
 mplan_status mplan_table_block_records(const mplan_map *maps, int32_t n_increment, int32_t n_maps,
                                        int64_t n_blocks, const int64_t *offsets,
                                        const int32_t *sequence, bool partial, int64_t column_bytes,
@@ -202,14 +219,13 @@ mplan_status mplan_table_block_records(const mplan_map *maps, int32_t n_incremen
                                        mplan_error *err)
 {
     records_work work = {.maps = maps, .n_increment = n_increment, .n_maps = n_maps,
-                         .n_blocks = n_blocks, .offsets = offsets};
-    int threads = mplan_threads(context);
+                         .n_blocks = n_blocks, .offsets = offsets, .out = out};
+    mplan_team *team = mplan_team_of(context);
     *out = (mplan_block_records){0};
     for (int32_t m = 0; m < n_maps; m++) {
         work.columns += m < n_increment ? maps[m].arity : 0;
         work.local_columns += maps[m].arity;
     }
-    (void)threads; /* without OpenMP */
     mplan_status status = mplan_table_block_points(maps, n_maps, n_blocks, offsets, sequence,
                                                    &work.points, context, err);
     if (status != MPLAN_OK)
@@ -218,9 +234,7 @@ mplan_status mplan_table_block_records(const mplan_map *maps, int32_t n_incremen
     status = work.entries ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (status != MPLAN_OK)
         goto done;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t b = 0; b < n_blocks; b++)
-        count_entries(&work, b);
+    mplan_for(team, n_blocks, BLOCKS, count_blocks, &work);
     if (partial)
         status = number_sums(&work, out, err);
     if (status == MPLAN_OK)
@@ -233,9 +247,7 @@ mplan_status mplan_table_block_records(const mplan_map *maps, int32_t n_incremen
     status = out->bytes ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (status != MPLAN_OK)
         goto done;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t b = 0; b < n_blocks; b++)
-        fill_record(&work, b, out->bytes + out->offsets[b]);
+    mplan_for(team, n_blocks, BLOCKS, fill_blocks, &work);
 done:
     mplan_table_block_points_free(&work.points, n_maps);
     free(work.entries);

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "tables/tables.h"
 
 enum { SLICE = 32, WINDOW = 256, MOST_WIDTH = 4, MOST_RANK = 30, NONE16 = 65535 };

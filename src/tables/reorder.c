@@ -3,10 +3,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "tables/tables.h"
 
-enum { WORTH_THREADS = 1 << 14 };
+enum { ROWS = 1 << 14 };
 
 /* Offsets of the stored rows of a ragged map. */
 static int64_t *stored_offsets(const mplan_map *map, const int32_t *row_new_of_old,
@@ -22,14 +22,34 @@ static int64_t *stored_offsets(const mplan_map *map, const int32_t *row_new_of_o
     return offsets;
 }
 
+typedef struct reorder_work {
+    const mplan_map *map;
+    const int32_t *row_new_of_old, *point_new_of_old;
+    const int64_t *begin; /* of stored rows; NULL for fixed maps */
+    int32_t *out;
+} reorder_work;
+
+static void reorder_rows(void *data, int thread, int64_t first, int64_t last)
+{
+    const reorder_work *work = data;
+    const mplan_map *map = work->map;
+    (void)thread;
+    for (int64_t e = first; e < last; e++) {
+        int32_t n;
+        const int32_t *point = mplan_map_row(map, e, &n);
+        int64_t place = work->row_new_of_old[e];
+        int32_t *row = work->out + (map->arity ? place * map->arity : work->begin[place]);
+        for (int32_t k = 0; k < n; k++)
+            row[k] = point[k] < 0 ? -1 : work->point_new_of_old[point[k]];
+    }
+}
+
 mplan_status mplan_table_reorder_map(const mplan_map *map, const int32_t *row_new_of_old,
                                      int64_t row_storage, const int32_t *point_new_of_old,
                                      int64_t **offsets, int32_t **values,
                                      const mplan_context *context, mplan_error *err)
 {
     int64_t *begin = NULL;
-    int threads = mplan_threads(context);
-    (void)threads; /* without OpenMP */
     if (!map->arity && !(begin = stored_offsets(map, row_new_of_old, row_storage, err)))
         return MPLAN_ERR_MEMORY;
     int64_t entries = map->arity ? row_storage * map->arity : begin[row_storage];
@@ -41,15 +61,8 @@ mplan_status mplan_table_reorder_map(const mplan_map *map, const int32_t *row_ne
     if (row_storage > map->n_rows)
         for (int64_t i = 0; i < entries; i++)
             out[i] = -1;
-#pragma omp parallel for schedule(static) num_threads(threads) if (map->n_rows >= WORTH_THREADS)
-    for (int64_t e = 0; e < map->n_rows; e++) {
-        int32_t n;
-        const int32_t *point = mplan_map_row(map, e, &n);
-        int32_t *row = out + (map->arity ? (int64_t)row_new_of_old[e] * map->arity
-                                         : begin[row_new_of_old[e]]);
-        for (int32_t k = 0; k < n; k++)
-            row[k] = point[k] < 0 ? -1 : point_new_of_old[point[k]];
-    }
+    reorder_work work = {map, row_new_of_old, point_new_of_old, begin, out};
+    mplan_for(mplan_team_of(context), map->n_rows, ROWS, reorder_rows, &work);
     mplan_status status = mplan_interrupted(context, err);
     if (status != MPLAN_OK) {
         free(begin);

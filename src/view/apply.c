@@ -8,13 +8,14 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads.h"
 #include "formats/input.h"
 #include "formats/npy.h"
 #include "plan/plan.h"
 
 /* Bytes gathered at a time. */
 #define BATCH ((int64_t)4 << 20)
+#define PIECE_BYTES ((int64_t)1 << 18)
 
 /* Output row i is input row from[i], or zeros where from[i] is -1. */
 typedef struct gather {
@@ -70,18 +71,25 @@ static mplan_status check_shape(const mplan_npy_header *header, const gather *g,
     return MPLAN_OK;
 }
 
-/* Rows [first, first + count) of the output to `to`. */
-static void gather_rows(const gather *g, const uint8_t *in, int64_t row_bytes, int64_t first,
-                        int64_t count, uint8_t *to, const mplan_context *context)
+/* Rows of the output, from `first` on, to `to`. */
+typedef struct gather_work {
+    const gather *order;
+    const uint8_t *in;
+    int64_t row_bytes, first;
+    uint8_t *to;
+} gather_work;
+
+static void gather_rows(void *data, int thread, int64_t begin, int64_t end)
 {
-    (void)context; /* without OpenMP */
-#pragma omp parallel for schedule(static) num_threads(mplan_threads(context))
-    for (int64_t i = 0; i < count; i++) {
-        int64_t source = g->from[first + i];
+    const gather_work *work = data;
+    int64_t row_bytes = work->row_bytes;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t source = work->order->from[work->first + i];
         if (source < 0)
-            memset(to + i * row_bytes, 0, (size_t)row_bytes);
+            memset(work->to + i * row_bytes, 0, (size_t)row_bytes);
         else
-            memcpy(to + i * row_bytes, in + source * row_bytes, (size_t)row_bytes);
+            memcpy(work->to + i * row_bytes, work->in + source * row_bytes, (size_t)row_bytes);
     }
 }
 
@@ -98,13 +106,17 @@ static mplan_status write_rows(const gather *g, const uint8_t *in, int64_t row_b
     if (!rows)
         return MPLAN_ERR_MEMORY;
     mplan_status status = MPLAN_OK;
+    mplan_threaded threaded;
+    context = mplan_threaded_open(context, &threaded);
     for (int64_t first = 0; !status && first < g->n_out; first += batch) {
         int64_t count = g->n_out - first < batch ? g->n_out - first : batch;
-        gather_rows(g, in, row_bytes, first, count, rows, context);
+        gather_work work = {g, in, row_bytes, first, rows};
+        mplan_for(mplan_team_of(context), count, PIECE_BYTES / row_bytes + 1, gather_rows, &work);
         status = mplan_output_write(output, rows, (size_t)(count * row_bytes), err);
         if (!status)
             status = mplan_heed(context, "apply", first + count, g->n_out, err);
     }
+    mplan_threaded_close(&threaded);
     free(rows);
     return status;
 }

@@ -1,6 +1,7 @@
 /* test_colour.c - colours against references that compare everything with everything,
  * against the bounds that hold for them, and on grids whose optimum is known */
 #include "support_test.h"
+#include "support_threads.h"
 
 #include "colour/conflict.h"
 #include "colour/edge_colour.h"
@@ -388,11 +389,12 @@ static void check_threads(const problem *p)
     uint16_t *count = malloc((size_t)(p->n_blocks + 1) * sizeof *count);
     uint16_t *before = malloc((size_t)(n + 1) * sizeof *before);
     for (int32_t threads = 0; threads <= 2; threads++) {
-        mplan_context context = MPLAN_CONTEXT_INIT;
-        context.threads = threads;
+        mplan_threaded team;
+        const mplan_context *context = support_threaded_open(NULL, &team, threads + 1);
         memset(colour, 0x55, (size_t)n * sizeof *colour);
         assert_done(mplan_colour_threads(p->maps, p->n_maps, p->n_blocks, p->offsets, p->sequence,
-                                         colour, count, threads ? &context : NULL, &err), &err);
+                                         colour, count, threads ? context : NULL, &err), &err);
+        mplan_threaded_close(&team);
         for (int64_t b = 0; b < p->n_blocks && !threads; b++)
             check_block_threads(p, b, colour, count[b]);
         if (threads)

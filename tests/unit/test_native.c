@@ -1,5 +1,6 @@
 /* test_native.c - the native partitioner, audited by definition */
 #include "support_test.h"
+#include "support_threads.h"
 
 #include <math.h>
 
@@ -159,13 +160,14 @@ static mplan_map grid_edges(int32_t width, int32_t height, bool shuffled)
 static int64_t cut_grid(const mplan_map *map, mplan_effort effort, int32_t threads, int32_t *block)
 {
     mplan_error err;
-    mplan_context context = MPLAN_CONTEXT_INIT;
+    mplan_threaded team;
+    const mplan_context *context = support_threaded_open(NULL, &team, threads);
     mplan_block_limits limits = {128, 65535, 1 << 20, 1, 0, map, NULL};
     mplan_native_options options = {.effort = effort, .fill = 0.995};
     int64_t n_blocks = 0;
-    context.threads = threads;
-    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, NULL, &context,
+    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, NULL, context,
                                        &err), &err);
+    mplan_threaded_close(&team);
     check_blocks(&limits, map->n_rows, block, n_blocks);
     assert_true(n_blocks <= most_blocks(map->n_rows, 128));
     return n_blocks;
@@ -211,13 +213,14 @@ static double *middles(const mplan_map *map, int32_t width)
 static int64_t cut_places(const mplan_map *map, const double *xy, int32_t threads, int32_t *block)
 {
     mplan_error err;
-    mplan_context context = MPLAN_CONTEXT_INIT;
+    mplan_threaded team;
+    const mplan_context *context = support_threaded_open(NULL, &team, threads);
     mplan_block_limits limits = {128, 65535, 1 << 20, 1, 0, map, NULL};
     mplan_native_options options = {.fill = 0.99, .dimension = 2, .coordinates = xy};
     int64_t n_blocks = 0;
-    context.threads = threads;
-    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, NULL, &context,
+    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, NULL, context,
                                        &err), &err);
+    mplan_threaded_close(&team);
     return n_blocks;
 }
 

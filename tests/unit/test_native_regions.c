@@ -1,5 +1,6 @@
 /* test_native_regions.c - fronts that grow side by side, on tables of more than one region */
 #include "support_test.h"
+#include "support_threads.h"
 
 #include "order/shared_points.h"
 #include "partition/native_grow.h"
@@ -82,13 +83,14 @@ static grown grow(const mplan_block_limits *limits, int32_t threads)
     mplan_error err;
     mplan_meter meter;
     native_table table;
-    mplan_context context = MPLAN_CONTEXT_INIT;
+    mplan_threaded team;
+    const mplan_context *context = support_threaded_open(NULL, &team, threads);
     grown out = {malloc(N * sizeof *out.sequence), NULL, (N + S - 2) / (S - 1)};
-    context.threads = threads;
     assert_done(mplan_meter_open(&meter, limits, &err), &err);
-    assert_done(mplan_native_table_create(&meter, N, &table, &context, &err), &err);
+    assert_done(mplan_native_table_create(&meter, N, &table, context, &err), &err);
     assert_done(mplan_native_grow(&table, &meter, &out.n_blocks, out.sequence, &out.offsets,
-                                  &context, &err), &err);
+                                  context, &err), &err);
+    mplan_threaded_close(&team);
     mplan_native_table_free(&table);
     mplan_meter_close(&meter);
     return out;
@@ -162,12 +164,14 @@ static void stops_within_regions(void **state)
         int asked = 0;
         assert_done(mplan_meter_open(&meter, &limits, &err), &err);
         assert_done(mplan_native_table_create(&meter, N, &table, NULL, &err), &err);
-        context.threads = threads;
         context.cancelled = second_time;
         context.user = &asked;
-        assert_refused(mplan_native_grow(&table, &meter, &n_blocks, sequence, &offsets, &context,
+        mplan_threaded team;
+        const mplan_context *threaded = support_threaded_open(&context, &team, threads);
+        assert_refused(mplan_native_grow(&table, &meter, &n_blocks, sequence, &offsets, threaded,
                                          &err),
                        MPLAN_ERR_INTERRUPTED, &err, "interrupted");
+        mplan_threaded_close(&team);
         if (threads == 1)
             assert_int_equal(asked, 2);
         assert_null(offsets);
@@ -213,8 +217,8 @@ static void finds_shared_points(void **state)
     enum { ROWS = 20000, POINTS = 18000, BLOCKS = 40, MOST = 3 };
     mplan_error err;
     uint64_t seed = 4;
-    mplan_context context = MPLAN_CONTEXT_INIT;
-    context.threads = 3;
+    mplan_threaded team;
+    const mplan_context *context = support_threaded_open(NULL, &team, 3);
     mplan_map maps[2] = {support_random_map(&seed, ROWS, POINTS, 2, 5),
                          support_random_map(&seed, ROWS, POINTS, 0, 5)};
     int32_t *block = malloc(ROWS * sizeof *block);
@@ -222,7 +226,8 @@ static void finds_shared_points(void **state)
         block[e] = (int32_t)support_random(&seed, BLOCKS);
     mplan_vector ends = MPLAN_VECTOR_INIT(sizeof(int64_t));
     mplan_vector blocks = MPLAN_VECTOR_INIT(sizeof(int32_t));
-    assert_done(mplan_shared_points(maps, 2, block, MOST, &ends, &blocks, &context, &err), &err);
+    assert_done(mplan_shared_points(maps, 2, block, MOST, &ends, &blocks, context, &err), &err);
+    mplan_threaded_close(&team);
     uint8_t *touches = calloc(POINTS, BLOCKS);
     for (int32_t m = 0; m < 2; m++)
         for (int64_t e = 0; e < ROWS; e++) {

@@ -1,5 +1,6 @@
 /* Places in a grid, and blocks that are tiles */
 #include "support_test.h"
+#include "support_threads.h"
 
 #include "partition/native_lattice.h"
 #include "partition/native_layers.h"
@@ -362,15 +363,16 @@ static int64_t naive_pairs(const mplan_map *map, const int32_t *block, int64_t n
 static double cut(const mplan_map *map, int32_t block_size, mplan_effort effort)
 {
     mplan_error err;
-    mplan_context context = MPLAN_CONTEXT_INIT;
     mplan_block_limits limits = {block_size, 65535, 1 << 30, 1, 0, map, NULL};
     mplan_native_options options = {.effort = effort, .fill = 0.991};
     int64_t n = map->n_rows, n_blocks = 0, again = 0, entries = 0;
     int32_t *block = malloc((size_t)n * sizeof *block), *other = malloc((size_t)n * sizeof *other);
     for (int32_t threads = 1; threads <= 3; threads += 2) {
-        context.threads = threads;
+        mplan_threaded team;
+        const mplan_context *context = support_threaded_open(NULL, &team, threads);
         assert_done(mplan_partition_native(n, &limits, &options, threads == 1 ? block : other,
-                                           threads == 1 ? &n_blocks : &again, NULL, &context, &err), &err);
+                                           threads == 1 ? &n_blocks : &again, NULL, context, &err), &err);
+        mplan_threaded_close(&team);
     }
     assert_int_equal(n_blocks, again);
     assert_memory_equal(block, other, (size_t)n * sizeof *block);

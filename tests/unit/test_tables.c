@@ -1,5 +1,6 @@
 /* test_tables.c - the tables that kernels read, against plain references */
 #include "support_test.h"
+#include "support_threads.h"
 
 #include "tables/tables.h"
 
@@ -138,9 +139,10 @@ static void block_points_equal_the_reference(void **state)
     for (int i = 0; i < 4000; i++) {
         problem p = random_problem(&seed, 30, 25);
         for (int32_t threads = 0; threads <= 2; threads++) {
-            mplan_context context = MPLAN_CONTEXT_INIT;
-            context.threads = threads;
-            check_block_points(&p, threads ? &context : NULL);
+            mplan_threaded team;
+            const mplan_context *context = support_threaded_open(NULL, &team, threads + 1);
+            check_block_points(&p, threads ? context : NULL);
+            mplan_threaded_close(&team);
         }
         problem_free(&p);
     }

@@ -2,6 +2,7 @@
  * references */
 #include "support_gather.h"
 #include "support_test.h"
+#include "support_threads.h"
 
 enum { MOST_MAPS = 4, SLICE = 32, NONE = UINT16_MAX };
 
@@ -77,12 +78,13 @@ static void check_records(const support_gather *in, bool partial, int32_t thread
 {
     mplan_error err;
     mplan_block_records out;
-    mplan_context context = MPLAN_CONTEXT_INIT;
-    context.threads = threads;
+    mplan_threaded team;
+    const mplan_context *context = support_threaded_open(NULL, &team, threads);
     int64_t most = 0, staged = 0, columns = 0;
     assert_done(mplan_table_block_records(in->maps, in->n_increment, in->n_local, in->n_blocks,
-                                          in->offsets, in->sequence, partial, 24, &out, &context,
+                                          in->offsets, in->sequence, partial, 24, &out, context,
                                           &err), &err);
+    mplan_threaded_close(&team);
     for (int32_t m = 0; m < in->n_increment; m++)
         columns += in->maps[m].arity;
     assert_int_equal(out.offsets[0], 0);

@@ -1,0 +1,288 @@
+/* threads.c - teams of parked workers
+ *
+ * Workers sleep on a condition variable between loops and never spin: on machines whose cores
+ * are shared, threads that wait busily cost the others what they wait for. Pieces are claimed by
+ * a counter. A worker that wakes late joins the loop that it finds, or sleeps on; the calling
+ * thread waits only for workers that have joined, so that a loop never waits for a thread that
+ * the system has yet to run. */
+#include "base/threads.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/processors.h"
+
+void mplan_team_open(mplan_team *team, int threads)
+{
+    memset(team, 0, sizeof *team);
+    team->asked = threads;
+    atomic_init(&team->busy, false);
+    atomic_init(&team->next, 0);
+}
+
+#ifdef MPLAN_HAVE_THREADS
+
+#include <signal.h>
+#include <unistd.h>
+
+/* Bytes of a worker's stack: what functions of a user's kernel need, too. */
+enum { STACK = 2 << 20 };
+
+int mplan_team_threads(mplan_team *team)
+{
+    if (!team || team->asked == 1)
+        return 1;
+    if (team->wanted == 0) { /* counted when first asked for: small calls do without */
+        int all = mplan_processors(MPLAN_MOST_THREADS);
+        team->wanted = team->asked > 0 && team->asked < all ? team->asked : all;
+    }
+    return team->wanted;
+}
+
+/* Calls the work for one piece after the other until none is left. */
+static void run_pieces(mplan_team *team, int thread)
+{
+    for (;;) {
+        int64_t i = atomic_fetch_add_explicit(&team->next, 1, memory_order_relaxed);
+        if (i >= team->n_pieces)
+            return;
+        int64_t begin = i * team->piece, left = team->n - begin;
+        team->work(team->data, thread, begin, begin + (left < team->piece ? left : team->piece));
+    }
+}
+
+/* What a worker does from its first loop to the end of the team. */
+static void *serve(void *data)
+{
+    mplan_team *team = data;
+    uint64_t seen = 0;
+    pthread_mutex_lock(&team->lock);
+    int thread = ++team->n_numbered;
+    for (;;) {
+        while (!team->quit && !(team->open && team->turn != seen))
+            pthread_cond_wait(&team->start, &team->lock);
+        if (team->quit)
+            break;
+        seen = team->turn;
+        team->inside++;
+        pthread_mutex_unlock(&team->lock);
+        run_pieces(team, thread);
+        pthread_mutex_lock(&team->lock);
+        if (--team->inside == 0 && !team->open)
+            pthread_cond_signal(&team->done);
+    }
+    pthread_mutex_unlock(&team->lock);
+    return NULL;
+}
+
+/* Signals go to threads of the program; those that a fault raises come to whom they concern. */
+static void block_signals(sigset_t *before)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+    sigset_t all;
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&all, faults[i]);
+    pthread_sigmask(SIG_BLOCK, &all, before);
+}
+
+static void make_workers(mplan_team *team, int n)
+{
+    pthread_attr_t attributes;
+    sigset_t before;
+    if (pthread_attr_init(&attributes) != 0) {
+        team->refused = true;
+        return;
+    }
+    pthread_attr_setstacksize(&attributes, STACK);
+    block_signals(&before);
+    while (team->n_workers < n && !team->refused) {
+        if (pthread_create(&team->worker[team->n_workers], &attributes, serve, team) == 0)
+            team->n_workers++;
+        else
+            team->refused = true;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+}
+
+static void make_ready(mplan_team *team)
+{
+    team->ready = pthread_mutex_init(&team->lock, NULL) == 0;
+    if (team->ready && pthread_cond_init(&team->start, NULL) != 0) {
+        pthread_mutex_destroy(&team->lock);
+        team->ready = false;
+    }
+    if (team->ready && pthread_cond_init(&team->done, NULL) != 0) {
+        pthread_cond_destroy(&team->start);
+        pthread_mutex_destroy(&team->lock);
+        team->ready = false;
+    }
+    team->refused = !team->ready;
+    team->owner = getpid();
+}
+
+/* How many workers there are for so many pieces. */
+static int enlist(mplan_team *team, int64_t n_pieces)
+{
+    int most = mplan_team_threads(team) - 1;
+    if (n_pieces - 1 < most)
+        most = (int)(n_pieces - 1);
+    if (most > 0 && !team->ready && !team->refused)
+        make_ready(team);
+    if (team->ready && team->owner != getpid())
+        return 0;
+    if (team->n_workers < most && !team->refused)
+        make_workers(team, most);
+    return team->n_workers < most ? team->n_workers : most;
+}
+
+static void run_together(mplan_team *team, int helpers)
+{
+    pthread_mutex_lock(&team->lock);
+    atomic_store_explicit(&team->next, 0, memory_order_relaxed);
+    team->open = true;
+    team->turn++;
+    pthread_mutex_unlock(&team->lock);
+    if (helpers == team->n_workers)
+        pthread_cond_broadcast(&team->start);
+    for (int i = 0; i < helpers && helpers < team->n_workers; i++)
+        pthread_cond_signal(&team->start);
+    run_pieces(team, 0);
+    pthread_mutex_lock(&team->lock);
+    team->open = false;
+    while (team->inside > 0)
+        pthread_cond_wait(&team->done, &team->lock);
+    pthread_mutex_unlock(&team->lock);
+}
+
+void mplan_for(mplan_team *team, int64_t n, int64_t piece, mplan_work *work, void *data)
+{
+    if (n <= 0)
+        return;
+    int64_t n_pieces = n / piece + (n % piece != 0);
+    /* a loop within a loop, or of another thread */
+    bool own = team && n_pieces > 1 && !atomic_exchange(&team->busy, true);
+    int helpers = own ? enlist(team, n_pieces) : 0;
+    if (helpers > 0) {
+        team->work = work;
+        team->data = data;
+        team->n = n;
+        team->piece = piece;
+        team->n_pieces = n_pieces;
+        run_together(team, helpers);
+    } else {
+        work(data, 0, 0, n);
+    }
+    if (own)
+        atomic_store(&team->busy, false);
+}
+
+void mplan_team_close(mplan_team *team)
+{
+    if (!team->ready || team->owner != getpid())
+        return;
+    pthread_mutex_lock(&team->lock);
+    team->quit = true;
+    pthread_mutex_unlock(&team->lock);
+    pthread_cond_broadcast(&team->start);
+    for (int i = 0; i < team->n_workers; i++)
+        pthread_join(team->worker[i], NULL);
+    pthread_cond_destroy(&team->done);
+    pthread_cond_destroy(&team->start);
+    pthread_mutex_destroy(&team->lock);
+    team->ready = false;
+}
+
+#else
+
+int mplan_team_threads(mplan_team *team)
+{
+    (void)team;
+    return 1;
+}
+
+void mplan_for(mplan_team *team, int64_t n, int64_t piece, mplan_work *work, void *data)
+{
+    (void)team, (void)piece;
+    if (n > 0)
+        work(data, 0, 0, n);
+}
+
+void mplan_team_close(mplan_team *team)
+{
+    (void)team;
+}
+
+#endif
+
+/* --- teams of contexts --------------------------------------------------------------- */
+
+/* The size by which a context of ours is told from a caller's, who cannot have it. */
+#define WITH_TEAM SIZE_MAX
+
+mplan_team *mplan_team_of(const mplan_context *context)
+{
+    if (!context || context->struct_size != WITH_TEAM)
+        return NULL;
+    return ((const mplan_threaded *)context)->team;
+}
+
+const mplan_context *mplan_threaded_open(const mplan_context *context, mplan_threaded *own)
+{
+    own->owned = NULL;
+    if (mplan_team_of(context))
+        return context;
+    own->context = context ? *context : (mplan_context)MPLAN_CONTEXT_INIT;
+    own->context.struct_size = WITH_TEAM;
+    own->team = own->owned = &own->room;
+    mplan_team_open(own->team, own->context.threads);
+    return &own->context;
+}
+
+void mplan_threaded_close(mplan_threaded *own)
+{
+    if (own->owned)
+        mplan_team_close(own->owned);
+    own->owned = NULL;
+}
+
+/* --- loops that count ------------------------------------------------------------------- */
+
+typedef struct count {
+    mplan_counting *work;
+    void *data;
+    _Atomic int64_t total;
+} count;
+
+static void add_count(void *data, int thread, int64_t begin, int64_t end)
+{
+    count *all = data;
+    int64_t own = all->work(all->data, thread, begin, end);
+    atomic_fetch_add_explicit(&all->total, own, memory_order_relaxed);
+}
+
+static void take_least(void *data, int thread, int64_t begin, int64_t end)
+{
+    count *all = data;
+    int64_t own = all->work(all->data, thread, begin, end);
+    int64_t least = atomic_load_explicit(&all->total, memory_order_relaxed);
+    while (own < least && !atomic_compare_exchange_weak_explicit(
+                              &all->total, &least, own, memory_order_relaxed, memory_order_relaxed))
+        continue;
+}
+
+int64_t mplan_for_sum(mplan_team *team, int64_t n, int64_t piece, mplan_counting *work, void *data)
+{
+    count all = {work, data, 0};
+    mplan_for(team, n, piece, add_count, &all);
+    return all.total;
+}
+
+int64_t mplan_for_least(mplan_team *team, int64_t n, int64_t piece, mplan_counting *work,
+                        void *data, int64_t none)
+{
+    count all = {work, data, none};
+    mplan_for(team, n, piece, take_least, &all);
+    return all.total;
+}

@@ -1,0 +1,107 @@
+/* threads.h - loops whose pieces run side by side
+ *
+ * A team is the calling thread and workers that wait between loops. One is opened by each
+ * public call that has loops to share, travels down with the context, and ends with the call;
+ * an executor keeps one as long as it is open. Workers are made when a first loop wants them;
+ * those that the system refuses are done without: work is divided by the threads that there
+ * are, and no result depends on how many there are or on who ran what.
+ *
+ * Contexts are asked, and errors filled, by the calling thread only. Loops of a piece of a loop
+ * run in the thread that runs the piece. After a fork the child's side of a team is its one
+ * thread. */
+#ifndef MPLAN_THREADS_H
+#define MPLAN_THREADS_H
+
+#include <stdatomic.h>
+
+#include "meshplan.h"
+
+#ifdef MPLAN_HAVE_THREADS
+#include <pthread.h>
+#include <sys/types.h>
+#endif
+
+/* More are never used, whoever asks for them. */
+enum { MPLAN_MOST_THREADS = 1024 };
+
+/* Runs indices begin ... end - 1 as the thread of a number below mplan_team_threads, by which
+ * it may choose scratch of its own. */
+typedef void mplan_work(void *data, int thread, int64_t begin, int64_t end);
+
+/* threads.c knows what the members are. */
+typedef struct mplan_team {
+    int asked;  /* threads; 0: as many as the process may use */
+    int wanted; /* of which the process may use so many; 0: not yet counted */
+    mplan_work *work; /* of the loop at hand */
+    void *data;
+    int64_t n, piece, n_pieces;
+    atomic_bool busy;
+#ifdef MPLAN_HAVE_THREADS
+    bool ready, refused, open, quit;
+    int n_workers, n_numbered, inside;
+    uint64_t turn;
+    pid_t owner;
+    pthread_mutex_t lock;
+    pthread_cond_t start, done;
+    pthread_t worker[MPLAN_MOST_THREADS - 1];
+#endif
+    _Alignas(64) _Atomic int64_t next; /* piece that nobody has yet */
+} mplan_team;
+
+/* --- teams --------------------------------------------------------------------------- */
+
+/* A team of at most so many threads (0: any number), and no more than mplan_processors says. */
+void mplan_team_open(mplan_team *team, int threads);
+void mplan_team_close(mplan_team *team);
+/* How many threads may call a work function, 1 for NULL. */
+int mplan_team_threads(mplan_team *team);
+
+/* A context with its team. */
+typedef struct mplan_threaded {
+    mplan_context context;
+    mplan_team *owned, *team;
+    mplan_team room;
+} mplan_threaded;
+
+/* The context (may be NULL) with a team: its own when it came with one, else a new one of at
+ * most context->threads threads and no more than the process may use. The result lives as long
+ * as `own`, which mplan_threaded_close releases. */
+const mplan_context *mplan_threaded_open(const mplan_context *context, mplan_threaded *own);
+void mplan_threaded_close(mplan_threaded *own);
+/* The team of such a context; NULL, one thread, for others. */
+mplan_team *mplan_team_of(const mplan_context *context);
+
+/* --- loops --------------------------------------------------------------------------- */
+
+/* Runs `work` over 0 ... n - 1 in pieces of so many indices, in any order; up to one piece, and
+ * without a team, by one call in the calling thread. A piece is worth a thread's while from
+ * about 20 microseconds on. Returns when all are done. */
+void mplan_for(mplan_team *team, int64_t n, int64_t piece, mplan_work *work, void *data);
+
+/* The same for works that return a number: the sum of all, or the least of all and `none`. */
+typedef int64_t mplan_counting(void *data, int thread, int64_t begin, int64_t end);
+int64_t mplan_for_sum(mplan_team *team, int64_t n, int64_t piece, mplan_counting *work, void *data);
+int64_t mplan_for_least(mplan_team *team, int64_t n, int64_t piece, mplan_counting *work,
+                        void *data, int64_t none);
+
+/* --- numbers that several threads look at and change ------------------------------------ */
+
+/* Whole numbers are read and written, nothing is said of the order of others. */
+static inline int32_t mplan_peek(const int32_t *at)
+{
+    return __atomic_load_n(at, __ATOMIC_RELAXED);
+}
+static inline void mplan_poke(int32_t *at, int32_t value)
+{
+    __atomic_store_n(at, value, __ATOMIC_RELAXED);
+}
+static inline int32_t mplan_exchange(int32_t *at, int32_t value)
+{
+    return __atomic_exchange_n(at, value, __ATOMIC_RELAXED);
+}
+static inline void mplan_mark(uint8_t *at)
+{
+    __atomic_store_n(at, 1, __ATOMIC_RELAXED);
+}
+
+#endif
