@@ -298,9 +298,10 @@ typedef struct mplan_generate_options {
     double jitter;     /* inner nodes move by up to this share of a spacing */
     bool shuffle;      /* number cells and nodes at random */
     uint64_t seed;     /* of jitter and shuffle */
+    double stretch[3]; /* coordinates are multiplied by it; 0: 1. Sets, maps and numbering stay */
 } mplan_generate_options;
 #define MPLAN_GENERATE_OPTIONS_INIT \
-    {sizeof(mplan_generate_options), MPLAN_SHAPE_QUAD, {0, 0, 0}, 0, false, 1}
+    {sizeof(mplan_generate_options), MPLAN_SHAPE_QUAD, {0, 0, 0}, 0, false, 1, {0, 0, 0}}
 
 /* A regular mesh of the unit square or cube (naca0012: REFERENCE grid of OP2's
  * airfoil). Node i + (nx+1) j + (nx+1)(ny+1) k, cells likewise. */

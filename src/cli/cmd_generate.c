@@ -11,7 +11,7 @@
 #include "cli/output.h"
 
 typedef struct generate_options {
-    const char *output, *format;
+    const char *output, *format, *stretch;
     cli_real jitter;
     cli_int shuffle, seed;
 } generate_options;
@@ -22,6 +22,8 @@ static const cli_option options[] = {
      .target = TARGET(output), .help = "the mesh file to write; - is standard output; needed"},
     {.name = "jitter", .kind = CLI_REAL, .argument = "X", .target = TARGET(jitter), .least = 0,
      .help = "move inner nodes at random by up to X of a spacing (default 0)"},
+    {.name = "stretch", .kind = CLI_TEXT, .argument = "X[,Y[,Z]]", .target = TARGET(stretch),
+     .help = "multiply coordinates by X, Y and Z (default 1): the same cells, long and flat"},
     {.name = "shuffle", .kind = CLI_INT, .argument = "SEED", .target = TARGET(shuffle),
      .least = 0, .most = INT64_MAX, .help = "number cells and nodes at random, from this seed"},
     {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
@@ -42,6 +44,8 @@ static mplan_status run_generate(const cli_call *call, mplan_error *err)
     }
     mplan_status status = cli_read_shape_size("generate", wanted.shape, call->words[1],
                                               wanted.size, err);
+    if (!status)
+        status = cli_read_stretch("generate", given->stretch, wanted.stretch, err);
     if (status)
         return status;
     if (!given->output)

@@ -20,7 +20,7 @@
 #define MAX_LIST 64
 
 typedef struct run_options {
-    const char *mesh, *format, *zone, *plan, *executor, *encoding, *partitioner, *effort, *renumber,
+    const char *mesh, *stretch, *format, *zone, *plan, *executor, *encoding, *partitioner, *effort, *renumber,
         *point_order, *profile, *turn;
     cli_texts strategy, block_size, sums, block_threads;
     cli_int shuffle, refine, iterations, launches, repeats, device, seed;
@@ -51,6 +51,8 @@ static const cli_option options[] = {
     {.name = "shuffle", .kind = CLI_INT, .argument = "SEED", .target = TARGET(shuffle),
      .least = 0, .most = INT64_MAX,
      .help = "number the generated cells and nodes at random, from this seed"},
+    {.name = "stretch", .kind = CLI_TEXT, .argument = "X[,Y[,Z]]", .target = TARGET(stretch),
+     .help = "multiply coordinates of a generated mesh by X, Y and Z"},
     {.name = "jitter", .kind = CLI_REAL, .argument = "X", .target = TARGET(jitter), .least = 0,
      .help = "move generated inner nodes by up to X of a spacing (default 0)"},
     {.name = "refine", .kind = CLI_INT, .argument = "N", .target = TARGET(refine),
@@ -171,12 +173,16 @@ static mplan_status load_mesh(sweep *all, mplan_error *err)
             wanted.seed = (uint64_t)given->shuffle.value;
         status = cli_read_shape_size("run: --mesh", wanted.shape, size, wanted.size, err);
         if (!status)
+            status = cli_read_stretch("run", given->stretch, wanted.stretch, err);
+        if (!status)
             status = mplan_mesh_generate(&wanted, all->call->context, &all->mesh, err);
     } else {
-        if (given->jitter.given || given->shuffle.given)
+        if (given->jitter.given || given->shuffle.given || given->stretch)
             return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                            "run: --%s goes with generated meshes alone, such as quad:1200x600",
-                            given->jitter.given ? "jitter" : "shuffle");
+                            "run: --%s is only for generated meshes, such as quad:1200x600",
+                            given->jitter.given    ? "jitter"
+                            : given->shuffle.given ? "shuffle"
+                                                   : "stretch");
         cli_mesh_source source = {given->mesh, given->format, NULL, NULL, given->zone};
         status = cli_mesh_load(&source, all->call->context, &all->mesh, err);
     }

@@ -36,3 +36,25 @@ mplan_status cli_read_shape_size(const char *subject, mplan_shape shape, const c
                         text, wanted == 3 ? "4x4x4" : "12x8");
     return MPLAN_OK;
 }
+
+mplan_status cli_read_stretch(const char *subject, const char *text, double stretch[3],
+                              mplan_error *err)
+{
+    const char *at = text;
+    bool good = true;
+    for (int n = 0; n < 3; n++) {
+        char *end = NULL;
+        stretch[n] = 1;
+        if (!at || !good)
+            continue;
+        stretch[n] = strtod(at, &end);
+        good = end != at && stretch[n] > 0 && stretch[n] <= 1e100 &&
+               (*end == '\0' || (*end == ',' && n < 2));
+        at = good && *end == ',' ? end + 1 : NULL;
+    }
+    if (!good)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "%s: stretch '%s' is not of the form 1,0.01 with one to three numbers above 0",
+                        subject, text);
+    return MPLAN_OK;
+}

@@ -12,4 +12,8 @@ const char *cli_shape_word(int32_t i);
 mplan_status cli_read_shape_size(const char *subject, mplan_shape shape, const char *text,
                                  int64_t size[3], mplan_error *err);
 
+/* X, X,Y or X,Y,Z: factors above 0 of the coordinates; those that are not given become 1. NULL: all 1. */
+mplan_status cli_read_stretch(const char *subject, const char *text, double stretch[3],
+                              mplan_error *err);
+
 #endif

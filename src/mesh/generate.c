@@ -305,8 +305,29 @@ done:
     return status;
 }
 
+/* Multiplies the nodes' coordinates, direction by direction. */
+static mplan_status stretch(mplan_mesh *mesh, const double factor[3], mplan_error *err)
+{
+    int32_t dimension, nodes = mplan_mesh_find_set(mesh, "nodes");
+    int64_t n = mplan_mesh_set(mesh, nodes).size;
+    const double *from = mplan_mesh_coordinates(mesh, nodes, &dimension);
+    double *to = mplan_alloc(n, (size_t)dimension * sizeof *to, err);
+    if (!to)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        for (int32_t d = 0; d < dimension; d++)
+            to[i * dimension + d] = from[i * dimension + d] * (factor[d] != 0 ? factor[d] : 1);
+    mplan_status status = mplan_mesh_set_coordinates(mesh, nodes, dimension, to, err);
+    free(to);
+    return status;
+}
+
 static mplan_status check_options(const mplan_generate_options *options, mplan_error *err)
 {
+    for (int d = 0; d < 3; d++)
+        if (!(options->stretch[d] >= 0 && options->stretch[d] <= 1e100))
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "stretch %g is not in [0, 1e100]",
+                              options->stretch[d]);
     if (options->shape < MPLAN_SHAPE_QUAD || options->shape > MPLAN_SHAPE_NACA0012)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no mesh shape %d",
                           (int)options->shape);
@@ -345,6 +366,9 @@ mplan_status mplan_mesh_generate(const mplan_generate_options *options,
         if (status == MPLAN_OK)
             status = mplan_mesh_shuffle(made, mplan_mesh_find_set(made, "cells"), &state, err);
     }
+    const double *factor = options->stretch;
+    if (status == MPLAN_OK && (factor[0] != 0 || factor[1] != 0 || factor[2] != 0))
+        status = stretch(made, factor, err);
     if (status != MPLAN_OK) {
         mplan_mesh_free(made);
         return status;

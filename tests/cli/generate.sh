@@ -22,3 +22,8 @@ try $MESHPLAN generate quad 4x4 --jitter -1 -o no.msh
 try $MESHPLAN generate naca0012 13x4 -o no.msh
 try $MESHPLAN generate quad 4x4 -o no.such
 ls
+try $MESHPLAN generate quad 4x3 --stretch 2,0.5 -o flat.su2 --quiet
+$MESHPLAN generate quad 4x3 -o round.su2 --quiet
+diff round.su2 flat.su2 | grep -c '^>'
+try $MESHPLAN generate quad 4x4 --stretch 1,0 -o no.msh
+try $MESHPLAN generate quad 4x4 --stretch 1,2,3,4 -o no.msh

@@ -4,6 +4,7 @@
     table.py check FOLDER
     table.py bench FOLDER
     table.py blocks FOLDER        (of tools/gpu/bench --blocks)
+    table.py orders FOLDER        (of tools/gpu/bench --orders)
 
 FOLDER holds the files NAME.rc and NAME.json that tools/gpu/job writes, the latter with the lines
 of `meshplan run --json`. The parts of a name stand between plus signs. Exit status 1 when
@@ -316,8 +317,25 @@ def blocks(folder):
     return 1 if print_failures(cases) or not groups else 0
 
 
+# --- orders ---------------------------------------------------------------------------
+
+ASKED = ["owner-gather", "partial", "red", "atomic"]
+
+
+def orders(folder):
+    """A row a mesh, its shape and the order of its points, the strategies side by side."""
+    cases = read_cases(folder)
+    groups, lines = measured(cases), []
+    for key, rows in sorted(groups.items()):
+        shape, order = key[1].split("-")
+        by = {asked: fastest(row for row in rows if row["asked"] == asked) for asked in ASKED}
+        lines.append([mesh_words(key, rows), shape, order] + [cell(by[asked]) for asked in ASKED])
+    print_table(["mesh", "cells", "renumber"] + ASKED, lines, left=(0, 1, 2))
+    return 1 if print_failures(cases) or not groups else 0
+
+
 def main(arguments):
-    commands = {"check": check, "bench": bench, "blocks": blocks}
+    commands = {"check": check, "bench": bench, "blocks": blocks, "orders": orders}
     if len(arguments) != 3 or arguments[1] not in commands:
         sys.stderr.write(__doc__)
         return 2
