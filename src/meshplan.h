@@ -845,9 +845,10 @@ typedef struct mplan_fingerprints {
 } mplan_fingerprints;
 
 /* Computes a plan for loops over the sets of a mesh. One name of a dat is one
- * set, dim and type in all loops. Within a loop, a dat that is written is
- * accessed in one way alone: directly, or through maps by which the loop writes
- * or increments; anything else would race and is refused. Derives the maps that the
+ * set, dim and type in all loops. What the args
+ * of a loop do with one dat decides which strategies may run it (formats/plan-format.md, section
+ * 10): named ones that may not are refused (MPLAN_ERR_ARGUMENT), others are never chosen; a loop
+ * that is planned and that no executor has a kernel for is warned of. Derives the maps that the
  * loops name, and applies `none: split`, in the mesh itself. Equal meshes,
  * loops, options and library versions give equal plans. */
 MPLAN_API mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops,

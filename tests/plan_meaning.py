@@ -27,6 +27,7 @@ PARTITIONERS = ("none", "metis", "scotch", "hilbert", "native")
 ORIGINS = ("other", "front", "quads", "hexes", "plane-edges", "space-edges", "layers")
 ACCESSES = ("read", "write", "rw", "inc")
 NONES = ("refuse", "skip", "split")
+COLOURED = ("global-colour", "block-colour")
 HOLE = 65535
 
 
@@ -99,9 +100,10 @@ def prove(plan):
         prove_blocks(plan, one)
     for one in plan.metrics:
         prove_points(plan, one)
+    prove_dats(plan)
     for loop in plan.loops:
         prove_nones(plan, loop)
-        prove_dats(plan, loop)
+        prove_side_by_side(plan, loop)
         for block_set in plan.block_sets_of(loop):
             for number in plan.maps_of(loop):
                 prove_local(plan, loop, plan.block_sets[block_set], number)
@@ -154,18 +156,39 @@ def prove_nones(plan, loop):
                   f"loop {loop.name}: dat {arg.dat} meets -1")
 
 
-def prove_dats(plan, loop):
-    """Args that access one dat through maps agree on what it is."""
+def prove_dats(plan):
+    """One dat is one thing in the whole plan (section 4, ARGS)."""
     known = {}
-    for arg in loop.args:
-        if arg.map is not None:
-            mine = (plan.maps[arg.map].target, arg.dim, arg.type)
-            same(known.setdefault(arg.dat, mine), mine, f"loop {loop.name}: args of dat {arg.dat} differ")
-    coloured = {arg.map for arg in loop.args if arg.map is not None and ACCESSES[arg.access] != "read"}
+    for loop in plan.loops:
+        for arg in loop.args:
+            target = loop.set if arg.map is None else plan.maps[arg.map].target
+            mine = (target, arg.dim, arg.type)
+            same(known.setdefault(arg.dat, mine), mine,
+                 f"loop {loop.name}: dat {arg.dat} has another set, dim or type elsewhere")
+
+
+def prove_side_by_side(plan, loop):
+    """Which strategies may run the loop (section 10): as sets of ways in which a dat is accessed."""
+    written = set(plan.maps_of(loop, writing=True))
     for dat in {arg.dat for arg in loop.args}:
-        ways = {arg.map for arg in loop.args if arg.dat == dat}
-        written = any(arg.dat == dat and ACCESSES[arg.access] != "read" for arg in loop.args)
-        holds(not written or len(ways) == 1 or ways <= coloured, f"loop {loop.name}: dat {dat} races")
+        ways = {(arg.map, ACCESSES[arg.access]) for arg in loop.args if arg.dat == dat}
+        where = f"loop {loop.name}: dat {dat} may not be accessed so"
+        direct = {access for way, access in ways if way is None}
+        mapped = {access for way, access in ways if way is not None}
+        if direct | mapped == {"read"}:
+            continue
+        holds(not (direct and mapped), f"{where}: directly and through a map")
+        holds("inc" not in mapped or mapped == {"inc"}, f"{where}: inc beside {mapped}")
+        if mapped & {"write", "rw"}:
+            holds({way for way, _ in ways} <= written, f"{where}: a map that is only read by")
+            refused = [name for name in STRATEGIES if name not in COLOURED]
+        elif direct & {"rw", "inc"} or direct == {"read", "write"}:
+            refused = ["owner-gather"]
+        else:
+            refused = []
+        for variant in loop.variants:
+            holds(STRATEGIES[variant.strategy] not in refused,
+                  f"{where} by {STRATEGIES[variant.strategy]}")
 
 
 def places(plan, block_set):

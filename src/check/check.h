@@ -121,6 +121,8 @@ static inline int64_t mplan_check_positions(const mplan_check *check,
 
 /* check_records.c: names, ranges, references. */
 mplan_status mplan_check_records(mplan_check *check, mplan_error *err);
+/* check_args.c: one dat is one thing; what args of one dat do, and which strategies may run it. */
+mplan_status mplan_check_args(mplan_check *check, mplan_error *err);
 /* check_loops.c: what each loop reaches; fills loops and pairs. */
 mplan_status mplan_check_loops(mplan_check *check, mplan_error *err);
 /* check_arrays.c: every array that must be there is, of its type and shape,

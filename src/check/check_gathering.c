@@ -66,15 +66,13 @@ void mplan_check_gathering_close(mplan_check_gathering *gathering)
     gathering->maps = NULL;
 }
 
-/* owner-gather computes elements more than once, and each that writes at least once. */
+/* owner-gather computes each element that writes at least once. */
 static const char *fault_of_direct(const mplan_check *check, const mplan_plan_loop *loop,
                                    const mplan_check_gathering *gathering)
 {
     bool writes = false;
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
-        if (arg->map < 0 && (arg->access == MPLAN_RW || arg->access == MPLAN_INC))
-            return "updates a dat directly, which owner-gather would do more than once";
         writes = writes || (arg->map < 0 && arg->access == MPLAN_WRITE);
     }
     const int32_t *old_of_new = mplan_check_old_of_new(check, loop->set);

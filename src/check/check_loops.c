@@ -48,15 +48,11 @@ static void find_maps(const mplan_plan *plan, const mplan_plan_loop *record,
 static int compare_dats(const void *a, const void *b)
 {
     const mplan_check_dat *x = a, *y = b;
-    int c = strcmp(x->name, y->name);
-    if (!c)
-        c = (x->set > y->set) - (x->set < y->set);
-    return c ? c : (x->point_bytes > y->point_bytes) - (x->point_bytes < y->point_bytes);
+    return strcmp(x->name, y->name);
 }
 
-/* One name is one dat: args that share it must agree on what it is. */
-static mplan_status find_dats(const mplan_plan *plan, const mplan_plan_loop *record,
-                              mplan_check_loop *loop, mplan_error *err)
+/* One name is one dat (check_args.c): any of its args says what it is. */
+static void find_dats(const mplan_plan *plan, const mplan_plan_loop *record, mplan_check_loop *loop)
 {
     int32_t n = 0;
     for (int32_t a = 0; a < record->n_args; a++) {
@@ -67,59 +63,9 @@ static mplan_status find_dats(const mplan_plan *plan, const mplan_plan_loop *rec
     }
     if (n > 1)
         qsort(loop->dats, (size_t)n, sizeof *loop->dats, compare_dats);
-    for (int32_t i = 0; i < n; i++) {
-        if (loop->n_dats && compare_dats(&loop->dats[loop->n_dats - 1], &loop->dats[i]) == 0)
-            continue;
-        if (loop->n_dats && strcmp(loop->dats[loop->n_dats - 1].name, loop->dats[i].name) == 0)
-            return MPLAN_DISPROVED(err, "loop %s: args disagree on the set or size of dat %s",
-                                   record->name, loop->dats[i].name);
-        loop->dats[loop->n_dats++] = loop->dats[i];
-    }
-    return MPLAN_OK;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    const mplan_plan_arg *const *x = a, *const *y = b;
-    return strcmp((*x)->dat, (*y)->dat);
-}
-
-/* A dat that is written is accessed in one way alone: directly, by one map, or by
- * maps that all are written through. No colour keeps other accesses apart. */
-static bool races(const mplan_check_loop *loop, int32_t n, const mplan_plan_arg *const *args)
-{
-    bool written = false, one_way = true, all_coloured = true;
-    for (int32_t a = 0; a < n; a++) {
-        written = written || args[a]->access != MPLAN_READ;
-        one_way = one_way && args[a]->map == args[0]->map;
-        all_coloured = all_coloured && args[a]->map >= 0 &&
-                       loop->written[place(loop->n_maps, loop->maps, args[a]->map)];
-    }
-    return written && !one_way && !all_coloured;
-}
-
-static mplan_status refuse_races(const mplan_plan_loop *record, const mplan_check_loop *loop,
-                                 mplan_error *err)
-{
-    const mplan_plan_arg **args = mplan_alloc(record->n_args, sizeof *args, err);
-    if (!args)
-        return MPLAN_ERR_MEMORY;
-    for (int32_t a = 0; a < record->n_args; a++)
-        args[a] = &record->args[a];
-    if (record->n_args > 1)
-        qsort(args, (size_t)record->n_args, sizeof *args, compare_names);
-    mplan_status status = MPLAN_OK;
-    for (int32_t a = 0, end; a < record->n_args && status == MPLAN_OK; a = end) {
-        end = a + 1;
-        while (end < record->n_args && strcmp(args[end]->dat, args[a]->dat) == 0)
-            end++;
-        if (races(loop, end - a, args + a))
-            status = MPLAN_DISPROVED(err,
-                                     "loop %s writes dat %s and accesses it in another way too",
-                                     record->name, args[a]->dat);
-    }
-    free(args);
-    return status;
+    for (int32_t i = 0; i < n; i++)
+        if (!loop->n_dats || compare_dats(&loop->dats[loop->n_dats - 1], &loop->dats[i]) != 0)
+            loop->dats[loop->n_dats++] = loop->dats[i];
 }
 
 static mplan_status find_loop(const mplan_plan *plan, const mplan_plan_loop *record,
@@ -135,8 +81,8 @@ static mplan_status find_loop(const mplan_plan *plan, const mplan_plan_loop *rec
     for (int32_t v = 0; v < record->n_variants; v++)
         if (record->variants[v].strategy == MPLAN_STRATEGY_TWO_STEP)
             loop->two_step = true;
-    mplan_status status = find_dats(plan, record, loop, err);
-    return status == MPLAN_OK ? refuse_races(record, loop, err) : status;
+    find_dats(plan, record, loop);
+    return MPLAN_OK;
 }
 
 static int compare_pairs(const void *a, const void *b)

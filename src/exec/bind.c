@@ -54,11 +54,17 @@ static mplan_status compare_arg(const mplan_exec_loop *bound, int32_t a, mplan_e
                           bound->loop->name, arg->dat, map->name);
     if (own->arity != map->arity)
         return differs_by(bound, a, "arity", own->arity, map->arity, err);
-    if (arg->access != MPLAN_READ && arg->access != MPLAN_INC)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "loop %s, arg %s: access %s through a map is not supported; read and inc "
-                          "are", bound->loop->name, arg->dat, mplan_access_name(arg->access));
     return MPLAN_OK;
+}
+
+static mplan_status refuse_access(const mplan_exec_loop *bound, int32_t a, mplan_error *err)
+{
+    const mplan_plan_arg *arg = &bound->loop->args[a];
+    if (arg->map < 0 || arg->access == MPLAN_READ || arg->access == MPLAN_INC)
+        return MPLAN_OK;
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                      "loop %s, arg %s: access %s through a map is not supported; read and inc are",
+                      bound->loop->name, arg->dat, mplan_access_name(arg->access));
 }
 
 /* One map has one name in the kernel: its tables are shared by that name. */
@@ -83,24 +89,21 @@ static mplan_status compare_maps(const mplan_exec_loop *bound, int32_t a, int32_
                       mplan_plan_get_map(plan, x)->name, mplan_plan_get_map(plan, y)->name);
 }
 
-/* A dat that is incremented through a map is not read meanwhile: what a read would
- * find depends on who ran before. With owner-gather elements run several
- * times, so what they write directly is not read either. */
-static mplan_status compare_dats(const mplan_exec_loop *bound, int32_t a, int32_t b,
-                                 mplan_error *err)
+/* The dat is what the arg takes it for: its own loop may not be the one that it was declared by. */
+static mplan_status compare_dat(const mplan_exec_loop *bound, int32_t a, mplan_error *err)
 {
-    const mplan_plan_arg *x = &bound->loop->args[a], *y = &bound->loop->args[b];
-    bool twice = bound->chosen->strategy == MPLAN_STRATEGY_OWNER_GATHER;
-    bool added = mplan_exec_increments(bound->loop, a);
-    if (bound->dat[a] != bound->dat[b] || x->access == y->access)
+    const mplan_plan *plan = bound->exec->plan;
+    const mplan_plan_arg *arg = &bound->loop->args[a];
+    const mplan_exec_dat *dat = &bound->exec->dats[bound->dat[a]];
+    int32_t set = arg->map < 0 ? bound->loop->set : mplan_plan_get_map(plan, arg->map)->to;
+    if (dat->set == set && dat->dim == arg->dim && dat->type == arg->type)
         return MPLAN_OK;
-    if (!added && !(twice && x->access != MPLAN_READ))
-        return MPLAN_OK;
-    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                      "loop %s has dat %s with access %s and %s; what is read would depend on which "
-                      "elements ran before",
-                      bound->loop->name, x->dat, mplan_access_name(x->access),
-                      mplan_access_name(y->access));
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                      "loop %s: dat %s is %d x %s on set %s in arg %d, and was declared as %d x %s on "
+                      "set %s",
+                      bound->loop->name, dat->name, (int)arg->dim, mplan_type_name(arg->type),
+                      mplan_plan_get_set(plan, set)->name, (int)a, (int)dat->dim,
+                      mplan_type_name(dat->type), mplan_plan_get_set(plan, dat->set)->name);
 }
 
 static mplan_status find_dats(mplan_exec_loop *bound, mplan_error *err)
@@ -111,6 +114,9 @@ static mplan_status find_dats(mplan_exec_loop *bound, mplan_error *err)
         if (bound->dat[a] < 0)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s: dat %s is not declared",
                               bound->loop->name, name);
+        mplan_status status = compare_dat(bound, a, err);
+        if (status != MPLAN_OK)
+            return status;
     }
     return MPLAN_OK;
 }
@@ -137,13 +143,13 @@ static mplan_status compare_kernel(mplan_exec_loop *bound, mplan_error *err)
         status = compare_arg(bound, a, err);
     if (status == MPLAN_OK)
         status = find_dats(bound, err);
-    for (int32_t a = 0; a < loop->n_args; a++) {
-        for (int32_t b = 0; b < loop->n_args && status == MPLAN_OK; b++) {
+    for (int32_t a = 0; a < loop->n_args; a++)
+        for (int32_t b = 0; b < loop->n_args && status == MPLAN_OK; b++)
             status = compare_maps(bound, a, b, err);
-            if (status == MPLAN_OK)
-                status = compare_dats(bound, a, b, err);
-        }
-    }
+    if (status == MPLAN_OK)
+        status = mplan_exec_check_conflicts(bound, err);
+    for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++)
+        status = refuse_access(bound, a, err);
     return status;
 }
 

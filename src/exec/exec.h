@@ -85,6 +85,9 @@ void mplan_exec_release(const mplan_exec *exec, void *data);
  * made on first use. *rows may be NULL. MPLAN_ERR_CORRUPT when the plan lacks it. */
 mplan_status mplan_exec_table(mplan_exec *exec, mplan_key key, mplan_type type, const void **data,
                               int64_t *rows, mplan_error *err);
+/* Refuses what the variant's strategy may not run: formats/plan-format.md, section 10
+ * (bind_conflicts.c). The dats of the args are known. */
+mplan_status mplan_exec_check_conflicts(const mplan_exec_loop *bound, mplan_error *err);
 /* Fills bound->call for the variant (bind_tables.c). */
 mplan_status mplan_exec_fill_call(mplan_exec_loop *bound, mplan_error *err);
 /* Every index in the tables that the bound variant's launches read stays inside what it

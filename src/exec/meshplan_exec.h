@@ -77,9 +77,10 @@ MPLAN_API mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int by
 /* Binds a kernel to a loop of the plan and one of its variants (-1: the default).
  * Its args must be those of the loop, one by one: map or direct, arity, dim, type
  * and access (MPLAN_ERR_ARGUMENT names the first that differs); args through one map
- * have one map's name in the kernel. All dats must be declared. Loops that write
- * or rw through a map are refused (MPLAN_ERR_UNSUPPORTED), as is shared memory
- * beyond the device's. Every index in the tables that the launches will read is looked at
+ * have one map's name in the kernel. All dats must be declared. All dats have the set, dim and type of
+ * the args. What the variant's strategy may not run by section 10 of formats/plan-format.md is
+ * refused (MPLAN_ERR_UNSUPPORTED), and so are loops that write or rw through a map, and shared
+ * memory beyond the device's. Every index in the tables that the launches will read is looked at
  * once (linear time): one that leads out of its table or set is MPLAN_ERR_CORRUPT, so
  * that plans that nobody verified give wrong sums at worst. kernel: NAME_device for
  * CUDA, NAME_host for the others. */

@@ -52,6 +52,24 @@ static mplan_status take_named(planning *plan, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Strategies that were named may not be what a loop's args allow. Loops that write nothing by
+ * maps have nothing to gather: the strategies that do so become atomic (variants.c), which
+ * may run all of them. */
+static mplan_status refuse_named(const planning *plan, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++) {
+        const planning_loop *loop = &plan->loops[l];
+        bool written = false;
+        for (int32_t m = 0; m < loop->n_maps; m++)
+            written = written || loop->map_written[m];
+        for (int32_t s = 0; s < loop->n_strategies && status == MPLAN_OK; s++)
+            status = mplan_planning_refuse_strategy(
+                loop, written ? loop->strategies[s] : MPLAN_STRATEGY_ATOMIC, err);
+    }
+    return status;
+}
+
 /* Whether blocks that touch few points, and points that are stored block by block, make the
  * loop faster (measured: tools/gpu/RESULTS.md). block-colour always; block-gather unless
  * a point fills lines of its own, or crowded points leave few atomic adds to be saved, or
@@ -80,6 +98,8 @@ mplan_status mplan_planning_choose(planning *plan, mplan_plan_options *options, 
     bool pay = false;
     if (status == MPLAN_OK && options->n_strategies == 0)
         status = choose_strategies(plan, options, err);
+    if (status == MPLAN_OK)
+        status = refuse_named(plan, err);
     const planning_loop *primary = &plan->loops[plan->primary];
     if (status == MPLAN_OK)
         status = blocks_pay(plan, primary, &pay, err);

@@ -98,7 +98,7 @@ mplan_status mplan_planning_block_gather(planning *plan, int32_t l, int32_t v,
     return status;
 }
 
-/* owner-gather computes an element several times and writes its direct results once. */
+/* owner-gather writes the direct results of an element where it has a point. */
 static mplan_status refuse_direct(const planning *plan, int32_t l, const mplan_map *maps,
                                   const mplan_increments *increments, mplan_error *err)
 {
@@ -106,11 +106,6 @@ static mplan_status refuse_direct(const planning *plan, int32_t l, const mplan_m
     bool writes = false;
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
-        if (arg->map < 0 && (arg->access == MPLAN_RW || arg->access == MPLAN_INC))
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "loop %s: owner-gather computes elements more than once and cannot "
-                              "serve the direct %s of %s",
-                              loop->name, mplan_access_name(arg->access), arg->dat);
         writes = writes || (arg->map < 0 && arg->access == MPLAN_WRITE);
     }
     for (int64_t e = 0; e < maps[0].n_rows && writes; e++) {

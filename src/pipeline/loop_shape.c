@@ -46,10 +46,10 @@ static int32_t incremented_set(const planning *plan, const planning_loop *loop,
         bool fixed = mplan_planning_mesh_map(plan, loop->arg_map[a]).arity > 0;
         alone = alone && access == MPLAN_INC && fixed && (set < 0 || set == map->to);
         incremented = true;
-        shape->writes = shape->writes || access != MPLAN_INC;
         set = set < 0 ? map->to : set;
     }
     shape->conflicts = incremented;
+    shape->writes = mplan_planning_needs_colours(loop);
     shape->gathers = incremented && alone;
     return set;
 }
@@ -109,20 +109,15 @@ static bool all_touch(const planning *plan, const planning_loop *loop)
     return true;
 }
 
-/* owner-gather computes an element several times, and writes its direct results once:
- * where it has a point. */
+/* Whether owner-gather may run the loop; it writes direct results of elements where they have
+ * a point. */
 static bool recomputes(const planning *plan, const planning_loop *loop)
 {
     bool writes = false;
-    for (int32_t a = 0; a < loop->loop->n_args; a++) {
-        mplan_access access = loop->loop->args[a].access;
-        if (loop->arg_map[a] >= 0)
-            continue;
-        if (access == MPLAN_RW || access == MPLAN_INC)
-            return false;
-        writes = writes || access == MPLAN_WRITE;
-    }
-    return !writes || all_touch(plan, loop);
+    for (int32_t a = 0; a < loop->loop->n_args; a++)
+        writes = writes || (loop->arg_map[a] < 0 && loop->loop->args[a].access != MPLAN_READ);
+    return mplan_planning_may_run(loop, MPLAN_STRATEGY_OWNER_GATHER) &&
+           (!writes || all_touch(plan, loop));
 }
 
 /* Members of the set of a map that a loop reaches at most. */

@@ -29,6 +29,13 @@ typedef struct planning_map {
     int32_t *values;
 } planning_map;
 
+/* What keeps most strategies from a loop (side_by_side.c): a word of section 10 of
+ * formats/plan-format.md, and the args it is about; equal ones: that arg alone. */
+typedef struct planning_side {
+    int word;
+    int32_t first, second;
+} planning_side;
+
 typedef struct planning_loop {
     const mplan_loop *loop;
     int32_t set;
@@ -44,6 +51,7 @@ typedef struct planning_loop {
     mplan_strategy strategies[MPLAN_MAX_STRATEGIES];
     mplan_sums sums;      /* of block-gather */
     mplan_layout *arg_layout; /* per arg: advised for its dat */
+    planning_side side;
 } planning_loop;
 
 /* A cut of a from-set into blocks. */
@@ -76,6 +84,17 @@ typedef struct planning {
 mplan_status mplan_planning_resolve(planning *plan, int32_t n_loops, const mplan_loop *loops,
                                     mplan_error *err);
 void mplan_planning_free(planning *plan);
+
+/* side_by_side.c: fills side; refuses a loop that no strategy may run. */
+mplan_status mplan_planning_side_by_side(planning_loop *loop, mplan_error *err);
+/* Whether, by that, a strategy may run it, and whether only strategies with colours may. */
+bool mplan_planning_may_run(const planning_loop *loop, mplan_strategy strategy);
+bool mplan_planning_needs_colours(const planning_loop *loop);
+/* MPLAN_ERR_ARGUMENT with the dat, the args and why, when it may not. */
+mplan_status mplan_planning_refuse_strategy(const planning_loop *loop, mplan_strategy strategy,
+                                            mplan_error *err);
+/* Warns of a loop that is planned, but that no executor has a kernel for. */
+void mplan_planning_warn_of_kernels(const planning *plan, const planning_loop *loop);
 
 /* Views of a map whose from and to are planning sets: as the mesh has it, and
  * as it is stored, when n_points counts holes. */

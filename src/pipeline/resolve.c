@@ -260,34 +260,6 @@ static void note_dat(planning_loop *loop, int32_t arg, int32_t set, int32_t *fir
         set, (int64_t)args[arg].dim * (int64_t)mplan_type_size(args[arg].type)};
 }
 
-static bool is_written_map(const planning_loop *loop, int32_t map)
-{
-    for (int32_t m = 0; m < loop->n_maps; m++)
-        if (loop->maps[m] == map)
-            return loop->map_written[m];
-    return false;
-}
-
-/* Colours keep elements apart that write one point through a map. A dat that is
- * written by one way and accessed by another that no colour looks at would be
- * written by one element while the other has it. */
-static mplan_status refuse_race(const planning_loop *loop, int32_t a, int32_t b, mplan_error *err)
-{
-    const mplan_arg *first = &loop->loop->args[a], *second = &loop->loop->args[b];
-    int32_t x = loop->arg_map[a], y = loop->arg_map[b];
-    bool written = first->access != MPLAN_READ || second->access != MPLAN_READ;
-    if (x == y || !written)
-        return MPLAN_OK;
-    if (x >= 0 && y >= 0 && is_written_map(loop, x) && is_written_map(loop, y))
-        return MPLAN_OK;
-    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                      "loop %s: dat %s is accessed %s%s and %s%s, and written: elements that run "
-                      "side by side would meet there",
-                      loop->loop->name, first->dat, x < 0 ? "directly" : "through map ",
-                      x < 0 ? "" : first->map, y < 0 ? "directly" : "through map ",
-                      y < 0 ? "" : second->map);
-}
-
 /* The set that the dat of an arg lives on. */
 static int32_t set_of_arg(const planning *plan, const planning_loop *loop, int32_t arg)
 {
@@ -295,7 +267,7 @@ static int32_t set_of_arg(const planning *plan, const planning_loop *loop, int32
     return map < 0 ? loop->set : plan->maps[map].to;
 }
 
-/* Args that name one dat agree on what it is, and do not race. */
+/* Args that name one dat agree on what it is. */
 static mplan_status compare_args(const planning *plan, const planning_loop *loop, mplan_error *err)
 {
     const mplan_arg *args = loop->loop->args;
@@ -308,9 +280,6 @@ static mplan_status compare_args(const planning *plan, const planning_loop *loop
                 return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                                   "loop %s: dat %s appears with two sets, dims or types",
                                   loop->loop->name, args[b].dat);
-            mplan_status status = refuse_race(loop, a, b, err);
-            if (status != MPLAN_OK)
-                return status;
         }
     return MPLAN_OK;
 }
@@ -348,6 +317,8 @@ static mplan_status resolve_args(planning *plan, planning_loop *out, int32_t mes
     }
     if (status == MPLAN_OK)
         status = compare_args(plan, out, err);
+    if (status == MPLAN_OK)
+        status = mplan_planning_side_by_side(out, err);
 done:
     free(first_arg);
     return status;
@@ -486,6 +457,8 @@ mplan_status mplan_planning_resolve(planning *plan, int32_t n_loops, const mplan
     }
     if (status == MPLAN_OK)
         status = compare_loops(plan, err);
+    for (int32_t l = 0; l < n_loops && status == MPLAN_OK; l++)
+        mplan_planning_warn_of_kernels(plan, &plan->loops[l]);
     return status == MPLAN_OK ? choose_primary(plan, err) : status;
 }
 

@@ -133,23 +133,27 @@ loops:
       - {dat: r, map: TO, access: read, dim: 5, type: f32, none: NONE}
       - {dat: e, access: write}
 MORE
-plan: {block_size: 32, strategy: [two-step, block-colour, atomic, global-colour], partitioner: PART}
+plan: {block_size: 32, strategy: HOW, partitioner: PART}
 """
 OF_MESH = """
   - {name: update, over: cells, args: [{dat: qu, access: rw, dim: 3, type: f64}]}
+  - {name: nodal, over: nodes, args: [{dat: qn, map: nodes_cells, access: inc, dim: 4, type: u16}]}
+  - {name: edgewise, over: edges, args: [{dat: qe, map: edges_cells, access: inc, dim: 1, type: f64}]}"""
+# only colours serve these
+BY_COLOURS = """
   - {name: other, over: faces, args: [{dat: x, map: faces_nodes, access: write, dim: 2, type: i64}]}
   - name: cellwise
     over: cells
     args:
       - {dat: xc, map: cells_nodes, access: rw, dim: 3, type: i32}
       - {dat: m, map: cells_nodes, access: read, dim: 3, type: u8}
-  - {name: nodal, over: nodes, args: [{dat: qn, map: nodes_cells, access: inc, dim: 4, type: u16}]}
-  - {name: edgewise, over: edges, args: [{dat: qe, map: edges_cells, access: inc, dim: 1, type: f64}]}"""
+      - {dat: xc, map: cells_nodes, access: read, dim: 3, type: i32}"""
 OF_TABLES = """
   - {name: cellwise, over: cells, args: [{dat: qc, map: cc, access: inc, dim: 1, type: f64}]}
   - {name: nobody, over: empty, args: [{dat: qb, map: mc, access: inc, dim: 1, type: f64}]}
   - {name: lone, over: lone, args: [{dat: u, access: inc, type: u8}]}
   - {name: idle, over: cells, args: []}"""
+ALL_BUT_GATHERING = "[two-step, block-colour, atomic, global-colour]"
 BOUNDARY = """
   - name: rim
     over: edges_boundary
@@ -174,10 +178,11 @@ def job_plans(program):
     part = [one for one in program.partitioners if one != "hilbert"]
     for number, mesh in enumerate(("quad", "tri_shuffled", "hex", "tet_shuffled", "naca0012")):
         yield job(number, MESH=f"mesh: {mesh}.msh", FROM="faces", TO="faces_cells", NONE="refuse",
-                  MORE=OF_MESH, PART=part[number % len(part)])
+                  MORE=OF_MESH + (BY_COLOURS if number % 2 else ""), PART=part[number % len(part)],
+                  HOW="[block-colour, global-colour]" if number % 2 else ALL_BUT_GATHERING)
     for number, none in enumerate(("skip", "split"), 5):
         yield job(number, MESH=TABLES, FROM="edges", TO="ec", NONE=none, PART=part[-1],
-                  MORE=OF_TABLES + (BOUNDARY if none == "split" else ""))
+                  HOW=ALL_BUT_GATHERING, MORE=OF_TABLES + (BOUNDARY if none == "split" else ""))
 
 
 def agree_on(program, name):

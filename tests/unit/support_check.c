@@ -51,7 +51,7 @@ static void random_arg(support_request *in, int32_t l, int32_t a, uint64_t *seed
 {
     static const mplan_type types[] = {MPLAN_TYPE_F64, MPLAN_TYPE_F32, MPLAN_TYPE_U8};
     mplan_arg *arg = &in->args[l][a];
-    snprintf(in->names[l][a], sizeof in->names[l][a], "dat%d", (int)a);
+    snprintf(in->names[l][a], sizeof in->names[l][a], "dat%d_%d", (int)l, (int)a);
     *arg = (mplan_arg){in->names[l][a], NULL, (mplan_access)support_random(seed, 4),
                        1 + (int32_t)support_random(seed, 5), types[support_random(seed, 3)],
                        MPLAN_NONE_REFUSE};
@@ -64,10 +64,11 @@ static void random_arg(support_request *in, int32_t l, int32_t a, uint64_t *seed
     snprintf(in->maps[l][a], sizeof in->maps[l][a], "%s", map.name);
     arg->map = in->maps[l][a];
     arg->none = has_none(&map) ? MPLAN_NONE_SKIP : (mplan_none)support_random(seed, 3);
-    /* now and then the dat of the arg before, read as well as incremented */
+    /* now and then the dat of the arg before, accessed once more in the same way */
     if (a > 0 && in->args[l][a - 1].map && strcmp(in->args[l][a - 1].map, arg->map) == 0 &&
         support_random(seed, 2)) {
         arg->dat = in->args[l][a - 1].dat;
+        arg->access = in->args[l][a - 1].access;
         arg->dim = in->args[l][a - 1].dim;
         arg->type = in->args[l][a - 1].type;
     }

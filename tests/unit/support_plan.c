@@ -5,6 +5,7 @@
 #include "mesh/mesh.h"
 #include "support_plan.h"
 #include "support_plan_gather.h"
+#include "support_side.h"
 
 #define MOST 64 /* members of a set; points of a block; maps, sets, args */
 
@@ -510,6 +511,8 @@ static void add_variant(builder *in, int32_t l, mplan_strategy strategy, int32_t
 {
     mplan_error err;
     const int32_t v = in->plan->loops[l].n_variants;
+    if (!support_may_run(&in->plan->loops[l], strategy))
+        return;
     mplan_plan_variant variant = {.strategy = strategy,
                                   .block_limit = in->options->block_limit,
                                   .threads = 32,
@@ -587,7 +590,7 @@ static void add_variants(builder *in, int32_t l, int32_t earlier)
     add_variant(in, l, MPLAN_STRATEGY_ATOMIC, earlier, 0);
     add_gathering(in, l);
     for (int32_t m = 0; m < plan->n_maps; m++)
-        if (uses(plan, l, m, true))
+        if (uses(plan, l, m, true) && support_may_run(&plan->loops[l], MPLAN_STRATEGY_TWO_STEP))
             add_gather(in, l, m);
 }
 

@@ -20,7 +20,7 @@ typedef struct support_plan_options {
  * loop has a block-colour variant for each of its block sets (and for one of an
  * earlier loop over the same set), global-colour, two-step and atomic; one that
  * gathers, block-gather with all sums, and owner-gather in all encodings that can
- * say it. Storage sizes must stay below 64. */
+ * say it: as far as they may run it (support_side.h). Storage sizes must stay below 64. */
 mplan_plan *support_plan(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
                          const support_plan_options *options, uint64_t *seed);
 

@@ -105,7 +105,8 @@ static void name_dat(support_request *out, uint64_t *seed, const char *set, mpla
     char name[64];
     arg->dim = 1 + (int32_t)support_random(seed, 5);
     arg->type = (mplan_type)(1 + support_random(seed, 6));
-    const char *written = arg->access == MPLAN_READ ? "" : arg->map ? "_gathered" : "_own";
+    static const char *const through[] = {"", "_written", "_written", "_added"};
+    const char *written = arg->access == MPLAN_READ ? "" : arg->map ? through[arg->access] : "_own";
     snprintf(name, sizeof name, "%s_%d%s%s", set, (int)arg->dim, mplan_type_name(arg->type),
              written);
     arg->dat = keep_name(out, name);
@@ -194,6 +195,20 @@ static void random_options(uint64_t *seed, mplan_plan_options *out)
     out->seed = (uint64_t)support_random(seed, 3);
 }
 
+void support_leave_to_colours(int32_t n_loops, const mplan_loop *loops, mplan_plan_options *options)
+{
+    bool written = false;
+    for (int32_t l = 0; l < n_loops; l++)
+        for (int32_t a = 0; a < loops[l].n_args; a++)
+            written = written || (loops[l].args[a].map && loops[l].args[a].access != MPLAN_READ &&
+                                  loops[l].args[a].access != MPLAN_INC);
+    int32_t n = 0;
+    for (int32_t s = 0; s < options->n_strategies; s++)
+        if (!written || options->strategies[s] <= MPLAN_STRATEGY_BLOCK_COLOUR)
+            options->strategies[n++] = options->strategies[s];
+    options->n_strategies = n;
+}
+
 void support_random_request(uint64_t *seed, mplan_mesh *mesh, support_request *out)
 {
     static const char *const derived[] = {"faces_nodes", "boundary_faces_cells", "edges_cells",
@@ -209,4 +224,5 @@ void support_random_request(uint64_t *seed, mplan_mesh *mesh, support_request *o
     if (support_random(seed, 2))
         out->loops[support_random(seed, n_loops)].primary = true;
     random_options(seed, &out->options);
+    support_leave_to_colours(n_loops, out->loops, &out->options);
 }

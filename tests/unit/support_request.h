@@ -27,6 +27,10 @@ typedef struct support_request {
  * what cannot be (a limit that one element breaks, a split of what is split). */
 void support_random_request(uint64_t *seed, mplan_mesh *mesh, support_request *out);
 
+/* Where loops write through maps, other than by increments, only colours serve them: drops all
+ * other strategies that are named. */
+void support_leave_to_colours(int32_t n_loops, const mplan_loop *loops, mplan_plan_options *options);
+
 /* Whether the build has the library ("metis"). */
 bool support_has(const char *library);
 

@@ -160,9 +160,9 @@ static void changed_fields_are_refused(void **state)
     REFUSED(variants[1].window = 128, "cannot be");
     REFUSED(args[0].layout = MPLAN_N_LAYOUTS, "no known layout");
     args[0].layout = MPLAN_LAYOUT_AOS;
-    REFUSED(args[2].access = MPLAN_RW, "updates a dat directly");
+    REFUSED(args[2].access = MPLAN_RW, "dat w (arg 2) is updated directly, which owner-gather");
     args[2].access = MPLAN_WRITE;
-    REFUSED(args[1].access = MPLAN_RW, "writes through a map");
+    REFUSED(args[1].access = MPLAN_RW, "dat r (arg 1) is written through a map, which only colours");
     args[1].access = MPLAN_INC;
     assert_done(mplan_plan_verify(plan, NULL, &one_thread, &err), &err);
     mplan_plan_free(plan);

@@ -45,11 +45,22 @@ MUTATE(arg_none_unknown) { arg_of(plan, 0, 0)->none = (mplan_none)3; }
 MUTATE(arg_expects_no_none) { arg_of(plan, 0, 0)->none = MPLAN_NONE_REFUSE; }
 MUTATE(arg_split_with_none) { arg_of(plan, 0, 0)->none = MPLAN_NONE_SPLIT; }
 MUTATE(one_dat_two_sets) { arg_of(plan, 0, 1)->dat = plan->loops[0].args[0].dat; }
-MUTATE(one_dat_two_ways)
+MUTATE(one_dat_two_ways) /* as if faces were nodes */
 {
-    arg_of(plan, 0, 1)->dat = plan->loops[0].args[2].dat;
-    arg_of(plan, 0, 1)->map = -1;
+    arg_of(plan, 0, 3)->dat = plan->loops[0].args[0].dat;
+    arg_of(plan, 0, 3)->dim = 2;
+    arg_of(plan, 0, 3)->access = MPLAN_RW;
+    plan->maps[FACES_NODES].to = FACES_SET;
 }
+MUTATE(one_dat_two_types) { arg_of(plan, 1, 0)->type = MPLAN_TYPE_I64; }
+MUTATE(one_dat_two_dims_of_loops) { arg_of(plan, 1, 0)->dim = 64; }
+MUTATE(one_dat_two_sets_of_loops)
+{
+    arg_of(plan, 1, 0)->dat = plan->loops[0].args[3].dat;
+    arg_of(plan, 1, 0)->dim = 1;
+}
+MUTATE(one_dat_read_and_added) { arg_of(plan, 0, 1)->dat = plan->loops[0].args[2].dat; }
+MUTATE(one_dat_updated_by_map) { arg_of(plan, 0, 2)->access = MPLAN_RW; }
 MUTATE(one_dat_two_dims)
 {
     arg_of(plan, 0, 1)->dat = plan->loops[0].args[2].dat;
@@ -605,9 +616,19 @@ static const mutation mutations[] = {
     CASE(arg_none_unknown, "arg 0 has no known rule"),
     CASE(arg_expects_no_none, "loop res_calc: arg 0 expects no entry of -1, but element"),
     CASE(arg_split_with_none, "of map faces_nodes has one"),
-    CASE(one_dat_two_sets, "loop res_calc: args disagree on the set or size of dat x"),
-    CASE(one_dat_two_ways, "loop res_calc writes dat res and accesses it in another way too"),
-    CASE(one_dat_two_dims, "loop res_calc: args disagree on the set or size of dat res"),
+    CASE(one_dat_two_sets, "dat x is 2 x f64 on set nodes in arg 0 of loop res_calc, and 4 x f64 on "
+                           "set cells in arg 1"),
+    CASE(one_dat_two_ways, "loop res_calc: dat x (args 3 and 0) is accessed directly and through a "
+                           "map, and not only read"),
+    CASE(one_dat_two_dims, "dat res is 3 x f64 on set cells in arg 1 of loop res_calc, and 4 x f64"),
+    CASE(one_dat_two_types, "dat q is 4 x f64 on set cells in arg 1 of loop res_calc, and 4 x i64 on "
+                            "set cells in arg 0 of loop update"),
+    CASE(one_dat_two_dims_of_loops, "dat q is 4 x f64 on set cells in arg 1 of loop res_calc, and 64"),
+    CASE(one_dat_two_sets_of_loops, "dat w is 1 x f64 on set faces in arg 3 of loop res_calc, and 1 x "
+                                    "f64 on set cells in arg 0 of loop update"),
+    CASE(one_dat_read_and_added, "loop res_calc: dat res (args 2 and 1) is incremented and read"),
+    CASE(one_dat_updated_by_map, "loop res_calc, variant 3 (two-step): dat res (arg 2) is written "
+                                 "through a map, which only colours make safe"),
     CASE(strategy_unknown, "loop res_calc, variant 4 has no known strategy"),
     CASE(variant_blocks_outside, "variant 4 refers to a block set that is not there"),
     CASE(variant_without_blocks, "variant 0 has no block set"),
@@ -814,7 +835,9 @@ static void mutations_are_refused(void **state)
         const char *sets[2] = {plan->sets[1].name, plan->sets[0].split};
         const char *split = plan->sets[BOUNDARY_SET].split;
         const char *map = plan->maps[1].name, *loop = plan->loops[1].name;
-        const char *dats[2] = {plan->loops[0].args[0].dat, plan->loops[0].args[1].dat};
+        const char *dats[4], *direct = plan->loops[1].args[0].dat;
+        for (int32_t a = 0; a < 4; a++)
+            dats[a] = plan->loops[0].args[a].dat;
         const int32_t n_metrics = plan->n_metrics;
         mutations[i].mutate(plan);
         mplan_status status = mplan_plan_verify(plan, NULL, &one_thread, &err);
@@ -827,8 +850,9 @@ static void mutations_are_refused(void **state)
         plan->sets[BOUNDARY_SET].split = split;
         plan->maps[1].name = map;
         plan->loops[1].name = loop;
-        arg_of(plan, 0, 0)->dat = dats[0];
-        arg_of(plan, 0, 1)->dat = dats[1];
+        for (int32_t a = 0; a < 4; a++)
+            arg_of(plan, 0, a)->dat = dats[a];
+        arg_of(plan, 1, 0)->dat = direct;
         plan->n_metrics = n_metrics;
         mplan_plan_free(plan);
     }

@@ -299,48 +299,84 @@ static void test_bind_refusals(void **state)
     mplan_mesh_free(mesh);
 }
 
-/* Loops that the planner makes and no kernel of the executor can run. */
+/* A plan of a loop over faces with two args. */
+static mplan_plan *plan_of_args(const mplan_arg *args, mplan_strategy strategy, mplan_mesh **mesh)
+{
+    uint64_t seed = 2;
+    mplan_error err;
+    mplan_plan *plan;
+    *mesh = support_exec_find("corners-quad")->make(&seed);
+    mplan_loop loop = {"odd", "faces", true, 1, 0, 2, args};
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    options.n_strategies = 1;
+    options.strategies[0] = strategy;
+    assert_done(mplan_plan_create(*mesh, 1, &loop, &options, NULL, &plan, &err), &err);
+    return plan;
+}
+
+/* A loop that the planner makes and no kernel of the executor can run. */
 static void test_loop_refusals(void **state)
 {
     (void)state;
-    static const struct {
-        mplan_arg args[2];
-        const char *part;
-    } loops[] = {
-        {{{"x", "faces_nodes", MPLAN_WRITE, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
-          {"q", NULL, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}},
-         "access write through a map"},
-        {{{"x", "faces_nodes", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
-          {"x", "faces_nodes", MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}},
-         "has dat x with access inc and read"},
-    };
-    static const mplan_kernel_arg shapes[2][2] = {
-        {{"x", "m", 2, 1, MPLAN_TYPE_F64, MPLAN_WRITE, false},
-         {"q", "", 1, 1, MPLAN_TYPE_F64, MPLAN_READ, false}},
-        {{"x", "m", 2, 1, MPLAN_TYPE_F64, MPLAN_INC, false},
-         {"x", "m", 2, 1, MPLAN_TYPE_F64, MPLAN_READ, false}}};
-    uint64_t seed = 2;
-    for (int i = 0; i < 2; i++) {
-        mplan_error err;
-        mplan_plan *plan;
-        mplan_exec_loop *bound;
-        mplan_mesh *mesh = support_exec_find("corners-quad")->make(&seed);
-        mplan_loop loop = {"odd", "faces", true, 1, 0, 2, loops[i].args};
-        mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
-        options.n_strategies = 1;
-        options.strategies[0] = MPLAN_STRATEGY_GLOBAL_COLOUR;
-        mplan_kernel kernel = *support_exec_find("flux")->kernel;
-        kernel.n_args = 2;
-        kernel.args = shapes[i];
-        assert_done(mplan_plan_create(mesh, 1, &loop, &options, NULL, &plan, &err), &err);
-        mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 0);
-        assert_done(mplan_exec_declare_all(exec, &err), &err);
-        assert_refused(mplan_exec_bind(exec, "odd", -1, &kernel, &bound, &err),
-                       MPLAN_ERR_UNSUPPORTED, &err, loops[i].part);
-        mplan_exec_close(exec);
-        mplan_plan_free(plan);
-        mplan_mesh_free(mesh);
-    }
+    static const mplan_arg args[] = {
+        {"x", "faces_nodes", MPLAN_WRITE, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
+        {"q", NULL, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    static const mplan_kernel_arg own[] = {{"x", "m", 2, 1, MPLAN_TYPE_F64, MPLAN_WRITE, false},
+                                           {"q", "", 1, 1, MPLAN_TYPE_F64, MPLAN_READ, false}};
+    mplan_mesh *mesh;
+    mplan_plan *plan = plan_of_args(args, MPLAN_STRATEGY_GLOBAL_COLOUR, &mesh);
+    mplan_error err;
+    mplan_exec_loop *bound;
+    mplan_kernel kernel = *support_exec_find("flux")->kernel;
+    kernel.n_args = 2;
+    kernel.args = own;
+    mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 0);
+    assert_done(mplan_exec_declare_all(exec, &err), &err);
+    assert_refused(mplan_exec_bind(exec, "odd", -1, &kernel, &bound, &err), MPLAN_ERR_UNSUPPORTED,
+                   &err, "access write through a map");
+    mplan_exec_close(exec);
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+}
+
+/* A dat is one thing, whichever loop it was declared by: else launches would write beyond it. */
+static void test_dats_that_disagree(void **state)
+{
+    (void)state;
+    static const mplan_arg args[] = {
+        {"x", "faces_nodes", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
+        {"q", NULL, MPLAN_RW, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    mplan_kernel_arg own[] = {{"x", "m", 2, 1, MPLAN_TYPE_F64, MPLAN_INC, false},
+                              {"q", "", 1, 64, MPLAN_TYPE_F64, MPLAN_RW, false}};
+    mplan_mesh *mesh;
+    mplan_plan *plan = plan_of_args(args, MPLAN_STRATEGY_ATOMIC, &mesh);
+    mplan_plan_arg *arg = (mplan_plan_arg *)(uintptr_t)plan->loops[0].args;
+    mplan_error err;
+    mplan_exec_loop *bound;
+    mplan_kernel kernel = *support_exec_find("flux")->kernel;
+    kernel.n_args = 2;
+    kernel.args = own;
+    mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 0);
+    assert_done(mplan_exec_declare_all(exec, &err), &err);
+#define REFUSED_AS(part)                                                                       \
+    assert_refused(mplan_exec_bind(exec, "odd", -1, &kernel, &bound, &err), MPLAN_ERR_ARGUMENT, \
+                   &err, part)
+    arg[1].dim = 64; /* as if another loop had said 1 */
+    REFUSED_AS("loop odd: dat q is 64 x f64 on set faces in arg 1, and was declared as 1 x f64");
+    arg[1].dim = own[1].dim = 1;
+    arg[1].type = own[1].type = MPLAN_TYPE_I64;
+    REFUSED_AS("loop odd: dat q is 1 x i64 on set faces in arg 1, and was declared as 1 x f64");
+    arg[1].type = own[1].type = MPLAN_TYPE_F64;
+    const char *q = arg[1].dat;
+    arg[1].dat = arg[0].dat;
+    REFUSED_AS("loop odd: dat x is 1 x f64 on set faces in arg 1, and was declared as 1 x f64 on set "
+               "nodes");
+    arg[1].dat = q;
+    assert_done(mplan_exec_bind(exec, "odd", -1, &kernel, &bound, &err), &err);
+#undef REFUSED_AS
+    mplan_exec_close(exec);
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
 }
 
 static void test_missing_parameters(void **state)
@@ -515,6 +551,8 @@ int main(void)
         cmocka_unit_test(test_declare),
         cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_open_refusals),
         cmocka_unit_test(test_bind_refusals), cmocka_unit_test(test_loop_refusals),
+        cmocka_unit_test(test_dats_that_disagree),
+        cmocka_unit_test(test_dats_that_disagree),
         cmocka_unit_test(test_reduce),        cmocka_unit_test(test_missing_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

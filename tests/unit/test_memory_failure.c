@@ -491,7 +491,7 @@ static const mplan_arg flux_args[] = {
     {"res", "faces_cells", MPLAN_INC, 2, MPLAN_TYPE_F64, MPLAN_NONE_SKIP},
     {"x", "faces_nodes", MPLAN_READ, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
 static const mplan_arg node_args[] = {
-    {"vol", "cells_nodes", MPLAN_RW, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    {"vol", "cells_nodes", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
 static const mplan_arg edge_args[] = {
     {"res", "edges_cells", MPLAN_INC, 2, MPLAN_TYPE_F64, MPLAN_NONE_SKIP}};
 static const mplan_loop split_loops[] = {{"inner", "cells", false, 1, 0, 2, inner_args},

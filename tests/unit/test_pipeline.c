@@ -179,6 +179,7 @@ static void plan_every_way(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *
             options.partitioner = partitioners[p];
             options.renumber = renumbers[r];
             options.point_order = (mplan_point_order)(p + r) % MPLAN_N_POINT_ORDERS;
+            support_leave_to_colours(n_loops, loops, &options);
             mplan_plan_free(plan_of(mesh, n_loops, loops, &options));
         }
 }
@@ -224,7 +225,7 @@ static void maps_may_share_sets_and_dats(void **state)
                             {"a_more", 0, 1, 0, ragged.offsets, ragged.values},
                             {"a_a", 0, 0, 2, NULL, own.values}};
     const mplan_arg first[] = {ARG("x", "a_b", MPLAN_RW, 0),
-                               ARG("x", "a_more", MPLAN_INC, MPLAN_NONE_SKIP),
+                               ARG("x", "a_more", MPLAN_WRITE, MPLAN_NONE_SKIP),
                                ARG("q", "a_a", MPLAN_INC, MPLAN_NONE_SKIP),
                                ARG("r", NULL, MPLAN_RW, 0)};
     const mplan_arg second[] = {
@@ -399,8 +400,8 @@ static void the_primary_loop_is_chosen(void **state)
                                ARG("r", "faces_cells", MPLAN_INC, 0)};
     /* one dat, however many args name it */
     const mplan_arg named[] = {ARG("r", "faces_cells", MPLAN_INC, 0),
-                               ARG("r", "faces_cells", MPLAN_READ, 0),
-                               ARG("r", "faces_cells", MPLAN_READ, 0)};
+                               ARG("r", "faces_cells", MPLAN_INC, 0),
+                               ARG("r", "faces_cells", MPLAN_INC, 0)};
     const mplan_loop loops[] = {{"direct", "cells", false, 1, 0, 1, direct},
                                 {"reads", "cells", false, 1, 0, 1, reads},
                                 {"small", "faces", false, 1, 0, 1, small},
@@ -474,10 +475,10 @@ static void loops_with_equal_maps_share_blocks(void **state)
 static void atomic_promises_equal_bits_when_it_adds_nothing(void **state)
 {
     (void)state;
-    static const mplan_access accesses[] = {MPLAN_READ, MPLAN_WRITE, MPLAN_RW, MPLAN_INC};
+    static const mplan_access accesses[] = {MPLAN_READ, MPLAN_INC};
     mplan_mesh *mesh = generated(MPLAN_SHAPE_QUAD, 4, false);
     mplan_plan_options options = all_strategies(8);
-    for (int a = 0; a < 4; a++) {
+    for (int a = 0; a < 2; a++) {
         const mplan_arg args[] = {ARG("r", "faces_cells", accesses[a], 0),
                                   ARG("s", NULL, MPLAN_INC, 0)};
         const mplan_loop loop = {"l", "faces", false, 1, 0, 2, args};
@@ -672,11 +673,12 @@ static void dats_that_would_race_are_refused(void **state)
     const mplan_loop loop = {"flux", "edges", false, 1, 0, 2, args};
     assert_refused(mplan_plan_create(r.mesh, 1, &loop, &r.options, &one, &plan, &err),
                    MPLAN_ERR_ARGUMENT, &err,
-                   "loop flux: dat q is accessed through map edges_edges and directly, and written");
+                   "loop flux: dat q is read through map edges_edges (arg 0) and written directly "
+                   "(arg 1): colours look at what elements reach through maps");
     args[0].access = MPLAN_INC;
     args[1].access = MPLAN_READ;
     assert_refused(mplan_plan_create(r.mesh, 1, &loop, &r.options, &one, &plan, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "elements that run side by side would meet there");
+                   MPLAN_ERR_ARGUMENT, &err, "two elements would meet there at the same time");
     args[0].access = MPLAN_READ;
     assert_done(mplan_plan_create(r.mesh, 1, &loop, &r.options, &one, &plan, &err), &err);
     mplan_plan_free(plan);
@@ -695,15 +697,20 @@ static void two_maps_race_unless_both_are_written(void **state)
     mplan_map other = support_random_map(&seed, N, N, 3, 0);
     const map_row maps[] = {{"a_b", 0, 1, 2, NULL, one_way.values},
                             {"a_more", 0, 1, 3, NULL, other.values}};
-    mplan_arg args[] = {ARG("x", "a_b", MPLAN_READ, 0), ARG("x", "a_more", MPLAN_INC, 0),
+    mplan_arg args[] = {ARG("x", "a_b", MPLAN_READ, 0), ARG("x", "a_more", MPLAN_RW, 0),
                         ARG("y", "a_b", MPLAN_READ, 0)};
     const mplan_loop loop = {"l", "a", false, 1, 0, 3, args};
     mplan_mesh *mesh = tables(2, sets, 2, maps);
     mplan_plan_options options = all_strategies(16);
     assert_refused(mplan_plan_create(mesh, 1, &loop, &options, &one, &plan, &err),
                    MPLAN_ERR_ARGUMENT, &err,
-                   "loop l: dat x is accessed through map a_b and through map a_more, and written");
+                   "loop l: dat x is read through map a_b (arg 0) and updated (rw) through map "
+                   "a_more (arg 1): colours look only at maps by which the loop writes");
     args[2].access = MPLAN_INC; /* now the colours look at both maps */
+    assert_refused(mplan_plan_create(mesh, 1, &loop, &options, &one, &plan, &err),
+                   MPLAN_ERR_ARGUMENT, &err,
+                   "loop l, two-step: dat x is updated (rw) through map a_more (arg 1): elements that");
+    options.n_strategies = 2; /* global-colour, block-colour */
     mplan_plan_free(plan_of(mesh, 1, &loop, &options));
     mplan_mesh_free(mesh);
     support_map_free(&one_way);

@@ -1,0 +1,222 @@
+/* check_args.c - what the args of loops do with their dats
+ *
+ * One name is one dat in the whole plan. And by what a loop does with a dat, which
+ * strategies may run it: formats/plan-format.md, section 10, said here not as a table of two args
+ * but by all that the args of one dat do together. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check.h"
+
+/* An arg of the plan; lists of them are sorted by dat, then by place. */
+typedef struct place {
+    const mplan_plan_arg *arg;
+    int32_t loop, a, set; /* set: of the dat, as the arg has it */
+} place;
+
+static int compare_places(const void *x, const void *y)
+{
+    const place *one = x, *other = y;
+    int c = strcmp(one->arg->dat, other->arg->dat);
+    if (c)
+        return c;
+    if (one->loop != other->loop)
+        return one->loop < other->loop ? -1 : 1;
+    return (one->a > other->a) - (one->a < other->a);
+}
+
+/* --- one dat is one thing --------------------------------------------------------- */
+
+static mplan_status differs(const mplan_plan *plan, const place *one, const place *other,
+                            mplan_error *err)
+{
+    return MPLAN_DISPROVED(err,
+                           "dat %s is %d x %s on set %s in arg %d of loop %s, and %d x %s on set %s "
+                           "in arg %d of loop %s", one->arg->dat,
+                           (int)one->arg->dim, mplan_type_name(one->arg->type),
+                           plan->sets[one->set].name, (int)one->a, plan->loops[one->loop].name,
+                           (int)other->arg->dim, mplan_type_name(other->arg->type),
+                           plan->sets[other->set].name, (int)other->a,
+                           plan->loops[other->loop].name);
+}
+
+static mplan_status check_sameness(const mplan_plan *plan, int64_t n, const place *list,
+                                   mplan_error *err)
+{
+    for (int64_t i = 1; i < n; i++) {
+        const mplan_plan_arg *x = list[i - 1].arg, *y = list[i].arg;
+        if (strcmp(x->dat, y->dat) == 0 && (list[i - 1].set != list[i].set || x->dim != y->dim ||
+                                            x->type != y->type))
+            return differs(plan, &list[i - 1], &list[i], err);
+    }
+    return MPLAN_OK;
+}
+
+/* --- what runs at the same time ------------------------------------------------------ */
+
+/* First arg of a loop that does this with one dat; -1: none does. */
+typedef struct uses {
+    int32_t direct, direct_read, direct_write, direct_update; /* update: rw or inc */
+    int32_t mapped, mapped_read, mapped_write, mapped_inc;    /* write: write or rw */
+    int32_t beside; /* goes through a map by which the loop only reads */
+    int32_t not_read;
+} uses;
+
+static void note(int32_t *first, bool is, int32_t a)
+{
+    if (is && *first < 0)
+        *first = a;
+}
+
+/* `written`: per map of the plan, whether the loop writes or increments by it. */
+static uses uses_of(const place *list, int64_t n, const bool *written)
+{
+    uses all = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+    for (int64_t i = 0; i < n; i++) {
+        const mplan_plan_arg *arg = list[i].arg;
+        bool mapped = arg->map >= 0, inc = arg->access == MPLAN_INC;
+        bool read = arg->access == MPLAN_READ, write = arg->access == MPLAN_WRITE;
+        note(&all.not_read, !read, list[i].a);
+        note(&all.direct, !mapped, list[i].a);
+        note(&all.direct_read, !mapped && read, list[i].a);
+        note(&all.direct_write, !mapped && write, list[i].a);
+        note(&all.direct_update, !mapped && !read && !write, list[i].a);
+        note(&all.mapped, mapped, list[i].a);
+        note(&all.mapped_read, mapped && read, list[i].a);
+        note(&all.mapped_write, mapped && !read && !inc, list[i].a);
+        note(&all.mapped_inc, mapped && inc, list[i].a);
+        note(&all.beside, mapped && !written[arg->map], list[i].a);
+    }
+    return all;
+}
+
+/* A fault of a loop, by two args (or one, twice); NULL: none. */
+typedef struct fault {
+    const char *what;
+    int32_t a, b;
+} fault;
+
+static fault fault_of_any(const uses *all)
+{
+    if (all->direct >= 0 && all->mapped >= 0 && all->not_read >= 0)
+        return (fault){"is accessed directly and through a map, and not only read: no colour keeps "
+                       "elements apart there", all->direct, all->mapped};
+    if (all->mapped_inc >= 0 && all->mapped_read >= 0)
+        return (fault){"is incremented and read through maps: what is read depends on which "
+                       "increments have been added", all->mapped_inc, all->mapped_read};
+    if (all->mapped_inc >= 0 && all->mapped_write >= 0)
+        return (fault){"is incremented and written through maps: what stays depends on which "
+                       "increments have been added", all->mapped_inc, all->mapped_write};
+    if (all->mapped_write >= 0 && all->beside >= 0)
+        return (fault){"is written through a map, and accessed through one by which the loop only "
+                       "reads: no colour looks at that", all->mapped_write, all->beside};
+    return (fault){NULL, -1, -1};
+}
+
+static fault fault_of_strategy(const uses *all, mplan_strategy strategy)
+{
+    bool coloured = strategy == MPLAN_STRATEGY_GLOBAL_COLOUR ||
+                    strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
+    if (all->mapped_write >= 0 && !coloured)
+        return (fault){"is written through a map, which only colours make safe",
+                       all->mapped_write, all->mapped_write};
+    if (strategy != MPLAN_STRATEGY_OWNER_GATHER)
+        return (fault){NULL, -1, -1};
+    if (all->direct_update >= 0)
+        return (fault){"is updated directly, which owner-gather would do more than once",
+                       all->direct_update, all->direct_update};
+    if (all->direct_read >= 0 && all->direct_write >= 0)
+        return (fault){"is read and written directly, and owner-gather computes elements more than "
+                       "once: the next time one would read what it wrote",
+                       all->direct_read, all->direct_write};
+    return (fault){NULL, -1, -1};
+}
+
+static mplan_status refuse(const mplan_plan_loop *loop, int32_t variant, const fault *found,
+                           mplan_error *err)
+{
+    char args[48], place_of[96] = "";
+    snprintf(args, sizeof args, "arg%s %d", found->a == found->b ? "" : "s", (int)found->a);
+    if (found->a != found->b)
+        snprintf(args + strlen(args), sizeof args - strlen(args), " and %d", (int)found->b);
+    if (variant >= 0)
+        snprintf(place_of, sizeof place_of, ", variant %d (%s)", (int)variant,
+                 mplan_strategy_name(loop->variants[variant].strategy));
+    return MPLAN_DISPROVED(err, "loop %s%s: dat %s (%s) %s", loop->name, place_of,
+                           loop->args[found->a].dat, args, found->what);
+}
+
+static mplan_status check_uses(const mplan_plan_loop *loop, const uses *all, mplan_error *err)
+{
+    fault found = fault_of_any(all);
+    if (found.what)
+        return refuse(loop, -1, &found, err);
+    for (int32_t v = 0; v < loop->n_variants; v++) {
+        found = fault_of_strategy(all, loop->variants[v].strategy);
+        if (found.what)
+            return refuse(loop, v, &found, err);
+    }
+    return MPLAN_OK;
+}
+
+/* `list` holds the loop's args by dat. `written` is false everywhere, before and after. */
+static mplan_status check_loop(const mplan_plan *plan, int32_t l, const place *list, bool *written,
+                               mplan_error *err)
+{
+    const mplan_plan_loop *loop = &plan->loops[l];
+    mplan_status status = MPLAN_OK;
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map >= 0 && loop->args[a].access != MPLAN_READ)
+            written[loop->args[a].map] = true;
+    for (int32_t i = 0, end; i < loop->n_args && status == MPLAN_OK; i = end) {
+        end = i + 1;
+        while (end < loop->n_args && strcmp(list[end].arg->dat, list[i].arg->dat) == 0)
+            end++;
+        uses all = uses_of(list + i, end - i, written);
+        status = check_uses(loop, &all, err);
+    }
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map >= 0)
+            written[loop->args[a].map] = false;
+    return status;
+}
+
+/* --- both ----------------------------------------------------------------------------- */
+
+/* Fills the args of loops [first, end), sorted. */
+static int64_t list_args(const mplan_plan *plan, int32_t first, int32_t end, place *list)
+{
+    int64_t n = 0;
+    for (int32_t l = first; l < end; l++)
+        for (int32_t a = 0; a < plan->loops[l].n_args; a++) {
+            const mplan_plan_arg *arg = &plan->loops[l].args[a];
+            int32_t set = arg->map < 0 ? plan->loops[l].set : plan->maps[arg->map].to;
+            list[n++] = (place){arg, l, a, set};
+        }
+    if (n > 1)
+        qsort(list, (size_t)n, sizeof *list, compare_places);
+    return n;
+}
+
+mplan_status mplan_check_args(mplan_check *check, mplan_error *err)
+{
+    const mplan_plan *plan = check->plan;
+    int64_t n = 0;
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        n += plan->loops[l].n_args;
+    place *list = mplan_alloc(n, sizeof *list, err);
+    bool *written = mplan_alloc_zero(plan->n_maps, sizeof *written, err);
+    mplan_status status = list && written ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (status == MPLAN_OK) {
+        n = list_args(plan, 0, plan->n_loops, list);
+        status = check_sameness(plan, n, list, err);
+    }
+    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++) {
+        list_args(plan, l, l + 1, list);
+        status = check_loop(plan, l, list, written, err);
+    }
+    free(list);
+    free(written);
+    return status;
+}

@@ -1,0 +1,103 @@
+/* bind_conflicts.c - may the variant's strategy run what the args do with their dats?
+ *
+ * formats/plan-format.md, section 10, as sets of strategies: one for each arg, one for each two
+ * args of a dat; the variant's must be in all of them. Plans may come unproved. */
+#include "base/error.h"
+#include "exec/exec.h"
+
+#define BIT(strategy) (1u << MPLAN_STRATEGY_##strategy)
+
+enum {
+    NOBODY = 0,
+    COLOURED = BIT(GLOBAL_COLOUR) | BIT(BLOCK_COLOUR),
+    RUNS_ONCE = COLOURED | BIT(TWO_STEP) | BIT(ATOMIC) | BIT(BLOCK_GATHER),
+    EVERYBODY = RUNS_ONCE | BIT(OWNER_GATHER)
+};
+
+/* Who may run this arg, whatever the others do. */
+static unsigned alone(const mplan_plan_arg *arg)
+{
+    switch (arg->access) {
+    case MPLAN_READ:
+        return EVERYBODY;
+    case MPLAN_WRITE:
+        return arg->map < 0 ? EVERYBODY : COLOURED;
+    case MPLAN_RW:
+        return arg->map < 0 ? RUNS_ONCE : COLOURED;
+    case MPLAN_INC:
+        return arg->map < 0 ? RUNS_ONCE : EVERYBODY;
+    default:
+        return NOBODY;
+    }
+}
+
+static bool writes_by(const mplan_plan_loop *loop, int32_t map)
+{
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map == map && loop->args[a].access != MPLAN_READ)
+            return true;
+    return false;
+}
+
+/* Who may run two args of one dat beside each other. */
+static unsigned together(const mplan_plan_loop *loop, const mplan_plan_arg *x,
+                         const mplan_plan_arg *y)
+{
+    bool reads = x->access == MPLAN_READ, other_reads = y->access == MPLAN_READ;
+    if (reads && other_reads)
+        return EVERYBODY;
+    if (x->map < 0 && y->map < 0)
+        return reads == other_reads ? EVERYBODY : RUNS_ONCE;
+    if (x->map < 0 || y->map < 0)
+        return NOBODY;
+    if (x->access == MPLAN_INC && y->access == MPLAN_INC)
+        return EVERYBODY;
+    if (x->access == MPLAN_INC || y->access == MPLAN_INC)
+        return NOBODY;
+    return writes_by(loop, x->map) && writes_by(loop, y->map) ? COLOURED : NOBODY;
+}
+
+static const char *words_of(const mplan_plan_arg *arg)
+{
+    static const char *const direct[] = {"reads", "writes", "updates", "increments"};
+    static const char *const mapped[] = {"reads through a map", "writes through a map",
+                                         "updates through a map", "increments through a map"};
+    return (unsigned)arg->access <= MPLAN_INC ? (arg->map < 0 ? direct : mapped)[arg->access]
+                                              : "accesses in an unknown way";
+}
+
+static mplan_status refuse(const mplan_exec_loop *bound, int32_t a, int32_t b, unsigned who,
+                           mplan_error *err)
+{
+    const mplan_plan_arg *args = bound->loop->args;
+    const char *why = who == NOBODY     ? "no strategy keeps elements apart there"
+                      : who == COLOURED ? "only colours keep elements apart there"
+                                        : "it computes elements more than once";
+    if (a == b)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "%s cannot run loop %s, which %s dat %s (arg %d): %s",
+                          mplan_strategy_name(bound->chosen->strategy), bound->loop->name,
+                          words_of(&args[a]), args[a].dat, (int)a, why);
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                      "%s cannot run loop %s, which %s dat %s (arg %d) and %s it (arg %d): %s",
+                      mplan_strategy_name(bound->chosen->strategy), bound->loop->name,
+                      words_of(&args[a]), args[a].dat, (int)a, words_of(&args[b]), (int)b, why);
+}
+
+mplan_status mplan_exec_check_conflicts(const mplan_exec_loop *bound, mplan_error *err)
+{
+    const mplan_plan_loop *loop = bound->loop;
+    unsigned own = 1u << bound->chosen->strategy;
+    for (int32_t b = 0; b < loop->n_args; b++) {
+        if (!(alone(&loop->args[b]) & own))
+            return refuse(bound, b, b, alone(&loop->args[b]), err);
+        for (int32_t a = 0; a < b; a++) {
+            if (bound->dat[a] != bound->dat[b])
+                continue;
+            unsigned who = together(loop, &loop->args[a], &loop->args[b]);
+            if (!(who & own))
+                return refuse(bound, a, b, who, err);
+        }
+    }
+    return MPLAN_OK;
+}

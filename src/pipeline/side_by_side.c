@@ -1,0 +1,213 @@
+/* side_by_side.c - which strategies may run a loop, by what its args do with their dats
+ *
+ * formats/plan-format.md, section 10, whose tables stand here line by line. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "pipeline/pipeline.h"
+
+/* Words of section 10, ascending: a strategy that one of them allows, all behind it allow. */
+enum { NO, COLOURS, ONCE, YES };
+/* Accesses, with those that no strategy has yet. */
+enum { READ = MPLAN_READ, WRITE = MPLAN_WRITE, RW = MPLAN_RW, INC = MPLAN_INC, MIN, MAX };
+/* Ways to a dat: of one arg, and of two. */
+enum { DIRECT, MAPPED, GLOBAL, N_WAYS };
+enum { BOTH_DIRECT, ONE_MAP, BOTH_WRITTEN, ONE_READ_ONLY, DIRECT_AND_MAP, ANY_GLOBAL, N_PAIRS };
+
+static const struct {
+    int access, word[N_WAYS];
+} single[] = {
+    {READ,  {YES,  YES,     NO}},
+    {WRITE, {YES,  COLOURS, NO}},
+    {RW,    {ONCE, COLOURS, NO}},
+    {INC,   {ONCE, YES,     NO}},
+    {MIN,   {NO,   NO,      NO}},
+    {MAX,   {NO,   NO,      NO}},
+};
+
+/* Two args of one dat. Where both write, no map is only read by: that column repeats its neighbour. */
+static const struct {
+    int one, other, word[N_PAIRS];
+} pairs[] = {
+    {READ,  READ,  {YES,  YES,     YES,     YES,     YES, NO}},
+    {READ,  WRITE, {ONCE, COLOURS, COLOURS, NO,      NO,  NO}},
+    {READ,  RW,    {ONCE, COLOURS, COLOURS, NO,      NO,  NO}},
+    {READ,  INC,   {ONCE, NO,      NO,      NO,      NO,  NO}},
+    {READ,  MIN,   {NO,   NO,      NO,      NO,      NO,  NO}},
+    {READ,  MAX,   {NO,   NO,      NO,      NO,      NO,  NO}},
+    {WRITE, WRITE, {YES,  COLOURS, COLOURS, COLOURS, NO,  NO}},
+    {WRITE, RW,    {ONCE, COLOURS, COLOURS, COLOURS, NO,  NO}},
+    {WRITE, INC,   {ONCE, NO,      NO,      NO,      NO,  NO}},
+    {WRITE, MIN,   {NO,   NO,      NO,      NO,      NO,  NO}},
+    {WRITE, MAX,   {NO,   NO,      NO,      NO,      NO,  NO}},
+    {RW,    RW,    {ONCE, COLOURS, COLOURS, COLOURS, NO,  NO}},
+    {RW,    INC,   {ONCE, NO,      NO,      NO,      NO,  NO}},
+    {RW,    MIN,   {NO,   NO,      NO,      NO,      NO,  NO}},
+    {RW,    MAX,   {NO,   NO,      NO,      NO,      NO,  NO}},
+    {INC,   INC,   {ONCE, YES,     YES,     YES,     NO,  NO}},
+    {INC,   MIN,   {NO,   NO,      NO,      NO,      NO,  NO}},
+    {INC,   MAX,   {NO,   NO,      NO,      NO,      NO,  NO}},
+    {MIN,   MIN,   {NO,   NO,      NO,      NO,      NO,  NO}},
+    {MIN,   MAX,   {NO,   NO,      NO,      NO,      NO,  NO}},
+    {MAX,   MAX,   {NO,   NO,      NO,      NO,      NO,  NO}},
+};
+
+static int word_of_pair(int one, int other, int pair)
+{
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if ((pairs[i].one == one && pairs[i].other == other) ||
+            (pairs[i].one == other && pairs[i].other == one))
+            return pairs[i].word[pair];
+    return NO;
+}
+
+/* The least word that a strategy needs. */
+static int needs(mplan_strategy strategy)
+{
+    switch (strategy) {
+    case MPLAN_STRATEGY_GLOBAL_COLOUR:
+    case MPLAN_STRATEGY_BLOCK_COLOUR:
+        return COLOURS;
+    case MPLAN_STRATEGY_TWO_STEP:
+    case MPLAN_STRATEGY_ATOMIC:
+    case MPLAN_STRATEGY_BLOCK_GATHER:
+        return ONCE;
+    default:
+        return YES;
+    }
+}
+
+static bool writes_by(const planning_loop *loop, int32_t map)
+{
+    for (int32_t m = 0; m < loop->n_maps; m++)
+        if (loop->maps[m] == map)
+            return loop->map_written[m];
+    return false;
+}
+
+/* How two args get to their dat. */
+static int pair_of(const planning_loop *loop, int32_t a, int32_t b)
+{
+    int32_t x = loop->arg_map[a], y = loop->arg_map[b];
+    if (x < 0 || y < 0)
+        return x < 0 && y < 0 ? BOTH_DIRECT : DIRECT_AND_MAP;
+    if (x == y)
+        return ONE_MAP;
+    return writes_by(loop, x) && writes_by(loop, y) ? BOTH_WRITTEN : ONE_READ_ONLY;
+}
+
+/* --- what is said of it ----------------------------------------------------------- */
+
+/* "read through map a_b (arg 2)" */
+static void describe(const planning_loop *loop, int32_t a, char *text, size_t size)
+{
+    static const char *const done[] = {"read", "written", "updated (rw)", "incremented"};
+    const mplan_arg *arg = &loop->loop->args[a];
+    bool direct = loop->arg_map[a] < 0;
+    snprintf(text, size, "%s %s%.200s (arg %d)", done[arg->access],
+             direct ? "directly" : "through map ", direct ? "" : arg->map, (int)a);
+}
+
+static const char *why(const planning_loop *loop, const planning_side *side)
+{
+    const int32_t a = side->first, b = side->second;
+    const mplan_arg *args = loop->loop->args;
+    if (side->word == ONCE && (a == b || args[a].access == args[b].access))
+        return "owner-gather computes elements more than once, and would do this each time";
+    if (side->word == ONCE)
+        return "owner-gather computes elements more than once, and later runs would find what "
+               "earlier ones wrote";
+    if (side->word == COLOURS)
+        return "elements that share a point may not do this at the same time, and only colours "
+               "keep them apart: global-colour and block-colour can run it";
+    if ((loop->arg_map[a] < 0) != (loop->arg_map[b] < 0))
+        return "colours look at what elements reach through maps, not at what they access "
+               "directly, so that two elements would meet there at the same time";
+    if (args[a].access == MPLAN_INC || args[b].access == MPLAN_INC)
+        return "increments may be added in any order and late, so that nothing else may look at "
+               "the dat in this loop (give it the access rw where the order of colours is meant)";
+    return "colours look only at maps by which the loop writes or increments, so that one element "
+           "would write a point while another reads it";
+}
+
+static mplan_status refuse(const planning_loop *loop, const char *strategy, mplan_error *err)
+{
+    const planning_side *side = &loop->side;
+    char first[256], second[256] = "";
+    describe(loop, side->first, first, sizeof first);
+    if (side->second != side->first)
+        describe(loop, side->second, second, sizeof second);
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s%s%s: dat %s is %s%s%s: %s",
+                      loop->loop->name, strategy ? ", " : "", strategy ? strategy : "",
+                      loop->loop->args[side->first].dat, first, *second ? " and " : "", second,
+                      why(loop, side));
+}
+
+/* --- the rule ------------------------------------------------------------------------ */
+
+mplan_status mplan_planning_side_by_side(planning_loop *loop, mplan_error *err)
+{
+    const mplan_loop *request = loop->loop;
+    loop->side = (planning_side){YES, 0, 0};
+    for (int32_t b = 0; b < request->n_args; b++) {
+        int way = loop->arg_map[b] < 0 ? DIRECT : MAPPED, access = request->args[b].access;
+        if (single[access].word[way] < loop->side.word)
+            loop->side = (planning_side){single[access].word[way], b, b};
+        for (int32_t a = 0; a < b; a++) {
+            if (strcmp(request->args[a].dat, request->args[b].dat) != 0)
+                continue;
+            int word = word_of_pair(request->args[a].access, access, pair_of(loop, a, b));
+            if (word < loop->side.word)
+                loop->side = (planning_side){word, a, b};
+        }
+    }
+    return loop->side.word == NO ? refuse(loop, NULL, err) : MPLAN_OK;
+}
+
+bool mplan_planning_may_run(const planning_loop *loop, mplan_strategy strategy)
+{
+    return loop->side.word >= needs(strategy);
+}
+
+bool mplan_planning_needs_colours(const planning_loop *loop)
+{
+    return loop->side.word <= COLOURS;
+}
+
+mplan_status mplan_planning_refuse_strategy(const planning_loop *loop, mplan_strategy strategy,
+                                            mplan_error *err)
+{
+    return mplan_planning_may_run(loop, strategy)
+               ? MPLAN_OK
+               : refuse(loop, mplan_strategy_name(strategy), err);
+}
+
+/* --- what kernels take ------------------------------------------------------------------ */
+
+enum { KERNEL_ARGS = 16 }; /* MPLAN_MAX_ARGS of exec/meshplan_kernel.h */
+
+void mplan_planning_warn_of_kernels(const planning *plan, const planning_loop *loop)
+{
+    const mplan_loop *request = loop->loop;
+    if (request->n_args > KERNEL_ARGS)
+        mplan_warn(plan->context, "no executor runs loop %s: it has %d args, kernels have at most %d",
+                   request->name, (int)request->n_args, KERNEL_ARGS);
+    for (int32_t a = 0; a < request->n_args; a++) {
+        const mplan_arg *arg = &request->args[a];
+        if (loop->arg_map[a] < 0)
+            continue;
+        if (arg->access != MPLAN_READ && arg->access != MPLAN_INC)
+            mplan_warn(plan->context,
+                       "no executor runs loop %s: it has access %s to dat %s through map %s; kernels "
+                       "read and increment through maps", request->name,
+                       mplan_access_name(arg->access), arg->dat, arg->map);
+        else if (mplan_planning_mesh_map(plan, loop->arg_map[a]).arity == 0)
+            mplan_warn(plan->context,
+                       "no executor runs loop %s: map %s of dat %s is ragged, which kernels do not "
+                       "take", request->name, arg->map, arg->dat);
+        else
+            continue;
+        return; /* one warning for a loop */
+    }
+}
