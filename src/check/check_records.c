@@ -77,7 +77,7 @@ static mplan_status check_set(const mplan_plan_set *set, mplan_error *err)
             return MPLAN_DISPROVED(err, "set %s: bandwidth %" PRId64 " and profile %" PRId64
                                    " of the %s order cannot be", set->name, set->bandwidth[i],
                                    set->profile[i], orders[i]);
-    if (set->kept && set->profile[1] >= 0 && set->profile[1] < set->profile[0])
+    if (set->kept && set->profile[1] < set->profile[0])
         return MPLAN_DISPROVED(err, "set %s: the input order was kept as the better one, but its "
                                "profile is %" PRId64 " and the renumbered one %" PRId64, set->name,
                                set->profile[0], set->profile[1]);

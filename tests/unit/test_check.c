@@ -61,7 +61,7 @@ static void facts_are_left_alone(void **state)
     static const struct {
         bool kept;
         int64_t input, renumbered;
-    } facts[] = {{true, 0, 0}, {true, 0, 9}, {true, 0, -1}, {false, 0, 4}, {true, -1, 4}};
+    } facts[] = {{true, 0, 0}, {true, 0, 9}, {false, 0, -1}, {false, 0, 4}, {true, -1, 4}};
     mplan_error err;
     uint64_t seed = 9;
     mplan_mesh *mesh;

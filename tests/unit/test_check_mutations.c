@@ -24,6 +24,11 @@ MUTATE(kept_the_worse)
     plan->sets[1].kept = true;
     plan->sets[1].bandwidth[1] = plan->sets[1].profile[1] = 1;
 }
+MUTATE(kept_without_another) /* no renumbered order was measured */
+{
+    plan->sets[1].kept = true;
+    plan->sets[1].bandwidth[1] = plan->sets[1].profile[1] = -1;
+}
 MUTATE(map_from_nowhere) { plan->maps[0].from = 4; }
 MUTATE(map_to_nowhere) { plan->maps[0].to = -1; }
 MUTATE(map_arity_negative) { plan->maps[0].arity = -1; }
@@ -596,6 +601,7 @@ static const mutation mutations[] = {
     CASE(renumber_unknown, "set faces: there is no renumbering 8"),
     CASE(half_a_measure, "of the renumbered order cannot be"),
     CASE(kept_the_worse, "set cells: the input order was kept as the better one"),
+    CASE(kept_without_another, "set cells: the input order was kept as the better one"),
     CASE(map_from_nowhere, "map faces_cells leads from set 4 to set 1 of 4 sets"),
     CASE(map_to_nowhere, "map faces_cells leads from set 0 to set -1 of 4 sets"),
     CASE(map_arity_negative, "map faces_cells: arity -1"),

@@ -240,9 +240,11 @@ class Plan:
         return decode_text(self.strings[at:at + length], where)
 
     def check_records(self):
+        require(self.header["must_know"] == int(any(one.renumber == 7 for one in self.sets)),
+                "damaged: feature bits that are not those of the sets")
         for one in self.sets:
             require(one.size <= one.storage_size < (1 << 31) - 1, f"damaged: size of set {one.name}")
-            require(one.renumber in (0, 2, 3, 4, 5, 6) and one.kept in (0, 1),
+            require(one.renumber in (0, 2, 3, 4, 5, 6, 7) and one.kept in (0, 1),
                     f"damaged: renumbering of set {one.name}")
         for one in self.maps:
             require(max(one.source, one.target) < len(self.sets), f"damaged: sets of map {one.name}")

@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Packs the fuzz targets so that they run on another x86-64 Linux machine with an equal or newer glibc.
+
+tools/campaign fuzz --portable FOLDER [--build FOLDER]
+
+Builds them with clang's address and undefined behaviour sanitizers (build/campaign/fuzz), takes the libraries that
+are not glibc's along, and writes FOLDER/run (portable_run.py), FOLDER/targets.tsv and FOLDER/pack.tar.xz."""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+
+import campaign_base
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+GLIBC = re.compile(r"/(ld-linux[^/]*|lib(c|m|dl|pthread|rt|resolv|util|anl|nss_\w+))\.so[.\d]*$")
+MUTANTS = "plan_mutants"
+GOAL = 20_000_000
+SLOW = {MUTANTS: 5_000_000, "cgns_files": 1_000_000, "op2_hdf5_files": 1_000_000}
+# executions a second, to begin with (tests/fuzz/README.md); a run measures its own
+RATES = {MUTANTS: 3000, "cgns": 9600, "cgns_files": 700, "exodus": 14000, "foam": 24000, "gmsh": 26000, "gzip": 23000, "job": 18000,
+         "medit": 20000, "metis": 70000, "mtx": 57000, "npy": 66000, "npz": 28000, "obj": 35000, "op2": 45000,
+         "op2_hdf5": 13000, "op2_hdf5_files": 500, "plan": 900, "planfile": 15000, "ply": 47000, "scotch": 62000,
+         "stl": 35000, "su2": 34000, "text": 38000, "ugrid": 15000, "vtk": 64000, "vtu": 21000}
+SHORT = {"plan": 160, "gmsh": 800, "npy": 800, "op2": 800, "stl": 800, "su2": 800, "text": 800}
+
+
+def targets():
+    return sorted(one.stem[len("fuzz_"):] for one in (ROOT / "tests" / "fuzz").glob("fuzz_*.c"))
+
+
+def build(folder):
+    environment = dict(os.environ)
+    subprocess.run(["cmake", "--preset", "fuzz", "-B", str(folder), "-DCMAKE_C_FLAGS_DEBUG=-O2 -g0",
+                    "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--as-needed", "-DCMAKE_SKIP_BUILD_RPATH=ON"],
+                   cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["nice", "cmake", "--build", str(folder), "-j2"], cwd=ROOT, env=environment, check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+def build_mutants(folder):
+    """plan_mutants under the same sanitizers, with the libraries of the fuzz targets."""
+    unit, program = ROOT / "tests" / "unit", folder / "tests" / MUTANTS
+    sources = [*HERE.glob("naive_*.c"), *HERE.glob("mutants_*.c"), HERE / "plan_mutants.c", *(one for one in unit.glob("support_*.c") if one.stem != "support_memory")]
+    commands = (folder / "compile_commands.json").read_text()
+    macros = sorted(set(re.findall(r"-D(MPLAN_HAVE_\w+=1)", commands)))
+    linked = re.search(r"LINK_LIBRARIES = (.*)", ninja_of(folder, "tests/fuzz_plan")).group(1).split()
+    includes = sorted(set(re.findall(r"-isystem (/\S+)", commands)))
+    subprocess.run(["clang", "-std=gnu11", "-O2", "-fsanitize=address,undefined,fuzzer-no-link", "-fno-sanitize-recover=all",
+                    "-D_DEFAULT_SOURCE", "-D_POSIX_C_SOURCE=200809L", '-DMPLAN_VERSION="0"', *(f"-D{one}" for one in macros),
+                    f'-DMPLAN_MESHES="{ROOT}/meshes"', f'-DMPLAN_TEST_DATA="{ROOT}/tests/data"', "-w",
+                    f"-I{ROOT}/src", f"-I{ROOT}", f"-I{unit}", f"-I{HERE}", *(f"-I{one}" for one in includes), *map(str, sources),
+                    "-Wl,--as-needed", str(folder / "libmeshplan_exec.a"), *linked, "-lcmocka", "-lm", "-o", str(program)],
+                   cwd=folder, check=True)
+    return program
+
+
+def ninja_of(folder, target):
+    text = (folder / "build.ninja").read_text()
+    at = text.index(f"build {target}: ")
+    return text[at:text.index("\n\n", at)]
+
+
+def libraries(program):
+    found = {}
+    for line in subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout.splitlines():
+        match = re.match(r"\s*(\S+) => (/\S+)", line)
+        if match and not GLIBC.search(match.group(2)):
+            found[match.group(1)] = pathlib.Path(match.group(2)).resolve()
+    return found
+
+
+def add_program(archive, program, name, out):
+    """Stripped, with what it needs in the folder lib of the pack."""
+    stripped = out / "stripped"
+    shutil.copy(program, stripped)
+    subprocess.run(["strip", "-s", stripped], check=True)
+    if shutil.which("patchelf"):
+        up = "/".join([".."] * name.count("/"))
+        subprocess.run(["patchelf", "--set-rpath", f"$ORIGIN/{up}/lib", stripped], check=True)
+    archive.add(stripped, name)
+    stripped.unlink()
+
+
+def pack_program(archive, out):
+    """The program of the preset release, where it is built, and what tools/campaign needs to make it fail."""
+    needed, release = {}, ROOT / "build" / "release"
+    if not (release / "meshplan").exists():
+        return needed
+    programs = {release / "meshplan": "app/bin/meshplan"}
+    programs.update({one: f"app/libexec/meshplan/{one.name}" for one in (release / "libexec").rglob("*") if one.is_file()})
+    for program, name in programs.items():
+        needed.update(libraries(program))
+        add_program(archive, program, name, out)
+    for folder in ("tests/campaign", "tests/data"):
+        archive.add(ROOT / folder, folder, filter=lambda one: None if "__pycache__" in one.name else one)
+    for tool, flags in (("campaign_shim", ["-shared", "-fPIC"]), ("campaign_trace", [])):
+        archive.add(campaign_base.compile_tool(tool, *flags), f"build/campaign/tools/{tool}")
+    return needed
+
+
+def pack_helpers(archive, build_folder):
+    """Programs that the fuzz targets start."""
+    needed = {}
+    for one in (build_folder / "libexec").rglob("*"):
+        if one.is_file():
+            needed.update(libraries(one))
+            archive.add(one, str(one.relative_to(build_folder)))
+    return needed
+
+
+def pack(build_folder, out):
+    out.mkdir(parents=True, exist_ok=True)
+    lines, needed = ["target\tgoal\trate\tshort"], {}
+    with tarfile.open(out / "pack.tar.xz", "w:xz", preset=4) as archive:
+        for name in [*targets(), MUTANTS]:
+            program = build_mutants(build_folder) if name == MUTANTS else build_folder / "tests" / f"fuzz_{name}"
+            if not program.exists():
+                print(f"{name}: not built, skipped", file=sys.stderr)
+                continue
+            needed.update(libraries(program))
+            stripped = out / "stripped"
+            subprocess.run(["strip", "-s", "-o", stripped, program], check=True)
+            archive.add(stripped, f"bin/{program.name}")
+            stripped.unlink()
+            lines.append(f"{name}\t{SLOW.get(name, GOAL)}\t{RATES.get(name, 10000)}\t{SHORT.get(name, '-')}")
+            for number, folder in enumerate(("tests/fuzz/corpus", "tests/data")):
+                for file in sorted((ROOT / folder / name).rglob("*")):
+                    if file.is_file() and file.stat().st_size <= 1 << 18:
+                        archive.add(file, f"seeds/{name}/{number}-{'-'.join(file.relative_to(ROOT / folder / name).parts)}")
+        needed.update(pack_program(archive, out))
+        needed.update(pack_helpers(archive, build_folder))
+        for name, path in sorted(needed.items()):
+            archive.add(path, f"lib/{name}")
+    (out / "targets.tsv").write_text("\n".join(lines) + "\n")
+    shutil.copy(HERE / "portable_run.py", out / "run")
+    (out / "run").chmod(0o755)
+    size = sum(one.stat().st_size for one in out.iterdir() if one.is_file())
+    print(f"{out}: {len(lines) - 1} targets, {len(needed)} libraries, {size / 2 ** 20:.1f} MiB; start it with ./run --seconds N --jobs J")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="packs the fuzz targets for another machine")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "campaign" / "fuzz")
+    parser.add_argument("--as-built", action="store_true", help="does not build first")
+    options = parser.parse_args()
+    if not options.as_built:
+        build(options.build)
+    pack(options.build, options.folder)
+
+
+if __name__ == "__main__":
+    main()
