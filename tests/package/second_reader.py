@@ -384,7 +384,8 @@ def change_header(program, plan):
         draft.data.insert(place, b"later")
         return draft.write()
 
-    cases = [(changed(minor=7), 0), (changed(may_ignore=1 << 63), 0), (changed(must_know=1), 65),
+    cases = [(changed(minor=7), 0), (changed(may_ignore=1 << 63), 0), (changed(must_know=2), 65),
+             (changed(must_know=plan.header["must_know"] ^ 1), 65),
              (changed(major=2), 65), (changed(major=0), 65), (changed(reserved=b"\1" * 32), 65),
              (changed(header_bytes=129), 65), (changed(table_offset=192), 65),
              (changed(topology=1), 1), (changed(request=1), 1),
