@@ -79,7 +79,7 @@ static mplan_plan *plan_of_bars(int64_t n, int64_t n_ends, mplan_strategy strate
     const mplan_arg args[] = {{"low", "left", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
                               {"high", "right", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
     const mplan_loop loop = {"bounds_ends", "bars", true, 1, 0, 2, args};
-    int32_t *values = malloc((size_t)n * sizeof *values);
+    int32_t *values = malloc((size_t)(n + 1) * sizeof *values);
     for (int64_t i = 0; i < n; i++)
         values[i] = (int32_t)(i % n_ends);
     options.n_strategies = 1;
@@ -131,6 +131,26 @@ static void long_tables_name_the_first_wrong_id(void **state)
             put(map, places[i], old);
         }
     }
+    mplan_plan_free(plan);
+}
+
+/* Tables of one number, and of none, which may lack data. */
+static void short_tables(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_plan *plan = plan_of_bars(1, 1, MPLAN_STRATEGY_ATOMIC);
+    put(MAP(MPLAN_KIND_MAP_VALUES, 1), 0, 1);
+    assert_refused(bind_bars(plan, MPLAN_EXECUTOR_HOST, &err), MPLAN_ERR_CORRUPT, &err,
+                   "values is wrong at place 0 ");
+    mplan_plan_free(plan);
+    plan = plan_of_bars(0, 1, MPLAN_STRATEGY_ATOMIC);
+    mplan_array *map = MAP(MPLAN_KIND_MAP_VALUES, 1);
+    assert_int_equal(map->rows, 0);
+    const void *data = map->data;
+    map->data = NULL;
+    assert_done(bind_bars(plan, MPLAN_EXECUTOR_HOST, &err), &err);
+    map->data = data;
     mplan_plan_free(plan);
 }
 
@@ -214,6 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_need_one_map_of_two_points),
         cmocka_unit_test(long_tables_name_the_first_wrong_id),
+        cmocka_unit_test(short_tables),
         cmocka_unit_test(partial_sums_at_their_limits),
         cmocka_unit_test(threads_at_their_limits),
         cmocka_unit_test(orders_at_their_limits),

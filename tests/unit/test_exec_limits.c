@@ -9,7 +9,7 @@
 #include "support_check.h"
 #include "support_exec.h"
 
-enum { MOST_VALUES = 256, PLACES = 24, FRESH = 64 };
+enum { MOST_VALUES = 256, PLACES = 15, FRESH = 64 };
 
 /* A plan with its case and an executor whose dats are declared. */
 typedef struct bench {
@@ -128,7 +128,6 @@ static void plan_limits(const mplan_plan *plan, value_list *list)
     mplan_plan_gathers(plan, &plan->loops[0], maps, &about);
     add_limit(list, 0);
     add_limit(list, 65535);
-    add_limit(list, INT32_MAX - 1);
     add_value(list, INT32_MIN);
     add_value(list, INT32_MAX);
     for (int32_t s = 0; s < plan->n_sets; s++) {
@@ -244,8 +243,10 @@ static void write_number(uint8_t *to, int bytes, int64_t value)
 static void damage_numbers(bench *b, int32_t v, const mplan_array *array, int64_t from, int64_t n,
                            int bytes, const value_list *limits)
 {
-    uint8_t *data = (uint8_t *)(uintptr_t)array->data + from;
-    for (int64_t k = 0; k < n; k++, data += bytes) {
+    for (int64_t k = 0; k < n; k++) {
+        if (n > PLACES && k >= PLACES / 2 && n - k > PLACES / 2)
+            continue; /* the ends of long parts */
+        uint8_t *data = (uint8_t *)(uintptr_t)array->data + from + k * bytes;
         const int64_t old = read_number(data, bytes);
         value_list list = *limits;
         add_limit(&list, old);
