@@ -376,6 +376,20 @@ bool support_bind_complete(const mplan_plan *plan, int32_t loop)
     return model_of(plan, loop, 0).complete;
 }
 
+int64_t support_bind_longest(const mplan_plan *plan, int32_t loop, int32_t variant)
+{
+    const model m = model_of(plan, loop, variant);
+    int64_t longest = 0;
+    if (m.variant->strategy != MPLAN_STRATEGY_BLOCK_COLOUR &&
+        m.variant->strategy != MPLAN_STRATEGY_BLOCK_GATHER)
+        return 0;
+    const mplan_array *offsets = block_offsets(&m);
+    for (int64_t i = 0; i + 1 < count(offsets); i++)
+        if (get(offsets, i + 1) - get(offsets, i) > longest)
+            longest = get(offsets, i + 1) - get(offsets, i);
+    return longest;
+}
+
 bool support_bind_allows(const mplan_plan *plan, int32_t loop, int32_t variant, bool serial)
 {
     const model m = model_of(plan, loop, variant);

@@ -12,5 +12,7 @@ bool support_bind_complete(const mplan_plan *plan, int32_t loop);
 /* Whether launches of a variant stay inside everything they index. Serial: of the loop's
  * maps. The plan's arrays have their shapes. */
 bool support_bind_allows(const mplan_plan *plan, int32_t loop, int32_t variant, bool serial);
+/* Positions of a variant's longest block; 0 where its strategy has no blocks. */
+int64_t support_bind_longest(const mplan_plan *plan, int32_t loop, int32_t variant);
 
 #endif

@@ -2,6 +2,9 @@
  *
  * pair32 and loops without pairs, tables longer than a strip, counts of partial sums and
  * threads, orders of sets. */
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "support_check.h"
 #include "support_exec.h"
 
@@ -134,6 +137,79 @@ static void long_tables_name_the_first_wrong_id(void **state)
     mplan_plan_free(plan);
 }
 
+/* What stands behind the last id is not looked at, wherever strips end. */
+static void nothing_behind_a_table_is_read(void **state)
+{
+    (void)state;
+    static const int64_t rows[] = {1, 4094, 4095, 4096, 4097, 8190, 8191, 8192, 8193, 8194};
+    mplan_error err;
+    mplan_plan *plan = plan_of_bars(9000, 7, MPLAN_STRATEGY_ATOMIC);
+    mplan_array *map = MAP(MPLAN_KIND_MAP_VALUES, 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int32_t *values = calloc(20000, sizeof *values);
+        const mplan_array kept = *map;
+        for (int64_t k = rows[i]; k < 20000; k++)
+            values[k] = 7;
+        map->data = values;
+        map->rows = rows[i];
+        assert_done(bind_bars(plan, MPLAN_EXECUTOR_SERIAL, &err), &err);
+        *map = kept;
+        free(values);
+    }
+    mplan_plan_free(plan);
+}
+
+/* Records that end before their header does, and before the memory does. */
+static void records_shorter_than_their_header(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_plan *plan = plan_of_bars(10, 3, MPLAN_STRATEGY_BLOCK_GATHER); /* one block */
+    mplan_array *records = VARIANT(MPLAN_KIND_BLOCK_RECORDS, 0);
+    const mplan_array *at = VARIANT(MPLAN_KIND_BLOCK_RECORD_OFFSETS, 0), kept = *records;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *two = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(two != MAP_FAILED && at->rows == 2);
+    assert_int_equal(mprotect(two + page, page, PROT_NONE), 0);
+    for (int64_t bytes = 0; bytes < 48; bytes += 4) {
+        records->rows = bytes;
+        records->data = memcpy(two + page - bytes, kept.data, (size_t)bytes);
+        put(at, 1, bytes);
+        assert_refused(bind_bars(plan, MPLAN_EXECUTOR_HOST, &err), MPLAN_ERR_CORRUPT, &err,
+                       "block_records is wrong at place 0 ");
+    }
+    *records = kept;
+    munmap(two, 2 * page);
+    mplan_plan_free(plan);
+}
+
+/* Rows of a window are numbered within it, also in windows behind the first. */
+static void windows_behind_the_first(void **state)
+{
+    (void)state;
+    enum { POINTS = 600, ROWS = 608 };
+    mplan_error err;
+    uint8_t *points = calloc(ROWS, 1);
+    mplan_plan *plan = plan_of_bars(2 * POINTS, POINTS, MPLAN_STRATEGY_OWNER_GATHER);
+    mplan_plan_variant *variant = variant_of(plan, 0, 0);
+    assert_int_equal(plan->sets[plan->maps[0].to].storage_size, POINTS);
+    for (int r = 0; r < POINTS; r++)
+        points[r] = (uint8_t)(r % 256);
+    plan->sealed = false;
+    assert_done(mplan_plan_borrow_array(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_POINTS, 0, 0),
+                                        MPLAN_TYPE_U8, ROWS, 1, points, &err), &err);
+    assert_done(mplan_plan_seal(plan, &err), &err);
+    variant->window = 256;
+    assert_done(bind_bars(plan, MPLAN_EXECUTOR_HOST, &err), &err);
+    points[POINTS - 1]++;
+    assert_refused(bind_bars(plan, MPLAN_EXECUTOR_HOST, &err), MPLAN_ERR_CORRUPT, &err,
+                   "owner_points is wrong at place 599 ");
+    points[POINTS - 1] -= 2;
+    assert_done(bind_bars(plan, MPLAN_EXECUTOR_HOST, &err), &err);
+    mplan_plan_free(plan);
+    free(points);
+}
+
 /* Tables of one number, and of none, which may lack data. */
 static void short_tables(void **state)
 {
@@ -182,6 +258,15 @@ static void partial_sums_at_their_limits(void **state)
                        cases[i].says);
     }
     variant->partial_sums = sums;
+    mplan_array *points = VARIANT(MPLAN_KIND_PARTIAL_POINTS, 0);
+    points->rows--;
+    assert_refused(bind_bars(plan, MPLAN_EXECUTOR_HOST, &err), MPLAN_ERR_CORRUPT, &err,
+                   "partial_offsets is wrong at place 0 ");
+    points->rows++;
+    mplan_plan_free(plan);
+    plan = plan_of_bars(10, 3, MPLAN_STRATEGY_BLOCK_GATHER); /* one block shares no point */
+    assert_int_equal(variant_of(plan, 0, 0)->partial_sums, 0);
+    assert_done(bind_bars(plan, MPLAN_EXECUTOR_HOST, &err), &err);
     mplan_plan_free(plan);
 }
 
@@ -234,6 +319,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_need_one_map_of_two_points),
         cmocka_unit_test(long_tables_name_the_first_wrong_id),
+        cmocka_unit_test(nothing_behind_a_table_is_read),
+        cmocka_unit_test(records_shorter_than_their_header),
+        cmocka_unit_test(windows_behind_the_first),
         cmocka_unit_test(short_tables),
         cmocka_unit_test(partial_sums_at_their_limits),
         cmocka_unit_test(threads_at_their_limits),

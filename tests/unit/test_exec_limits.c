@@ -90,6 +90,8 @@ static void try_variant(bench *b, int32_t v, const mplan_array *array, int64_t a
         b->refused++;
         return;
     }
+    if (!serial)
+        assert_int_equal(bound->call.block_limit, support_bind_longest(b->plan, 0, v));
     if (bound->call.complete != support_bind_complete(b->plan, 0))
         fail_msg("%s: complete is %d", b->test->name, (int)bound->call.complete);
     assert_done(mplan_exec_launch(b->exec, bound, support_exec_parameters(b->test), NULL, &err), &err);
@@ -330,6 +332,14 @@ static void lack_arrays(bench *b, int32_t v)
         array->key.rank = 0; /* the keys still ascend */
         expect_lacking(b, v, (mplan_kind)kept.key.kind);
         *array = kept;
+        if (names_no_single_place((mplan_kind)kept.key.kind) && kept.type == MPLAN_TYPE_I64) {
+            mplan_error err;
+            mplan_exec_loop *bound;
+            array->rows = 0; /* offsets have one at least */
+            assert_refused(mplan_exec_bind(b->exec, b->test->kernel->name, v, b->test->kernel, &bound,
+                                           &err), MPLAN_ERR_CORRUPT, &err, "is wrong at place 0 ");
+            *array = kept;
+        }
     }
     if (variant->block_set >= 0 && (variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR ||
                                     variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER)) {
