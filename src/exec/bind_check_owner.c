@@ -43,20 +43,23 @@ static bool index16_place(const owner_view *view, int64_t s, int64_t i)
     return v >= NONE - escapes || is_element(view, view->base[s] + v);
 }
 
-/* The point of a row; n_points where there is none. */
+/* The point of row r, below n_points. */
 static int64_t point_of(const owner_view *view, int64_t r)
 {
-    int64_t p = view->points ? r / WINDOW * WINDOW + view->points[r] : r;
-    return r < view->n_points && p < view->n_points ? p : view->n_points;
+    return view->points ? r / WINDOW * WINDOW + view->points[r] : r;
 }
 
+/* Rows behind the set's points have no entries. */
 static bool pair32_place(const owner_view *view, int64_t s, int64_t i)
 {
     const int64_t word = ((const int32_t *)view->entries)[i], low = word & 63;
-    const int64_t p = point_of(view, SLICE * s + i % SLICE), neighbour = p + (word - low) / 64;
+    const int64_t r = SLICE * s + i % SLICE;
     if (word == -1)
         return true;
-    if (p >= view->n_points || neighbour < 0 || neighbour >= view->n_points)
+    if (r >= view->n_points)
+        return false;
+    const int64_t p = point_of(view, r), neighbour = p + (word - low) / 64;
+    if (neighbour < 0 || neighbour >= view->n_points)
         return false;
     const int64_t e = view->row_start[neighbour < p ? neighbour : p] + low / 2;
     return e < view->n_elements && !mplan_bind_is_hole(view->check, e);

@@ -423,6 +423,27 @@ static void naive_plans_at_their_limits(void **state)
     assert_true(b.refused > 10000 && b.ran > 5000);
 }
 
+/* Words of pair32 in every row, also behind the last point: neighbours at the ends of the set,
+ * ranks and columns at theirs. */
+static void damage_pairs(bench *b)
+{
+    static const int64_t low[] = {0, 1, 2, 61, 62, 63};
+    const mplan_array *entries = array_of(b->plan, mplan_key_of_variant(MPLAN_KIND_OWNER_ENTRIES, 0, 0));
+    const int64_t n = b->plan->sets[b->plan->maps[b->plan->loops[0].args[0].map].to].storage_size;
+    renew(b, MPLAN_EXECUTOR_HOST);
+    for (int64_t at = 0; at < 32 && at < entries->rows; at++) { /* the first entry of the rows */
+        const int64_t old = get(entries, at), near[] = {-2, -1, 0, at - 1, at, at + 1, n - 1, n, n + 1};
+        for (size_t i = 0; i < sizeof near / sizeof *near; i++)
+            for (size_t k = 0; k < sizeof low / sizeof *low; k++) {
+                put(entries, at, 64 * (near[i] - at) + low[k]);
+                try_variant(b, 0, entries, at, get(entries, at));
+            }
+        put(entries, at, old);
+    }
+    mplan_exec_close(b->exec);
+    b->exec = NULL;
+}
+
 /* pair32 and fixed widths, which the naive planner does not make. */
 static void owner_plans_at_their_limits(void **state)
 {
@@ -441,6 +462,8 @@ static void owner_plans_at_their_limits(void **state)
         options.point_order = MPLAN_POINTS_RENUMBERED;
         b.plan = support_exec_plan(b.test, mesh, &options);
         damage_plan(&b, &seed);
+        if (round < 2)
+            damage_pairs(&b);
         mplan_plan_free(b.plan);
         mplan_mesh_free(mesh);
     }
