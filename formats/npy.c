@@ -326,7 +326,7 @@ mplan_status mplan_npy_write(const char *path, mplan_type type, int64_t rows, in
     mplan_output *output = NULL;
     if (!mplan_type_size(type) || rows < 0 || cols < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: not an array that can be written", path);
-    mplan_status status = mplan_output_open(path, &output, err);
+    mplan_status status = mplan_output_open(path, context, &output, err);
     if (!status)
         status = write_array(output, type, cols > 0 ? 2 : 1, shape, data, context, err);
     if (!status)

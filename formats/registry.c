@@ -369,7 +369,7 @@ mplan_status mplan_mesh_write(const mplan_mesh *mesh, const char *path, const ch
     if (!status)
         status = chosen->writes_without ? MPLAN_OK : check_available(chosen, err);
     if (!status)
-        status = mplan_output_open(path, &output, err);
+        status = mplan_output_open(path, context, &output, err);
     if (status)
         return status;
     mplan_progress(context, "write", 0, 0);

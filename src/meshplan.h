@@ -94,8 +94,11 @@ typedef struct mplan_context {
     void *user;
     int64_t max_memory;  /* bytes of host memory; larger inputs are refused. 0: no limit */
     int64_t max_inflate; /* bytes that one compressed input may hold; 0: 64 GiB */
+    /* Asked before a file is read, by its path ("-": standard input). Anything but
+     * MPLAN_OK, with err filled, ends the call with that. */
+    mplan_status (*input)(void *user, const char *path, mplan_error *err);
 } mplan_context;
-#define MPLAN_CONTEXT_INIT {sizeof(mplan_context), 0, NULL, NULL, NULL, NULL, 0, 0}
+#define MPLAN_CONTEXT_INIT {sizeof(mplan_context), 0, NULL, NULL, NULL, NULL, 0, 0, NULL}
 
 /* --- meshes --------------------------------------------------------------- */
 
@@ -390,6 +393,26 @@ typedef enum mplan_type {
 /* Bytes of one number; 0 for no type. "u8", ..., "f64"; NULL for no type. */
 MPLAN_API size_t mplan_type_size(mplan_type type);
 MPLAN_API const char *mplan_type_name(mplan_type type);
+
+/* --- outputs -----------------------------------------------------------------
+ *
+ * One writer makes every file that a function of this library writes, and one rule holds for all of them:
+ * - A file appears whole, synced to the disk and with its own name, or not at all; a folder likewise. What was
+ *   there stays as it was until then, and after a failure or an interruption. A process that is killed leaves the
+ *   old or the new one, and at most a file or folder ".meshplan-<32 hexadecimal digits>.tmp" beside it,
+ *   which the next output in that folder removes when it is ten minutes old and nobody writes it.
+ * - "-" is standard output, and what is there and is a device or a pipe is written in place, as it goes.
+ * - A symbolic link is followed, also one that leads to nothing yet: it stays a link, and the file is made in the
+ *   folder that it leads to. A link of another user in a sticky folder that all may write, such as /tmp, is refused.
+ * - A file or folder that is there and that the caller may not write, or that nobody may (mode 0444), is refused.
+ *   One that is replaced keeps its mode, and its owner and group where the caller may give them; hard links to it,
+ *   ACLs and extended attributes do not go along.
+ * MPLAN_ERR_CREATE: the output cannot be made, refused included. MPLAN_ERR_IO: writing, syncing or closing failed,
+ * as on a full disk. Both leave what was there. */
+
+/* Writes size bytes as the file path. context may be NULL. */
+MPLAN_API mplan_status mplan_file_write(const char *path, const void *data, size_t size,
+                                        const mplan_context *context, mplan_error *err);
 
 /* Writes rows x cols numbers (cols 0: a list of rows numbers) as a npy file. */
 MPLAN_API mplan_status mplan_npy_write(const char *path, mplan_type type, int64_t rows,
@@ -910,9 +933,7 @@ typedef struct mplan_write_options {
 } mplan_write_options;
 #define MPLAN_WRITE_OPTIONS_INIT {sizeof(mplan_write_options), false}
 
-/* Writes a plan file: temporary file beside it, fsync, rename, fsync of the
- * folder. On failure or interruption an older plan at `path` is untouched.
- * path "-": standard output. *bytes (may be NULL): length of the file. */
+/* Writes a plan file, by the rule of outputs above. *bytes (may be NULL): length of the file. */
 MPLAN_API mplan_status mplan_plan_write(const mplan_plan *plan, const char *path,
                                         const mplan_write_options *options,
                                         const mplan_context *context, int64_t *bytes,
@@ -976,7 +997,10 @@ MPLAN_API mplan_status mplan_plan_reuse_bound(const mplan_plan *plan, int32_t me
 MPLAN_API mplan_status mplan_plan_apply(const mplan_plan *plan, int32_t set, const char *in,
                                         const char *out, bool inverse,
                                         const mplan_context *context, mplan_error *err);
-/* Writes every array as npy and an index.json into a folder, made when new. */
+/* Writes every array as npy and an index.json into a folder, by the rule of outputs
+ * above. A folder that is there is replaced at once where it is empty or an earlier
+ * export, all of whose names its index lists; else MPLAN_ERR_CREATE, as where the file
+ * system cannot exchange two folders (renameat2 with RENAME_EXCHANGE). */
 MPLAN_API mplan_status mplan_plan_export_npy(const mplan_plan *plan, const char *folder,
                                              const mplan_context *context, mplan_error *err);
 /* Writes the block of every element of the primary loop's set, in the mesh's
@@ -1052,7 +1076,8 @@ typedef struct mplan_job {
 
 /* Reads a YAML job (meshplan-job(5)). Errors name line and column and, for
  * words, the nearest valid one. MPLAN_ERR_UNSUPPORTED without libyaml. */
-MPLAN_API mplan_status mplan_job_read(const char *path, mplan_job **job, mplan_error *err);
+MPLAN_API mplan_status mplan_job_read(const char *path, const mplan_context *context,
+                                      mplan_job **job, mplan_error *err);
 MPLAN_API void mplan_job_free(mplan_job *job);
 /* Reads the mesh, or builds it from the sets, tables and coordinates, of a job.
  * A loop over a set or through a map that the mesh neither has nor can derive is

@@ -84,6 +84,11 @@ void mplan_progress(const mplan_context *context, const char *stage, int64_t don
         context->progress(context->user, stage, done, total);
 }
 
+mplan_status mplan_may_read(const mplan_context *context, const char *path, mplan_error *err)
+{
+    return context && context->input ? context->input(context->user, path, err) : MPLAN_OK;
+}
+
 mplan_status mplan_interrupted(const mplan_context *context, mplan_error *err)
 {
     if (context && context->cancelled && context->cancelled(context->user))

@@ -25,9 +25,12 @@ void mplan_warn(const mplan_context *context, const char *format, ...);
 
 void mplan_progress(const mplan_context *context, const char *stage, int64_t done, int64_t total);
 
+/* Asks the context whether a file may be read. */
+mplan_status mplan_may_read(const mplan_context *context, const char *path, mplan_error *err);
+
 /* MPLAN_ERR_INTERRUPTED when the context says that the caller wants to stop. */
 mplan_status mplan_interrupted(const mplan_context *context, mplan_error *err);
-/* Both: what long work calls every 65536 members or so. */
+/* Progress, and whether to stop: what long work calls every 65536 members or so. */
 mplan_status mplan_heed(const mplan_context *context, const char *stage, int64_t done,
                         int64_t total, mplan_error *err);
 

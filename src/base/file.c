@@ -345,6 +345,9 @@ static int open_to_read(const char *path)
 mplan_status mplan_file_open(const char *path, const mplan_context *context, mplan_file *file,
                              mplan_error *err)
 {
+    mplan_status status = mplan_may_read(context, path, err);
+    if (status)
+        return status;
     if (strcmp(path, "-") == 0)
         return read_stream(STDIN_FILENO, "standard input", context, file, err);
     int fd = open_to_read(path);
@@ -352,7 +355,7 @@ mplan_status mplan_file_open(const char *path, const mplan_context *context, mpl
         bool passing = errno == EMFILE || errno == ENFILE || errno == EIO;
         return mplan_fail_errno(err, passing ? MPLAN_ERR_IO : MPLAN_ERR_NO_INPUT, path, errno);
     }
-    mplan_status status = read_file(fd, path, context, file, err);
+    status = read_file(fd, path, context, file, err);
     close(fd);
     return status;
 }

@@ -19,6 +19,7 @@ typedef struct mplan_file {
  * and devices to their end. A regular file whose size or time of change differs afterwards is refused:
  * MPLAN_ERR_IO, "PATH: changed while it was read". `cancelled` of the context is asked between ranges and at
  * least ten times a second while a pipe gives nothing.
+ * `input` of the context is asked first.
  * MPLAN_ERR_NO_INPUT when it does not exist, is a folder or may not be read; MPLAN_ERR_IO; MPLAN_ERR_MEMORY, also
  * for a file larger than max_memory of the context. Errors name path. */
 mplan_status mplan_file_open(const char *path, const mplan_context *context, mplan_file *file,

@@ -1,18 +1,25 @@
-/* file_output.h - files that appear whole or not at all */
+/* file_output.h - files that appear whole or not at all: the one writer of all outputs */
 #ifndef MPLAN_FILE_OUTPUT_H
 #define MPLAN_FILE_OUTPUT_H
 
 #include "meshplan.h"
 
-/* An output that becomes `path` only when it is whole: a temporary file in the
- * same folder, removed on failure. path "-" writes to standard output as it
- * goes; an existing path that is no regular file (a device, a pipe) is written
- * in place. */
+/* An output that becomes `path` only when it is whole. Until then it has no name, or on file systems that
+ * need one a random name in the same folder (base/temporary.h), which goes on failure; what killed processes
+ * left there is swept. path "-" writes to standard output as it goes, an existing path that is a device or a pipe
+ * in place. Links are followed by the rule of base/place.h. A file that is replaced keeps its mode. */
 typedef struct mplan_output mplan_output;
 
-/* MPLAN_ERR_CREATE when the temporary file cannot be made. */
-mplan_status mplan_output_open(const char *path, mplan_output **output, mplan_error *err);
-/* Appends. After a failure (MPLAN_ERR_IO) only mplan_output_abort is legal. */
+/* context (may be NULL, kept until the end) tells whether a write that a signal broke off goes on.
+ * MPLAN_ERR_CREATE when the output cannot be made, a link may not be followed, or what stands there is a folder
+ * or may not be written. */
+mplan_status mplan_output_open(const char *path, const mplan_context *context, mplan_output **output,
+                               mplan_error *err);
+/* A new file in a folder that is itself not yet in its place. path is for messages. Its commit syncs the file,
+ * but not the folder. */
+mplan_status mplan_output_open_member(int folder, const char *name, const char *path,
+                                      const mplan_context *context, mplan_output **output, mplan_error *err);
+/* Appends. After a failure (MPLAN_ERR_IO, MPLAN_ERR_INTERRUPTED) only mplan_output_abort is legal. */
 mplan_status mplan_output_write(mplan_output *output, const void *data, size_t size,
                                 mplan_error *err);
 /* printf into the output */
@@ -22,10 +29,13 @@ __attribute__((format(printf, 3, 4)))
 mplan_status mplan_output_print(mplan_output *output, mplan_error *err, const char *format, ...);
 /* Bytes written so far. */
 int64_t mplan_output_bytes(const mplan_output *output);
-/* Flushes, fsyncs, renames, fsyncs the folder; releases output in any case and
- * leaves no temporary file. */
+/* Flushes, fsyncs, gives the file its name, fsyncs the folder; releases output in any case and leaves no temporary
+ * file. MPLAN_ERR_IO when bytes cannot be written or synced, MPLAN_ERR_CREATE when the name cannot be given. */
 mplan_status mplan_output_commit(mplan_output *output, mplan_error *err);
 /* Removes the temporary file and releases output (NULL allowed). */
 void mplan_output_abort(mplan_output *output);
+
+/* Whether fsync failed with `code` because the file system has no such thing, which is no failure. */
+bool mplan_sync_is_refused(int code);
 
 #endif

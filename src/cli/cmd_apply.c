@@ -44,7 +44,7 @@ static mplan_status run_apply(const cli_call *call, mplan_error *err)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "apply: --set SET is needed");
     mplan_plan *plan = NULL;
     int32_t set;
-    mplan_status status = cli_keep_input("apply", out, call->words[0], err);
+    mplan_status status = cli_files_output(call->files, out, err);
     if (!status)
         status = mplan_plan_read(call->words[0], call->context, &plan, err);
     if (!status)

@@ -36,7 +36,7 @@ static mplan_status compare(const cli_call *call, const mplan_plan *a, const mpl
         printf("%s and %s are equal\n", call->words[0], call->words[1]);
     if (call->json && (!status || status == MPLAN_ERR_DIFFERENT)) {
         mplan_error failed;
-        mplan_status wrote = cli_json_write(&json, call->json, &failed);
+        mplan_status wrote = cli_json_write(&json, call->json, call->context, &failed);
         if (wrote) {
             *err = failed;
             status = wrote;

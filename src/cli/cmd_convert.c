@@ -57,7 +57,9 @@ static mplan_status run_convert(const cli_call *call, mplan_error *err)
     bool standard_output = !strcmp(out, "-");
     const char *format = given->format ? given->format : standard_output ? "gmsh" : NULL;
     mplan_mesh *mesh = NULL;
-    mplan_status status = prepare(call, &mesh, err);
+    mplan_status status = cli_files_output(call->files, out, err);
+    if (!status)
+        status = prepare(call, &mesh, err);
     if (!status)
         status = mplan_mesh_write(mesh, out, format, given->map, call->context, err);
     if (!status && call->report && !standard_output) {

@@ -152,9 +152,7 @@ static mplan_status run_export(const cli_call *call, mplan_error *err)
     if (!status)
         status = cli_check_source("export", path, &source, err);
     if (!status)
-        status = cli_keep_input("export", given->output, path, err);
-    if (!status)
-        status = cli_keep_input("export", given->output, given->mesh, err);
+        status = cli_files_output(call->files, given->output, err);
     if (!status)
         status = mplan_plan_read(path, call->context, &plan, err);
     if (!status)

@@ -29,7 +29,7 @@ static mplan_status report(mplan_error *err)
     return cli_table_print(&table, "", "llll", err);
 }
 
-static mplan_status write_json(const char *path, mplan_error *err)
+static mplan_status write_json(const cli_call *call, mplan_error *err)
 {
     mplan_format_info info;
     cli_json json = {0};
@@ -47,7 +47,7 @@ static mplan_status write_json(const char *path, mplan_error *err)
     }
     cli_json_close(&json, ']');
     cli_json_close(&json, '}');
-    mplan_status status = cli_json_write(&json, path, err);
+    mplan_status status = cli_json_write(&json, call->json, call->context, err);
     cli_json_free(&json);
     return status;
 }
@@ -56,7 +56,7 @@ static mplan_status run_formats(const cli_call *call, mplan_error *err)
 {
     mplan_status status = call->report ? report(err) : MPLAN_OK;
     if (!status && call->json)
-        status = write_json(call->json, err);
+        status = write_json(call, err);
     return status;
 }
 

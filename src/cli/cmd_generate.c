@@ -60,7 +60,9 @@ static mplan_status run_generate(const cli_call *call, mplan_error *err)
     bool standard_output = !strcmp(given->output, "-");
     const char *format = given->format ? given->format : standard_output ? "gmsh" : NULL;
     mplan_mesh *mesh = NULL;
-    status = mplan_mesh_generate(&wanted, call->context, &mesh, err);
+    status = cli_files_output(call->files, given->output, err);
+    if (!status)
+        status = mplan_mesh_generate(&wanted, call->context, &mesh, err);
     if (!status)
         status = mplan_mesh_write(mesh, given->output, format, NULL, call->context, err);
     if (!status && call->report && !standard_output) {

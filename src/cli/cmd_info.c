@@ -84,7 +84,7 @@ static mplan_status info_plan(const cli_call *call, const cli_plan_file *file, m
         cli_json_open(&json, NULL, '{');
         cli_plan_json(&json, plan, &bounds, file);
         cli_json_close(&json, '}');
-        status = cli_json_write(&json, call->json, err);
+        status = cli_json_write(&json, call->json, call->context, err);
         cli_json_free(&json);
     }
     cli_plan_bounds_free(&bounds);
@@ -123,7 +123,7 @@ static mplan_status info_mesh(const cli_call *call, const char *path, mplan_erro
         cli_json_text(&json, "file", path);
         cli_mesh_json(&json, mesh);
         cli_json_close(&json, '}');
-        status = cli_json_write(&json, call->json, err);
+        status = cli_json_write(&json, call->json, call->context, err);
         cli_json_free(&json);
     }
     mplan_mesh_free(mesh);

@@ -84,10 +84,7 @@ static mplan_status check_call(const cli_call *call, mplan_error *err)
     if (!given->output && (!in || !strcmp(in, "-")))
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "partition: -o FILE is needed where the input has no name");
-    if (given->output && call->json && cli_same_file(call->json, given->output))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "partition: the parts and the JSON cannot both go to %s", call->json);
-    return cli_keep_input("partition", given->output, in, err);
+    return cli_files_output(call->files, given->output, err);
 }
 
 static mplan_partition_options options_of(const partition_options *given)
@@ -126,7 +123,7 @@ static mplan_status name_output(const cli_call *call, partition_run *run, mplan_
         return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
     snprintf(run->made, room, "%s.part.%lld", call->words[0], (long long)run->partition->n_parts);
     run->path = run->made;
-    return MPLAN_OK;
+    return cli_files_output(call->files, run->path, err);
 }
 
 static double ratio(int64_t part, int64_t whole)
@@ -181,7 +178,7 @@ static mplan_status write_json(const cli_call *call, const partition_run *run, m
     cli_json_int(&json, "shared_points", p->shared_points);
     cli_json_int(&json, "moved", p->moved);
     cli_json_close(&json, '}');
-    mplan_status status = cli_json_write(&json, call->json, err);
+    mplan_status status = cli_json_write(&json, call->json, call->context, err);
     cli_json_free(&json);
     return status;
 }

@@ -153,7 +153,7 @@ static mplan_status load(const plan_options *given, const char *path, const mpla
     if (path && cli_is_job(path)) {
         status = refuse_with_job(given, path, err);
         if (!status)
-            status = mplan_job_read(path, &run->job, err);
+            status = mplan_job_read(path, context, &run->job, err);
         if (!status)
             status = mplan_job_load_mesh(run->job, context, &run->mesh, err);
         if (status)
@@ -364,31 +364,12 @@ static mplan_status show(const cli_call *call, const plan_run *run, mplan_error 
         cli_plan_json(&json, run->plan, &bounds, &run->file);
         times_json(&json, run, total);
         cli_json_close(&json, '}');
-        status = cli_json_write(&json, call->json, err);
+        status = cli_json_write(&json, call->json, call->context, err);
         cli_json_free(&json);
     }
     cli_plan_bounds_free(&bounds);
     if (!status && call->verbose)
         say_times(call, run, total);
-    return status;
-}
-
-/* A slip of the hand must not cost the mesh: no output replaces an input. */
-static mplan_status keep_inputs(const cli_call *call, const plan_run *run, mplan_error *err)
-{
-    const char *outputs[] = {run->file.path, call->json};
-    const mplan_job *job = run->job;
-    mplan_status status = MPLAN_OK;
-    for (int i = 0; i < 2 && !status; i++) {
-        if (call->n_words)
-            status = cli_keep_input("plan", outputs[i], call->words[0], err);
-        if (!status && job)
-            status = cli_keep_input("plan", outputs[i], job->mesh, err);
-        for (int32_t t = 0; job && t < job->n_tables && !status; t++)
-            status = cli_keep_input("plan", outputs[i], job->tables[t].file, err);
-        for (int32_t c = 0; job && c < job->n_coordinates && !status; c++)
-            status = cli_keep_input("plan", outputs[i], job->coordinates[c].file, err);
-    }
     return status;
 }
 
@@ -400,13 +381,7 @@ static mplan_status choose_output(const cli_call *call, plan_run *run, mplan_err
     if (!run->file.path)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "plan: no output: give -o PLAN%s",
                         run->job ? ", or 'output' in the job" : "");
-    if (call->json && !strcmp(call->json, "-") && !strcmp(run->file.path, "-"))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "plan: the plan and the JSON cannot both go to standard output");
-    if (call->json && cli_same_file(call->json, run->file.path))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "plan: the plan and the JSON cannot both go to %s",
-                        run->file.path);
-    return keep_inputs(call, run, err);
+    return cli_files_output(call->files, run->file.path, err);
 }
 
 static mplan_status run_plan(const cli_call *call, mplan_error *err)

@@ -65,16 +65,13 @@ static mplan_status check_outputs(const cli_call *call, const mplan_mesh *mesh,
                                   const mplan_orders *orders, mplan_error *err)
 {
     const renumber_options *given = call->options;
-    const char *file, *out = call->words[1];
+    const char *file;
     int32_t set;
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; i < given->order.n && !status; i++) {
         status = read_order(given->order.item[i], mesh, orders, &set, &file, err);
         if (!status)
-            status = cli_keep_input("renumber", file, call->words[0], err);
-        if (!status && (cli_same_file(file, out) || (call->json && cli_same_file(file, call->json))))
-            status = cli_fail(err, MPLAN_ERR_ARGUMENT, "renumber: two outputs cannot both go to %s",
-                              file);
+            status = cli_files_output(call->files, file, err);
     }
     return status;
 }
@@ -129,7 +126,7 @@ static mplan_status write_json(const cli_call *call, const mplan_mesh *mesh,
     cli_json_int(&json, "profile_input", orders->profile[0]);
     cli_json_int(&json, "profile_output", orders->profile[1]);
     cli_json_close(&json, '}');
-    mplan_status status = cli_json_write(&json, call->json, err);
+    mplan_status status = cli_json_write(&json, call->json, call->context, err);
     cli_json_free(&json);
     return status;
 }
@@ -170,14 +167,13 @@ static mplan_status run_renumber(const cli_call *call, mplan_error *err)
                           cli_ends_with(given->order.item[i], "=-");
     mplan_mesh *mesh = NULL;
     mplan_orders *orders = NULL;
-    if (call->json && cli_same_file(call->json, call->words[1]))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "renumber: the mesh and the JSON cannot both go to %s", call->json);
     how.set = given->set;
     if (given->renumber)
         mplan_renumber_from(given->renumber, &how.renumber);
     how.keep_better = !given->keep_order || !strcmp(given->keep_order, "better");
-    mplan_status status = renumber(call, &how, &mesh, &orders, err);
+    mplan_status status = cli_files_output(call->files, call->words[1], err);
+    if (!status)
+        status = renumber(call, &how, &mesh, &orders, err);
     if (!status)
         status = write_orders(call, mesh, orders, err);
     if (!status && call->report && !standard_output)

@@ -66,9 +66,7 @@ static mplan_status run_report(const cli_call *call, mplan_error *err)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "report: -o FILE is needed");
     mplan_status status = cli_check_source("report", path, &source, err);
     if (!status)
-        status = cli_keep_input("report", given->output, path, err);
-    if (!status)
-        status = cli_keep_input("report", given->output, given->mesh, err);
+        status = cli_files_output(call->files, given->output, err);
     if (!status)
         status = mplan_plan_read(path, call->context, &plan, err);
     if (!status && cli_has_source(&source))

@@ -448,7 +448,7 @@ static mplan_status finish(sweep *all, mplan_status status, mplan_error *err)
 {
     mplan_error failed;
     if (all->call->json && all->lines.length) {
-        mplan_status wrote = cli_json_write(&all->lines, all->call->json, &failed);
+        mplan_status wrote = cli_json_write(&all->lines, all->call->json, all->call->context, &failed);
         if (wrote && !status) {
             *err = failed;
             status = wrote;
@@ -479,12 +479,8 @@ static mplan_status run_run(const cli_call *call, mplan_error *err)
                                     : "run: no application given; 'meshplan run --list' "
                                       "lists them");
     all.app = mplan_app_find(call->words[0]);
-    mplan_status status = cli_keep_input("run", call->json, given->mesh, err);
-    if (!status)
-        status = cli_keep_input("run", call->json, given->plan, err);
     set_how(&all);
-    if (!status)
-        status = load_mesh(&all, err);
+    mplan_status status = load_mesh(&all, err);
     if (!status)
         status = mplan_app_accepts(all.app, all.mesh, err);
     if (!status)

@@ -100,7 +100,7 @@ static mplan_status write_json(const cli_call *call, const mplan_plan *plan, boo
     }
     cli_json_close(&json, ']');
     cli_json_close(&json, '}');
-    mplan_status status = cli_json_write(&json, call->json, err);
+    mplan_status status = cli_json_write(&json, call->json, call->context, err);
     cli_json_free(&json);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef MPLAN_CLI_COMMAND_H
 #define MPLAN_CLI_COMMAND_H
 
+#include "cli/command_files.h"
 #include "cli/options.h"
 #include "meshplan.h"
 
@@ -15,6 +16,7 @@ typedef struct cli_call {
     bool verbose;
     double start;        /* of the program, cli_seconds */
     const mplan_context *context;
+    cli_files *files;    /* --json is there; a command adds its other outputs before it reads */
 } cli_call;
 
 typedef struct cli_command {

@@ -2,7 +2,6 @@
  *
  * Options of every command may stand before or behind the command's name. */
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/signals.h"
 
 typedef struct global_options {
     const char *json;
@@ -19,36 +19,16 @@ typedef struct global_options {
     const char *progress;
 } global_options;
 
-/* A signal handler can reach nothing else. */
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
-
 static bool is_cancelled(void *user)
 {
     (void)user;
-    return interrupted != 0;
+    return cli_stop_signal() != 0;
 }
 
-/* The first signal asks the library to stop; the handler is reset by then, so
- * that a second one ends the process at once. A parent that ignores SIGCHLD
- * hands that down, and the kernel would then drop how the partitioner ended. */
-static void catch_signals(void)
+static mplan_status on_input(void *user, const char *path, mplan_error *err)
 {
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_signal;
-    action.sa_flags = (int)SA_RESETHAND;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    action.sa_handler = SIG_DFL;
-    action.sa_flags = 0;
-    sigaction(SIGCHLD, &action, NULL);
+    const cli_listener *listener = user;
+    return cli_files_input(listener->files, path, err);
 }
 
 /* Occupies standard streams that the parent closed: a file opened later would
@@ -175,8 +155,9 @@ static mplan_status run_command(const cli_command *command, const global_options
     if (globals->json && !command->has_json)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: --json: this command has no JSON results",
                         command->name);
-    for (int32_t i = 0; i < n_words && !status; i++)
-        status = cli_keep_input(command->name, globals->json, words[i], err);
+    cli_files *files = ((const cli_listener *)context->user)->files;
+    files->command = command->name;
+    status = cli_files_output(files, globals->json, err);
     if (status)
         return status;
     context->threads = (int32_t)globals->threads.value;
@@ -189,6 +170,7 @@ static mplan_status run_command(const cli_command *command, const global_options
         .verbose = globals->verbose,
         .start = start,
         .context = context,
+        .files = files,
     };
     return command->run(&call, err);
 }
@@ -260,18 +242,20 @@ static mplan_status run(int argc, char **argv, mplan_context *context, mplan_err
 
 int main(int argc, char **argv)
 {
-    cli_listener listener = {0};
+    cli_files files = {0};
+    cli_listener listener = {.files = &files};
     mplan_context context = MPLAN_CONTEXT_INIT;
     context.warning = cli_warning;
     context.progress = cli_progress;
     context.cancelled = is_cancelled;
+    context.input = on_input;
     context.user = &listener;
     hold_closed_streams();
-    catch_signals();
+    cli_catch_signals();
     mplan_error err = {MPLAN_OK, ""};
     mplan_status status = run(argc - 1, argv + 1, &context, &err);
     /* What fails because of the signal fails in many words. */
-    if (status && interrupted)
+    if (status && cli_stop_signal())
         status = cli_fail(&err, MPLAN_ERR_INTERRUPTED, "interrupted");
     cli_progress_end(&listener);
     mplan_error lost = {MPLAN_OK, ""};
@@ -279,7 +263,10 @@ int main(int argc, char **argv)
         status = lost.status;
         err = lost;
     }
+    cli_files_free(&files);
+    cli_end_if_pipe_broke(status);
     if (status)
         cli_say(&listener, err.text[0] ? err.text : mplan_status_name(status));
+    cli_end_by_signal(status);
     return cli_exit_code(status);
 }

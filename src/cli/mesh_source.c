@@ -125,7 +125,7 @@ static mplan_status load_base(const cli_mesh_source *source, const mplan_context
         return mplan_mesh_create(mesh, err);
     if (cli_is_job(source->path)) {
         mplan_job *job = NULL;
-        mplan_status status = mplan_job_read(source->path, &job, err);
+        mplan_status status = mplan_job_read(source->path, context, &job, err);
         if (!status)
             status = mplan_job_load_mesh(job, context, mesh, err);
         mplan_job_free(job);

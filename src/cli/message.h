@@ -6,6 +6,7 @@
 
 /* The user data of the context that commands hand to the library. */
 typedef struct cli_listener {
+    struct cli_files *files; /* what the command reads and writes */
     bool quiet;
     bool draw;         /* show progress */
     bool terminal;     /* standard error is one: redraw a line */

@@ -184,73 +184,14 @@ void cli_json_line(cli_json *lines, const cli_json *object)
     }
 }
 
-static bool is_special(const char *path)
+mplan_status cli_json_write(cli_json *json, const char *path, const mplan_context *context, mplan_error *err)
 {
-    struct stat about;
-    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-}
-
-bool cli_same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    if (stat(a, &x) || stat(b, &y))
-        return !strcmp(a, b);
-    return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-mplan_status cli_keep_input(const char *command, const char *output, const char *input,
-                            mplan_error *err)
-{
-    if (!output || !input || !strcmp(output, "-") || !cli_same_file(output, input))
-        return MPLAN_OK;
-    return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s would replace its input %s", command, output,
-                    input);
-}
-
-static mplan_status write_stream(const cli_json *json, FILE *file, const char *path,
-                                 mplan_error *err)
-{
-    errno = 0;
-    bool done = fwrite(json->text, 1, json->length, file) == json->length &&
-                fputc('\n', file) != EOF;
-    done = fflush(file) == 0 && done;
-    if (!done)
-        return cli_fail(err, MPLAN_ERR_IO, "%s: %s", path, strerror(errno));
-    return MPLAN_OK;
-}
-
-mplan_status cli_json_write(const cli_json *json, const char *path, mplan_error *err)
-{
+    put_text(json, "\n");
     if (json->failed)
         return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
-    if (!strcmp(path, "-"))
-        return write_stream(json, stdout, "standard output", err);
-    /* Devices and pipes are written in place. */
-    bool in_place = is_special(path);
-    size_t length = strlen(path) + 16;
-    char *temporary = malloc(length);
-    if (!temporary)
-        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
-    if (in_place)
-        snprintf(temporary, length, "%s", path);
-    else
-        snprintf(temporary, length, "%s.%ld", path, (long)getpid());
-    mplan_status status;
-    FILE *file = fopen(temporary, "w");
-    if (!file) {
-        status = cli_fail(err, MPLAN_ERR_CREATE, "%s: cannot create: %s", path, strerror(errno));
-        goto done;
-    }
-    status = write_stream(json, file, path, err);
-    if (fclose(file) && !status)
-        status = cli_fail(err, MPLAN_ERR_IO, "%s: %s", path, strerror(errno));
-    if (!in_place && !status && rename(temporary, path))
-        status = cli_fail(err, MPLAN_ERR_CREATE, "%s: cannot create: %s", path, strerror(errno));
-    if (!in_place && status)
-        remove(temporary);
-done:
-    free(temporary);
-    return status;
+    /* what was printed comes first */
+    mplan_status status = strcmp(path, "-") ? MPLAN_OK : cli_output_flush(err);
+    return status ? status : mplan_file_write(path, json->text, json->length, context, err);
 }
 
 void cli_json_free(cli_json *json)

@@ -31,7 +31,8 @@ void cli_json_line(cli_json *lines, const cli_json *object);
 
 /* Writes the text to a file, whole or not at all, or with "-" to standard
  * output. */
-mplan_status cli_json_write(const cli_json *json, const char *path, mplan_error *err);
+mplan_status cli_json_write(cli_json *json, const char *path, const mplan_context *context,
+                            mplan_error *err);
 void cli_json_free(cli_json *json);
 
 /* Rows of text in columns as wide as their widest cell. */
@@ -53,13 +54,6 @@ void cli_table_int(cli_table *table, int64_t value);
 /* Prints and releases the table, nothing when it is a line of heads alone. align: 'l' or 'r' per column. */
 mplan_status cli_table_print(cli_table *table, const char *indent, const char *align,
                              mplan_error *err);
-
-/* True when two paths lead to one regular file, or are equal. */
-bool cli_same_file(const char *a, const char *b);
-/* A usage error when an output is one of the command's inputs. NULL and "-" of
- * either are no file. */
-mplan_status cli_keep_input(const char *command, const char *output, const char *input,
-                            mplan_error *err);
 
 /* Flushes standard output; MPLAN_ERR_IO when anything printed was lost. */
 mplan_status cli_output_flush(mplan_error *err);

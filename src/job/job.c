@@ -35,9 +35,11 @@ mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name,
     return status;
 }
 
-mplan_status mplan_job_read(const char *path, mplan_job **job, mplan_error *err)
+mplan_status mplan_job_read(const char *path, const mplan_context *context, mplan_job **job,
+                            mplan_error *err)
 {
 #ifndef MPLAN_HAVE_YAML
+    (void)context;
     (void)job;
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                       "%s: job files cannot be read, this build has no libyaml", path);
@@ -46,7 +48,7 @@ mplan_status mplan_job_read(const char *path, mplan_job **job, mplan_error *err)
     const char *slash = strrchr(path, '/');
     size_t length = slash ? (size_t)(slash - path) + 1 : 0; /* of the folder and its slash */
     mplan_file file = {0};
-    mplan_status status = mplan_file_open(path, NULL, &file, err);
+    mplan_status status = mplan_file_open(path, context, &file, err);
     if (status)
         return status;
     char *folder = mplan_alloc((int64_t)length + 1, 1, err);

@@ -203,7 +203,7 @@ static mplan_status write_part(writer *w, const part *p, mplan_output *output)
 static mplan_status write_file(writer *w, const char *path)
 {
     mplan_output *output = NULL;
-    mplan_status status = mplan_output_open(path, &output, w->err);
+    mplan_status status = mplan_output_open(path, w->context, &output, w->err);
     if (status)
         return status;
     status = mplan_output_write(output, w->head, (size_t)w->head_bytes, w->err);

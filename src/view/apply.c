@@ -126,7 +126,7 @@ static mplan_status write_npy(const gather *g, mplan_npy_header *header, const u
                               mplan_error *err)
 {
     mplan_output *output = NULL;
-    mplan_status status = mplan_output_open(path, &output, err);
+    mplan_status status = mplan_output_open(path, context, &output, err);
     if (status)
         return status;
     header->shape[0] = g->n_out;

@@ -1,13 +1,17 @@
 /* export.c - a plan as files for other programs: npy arrays with an index, or a
  * part file as METIS writes it */
-#include <errno.h>
+#include <dirent.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file_output.h"
+#include "base/folder_output.h"
 #include "base/memory.h"
 #include "formats/npy.h"
 #include "plan/plan.h"
@@ -16,39 +20,79 @@
 
 /* --- a folder of npy files --- */
 
+#define INDEX "index.json"
+#define INDEX_BEGIN "{\n \"format_version\": \""
+
 typedef struct folder {
     const mplan_plan *plan;
-    const char *path;
+    mplan_folder_output *output;
     const mplan_context *context;
     mplan_error *err;
     mplan_output *index;
 } folder;
 
-static mplan_status make_folder(const char *path, mplan_error *err)
+/* --- the folder that is there --- */
+
+/* The index of an earlier export, which ends in a zero; NULL with *status MPLAN_OK where there is none. */
+static char *read_index(int at, mplan_status *status, mplan_error *err)
 {
     struct stat about;
-    if (mkdir(path, 0777) == 0)
-        return MPLAN_OK;
-    int code = errno;
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return MPLAN_OK;
-    char reason[128];
-    if (strerror_r(code, reason, sizeof reason))
-        reason[0] = '\0';
-    return mplan_fail(err, MPLAN_ERR_CREATE, "%s: cannot make the folder: %s", path, reason);
+    char *text = NULL;
+    *status = MPLAN_OK;
+    int fd = openat(at, INDEX, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
+        text = mplan_alloc_zero(about.st_size + 1, 1, err);
+        *status = text ? MPLAN_OK : MPLAN_ERR_MEMORY;
+        if (text && (read(fd, text, (size_t)about.st_size) <= 0 || strncmp(text, INDEX_BEGIN, strlen(INDEX_BEGIN)))) {
+            free(text);
+            text = NULL;
+        }
+    }
+    close(fd);
+    return text;
 }
 
-static char *join(const folder *f, const char *stem, const char *ending)
+/* Whether a name in the folder belongs to the export whose index is given. */
+static bool is_exported(const char *index, int at, const char *name)
 {
-    size_t room = strlen(f->path) + strlen(stem) + strlen(ending) + 2;
-    char *path = mplan_alloc((int64_t)room, 1, f->err);
-    if (path) {
-        size_t length = strlen(f->path);
-        bool slash = length > 0 && f->path[length - 1] == '/';
-        snprintf(path, room, "%s%s%s%s", f->path, slash ? "" : "/", stem, ending);
-    }
-    return path;
+    struct stat about;
+    char entry[300];
+    if (fstatat(at, name, &about, AT_SYMLINK_NOFOLLOW) || !S_ISREG(about.st_mode))
+        return false;
+    snprintf(entry, sizeof entry, "{\"file\": \"%s\"", name);
+    return strcmp(name, INDEX) == 0 || (index && strstr(index, entry));
 }
+
+/* Only an earlier export is replaced: each name in it is in its index. */
+static mplan_status check_earlier(int at, const char *path, mplan_error *err)
+{
+    mplan_status status;
+    char *index = read_index(at, &status, err);
+    if (status)
+        return status;
+    int fd = openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *names = fd < 0 ? NULL : fdopendir(fd);
+    if (!names && fd >= 0)
+        close(fd);
+    if (!names || !index)
+        status = mplan_fail(err, MPLAN_ERR_CREATE,
+                            "%s: is neither empty nor an earlier export, and is not replaced", path);
+    for (struct dirent *entry; !status && (entry = readdir(names)) != NULL;) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") && strcmp(name, "..") && !is_exported(index, at, name))
+            status = mplan_fail(err, MPLAN_ERR_CREATE,
+                                "%s: holds %s, which is not of an earlier export; the folder is not replaced",
+                                path, name);
+    }
+    if (names)
+        closedir(names);
+    free(index);
+    return status;
+}
+
+/* --- arrays --- */
 
 /* Rows of fixed maps stay rows, also with a single slot. */
 static int32_t dimensions(const mplan_plan *plan, const mplan_array *array)
@@ -62,13 +106,11 @@ static int32_t dimensions(const mplan_plan *plan, const mplan_array *array)
 
 static mplan_status write_array(const folder *f, const mplan_array *array, const char *stem)
 {
-    char *path = join(f, stem, ".npy");
-    if (!path)
-        return MPLAN_ERR_MEMORY;
+    char name[MPLAN_LABEL_BYTES + 8];
     const int64_t shape[2] = {array->rows, array->cols};
     mplan_output *output = NULL;
-    mplan_status status = mplan_output_open(path, &output, f->err);
-    free(path);
+    snprintf(name, sizeof name, "%s.npy", stem);
+    mplan_status status = mplan_folder_output_file(f->output, name, &output, f->err);
     if (status)
         return status;
     status = mplan_npy_write_header(output, mplan_npy_descr(array->type),
@@ -136,7 +178,7 @@ static mplan_status index_head(const folder *f)
 {
     const mplan_fingerprints *p = &f->plan->fingerprints;
     return mplan_output_print(f->index, f->err,
-                              "{\n \"format_version\": \"%d.%d\",\n"
+                              INDEX_BEGIN "%d.%d\",\n"
                               " \"fingerprints\": {\"topology\": \"%016" PRIx64
                               "\", \"coordinates\": \"%016" PRIx64 "\", \"request\": \"%016" PRIx64
                               "\"},\n \"arrays\": [",
@@ -163,20 +205,19 @@ static mplan_status write_arrays(const folder *f)
 mplan_status mplan_plan_export_npy(const mplan_plan *plan, const char *path,
                                    const mplan_context *context, mplan_error *err)
 {
-    folder f = {plan, path, context, err, NULL};
-    mplan_status status = make_folder(path, err);
-    if (status)
-        return status;
-    char *index = join(&f, "index", ".json");
-    if (!index)
-        return MPLAN_ERR_MEMORY;
-    status = mplan_output_open(index, &f.index, err);
-    free(index);
+    folder f = {plan, NULL, context, err, NULL};
+    mplan_status status = mplan_folder_output_open(path, check_earlier, context, &f.output, err);
+    if (!status)
+        status = mplan_folder_output_file(f.output, INDEX, &f.index, err);
     if (!status)
         status = write_arrays(&f);
+    if (status)
+        mplan_output_abort(f.index);
+    else
+        status = mplan_output_commit(f.index, err);
     if (!status)
-        return mplan_output_commit(f.index, err);
-    mplan_output_abort(f.index);
+        return mplan_folder_output_commit(f.output, err);
+    mplan_folder_output_abort(f.output);
     return status;
 }
 
@@ -278,7 +319,7 @@ mplan_status mplan_plan_export_part(const mplan_plan *plan, const char *path,
     mplan_output *output = NULL;
     status = blocks_of_stored(plan, block_set, block, err);
     if (!status)
-        status = mplan_output_open(path, &output, err);
+        status = mplan_output_open(path, context, &output, err);
     if (!status)
         status = write_part(block, new_of_old, record, output, context, err);
     if (!status) {

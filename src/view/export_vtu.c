@@ -64,7 +64,7 @@ static mplan_status write_grid(const mplan_view_shape *shape, const field_list *
     const mplan_vtu_grid grid = {shape->n_points, shape->dimension, shape->xyz, 1, fields->n,
                                  &shape->cells, fields->field};
     mplan_output *output = NULL;
-    mplan_status status = mplan_output_open(path, &output, err);
+    mplan_status status = mplan_output_open(path, context, &output, err);
     if (!status)
         status = mplan_vtu_write_grid(&grid, output, context, err);
     if (!status)

@@ -19,7 +19,7 @@ mplan_status mplan_partition_write(const mplan_partition *partition, const char 
                                    const mplan_context *context, mplan_error *err)
 {
     mplan_output *output = NULL;
-    mplan_status status = mplan_output_open(path, &output, err);
+    mplan_status status = mplan_output_open(path, context, &output, err);
     for (int64_t e = 0; e < partition->n_elements && !status; e++) {
         status = mplan_part_line(output, partition->part[e], err);
         if (!status && e % (INT64_C(1) << 20) == 0)

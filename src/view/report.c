@@ -450,7 +450,7 @@ mplan_status mplan_plan_report(const mplan_plan *plan, mplan_mesh *mesh, const c
     if (!status)
         status = mplan_plan_verify(plan, mesh, context, err);
     if (!status)
-        status = mplan_output_open(path, &page.output, err);
+        status = mplan_output_open(path, context, &page.output, err);
     if (status)
         return status;
     status = write_page(&page, &shown, mesh, title);

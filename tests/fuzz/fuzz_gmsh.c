@@ -5,7 +5,7 @@ static void write_out(const mplan_mesh *mesh)
 {
     mplan_error err;
     mplan_output *output = NULL;
-    if (mplan_output_open("/dev/null", &output, &err) != MPLAN_OK)
+    if (mplan_output_open("/dev/null", NULL, &output, &err) != MPLAN_OK)
         return;
     if (mplan_format_gmsh.write(mesh, NULL, output, NULL, &err) != MPLAN_OK)
         abort(); /* what can be read can be written */

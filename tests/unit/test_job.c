@@ -389,7 +389,7 @@ static mplan_status load(const char *text, mplan_mesh **mesh, mplan_error *err)
     mplan_job *job = NULL;
     snprintf(path, sizeof path, "%s/job.yaml", folder);
     write_file("job.yaml", text);
-    assert_done(mplan_job_read(path, &job, err), err);
+    assert_done(mplan_job_read(path, NULL, &job, err), err);
     mplan_status status = mplan_job_load_mesh(job, NULL, mesh, err);
     mplan_job_free(job);
     return status;
@@ -456,7 +456,7 @@ static void test_mesh_refusals(void **state)
     }
     mplan_error err;
     mplan_job *job = NULL;
-    assert_refused(mplan_job_read("/nonexistent/job.yaml", &job, &err), MPLAN_ERR_NO_INPUT, &err,
+    assert_refused(mplan_job_read("/nonexistent/job.yaml", NULL, &job, &err), MPLAN_ERR_NO_INPUT, &err,
                    "/nonexistent/job.yaml");
 }
 
@@ -498,7 +498,7 @@ static void test_no_libyaml(void **state)
     (void)state;
     mplan_error err;
     mplan_job *job = NULL;
-    assert_refused(mplan_job_read("job.yaml", &job, &err), MPLAN_ERR_UNSUPPORTED, &err,
+    assert_refused(mplan_job_read("job.yaml", NULL, &job, &err), MPLAN_ERR_UNSUPPORTED, &err,
                    "no libyaml");
     mplan_job_free(NULL);
 }

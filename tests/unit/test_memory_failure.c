@@ -857,13 +857,13 @@ static void plans_are_looked_at(void **state)
 
 static mplan_status run_job_read(bench *b, mplan_error *err)
 {
-    return mplan_job_read(b->data, &b->new_job, err);
+    return mplan_job_read(b->data, NULL, &b->new_job, err);
 }
 
 static void prepare_job(bench *b)
 {
     mplan_error err;
-    assert_done(mplan_job_read(b->data, &b->job, &err), &err);
+    assert_done(mplan_job_read(b->data, NULL, &b->job, &err), &err);
 }
 
 static mplan_status run_job_load(bench *b, mplan_error *err)

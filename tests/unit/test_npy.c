@@ -318,7 +318,7 @@ static void test_written_map(void **state)
                    "no map to write");
     assert_done(mplan_mesh_add_set(mesh, "edges", 3, NULL, &err), &err);
     assert_done(mplan_mesh_add_map(mesh, "edges_edges", 0, 0, 2, NULL, values, NULL, &err), &err);
-    assert_done(mplan_output_open(path, &output, &err), &err);
+    assert_done(mplan_output_open(path, NULL, &output, &err), &err);
     assert_done(mplan_format_npy.write(mesh, NULL, output, NULL, &err), &err);
     assert_done(mplan_output_commit(output, &err), &err);
     read_back(path, &numbers, &header);
@@ -350,7 +350,7 @@ static void test_written_headers(void **state)
             mplan_npy_header header;
             static const uint8_t zero[8] = {0};
             int32_t size = (int32_t)mplan_type_size(type);
-            assert_done(mplan_output_open(path, &output, &err), &err);
+            assert_done(mplan_output_open(path, NULL, &output, &err), &err);
             assert_done(mplan_npy_write_header(output, mplan_npy_descr(type), ndim, shape, &err),
                         &err);
             assert_int_equal(mplan_output_bytes(output) % 64, 0);

@@ -55,7 +55,7 @@ static mplan_status write_bytes(const mplan_mesh *mesh, const mplan_context *con
     mplan_output *output;
     assert_true(handle >= 0);
     close(handle);
-    assert_done(mplan_output_open(path, &output, err), err);
+    assert_done(mplan_output_open(path, NULL, &output, err), err);
     mplan_status status = mplan_format_op2.write(mesh, NULL, output, context, err);
     if (status == MPLAN_OK) {
         assert_done(mplan_output_commit(output, err), err);

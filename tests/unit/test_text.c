@@ -261,7 +261,7 @@ static void write_map(const mplan_mesh *mesh)
 {
     mplan_error err;
     mplan_output *output = NULL;
-    assert_done(mplan_output_open(made_file, &output, &err), &err);
+    assert_done(mplan_output_open(made_file, NULL, &output, &err), &err);
     assert_done(mplan_format_text.write(mesh, "rows_points", output, NULL, &err), &err);
     assert_done(mplan_output_commit(output, &err), &err);
 }
@@ -330,7 +330,7 @@ static void test_unwritable_tables(void **state)
     assert_done(mplan_mesh_add_set(mesh, "none", 0, NULL, &err), &err);
     assert_done(mplan_mesh_add_map(mesh, "ragged", 0, 0, 0, offsets, values, NULL, &err), &err);
     assert_done(mplan_mesh_add_map(mesh, "empty", 1, 0, 2, NULL, values, NULL, &err), &err);
-    assert_done(mplan_output_open(made_file, &output, &err), &err);
+    assert_done(mplan_output_open(made_file, NULL, &output, &err), &err);
     assert_refused(mplan_format_text.write(mesh, "ragged", output, NULL, &err),
                    MPLAN_ERR_UNSUPPORTED, &err, "row 1 of map 'ragged' is empty");
     assert_refused(mplan_format_text.write(mesh, "empty", output, NULL, &err),

@@ -57,7 +57,7 @@ static char *written(const mplan_vtu_grid *grid, const mplan_context *context, s
     mplan_output *output;
     mplan_error err;
     mplan_file file;
-    assert_done(mplan_output_open(path, &output, &err), &err);
+    assert_done(mplan_output_open(path, NULL, &output, &err), &err);
     assert_done(mplan_vtu_write_grid(grid, output, context, &err), &err);
     assert_done(mplan_output_commit(output, &err), &err);
     assert_done(mplan_file_open(path, NULL, &file, &err), &err);

@@ -1,0 +1,137 @@
+/* command_files.c - the files of a command: no output replaces an input or another output
+ *
+ * A slip of the hand must not cost the mesh. The library tells of each file before it reads it, whoever
+ * named it: the command line, a job, or a case that is a folder. */
+#include "cli/command_files.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/message.h"
+
+enum { MOST_LINKS = 40 };
+
+static void keep(cli_file *file, const struct stat *about)
+{
+    file->known = S_ISREG(about->st_mode) || S_ISDIR(about->st_mode);
+    file->device = about->st_dev;
+    file->number = about->st_ino;
+}
+
+/* The folder and the name of a file that is not there. */
+static void keep_place(cli_file *file, char *path)
+{
+    struct stat about;
+    char *slash = strrchr(path, '/');
+    if (slash)
+        *slash = '\0';
+    const char *folder = slash == path ? "/" : slash ? path : ".", *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    if (length >= sizeof file->name || stat(folder, &about))
+        return;
+    keep(file, &about);
+    memcpy(file->name, name, length + 1);
+}
+
+/* Puts what a link holds in the place of its path, of PATH_MAX bytes; false: it is not a link. */
+static bool follow(char *path)
+{
+    char text[PATH_MAX], joined[PATH_MAX];
+    ssize_t length = readlink(path, text, sizeof text - 1);
+    if (length < 0)
+        return false;
+    text[length] = '\0';
+    const char *slash = strrchr(path, '/');
+    int folder = slash && text[0] != '/' ? (int)(slash - path) + 1 : 0;
+    int joint = snprintf(joined, sizeof joined, "%.*s%s", folder, path, text);
+    if (joint < 0 || (size_t)joint >= sizeof joined)
+        return false;
+    memcpy(path, joined, (size_t)joint + 1);
+    return true;
+}
+
+static void identify(cli_file *file)
+{
+    struct stat about;
+    char path[PATH_MAX];
+    size_t length = strlen(file->path);
+    bool standard = !strcmp(file->path, "-");
+    if (standard ? fstat(file->output ? STDOUT_FILENO : STDIN_FILENO, &about) == 0 : stat(file->path, &about) == 0) {
+        keep(file, &about);
+        return;
+    }
+    if (standard || length >= sizeof path)
+        return;
+    memcpy(path, file->path, length + 1);
+    while (length > 1 && path[length - 1] == '/')
+        path[--length] = '\0';
+    for (int i = 0; i < MOST_LINKS && follow(path); i++)
+        continue;
+    keep_place(file, path);
+}
+
+static bool is_same(const cli_file *a, const cli_file *b)
+{
+    if (a->output && b->output && !strcmp(a->path, "-") && !strcmp(b->path, "-"))
+        return true;
+    return a->known && b->known && a->device == b->device && a->number == b->number && !strcmp(a->name, b->name);
+}
+
+static mplan_status compare(const cli_files *files, const cli_file *a, const cli_file *b, mplan_error *err)
+{
+    if ((!a->output && !b->output) || !is_same(a, b))
+        return MPLAN_OK;
+    if (a->output && b->output)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: two outputs cannot both go to %s", files->command,
+                        strcmp(b->path, "-") ? b->path : "standard output");
+    const char *output = a->output ? a->path : b->path, *input = a->output ? b->path : a->path;
+    return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s would replace its input %s", files->command,
+                    strcmp(output, "-") ? output : "standard output", strcmp(input, "-") ? input : "standard input");
+}
+
+static mplan_status add(cli_files *files, const char *path, bool output, mplan_error *err)
+{
+    if (!path)
+        return MPLAN_OK;
+    if (files->n == files->capacity) {
+        int32_t capacity = 2 * files->capacity + 8;
+        cli_file *grown = realloc(files->item, (size_t)capacity * sizeof *grown);
+        if (!grown)
+            return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+        files->item = grown;
+        files->capacity = capacity;
+    }
+    cli_file *file = &files->item[files->n];
+    *file = (cli_file){.path = strdup(path), .output = output};
+    if (!file->path)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    identify(file);
+    files->n++;
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i + 1 < files->n && !status; i++)
+        status = compare(files, &files->item[i], &files->item[files->n - 1], err);
+    return status;
+}
+
+mplan_status cli_files_input(cli_files *files, const char *path, mplan_error *err)
+{
+    return add(files, path, false, err);
+}
+
+mplan_status cli_files_output(cli_files *files, const char *path, mplan_error *err)
+{
+    return add(files, path, true, err);
+}
+
+void cli_files_free(cli_files *files)
+{
+    for (int32_t i = 0; i < files->n; i++)
+        free(files->item[i].path);
+    free(files->item);
+    *files = (cli_files){0};
+}

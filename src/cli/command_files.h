@@ -1,0 +1,32 @@
+/* command_files.h - the files of a command: no output replaces an input or another output */
+#ifndef MPLAN_CLI_COMMAND_FILES_H
+#define MPLAN_CLI_COMMAND_FILES_H
+
+#include <sys/types.h>
+
+#include "meshplan.h"
+
+/* One file: what its path leads to, through links of both kinds. */
+typedef struct cli_file {
+    char *path;  /* as it was given */
+    bool output;
+    bool known;  /* a file or folder, or the place of a new one; else a device, a pipe, or nothing */
+    dev_t device;
+    ino_t number; /* of the file, or of the folder where there is no file yet */
+    char name[256]; /* in that folder; "" for a file that is there */
+} cli_file;
+
+/* Zero-initialise; release with cli_files_free. */
+typedef struct cli_files {
+    const char *command;
+    cli_file *item;
+    int32_t n, capacity;
+} cli_files;
+
+/* Each says what the command is about to read or to write, before it does; "-" stands for a standard stream, and NULL
+ * for nothing. MPLAN_ERR_ARGUMENT when an output is an input or another output, whichever was named first. */
+mplan_status cli_files_input(cli_files *files, const char *path, mplan_error *err);
+mplan_status cli_files_output(cli_files *files, const char *path, mplan_error *err);
+void cli_files_free(cli_files *files);
+
+#endif

@@ -1,0 +1,77 @@
+/* signals.c - what signals do to a command
+ *
+ * The first signal asks the library to stop; its handler is reset by then, so that a second one ends the process
+ * at once. The system sends SIGXCPU every second once the time is over: only the first counts, and the hard
+ * limit ends a process that does not stop. Handlers, unlike ignoring, are not handed down to programs that are
+ * started. */
+#include "cli/signals.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+
+/* A signal handler can reach nothing else. */
+static volatile sig_atomic_t stopped_by, pipe_broke;
+
+static void on_stop(int number)
+{
+    if (!stopped_by)
+        stopped_by = number;
+}
+
+static void on_broken_pipe(int number)
+{
+    pipe_broke = number;
+}
+
+/* The write that was too long fails with EFBIG then. */
+static void on_file_limit(int number)
+{
+    (void)number;
+}
+
+static void catch(int number, void (*handler)(int), int flags)
+{
+    struct sigaction before, action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler;
+    action.sa_flags = flags;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(number, &action, NULL);
+}
+
+void cli_catch_signals(void)
+{
+    static const int stopping[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2};
+    for (size_t i = 0; i < sizeof stopping / sizeof *stopping; i++)
+        catch(stopping[i], on_stop, (int)SA_RESETHAND);
+    catch(SIGXCPU, on_stop, 0);
+    catch(SIGPIPE, on_broken_pipe, 0);
+    catch(SIGXFSZ, on_file_limit, 0);
+    /* A parent that ignores SIGCHLD hands that down, and the kernel would then drop how a child ended. */
+    signal(SIGCHLD, SIG_DFL);
+}
+
+int cli_stop_signal(void)
+{
+    return stopped_by;
+}
+
+static void end_by(int number)
+{
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void cli_end_by_signal(mplan_status status)
+{
+    if (status == MPLAN_ERR_INTERRUPTED && stopped_by && stopped_by != SIGTERM)
+        end_by(stopped_by);
+}
+
+void cli_end_if_pipe_broke(mplan_status status)
+{
+    if (status == MPLAN_ERR_IO && pipe_broke)
+        end_by(pipe_broke);
+}
