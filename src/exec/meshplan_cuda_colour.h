@@ -136,10 +136,16 @@ template <class L> struct staged_writer {
         int n = int(arg.point_offsets[block + 1] - begin);
         for (int k = threadIdx.x; k < n; k += blockDim.x) {
             T value[dim];
+            bool any = false;
 #pragma unroll
-            for (int c = 0; c < dim; c++)
+            for (int c = 0; c < dim; c++) {
                 value[c] = from[k * dim + c];
-            add_member<L, A, false, T, dim>(call, arg.points[begin + k], value);
+                any = any || value[c] != T(0);
+            }
+            /* the block's list holds points that it only reads, by other maps, too: blocks of its
+             * colour may be adding to those */
+            if (any)
+                add_member<L, A, false, T, dim>(call, arg.points[begin + k], value);
         }
     }
 };

@@ -82,10 +82,16 @@ static void make_loop(choices *from, const char *const *maps, int32_t n_maps, mp
     loop->calls = 1 + choose(from, 3);
     loop->args = args;
     for (int32_t a = 0; a < loop->n_args; a++) {
+        bool again = from->at < from->end && *from->at >= 128; /* the dat of the arg before */
         args[a] = (mplan_arg){.dat = dats[a], .map = maps[choose(from, n_maps)],
                               .access = (mplan_access)choose(from, 4), .dim = 1 + choose(from, 9),
                               .type = (mplan_type)(1 + choose(from, 6))};
         args[a].none = args[a].map ? (mplan_none)choose(from, 3) : MPLAN_NONE_REFUSE;
+        if (a > 0 && again) {
+            args[a].dat = args[a - 1].dat;
+            args[a].dim = args[a - 1].dim;
+            args[a].type = args[a - 1].type;
+        }
     }
 }
 
