@@ -97,7 +97,8 @@ class Faults:
             faults = [self.options.at] if self.options.at is not None else range(0, n, self.options.every)
         tries = failures = 0
         codes = {}
-        for at in faults:
+        done = max((int(one.rsplit(" ", 1)[1]) for one in self.state.done if one.startswith(key + "|until ")), default=-1)
+        for at in [one for one in faults if one > done]:
             old = at % 2 == 0
             code, text, hit = self.run(world, command, mode, at, old)
             wrong = self.verdict(world, command, mode, at, code, text, hit, old)
@@ -110,7 +111,8 @@ class Faults:
                           f"  again: tools/campaign {self.part} --only '{command.name}' --mode {mode} --at {at} --again",
                           flush=True)
             if self.state.over():
-                return  # half an item is done again
+                key += f"|until {at}"
+                break
         note = " ".join(f"{code}:{count}" for code, count in sorted(codes.items(), key=str))
         self.state.finish(key, tries, failures, note)
 
