@@ -4,7 +4,14 @@
  * are shared, threads that wait busily cost the others what they wait for. Pieces are claimed by
  * a counter. A worker that wakes late joins the loop that it finds, or sleeps on; the calling
  * thread waits only for workers that have joined, so that a loop never waits for a thread that
- * the system has yet to run. */
+ * the system has yet to run.
+ *
+ * Beside libgomp, which spins and waits for all: `plan` of 1.44 M triangles, faces to cells, native
+ * blocks, on 16 idle cores (medians of 3), user seconds and, in brackets, wall:
+ *                  1 thread                 2                  8                  16
+ *   libgomp      3.51 (3.91)     4.44 (3.59)     5.70 (2.38)     6.82 (2.23)
+ *   teams        3.11 (3.46)     4.06 (3.30)     4.59 (2.51)     4.74 (2.23)
+ * Blocks of 128 by colours, whose loops are shorter, 16 threads: 9.45 (2.95) and 6.82 (3.15). */
 #include "base/threads.h"
 
 #include <stdint.h>
