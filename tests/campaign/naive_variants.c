@@ -212,6 +212,7 @@ static const char *record_holds(const naive_plan *plan, const naive_gathering *g
                                 int64_t b, const uint8_t *record, int64_t size, shared_points *shared)
 {
     static uint8_t made[1 << 20];
+    static int64_t used = sizeof made; /* bytes that the last record may have left */
     static int32_t points[NAIVE_MEMBERS];
     const naive_block_set *blocks = &plan->block_sets[variant->block_set];
     const int64_t n = blocks->offsets[b + 1] - blocks->offsets[b], padded = (n + 7) / 8 * 8;
@@ -227,7 +228,7 @@ static const char *record_holds(const naive_plan *plan, const naive_gathering *g
             points[n_points++] = p;
     }
     REFUSE(g->columns * padded > 65535, "record too large");
-    memset(made, 0, sizeof made);
+    memset(made, 0, (size_t)used);
     memcpy(made + 32, points, (size_t)n_points * 4);
     at = up16(32 + 4 * n_points);
     uint16_t *local = (uint16_t *)(void *)(made + at);
@@ -262,6 +263,7 @@ static const char *record_holds(const naive_plan *plan, const naive_gathering *g
         }
         end += up16(4 * n_points);
     }
+    used = end;
     const uint32_t header[] = {U(end), U(n), U(n_points), U(blocks->offsets[b]), U(starts_at), U(entries_at),
                                U(partial_at), U(n_entries)};
     memcpy(made, header, sizeof header);

@@ -95,14 +95,14 @@ class Slice:
         target.slices += 1
         self.expected = int(min(target.left() / target.running + 1, target.rate * seconds + 1))
         target.expected += self.expected
-        longest = target.short if target.slices % 2 == 0 and target.short != "-" else \
+        longest = (target.short if target.short != "-" else "1024") if target.slices % 2 == 0 else \
             "4096" if target.name in ("plan", "cgns", "op2_hdf5", "cgns_files", "op2_hdf5_files") else "65536"
         corpus = work / "corpus" / target.name
         corpus.mkdir(parents=True, exist_ok=True)
         seeds = work / "seeds" / target.name
         self.log = work / "found" / f"{target.name}-{number}.log"
         environment = dict(os.environ, LD_LIBRARY_PATH=str(work / "lib"), OMP_NUM_THREADS="1",
-                           ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=1",
+                           ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=1:malloc_context_size=0:quarantine_size_mb=4",
                            UBSAN_OPTIONS="print_stacktrace=1")
         runs = max(1000, target.left() // max(1, target.running) + self.expected)
         command = prefix + [str(work / "bin" / f"fuzz_{target.name}"), f"-max_total_time={max(1, int(seconds))}",
