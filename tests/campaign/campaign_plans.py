@@ -31,6 +31,8 @@ def second_reader(folder, verdicts):
             why = str(refusal)
         except (IndexError, ValueError, OverflowError, KeyError, TypeError, MemoryError) as error:
             why = f"{type(error).__name__}: {error}"  # numbers that lead nowhere
+        if why is None and not accepted and (int(kind) < 32 or int(kind) > 150):
+            continue  # verify knows what the request leads to, which the second reader leaves alone
         if (why is None) != accepted:
             differ += 1
             kept = FOLDER / "found" / name

@@ -9,7 +9,7 @@ cd "$here"
 cmake --preset sanitize -B "$folder" -DMPLAN_SANITIZE=OFF -DMPLAN_BUILD_TESTS=OFF \
     -DCMAKE_C_FLAGS_DEBUG="-O1 -g -fsanitize=thread" -DCMAKE_EXE_LINKER_FLAGS=-fsanitize=thread \
     -DCMAKE_SHARED_LINKER_FLAGS=-fsanitize=thread >/dev/null
-cmake --build "$folder" -j2 --target meshplan_cli meshplan_static >/dev/null
+cmake --build "$folder" -j2 --target meshplan_cli meshplan_static >"$folder/build.log" || { tail -20 "$folder/build.log"; exit 70; }
 packages=$(sed -n '/^build meshplan: /,/^$/s/^ *LINK_LIBRARIES = *//p' "$folder/build.ninja")
 (cd "$folder" && cc -std=gnu11 -O1 -g -fsanitize=thread -I"$here/src" "$here/tests/campaign/two_threads.c" $packages -lpthread -o two_threads)
 out=$(mktemp -d)
