@@ -183,12 +183,14 @@ def sum_mutants(lines, out):
     """One table of all slices of plan_mutants: kind of array or record, mutants and verdicts."""
     total, heading = {}, ""
     for line in lines:
-        word, kind, *counts = line.rstrip("\n").split("\t")
-        if word == "TALLY" and kind == "kind":
+        if not line.startswith("TALLY"):
+            continue
+        _, kind, *counts = line.rstrip("\n").split("\t")
+        if kind == "kind":
             heading = "\t".join(["kind", *counts])
-        elif word == "TALLY" and kind != "all":
+        elif kind != "all":
             old = total.setdefault(kind, [0] * len(counts))
-            total[kind] = [a + int(b) for a, b in zip(old, counts)]
+            total[kind] = [a + int(b or 0) for a, b in zip(old, counts)]
     rows = [heading] + ["\t".join([kind, *map(str, counts)]) for kind, counts in total.items()]
     rows.append("\t".join(["all", *(str(sum(column)) for column in zip(*total.values()))]))
     out.write_text("\n".join(rows) + "\n")
