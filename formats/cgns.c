@@ -1,15 +1,14 @@
 /* cgns.c - reads CGNS files of unstructured and structured zones, in ADF and HDF5, by libcgns
  *
  * After "CGNS Standard Interface Data Structures" and the mid-level library. All zones of a base become
- * one mesh; nodes are one where zones are joined one to one. The library opens files by name, so standard
- * input and gzip are refused. */
+ * one mesh; nodes are one where zones are joined one to one. The library opens files by name. */
+#include "formats/contained_formats.h"
 #include "formats/cgns.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "formats/input.h"
 #include "formats/library_lock.h"
 #include "mesh/mesh.h"
 
@@ -324,10 +323,6 @@ static mplan_status read_cgns(const mplan_input *input, const mplan_read_options
     mplan_cgns file = {.input = input, .context = context, .mesh = mesh};
     mplan_status status;
     (void)options;
-    if (!mplan_input_is_file(input))
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "%s: libcgns reads files alone, not standard input and nothing compressed by gzip",
-                          input->path);
     file.most_bytes = input->size > (size_t)INT64_MAX / MOST_DEFLATED
                           ? INT64_MAX
                           : (int64_t)input->size * (input->data[0] == 0x89 ? MOST_DEFLATED : 1);
@@ -365,12 +360,22 @@ static mplan_recognised recognise_cgns(const uint8_t *data, size_t size)
     return cgns ? MPLAN_RECOGNISED_YES : MPLAN_RECOGNISED_NO;
 }
 
+#if !defined MPLAN_HAVE_CGNS && defined MPLAN_HELPER_CGNS
+static mplan_status read_cgns(const mplan_input *input, const mplan_read_options *options,
+                       const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    return mplan_contained_read("cgns", input, options, context, mesh, err);
+}
+#endif
+
 const mplan_file_format mplan_format_cgns = {
     .name = "cgns",
     .description = "CGNS, ADF and HDF5: unstructured and structured zones, NGON_n and NFACE_n",
     .extensions = ".cgns",
     .recognise = recognise_cgns,
 #ifdef MPLAN_HAVE_CGNS
+    .read = read_cgns,
+#elif defined MPLAN_HELPER_CGNS
     .read = read_cgns,
 #else
     .missing = "libcgns",

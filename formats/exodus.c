@@ -3,6 +3,7 @@
  * After Schoof and Yarberry, SAND92-2137, and the variables that Sandia's library writes (connect1,
  * coordx, elem_ss1, ...). The blocks of the highest dimension are the cells, in the order of the file, and
  * each of them is a group; side sets and node sets are groups, too. */
+#include "formats/contained_formats.h"
 #include "formats/exodus.h"
 
 #include <stdlib.h>
@@ -413,12 +414,22 @@ static mplan_recognised recognise_exodus(const uint8_t *data, size_t size)
                                                                    : MPLAN_RECOGNISED_NO;
 }
 
+#if !defined MPLAN_HAVE_NETCDF && defined MPLAN_HELPER_NETCDF
+static mplan_status read_exodus(const mplan_input *input, const mplan_read_options *options,
+                       const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    return mplan_contained_read("exodus", input, options, context, mesh, err);
+}
+#endif
+
 const mplan_file_format mplan_format_exodus = {
     .name = "exodus",
     .description = "Exodus II, netCDF-3 and -4: blocks (also of polyhedra), side sets, node sets",
     .extensions = ".exo .e .g .ex2",
     .recognise = recognise_exodus,
 #ifdef MPLAN_HAVE_NETCDF
+    .read = read_exodus,
+#elif defined MPLAN_HELPER_NETCDF
     .read = read_exodus,
 #else
     .missing = "libnetcdf",

@@ -11,6 +11,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "formats/contained_formats.h"
+#include "formats/hdf5_image.h"
 #include "formats/library_lock.h"
 #include "formats/op2.h"
 #include "formats/op2_hdf5.h"
@@ -76,65 +78,6 @@ static silence be_silent(void)
 static void speak_again(const silence *before)
 {
     H5Eset_auto2(H5E_DEFAULT, before->print, before->data);
-}
-
-/* Callbacks by which the library, which would copy the file's bytes, uses them where they are: every buffer
- * is the input itself, which it only reads. */
-static void *image_malloc(size_t size, H5FD_file_image_op_t op, void *input)
-{
-    (void)op;
-    const mplan_input *of = input;
-    return size <= of->size ? (void *)(uintptr_t)of->data : NULL;
-}
-
-static void *image_copy(void *to, const void *from, size_t size, H5FD_file_image_op_t op, void *input)
-{
-    (void)size;
-    (void)op;
-    (void)input;
-    return to == from ? to : NULL;
-}
-
-static void *image_realloc(void *old, size_t size, H5FD_file_image_op_t op, void *input)
-{
-    (void)old;
-    (void)size;
-    (void)op;
-    (void)input;
-    return NULL;
-}
-
-static herr_t image_free(void *old, H5FD_file_image_op_t op, void *input)
-{
-    (void)old;
-    (void)op;
-    (void)input;
-    return 0;
-}
-
-static void *keep_input(void *input)
-{
-    return input;
-}
-
-static herr_t leave_input(void *input)
-{
-    (void)input;
-    return 0;
-}
-
-static hid_t open_input(const mplan_input *input)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = -1;
-    H5FD_file_image_callbacks_t callbacks = {image_malloc, image_copy, image_realloc, image_free, keep_input,
-                                             leave_input, (void *)(uintptr_t)input};
-    if (access >= 0 && H5Pset_fapl_core(access, 1 << 20, 0) >= 0 &&
-        H5Pset_file_image_callbacks(access, &callbacks) >= 0 &&
-        H5Pset_file_image(access, (void *)(uintptr_t)input->data, input->size) >= 0)
-        file = H5Fopen("input", H5F_ACC_RDONLY, access);
-    if (access >= 0)
-        H5Pclose(access);
-    return file;
 }
 
 static bool has_attribute(hid_t dataset, const char *name)
@@ -619,7 +562,7 @@ static mplan_status read_op2_hdf5(const mplan_input *input, const mplan_read_opt
     (void)options;
     mplan_library_lock();
     silence before = be_silent();
-    file.file = open_input(input);
+    file.file = mplan_hdf5_open_image(input);
     if (file.file >= 0) {
         status = read_mesh(&file, err);
         free(file.tables);
@@ -656,7 +599,7 @@ static mplan_recognised recognise_op2_hdf5(const uint8_t *data, size_t size)
         return MPLAN_RECOGNISED_NO;
     mplan_library_lock();
     silence before = be_silent();
-    hid_t file = open_input(&input);
+    hid_t file = mplan_hdf5_open_image(&input);
     if (file >= 0) {
         H5Literate(file, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, is_map, &found);
         H5Fclose(file);
@@ -674,6 +617,14 @@ static mplan_recognised recognise_op2_hdf5(const uint8_t *data, size_t size)
 }
 #endif
 
+#if !defined MPLAN_HAVE_HDF5 && defined MPLAN_HELPER_HDF5
+static mplan_status read_op2_hdf5(const mplan_input *input, const mplan_read_options *options,
+                       const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    return mplan_contained_read("op2-hdf5", input, options, context, mesh, err);
+}
+#endif
+
 const mplan_file_format mplan_format_op2_hdf5 = {
     .name = "op2-hdf5",
     .description = "HDF5 file of OP2: any sets and maps; the airfoil's new_grid.h5",
@@ -681,6 +632,8 @@ const mplan_file_format mplan_format_op2_hdf5 = {
     .recognise = recognise_op2_hdf5,
     .write = mplan_op2_hdf5_write,
 #ifdef MPLAN_HAVE_HDF5
+    .read = read_op2_hdf5,
+#elif defined MPLAN_HELPER_HDF5
     .read = read_op2_hdf5,
 #else
     .missing = "libhdf5",

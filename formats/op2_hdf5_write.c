@@ -305,6 +305,17 @@ mplan_status mplan_op2_hdf5_write(const mplan_mesh *mesh, const char *what, mpla
     return status;
 }
 
+#elif defined MPLAN_HELPER_HDF5
+
+#include "formats/contained_formats.h"
+
+mplan_status mplan_op2_hdf5_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
+                                  const mplan_context *context, mplan_error *err)
+{
+    (void)what; /* is there, and all maps are written */
+    return mplan_contained_write(mesh, output, context, err);
+}
+
 #else
 
 mplan_status mplan_op2_hdf5_write(const mplan_mesh *mesh, const char *what, mplan_output *output,

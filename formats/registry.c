@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mesh/mesh.h"
+#include "formats/contained_formats.h"
 #include "formats/input.h"
 #include "formats/numbers.h"
 
@@ -211,8 +212,27 @@ static mplan_status check_available(const mplan_file_format *format, mplan_error
     return MPLAN_OK;
 }
 
-static mplan_status read_mesh(const mplan_input *input, const mplan_read_options *options,
-                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+/* A file that only the libraries of others can tell: their programs read it in one go. */
+static mplan_status read_contained(const mplan_input *input, const mplan_read_options *options,
+                                   const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    const mplan_file_format *missing = NULL;
+    bool found = false;
+    mplan_progress(context, "read", 0, (int64_t)input->size);
+    mplan_status status = mplan_contained_read_any(input, options, context, mesh, &found, &missing, err);
+    if (!status && missing)
+        status = check_available(missing, err);
+    if (!status && !found)
+        status = fail_unrecognised(input, err);
+    if (!status && !format_by_name(mplan_mesh_format(mesh)))
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: damaged: it is read as of no known format", input->path);
+    mplan_progress(context, "read", (int64_t)input->size, (int64_t)input->size);
+    return status;
+}
+
+/* Recognises the file and has it read. */
+static mplan_status read_known(const mplan_input *input, const mplan_read_options *options,
+                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
     const mplan_file_format *format = NULL;
     mplan_status status = recognise(input, options->format, &format, err);
@@ -222,8 +242,15 @@ static mplan_status read_mesh(const mplan_input *input, const mplan_read_options
     if (!status)
         status = format->read(input, options, context, mesh, err);
     mplan_progress(context, "read", (int64_t)input->size, (int64_t)input->size);
-    if (!status)
-        status = mplan_mesh_set_format(mesh, format->name, err);
+    return status ? status : mplan_mesh_set_format(mesh, format->name, err);
+}
+
+static mplan_status read_mesh(const mplan_input *input, const mplan_read_options *options,
+                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    bool contained = !options->format && mplan_contained_is_one(input);
+    mplan_status status = contained ? read_contained(input, options, context, mesh, err)
+                                    : read_known(input, options, context, mesh, err);
     if (status)
         return status;
     status = mplan_mesh_validate(mesh, context, err);

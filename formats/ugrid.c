@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "formats/contained_formats.h"
 #include "formats/netcdf_input.h"
 #include "formats/netcdf_kind.h"
 #include "formats/prism.h"
@@ -656,12 +657,22 @@ static mplan_recognised recognise_ugrid(const uint8_t *data, size_t size)
                                                                   : MPLAN_RECOGNISED_NO;
 }
 
+#if !defined MPLAN_HAVE_NETCDF && defined MPLAN_HELPER_NETCDF
+static mplan_status read_ugrid(const mplan_input *input, const mplan_read_options *options,
+                       const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    return mplan_contained_read("ugrid", input, options, context, mesh, err);
+}
+#endif
+
 const mplan_file_format mplan_format_ugrid = {
     .name = "ugrid",
     .description = "UGRID conventions (LFRic, ...), netCDF-3 and -4, several meshes",
     .extensions = ".nc",
     .recognise = recognise_ugrid,
 #ifdef MPLAN_HAVE_NETCDF
+    .read = read_ugrid,
+#elif defined MPLAN_HELPER_NETCDF
     .read = read_ugrid,
 #else
     .missing = "libnetcdf",

@@ -97,8 +97,10 @@ typedef struct mplan_context {
     /* Asked before a file is read, by its path ("-": standard input). Anything but
      * MPLAN_OK, with err filled, ends the call with that. */
     mplan_status (*input)(void *user, const char *path, mplan_error *err);
+    int32_t read_timeout; /* seconds without progress after which a netCDF, HDF5 or CGNS file, which
+                             another program reads, counts as damaged; 0: 600 */
 } mplan_context;
-#define MPLAN_CONTEXT_INIT {sizeof(mplan_context), 0, NULL, NULL, NULL, NULL, 0, 0, NULL}
+#define MPLAN_CONTEXT_INIT {sizeof(mplan_context), 0, NULL, NULL, NULL, NULL, 0, 0, NULL, 0}
 
 /* --- meshes --------------------------------------------------------------- */
 

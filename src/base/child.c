@@ -23,7 +23,7 @@
 
 extern char **environ;
 
-enum { FIRST_DESCRIPTOR = 10, LONGEST_WAIT_MS = 50, MOST_VARIABLES = 8, VARIABLE_ROOM = 4096 };
+enum { LONGEST_WAIT_MS = 50, MOST_VARIABLES = 10, VARIABLE_ROOM = 4096 };
 
 typedef struct running {
     const mplan_child *child;
@@ -56,7 +56,7 @@ static bool open_pipe(int ends[2])
     if (pipe(made))
         return false;
     for (int i = 0; i < 2; i++) {
-        ends[i] = fcntl(made[i], F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
+        ends[i] = fcntl(made[i], F_DUPFD_CLOEXEC, MPLAN_CHILD_FIRST);
         close(made[i]);
     }
     if (ends[0] >= 0 && ends[1] >= 0)
@@ -385,6 +385,14 @@ static mplan_status judge(const running *run, mplan_error *err)
     return fail_crash(child, how, line, err);
 }
 
+/* The loader ends a program whose libraries lack something with 127, before it says a word. */
+static bool was_not_loaded(const running *run)
+{
+    const mplan_child_words *said = &run->said;
+    return run->ended && !run->lost && WIFEXITED(run->outcome) && WEXITSTATUS(run->outcome) == 127 &&
+           !said->done && !said->failed && !said->signal && said->n == 0;
+}
+
 mplan_status mplan_child_run(const mplan_child *child, const mplan_context *context, mplan_error *err)
 {
     running run = {.child = child, .context = context, .handle = -1, .words = -1, .errors = -1};
@@ -397,5 +405,13 @@ mplan_status mplan_child_run(const mplan_child *child, const mplan_context *cont
     shut(&run.words);
     shut(&run.errors);
     shut(&run.handle);
+    char spare[PATH_MAX];
+    if (!status && child->spare && was_not_loaded(&run) &&
+        mplan_child_find(child->spare, spare, sizeof spare, NULL) == MPLAN_OK) {
+        mplan_child other = *child;
+        other.program = child->spare;
+        other.spare = NULL;
+        return mplan_child_run(&other, context, err);
+    }
     return status ? status : judge(&run, err);
 }

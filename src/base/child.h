@@ -10,8 +10,9 @@
 
 #include "meshplan.h"
 
-/* The descriptors of a program, besides the standard ones. */
-enum { MPLAN_CHILD_INPUT = 3, MPLAN_CHILD_ANSWER = 4, MPLAN_CHILD_WORDS = 5 };
+/* The descriptors of a program, besides the standard ones; those that it is given are MPLAN_CHILD_FIRST
+ * or more, so that none is overwritten. */
+enum { MPLAN_CHILD_INPUT = 3, MPLAN_CHILD_ANSWER = 4, MPLAN_CHILD_WORDS = 5, MPLAN_CHILD_FIRST = 10 };
 enum { MPLAN_CHILD_ARGUMENTS = 5, /* the name, three limits, and the NULL at the end */
        MPLAN_CHILD_MOST = 12 };   /* of its own */
 
@@ -32,6 +33,7 @@ typedef struct mplan_child_frame {
 
 typedef struct mplan_child {
     const char *program;      /* "meshplan-partition" */
+    const char *spare;        /* that is started where the first cannot be loaded; NULL: none is */
     const char *name;         /* of the foreign code, for messages: "METIS" */
     const char *path;         /* of the file that is read, for messages; NULL: none is */
     const char *const *words; /* its arguments, at most MPLAN_CHILD_MOST, a NULL behind them */

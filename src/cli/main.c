@@ -14,7 +14,7 @@
 
 typedef struct global_options {
     const char *json;
-    cli_int threads;
+    cli_int threads, read_timeout;
     bool quiet, verbose, help, version;
     const char *progress;
 } global_options;
@@ -55,6 +55,9 @@ const cli_option cli_global_options[] = {
     {.name = "threads", .kind = CLI_INT, .argument = "N", .target = TARGET(threads),
      .least = 0, .most = 65536,
      .help = "use at most N threads (default 0: all there are); results do not depend on N"},
+    {.name = "read-timeout", .kind = CLI_INT, .argument = "SECONDS", .target = TARGET(read_timeout),
+     .least = 1, .most = 1000000,
+     .help = "give a netCDF, HDF5 or CGNS file up after so long without any progress (default 600)"},
     {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .target = TARGET(quiet),
      .help = "print errors only: no report, no warnings, no progress"},
     {.name = "verbose", .letter = 'v', .kind = CLI_FLAG, .target = TARGET(verbose),
@@ -161,6 +164,7 @@ static mplan_status run_command(const cli_command *command, const global_options
     if (status)
         return status;
     context->threads = (int32_t)globals->threads.value;
+    context->read_timeout = (int32_t)globals->read_timeout.value;
     cli_call call = {
         .options = options,
         .n_words = n_words,

@@ -63,9 +63,9 @@ enum { NEVER_BITS = 44 };
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
-void *malloc(size_t size);
-void *calloc(size_t count, size_t size);
-void *realloc(void *old, size_t size);
+MPLAN_INSTEAD void *malloc(size_t size);
+MPLAN_INSTEAD void *calloc(size_t count, size_t size);
+MPLAN_INSTEAD void *realloc(void *old, size_t size);
 
 static void *noted(void *made, size_t size)
 {

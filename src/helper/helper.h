@@ -8,6 +8,9 @@
 #include "base/child.h"
 #include "meshplan.h"
 
+/* Before functions that libraries are to call instead of the C library's. */
+#define MPLAN_INSTEAD __attribute__((visibility("default")))
+
 /* What the work needs of the system beyond its descriptors. */
 typedef enum mplan_helper_need {
     MPLAN_NEEDS_NOTHING,

@@ -7,12 +7,18 @@ TWO = "nodes 12, cells 2, faces 1, boundary_faces 10: 2 hex8; left 1, right 1, w
 FLAT = "nodes 7, cells 4, faces 4, boundary_faces 6: 2 tri3, 2 quad4; rim 2"
 GRID = "nodes 45, cells 16, faces 28, boundary_faces 40: 16 hex8; left 12, right 4, corner 2, inflow 4, floor 6"
 
+LINKED = ("nodes 24, cells 8, faces 6, boundary_faces 28: 2 tet4, 2 pyramid5, 2 prism6, 2 hex8; "
+          "More 4, Zone 4, floor 2, top 4")
+
 
 def files():
     solid = fixtures_gmsh.SOLIDS + "; floor 1, top 2"
     yield ("good-solid.cgns", None, solid)
     yield ("good-mixed.cgns", None, fixtures_gmsh.SOLIDS + "; floor 1, top 2")
     yield ("good-parents.cgns", None, solid)
+    for kind in ("adf", "hdf5"): # a zone that is a link to another, or into another file
+        yield (f"good-link-{kind}.cgns", None, LINKED)
+        yield (f"unsupported-link-{kind}.cgns", None, "a link to another file, which is not followed")
     yield ("good-joined.cgns", None, TWO)
     yield ("good-apart.cgns", None, "nodes 16, cells 2, faces 0, boundary_faces 12: 2 hex8; left 1, right 1, wall 4")
     yield ("good-grid.cgns", None, GRID)

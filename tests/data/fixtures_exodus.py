@@ -1,5 +1,6 @@
 """Exodus II meshes as Sandia's library lays them out in netCDF-3, and one in netCDF-4."""
 import fixtures_gmsh
+import fixtures_op2_hdf5
 from classic_netcdf import classic
 from fixture import in_folder
 
@@ -157,6 +158,8 @@ def good():
     yield ("good-surface.exo", exodus(shells, in_space(QUADS_XY), 3,
                                       sides=[[(1, 3), (2, 3), (1, 1)], [(3, 5), (4, 4)]]), flat + ", #7 2, #8 2")
     yield ("good-compressed.exo", None, solid, "good-solid.exo")
+    yield from fixtures_op2_hdf5.hostile("exo")
+    yield ("bad-soft-circle.exo", None, "self is a group that stands in several places", fixtures_op2_hdf5.NAMED)
 
 
 def bad():

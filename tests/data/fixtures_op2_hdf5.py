@@ -5,6 +5,15 @@ from fixture import in_folder
 NAMED = "the library tells no bytes: dataset and entry are named"
 
 
+def hostile(ending):
+    """Refused before a library follows what they say."""
+    yield (f"unsupported-elsewhere.{ending}", None, "coord has its numbers in another file, which is not read")
+    yield (f"unsupported-link.{ending}", None, "more is a link to another file, which is not followed")
+    yield (f"unsupported-virtual.{ending}", None, "coord is a virtual dataset, which is not followed")
+    for name in ("circle", "itself"):
+        yield (f"bad-{name}.{ending}", None, "is a group that stands in several places", NAMED)
+
+
 def files():
     yield ("good-grid.h5", None, fixtures_meshes.GRID_HOLDS, "../op2/good-plate.dat")
     yield ("good-some.h5", None, "bedges 10, cells 6, edges 7, nodes 12, pbecell 1, pbedge 2, pecell 2, pedge 2")
@@ -18,6 +27,7 @@ def files():
                        ("size", "dataset points is no size of a set"),
                        ("cut", "the HDF5 file cannot be opened: it is damaged or cut")):
         yield (f"bad-{name}.h5", None, says, NAMED)
+    yield from hostile("h5")
 
 
 def fixtures(here):

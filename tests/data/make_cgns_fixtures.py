@@ -2,10 +2,11 @@
 """Makes the CGNS fixtures through libcgns (libcgns3.4), as its bytes are its own: they are committed, and the
 tests need no library to have them.
 
-make_cgns_fixtures.py      writes them all"""
+make_cgns_fixtures.py [NAME...]   writes them all, or those made by the functions named"""
 import ctypes
 import ctypes.util
 import pathlib
+import sys
 
 HERE = pathlib.Path(__file__).resolve().parent / "cgns"
 library = ctypes.CDLL(ctypes.util.find_library("cgns"))
@@ -197,7 +198,28 @@ def widen(name, like, path, times):
     call("cgio_close_file", tree)
 
 
+def linked(name, adf, file_name, target):
+    """A zone that is a link."""
+    solid(name, adf, boundary=(("floor", [5]), {}))
+    file = ctypes.c_int()
+    call("cg_open", str(HERE / name).encode(), 2, ctypes.byref(file))
+    call("cg_goto", file, 1, b"end")
+    call("cg_link_write", b"More", file_name, target)
+    call("cg_close", file)
+
+
+def links():
+    for kind, adf in (("adf", True), ("hdf5", False)):
+        linked(f"good-link-{kind}.cgns", adf, b"", b"/Base/Zone")
+        linked(f"unsupported-link-{kind}.cgns", adf, b"/etc/passwd", b"/Base/Zone")
+
+
 def main():
+    for name in sys.argv[1:]:
+        globals()[name]()
+    if sys.argv[1:]:
+        return
+    links()
     solid("good-solid.cgns", boundary=(("floor", [5]), {}))
     mixed()
     parents()

@@ -2,11 +2,12 @@
 """Makes the fixtures that are HDF5 files, by libraries (python3-netcdf4, python3-h5py), whose bytes may differ from
 version to version: they are committed, and the tests need neither library.
 
-make_hdf5_fixtures.py      writes them all"""
+make_hdf5_fixtures.py [NAME...]   writes them all, or those made by the functions named"""
 import pathlib
 
+import sys
+
 import h5py
-import netCDF4
 import numpy
 
 import fixtures_meshes
@@ -16,6 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 def recompress(source, target):
     """A classic file as netCDF-4, its variables compressed in chunks."""
+    import netCDF4
     with netCDF4.Dataset(HERE / source) as old, netCDF4.Dataset(HERE / target, "w") as new:
         old.set_auto_mask(False)
         for name, dimension in old.dimensions.items():
@@ -79,7 +81,51 @@ def tables():
         file["temperature"] = numpy.zeros((3, 4))
 
 
+def circle(file):
+    """Groups that hold one another: from each two ways lead on, and the last leads back to the first."""
+    groups = [file.create_group("0")]
+    for i in range(1, 8):
+        groups.append(groups[-1].create_group(str(i)))
+        groups[-2]["again"] = groups[-1]
+    groups[-1]["back"] = groups[0]
+
+
+def hostile():
+    """What could make a reader read other files of the user's, or go round for ever."""
+    pairs = numpy.array([[0, 1], [1, 2], [2, 3], [3, 4]], "i4")
+
+    def start(folder, name):
+        file = h5py.File(HERE / folder / name, "w", libver=("earliest", "v110"))
+        if folder == "op2-hdf5":
+            file.create_dataset("edge-->node", data=pairs)
+        else: # what a netCDF file of Exodus II has
+            for key, size in (("num_nodes", 4), ("num_el_blk", 1), ("num_dim", 3)):
+                file.create_dataset(key, data=numpy.zeros(size, "f4")).make_scale(key)
+        return file
+
+    for folder, ending in (("op2-hdf5", "h5"), ("exodus", "exo")):
+        with start(folder, f"unsupported-elsewhere.{ending}") as file:
+            file.create_dataset("coord", (4, 2), "i4", external=[("/etc/passwd", 0, 32)])
+        with start(folder, f"unsupported-link.{ending}") as file:
+            file["more"] = h5py.ExternalLink("/etc/passwd", "/more")
+        with start(folder, f"unsupported-virtual.{ending}") as file:
+            layout = h5py.VirtualLayout((4, 2), "i4")
+            layout[...] = h5py.VirtualSource("/etc/passwd", "more", (4, 2))
+            file.create_virtual_dataset("coord", layout)
+        with start(folder, f"bad-circle.{ending}") as file:
+            circle(file)
+        with start(folder, f"bad-itself.{ending}") as file:
+            file["self"] = file["/"]
+    with start("exodus", "bad-soft-circle.exo") as file:
+        file["self"] = h5py.SoftLink("/")
+
+
 def main():
+    for name in sys.argv[1:]:
+        globals()[name]()
+    if sys.argv[1:]:
+        return
+    hostile()
     airfoil("good-grid.h5")
     airfoil("good-some.h5", drop=("pcell",))
     airfoil("bad-node.h5", {"pedge": ((1, 1), 12)})

@@ -18,7 +18,7 @@ FOREIGN = {"metis.h": {"helper"}, "scotch.h": {"helper"}, "yaml.h": {"job"},
            "zlib.h": {"planfile", "formats"}, "xxhash.h": {"base"}, "cuda_runtime.h": {"exec"},
            "netcdf.h": {"formats"}, "netcdf_mem.h": {"formats"},
            "expat.h": {"formats"}, "lzma.h": {"formats"},
-           "cgnslib.h": {"formats"}, "cgns_io.h": {"formats"},
+           "cgnslib.h": {"formats"}, "cgns_io.h": {"formats", "helper"},
            "hdf5.h": {"formats"}, "hdf5_hl.h": {"formats"}}
 PUBLIC = {"meshplan.h", "exec/meshplan_exec.h", "exec/meshplan_kernel.h"}
 # installed side by side with meshplan.h, so that they name one another without a folder

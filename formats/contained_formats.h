@@ -1,0 +1,30 @@
+/* contained_formats.h - formats that programs of libexec read, through libraries that damaged files crash
+ *
+ * exodus.c, ugrid.c, cgns.c and op2_hdf5.c are compiled twice: into those programs (src/helper),
+ * where they call libnetcdf, libcgns and libhdf5 (MPLAN_HAVE_...), and into the library, where they
+ * recognise files by words and ask the programs (MPLAN_HELPER_...). What comes back is a mesh as bytes
+ * (mesh/mesh_transfer.h), looked over like any file. */
+#ifndef MPLAN_FORMATS_CONTAINED_H
+#define MPLAN_FORMATS_CONTAINED_H
+
+#include "formats/format.h"
+
+/* The program of a format, its limits by options and size of the file. `format`: "exodus", ... . What
+ * mplan_child_run returns, and what the reader says. */
+mplan_status mplan_contained_read(const char *format, const mplan_input *input, const mplan_read_options *options,
+                                  const mplan_context *context, mplan_mesh *mesh, mplan_error *err);
+
+/* Whether a file is netCDF or HDF5: of which format only their libraries can tell. */
+bool mplan_contained_is_one(const mplan_input *input);
+/* Asks the programs in turn whether the file is theirs; the one whose it is reads it. *found: one did.
+ * Where this build has no program for what the words in the file say, mesh is left empty and *missing
+ * set to its format. */
+mplan_status mplan_contained_read_any(const mplan_input *input, const mplan_read_options *options,
+                                      const mplan_context *context, mplan_mesh *mesh, bool *found,
+                                      const mplan_file_format **missing, mplan_error *err);
+
+/* The mesh as OP2's HDF5 file. */
+mplan_status mplan_contained_write(const mplan_mesh *mesh, mplan_output *output, const mplan_context *context,
+                                   mplan_error *err);
+
+#endif

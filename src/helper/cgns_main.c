@@ -1,0 +1,103 @@
+/* cgns_main.c - meshplan-read-cgns: CGNS files by libcgns, in HDF5 and in ADF
+ *
+ * Nodes may be links, in ADF by a name of a file and of a node. Those into the same file are followed
+ * as the library does; those into others are refused before it opens any. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cgns_io.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "helper/helper.h"
+#include "helper/reading.h"
+
+/* libhdf5 asks for the path behind a name that is a link, before it opens it. The input has none, and
+ * nothing else can be opened: every name is its own. The second is what C libraries that check sizes call. */
+MPLAN_INSTEAD char *__realpath_chk(const char *name, char *resolved, size_t size);
+MPLAN_INSTEAD char *realpath(const char *restrict name, char *restrict resolved);
+
+static char *same_name(const char *name, char *resolved, size_t size)
+{
+    size_t bytes = strlen(name) + 1;
+    char *to = bytes > size ? NULL : resolved ? resolved : malloc(bytes);
+    return to ? memcpy(to, name, bytes) : NULL;
+}
+
+char *realpath(const char *restrict name, char *restrict resolved)
+{
+    return same_name(name, resolved, PATH_MAX);
+}
+
+char *__realpath_chk(const char *name, char *resolved, size_t size)
+{
+    return same_name(name, resolved, size);
+}
+
+const mplan_file_format *const mplan_helper_formats[] = {&mplan_format_cgns, NULL};
+
+/* Nodes that wait to be looked at, each by its place in the file. */
+typedef struct adf_walk {
+    const mplan_input *input;
+    int tree;
+    int64_t seen, most; /* nodes; more than `most` no file of this size has */
+    mplan_vector nodes; /* of double */
+} adf_walk;
+
+static mplan_status look_at_link(const adf_walk *walk, double node, bool *is_link, mplan_error *err)
+{
+    int length = 0, file = 0, name = 0;
+    *is_link = cgio_is_link(walk->tree, node, &length) == CGIO_ERR_NONE && length > 0;
+    if (*is_link && (cgio_link_size(walk->tree, node, &file, &name) != CGIO_ERR_NONE || file > 0))
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: a node is a link to another file, which is not followed",
+                          walk->input->path);
+    return MPLAN_OK;
+}
+
+static mplan_status add_children(adf_walk *walk, double node, mplan_error *err)
+{
+    enum { PIECE = 64 };
+    double some[PIECE];
+    int n = 0, got = 0;
+    mplan_status status = MPLAN_OK;
+    if (cgio_number_children(walk->tree, node, &n) != CGIO_ERR_NONE)
+        return MPLAN_OK; /* the reader says what is wrong with it */
+    for (int first = 1; first <= n && !status; first += PIECE) {
+        if (cgio_children_ids(walk->tree, node, first, PIECE, &got, some) != CGIO_ERR_NONE)
+            return MPLAN_OK;
+        for (int i = 0; i < got && i < PIECE && !status; i++)
+            status = mplan_vector_push(&walk->nodes, &some[i], err);
+        if (!status && walk->nodes.count + walk->seen > walk->most)
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: damaged: nodes that hold themselves", walk->input->path);
+    }
+    return status;
+}
+
+static mplan_status walk_adf(const mplan_input *input, mplan_error *err)
+{
+    adf_walk walk = {.input = input, .most = (int64_t)input->size / 64, .nodes = MPLAN_VECTOR_INIT(sizeof(double))};
+    double root;
+    if (cgio_open_file(input->path, CGIO_MODE_READ, CGIO_FILE_ADF, &walk.tree) != CGIO_ERR_NONE)
+        return MPLAN_OK;
+    mplan_status status = MPLAN_OK;
+    if (cgio_get_root_id(walk.tree, &root) == CGIO_ERR_NONE)
+        status = mplan_vector_push(&walk.nodes, &root, err);
+    while (!status && walk.nodes.count > 0) {
+        double node = ((double *)walk.nodes.data)[--walk.nodes.count];
+        bool is_link = false;
+        walk.seen++;
+        status = look_at_link(&walk, node, &is_link, err);
+        if (!status && !is_link)
+            status = add_children(&walk, node, err);
+    }
+    cgio_close_file(walk.tree);
+    return status;
+}
+
+mplan_status mplan_helper_look_over(const mplan_input *input, mplan_error *err)
+{
+    cgio_error_abort(0);
+    bool hdf5 = input->size >= 8 && memcmp(input->data, "\x89HDF\r\n\x1a\n", 8) == 0;
+    return hdf5 ? mplan_hdf5_walk(input, false, err) : walk_adf(input, err);
+}

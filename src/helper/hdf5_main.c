@@ -1,0 +1,9 @@
+/* hdf5_main.c - meshplan-read-hdf5: OP2's HDF5 files by libhdf5, which also writes them */
+#include "helper/reading.h"
+
+const mplan_file_format *const mplan_helper_formats[] = {&mplan_format_op2_hdf5, NULL};
+
+mplan_status mplan_helper_look_over(const mplan_input *input, mplan_error *err)
+{
+    return mplan_hdf5_walk(input, false, err);
+}

@@ -1,0 +1,11 @@
+/* netcdf_main.c - meshplan-read-netcdf: UGRID and Exodus II files by libnetcdf */
+#include "formats/netcdf_input.h"
+#include "helper/reading.h"
+
+const mplan_file_format *const mplan_helper_formats[] = {&mplan_format_ugrid, &mplan_format_exodus, NULL};
+
+mplan_status mplan_helper_look_over(const mplan_input *input, mplan_error *err)
+{
+    bool classic = mplan_netcdf_is_classic(input->data, input->size);
+    return classic ? MPLAN_OK : mplan_hdf5_walk(input, true, err); /* libnetcdf follows every link */
+}

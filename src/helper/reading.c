@@ -1,0 +1,142 @@
+/* reading.c - reads the input by one of the program's formats, and answers with the mesh
+ *
+ * read FORMAT PATH [ZONE]: FORMAT "?" is whichever of the program's the file is of; PATH is for
+ * messages. The answer is mplan_mesh_send's. */
+#include "helper/reading.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "helper/helper.h"
+#include "mesh/mesh_transfer.h"
+
+#define OWN_NAME "/proc/self/fd/3" /* of the input, for libraries that open files themselves */
+
+static mplan_status map_input(const char *path, mplan_input *input, mplan_error *err)
+{
+    struct stat about;
+    bool opens = MPLAN_HELPER_NEED == MPLAN_NEEDS_TO_OPEN;
+    if (fstat(MPLAN_CHILD_INPUT, &about))
+        return mplan_fail(err, MPLAN_ERR_INTERNAL, "%s: no input was handed over", path);
+    *input = (mplan_input){.path = opens ? OWN_NAME : path, .size = (size_t)about.st_size};
+    void *data = mmap(NULL, input->size ? input->size : 1, PROT_READ, MAP_PRIVATE, MPLAN_CHILD_INPUT, 0);
+    input->data = data;
+    return data != MAP_FAILED ? MPLAN_OK : mplan_fail(err, MPLAN_ERR_MEMORY, "%s: out of memory", path);
+}
+
+static const mplan_file_format *choose(const char *name, const mplan_input *input)
+{
+    for (int f = 0; mplan_helper_formats[f]; f++) {
+        const mplan_file_format *format = mplan_helper_formats[f];
+        if (strcmp(name, "?") == 0 ? format->recognise(input->data, input->size) == MPLAN_RECOGNISED_YES
+                                   : strcmp(name, format->name) == 0)
+            return format;
+    }
+    return NULL;
+}
+
+/* What the input is called here becomes what the user calls it, in every place. */
+static void rename_input(char text[MPLAN_ERROR_TEXT], const char *path)
+{
+    char before[MPLAN_ERROR_TEXT];
+    size_t used = 0, length = strlen(OWN_NAME);
+    memcpy(before, text, sizeof before);
+    for (const char *at = before; *at && used < MPLAN_ERROR_TEXT - 1;) {
+        bool own = strncmp(at, OWN_NAME, length) == 0;
+        int n = own ? snprintf(text + used, MPLAN_ERROR_TEXT - used, "%s", path)
+                    : snprintf(text + used, MPLAN_ERROR_TEXT - used, "%c", *at);
+        used += n > 0 ? (size_t)n : 0;
+        at += own ? length : 1;
+    }
+}
+
+/* The context of the program, and the path of its user. */
+typedef struct renaming {
+    const mplan_context *context;
+    const char *path;
+} renaming;
+
+static void warn_renamed(void *user, const char *warning)
+{
+    const renaming *to = user;
+    char text[MPLAN_ERROR_TEXT];
+    snprintf(text, sizeof text, "%s", warning);
+    rename_input(text, to->path);
+    mplan_warn(to->context, "%s", text);
+}
+
+static void pass_progress(void *user, const char *stage, int64_t done, int64_t total)
+{
+    const renaming *to = user;
+    mplan_progress(to->context, stage, done, total);
+}
+
+static mplan_status read_input(int n, char **words, const mplan_context *context, mplan_error *err)
+{
+    mplan_input input = {.path = ""};
+    mplan_mesh *mesh = NULL;
+    mplan_read_options options = MPLAN_READ_OPTIONS_INIT;
+    if (n < 2)
+        return mplan_fail(err, MPLAN_ERR_INTERNAL, "what to read was not said");
+    options.zone = n > 2 ? words[2] : NULL;
+    renaming to = {context, words[1]};
+    mplan_context renamed = *context;
+    renamed.user = &to;
+    renamed.warning = warn_renamed;
+    renamed.progress = pass_progress;
+    mplan_status status = map_input(words[1], &input, err);
+    if (!status)
+        status = mplan_helper_look_over(&input, err);
+    const mplan_file_format *format = status ? NULL : choose(words[0], &input);
+    if (!status && !format)
+        status = mplan_fail(err, MPLAN_ERR_FORMAT, "%s: the file is of another format", input.path);
+    if (!status)
+        status = mplan_mesh_create(&mesh, err);
+    if (!status)
+        status = format->read(&input, &options, &renamed, mesh, err);
+    if (!status)
+        status = mplan_mesh_set_format(mesh, format->name, err);
+    if (!status)
+        status = mplan_mesh_send(mesh, MPLAN_CHILD_ANSWER, err);
+    if (status)
+        rename_input(err->text, words[1]);
+    return status;
+}
+
+#ifndef MPLAN_HELPER_WRITES
+const mplan_helper_work mplan_helper_works[] = {
+    {"read", MPLAN_HELPER_NEED, true, read_input},
+    {NULL, MPLAN_NEEDS_NOTHING, false, NULL},
+};
+#else
+#include "formats/op2_hdf5.h"
+
+/* write: the input is a mesh of mplan_mesh_send, standard output the file. */
+static mplan_status write_output(int n, char **words, const mplan_context *context, mplan_error *err)
+{
+    mplan_input input = {.path = ""};
+    mplan_mesh *mesh = NULL;
+    mplan_output *output = NULL;
+    (void)n;
+    (void)words;
+    mplan_status status = map_input("mesh", &input, err);
+    if (!status)
+        status = mplan_mesh_create(&mesh, err);
+    if (!status)
+        status = mplan_mesh_receive(mesh, input.data, input.size, err);
+    if (!status)
+        status = mplan_output_open("-", context, &output, err);
+    if (!status)
+        status = mplan_op2_hdf5_write(mesh, NULL, output, context, err);
+    return status ? status : mplan_output_commit(output, err);
+}
+
+const mplan_helper_work mplan_helper_works[] = {
+    {"read", MPLAN_HELPER_NEED, true, read_input},
+    {"write", MPLAN_NEEDS_NOTHING, true, write_output},
+    {NULL, MPLAN_NEEDS_NOTHING, false, NULL},
+};
+#endif
