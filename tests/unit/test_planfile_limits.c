@@ -410,6 +410,13 @@ static void counts_of_records(void **state)
     assert_non_null(strstr(fault.what, "expected the metrics of loop"));
     assert_int_equal(fault.row, plan->n_metrics);
     plan->n_metrics++;
+    mplan_plan_set *lonely = &plan->sets[BOUNDARY_SET], kept = *lonely; /* no map leaves it */
+    lonely->size = lonely->storage_size = MOST;
+    assert_int_equal(mplan_rules_records(plan, &fault, &err), MPLAN_OK);
+    lonely->size = lonely->storage_size = MOST + 1;
+    assert_int_equal(mplan_rules_records(plan, &fault, &err), MPLAN_ERR_CORRUPT);
+    assert_int_equal(fault.at, 16);
+    *lonely = kept;
     const mplan_plan_arg *args = plan->loops[0].args;
     const int32_t n_args = plan->loops[0].n_args;
     plan->loops[0].n_args = 0; /* no maps, so no metrics */
