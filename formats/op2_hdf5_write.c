@@ -232,6 +232,9 @@ static size_t expected_bytes(const mplan_mesh *mesh)
     return bytes;
 }
 
+/* The library opens what has the name of a file in memory, for reading and writing: nothing can have this one. */
+#define NOWHERE "/dev/null/meshplan"
+
 static bool open_file(op2_file *to)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -239,7 +242,7 @@ static bool open_file(op2_file *to)
     if (access >= 0 && to->properties >= 0 &&
         H5Pset_fapl_core(access, expected_bytes(to->mesh), false) >= 0 &&
         H5Pset_obj_track_times(to->properties, false) >= 0)
-        to->file = H5Fcreate("meshplan", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+        to->file = H5Fcreate(NOWHERE, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     if (access >= 0)
         H5Pclose(access);
     return to->file >= 0;

@@ -263,7 +263,7 @@ int main(int argc, char **argv)
         status = cli_fail(&err, MPLAN_ERR_INTERRUPTED, "interrupted");
     cli_progress_end(&listener);
     mplan_error lost = {MPLAN_OK, ""};
-    if (cli_output_flush(&lost) && !status) {
+    if (cli_output_close(&lost) && !status) {
         status = lost.status;
         err = lost;
     }

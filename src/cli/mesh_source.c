@@ -2,12 +2,14 @@
 #include "cli/mesh_source.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/message.h"
+#include "cli/signals.h"
 
 #define MAX_SETS 256
 
@@ -171,13 +173,32 @@ mplan_status cli_check_source(const char *command, const char *plan, const cli_m
     return MPLAN_OK;
 }
 
+/* Waits until standard input has something to say. A signal may come just before a wait, hence its limit. */
+static mplan_status wait_for_input(mplan_error *err)
+{
+    struct pollfd input = {STDIN_FILENO, POLLIN, 0};
+    while (!cli_stop_signal()) {
+        int ready = poll(&input, 1, 100);
+        if (ready > 0)
+            return MPLAN_OK;
+        if (ready < 0 && errno != EINTR && errno != EAGAIN)
+            return cli_fail(err, MPLAN_ERR_IO, "standard input: %s", strerror(errno));
+    }
+    return cli_fail(err, MPLAN_ERR_INTERRUPTED, "interrupted");
+}
+
 static mplan_status copy_input(int to, mplan_error *err)
 {
     char buffer[65536];
     for (;;) {
+        mplan_status status = wait_for_input(err);
+        if (status)
+            return status;
         ssize_t n = read(STDIN_FILENO, buffer, sizeof buffer);
         if (n == 0)
             return MPLAN_OK;
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
         if (n < 0)
             return cli_fail(err, MPLAN_ERR_IO, "standard input: %s", strerror(errno));
         for (ssize_t done = 0; done < n;) {

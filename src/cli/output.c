@@ -286,3 +286,11 @@ mplan_status cli_output_flush(mplan_error *err)
                         errno ? strerror(errno) : "writing failed");
     return MPLAN_OK;
 }
+
+mplan_status cli_output_close(mplan_error *err)
+{
+    mplan_status status = cli_output_flush(err);
+    if (close(STDOUT_FILENO) && !status)
+        status = cli_fail(err, MPLAN_ERR_IO, "standard output: %s", strerror(errno));
+    return status;
+}

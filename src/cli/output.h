@@ -57,5 +57,7 @@ mplan_status cli_table_print(cli_table *table, const char *indent, const char *a
 
 /* Flushes standard output; MPLAN_ERR_IO when anything printed was lost. */
 mplan_status cli_output_flush(mplan_error *err);
+/* The same, and closes it: some file systems say only then that there was no room. */
+mplan_status cli_output_close(mplan_error *err);
 
 #endif

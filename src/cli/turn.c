@@ -13,7 +13,7 @@
 mplan_status cli_turn_begin(const char *path, int *turn, mplan_error *err)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0666);
     if (fd < 0)
         return cli_fail(err, MPLAN_ERR_CREATE, "%s: cannot be opened: %s", path, strerror(errno));
     if (fcntl(fd, F_SETLKW, &whole) == 0) {
