@@ -281,6 +281,10 @@ mplan_status cli_output_flush(mplan_error *err)
     errno = 0;
     bool lost = ferror(stdout) != 0;
     lost = fflush(stdout) != 0 || lost;
+    if (lost && !errno) { /* it was a while ago: what failed then says why again */
+        clearerr(stdout);
+        (void)!(putchar('\n') != EOF && fflush(stdout) == 0);
+    }
     if (lost)
         return cli_fail(err, MPLAN_ERR_IO, "standard output: %s",
                         errno ? strerror(errno) : "writing failed");
