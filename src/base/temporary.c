@@ -4,11 +4,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -81,18 +83,47 @@ static DIR *list(int folder)
     return names;
 }
 
-static void remove_files(int folder)
+static bool remove_file(int folder, const char *name)
 {
     struct stat about;
+    return fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(about.st_mode) &&
+           unlinkat(folder, name, 0) == 0;
+}
+
+#ifdef SYS_getdents64
+/* An entry as the kernel writes it. */
+typedef struct entry64 {
+    uint64_t inode;
+    int64_t next;
+    uint16_t bytes;
+    uint8_t kind;
+    char name[];
+} entry64;
+
+/* Without an allocation: it may be for want of memory that a folder is given up. */
+static void remove_files(int folder)
+{
+    _Alignas(8) char entries[4096];
+    bool removed = true;
+    while (removed && lseek(folder, 0, SEEK_SET) == 0) {
+        removed = false;
+        long n;
+        while ((n = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0)
+            for (long at = 0; at < n; at += ((const entry64 *)(const void *)(entries + at))->bytes)
+                removed = remove_file(folder, ((const entry64 *)(const void *)(entries + at))->name) || removed;
+    }
+}
+#else
+static void remove_files(int folder)
+{
     DIR *names = list(folder);
     if (!names)
         return;
-    for (struct dirent *entry; (entry = readdir(names)) != NULL;) {
-        if (fstatat(folder, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(about.st_mode))
-            (void)unlinkat(folder, entry->d_name, 0);
-    }
+    for (struct dirent *entry; (entry = readdir(names)) != NULL;)
+        (void)remove_file(folder, entry->d_name);
     closedir(names);
 }
+#endif
 
 void mplan_temporary_remove_folder(int folder, int parent, const char *name)
 {
