@@ -38,6 +38,19 @@ int main(void)
     return status == MPLAN_ERR_NO_INPUT ? 0 : 1;
 }
 C
+# What is read by other programs: found beside the libraries and the command, in no place of the build.
+for library in "$work"/usr/lib*/libmeshplan.so "$work"/usr/lib/*/libmeshplan.so "$work/usr/bin/meshplan"; do
+    [ -e "$library" ] || continue
+    if ldd "$library" | grep -E 'netcdf|hdf5|cgns|metis|scotch'; then
+        echo "$library is linked to a library that only programs of libexec may be"
+        exit 1
+    fi
+done
+for file in exodus/good-compressed.exo ugrid/good-flat.nc cgns/good-solid.cgns op2-hdf5/good-grid.h5; do
+    case $file in op2*) needs=hdf5 ;; cgns*) needs=cgns ;; *) needs=netcdf ;; esac
+    "$work/usr/bin/meshplan" --version | grep -q "^$needs " || continue
+    "$work/usr/bin/meshplan" info -q "$2/tests/data/$file"
+done
 pc=$(dirname "$(find "$work/usr" -name meshplan.pc)")
 lib=$(dirname "$(find "$work/usr" -name 'libmeshplan.so')")
 cc -std=c11 use.c -o by_pkgconfig $(PKG_CONFIG_PATH="$pc" pkg-config --cflags --libs meshplan)
