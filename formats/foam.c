@@ -3,7 +3,6 @@
  * A case, its constant or its polyMesh folder may be named, or one of the files. OpenFOAM numbers
  * faces between two cells first, so that the two sets that meshplan has of faces are runs of its list: faces,
  * whose normals leave the cell of lower number, and boundary_faces, dealt out to patches. */
-#include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +59,7 @@ static bool is_part(const char *name)
         return false;
     name += 9;
     name += *name == 's';
-    return isdigit((unsigned char)*name);
+    return *name >= '0' && *name <= '9';
 }
 
 /* Whether one of the last three names of a path is a part's: "a/processor0/constant/polyMesh". */

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "formats/scan.h"
 
 enum {
@@ -117,11 +118,7 @@ static void put_any_real(mplan_text_out *out, double value)
     size_t start = out->used;
     for (int digits = 15; digits <= 17; digits++) {
         char *text = out->buffer + start;
-        int n = snprintf(text, 40, "%.*g", digits, value);
-        /* the point of the locale, whatever it is */
-        for (int i = 0; i < n; i++)
-            if (!strchr("0123456789+-e", text[i]))
-                text[i] = '.';
+        int n = mplan_text_format(text, 40, "%.*g", digits, value);
         text[n] = ' ';
         out->used = start + (size_t)n + 1;
         if (reads_back(out, start, value))

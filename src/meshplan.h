@@ -54,7 +54,8 @@ typedef enum mplan_status {
     MPLAN_ERR_PARTITIONER, /* a partitioner failed beyond repair */
     MPLAN_ERR_INTERRUPTED, /* the context's `cancelled` said so */
     MPLAN_ERR_DEVICE,      /* a device, or a call of its driver, failed */
-    MPLAN_ERR_INTERNAL     /* a fault in meshplan itself */
+    MPLAN_ERR_INTERNAL,    /* a fault in meshplan itself */
+    MPLAN_ERR_OTHER_REQUEST /* a sound plan, but for other loops or options */
 } mplan_status;
 
 #define MPLAN_ERROR_TEXT 1024
@@ -65,6 +66,12 @@ typedef struct mplan_error {
     mplan_status status;
     char text[MPLAN_ERROR_TEXT];
 } mplan_error;
+
+/* Copies a text as terminals and messages may show it: control characters and bytes that are not
+ * UTF-8 become \xHH, all else stays. `shown` has room for `size` bytes and always ends with a zero;
+ * what does not fit is cut at a whole character. Returns the length of what was written. The
+ * library's own sentences have been through it. */
+MPLAN_API size_t mplan_text_shown(const char *text, char *shown, size_t size);
 
 /* A short constant name such as "out of memory". */
 MPLAN_API const char *mplan_status_name(mplan_status status);
@@ -959,10 +966,22 @@ MPLAN_API bool mplan_plan_recognise(const void *bytes, size_t size);
 /* Proves a plan with code that shares nothing with the planner: everything
  * without a mesh but the agreement with it (`mesh` may be NULL). Derives maps
  * in the mesh as the plan needs them. MPLAN_ERR_DISPROVED says the first thing
- * that does not hold, MPLAN_ERR_OTHER_MESH that the plan is for another mesh.
+ * that does not hold, MPLAN_ERR_OTHER_MESH that the plan is for another mesh. Every field of the
+ * file is proved but those that formats/plan-format.md marks (u), and mplan_unproved_field lists.
  * Time and scratch memory linear in the plan. */
 MPLAN_API mplan_status mplan_plan_verify(const mplan_plan *plan, mplan_mesh *mesh,
                                          const mplan_context *context, mplan_error *err);
+
+/* Field i of a plan file that nothing can prove: "SETS.bandwidth[1]: why"; NULL past the last. */
+MPLAN_API const char *mplan_unproved_field(int32_t i);
+
+/* Says whether a plan is the one that these loops and options ask for, by its request text
+ * (mplan_plan_request): MPLAN_ERR_OTHER_REQUEST names the first line that differs. Derives and
+ * splits in the mesh as mplan_plan_create does, and refuses what it refuses. Prove the plan first. */
+MPLAN_API mplan_status mplan_plan_compare_request(const mplan_plan *plan, mplan_mesh *mesh,
+                                                  int32_t n_loops, const mplan_loop *loops,
+                                                  const mplan_plan_options *options,
+                                                  const mplan_context *context, mplan_error *err);
 
 /* --- looking at plans ------------------------------------------------------------------ */
 

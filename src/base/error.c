@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number_text.h"
+
 const char *mplan_status_name(mplan_status status)
 {
     static const char *const names[] = {
@@ -26,6 +28,7 @@ const char *mplan_status_name(mplan_status status)
         [MPLAN_ERR_INTERRUPTED] = "interrupted",
         [MPLAN_ERR_DEVICE] = "device failed",
         [MPLAN_ERR_INTERNAL] = "internal fault",
+        [MPLAN_ERR_OTHER_REQUEST] = "for another request",
     };
     if ((size_t)status >= sizeof names / sizeof *names)
         return "unknown status";
@@ -35,10 +38,12 @@ const char *mplan_status_name(mplan_status status)
 mplan_status mplan_fail(mplan_error *err, mplan_status status, const char *format, ...)
 {
     if (err) {
+        char text[MPLAN_ERROR_TEXT];
         va_list args;
         va_start(args, format);
-        vsnprintf(err->text, sizeof err->text, format, args);
+        mplan_text_format_list(text, sizeof text, format, args);
         va_end(args);
+        mplan_text_shown(text, err->text, sizeof err->text);
         err->status = status;
     }
     return status;
@@ -49,10 +54,9 @@ mplan_status mplan_fail_prefix(mplan_error *err, mplan_status status, const char
     if (err) {
         char text[MPLAN_ERROR_TEXT];
         memcpy(text, err->text, sizeof text);
-        int length = snprintf(err->text, sizeof err->text, "%s: ", prefix);
-        if (length > 0 && (size_t)length < sizeof err->text)
-            snprintf(err->text + length, sizeof err->text - (size_t)length, "%.*s",
-                     (int)(sizeof err->text - (size_t)length - 1), text);
+        size_t length = mplan_text_shown(prefix, err->text, sizeof err->text - 2);
+        memcpy(err->text + length, ": ", 3);
+        mplan_text_shown(text, err->text + length + 2, sizeof err->text - length - 2);
         err->status = status;
     }
     return status;
@@ -70,12 +74,13 @@ void mplan_warn(const mplan_context *context, const char *format, ...)
 {
     if (!context || !context->warning)
         return;
-    char text[MPLAN_ERROR_TEXT];
+    char text[MPLAN_ERROR_TEXT], shown[MPLAN_ERROR_TEXT];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    mplan_text_format_list(text, sizeof text, format, args);
     va_end(args);
-    context->warning(context->user, text);
+    mplan_text_shown(text, shown, sizeof shown);
+    context->warning(context->user, shown);
 }
 
 void mplan_progress(const mplan_context *context, const char *stage, int64_t done, int64_t total)

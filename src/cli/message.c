@@ -123,6 +123,7 @@ int cli_exit_code(mplan_status status)
         [MPLAN_ERR_INTERRUPTED] = 75,
         [MPLAN_ERR_DEVICE] = 74,
         [MPLAN_ERR_INTERNAL] = 70,
+        [MPLAN_ERR_OTHER_REQUEST] = 1,
     };
     if ((size_t)status >= sizeof codes / sizeof *codes)
         return 70;

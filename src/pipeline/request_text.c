@@ -3,12 +3,12 @@
  * Two requests with equal text give equal plans on equal meshes, so that the
  * text's fingerprint can be the key of a cache. */
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "pipeline/pipeline.h"
 
 /* Appends to a vector of chars; false when memory runs out. */
@@ -20,11 +20,11 @@ static bool print(mplan_vector *text, mplan_error *err, const char *format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    int length = mplan_text_format_list(NULL, 0, format, args);
     va_end(args);
     char *room = mplan_vector_reserve(text, (int64_t)length + 1, err);
     if (room) {
-        vsnprintf(room, (size_t)length + 1, format, again);
+        mplan_text_format_list(room, (size_t)length + 1, format, again);
         text->count += length;
     }
     va_end(again);
@@ -49,13 +49,8 @@ static bool print_loop(mplan_vector *text, const planning *plan, int32_t l, mpla
 /* The shortest of the usual forms that reads back as the same number. */
 static bool print_real(mplan_vector *text, mplan_error *err, double value)
 {
-    char form[64];
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(form, sizeof form, "%.*g", digits, value);
-        if (strtod(form, NULL) == value)
-            break;
-    }
-    return print(text, err, "%s", form);
+    char form[MPLAN_NUMBER_ROOM];
+    return print(text, err, "%s", mplan_number_shortest(form, 6, value));
 }
 
 /* What was asked of strategies; "auto" and 0 where it was left open. */

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/markup.h"
+#include "base/number_text.h"
 
 enum { PRINT = 1024 };
 
@@ -20,7 +21,7 @@ void mplan_page_print(mplan_page *page, const char *format, ...)
     char text[PRINT];
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(text, sizeof text, format, args);
+    int n = mplan_text_format_list(text, sizeof text, format, args);
     va_end(args);
     if (page->status)
         return;
@@ -234,7 +235,7 @@ void mplan_page_histogram(mplan_page *page, const mplan_histogram *h)
     if (h->n == 0)
         return;
     spread s = spread_of(h->n, h->values);
-    snprintf(description, sizeof description, "Histogram of %" PRId64 " %s: from %" PRId64 " to %" PRId64
+    mplan_text_format(description, sizeof description, "Histogram of %" PRId64 " %s: from %" PRId64 " to %" PRId64
              ", mean %.1f", h->n, h->of, s.least, s.most, s.mean);
     /* the bound may lie beside the bins */
     double low = (double)s.least, high = (double)(s.least + s.n_bins * s.width);
@@ -262,7 +263,7 @@ void mplan_page_histogram(mplan_page *page, const mplan_histogram *h)
                          "y=\"%d\" text-anchor=\"%s\">%s %" PRId64 "</text>\n", x, TOP - 6, TALL - BOTTOM, x,
                          TOP - 10, x > WIDE / 2 ? "end" : "start", h->bound_name, h->bound);
     }
-    snprintf(description, sizeof description, "%s: %" PRId64 " to %" PRId64 ", mean %.1f", h->title,
+    mplan_text_format(description, sizeof description, "%s: %" PRId64 " to %" PRId64 ", mean %.1f", h->title,
              s.least, s.most, s.mean);
     mplan_page_picture_end(page, description);
 }

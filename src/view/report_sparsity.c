@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "view/report.h"
 
 enum { GRID = 120, LEVELS = 6, MOST_PAIRS = 40000000, LONGEST = 1000 };
@@ -86,7 +87,7 @@ static void draw(mplan_page *page, const int64_t *fields, const char *title, int
     int32_t filled = 0;
     for (int32_t f = 0; f < GRID * GRID; f++)
         filled += fields[f] > 0;
-    snprintf(text, sizeof text, "Density of the matrix of neighbours: %.1f%% of %d x %d fields hold entries",
+    mplan_text_format(text, sizeof text, "Density of the matrix of neighbours: %.1f%% of %d x %d fields hold entries",
              100.0 * filled / (GRID * GRID), GRID, GRID);
     mplan_page_picture(page, GRID, GRID, 380, title, text);
     for (int level = LEVELS - 1; level >= 0; level--)

@@ -1,0 +1,48 @@
+/* shown_text.c - texts of files as people may see them
+ *
+ * Names of sets, groups, dats and files hold whatever bytes their makers put there. On a terminal a
+ * control character is a command, and what reads messages expects UTF-8 (RFC 3629). */
+#include <stdint.h>
+#include <string.h>
+
+#include "meshplan.h"
+
+/* Bytes of the character that text begins with; 0: not UTF-8, or a control character (of ASCII,
+ * or U+0080 to U+009F). */
+static size_t shown_character(const unsigned char *c)
+{
+    if (c[0] < 0x80)
+        return c[0] >= 0x20 && c[0] != 0x7f;
+    size_t n = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
+    uint32_t code = c[0] & (0xffu >> (n + 1));
+    if (c[0] < 0xc2 || c[0] > 0xf4)
+        return 0;
+    for (size_t k = 1; k < n; k++) { /* the final zero ends a character, too */
+        if ((c[k] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (c[k] & 0x3f);
+    }
+    bool longer = (n == 3 && code < 0x800) || (n == 4 && (code < 0x10000 || code > 0x10ffff));
+    return longer || code < 0xa0 || (code >= 0xd800 && code < 0xe000) ? 0 : n;
+}
+
+size_t mplan_text_shown(const char *text, char *shown, size_t size)
+{
+    static const char hex[] = "0123456789abcdef";
+    size_t used = 0;
+    if (!shown || size == 0)
+        return 0;
+    for (const unsigned char *c = (const unsigned char *)(text ? text : ""); *c;) {
+        size_t n = shown_character(c);
+        char escape[4] = {'\\', 'x', hex[*c >> 4], hex[*c & 15]};
+        const char *put = n ? (const char *)c : escape;
+        size_t length = n ? n : sizeof escape;
+        if (used + length >= size)
+            break;
+        memcpy(shown + used, put, length);
+        used += length;
+        c += n ? n : 1;
+    }
+    shown[used] = '\0';
+    return used;
+}
