@@ -88,7 +88,7 @@ static void release(mplan_check *check)
     free(check->mark);
 }
 
-mplan_status mplan_plan_verify(const mplan_plan *plan, mplan_mesh *mesh,
+mplan_status mplan_check_prove(const mplan_plan *plan, mplan_mesh *mesh, bool asked,
                                const mplan_context *context, mplan_error *err)
 {
     static mplan_status (*const proofs[])(mplan_check *, mplan_error *) = {
@@ -115,9 +115,17 @@ mplan_status mplan_plan_verify(const mplan_plan *plan, mplan_mesh *mesh,
         mplan_progress(context, "check", n_proofs, n_proofs + 1);
         status = mplan_check_mesh(&check, mesh, err);
     }
+    if (status == MPLAN_OK && asked)
+        status = mplan_check_asked(&check, mesh, err);
     if (status == MPLAN_OK)
         mplan_progress(context, "check", n_proofs + 1, n_proofs + 1);
     release(&check);
     mplan_threaded_close(&threaded);
     return status;
+}
+
+mplan_status mplan_plan_verify(const mplan_plan *plan, mplan_mesh *mesh,
+                               const mplan_context *context, mplan_error *err)
+{
+    return mplan_check_prove(plan, mesh, true, context, err);
 }

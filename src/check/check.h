@@ -62,6 +62,7 @@ typedef struct mplan_check {
     uint32_t *mark;
     int64_t n_marks;
     uint32_t last_mark;
+    bool other_coordinates; /* the mesh has not those that the plan was made with */
 } mplan_check;
 
 /* --- check.c --- */
@@ -117,6 +118,11 @@ static inline int64_t mplan_check_positions(const mplan_check *check,
     return block_set->sequence ? set->size : set->storage_size;
 }
 
+/* All proofs; without `asked` those that do not concern the request, for plans that tests put
+ * together and no request leads to. */
+mplan_status mplan_check_prove(const mplan_plan *plan, mplan_mesh *mesh, bool asked,
+                               const mplan_context *context, mplan_error *err);
+
 /* --- the proofs, in the order in which they build on one another --- */
 
 /* check_records.c: names, ranges, references. */
@@ -148,6 +154,8 @@ mplan_status mplan_check_owner(mplan_check *check, mplan_error *err);
 mplan_status mplan_check_gather(mplan_check *check, mplan_error *err);
 /* check_metrics.c: metrics and what variants promise. */
 mplan_status mplan_check_metrics(mplan_check *check, mplan_error *err);
+/* check_request.c: all of it is what was asked for. The mesh may be NULL. */
+mplan_status mplan_check_asked(mplan_check *check, const mplan_mesh *mesh, mplan_error *err);
 /* check_mesh.c: fingerprints, and the agreement with a mesh (may be NULL). */
 mplan_status mplan_check_mesh(mplan_check *check, mplan_mesh *mesh, mplan_error *err);
 

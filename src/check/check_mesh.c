@@ -97,7 +97,7 @@ static mplan_status check_own_topology(const mplan_check *check, mplan_error *er
 /* --- finding the plan's sets and maps in the mesh --- */
 
 typedef struct match {
-    const mplan_check *check;
+    mplan_check *check;
     mplan_mesh *mesh;
     int32_t *sets, *maps; /* of the mesh, per set and map of the plan */
 } match;
@@ -316,7 +316,8 @@ static mplan_status warn_of_coordinates(const match *in, mplan_error *err)
         if (status != MPLAN_OK)
             return status;
     }
-    if (value != plan->fingerprints.coordinates)
+    in->check->other_coordinates = value != plan->fingerprints.coordinates;
+    if (in->check->other_coordinates)
         mplan_warn(in->check->context, "the coordinates of the mesh are not those that the plan "
                    "was made with");
     return MPLAN_OK;

@@ -110,6 +110,9 @@ static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *
     if (proof->offsets && longest != columns)
         return MPLAN_DISPROVED(err, "OWNER_OFFSETS gives slice %" PRId64 " %" PRId64 " columns, its "
                                "longest row has %" PRId64 " entries", s, columns, longest);
+    if (proof->base && proof->found[s] == escape && proof->base[s] != 0)
+        return MPLAN_DISPROVED(err, "OWNER_BASE of slice %" PRId64 " is %d, though no entry counts "
+                               "from it", s, (int)proof->base[s]);
     if (proof->escape_offsets && escape != proof->escape_offsets[s + 1] - proof->escape_offsets[s])
         return MPLAN_DISPROVED(err, "OWNER_ESCAPES has escapes of slice %" PRId64 " that no entry uses",
                                s);

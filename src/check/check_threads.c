@@ -11,6 +11,9 @@
 #define NONE (-1)
 
 typedef struct scratch { /* of one thread */
+    int64_t *user;      /* per colour: the last count that met it, of `counts` */
+    int64_t counts;
+    int32_t used;       /* colours that elements of the block have */
     int32_t *head;      /* per colour: first position of the block with it; NONE between blocks */
     int32_t *next;      /* per position of the block: the next of its colour */
     uint32_t *mark;     /* per point of the block, list after list: last position + 1 + base */
@@ -32,10 +35,13 @@ typedef struct threads_proof {
 } threads_proof;
 
 /* Colours are in range; the block counts them. */
-static mplan_status check_count(const threads_proof *proof, int64_t block, mplan_error *err)
+static mplan_status check_count(const threads_proof *proof, int64_t block, scratch *own,
+                                mplan_error *err)
 {
     const mplan_check_cut *cut = proof->cut;
     int32_t count = 0;
+    own->counts++;
+    own->used = 0;
     for (int64_t p = cut->offsets[block]; p < cut->offsets[block + 1]; p++) {
         int32_t element = mplan_check_element(cut, p), colour = proof->colour[p];
         if (element < 0 && colour != MPLAN_CHECK_NO_COLOUR)
@@ -46,6 +52,10 @@ static mplan_status check_count(const threads_proof *proof, int64_t block, mplan
                                    " no colour", (int)element, block);
         if (element >= 0 && colour >= count)
             count = colour + 1;
+        if (element >= 0 && colour < proof->most_colours && own->user[colour] != own->counts) {
+            own->user[colour] = own->counts;
+            own->used++;
+        }
     }
     if (count != proof->n_colours[block])
         return MPLAN_DISPROVED(err, "block %" PRId64 " has %d thread colours, but "
@@ -130,6 +140,16 @@ static mplan_status check_colour(const threads_proof *proof, int64_t block, int3
     return MPLAN_OK;
 }
 
+/* Each colour that a block counts is some element's. */
+static mplan_status check_use(const threads_proof *proof, int64_t block, const scratch *own,
+                              mplan_error *err)
+{
+    if (own->used == proof->n_colours[block])
+        return MPLAN_OK;
+    return MPLAN_DISPROVED(err, "block %" PRId64 " counts %d thread colours, of which its elements "
+                           "have %d", block, (int)proof->n_colours[block], (int)own->used);
+}
+
 static void string_by_colour(const threads_proof *proof, int64_t first, int32_t n, scratch *own)
 {
     for (int32_t at = n - 1; at >= 0; at--) {
@@ -146,9 +166,9 @@ static mplan_status check_block(void *data, int64_t block, int thread, mplan_err
     const threads_proof *proof = data;
     const mplan_check_cut *cut = proof->cut;
     scratch *own = &proof->scratch[thread];
-    mplan_status status = check_count(proof, block, err);
+    mplan_status status = check_count(proof, block, own, err);
     if (status != MPLAN_OK || !proof->written)
-        return status;
+        return status == MPLAN_OK ? check_use(proof, block, own, err) : status;
     const int64_t first = cut->offsets[block];
     const int32_t n = (int32_t)(cut->offsets[block + 1] - first);
     for (int32_t t = 0; t < cut->n_tables; t++)
@@ -169,7 +189,7 @@ static mplan_status check_block(void *data, int64_t block, int thread, mplan_err
         own->head[colour] = NONE; /* also after a fault: another block comes */
     }
     own->base += (uint32_t)n;
-    return status;
+    return status == MPLAN_OK ? check_use(proof, block, own, err) : status;
 }
 
 static void measure(threads_proof *proof)
@@ -197,8 +217,13 @@ static mplan_status open_scratch(const threads_proof *proof, mplan_error *err)
     bool ragged = false;
     for (int32_t t = 0; t < proof->cut->n_tables; t++)
         ragged = ragged || (proof->cut->tables[t].written && !proof->cut->tables[t].map->arity);
-    for (int i = 0; i < proof->check->threads && proof->written; i++) {
+    for (int i = 0; i < proof->check->threads; i++) {
         scratch *own = &proof->scratch[i];
+        own->user = mplan_alloc_zero(proof->most_colours, sizeof *own->user, err);
+        if (!own->user)
+            return MPLAN_ERR_MEMORY;
+        if (!proof->written)
+            continue;
         own->head = mplan_alloc(proof->most_colours, sizeof *own->head, err);
         own->next = mplan_alloc(proof->most_positions, sizeof *own->next, err);
         own->mark = mplan_alloc_zero(proof->most_points, sizeof *own->mark, err);
@@ -215,6 +240,7 @@ static mplan_status open_scratch(const threads_proof *proof, mplan_error *err)
 static void close_scratch(const threads_proof *proof)
 {
     for (int i = 0; proof->scratch && i < proof->check->threads; i++) {
+        free(proof->scratch[i].user);
         free(proof->scratch[i].head);
         free(proof->scratch[i].next);
         free(proof->scratch[i].mark);

@@ -75,11 +75,14 @@ static const char *proved_line(const mplan_plan *plan, int i)
                    ? "owner-gather: the entries of every point are its elements, each once and in "
                      "order"
                    : NULL;
-    default:
+    case 7:
         return "stored figures equal recomputed ones";
+    default:
+        return "loops, args, limits, variants and orders are those of the request that the plan "
+               "carries";
     }
 }
-#define N_PROVED 8
+#define N_PROVED 9
 
 static mplan_status write_json(const cli_call *call, const mplan_plan *plan, bool with_mesh,
                                mplan_status proof, const mplan_error *reason, mplan_error *err)
@@ -99,13 +102,17 @@ static mplan_status write_json(const cli_call *call, const mplan_plan *plan, boo
             cli_json_text(&json, NULL, proved_line(plan, i));
     }
     cli_json_close(&json, ']');
+    cli_json_open(&json, "unproved", '[');
+    for (int32_t i = 0; mplan_unproved_field(i) && !proof; i++)
+        cli_json_text(&json, NULL, mplan_unproved_field(i));
+    cli_json_close(&json, ']');
     cli_json_close(&json, '}');
     mplan_status status = cli_json_write(&json, call->json, call->context, err);
     cli_json_free(&json);
     return status;
 }
 
-static void report(const char *path, const mplan_plan *plan, const char *mesh)
+static void report(const char *path, const mplan_plan *plan, const char *mesh, bool job)
 {
     printf("%s: the plan holds\n", path);
     for (int i = 0; i < N_PROVED; i++) {
@@ -114,18 +121,54 @@ static void report(const char *path, const mplan_plan *plan, const char *mesh)
     }
     if (mesh)
         printf("  sets, maps and fingerprints agree with %s\n", mesh);
-    else
+    if (mesh && job)
+        printf("  loops, args and options are those of %s\n", mesh);
+    if (!mesh)
         printf("Agreement with the mesh was not checked: give --mesh.\n");
+}
+
+/* What the plan says and nothing can prove, and why. */
+static void report_unproved(bool reasons)
+{
+    printf("Not provable (meshplan-plan(5)%s):", reasons ? "" : "; why: -v");
+    for (int32_t i = 0; mplan_unproved_field(i); i++) {
+        const char *field = mplan_unproved_field(i);
+        if (reasons)
+            printf("\n  %s", field);
+        else
+            printf("%s %.*s", i ? "," : "", (int)strcspn(field, ":"), field);
+    }
+    putchar('\n');
+}
+
+/* A job says what its plan must be for. */
+static mplan_status compare_job(const cli_call *call, const mplan_plan *plan, mplan_mesh *mesh,
+                                mplan_error *err)
+{
+    const verify_options *given = call->options;
+    mplan_job *job = NULL;
+    mplan_status status = mplan_job_read(given->mesh, call->context, &job, err);
+    if (!status)
+        status = mplan_plan_compare_request(plan, mesh, job->n_loops, job->loops, &job->options,
+                                            call->context, err);
+    mplan_job_free(job);
+    return status;
 }
 
 static mplan_status prove(const cli_call *call, const mplan_plan *plan, mplan_mesh *mesh,
                           mplan_error *err)
 {
     const verify_options *given = call->options;
+    bool job = given->mesh && cli_is_job(given->mesh);
     mplan_status status = mplan_plan_verify(plan, mesh, call->context, err);
-    bool refuted = status == MPLAN_ERR_DISPROVED || status == MPLAN_ERR_OTHER_MESH;
+    if (!status && job)
+        status = compare_job(call, plan, mesh, err);
+    bool refuted = status == MPLAN_ERR_DISPROVED || status == MPLAN_ERR_OTHER_MESH ||
+                   status == MPLAN_ERR_OTHER_REQUEST;
     if (!status && call->report)
-        report(call->words[0], plan, given->mesh ? given->mesh : mesh ? "the tables" : NULL);
+        report(call->words[0], plan, given->mesh ? given->mesh : mesh ? "the tables" : NULL, job);
+    if (!status && call->report)
+        report_unproved(call->verbose);
     mplan_error failed, reason = *err;
     if (call->json && (!status || refuted)) {
         mplan_status wrote = write_json(call, plan, mesh != NULL, status, &reason, &failed);
@@ -166,7 +209,7 @@ const cli_command cli_command_verify = {
     .summary = "prove that a plan holds what it promises",
     .details = "Proves a plan with code that shares nothing with the planner, and says what was "
                "proved. Without --mesh (or --map) all is proved but the agreement with the mesh. "
-               "Exit code 1: the plan does not hold, or is for another mesh.",
+               "With a job its loops, args and options are compared, too. Exit code 1: the plan does not hold, or is for another mesh or request.",
     .options = options,
     .options_size = sizeof(verify_options),
     .least_words = 1,

@@ -101,6 +101,10 @@ void mplan_planning_warn_of_kernels(const planning *plan, const planning_loop *l
 mplan_map mplan_planning_mesh_map(const planning *plan, int32_t map);
 mplan_map mplan_planning_stored_map(const planning *plan, int32_t map);
 
+/* plan_create.c: the options of a request, what only the library may default filled in. */
+mplan_status mplan_planning_options(const mplan_plan_options *given, mplan_plan_options *options,
+                                    mplan_device *device, mplan_error *err);
+
 /* request_text.c: the request in canonical form; NULL with err filled. */
 char *mplan_planning_request(const planning *plan, mplan_error *err);
 

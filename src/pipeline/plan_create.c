@@ -41,8 +41,8 @@ static mplan_status find_device(const char *name, mplan_device *device, mplan_er
 }
 
 /* Options with the words that only the library may default filled in. */
-static mplan_status check_options(const mplan_plan_options *given, mplan_plan_options *options,
-                                  mplan_device *device, mplan_error *err)
+mplan_status mplan_planning_options(const mplan_plan_options *given, mplan_plan_options *options,
+                                    mplan_device *device, mplan_error *err)
 {
     if (given && given->struct_size != sizeof *given)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan options are of another version");
@@ -292,7 +292,7 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
     mplan_threaded threaded;
     context = mplan_threaded_open(context, &threaded);
     planning plan = {.mesh = mesh, .asked = &asked, .options = &chosen, .context = context};
-    mplan_status status = check_options(options, &asked, &plan.device, err);
+    mplan_status status = mplan_planning_options(options, &asked, &plan.device, err);
     chosen = asked;
     double start = mplan_planning_clock();
     mplan_progress(context, "derive", 0, 1);

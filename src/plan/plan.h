@@ -18,6 +18,7 @@ struct mplan_plan {
     mplan_array *arrays;    /* ascending by key once sealed */
     bool *array_owned;      /* data is released with the plan */
     bool sealed;
+    bool no_origins;        /* read from a file of 1.0, which does not tell how blocks came about */
     const char *request, *versions;
     mplan_fingerprints fingerprints;
     mplan_plan_times times;

@@ -228,6 +228,9 @@ static mplan_status read_records(reader *r)
         status = mplan_rules_records(r->plan, &fault, r->err);
     if (!status && mplan_must_know(r->plan) != mplan_load64(r->data + MPLAN_AT_MUST_KNOW))
         return damaged(r, MPLAN_AT_MUST_KNOW, "the features are not those that the plan uses");
+    if (!status && r->plan->no_origins && mplan_load16(r->data + MPLAN_AT_MINOR) > 0)
+        return damaged(r, MPLAN_AT_MINOR, "a plan of 1.0 calls itself newer: it has no section %d",
+                       MPLAN_KIND_ORIGINS);
     if (status != MPLAN_ERR_CORRUPT)
         return status;
     uint64_t within = (uint64_t)fault.row * mplan_record_bytes(fault.kind) + (uint64_t)fault.at;

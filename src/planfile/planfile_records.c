@@ -429,6 +429,7 @@ static mplan_status decode_block_sets(decoder *d)
     mplan_status status = MPLAN_OK;
     int64_t n = d->records->rows[MPLAN_KIND_BLOCK_SETS];
     bool origins = d->records->bytes[MPLAN_KIND_ORIGINS] != NULL; /* plans of 1.0 have none */
+    d->plan->no_origins = !origins;
     if (origins && d->records->rows[MPLAN_KIND_ORIGINS] != n)
         return mplan_fault_set(d->fault, MPLAN_KIND_ORIGINS, 0, 0,
                                "there are %lld origins of %lld block sets",

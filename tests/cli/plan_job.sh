@@ -21,6 +21,13 @@ END
 try $MESHPLAN plan jobs/two.yaml
 try $MESHPLAN verify jobs/two.mplan --mesh jobs/two.yaml
 try $MESHPLAN verify jobs/two.mplan --mesh jobs/q.msh -q
+# the same mesh, but another dim, access, type or option
+for change in 's/inc,  *dim: 4/inc, dim: 5/' 's/res, map: faces_cells, access: inc/res, map: faces_cells, access: read/' \
+    '/dat: x,/s/f64/f32/' 's/calls: 2/calls: 3/' 's/block_size: 32/block_size: 64/' 's/update/later/'; do
+    sed "$change" jobs/two.yaml >jobs/other.yaml
+    try $MESHPLAN verify jobs/two.mplan --mesh jobs/other.yaml
+done
+$MESHPLAN verify jobs/two.mplan --mesh jobs/other.yaml --json - -q 2>/dev/null | grep '"status"'
 try $MESHPLAN plan jobs/two.yaml --block-size 16 --strategy two-step -o other.mplan -q
 $MESHPLAN info -v other.mplan | grep -E 'block_size|^  strategy'
 for option in '--over cells' '--inc cells' '--read nodes' '--none skip' '--map a_b=f' \

@@ -2,6 +2,7 @@
 #include "support_test.h"
 
 #include "base/hash.h"
+#include "check/check.h"
 #include "mesh/mesh.h"
 #include "support_plan.h"
 #include "support_plan_gather.h"
@@ -701,4 +702,10 @@ mplan_plan *support_plan(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *lo
               compare_metrics);
     assert_done(mplan_plan_seal(in.plan, &err), &err);
     return in.plan;
+}
+
+mplan_status support_verify(const mplan_plan *plan, mplan_mesh *mesh, const mplan_context *context,
+                            mplan_error *err)
+{
+    return mplan_check_prove(plan, mesh, false, context, err);
 }

@@ -24,6 +24,10 @@ typedef struct support_plan_options {
 mplan_plan *support_plan(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
                          const support_plan_options *options, uint64_t *seed);
 
+/* mplan_plan_verify, but for what concerns the request: none leads to plans of this planner. */
+mplan_status support_verify(const mplan_plan *plan, mplan_mesh *mesh, const mplan_context *context,
+                            mplan_error *err);
+
 /* Whether two elements (stored indices) meet in a point that the loop writes or
  * increments. */
 bool support_elements_meet(const mplan_plan *plan, int32_t loop, int32_t e, int32_t f);

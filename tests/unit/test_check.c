@@ -23,8 +23,8 @@ static void right_plans_pass(void **state)
         context.user = &warnings;
         context.threads = i % 30 == 0 ? 3 : 1;
         mplan_plan *plan = support_random_plan(&in, &seed);
-        assert_done(mplan_plan_verify(plan, NULL, &context, &err), &err);
-        assert_done(mplan_plan_verify(plan, in.mesh, &context, &err), &err);
+        assert_done(support_verify(plan, NULL, &context, &err), &err);
+        assert_done(support_verify(plan, in.mesh, &context, &err), &err);
         /* the mesh as it was read, so that verify has to split it */
         mplan_mesh_free(in.mesh);
         support_random(&start, 9);
@@ -32,7 +32,7 @@ static void right_plans_pass(void **state)
         support_random(&start, 2);
         support_random(&start, 2);
         in.mesh = support_random_mesh(&start);
-        assert_done(mplan_plan_verify(plan, in.mesh, &context, &err), &err);
+        assert_done(support_verify(plan, in.mesh, &context, &err), &err);
         assert_int_equal(warnings, 0);
         mplan_plan_free(plan);
         mplan_mesh_free(in.mesh);
@@ -48,8 +48,8 @@ static void plans_without_anything_pass(void **state)
     (void)state;
     assert_done(mplan_mesh_create(&mesh, &err), &err);
     mplan_plan *plan = support_plan(mesh, 0, NULL, &options, &seed);
-    assert_done(mplan_plan_verify(plan, mesh, NULL, &err), &err);
-    assert_done(mplan_plan_verify(plan, NULL, NULL, NULL), &err);
+    assert_done(support_verify(plan, mesh, NULL, &err), &err);
+    assert_done(support_verify(plan, NULL, NULL, NULL), &err);
     mplan_plan_free(plan);
     mplan_mesh_free(mesh);
 }
@@ -75,7 +75,7 @@ static void facts_are_left_alone(void **state)
         set->kept = facts[i].kept;
         set->bandwidth[0] = set->profile[0] = facts[i].input;
         set->bandwidth[1] = set->profile[1] = facts[i].renumbered;
-        assert_done(mplan_plan_verify(plan, mesh, NULL, &err), &err);
+        assert_done(support_verify(plan, mesh, NULL, &err), &err);
     }
     mplan_plan_free(plan);
     mplan_mesh_free(mesh);
@@ -103,11 +103,11 @@ static void other_meshes_are_told_apart(void **state)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         mplan_error err;
         mesh = support_fixed_mesh_of(&others[i].options);
-        assert_refused(mplan_plan_verify(plan, mesh, NULL, &err), MPLAN_ERR_OTHER_MESH, &err,
+        assert_refused(support_verify(plan, mesh, NULL, &err), MPLAN_ERR_OTHER_MESH, &err,
                        others[i].text);
         /* a plan that contradicts itself is refused for that */
         plan->fingerprints.topology ^= 1;
-        assert_refused(mplan_plan_verify(plan, mesh, NULL, &err), MPLAN_ERR_DISPROVED, &err,
+        assert_refused(support_verify(plan, mesh, NULL, &err), MPLAN_ERR_DISPROVED, &err,
                        "the fingerprint of the plan's sets and maps is");
         plan->fingerprints.topology ^= 1;
         mplan_mesh_free(mesh);
@@ -123,13 +123,13 @@ static void meshes_of_other_sets_are_told_apart(void **state)
     int32_t cells, nodes, values[3] = {0};
     (void)state;
     assert_done(mplan_mesh_create(&other, &err), &err);
-    assert_refused(mplan_plan_verify(plan, other, NULL, &err), MPLAN_ERR_OTHER_MESH, &err,
+    assert_refused(support_verify(plan, other, NULL, &err), MPLAN_ERR_OTHER_MESH, &err,
                    "the mesh has no map cells_nodes by which cells could be split");
     assert_done(mplan_mesh_add_set(other, "cells", 3, &cells, &err), &err);
     assert_done(mplan_mesh_add_set(other, "nodes", 3, &nodes, &err), &err);
     assert_done(mplan_mesh_add_map(other, "cells_nodes", cells, nodes, 1, NULL, values, NULL, &err),
                 &err);
-    assert_refused(mplan_plan_verify(plan, other, NULL, &err), MPLAN_ERR_OTHER_MESH, &err,
+    assert_refused(support_verify(plan, other, NULL, &err), MPLAN_ERR_OTHER_MESH, &err,
                    "the plan has 14 faces, the mesh none");
     mplan_mesh_free(other);
     mplan_mesh_free(mesh);
@@ -168,10 +168,10 @@ static void split_and_whole_are_told_apart(void **state)
                     &err);
     }
     mplan_plan *plan = support_plan(meshes[0], 1, &loop, &options, &seed);
-    assert_refused(mplan_plan_verify(plan, meshes[1], NULL, &err), MPLAN_ERR_OTHER_MESH, &err,
+    assert_refused(support_verify(plan, meshes[1], NULL, &err), MPLAN_ERR_OTHER_MESH, &err,
                    "the plan has 4 set0, the mesh 5");
     assert_done(mplan_mesh_split(meshes[1], 0, 0, &err), &err);
-    assert_refused(mplan_plan_verify(plan, meshes[1], NULL, &err), MPLAN_ERR_OTHER_MESH, &err,
+    assert_refused(support_verify(plan, meshes[1], NULL, &err), MPLAN_ERR_OTHER_MESH, &err,
                    "set set0 is split by '' in the plan and by 'set0_set1' in the mesh");
     mplan_plan_free(plan);
     mplan_mesh_free(meshes[0]);
@@ -194,7 +194,7 @@ static void faults_of_the_mesh_come_first(void **state)
     mplan_plan *plan = support_plan(mesh, 1, &loop, &options, &seed);
     assert_done(mplan_mesh_create(&broken, &err), &err);
     assert_done(mplan_mesh_add_cells(broken, 5, 3, types, nodes, &err), &err);
-    assert_int_equal(mplan_plan_verify(plan, broken, NULL, &err), MPLAN_ERR_MESH);
+    assert_int_equal(support_verify(plan, broken, NULL, &err), MPLAN_ERR_MESH);
     mplan_plan_free(plan);
     mplan_mesh_free(broken);
     mplan_mesh_free(mesh);
@@ -207,14 +207,14 @@ static void disagreement_with_the_mesh_is_refused(void **state)
     mplan_plan *plan = support_fixed_plan(mesh);
     (void)state;
     change_a_node(plan);
-    assert_refused(mplan_plan_verify(plan, mesh, NULL, &err), MPLAN_ERR_DISPROVED, &err,
+    assert_refused(support_verify(plan, mesh, NULL, &err), MPLAN_ERR_DISPROVED, &err,
                    "map cells_nodes: entry 0 of member");
     mplan_plan_free(plan);
     plan = support_fixed_plan(mesh);
     put(SET(MPLAN_KIND_GLOBAL_ID, CELLS_SET), 11, 12);
     put(SET(MPLAN_KIND_GLOBAL_ID, BOUNDARY_SET), 0, 11);
-    assert_done(mplan_plan_verify(plan, NULL, NULL, &err), &err);
-    assert_refused(mplan_plan_verify(plan, mesh, NULL, &err), MPLAN_ERR_DISPROVED, &err,
+    assert_done(support_verify(plan, NULL, NULL, &err), &err);
+    assert_refused(support_verify(plan, mesh, NULL, &err), MPLAN_ERR_DISPROVED, &err,
                    "set cells: GLOBAL_ID of member 11 is 12, but 11 in the mesh");
     mplan_plan_free(plan);
     mplan_mesh_free(mesh);
@@ -231,11 +231,11 @@ static void other_coordinates_are_a_warning(void **state)
     (void)state;
     context.warning = count_warning;
     context.user = &warnings;
-    assert_done(mplan_plan_verify(plan, mesh, &context, &err), &err);
+    assert_done(support_verify(plan, mesh, &context, &err), &err);
     assert_int_equal(warnings, 0);
     assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 2, xyz, &err),
                 &err);
-    assert_done(mplan_plan_verify(plan, mesh, &context, &err), &err);
+    assert_done(support_verify(plan, mesh, &context, &err), &err);
     assert_int_equal(warnings, 1);
     mplan_plan_free(plan);
     mplan_mesh_free(mesh);
@@ -269,11 +269,11 @@ static void maps_are_derived_for_the_proof(void **state)
         }
         mplan_plan *plan = support_plan(mesh, split ? 2 : 1, split ? halves : whole, &options,
                                         &seed);
-        assert_done(mplan_plan_verify(plan, mesh, NULL, &err), &err);
-        assert_done(mplan_plan_verify(plan, fresh, NULL, &err), &err);
+        assert_done(support_verify(plan, mesh, NULL, &err), &err);
+        assert_done(support_verify(plan, fresh, NULL, &err), &err);
         mplan_mesh_free(fresh);
         fresh = generated(MPLAN_SHAPE_HEX);
-        assert_refused(mplan_plan_verify(plan, fresh, NULL, &err), MPLAN_ERR_OTHER_MESH, &err,
+        assert_refused(support_verify(plan, fresh, NULL, &err), MPLAN_ERR_OTHER_MESH, &err,
                        "the plan has");
         mplan_plan_free(plan);
         mplan_mesh_free(fresh);
@@ -298,7 +298,7 @@ static void the_caller_can_stop_it(void **state)
     context.user = &looks;
     for (int allowed = 0; allowed < 100; allowed++) {
         looks = allowed;
-        mplan_status status = mplan_plan_verify(plan, mesh, &context, &err);
+        mplan_status status = support_verify(plan, mesh, &context, &err);
         if (status == MPLAN_OK)
             break;
         assert_int_equal(status, MPLAN_ERR_INTERRUPTED);
@@ -326,7 +326,7 @@ static void threads_change_no_sentence(void **state)
             mplan_error err = {MPLAN_OK, ""};
             mplan_context context = MPLAN_CONTEXT_INIT;
             context.threads = threads;
-            mplan_plan_verify(plan, in.mesh, &context, &err);
+            support_verify(plan, in.mesh, &context, &err);
             if (threads == 1)
                 memcpy(first, err.text, sizeof first);
             assert_string_equal(err.text, first);

@@ -812,7 +812,7 @@ static void conflicts_are_named(void **state)
         } else {
             put(VARIANT(MPLAN_KIND_THREAD_COLOURS, 0), 0, 1);
         }
-        assert_refused(mplan_plan_verify(plan, NULL, NULL, &err), MPLAN_ERR_DISPROVED, &err,
+        assert_refused(support_verify(plan, NULL, NULL, &err), MPLAN_ERR_DISPROVED, &err,
                        limit == 1 ? "loop loop, variant 0 (block-colour): blocks 0 and 1 share "
                                     "point 0 of set1 and colour 0"
                                   : "loop loop, variant 0 (block-colour): elements 0 and 1 of "
@@ -821,7 +821,7 @@ static void conflicts_are_named(void **state)
         plan = support_plan(mesh, 1, &loop, &options, &(uint64_t){1});
         join_launches(plan, 1, MPLAN_KIND_GLOBAL_COLOURS, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS,
                       MPLAN_KIND_GLOBAL_LAUNCH, &variant_of(plan, 0, 1)->global_colours);
-        assert_refused(mplan_plan_verify(plan, NULL, NULL, &err), MPLAN_ERR_DISPROVED, &err,
+        assert_refused(support_verify(plan, NULL, NULL, &err), MPLAN_ERR_DISPROVED, &err,
                        "loop loop, variant 1 (global-colour): elements 0 and 1 share point 0 of "
                        "set1 and colour 0");
         mplan_plan_free(plan);
@@ -837,7 +837,7 @@ static void mutations_are_refused(void **state)
     for (size_t i = 0; i < sizeof mutations / sizeof *mutations; i++) {
         mplan_error err = {MPLAN_OK, ""};
         mplan_plan *plan = support_fixed_plan(mesh);
-        assert_done(mplan_plan_verify(plan, NULL, &one_thread, &err), &err);
+        assert_done(support_verify(plan, NULL, &one_thread, &err), &err);
         const char *sets[2] = {plan->sets[1].name, plan->sets[0].split};
         const char *split = plan->sets[BOUNDARY_SET].split;
         const char *map = plan->maps[1].name, *loop = plan->loops[1].name;
@@ -846,7 +846,7 @@ static void mutations_are_refused(void **state)
             dats[a] = plan->loops[0].args[a].dat;
         const int32_t n_metrics = plan->n_metrics;
         mutations[i].mutate(plan);
-        mplan_status status = mplan_plan_verify(plan, NULL, &one_thread, &err);
+        mplan_status status = support_verify(plan, NULL, &one_thread, &err);
         if (status != MPLAN_ERR_DISPROVED)
             fail_msg("%s: got '%s' (%s)", mutations[i].name, mplan_status_name(status), err.text);
         if (!strstr(err.text, mutations[i].reason))
@@ -893,14 +893,14 @@ static void surplus_arrays_are_refused(void **state)
         plan->sealed = false;
         assert_done(mplan_plan_borrow_array(plan, known ? surplus[i].key : key, MPLAN_TYPE_I32, 0,
                                             1, NULL, &err), &err);
-        assert_refused(mplan_plan_verify(plan, NULL, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
+        assert_refused(support_verify(plan, NULL, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
                        "still being built");
         assert_done(mplan_plan_seal(plan, &err), &err);
         if (known)
-            assert_refused(mplan_plan_verify(plan, NULL, NULL, &err), MPLAN_ERR_DISPROVED, &err,
+            assert_refused(support_verify(plan, NULL, NULL, &err), MPLAN_ERR_DISPROVED, &err,
                            surplus[i].text);
         else
-            assert_done(mplan_plan_verify(plan, NULL, NULL, &err), &err);
+            assert_done(support_verify(plan, NULL, NULL, &err), &err);
         mplan_plan_free(plan);
     }
     mplan_mesh_free(mesh);

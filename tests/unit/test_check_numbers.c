@@ -126,7 +126,7 @@ static void any_number_of_arrays_counts(void **state)
                          colours_freely(plan, array, at);
             right = right || (array->key.kind == MPLAN_KIND_OWNER_BASE &&
                               counts_from_nothing(plan, array, at));
-            mplan_status status = mplan_plan_verify(plan, in.mesh, &one_thread, &err);
+            mplan_status status = support_verify(plan, in.mesh, &one_thread, &err);
             if (!free_offset && status != (right ? MPLAN_OK : MPLAN_ERR_DISPROVED))
                 fail_msg("plan %d, array of kind %u, place %lld from %lld to %lld: %s %s", i,
                          (unsigned)array->key.kind, (long long)at, (long long)old,
@@ -135,7 +135,7 @@ static void any_number_of_arrays_counts(void **state)
             allowed += right;
             put(array, at, old);
         }
-        assert_done(mplan_plan_verify(plan, in.mesh, &one_thread, &err), &err);
+        assert_done(support_verify(plan, in.mesh, &one_thread, &err), &err);
         mplan_plan_free(plan);
         mplan_mesh_free(in.mesh);
     }
@@ -310,7 +310,7 @@ static void any_number_of_records_counts(void **state)
             if (changed == old)
                 continue;
             memcpy(it->data, &changed, it->size); /* little-endian, as the tests run */
-            mplan_status status = mplan_plan_verify(plan, in.mesh, &one_thread, &err);
+            mplan_status status = support_verify(plan, in.mesh, &one_thread, &err);
             memcpy(it->data, &old, it->size);
             bool may_pass = it->least == RECORDED ||
                             (it->least != PROVED && changed >= it->least) ||
@@ -320,7 +320,7 @@ static void any_number_of_records_counts(void **state)
                          (long long)changed, mplan_status_name(status), status ? err.text : "");
             refused += status != MPLAN_OK;
         }
-        assert_done(mplan_plan_verify(plan, in.mesh, &one_thread, &err), &err);
+        assert_done(support_verify(plan, in.mesh, &one_thread, &err), &err);
         mplan_plan_free(plan);
         mplan_mesh_free(in.mesh);
     }

@@ -279,7 +279,7 @@ static void test_holes(void **state)
                                             false};
             support_exec_request(test, &request);
             mplan_plan *plan = support_plan(mesh, 1, &request.loop, &options, &seed);
-            assert_done(mplan_plan_verify(plan, mesh, NULL, &err), &err);
+            assert_done(support_verify(plan, mesh, NULL, &err), &err);
             look_at(plan, &seen);
             support_exec_fill(test, mesh, &seed, dat);
             run_plan(test, plan, dat, &seed);

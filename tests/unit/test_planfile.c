@@ -159,7 +159,7 @@ static void pass_through_a_file(const mplan_plan *plan, bool compress, coverage 
     uint8_t *second = support_file_bytes(read, compress, 2, &again);
     assert_int_equal(again, size);
     assert_memory_equal(second, bytes, size);
-    assert_done(mplan_plan_verify(read, NULL, &one_thread, &err), &err);
+    assert_done(support_verify(read, NULL, &one_thread, &err), &err);
     for (int32_t i = 0; i < read->n_arrays; i++)
         seen->kind[read->arrays[i].key.kind & 255] |= read->arrays[i].rows > 0;
     for (int32_t l = 0; l < read->n_loops; l++)

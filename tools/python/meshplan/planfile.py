@@ -206,6 +206,7 @@ class Plan:
             setattr(self, name, self.records(kind, name, self.description(kind, size) if found else b""))
         require(self.key(ORIGINS) not in self.by_key or len(self.origins) == len(self.block_sets),
                 "damaged: number of origins")
+        require(self.key(ORIGINS) in self.by_key or self.header["minor"] == 0, "damaged: 1.1 without origins")
         require(self.text_end == len(self.strings), "damaged: texts that no record refers to")
         self.request = decode_text(bytes(self.description(REQUEST, 1)), "the request")
         self.versions = decode_text(bytes(self.description(VERSIONS, 1)), "the versions")

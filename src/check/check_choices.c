@@ -1,0 +1,248 @@
+/* check_choices.c - variants and block sets are those that the request leads to
+ *
+ * Sections 4 (VARIANTS, BLOCK_SETS) and 11 of formats/plan-format.md. Where the request leaves a
+ * strategy, a block size or sums open, any that the records agree on are as good; what follows from
+ * them is proved. */
+#include "check/check_request.h"
+
+#include <string.h>
+
+enum { USUAL_BLOCK_SIZE = 256, WARP = 32, OWNER_THREADS = 128, FEW_COLUMNS = 4 };
+
+static int64_t limit_of_bytes(const mplan_asked *asked)
+{
+    return asked->shared_bytes ? asked->shared_bytes : asked->device_bytes;
+}
+
+/* The one block limit of a plan. */
+static int64_t limit_of_blocks(const mplan_plan *plan, const mplan_asked *asked)
+{
+    if (asked->block_size)
+        return asked->block_size;
+    return asked->n_strategies || !plan->n_block_sets ? USUAL_BLOCK_SIZE
+                                                      : plan->block_sets[0].block_limit;
+}
+
+/* --- variants --- */
+
+/* Threads of a thread block where the request does not say how many. */
+static int64_t usual_threads(const mplan_check *check, int32_t l, const mplan_plan_variant *variant)
+{
+    const mplan_check_loop *loop = &check->loops[l];
+    int64_t all = (variant->block_limit + WARP - 1) / WARP * WARP, columns = 0;
+    for (int32_t m = 0; m < loop->n_maps; m++)
+        columns += loop->written[m] ? check->plan->maps[loop->maps[m]].arity : 0;
+    int64_t most = columns >= FEW_COLUMNS ? 256 : 128;
+    if (variant->strategy == MPLAN_STRATEGY_OWNER_GATHER)
+        return OWNER_THREADS;
+    return variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER && all > most ? most : all;
+}
+
+/* What was asked of variant v of a loop; MPLAN_N_STRATEGIES: left open. */
+static mplan_strategy asked_strategy(const mplan_check *check, const mplan_asked *asked, int32_t l,
+                                     int32_t v)
+{
+    if (!asked->n_strategies)
+        return mplan_check_writes(check, l) ? MPLAN_N_STRATEGIES : MPLAN_STRATEGY_ATOMIC;
+    mplan_strategy strategy = asked->strategies[v];
+    bool gathers = strategy == MPLAN_STRATEGY_BLOCK_GATHER || strategy == MPLAN_STRATEGY_OWNER_GATHER;
+    return gathers && !mplan_check_writes(check, l) ? MPLAN_STRATEGY_ATOMIC : strategy;
+}
+
+static bool gives_equal_bits(const mplan_check *check, int32_t l, const mplan_plan_variant *variant)
+{
+    if (variant->strategy == MPLAN_STRATEGY_ATOMIC)
+        return !mplan_check_writes(check, l);
+    return variant->strategy != MPLAN_STRATEGY_BLOCK_GATHER || variant->sums != MPLAN_SUMS_ATOMIC;
+}
+
+/* The block set that variants of a loop run: its own, else any over its set. */
+static bool is_block_set_of(const mplan_plan *plan, int32_t l, const mplan_plan_variant *variant)
+{
+    bool runs_blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR ||
+                       variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    if (!runs_blocks || variant->block_set < 0)
+        return !runs_blocks && variant->block_set < 0;
+    for (int32_t b = 0; b < plan->n_block_sets; b++)
+        if (plan->block_sets[b].loop == l)
+            return variant->block_set == b;
+    return true;
+}
+
+static const char *wrong_variant(const mplan_check *check, const mplan_asked *asked, int32_t l,
+                                 int32_t v)
+{
+    const mplan_plan_variant *variant = &check->plan->loops[l].variants[v];
+    mplan_strategy strategy = asked_strategy(check, asked, l, v);
+    bool by_block = variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    int64_t all = ((int64_t)variant->block_limit + WARP - 1) / WARP * WARP;
+    int64_t each = variant->block_set >= 0 ? (all + variant->threads - 1) / variant->threads : 1;
+    if (strategy != MPLAN_N_STRATEGIES && variant->strategy != strategy)
+        return "has another strategy than was asked for";
+    if (!variant->device || strcmp(variant->device, asked->device) != 0)
+        return "is for another device than was asked for";
+    if (variant->block_limit != limit_of_blocks(check->plan, asked))
+        return "has another block limit than was asked for";
+    if (!is_block_set_of(check->plan, l, variant))
+        return "refers to blocks that are not its loop's, or that it does not run";
+    if (variant->threads != (asked->block_threads ? asked->block_threads
+                                                  : usual_threads(check, l, variant)))
+        return "has other threads than the request leads to";
+    if (variant->elements_per_thread != each)
+        return "has other elements per thread than the request leads to";
+    if (variant->deterministic != gives_equal_bits(check, l, variant))
+        return variant->deterministic ? "promises equal bits, which atomic adds cannot"
+                                      : "does not promise the equal bits that it gives";
+    if (!asked->n_strategies && !asked->nondeterministic && !variant->deterministic)
+        return "does not give equal bits, though the request allows no other";
+    if (by_block && asked->n_strategies && variant->sums != asked->sums)
+        return "sums in another way than was asked for";
+    if (variant->strategy == MPLAN_STRATEGY_OWNER_GATHER &&
+        asked->encoding != MPLAN_ENCODING_NONE && variant->encoding != asked->encoding)
+        return "has another encoding than was asked for";
+    if (variant->shared_bytes_max > limit_of_bytes(asked))
+        return "stages more bytes than a block may";
+    return NULL;
+}
+
+static mplan_status check_loop_choices(const mplan_check *check, const mplan_asked *asked, int32_t l,
+                                       mplan_error *err)
+{
+    const mplan_plan_loop *loop = &check->plan->loops[l];
+    int32_t n = asked->n_strategies ? asked->n_strategies : 1;
+    if (loop->n_variants != n || loop->default_variant != 0)
+        return MPLAN_DISPROVED(err, "loop %s has %d variants, of which %d is the default, but the "
+                               "request leads to %d and the first", loop->name,
+                               (int)loop->n_variants, (int)loop->default_variant, (int)n);
+    for (int32_t v = 0; v < n; v++) {
+        const char *wrong = wrong_variant(check, asked, l, v);
+        if (wrong)
+            return MPLAN_DISPROVED(err, "loop %s, variant %d %s", loop->name, (int)v, wrong);
+    }
+    return MPLAN_OK;
+}
+
+/* --- block sets --- */
+
+static bool same_maps(const mplan_check_loop *a, const mplan_check_loop *b)
+{
+    return a->n_maps == b->n_maps &&
+           (a->n_maps == 0 || memcmp(a->maps, b->maps, (size_t)a->n_maps * sizeof *a->maps) == 0);
+}
+
+/* (block, point) pairs of a block set and the loop that it was made for. */
+static int64_t pairs_of(const mplan_plan *plan, int32_t b)
+{
+    int64_t pairs = 0;
+    for (int32_t i = 0; i < plan->n_metrics; i++)
+        if (plan->metrics[i].block_set == b && plan->metrics[i].loop == plan->block_sets[b].loop)
+            pairs += plan->metrics[i].pairs;
+    return pairs;
+}
+
+/* Where the loop has to be compared with a cut of its own. */
+static bool is_compared(const mplan_check *check, const mplan_asked *asked, int32_t l)
+{
+    const mplan_check_loop *loop = &check->loops[l], *primary = &check->loops[asked->primary];
+    bool same_set = check->plan->loops[l].set == check->plan->loops[asked->primary].set;
+    return loop->n_maps > 0 && !(same_set && same_maps(loop, primary)) &&
+           asked->cut_by != MPLAN_PARTITIONER_NONE &&
+           (asked->partitioner != MPLAN_PARTITIONER_AUTO ||
+            mplan_check_first_strategy(check, asked, l) == MPLAN_STRATEGY_BLOCK_COLOUR);
+}
+
+/* The cut of the primary loop, which has nothing to be compared with. */
+static const char *wrong_primary_cut(const mplan_check *check, const mplan_asked *asked,
+                                     const mplan_plan_block_set *set)
+{
+    bool maps = check->loops[asked->primary].n_maps > 0;
+    if (set->loop != asked->primary)
+        return "was not made for the primary loop, which comes first";
+    if (set->partitioner != (maps ? asked->cut_by : MPLAN_PARTITIONER_NONE))
+        return "was not made by the partitioner that was asked for";
+    if (set->sequence)
+        return "is the primary loop's and does not follow the stored order";
+    return set->alternative_pairs >= 0 ? "is the primary loop's and names an alternative" : NULL;
+}
+
+static const char *wrong_later_cut(const mplan_check *check, const mplan_asked *asked, int32_t b)
+{
+    const mplan_plan_block_set *set = &check->plan->block_sets[b];
+    bool own = set->partitioner != MPLAN_PARTITIONER_NONE, compared = is_compared(check, asked, set->loop);
+    if (set->loop == asked->primary || (b > 1 && set->loop <= set[-1].loop))
+        return "was made for a loop that has one already, or is out of order";
+    if (own && (!compared || set->partitioner != asked->cut_by))
+        return "was not made by the partitioner that was asked for";
+    if (set->sequence && !own)
+        return "is of runs of the stored order, but follows a sequence";
+    if (compared != (set->alternative_pairs >= 0))
+        return compared ? "names no alternative, though two cuts were compared"
+                        : "names an alternative where there was one cut only";
+    if (own && set->alternative_pairs <= pairs_of(check->plan, b))
+        return "was kept though runs of the stored order are not worse";
+    return NULL;
+}
+
+static const char *wrong_block_set(const mplan_check *check, const mplan_asked *asked, int32_t b)
+{
+    const mplan_plan_block_set *set = &check->plan->block_sets[b];
+    if (set->block_limit != limit_of_blocks(check->plan, asked))
+        return "has another block limit than was asked for";
+    if (set->max_points != (asked->max_points ? asked->max_points : 65535))
+        return "has another limit of points than was asked for";
+    if (set->partitioner == MPLAN_PARTITIONER_NATIVE && set->origin.origin == MPLAN_ORIGIN_OTHER &&
+        !check->plan->no_origins)
+        return "is said to be native's, but not how it came about";
+    if (set->shared_bytes != limit_of_bytes(asked))
+        return "has another limit of shared bytes than was asked for, or than the device has";
+    return b == 0 ? wrong_primary_cut(check, asked, set) : wrong_later_cut(check, asked, b);
+}
+
+/* The partitioner, where it was left open: native when it made any blocks, else none. */
+static mplan_partitioner find_cut_by(const mplan_plan *plan, const mplan_asked *asked)
+{
+    mplan_partitioner found = MPLAN_PARTITIONER_NONE;
+    if (asked->partitioner != MPLAN_PARTITIONER_AUTO)
+        return asked->partitioner;
+    for (int32_t b = 0; b < plan->n_block_sets; b++)
+        if (plan->block_sets[b].partitioner == MPLAN_PARTITIONER_NATIVE)
+            found = MPLAN_PARTITIONER_NATIVE;
+    return found;
+}
+
+/* The set that the deciding map leads to: of the first arg that increments through one, else of
+ * the first that writes, else of the first that reads. */
+static int32_t find_target(const mplan_plan *plan, const mplan_plan_loop *loop)
+{
+    int32_t best = -1, best_rank = -1;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const mplan_plan_arg *arg = &loop->args[a];
+        int32_t rank = arg->access == MPLAN_INC ? 2 : arg->access != MPLAN_READ;
+        if (arg->map >= 0 && rank > best_rank) {
+            best = plan->maps[arg->map].to;
+            best_rank = rank;
+        }
+    }
+    return best;
+}
+
+mplan_status mplan_check_choices(const mplan_check *check, mplan_asked *asked, mplan_error *err)
+{
+    const mplan_plan *plan = check->plan;
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        if (plan->loops[l].primary)
+            asked->primary = l;
+    if (asked->primary < 0 || plan->n_block_sets < 1)
+        return MPLAN_DISPROVED(err, "the plan has no loops, or no blocks of the primary one");
+    asked->target = find_target(plan, &plan->loops[asked->primary]);
+    asked->cut_by = find_cut_by(plan, asked);
+    for (int32_t b = 0; b < plan->n_block_sets; b++) {
+        const char *wrong = wrong_block_set(check, asked, b);
+        if (wrong)
+            return MPLAN_DISPROVED(err, "block set %d %s", (int)b, wrong);
+    }
+    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++)
+        status = check_loop_choices(check, asked, l, err);
+    return status;
+}

@@ -1,0 +1,298 @@
+/* check_request.c - the request that a plan carries is in canonical form and asks for its loops
+ *
+ * Section 11 of formats/plan-format.md. Names may hold blanks, so the lines of loops and args are
+ * not taken apart: each is written down from the records, and the text must begin with it. */
+#include "check/check_request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number_text.h"
+
+enum { SHOWN = 200, VALUE = 64 };
+
+typedef struct reader {
+    const char *at; /* the rest of the text */
+    int64_t line;   /* from 1 */
+    mplan_error *err;
+} reader;
+
+static mplan_status refuse(const reader *in, const char *due)
+{
+    size_t length = strcspn(in->at, "\n");
+    return MPLAN_DISPROVED(in->err, "line %" PRId64 " of the request is '%.*s', but the plan holds "
+                           "'%.*s'", in->line, (int)(length < SHOWN ? length : SHOWN), in->at,
+                           (int)strcspn(due, "\n") < SHOWN ? (int)strcspn(due, "\n") : SHOWN, due);
+}
+
+/* --- loops and args --- */
+
+static char *loop_line(const mplan_plan *plan, const mplan_plan_loop *loop, mplan_error *err)
+{
+    static const char form[] = "loop %s over %s calls %" PRId64 " flops %" PRId64 "%s\n";
+    const char *set = plan->sets[loop->set].name, *mark = loop->primary ? " primary" : "";
+    size_t size = strlen(loop->name) + strlen(set) + sizeof form + VALUE;
+    char *line = mplan_alloc((int64_t)size, 1, err);
+    if (line)
+        mplan_text_format(line, size, form, loop->name, set, loop->calls, loop->flops, mark);
+    return line;
+}
+
+/* With the word for entries of -1 that the record has; a direct arg may have any. */
+static char *arg_line(const mplan_plan *plan, const mplan_plan_arg *arg, mplan_none none,
+                      mplan_error *err)
+{
+    const char *map = arg->map < 0 ? "" : plan->maps[arg->map].name;
+    size_t size = strlen(arg->dat) + strlen(map) + 2 * VALUE;
+    char *line = mplan_alloc((int64_t)size, 1, err);
+    if (line)
+        mplan_text_format(line, size, "arg %s %s%s %s %d %s %s\n", arg->dat,
+                          arg->map < 0 ? "direct" : "map ", map, mplan_access_name(arg->access),
+                          (int)arg->dim, mplan_type_name(arg->type), mplan_none_name(none));
+    return line;
+}
+
+/* Steps over the line when the text goes on with it. */
+static bool take(reader *in, const char *line)
+{
+    size_t length = strlen(line);
+    if (strncmp(in->at, line, length) != 0)
+        return false;
+    in->at += length;
+    in->line++;
+    return true;
+}
+
+static mplan_status read_arg(reader *in, const mplan_plan *plan, const mplan_plan_arg *arg)
+{
+    mplan_status status = MPLAN_OK;
+    bool taken = false;
+    if (arg->map < 0 && arg->none != MPLAN_NONE_REFUSE)
+        return MPLAN_DISPROVED(in->err, "the arg of line %" PRId64 " of the request is direct, but "
+                               "has a rule for entries of -1", in->line);
+    for (int none = MPLAN_NONE_REFUSE; none <= MPLAN_NONE_SPLIT && !taken && !status; none++) {
+        if (arg->map >= 0 && none != (int)arg->none)
+            continue;
+        char *line = arg_line(plan, arg, (mplan_none)none, in->err);
+        if (!line)
+            return MPLAN_ERR_MEMORY;
+        taken = take(in, line);
+        if (!taken && (arg->map >= 0 || none == MPLAN_NONE_SPLIT))
+            status = refuse(in, line);
+        free(line);
+    }
+    return status;
+}
+
+static mplan_status read_loop(reader *in, const mplan_plan *plan, const mplan_plan_loop *loop)
+{
+    char *line = loop_line(plan, loop, in->err);
+    if (!line)
+        return MPLAN_ERR_MEMORY;
+    mplan_status status = take(in, line) ? MPLAN_OK : refuse(in, line);
+    free(line);
+    for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++)
+        status = read_arg(in, plan, &loop->args[a]);
+    return status;
+}
+
+/* --- options --- */
+
+/* The value behind "key " in the next line. */
+static mplan_status read_value(reader *in, const char *key, char value[VALUE])
+{
+    size_t skip = strlen(key), length = strcspn(in->at, "\n");
+    if (strncmp(in->at, key, skip) != 0 || in->at[skip] != ' ' || !in->at[length] ||
+        length - skip - 1 >= VALUE)
+        return MPLAN_DISPROVED(in->err, "line %" PRId64 " of the request does not say '%s'",
+                               in->line, key);
+    memcpy(value, in->at + skip + 1, length - skip - 1);
+    value[length - skip - 1] = '\0';
+    in->at += length + 1;
+    in->line++;
+    return MPLAN_OK;
+}
+
+static mplan_status bad_value(const reader *in, const char *key, const char *value)
+{
+    return MPLAN_DISPROVED(in->err, "line %" PRId64 " of the request: '%s' is no value of %s that "
+                           "a request can have", in->line - 1, value, key);
+}
+
+/* A whole number without leading zeros. */
+static mplan_status read_whole(reader *in, const char *key, int64_t most, int64_t *out)
+{
+    char value[VALUE];
+    int64_t number = 0;
+    mplan_status status = read_value(in, key, value);
+    if (status != MPLAN_OK)
+        return status;
+    bool good = *value && !(value[0] == '0' && value[1]);
+    for (const char *c = value; *c && good; c++) {
+        good = *c >= '0' && *c <= '9' && number <= (most - (*c - '0')) / 10;
+        if (good)
+            number = 10 * number + (*c - '0');
+    }
+    *out = number;
+    return good ? MPLAN_OK : bad_value(in, key, value);
+}
+
+/* The seed may be any number of 64 bits, and nothing depends on it that could be proved. */
+static mplan_status read_seed(reader *in)
+{
+    char value[VALUE];
+    uint64_t number = 0;
+    mplan_status status = read_value(in, "seed", value);
+    bool good = status == MPLAN_OK && *value && !(value[0] == '0' && value[1]);
+    for (const char *c = value; good && *c; c++) {
+        unsigned digit = (unsigned)(*c - '0');
+        good = digit <= 9 && number <= (UINT64_MAX - digit) / 10;
+        number = 10 * number + digit;
+    }
+    return status || good ? status : bad_value(in, "seed", value);
+}
+
+/* A number above `above` and at most `most`, in the form that is shortest. */
+static mplan_status read_number(reader *in, const char *key, double least, double most)
+{
+    char value[VALUE], form[MPLAN_NUMBER_ROOM], *end = NULL;
+    mplan_status status = read_value(in, key, value);
+    if (status != MPLAN_OK)
+        return status;
+    double number = mplan_number_read(value, &end);
+    bool good = end != value && !*end && number >= least && number <= most &&
+                strcmp(mplan_number_shortest(form, 6, number), value) == 0;
+    return good ? MPLAN_OK : bad_value(in, key, value);
+}
+
+/* One of the words that name_of knows from `first` on, `n` of them. */
+typedef const char *namer(int value);
+static mplan_status read_word(reader *in, const char *key, namer *name_of, int first, int n, int *out)
+{
+    char value[VALUE];
+    mplan_status status = read_value(in, key, value);
+    if (status != MPLAN_OK)
+        return status;
+    for (int i = first; i < first + n; i++)
+        if (strcmp(name_of(i), value) == 0) {
+            *out = i;
+            return MPLAN_OK;
+        }
+    return bad_value(in, key, value);
+}
+
+static const char *truth_name(int i) { return i ? "true" : "false"; }
+static const char *keep_name(int i) { return i ? "better" : "never"; }
+static const char *sums_name(int i) { return mplan_sums_name((mplan_sums)i); }
+static const char *encoding_name(int i)
+{
+    return i == MPLAN_ENCODING_NONE ? "auto" : mplan_encoding_name((mplan_encoding)i);
+}
+static const char *partitioner_name(int i) { return mplan_partitioner_name((mplan_partitioner)i); }
+static const char *effort_name(int i) { return mplan_effort_name((mplan_effort)i); }
+static const char *graph_name(int i) { return mplan_graph_name((mplan_graph)i); }
+static const char *renumber_name(int i) { return mplan_renumber_name((mplan_renumber)i); }
+static const char *order_name(int i) { return mplan_point_order_name((mplan_point_order)i); }
+
+/* Devices and what a block may stage there, as section 11 of the format has them. */
+static const struct { const char *name; int32_t bytes; } devices[] = {
+    {"p100", 49152}, {"v100", 98304}, {"a100", 166912}, {"h100", 232448}, {"h200", 232448}};
+enum { N_DEVICES = sizeof devices / sizeof *devices };
+static const char *device_name(int i) { return devices[i].name; }
+
+/* "strategy auto", or the words of strategies, none of them twice. */
+static mplan_status read_strategies(reader *in, mplan_asked *asked)
+{
+    static const char key[] = "strategy";
+    size_t length = strcspn(in->at, "\n"), at = sizeof key - 1;
+    if (strncmp(in->at, "strategy auto\n", 14) == 0)
+        at = length;
+    else if (strncmp(in->at, "strategy ", 9) != 0)
+        return MPLAN_DISPROVED(in->err, "line %" PRId64 " of the request does not say '%s'",
+                               in->line, key);
+    while (at < length) {
+        size_t word = strcspn(in->at + at + 1, " \n");
+        mplan_strategy found = MPLAN_N_STRATEGIES;
+        for (int s = 0; s < MPLAN_N_STRATEGIES; s++) {
+            const char *name = mplan_strategy_name((mplan_strategy)s);
+            if (strlen(name) == word && memcmp(name, in->at + at + 1, word) == 0)
+                found = (mplan_strategy)s;
+        }
+        for (int32_t k = 0; k < asked->n_strategies; k++)
+            if (asked->strategies[k] == found)
+                found = MPLAN_N_STRATEGIES;
+        if (found == MPLAN_N_STRATEGIES)
+            return MPLAN_DISPROVED(in->err, "line %" PRId64 " of the request does not list "
+                                   "strategies", in->line);
+        asked->strategies[asked->n_strategies++] = found;
+        at += word + 1;
+    }
+    in->at += length + 1;
+    in->line++;
+    return MPLAN_OK;
+}
+
+static mplan_status read_options(reader *in, mplan_asked *out)
+{
+    int truth = 0, sums = 0, encoding = 0, partitioner = 0, effort, graph, renumber = 0, keep = 0;
+    int order = 0, device = 0;
+    mplan_status status = read_whole(in, "block_size", 1024, &out->block_size);
+    status = status ? status : read_whole(in, "max_points", 65535, &out->max_points);
+    status = status ? status : read_whole(in, "shared_bytes", INT64_MAX, &out->shared_bytes);
+    status = status ? status : read_strategies(in, out);
+    status = status ? status : read_word(in, "allow_nondeterministic", truth_name, 0, 2, &truth);
+    status = status ? status : read_word(in, "sums", sums_name, 0, MPLAN_N_SUMS, &sums);
+    status = status ? status
+                    : read_word(in, "encoding", encoding_name, 0, MPLAN_N_ENCODINGS, &encoding);
+    status = status ? status : read_whole(in, "block_threads", 1024, &out->block_threads);
+    status = status ? status : read_word(in, "partitioner", partitioner_name, -1,
+                                         MPLAN_N_PARTITIONERS + 1, &partitioner);
+    status = status ? status : read_number(in, "imbalance", 1, 1024);
+    status = status ? status : read_word(in, "effort", effort_name, 0, MPLAN_N_EFFORTS, &effort);
+    status = status ? status : read_number(in, "fill", 5e-324, 1);
+    status = status ? status : read_word(in, "graph", graph_name, 0, MPLAN_N_GRAPHS, &graph);
+    status = status ? status
+                    : read_word(in, "renumber", renumber_name, 0, MPLAN_N_RENUMBERS, &renumber);
+    status = status ? status : read_word(in, "keep_order", keep_name, 0, 2, &keep);
+    status = status ? status : read_word(in, "point_order", order_name, -1,
+                                         MPLAN_N_POINT_ORDERS + 1, &order);
+    status = status ? status : read_word(in, "device", device_name, 0, N_DEVICES, &device);
+    status = status ? status : read_seed(in);
+    if (status == MPLAN_OK && *in->at)
+        status = refuse(in, "nothing more");
+    out->nondeterministic = truth;
+    out->sums = (mplan_sums)sums;
+    out->encoding = (mplan_encoding)encoding;
+    out->partitioner = (mplan_partitioner)partitioner;
+    out->renumber = (mplan_renumber)renumber;
+    out->keep_better = keep;
+    out->point_order = (mplan_point_order)order;
+    mplan_text_format(out->device, sizeof out->device, "%s", devices[device].name);
+    out->device_bytes = devices[device].bytes;
+    return status;
+}
+
+static mplan_status read_request(const mplan_check *check, mplan_asked *asked, mplan_error *err)
+{
+    const mplan_plan *plan = check->plan;
+    reader in = {plan->request ? plan->request : "", 1, err};
+    mplan_status status = MPLAN_OK;
+    *asked = (mplan_asked){.primary = -1, .target = -1};
+    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++)
+        status = read_loop(&in, plan, &plan->loops[l]);
+    if (status == MPLAN_OK)
+        status = read_options(&in, asked);
+    if (status == MPLAN_OK && asked->block_threads % 32 != 0)
+        status = MPLAN_DISPROVED(err, "the request asks for %" PRId64 " threads, which are no "
+                                 "multiple of 32", asked->block_threads);
+    return status;
+}
+
+mplan_status mplan_check_asked(mplan_check *check, const mplan_mesh *mesh, mplan_error *err)
+{
+    mplan_asked asked;
+    mplan_status status = read_request(check, &asked, err);
+    if (status == MPLAN_OK)
+        status = mplan_check_choices(check, &asked, err);
+    return status == MPLAN_OK ? mplan_check_sets(check, &asked, mesh, err) : status;
+}

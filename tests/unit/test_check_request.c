@@ -1,0 +1,201 @@
+/* test_check_request.c - the request that a plan carries is what its records say
+ *
+ * tests/package/plan_fields.py changes every field of the file; here lines of the request do. */
+#include "support_test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "check/check.h"
+#include "plan/plan.h"
+
+static const mplan_arg flux_args[] = {
+    {"x", "cells_nodes", MPLAN_READ, 3, MPLAN_TYPE_F32, MPLAN_NONE_REFUSE},
+    {"area of all", NULL, MPLAN_WRITE, 1, MPLAN_TYPE_F64, MPLAN_NONE_SKIP},
+    {"res", "cells_nodes", MPLAN_INC, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
+};
+static const mplan_loop flux = {"flux of all", "cells", true, 2, 30, 3, flux_args};
+
+static mplan_plan *make(mplan_mesh **mesh, const mplan_plan_options *options)
+{
+    mplan_error err;
+    mplan_plan *plan = NULL;
+    mplan_generate_options shape = MPLAN_GENERATE_OPTIONS_INIT;
+    shape.size[0] = 7;
+    shape.size[1] = 6;
+    assert_done(mplan_mesh_generate(&shape, NULL, mesh, &err), &err);
+    assert_done(mplan_plan_create(*mesh, 1, &flux, options, NULL, &plan, &err), &err);
+    return plan;
+}
+
+static mplan_plan_options named(void)
+{
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    options.block_size = 16;
+    options.n_strategies = 3;
+    options.strategies[0] = MPLAN_STRATEGY_BLOCK_GATHER;
+    options.strategies[1] = MPLAN_STRATEGY_OWNER_GATHER;
+    options.strategies[2] = MPLAN_STRATEGY_BLOCK_COLOUR;
+    options.encoding = MPLAN_ENCODING_INDEX32;
+    options.partitioner = MPLAN_PARTITIONER_NATIVE;
+    options.renumber = MPLAN_RENUMBER_RCM;
+    return options;
+}
+
+/* Verdict on the plan with `from` in its request replaced by `to`, fingerprint and all. */
+static mplan_status with_text(mplan_plan *plan, const char *from, const char *to, mplan_error *err)
+{
+    const char *old = plan->request, *at = strstr(old, from);
+    assert_non_null(at);
+    size_t size = strlen(old) + strlen(to) + 1;
+    char *text = malloc(size);
+    assert_non_null(text);
+    snprintf(text, size, "%.*s%s%s", (int)(at - old), old, to, at + strlen(from));
+    uint64_t print = plan->fingerprints.request;
+    mplan_fingerprint *making = mplan_fingerprint_begin();
+    mplan_fingerprint_bytes(making, text, strlen(text));
+    assert_true(mplan_fingerprint_end(making, &plan->fingerprints.request));
+    plan->request = text;
+    mplan_status status = mplan_plan_verify(plan, NULL, NULL, err);
+    plan->request = old;
+    plan->fingerprints.request = print;
+    free(text);
+    return status;
+}
+
+static void other_requests_are_refused(void **state)
+{
+    static const char *const changes[][3] = {
+        {"loop flux of all", "loop flux of", "line 1 of the request"},
+        {"over cells", "over nodes", "line 1 of the request"},
+        {"calls 2", "calls 3", "line 1 of the request"},
+        {"flops 30 primary", "flops 30", "line 1 of the request"},
+        {"inc 2 f64", "read 2 f64", "line 4 of the request"},
+        {"inc 2 f64", "inc 2 i64", "line 4 of the request"},
+        {"inc 2 f64", "inc 3 f64", "line 4 of the request"},
+        {"f64 refuse", "f64 skip", "line 4 of the request"},
+        {"cells_nodes read", "cells_nodesread", "line 2 of the request"},
+        {"direct write", "direct rw", "line 3 of the request"},
+        {"f64 skip\n", "f64 none\n", "line 3 of the request"},
+        {"block_size 16", "block_size 17", "another block limit"},
+        {"block_size 16", "block_size 016", "no value of block_size"},
+        {"block_size 16", "block_size 1025", "no value of block_size"},
+        {"block_size 16", "block_size -1", "no value of block_size"},
+        {"block_size 16", "blocksize 16", "does not say 'block_size'"},
+        {"max_points 0", "max_points 40", "another limit of points"},
+        {"shared_bytes 0", "shared_bytes 40000", "another limit of shared bytes"},
+        {"block-gather owner-gather", "block-gather block-gather", "does not list"},
+        {"block-gather owner-gather block-colour", "owner-gather block-gather block-colour",
+         "another strategy"},
+        {"strategy block-gather owner-gather block-colour", "strategy auto", "3 variants"},
+        {"block-gather owner-gather block-colour", "block-gather owner-gather", "3 variants"},
+        {"block-gather owner", "block-gather  owner", "does not list"},
+        {"allow_nondeterministic false", "allow_nondeterministic no", "no value of allow"},
+        {"sums partial", "sums atomic", "sums in another way"},
+        {"encoding index32", "encoding index16", "another encoding"},
+        {"encoding index32", "encoding none", "no value of encoding"},
+        {"block_threads 0", "block_threads 64", "other threads"},
+        {"block_threads 0", "block_threads 33", "multiple of 32"},
+        {"partitioner native", "partitioner hilbert", "by the partitioner"},
+        {"imbalance 1.03", "imbalance 1,03", "no value of imbalance"},
+        {"imbalance 1.03", "imbalance 1.030", "no value of imbalance"},
+        {"imbalance 1.03", "imbalance nan", "no value of imbalance"},
+        {"fill 0.991", "fill 0", "no value of fill"},
+        {"effort default", "effort much", "no value of effort"},
+        {"renumber rcm", "renumber gps", "not renumbered as was asked for"},
+        {"keep_order better", "keep_order worse", "no value of keep_order"},
+        {"point_order auto", "point_order line", "no value of point_order"},
+        {"device h200", "device p100", "another limit of shared bytes"},
+        {"device h200", "device h100", "for another device"},
+        {"seed 1\n", "seed 01\n", "no value of seed"},
+        {"seed 1\n", "seed 18446744073709551616\n", "no value of seed"},
+        {"seed 1\n", "seed 1", "does not say 'seed'"},
+        {"seed 1\n", "seed 1\nmore\n", "holds 'nothing more'"},
+    };
+    (void)state;
+    mplan_mesh *mesh;
+    mplan_plan_options options = named();
+    mplan_plan *plan = make(&mesh, &options);
+    mplan_error err;
+    assert_done(mplan_plan_verify(plan, mesh, NULL, &err), &err);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        mplan_status status = with_text(plan, changes[i][0], changes[i][1], &err);
+        assert_refused(status, MPLAN_ERR_DISPROVED, &err, changes[i][2]);
+    }
+    assert_done(with_text(plan, "seed 1\n", "seed 18446744073709551615\n", &err), &err);
+    assert_done(with_text(plan, "effort default", "effort best", &err), &err);
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+}
+
+/* Colours of threads above those that are used, as many as 16 bits hold. */
+static void colours_that_nobody_has_are_refused(void **state)
+{
+    (void)state;
+    mplan_mesh *mesh;
+    mplan_plan_options options = named();
+    mplan_plan *plan = make(&mesh, &options);
+    mplan_error err;
+    mplan_key key = mplan_key_of_variant(MPLAN_KIND_THREAD_COLOURS, 0, 2);
+    uint16_t *colour = (uint16_t *)(uintptr_t)mplan_plan_find_array(plan, &key)->data;
+    key.kind = MPLAN_KIND_BLOCK_THREAD_COLOURS;
+    uint16_t *count = (uint16_t *)(uintptr_t)mplan_plan_find_array(plan, &key)->data;
+    mplan_plan_variant *variant = (mplan_plan_variant *)(uintptr_t)&plan->loops[0].variants[2];
+    uint16_t old_colour = colour[0], old_count = count[0];
+    colour[0] = 60000;
+    count[0] = 60001;
+    variant->thread_colours_max = 60001;
+    variant->thread_colours_total += 60001 - old_count;
+    assert_refused(mplan_plan_verify(plan, mesh, NULL, &err), MPLAN_ERR_DISPROVED, &err,
+                   "counts 60001 thread colours");
+    variant->thread_colours_total -= 60001 - old_count;
+    variant->thread_colours_max = plan->loops[0].variants[2].thread_colours_total;
+    colour[0] = old_colour;
+    count[0] = old_count;
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+}
+
+/* The same loops with one thing changed are another request. */
+static void requests_are_compared(void **state)
+{
+    (void)state;
+    mplan_mesh *mesh;
+    mplan_plan_options options = named();
+    mplan_plan *plan = make(&mesh, &options);
+    mplan_error err;
+    mplan_arg args[3];
+    mplan_loop loop = flux;
+    memcpy(args, flux_args, sizeof args);
+    loop.args = args;
+    assert_done(mplan_plan_compare_request(plan, mesh, 1, &loop, &options, NULL, &err), &err);
+    loop.primary = false; /* it is, as the only one */
+    assert_done(mplan_plan_compare_request(plan, mesh, 1, &loop, &options, NULL, &err), &err);
+    args[2].dim = 5;
+    assert_refused(mplan_plan_compare_request(plan, mesh, 1, &loop, &options, NULL, &err),
+                   MPLAN_ERR_OTHER_REQUEST, &err, "line 4 is 'arg res map cells_nodes inc 2 f64");
+    args[2].dim = 2;
+    args[0].map = "no_map";
+    assert_int_equal(mplan_plan_compare_request(plan, mesh, 1, &loop, &options, NULL, &err),
+                     MPLAN_ERR_ARGUMENT);
+    args[0].map = "cells_nodes";
+    options.seed = 2;
+    assert_refused(mplan_plan_compare_request(plan, mesh, 1, &loop, &options, NULL, &err),
+                   MPLAN_ERR_OTHER_REQUEST, &err, "'seed 1', here it is 'seed 2'");
+    loop.n_args = 2;
+    assert_int_equal(mplan_plan_compare_request(plan, mesh, 1, &loop, NULL, NULL, &err),
+                     MPLAN_ERR_OTHER_REQUEST);
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(other_requests_are_refused),
+        cmocka_unit_test(colours_that_nobody_has_are_refused),
+        cmocka_unit_test(requests_are_compared),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
