@@ -118,6 +118,8 @@ def builds(options):
         key = f"{compiler} {optimisation}"
         if state.over():
             break
+        if options.only and options.only not in key:
+            continue
         program = build(compiler, optimisation, processor)
         if not program:
             continue
