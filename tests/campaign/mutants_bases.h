@@ -9,4 +9,7 @@ bool mutants_naive_base(uint64_t seed, mplan_mesh **mesh, mplan_plan **plan);
 /* By the library's planner, random requests; false when it refuses. */
 bool mutants_planned_base(uint64_t seed, mplan_mesh **mesh, mplan_plan **plan);
 
+/* What the library proves of plans of the naive planner: all but what concerns the request. */
+mplan_status mutants_prove_naive(const mplan_plan *plan, mplan_mesh *mesh, const mplan_context *context, mplan_error *err);
+
 #endif

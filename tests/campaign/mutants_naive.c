@@ -10,3 +10,8 @@ bool mutants_naive_base(uint64_t seed, mplan_mesh **mesh, mplan_plan **plan)
     *mesh = request.mesh;
     return true;
 }
+
+mplan_status mutants_prove_naive(const mplan_plan *plan, mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
+{
+    return support_verify(plan, mesh, context, err);
+}

@@ -389,7 +389,7 @@ static const char *read_origins(naive_plan *plan)
     plan->has_origins = naive_find(plan, 11, NAIVE_ONES, NAIVE_ONES, NAIVE_ONES, NAIVE_ONES, NAIVE_ONES) != NULL;
     plan->n_origins = 0;
     if (!plan->has_origins)
-        return NULL;
+        return u16_at(plan->bytes + 10) ? "a plan of 1.0 that calls itself newer" : NULL;
     const char *why = find_records(plan, 11, 32, NAIVE_RECORDS, &plan->n_origins, &at);
     REFUSE(why, why);
     REFUSE(plan->n_origins != plan->n_block_sets, "number of origins");

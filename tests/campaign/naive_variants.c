@@ -375,6 +375,7 @@ static const char *slice_holds(const owner *in, int64_t s, int64_t first, int64_
                                const int64_t *valence, int64_t *escapes)
 {
     int64_t longest = 0;
+    bool based = false;
     static int64_t of_rows[32][1024];
     for (int64_t lane = 0; lane < 32; lane++) {
         const int64_t r = 32 * s + lane, n = r < in->n_points ? valence[point_of_row[r]] : 0;
@@ -395,10 +396,13 @@ static const char *slice_holds(const owner *in, int64_t s, int64_t first, int64_
                 if (word < 65535 && word >= 65535 - escaped) {
                     REFUSE(65534 - word != *escapes, "number of an escape");
                     ++*escapes;
+                } else {
+                    based = based || word < 65535;
                 }
             }
         }
     REFUSE(in->variant->encoding == 2 && *escapes != in->escape_offsets[s + 1] - in->escape_offsets[s], "escapes");
+    REFUSE(in->variant->encoding == 2 && !based && in->base[s] != 0, "a base that nothing counts from");
     return NULL;
 }
 
