@@ -204,8 +204,8 @@ static mplan_status check_map_request(const mplan_mesh *mesh, const char *name, 
 mplan_status mplan_check_map(const mplan_map *map, mplan_error *err)
 {
     for (int64_t r = 0; map->offsets && r <= map->n_rows; r++) {
-        int64_t step = r == 0 ? map->offsets[0] : map->offsets[r] - map->offsets[r - 1];
-        if (r == 0 ? step != 0 : step < 0 || step > INT32_MAX)
+        int64_t offset = map->offsets[r], before = r == 0 ? 0 : map->offsets[r - 1]; /* not negative */
+        if (r == 0 ? offset != 0 : offset < before || offset - before > INT32_MAX)
             return mplan_fail(err, MPLAN_ERR_MESH,
                               "map %s: offset %lld is %lld, offsets must ascend from 0", map->name,
                               (long long)r, (long long)map->offsets[r]);

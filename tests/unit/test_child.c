@@ -130,7 +130,7 @@ static void child_cannot_claim_anything(void **state)
     (void)state;
     mplan_error err;
     for (int status = MPLAN_OK + 1; status <= MPLAN_ERR_INTERNAL + 3; status++) {
-        char word[8];
+        char word[16];
         snprintf(word, sizeof word, "%d", status);
         mplan_status found = run("claim", word, &err);
         assert_int_not_equal(found, MPLAN_OK);
@@ -140,7 +140,7 @@ static void child_cannot_claim_anything(void **state)
         assert_true(found <= MPLAN_ERR_INTERNAL);
     }
     for (int i = 1; i <= 60; i++) {
-        char word[8];
+        char word[16];
         snprintf(word, sizeof word, "%d", i);
         assert_int_not_equal(run_reader("babble", word, &err), MPLAN_OK);
     }
