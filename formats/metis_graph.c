@@ -205,6 +205,7 @@ static mplan_status take_elements(metis_elements *elements, mplan_mesh *mesh, mp
         status = mplan_mesh_add_set(mesh, "nodes", elements->n_nodes, &nodes, err);
     if (status)
         return status;
+    mesh->sets[nodes].by_largest = true;
     if (elements->arity) {
         free(elements->offsets);
         elements->offsets = NULL;

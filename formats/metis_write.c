@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "formats/text_out.h"
 #include "mesh/derive.h"
+#include "mesh/mesh.h"
 
 /* The map that is asked for; *found false: none is, and the mesh has typed cells. */
 static mplan_status choose_map(const mplan_mesh *mesh, const char *what, mplan_map *map,
@@ -23,6 +24,8 @@ static mplan_status make_graph(const mplan_mesh *mesh, const char *what,
     mplan_map map;
     bool found;
     mplan_status status = choose_map(mesh, what, &map, &found, err);
+    if (!status)
+        status = mplan_mesh_check_memory(mesh, context, err);
     if (status)
         return status;
     if (!found)

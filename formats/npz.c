@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "formats/npy.h"
 #include "formats/npz_write.h"
@@ -162,6 +163,16 @@ static mplan_status list_arrays(npz_reader *reader, mplan_error *err)
             return MPLAN_ERR_MEMORY;
     }
     return MPLAN_OK;
+}
+
+/* All that the archive's directory says it holds, so that the sum is known before the first is inflated. */
+static mplan_status limit_members(const npz_reader *reader, mplan_error *err)
+{
+    const mplan_zip_member *members = reader->members.data;
+    uint64_t total = 0;
+    for (int64_t i = 0; i < reader->members.count; i++)
+        total += members[i].method ? (uint64_t)members[i].size : 0;
+    return mplan_limit_inflated(reader->context, reader->archive->path, total, err);
 }
 
 /* Reads what is of use: tables and coordinates. A type that is not supported is none. */
@@ -447,6 +458,17 @@ static mplan_status add_all_coordinates(npz_reader *reader, mplan_mesh *mesh, mp
     return status;
 }
 
+/* What the archive holds, inflated, and which sizes nothing but the largest number of a map tells. */
+static void note_sizes(const npz_reader *reader, mplan_mesh *mesh)
+{
+    for (int64_t i = 0; i < reader->n_arrays; i++)
+        if (reader->arrays[i].member->method)
+            mplan_mesh_note_input(mesh, (uint64_t)reader->arrays[i].member->size);
+    for (int32_t s = 0; s < mesh->n_sets; s++)
+        mesh->sets[s].by_largest = !is_from_set(mesh, s) && mesh->sets[s].dimension == 0 &&
+                                   told_size(reader, mesh->sets[s].name) < 0;
+}
+
 /* --- the format ---------------------------------------------------------------------- */
 
 static mplan_status read_npz(const mplan_input *input, const mplan_read_options *options,
@@ -456,11 +478,15 @@ static mplan_status read_npz(const mplan_input *input, const mplan_read_options 
                          .members = MPLAN_VECTOR_INIT(sizeof(mplan_zip_member))};
     mplan_status status = mplan_zip_list(input, &reader.members, err);
     if (!status)
+        status = limit_members(&reader, err);
+    if (!status)
         status = read_arrays(&reader, err);
     if (!status)
         status = add_maps(&reader, mesh, err);
     if (!status)
         status = add_all_coordinates(&reader, mesh, err);
+    if (!status)
+        note_sizes(&reader, mesh);
     if (!status && reader.n_others > 0)
         mplan_warn(context, "%s: %lld members are neither maps nor coordinates and are passed over%s%s", input->path,
                    (long long)reader.n_others, reader.other ? ", the first is " : "",

@@ -239,6 +239,7 @@ static mplan_status read_known(const mplan_input *input, const mplan_read_option
     if (!status)
         status = check_available(format, err);
     mplan_progress(context, "read", 0, (int64_t)input->size);
+    mplan_mesh_note_input(mesh, input->size);
     if (!status)
         status = format->read(input, options, context, mesh, err);
     mplan_progress(context, "read", (int64_t)input->size, (int64_t)input->size);
@@ -315,6 +316,8 @@ mplan_status mplan_mesh_read_table(mplan_mesh *mesh, const char *path,
         status = read_numbers(&opened.input, context, &numbers, err);
     if (!status)
         status = mplan_table_from_numbers(mesh, opened.input.path, &numbers, options, err);
+    if (!status)
+        mplan_mesh_note_input(mesh, opened.input.size);
     mplan_numbers_free(&numbers);
     mplan_input_close(&opened);
     return status;
@@ -357,6 +360,8 @@ mplan_status mplan_mesh_read_coordinates(mplan_mesh *mesh, const char *path, int
         status = read_numbers(&opened.input, context, &numbers, err);
     if (!status)
         status = set_coordinates(mesh, opened.input.path, set, &numbers, err);
+    if (!status)
+        mplan_mesh_note_input(mesh, opened.input.size);
     mplan_numbers_free(&numbers);
     mplan_input_close(&opened);
     return status;

@@ -297,6 +297,8 @@ static mplan_status add_map(table *t, mplan_mesh *mesh, mplan_error *err)
     if (!status)
         status = find_or_add_set(mesh, t->names.to, t->to_size >= 0 ? t->to_size : t->max + 1, &to,
                                  err);
+    if (!status && t->to_size < 0)
+        mesh->sets[to].by_largest = true;
     if (!status) {
         int32_t *values = t->values;
         int64_t *offsets = t->numbers->offsets;

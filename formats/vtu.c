@@ -448,7 +448,9 @@ static mplan_status read_vtu(const mplan_input *input, const mplan_read_options 
     vtu_reader reader = {.file = {.path = input->path, .begin = (const char *)input->data,
                                   .context = context, .pieces = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_piece)),
                                   .data = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_data))}};
+    uint64_t inflated = 0;
     (void)options;
+    reader.file.inflated = &inflated;
     reader.file.end = reader.file.begin + input->size;
     mplan_status status = mplan_vtu_find(&reader.file, err);
     if (status == MPLAN_OK) {

@@ -81,6 +81,7 @@ typedef struct mplan_vtu_file {
     mplan_vtu_compressor compressor;
     mplan_vector pieces; /* mplan_vtu_piece */
     mplan_vector data;   /* mplan_vtu_data, in the order of the file */
+    uint64_t *inflated;  /* bytes of all arrays so far */
 } mplan_vtu_file;
 
 /* "path:line: ", the line that holds `at`. */

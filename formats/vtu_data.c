@@ -20,6 +20,7 @@
 #endif
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "formats/base64.h"
 #include "formats/byte_order.h"
@@ -294,6 +295,10 @@ static mplan_status inflate_some(mplan_vtu_source *source, uint8_t *to, size_t m
     source->n_in -= n_in;
     source->block_in -= (int64_t)n_in;
     source->block_out -= (int64_t)*n;
+    *source->file->inflated += *n;
+    status = mplan_limit_inflated(source->file->context, source->file->path, *source->file->inflated, err);
+    if (status != MPLAN_OK)
+        return status;
     if (source->block_out < 0 || (done && source->block_out > 0))
         return fail_block(source, "has another size than the header says", err);
     if (done) {

@@ -85,6 +85,17 @@ MPLAN_API const char *mplan_library(int32_t i);
 
 /* --- the context of a call ----------------------------------------------- */
 
+/* Memory by input. Whatever stands in them, inputs make no call use more than
+ * 50 bytes of memory for each of their bytes (inflated ones, where they are
+ * compressed) and 64 MB, the program's own 15 MB or so included. Where the size
+ * of a set is but the largest number of a table or of a METIS mesh, and that is
+ * more than so much input justifies (64 bytes a member), deriving, planning,
+ * partitioning and renumbering are refused with MPLAN_ERR_MEMORY, unless
+ * max_memory allows it, or the size is given (mplan_mesh_add_set, to_size of
+ * mplan_table_options, sets in a job). What the caller asks for is no input:
+ * meshes that are generated, refined or built by calls have no bound, and each
+ * loop of a request has tables of its own. */
+
 /* What a long call may use and whom it tells. All members may be zero. The
  * callbacks run on the calling thread. */
 typedef struct mplan_context {
@@ -99,7 +110,8 @@ typedef struct mplan_context {
     void (*progress)(void *user, const char *stage, int64_t done, int64_t total);
     bool (*cancelled)(void *user);
     void *user;
-    int64_t max_memory;  /* bytes of host memory; larger inputs are refused. 0: no limit */
+    int64_t max_memory;  /* bytes of host memory, in the place of the bound above; larger inputs
+                            are refused. 0: the bound above */
     int64_t max_inflate; /* bytes that one compressed input may hold; 0: 64 GiB */
     /* Asked before a file is read, by its path ("-": standard input). Anything but
      * MPLAN_OK, with err filled, ends the call with that. */

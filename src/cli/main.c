@@ -8,13 +8,14 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/memory_limit.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/signals.h"
 
 typedef struct global_options {
     const char *json;
-    cli_int threads, read_timeout;
+    cli_int threads, read_timeout, max_memory, max_inflate;
     bool quiet, verbose, help, version;
     const char *progress;
 } global_options;
@@ -58,6 +59,10 @@ const cli_option cli_global_options[] = {
     {.name = "read-timeout", .kind = CLI_INT, .argument = "SECONDS", .target = TARGET(read_timeout),
      .least = 1, .most = 1000000,
      .help = "give a netCDF, HDF5 or CGNS file up after so long without any progress (default 600)"},
+    {.name = "max-memory", .kind = CLI_BYTES, .argument = "BYTES", .target = TARGET(max_memory),
+     .help = "use at most BYTES of host memory, as in 800M or 16G (default: as the input justifies, meshplan(1))"},
+    {.name = "max-inflate", .kind = CLI_BYTES, .argument = "BYTES", .target = TARGET(max_inflate),
+     .help = "refuse compressed inputs that hold more (default 64G)"},
     {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .target = TARGET(quiet),
      .help = "print errors only: no report, no warnings, no progress"},
     {.name = "verbose", .letter = 'v', .kind = CLI_FLAG, .target = TARGET(verbose),
@@ -165,6 +170,10 @@ static mplan_status run_command(const cli_command *command, const global_options
         return status;
     context->threads = (int32_t)globals->threads.value;
     context->read_timeout = (int32_t)globals->read_timeout.value;
+    context->max_memory = globals->max_memory.value;
+    context->max_inflate = globals->max_inflate.value;
+    if (globals->max_memory.given)
+        cli_limit_memory(globals->max_memory.value, context->threads);
     cli_call call = {
         .options = options,
         .n_words = n_words,
@@ -261,6 +270,11 @@ int main(int argc, char **argv)
     /* What fails because of the signal fails in many words. */
     if (status && cli_stop_signal())
         status = cli_fail(&err, MPLAN_ERR_INTERRUPTED, "interrupted");
+    if (status == MPLAN_ERR_MEMORY && context.max_memory > 0 && !strstr(err.text, "--max-")) {
+        size_t used = strlen(err.text);
+        snprintf(err.text + used, sizeof err.text - used, " (--max-memory allows %lld bytes)",
+                 (long long)context.max_memory);
+    }
     cli_progress_end(&listener);
     mplan_error lost = {MPLAN_OK, ""};
     if (cli_output_close(&lost) && !status) {

@@ -110,6 +110,26 @@ mplan_status cli_read_int(const char *subject, const char *text, int64_t least, 
     return MPLAN_OK;
 }
 
+/* "8G": 8 x 2^30 */
+static mplan_status read_bytes(const char *subject, const char *text, int64_t *value,
+                               mplan_error *err)
+{
+    static const char units[] = "KMGT";
+    char *end = NULL;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    bool digits = text[0] >= '0' && text[0] <= '9';
+    const char *unit = digits && *end ? strchr(units, *end & ~0x20) : NULL;
+    if (!digits || errno == ERANGE || (*end && (!unit || end[1])) || number == 0)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "%s: '%s' is not a number of bytes, such as 800M, 16G or 1T", subject, text);
+    int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+    if (number > INT64_MAX >> shift)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s is out of range", subject, text);
+    *value = (int64_t)number << shift;
+    return MPLAN_OK;
+}
+
 static mplan_status read_real(const char *subject, const char *text, const cli_option *row,
                               double *value, mplan_error *err)
 {
@@ -171,6 +191,12 @@ static mplan_status store(const found_option *found, const char *value, mplan_er
         cli_int *number = target;
         number->given = true;
         status = cli_read_int(subject, value, row->least, row->most, &number->value, err);
+        break;
+    }
+    case CLI_BYTES: {
+        cli_int *number = target;
+        number->given = true;
+        status = read_bytes(subject, value, &number->value, err);
         break;
     }
     case CLI_REAL: {

@@ -229,11 +229,13 @@ static mplan_status derive(mplan_mesh *mesh, const char *name, const mplan_conte
 {
     if (exists(mesh, name))
         return MPLAN_OK;
+    mplan_status status = mplan_mesh_check_memory(mesh, context, err);
+    if (status != MPLAN_OK)
+        return status;
     const derivation *own = NULL;
     for (size_t d = 0; d < sizeof derivations / sizeof *derivations; d++)
         if (strcmp(derivations[d].name, name) == 0)
             own = &derivations[d];
-    mplan_status status = MPLAN_OK;
     if (derivable(mesh, own))
         status = own->derive(mesh, context, err);
     if (status != MPLAN_OK || exists(mesh, name))

@@ -164,6 +164,7 @@ mplan_status mplan_mesh_take_coordinates(mplan_mesh *mesh, int32_t set, int32_t 
     free(mesh->sets[set].coordinates);
     mesh->sets[set].coordinates = coordinates;
     mesh->sets[set].dimension = dimension;
+    mesh->sets[set].by_largest = false;
     return MPLAN_OK;
 }
 
@@ -259,6 +260,8 @@ mplan_status mplan_mesh_take_map(mplan_mesh *mesh, const char *name, int32_t fro
     if (status != MPLAN_OK) {
         free(offsets);
         free(values);
+    } else {
+        mesh->sets[from].by_largest = false;
     }
     return status;
 }

@@ -12,6 +12,7 @@ typedef struct mplan_mesh_set {
     char *split;          /* map by whose -1 entries it was split; NULL: as read */
     int64_t *global_ids;  /* index before the split; NULL: as read */
     bool derived;         /* made by mplan_mesh_derive, not the file's own */
+    bool by_largest;      /* only the largest number of the input tells its size */
 } mplan_mesh_set_data;
 
 typedef struct mplan_mesh_map {
@@ -50,7 +51,18 @@ struct mplan_mesh {
     mplan_mesh_group_data *groups;
     mplan_mesh_facets *facets;
     int64_t *boundary_ids; /* size of boundary_faces; NULL until derived */
+    int64_t input_bytes;   /* of the files it was read from, inflated; 0 when built by calls */
 };
+
+/* --- memory by input (allowance.c) --- */
+
+/* Counts bytes that the mesh is read from. */
+void mplan_mesh_note_input(mplan_mesh *mesh, uint64_t bytes);
+/* Before anything is derived or planned: MPLAN_ERR_MEMORY when sets whose size only the largest number of the input
+ * tells would take more memory than the input justifies (50 bytes a byte, and 64 MB) or the context's max_memory
+ * allows. Sets that are the from-set of a map, have coordinates or a size that was given are not counted. */
+mplan_status mplan_mesh_check_memory(const mplan_mesh *mesh, const mplan_context *context,
+                                     mplan_error *err);
 
 /* Like mplan_mesh_add_map and friends, but they take over arrays that came
  * from mplan_alloc (also when they fail: then they are released). Values are

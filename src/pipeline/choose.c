@@ -121,6 +121,5 @@ mplan_status mplan_planning_choose(planning *plan, mplan_plan_options *options, 
                                : gathers && options->partitioner != MPLAN_PARTITIONER_NONE
                                    ? MPLAN_POINTS_LEXICOGRAPHIC
                                    : MPLAN_POINTS_RENUMBERED;
-    mplan_planning_layouts(plan);
-    return MPLAN_OK;
+    return mplan_planning_layouts(plan, err);
 }

@@ -7,7 +7,7 @@
  * lie in sectors of their own (1.5), increments side by side are added by whole warps
  * (1.5); direct data come in whole sectors either way, rows of three with fewer misses one
  * after the other, longer ones with fewer requests when numbers of a kind lie together (1.1). */
-#include <string.h>
+#include <stdlib.h>
 
 #include "pipeline/pipeline.h"
 
@@ -53,21 +53,20 @@ static void add_access(const planning *plan, const planning_loop *loop, int32_t 
     cost->soa += bytes * (aos ? misfit : 1);
 }
 
-static mplan_layout layout_of(const planning *plan, const char *dat)
+mplan_status mplan_planning_layouts(planning *plan, mplan_error *err)
 {
-    layout_cost cost = {0, 0};
-    for (int32_t l = 0; l < plan->n_loops; l++)
-        for (int32_t a = 0; a < plan->loops[l].loop->n_args; a++)
-            if (strcmp(plan->loops[l].loop->args[a].dat, dat) == 0)
-                add_access(plan, &plan->loops[l], a, &cost);
-    return cost.aos < cost.soa ? MPLAN_LAYOUT_AOS : MPLAN_LAYOUT_SOA;
-}
-
-void mplan_planning_layouts(planning *plan)
-{
-    for (int32_t l = 0; l < plan->n_loops; l++) {
-        planning_loop *loop = &plan->loops[l];
-        for (int32_t a = 0; a < loop->loop->n_args; a++)
-            loop->arg_layout[a] = layout_of(plan, loop->loop->args[a].dat);
+    planning_use *uses = NULL;
+    int64_t n = 0;
+    mplan_status status = mplan_planning_uses(plan, &uses, &n, err);
+    for (int64_t begin = 0, end; begin < n && status == MPLAN_OK; begin = end) {
+        layout_cost cost = {0, 0};
+        end = mplan_planning_uses_end(uses, n, begin);
+        for (int64_t u = begin; u < end; u++)
+            add_access(plan, &plan->loops[uses[u].loop], uses[u].arg, &cost);
+        mplan_layout layout = cost.aos < cost.soa ? MPLAN_LAYOUT_AOS : MPLAN_LAYOUT_SOA;
+        for (int64_t u = begin; u < end; u++)
+            plan->loops[uses[u].loop].arg_layout[uses[u].arg] = layout;
     }
+    free(uses);
+    return status;
 }

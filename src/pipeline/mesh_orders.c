@@ -284,13 +284,16 @@ mplan_status mplan_mesh_orders(const mplan_mesh *mesh, const mplan_orders_option
     if (!mplan_renumber_name(options->renumber))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "renumbering %d is unknown",
                           (int)options->renumber);
+    mplan_status status = mplan_mesh_check_memory(mesh, context, err);
+    if (status != MPLAN_OK)
+        return status;
     ordering o = {.mesh = mesh, .context = context};
     o.orders = mplan_alloc_zero(1, sizeof *o.orders, err);
     if (!o.orders)
         return MPLAN_ERR_MEMORY;
     mplan_threaded threaded;
     o.context = mplan_threaded_open(context, &threaded);
-    mplan_status status = fill(&o, options, err);
+    status = fill(&o, options, err);
     mplan_threaded_close(&threaded);
     free(o.maps);
     if (status == MPLAN_OK)

@@ -426,6 +426,8 @@ mplan_status mplan_mesh_partition(mplan_mesh *mesh, const mplan_partition_option
     static const mplan_partition_options defaults = MPLAN_PARTITION_OPTIONS_INIT;
     cutting c = {.mesh = mesh, .options = options ? options : &defaults, .context = context};
     mplan_status status = check_options(c.options, err);
+    if (status == MPLAN_OK)
+        status = mplan_mesh_check_memory(mesh, context, err);
     if (status != MPLAN_OK)
         return status;
     c.out = mplan_alloc_zero(1, sizeof *c.out, err);

@@ -117,7 +117,17 @@ mplan_status mplan_planning_shape(const planning *plan, const planning_loop *loo
                                   mplan_loop_shape *shape, mplan_error *err);
 
 /* layouts.c: arg_layout of every loop, whose strategies are chosen. */
-void mplan_planning_layouts(planning *plan);
+mplan_status mplan_planning_layouts(planning *plan, mplan_error *err);
+
+/* dat_uses.c: an arg that names a dat. */
+typedef struct planning_use {
+    const char *dat;
+    int32_t loop, arg;
+} planning_use;
+/* All args of all loops by the names of their dats, those of a dat by loop and arg: *n entries from mplan_alloc. */
+mplan_status mplan_planning_uses(const planning *plan, planning_use **uses, int64_t *n, mplan_error *err);
+/* Where the dat that begins at `begin` ends. */
+int64_t mplan_planning_uses_end(const planning_use *uses, int64_t n, int64_t begin);
 
 /* centroids.c: coordinates of a set: its own, or for each member the
  * mean of the points of a map to a set that has some. *coordinates stays NULL

@@ -297,6 +297,8 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
     double start = mplan_planning_clock();
     mplan_progress(context, "derive", 0, 1);
     if (status == MPLAN_OK)
+        status = mplan_mesh_check_memory(mesh, context, err);
+    if (status == MPLAN_OK)
         status = mplan_planning_resolve(&plan, n_loops, loops, err);
     if (status == MPLAN_OK)
         status = mplan_planning_choose(&plan, &chosen, err);

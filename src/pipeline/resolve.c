@@ -324,27 +324,50 @@ done:
     return status;
 }
 
-/* A dat is data on one set, of one dim and type, in all loops. */
+static bool same_dat(const planning *plan, const planning_use *a, const planning_use *b)
+{
+    const mplan_arg *x = &plan->loops[a->loop].loop->args[a->arg], *y = &plan->loops[b->loop].loop->args[b->arg];
+    return set_of_arg(plan, &plan->loops[a->loop], a->arg) == set_of_arg(plan, &plan->loops[b->loop], b->arg) &&
+           x->dim == y->dim && x->type == y->type;
+}
+
+/* Whether one pair of args that do not agree is to be named before another. */
+static bool is_before(const planning_use *here, const planning_use *there, const planning_use *bad,
+                      const planning_use *against)
+{
+    if (here->loop != bad->loop)
+        return here->loop < bad->loop;
+    if (there->loop != against->loop)
+        return there->loop < against->loop;
+    return here->arg < bad->arg;
+}
+
+/* A dat is data on one set, of one dim and type, in all loops. The first loop that breaks this is named, and the
+ * first that it does not agree with: args of a dat in the loops between agree with that one. */
 static mplan_status compare_loops(const planning *plan, mplan_error *err)
 {
-    for (int32_t l = 1; l < plan->n_loops; l++)
-        for (int32_t k = 0; k < l; k++)
-            for (int32_t b = 0; b < plan->loops[l].loop->n_args; b++)
-                for (int32_t a = 0; a < plan->loops[k].loop->n_args; a++) {
-                    const mplan_arg *here = &plan->loops[l].loop->args[b];
-                    const mplan_arg *there = &plan->loops[k].loop->args[a];
-                    if (strcmp(here->dat, there->dat) != 0)
-                        continue;
-                    if (set_of_arg(plan, &plan->loops[l], b) !=
-                            set_of_arg(plan, &plan->loops[k], a) ||
-                        here->dim != there->dim || here->type != there->type)
-                        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                                          "dat %s has another set, dim or type in loop %s than in "
-                                          "loop %s",
-                                          here->dat, plan->loops[l].loop->name,
-                                          plan->loops[k].loop->name);
-                }
-    return MPLAN_OK;
+    const planning_use *bad = NULL, *against = NULL;
+    planning_use *uses = NULL;
+    int64_t n = 0;
+    mplan_status status = mplan_planning_uses(plan, &uses, &n, err);
+    for (int64_t begin = 0, end; begin < n && status == MPLAN_OK; begin = end) {
+        end = mplan_planning_uses_end(uses, n, begin);
+        for (int64_t u = begin + 1; u < end; u++) {
+            if (same_dat(plan, &uses[begin], &uses[u]))
+                continue;
+            if (!bad || is_before(&uses[u], &uses[begin], bad, against)) {
+                bad = &uses[u];
+                against = &uses[begin];
+            }
+            break;
+        }
+    }
+    if (bad)
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "dat %s has another set, dim or type in loop %s than in loop %s", bad->dat,
+                            plan->loops[bad->loop].loop->name, plan->loops[against->loop].loop->name);
+    free(uses);
+    return status;
 }
 
 /* How often a step moves the dat of an arg, which later args may name again:

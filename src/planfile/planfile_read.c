@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "planfile/planfile_layout.h"
@@ -21,6 +22,7 @@ typedef struct reader {
     const mplan_context *context;
     mplan_error *err;
     mplan_file *file; /* that holds data; NULL: they are borrowed */
+    uint64_t inflated; /* bytes of all compressed sections so far */
     int64_t n;
     mplan_section *sections;
     mplan_plan *plan;
@@ -245,6 +247,10 @@ static mplan_status inflate(reader *r, const mplan_section *s, const mplan_array
     mplan_status status = mplan_chunks_check(stored, s->stored, s->raw, &at, &what);
     if (status)
         return damaged(r, s->offset + at, "%s", what);
+    r->inflated += s->raw;
+    status = mplan_limit_inflated(r->context, r->name, r->inflated, r->err);
+    if (status)
+        return status;
     uint8_t *raw = mplan_alloc_aligned((int64_t)s->raw, 1, r->err);
     if (!raw)
         return MPLAN_ERR_MEMORY;
