@@ -533,6 +533,10 @@ def prove_owners(plan, loop, variant, where, parts):
                     if 65535 - (end - first) <= word < 65535:
                         escapes.append(65534 - word)
         if variant.encoding == INDEX16:
+            first, end = (int(x) for x in plan.array(147, **parts)[one:one + 2])
+            words = plan.array(145, **parts)[32 * columns[one]:32 * columns[one + 1]].astype(int)
+            holds(np.any(words < 65535 - (end - first)) or plan.array(146, **parts)[one] == 0,
+                  f"{where}: base of slice {one}")
             same(escapes, np.arange(np.diff(plan.array(147, **parts))[one]), f"{where}: numbers of escapes")
 
 
