@@ -126,12 +126,16 @@ static mplan_status curve_misleads(ordering *o, const int32_t *order, bool *misl
 {
     mplan_map map;
     int32_t *pairs = NULL;
+    double share = 1;
+    mplan_status status = MPLAN_OK;
     if (o->n_maps > 0)
-        return mplan_planning_agglomerate_pays(o->maps, o->n_maps, order, o->context, misleads, err);
-    mplan_status status = map_of_graph(&o->graph, &map, &pairs, err);
-    if (status == MPLAN_OK)
-        status = mplan_planning_agglomerate_pays(&map, 1, order, o->context, misleads, err);
+        status = mplan_planning_curve_share(o->maps, o->n_maps, order, o->context, &share, err);
+    else
+        status = map_of_graph(&o->graph, &map, &pairs, err);
+    if (status == MPLAN_OK && pairs)
+        status = mplan_planning_curve_share(&map, 1, order, o->context, &share, err);
     free(pairs);
+    *misleads = share < MPLAN_SHARE_FOR_ORDER;
     return status;
 }
 

@@ -80,7 +80,7 @@ static mplan_status by_graph(planning *plan, mplan_renumber method, const mplan_
 }
 
 /* Renumbers by coordinates where AUTO finds that they follow the mesh, else by the graph. Where coordinates are
- * there and AUTO or the native partitioner would follow them, plan->misled says whether they mislead. */
+ * there and AUTO or the native partitioner would follow them, plan->curve_share says how well. */
 static mplan_status renumber_by(planning *plan, mplan_renumber *method, int32_t set,
                                 const mplan_map *maps, int32_t n_maps, int32_t *order,
                                 mplan_error *err)
@@ -94,10 +94,11 @@ static mplan_status renumber_by(planning *plan, mplan_renumber *method, int32_t 
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "renumbering by hilbert needs coordinates of %s",
                           mplan_mesh_set(plan->mesh, plan->sets[set].mesh_set).name);
     if (status == MPLAN_OK && looks && done)
-        status = mplan_planning_agglomerate_pays(maps, n_maps, order, plan->context, &plan->misled,
-                                                 err);
+        status = mplan_planning_curve_share(maps, n_maps, order, plan->context, &plan->curve_share,
+                                            err);
     if (automatic)
-        *method = done && !plan->misled ? MPLAN_RENUMBER_HILBERT : MPLAN_RENUMBER_AGGLOMERATE;
+        *method = done && plan->curve_share >= MPLAN_SHARE_FOR_ORDER ? MPLAN_RENUMBER_HILBERT
+                                                                     : MPLAN_RENUMBER_AGGLOMERATE;
     if (status == MPLAN_OK && *method != MPLAN_RENUMBER_HILBERT)
         status = by_graph(plan, *method, maps, n_maps, order, err);
     return status;

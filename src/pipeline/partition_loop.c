@@ -178,7 +178,7 @@ static mplan_status numbered_coordinates(planning *plan, const planning_loop *lo
     bool owned = false;
     int64_t n = plan->sets[loop->set].size;
     *out = NULL;
-    if (plan->misled)
+    if (plan->curve_share < MPLAN_SHARE_FOR_BLOCKS)
         return MPLAN_OK;
     mplan_status status =
         mplan_planning_coordinates(plan, loop->set, dimension, &xyz, &owned, err);

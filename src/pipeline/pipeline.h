@@ -72,7 +72,7 @@ typedef struct planning {
     planning_set *sets;
     planning_map *maps;
     planning_loop *loops;
-    bool misled;                    /* cells are so flat that coordinates mislead (sample_orders.c) */
+    double curve_share;             /* of the primary loop's points (sample_orders.c); 1 where not measured */
     planning_blocks primary_blocks; /* until the block sets take it over */
     int32_t n_cuts;                 /* block sets so far; their arrays are the plan's */
     planning_blocks *cuts;
@@ -140,13 +140,17 @@ mplan_status mplan_planning_coordinates(const planning *plan, int32_t set, int32
                                         const double **coordinates, bool *owned,
                                         mplan_error *err);
 
-/* sample_orders.c: whether an order of the points of the maps (new_of_old, all maps to one set) has more
- * neighbours far apart than order/agglomerate.c would have, by a sample of at most 32,768 points. Linear in
- * the maps; scratch of the sample. */
-mplan_status mplan_planning_agglomerate_pays(const mplan_map *maps, int32_t n_maps,
-                                             const int32_t *new_of_old,
-                                             const mplan_context *context, bool *pays,
-                                             mplan_error *err);
+/* sample_orders.c: points that blocks of 128 elements touch when points go as order/agglomerate.c has them, as a
+ * share of what they touch along an order by coordinates (new_of_old; all maps lead to its set), by a sample of
+ * at most 32,768 points. Linear in the maps; scratch of the sample. */
+mplan_status mplan_planning_curve_share(const mplan_map *maps, int32_t n_maps,
+                                        const int32_t *new_of_old, const mplan_context *context,
+                                        double *share, mplan_error *err);
+/* Below the first share AUTO leaves coordinates aside: on round cells the two orders differ by less, and
+ * Hilbert's touches fewer cache lines. Below the second the native partitioner does: tets in a box, whose share
+ * is 0.88, have 3 % more reuse without coordinates, but take 2.4 times as long. */
+#define MPLAN_SHARE_FOR_ORDER 0.98
+#define MPLAN_SHARE_FOR_BLOCKS 0.85
 
 /* partition_loop.c: blocks of a loop's elements in a numbering in which the
  * loop's maps are `maps` (one per map of the loop). element_order: mesh's member

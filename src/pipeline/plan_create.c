@@ -291,7 +291,8 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
     mplan_plan_options asked, chosen;
     mplan_threaded threaded;
     context = mplan_threaded_open(context, &threaded);
-    planning plan = {.mesh = mesh, .asked = &asked, .options = &chosen, .context = context};
+    planning plan = {.mesh = mesh, .asked = &asked, .options = &chosen, .context = context,
+                     .curve_share = 1};
     mplan_status status = mplan_planning_options(options, &asked, &plan.device, err);
     chosen = asked;
     double start = mplan_planning_clock();

@@ -12,9 +12,8 @@
 #include "order/order.h"
 #include "pipeline/pipeline.h"
 
-/* RUN: elements of a block. Two points in a hundred fewer pay for the other order: on round cells the two
- * differ by less, and Hilbert's touches fewer cache lines. */
-enum { WINDOW = 1024, MOST_WINDOWS = 32, RUN = 128, WIDE_ROW = 128, WORTH_PERCENT = 98 };
+/* RUN: elements of a block. */
+enum { WINDOW = 1024, MOST_WINDOWS = 32, RUN = 128, WIDE_ROW = 128 };
 
 /* Windows of equal length at equal distances along an order. */
 typedef struct windows {
@@ -110,12 +109,11 @@ static mplan_status count_pairs(const mplan_map *map, const int32_t *place, int6
     return status;
 }
 
-mplan_status mplan_planning_agglomerate_pays(const mplan_map *maps, int32_t n_maps,
-                                             const int32_t *new_of_old,
-                                             const mplan_context *context, bool *pays,
-                                             mplan_error *err)
+mplan_status mplan_planning_curve_share(const mplan_map *maps, int32_t n_maps,
+                                        const int32_t *new_of_old, const mplan_context *context,
+                                        double *share, mplan_error *err)
 {
-    *pays = false;
+    *share = 1;
     if (n_maps == 0 || maps[0].n_points == 0)
         return MPLAN_OK;
     windows w = choose_windows(maps[0].n_points);
@@ -135,8 +133,8 @@ mplan_status mplan_planning_agglomerate_pays(const mplan_map *maps, int32_t n_ma
         status = count_pairs(&map, NULL, &pairs[0], err);
     if (status == MPLAN_OK)
         status = count_pairs(&map, place, &pairs[1], err);
-    if (status == MPLAN_OK)
-        *pays = 100 * pairs[1] < WORTH_PERCENT * pairs[0];
+    if (status == MPLAN_OK && pairs[0] > 0)
+        *share = (double)pairs[1] / (double)pairs[0];
     mplan_csr_free(&graph);
     free(place);
     free(rows.offsets.data);
