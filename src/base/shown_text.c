@@ -2,14 +2,14 @@
  *
  * Names of sets, groups, dats and files hold whatever bytes their makers put there. On a terminal a
  * control character is a command, and what reads messages expects UTF-8 (RFC 3629). */
+#include "base/shown_text.h"
+
 #include <stdint.h>
 #include <string.h>
 
 #include "meshplan.h"
 
-/* Bytes of the character that text begins with; 0: not UTF-8, or a control character (of ASCII,
- * or U+0080 to U+009F). */
-static size_t shown_character(const unsigned char *c)
+size_t mplan_shown_character(const unsigned char *c)
 {
     if (c[0] < 0x80)
         return c[0] >= 0x20 && c[0] != 0x7f;
@@ -33,7 +33,7 @@ size_t mplan_text_shown(const char *text, char *shown, size_t size)
     if (!shown || size == 0)
         return 0;
     for (const unsigned char *c = (const unsigned char *)(text ? text : ""); *c;) {
-        size_t n = shown_character(c);
+        size_t n = mplan_shown_character(c);
         char escape[4] = {'\\', 'x', hex[*c >> 4], hex[*c & 15]};
         const char *put = n ? (const char *)c : escape;
         size_t length = n ? n : sizeof escape;

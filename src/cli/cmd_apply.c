@@ -53,8 +53,8 @@ static mplan_status run_apply(const cli_call *call, mplan_error *err)
         status = mplan_plan_apply(plan, set, in, out, given->inverse, call->context, err);
     if (!status && call->report && (out[0] != '-' || out[1])) {
         const mplan_plan_set *record = mplan_plan_get_set(plan, set);
-        printf("%s: %lld %s in %s order\n", out,
-               (long long)(given->inverse ? record->size : record->storage_size), record->name,
+        printf("%s: %lld %s in %s order\n", cli_shown(out),
+               (long long)(given->inverse ? record->size : record->storage_size), cli_shown(record->name),
                given->inverse ? "the mesh's" : "stored");
     }
     mplan_plan_free(plan);

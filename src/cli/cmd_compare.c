@@ -15,7 +15,7 @@ static void on_line(void *user, const char *text)
 {
     comparison *seen = user;
     if (seen->print)
-        printf("%s\n", text);
+        printf("%s\n", cli_shown(text));
     cli_json_text(seen->json, NULL, text);
 }
 
@@ -33,7 +33,7 @@ static mplan_status compare(const cli_call *call, const mplan_plan *a, const mpl
     cli_json_bool(&json, "equal", status == MPLAN_OK);
     cli_json_close(&json, '}');
     if (!status && call->report)
-        printf("%s and %s are equal\n", call->words[0], call->words[1]);
+        printf("%s and %s are equal\n", cli_shown(call->words[0]), cli_shown(call->words[1]));
     if (call->json && (!status || status == MPLAN_ERR_DIFFERENT)) {
         mplan_error failed;
         mplan_status wrote = cli_json_write(&json, call->json, call->context, &failed);

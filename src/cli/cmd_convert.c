@@ -6,6 +6,7 @@
 #include "cli/mesh_figures.h"
 #include "cli/mesh_source.h"
 #include "cli/message.h"
+#include "cli/output.h"
 
 #define MOST_TIMES 15
 
@@ -63,9 +64,9 @@ static mplan_status run_convert(const cli_call *call, mplan_error *err)
     if (!status)
         status = mplan_mesh_write(mesh, out, format, given->map, call->context, err);
     if (!status && call->report && !standard_output) {
-        printf("%s: ", out);
+        printf("%s: ", cli_shown(out));
         if (given->map)
-            printf("map %s of ", given->map);
+            printf("map %s of ", cli_shown(given->map));
         cli_mesh_print_sizes(mesh);
     }
     mplan_mesh_free(mesh);

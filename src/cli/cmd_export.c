@@ -59,16 +59,16 @@ static const char *guess_format(const char *output)
 
 static void report_drawn(const char *path, const mplan_drawn *drawn)
 {
-    printf("%s: %lld %s as %s, which are %s loop %s, variant %d\n", path,
-           (long long)drawn->members, drawn->set, drawn->as,
-           drawn->elements ? "the elements of" : "points of", drawn->loop, (int)drawn->variant);
-    printf("  fields of %s:", drawn->set);
+    printf("%s: %lld %s as %s, which are %s loop %s, variant %d\n", cli_shown(path),
+           (long long)drawn->members, cli_shown(drawn->set), drawn->as,
+           drawn->elements ? "the elements of" : "points of", cli_shown(drawn->loop), (int)drawn->variant);
+    printf("  fields of %s:", cli_shown(drawn->set));
     for (int32_t f = 0; f < drawn->n_of_set; f++)
-        printf(" %s", drawn->field[f]);
+        printf(" %s", cli_shown(drawn->field[f]));
     if (drawn->n_of_set < drawn->n_fields)
         printf("\n  fields of their points:");
     for (int32_t f = drawn->n_of_set; f < drawn->n_fields; f++)
-        printf(" %s", drawn->field[f]);
+        printf(" %s", cli_shown(drawn->field[f]));
     printf("\n");
 }
 
@@ -104,9 +104,9 @@ static mplan_status write_arrays(const cli_call *call, const mplan_plan *plan, b
                                : mplan_plan_export_npy(plan, output, call->context, err);
     if (!status && call->report && strcmp(output, "-")) {
         if (part)
-            printf("%s: the block of every element\n", output);
+            printf("%s: the block of every element\n", cli_shown(output));
         else
-            printf("%s: %d arrays and index.json\n", output, (int)mplan_plan_n_arrays(plan));
+            printf("%s: %d arrays and index.json\n", cli_shown(output), (int)mplan_plan_n_arrays(plan));
     }
     return status;
 }

@@ -66,7 +66,7 @@ static mplan_status run_generate(const cli_call *call, mplan_error *err)
     if (!status)
         status = mplan_mesh_write(mesh, given->output, format, NULL, call->context, err);
     if (!status && call->report && !standard_output) {
-        printf("%s: ", given->output);
+        printf("%s: ", cli_shown(given->output));
         cli_mesh_print_sizes(mesh);
     }
     mplan_mesh_free(mesh);

@@ -113,7 +113,7 @@ static mplan_status info_mesh(const cli_call *call, const char *path, mplan_erro
     if (!status && call->report) {
         bool table = !mplan_mesh_faces_name(mesh)[0]; /* polyhedra bring faces, but no dimension */
         const char *format = mplan_mesh_format(mesh);
-        printf("%s: %s%s%s\n", path, table ? "table" : "mesh", format[0] ? ", format " : "",
+        printf("%s: %s%s%s\n", cli_shown(path), table ? "table" : "mesh", format[0] ? ", format " : "",
                format);
         status = cli_mesh_report(mesh, err);
     }

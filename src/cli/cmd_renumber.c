@@ -98,7 +98,7 @@ static mplan_status show(const cli_call *call, const mplan_mesh *mesh, const mpl
     static const char *const heads[] = {"set", "renumber", "bandwidth in", "out", "profile in",
                                         "out"};
     cli_table table = {.columns = 6};
-    printf("%s: ", call->words[1]);
+    printf("%s: ", cli_shown(call->words[1]));
     cli_mesh_print_sizes(mesh);
     for (int i = 0; i < 6; i++)
         cli_table_cell(&table, "%s", heads[i]);

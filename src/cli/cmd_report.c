@@ -50,7 +50,7 @@ static mplan_status write_report(const cli_call *call, const mplan_plan *plan, m
         cli_fail(err, status, "%s: %.*s", path, (int)sizeof reason.text / 2, reason.text);
     }
     if (!status && call->report && strcmp(given->output, "-"))
-        printf("%s: a report on %s%s\n", given->output, path, mesh ? "" : ", without pictures (--mesh)");
+        printf("%s: a report on %s%s\n", cli_shown(given->output), cli_shown(path), mesh ? "" : ", without pictures (--mesh)");
     return status;
 }
 

@@ -114,15 +114,15 @@ static mplan_status write_json(const cli_call *call, const mplan_plan *plan, boo
 
 static void report(const char *path, const mplan_plan *plan, const char *mesh, bool job)
 {
-    printf("%s: the plan holds\n", path);
+    printf("%s: the plan holds\n", cli_shown(path));
     for (int i = 0; i < N_PROVED; i++) {
         if (proved_line(plan, i))
             printf("  %s\n", proved_line(plan, i));
     }
     if (mesh)
-        printf("  sets, maps and fingerprints agree with %s\n", mesh);
+        printf("  sets, maps and fingerprints agree with %s\n", cli_shown(mesh));
     if (mesh && job)
-        printf("  loops, args and options are those of %s\n", mesh);
+        printf("  loops, args and options are those of %s\n", cli_shown(mesh));
     if (!mesh)
         printf("Agreement with the mesh was not checked: give --mesh.\n");
 }

@@ -212,7 +212,7 @@ mplan_status cli_mesh_report(const mplan_mesh *mesh, mplan_error *err)
         bounding_box box = measure(mesh, s);
         if (!box.dimension || !mplan_mesh_set(mesh, s).size)
             continue;
-        printf("coordinates of %s: %d-D, from ", mplan_mesh_set(mesh, s).name,
+        printf("coordinates of %s: %d-D, from ", cli_shown(mplan_mesh_set(mesh, s).name),
                (int)box.dimension);
         print_point(box.least, box.dimension);
         printf(" to ");
@@ -231,7 +231,7 @@ void cli_mesh_print_sizes(const mplan_mesh *mesh)
 {
     for (int32_t s = 0; s < mplan_mesh_n_sets(mesh); s++) {
         mplan_set set = mplan_mesh_set(mesh, s);
-        printf("%s%lld %s", s ? ", " : "", (long long)set.size, set.name);
+        printf("%s%lld %s", s ? ", " : "", (long long)set.size, cli_shown(set.name));
     }
     printf("\n");
 }

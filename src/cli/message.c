@@ -14,8 +14,10 @@ mplan_status cli_fail(mplan_error *err, mplan_status status, const char *format,
     if (err) {
         va_list args;
         va_start(args, format);
-        vsnprintf(err->text, sizeof err->text, format, args);
+        char text[MPLAN_ERROR_TEXT];
+        vsnprintf(text, sizeof text, format, args);
         va_end(args);
+        mplan_text_shown(text, err->text, sizeof err->text);
         err->status = status;
     }
     return status;

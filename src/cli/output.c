@@ -4,6 +4,7 @@
 #include "cli/output.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,7 +56,8 @@ static size_t utf8_length(const unsigned char *text)
     return overlong || surrogate || beyond ? 0 : n;
 }
 
-/* Bytes that are no UTF-8 (file names may hold any) become U+FFFD. */
+/* Bytes that are no UTF-8 (file names may hold any) become U+FFFD; control characters are escaped, U+007F to
+ * U+009F too, which JSON would let pass. */
 static void put_quoted(cli_json *json, const char *text)
 {
     put_text(json, "\"");
@@ -68,8 +70,8 @@ static void put_quoted(cli_json *json, const char *text)
             put_text(json, escape);
         } else if (*byte == '\n') {
             put_text(json, "\\n");
-        } else if (*byte < 0x20) {
-            snprintf(escape, sizeof escape, "\\u%04x", *byte);
+        } else if (*byte < 0x20 || *byte == 0x7f || (length == 2 && *byte == 0xc2 && byte[1] < 0xa0)) {
+            snprintf(escape, sizeof escape, "\\u%04x", byte[length - 1]);
             put_text(json, escape);
         } else if (!length) {
             put_text(json, "\\ufffd");
@@ -200,6 +202,15 @@ void cli_json_free(cli_json *json)
     *json = (cli_json){0};
 }
 
+const char *cli_shown(const char *text)
+{
+    static char room[4][4 * PATH_MAX + 1];
+    static unsigned next;
+    char *shown = room[next++ % 4];
+    mplan_text_shown(text, shown, sizeof room[0]);
+    return shown;
+}
+
 void cli_table_cell(cli_table *table, const char *format, ...)
 {
     if (table->n == table->capacity) {
@@ -216,12 +227,15 @@ void cli_table_cell(cli_table *table, const char *format, ...)
     va_start(args, format);
     va_copy(again, args);
     int length = vsnprintf(NULL, 0, format, args);
-    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text) {
-        vsnprintf(text, (size_t)length + 1, format, again);
-        table->cell[table->n++] = text;
+    size_t size = (size_t)length + 1;
+    char *text = length < 0 ? NULL : malloc(size), *shown = text ? malloc(4 * size) : NULL;
+    if (shown) {
+        vsnprintf(text, size, format, again);
+        mplan_text_shown(text, shown, 4 * size);
+        table->cell[table->n++] = shown;
     }
-    table->failed = table->failed || !text;
+    free(text);
+    table->failed = table->failed || !shown;
     va_end(again);
     va_end(args);
 }

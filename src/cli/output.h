@@ -35,6 +35,10 @@ mplan_status cli_json_write(cli_json *json, const char *path, const mplan_contex
                             mplan_error *err);
 void cli_json_free(cli_json *json);
 
+/* A name or path as people may see it (mplan_text_shown), for one line of output: the text lasts until the fourth
+ * call after it. */
+const char *cli_shown(const char *text);
+
 /* Rows of text in columns as wide as their widest cell. */
 typedef struct cli_table {
     int32_t columns;
@@ -43,6 +47,7 @@ typedef struct cli_table {
     bool failed;
 } cli_table;
 
+/* What is not to be seen (mplan_text_shown) is escaped. */
 #if defined __GNUC__
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -2,7 +2,11 @@
 #include "cli/plan_figures.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "cli/message.h"
+#include "cli/output.h"
 
 static mplan_status report_sets(const mplan_plan *plan, mplan_error *err)
 {
@@ -57,7 +61,7 @@ static void report_layouts(const mplan_plan *plan)
         const mplan_plan_loop *loop = mplan_plan_get_loop(plan, l);
         for (int32_t a = 0; a < loop->n_args; a++)
             if (cli_plan_names_first(plan, l, a))
-                printf("%s%s %s", n++ ? ", " : "  layouts: ", loop->args[a].dat,
+                printf("%s%s %s", n++ ? ", " : "  layouts: ", cli_shown(loop->args[a].dat),
                        mplan_layout_name(loop->args[a].layout));
     }
     if (n)
@@ -187,7 +191,7 @@ static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *b
                                 int32_t index, mplan_error *err)
 {
     const mplan_plan_loop *loop = mplan_plan_get_loop(plan, index);
-    printf("loop %s over %s%s%s\n", loop->name, mplan_plan_get_set(plan, loop->set)->name,
+    printf("loop %s over %s%s%s\n", cli_shown(loop->name), cli_shown(mplan_plan_get_set(plan, loop->set)->name),
            loop->primary ? " (primary)" : "",
            cli_plan_was_chosen(plan) ? ", strategy by the cost model" : "");
     mplan_status status = report_variants(plan, loop, err);
@@ -202,7 +206,7 @@ mplan_status cli_plan_report(const mplan_plan *plan, const cli_plan_bounds *boun
                              const cli_plan_file *file, mplan_error *err)
 {
     mplan_fingerprints prints = mplan_plan_fingerprints(plan);
-    printf("%s: plan, format %d.%d, %lld bytes\n", file->path, (int)file->major, (int)file->minor,
+    printf("%s: plan, format %d.%d, %lld bytes\n", cli_shown(file->path), (int)file->major, (int)file->minor,
            (long long)file->bytes);
     printf("fingerprints: topology %016llx, coordinates %016llx, request %016llx\n",
            (unsigned long long)prints.topology, (unsigned long long)prints.coordinates,
@@ -243,13 +247,23 @@ static void key_cells(cli_table *table, const mplan_plan *plan, const mplan_key 
     cli_table_int(table, key->block_set == MPLAN_UNUSED ? -1 : (int64_t)key->block_set);
 }
 
-static void print_lines(const char *text)
+/* What is not to be seen is escaped, but for the ends of lines. */
+static mplan_status print_lines(const char *text, mplan_error *err)
 {
-    while (*text) {
+    size_t size = strlen(text) + 1;
+    char *line = malloc(size), *shown = line ? malloc(4 * size) : NULL;
+    while (shown && *text) {
         size_t length = strcspn(text, "\n");
-        printf("  %.*s\n", (int)length, text);
+        memcpy(line, text, length);
+        line[length] = '\0';
+        mplan_text_shown(line, shown, 4 * size);
+        printf("  %s\n", shown);
         text += length + (text[length] == '\n');
     }
+    free(line);
+    mplan_status status = shown ? MPLAN_OK : cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    free(shown);
+    return status;
 }
 
 mplan_status cli_plan_list_arrays(const mplan_plan *plan, mplan_error *err)
@@ -269,8 +283,8 @@ mplan_status cli_plan_list_arrays(const mplan_plan *plan, mplan_error *err)
     printf("arrays\n");
     mplan_status status = cli_table_print(&table, "  ", "rlllrrlrr", err);
     printf("versions\n");
-    print_lines(mplan_plan_versions(plan));
+    if (!status)
+        status = print_lines(mplan_plan_versions(plan), err);
     printf("request\n");
-    print_lines(mplan_plan_request(plan));
-    return status;
+    return status ? status : print_lines(mplan_plan_request(plan), err);
 }

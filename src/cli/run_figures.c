@@ -63,7 +63,7 @@ void cli_run_print(const cli_run *run)
     printf(" %s\n", run->status && result->error < 0 ? "-" : result->equal_bits ? "yes" : "no");
     print_residuals(result);
     if (run->reason)
-        printf("  %s\n", run->reason);
+        printf("  %s\n", cli_shown(run->reason));
     fflush(stdout);
 }
 

@@ -13,6 +13,7 @@
 #include "base/file_output.h"
 #include "base/folder_output.h"
 #include "base/memory.h"
+#include "base/shown_text.h"
 #include "formats/npy.h"
 #include "plan/plan.h"
 #include "view/array_label.h"
@@ -125,17 +126,20 @@ static mplan_status write_array(const folder *f, const mplan_array *array, const
     return status;
 }
 
-/* A JSON string. Bytes of UTF-8 pass as they are. */
+/* A JSON string. Control characters are escaped, bytes that are not UTF-8 become U+FFFD. */
 static mplan_status quote(const folder *f, const char *text)
 {
     mplan_status status = mplan_output_write(f->index, "\"", 1, f->err);
-    for (const char *c = text; *c && !status; c++) {
+    for (const unsigned char *c = (const unsigned char *)text; *c && !status;) {
+        size_t n = mplan_shown_character(c);
+        bool late = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0; /* U+0080 to U+009F */
         if (*c == '"' || *c == '\\')
             status = mplan_output_print(f->index, f->err, "\\%c", *c);
-        else if ((unsigned char)*c < 0x20)
-            status = mplan_output_print(f->index, f->err, "\\u%04x", (unsigned)*c);
+        else if (n)
+            status = mplan_output_write(f->index, c, n, f->err);
         else
-            status = mplan_output_write(f->index, c, 1, f->err);
+            status = mplan_output_print(f->index, f->err, "\\u%04x", late ? c[1] : *c < 0x80 ? *c : 0xfffdu);
+        c += n ? n : late ? 2 : 1;
     }
     return status ? status : mplan_output_write(f->index, "\"", 1, f->err);
 }
