@@ -197,9 +197,9 @@ static mplan_status begin_zlib(mplan_vtu_source *source, mplan_error *err)
     return result == Z_OK ? MPLAN_OK : mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (in zlib)");
 }
 
-/* Inflates from `in` to `to`; *done: the block has ended. False when it is damaged. */
-static bool run_zlib(mplan_vtu_source *source, const uint8_t *in, size_t *n_in, uint8_t *to, size_t *n_out,
-                     bool *done)
+/* Inflates from `in` to `to`; *done: the block has ended. CORRUPT when it is damaged, MEMORY when memory ran out. */
+static mplan_status run_zlib(mplan_vtu_source *source, const uint8_t *in, size_t *n_in, uint8_t *to, size_t *n_out,
+                             bool *done)
 {
     uInt most_in = *n_in < ((size_t)1 << 30) ? (uInt)*n_in : (uInt)1 << 30;
     source->zlib.next_in = (z_const Bytef *)(uintptr_t)in; /* zlib only reads it */
@@ -210,7 +210,9 @@ static bool run_zlib(mplan_vtu_source *source, const uint8_t *in, size_t *n_in, 
     *n_in = most_in - source->zlib.avail_in;
     *n_out -= source->zlib.avail_out;
     *done = result == Z_STREAM_END;
-    return result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR;
+    if (result == Z_MEM_ERROR)
+        return MPLAN_ERR_MEMORY;
+    return result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR ? MPLAN_OK : MPLAN_ERR_CORRUPT;
 }
 #endif
 
@@ -222,8 +224,8 @@ static mplan_status begin_lzma(mplan_vtu_source *source, mplan_error *err)
     return MPLAN_OK;
 }
 
-static bool run_lzma(mplan_vtu_source *source, const uint8_t *in, size_t *n_in, uint8_t *to, size_t *n_out,
-                     bool *done)
+static mplan_status run_lzma(mplan_vtu_source *source, const uint8_t *in, size_t *n_in, uint8_t *to, size_t *n_out,
+                             bool *done)
 {
     source->lzma.next_in = in;
     source->lzma.avail_in = *n_in;
@@ -233,7 +235,9 @@ static bool run_lzma(mplan_vtu_source *source, const uint8_t *in, size_t *n_in, 
     *n_in -= source->lzma.avail_in;
     *n_out -= source->lzma.avail_out;
     *done = result == LZMA_STREAM_END;
-    return result == LZMA_OK || result == LZMA_STREAM_END || result == LZMA_BUF_ERROR;
+    if (result == LZMA_MEM_ERROR)
+        return MPLAN_ERR_MEMORY;
+    return result == LZMA_OK || result == LZMA_STREAM_END || result == LZMA_BUF_ERROR ? MPLAN_OK : MPLAN_ERR_CORRUPT;
 }
 #endif
 
@@ -252,7 +256,7 @@ static mplan_status begin_block(mplan_vtu_source *source, mplan_error *err)
 #endif
 }
 
-static bool run_block(mplan_vtu_source *source, size_t *n_in, uint8_t *to, size_t *n_out, bool *done)
+static mplan_status run_block(mplan_vtu_source *source, size_t *n_in, uint8_t *to, size_t *n_out, bool *done)
 {
 #ifdef MPLAN_HAVE_LZMA
     if (source->file->compressor == MPLAN_VTU_LZMA)
@@ -262,7 +266,7 @@ static bool run_block(mplan_vtu_source *source, size_t *n_in, uint8_t *to, size_
     return run_zlib(source, source->in, n_in, to, n_out, done);
 #else
     (void)source, (void)n_in, (void)to, (void)n_out, (void)done;
-    return false;
+    return MPLAN_ERR_CORRUPT;
 #endif
 }
 
@@ -289,7 +293,10 @@ static mplan_status inflate_some(mplan_vtu_source *source, uint8_t *to, size_t m
     size_t n_in = (int64_t)source->n_in < source->block_in ? source->n_in : (size_t)source->block_in, given = n_in;
     bool done = false;
     *n = most;
-    if (!run_block(source, &n_in, to, n, &done))
+    status = run_block(source, &n_in, to, n, &done);
+    if (status == MPLAN_ERR_MEMORY)
+        return mplan_fail(err, status, "out of memory while inflating");
+    if (status != MPLAN_OK)
         return fail_block(source, "is damaged", err);
     source->in += n_in;
     source->n_in -= n_in;
