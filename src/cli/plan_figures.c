@@ -32,6 +32,11 @@ static const int32_t *order_with_holes(const mplan_plan *plan,
     return sound ? order->data : NULL;
 }
 
+static int64_t within(int64_t value, int64_t most)
+{
+    return value < 0 ? 0 : value > most ? most : value;
+}
+
 /* Trusts nothing: the plan of `info` may be one that `verify` would disprove. */
 static void count_blocks(const mplan_plan *plan, int32_t index, cli_block_figures *figures)
 {
@@ -43,9 +48,9 @@ static void count_blocks(const mplan_plan *plan, int32_t index, cli_block_figure
     const int32_t *order = order_with_holes(plan, block_set);
     int64_t positions = mplan_plan_get_set(plan, block_set->set)->storage_size;
     for (int64_t b = 0; b < block_set->n_blocks; b++) {
-        int64_t elements = offset[b + 1] - offset[b];
-        int64_t end = offset[b + 1] < positions ? offset[b + 1] : positions;
-        for (int64_t p = offset[b] > 0 ? offset[b] : 0; order && p < end; p++)
+        int64_t begin = within(offset[b], positions), end = within(offset[b + 1], positions);
+        int64_t elements = end - begin;
+        for (int64_t p = begin; order && p < end; p++)
             elements -= order[p] < 0;
         figures->empty += elements <= 0;
         figures->over_limit += elements > block_set->block_limit;

@@ -151,7 +151,7 @@ static void report_alternative(const mplan_plan *plan, int32_t index)
     for (int32_t i = 0; i < mplan_plan_n_metrics(plan); i++) {
         const mplan_block_metrics *metrics = mplan_plan_get_metrics(plan, i);
         if (metrics->block_set == index && metrics->loop == record->loop)
-            pairs += metrics->pairs;
+            pairs = metrics->pairs < INT64_MAX - pairs ? pairs + metrics->pairs : INT64_MAX; /* nobody proved it */
     }
     printf("    %lld pairs of block and point; %s would have %lld\n", (long long)pairs,
            record->sequence ? "runs of the stored order" : "a sequence of their own",
