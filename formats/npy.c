@@ -322,6 +322,9 @@ static mplan_status write_table(const mplan_mesh *mesh, const char *what, mplan_
 mplan_status mplan_npy_write(const char *path, mplan_type type, int64_t rows, int64_t cols,
                              const void *data, const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED(path);
+    if (rows > 0)
+        MPLAN_NEED(data);
     const int64_t shape[2] = {rows, cols};
     mplan_output *output = NULL;
     if (!mplan_type_size(type) || rows < 0 || cols < 0)

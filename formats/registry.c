@@ -263,6 +263,8 @@ static mplan_status read_mesh(const mplan_input *input, const mplan_read_options
 mplan_status mplan_mesh_read(const char *path, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh **mesh, mplan_error *err)
 {
+    MPLAN_NEED(path);
+    MPLAN_NEED(mesh);
     static const mplan_read_options defaults = MPLAN_READ_OPTIONS_INIT;
     if (!options)
         options = &defaults;
@@ -304,6 +306,8 @@ mplan_status mplan_mesh_read_table(mplan_mesh *mesh, const char *path,
                                    const mplan_table_options *options,
                                    const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED(mesh);
+    MPLAN_NEED(path);
     static const mplan_table_options defaults = MPLAN_TABLE_OPTIONS_INIT;
     if (!options)
         options = &defaults;
@@ -351,6 +355,8 @@ static mplan_status set_coordinates(mplan_mesh *mesh, const char *path, int32_t 
 mplan_status mplan_mesh_read_coordinates(mplan_mesh *mesh, const char *path, int32_t set,
                                          const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED(mesh);
+    MPLAN_NEED(path);
     if (set < 0 || set >= mplan_mesh_n_sets(mesh))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh has no set %d", (int)set);
     mplan_input_file opened = {0};
@@ -395,6 +401,8 @@ static mplan_status choose_output(const char *path, const char *name,
 mplan_status mplan_mesh_write(const mplan_mesh *mesh, const char *path, const char *format,
                               const char *what, const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED(mesh);
+    MPLAN_NEED(path);
     const mplan_file_format *chosen = NULL;
     mplan_output *output = NULL;
     mplan_status status = choose_output(path, format, &chosen, err);
@@ -418,7 +426,7 @@ mplan_status mplan_mesh_write(const mplan_mesh *mesh, const char *path, const ch
 
 mplan_status mplan_format(int32_t i, mplan_format_info *info)
 {
-    if (i < 0 || i >= N_FORMATS)
+    if (!info || i < 0 || i >= N_FORMATS)
         return MPLAN_ERR_ARGUMENT;
     const mplan_file_format *format = formats[i];
     *info = (mplan_format_info){format->name, format->description, format->extensions,

@@ -12,6 +12,11 @@
  *   `context` may be NULL everywhere. `_free` functions accept NULL.
  *   Option structs may be NULL for defaults; else start from their _INIT macro.
  *   Inputs are copied unless the name says borrow.
+ *   Pointers must not be NULL unless said otherwise, but arrays of no entries may be.
+ *   A function with a status answers NULL, and an index that is out of range, with
+ *   MPLAN_ERR_ARGUMENT that names the argument. Others answer with nothing: counts
+ *   and dimensions with 0, searches with -1, pointers and names of enumerations with
+ *   NULL, other texts with "", structs with no members, sets of -1 and the name "".
  *   Nothing here prints, exits, or depends on the number of threads.
  * Ids of set members are int32_t from 0; -1 in a map means none. Sets stay
  * below 2^31 members; offsets and totals are int64_t. */
@@ -916,7 +921,7 @@ MPLAN_API int32_t mplan_plan_n_loops(const mplan_plan *plan);
 MPLAN_API int32_t mplan_plan_n_block_sets(const mplan_plan *plan);
 MPLAN_API int32_t mplan_plan_n_metrics(const mplan_plan *plan);
 MPLAN_API int32_t mplan_plan_n_arrays(const mplan_plan *plan);
-/* All pointers live as long as the plan. Indices must be in range. */
+/* All pointers live as long as the plan; NULL for an index that is out of range. */
 MPLAN_API const mplan_plan_set *mplan_plan_get_set(const mplan_plan *plan, int32_t set);
 MPLAN_API const mplan_plan_map *mplan_plan_get_map(const mplan_plan *plan, int32_t map);
 MPLAN_API const mplan_plan_loop *mplan_plan_get_loop(const mplan_plan *plan, int32_t loop);
@@ -997,7 +1002,7 @@ MPLAN_API mplan_status mplan_plan_compare_request(const mplan_plan *plan, mplan_
 
 /* --- looking at plans ------------------------------------------------------------------ */
 
-/* Calls `line` with each difference, at most 100; MPLAN_ERR_DIFFERENT when
+/* Calls `line` (may be NULL) with each difference, at most 100; MPLAN_ERR_DIFFERENT when
  * there is one. */
 MPLAN_API mplan_status mplan_plan_compare(const mplan_plan *a, const mplan_plan *b,
                                           void (*line)(void *user, const char *text), void *user,
@@ -1012,7 +1017,7 @@ typedef struct mplan_variant_bounds {
     int64_t global_colours;         /* most elements that write to one point */
 } mplan_variant_bounds;
 /* Linear in the maps that the loop writes through; scratch 12 bytes a point.
- * MPLAN_ERR_MEMORY alone. */
+ * Only MPLAN_ERR_MEMORY and _ARGUMENT. */
 MPLAN_API mplan_status mplan_plan_variant_bounds(const mplan_plan *plan, int32_t loop,
                                                  int32_t variant, mplan_variant_bounds *bounds,
                                                  mplan_error *err);
@@ -1021,7 +1026,7 @@ MPLAN_API mplan_status mplan_plan_variant_bounds(const mplan_plan *plan, int32_t
  * other as faces of quads and hexes do; *tile is the best shape of a block, a
  * static text. Else NaN and NULL. Edges are looked at in 65536 places, corners
  * everywhere. Scratch 5 bytes a point and 8 MB, or 4 an entry, 8 a point and 11 an
- * element of corners. MPLAN_ERR_MEMORY alone. */
+ * element of corners. Only MPLAN_ERR_MEMORY and _ARGUMENT. */
 MPLAN_API mplan_status mplan_plan_reuse_bound(const mplan_plan *plan, int32_t metrics,
                                               double *reuse, const char **tile,
                                               mplan_error *err);

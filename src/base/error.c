@@ -49,6 +49,11 @@ mplan_status mplan_fail(mplan_error *err, mplan_status status, const char *forma
     return status;
 }
 
+mplan_status mplan_fail_null(mplan_error *err, const char *function, const char *argument)
+{
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s must not be NULL", function, argument);
+}
+
 mplan_status mplan_fail_prefix(mplan_error *err, mplan_status status, const char *prefix)
 {
     if (err) {

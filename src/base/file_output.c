@@ -387,6 +387,9 @@ void mplan_output_abort(mplan_output *output)
 mplan_status mplan_file_write(const char *path, const void *data, size_t size, const mplan_context *context,
                               mplan_error *err)
 {
+    MPLAN_NEED(path);
+    if (size > 0)
+        MPLAN_NEED(data);
     mplan_output *output = NULL;
     mplan_status status = mplan_output_open(path, context, &output, err);
     if (status)

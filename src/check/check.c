@@ -127,5 +127,6 @@ mplan_status mplan_check_prove(const mplan_plan *plan, mplan_mesh *mesh, bool as
 mplan_status mplan_plan_verify(const mplan_plan *plan, mplan_mesh *mesh,
                                const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED(plan);
     return mplan_check_prove(plan, mesh, true, context, err);
 }

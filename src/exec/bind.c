@@ -200,6 +200,10 @@ void mplan_exec_unbind(mplan_exec_loop *bound)
 mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32_t variant,
                              const mplan_kernel *kernel, mplan_exec_loop **bound, mplan_error *err)
 {
+    MPLAN_NEED(exec);
+    MPLAN_NEED(loop);
+    MPLAN_NEED(kernel);
+    MPLAN_NEED(bound);
     int32_t l = find_loop(exec->plan, loop);
     if (l < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no loop %s", loop);

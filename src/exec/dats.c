@@ -93,6 +93,9 @@ static mplan_status clear(const mplan_exec *exec, mplan_exec_dat *dat, mplan_err
 mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *set, int32_t dim,
                                 mplan_type type, int32_t layout, mplan_error *err)
 {
+    MPLAN_NEED(exec);
+    MPLAN_NEED(dat);
+    MPLAN_NEED(set);
     mplan_exec_dat made = {NULL, mplan_plan_find_set(exec->plan, set), dim, type,
                            MPLAN_LAYOUT_AOS, 0, NULL};
     mplan_status status = check_declaration(exec, dat, set, &made, layout, err);
@@ -134,6 +137,7 @@ mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *s
 
 mplan_status mplan_exec_declare_all(mplan_exec *exec, mplan_error *err)
 {
+    MPLAN_NEED(exec);
     mplan_status status = MPLAN_OK;
     for (int32_t l = 0; l < mplan_plan_n_loops(exec->plan); l++) {
         const mplan_plan_loop *loop = mplan_plan_get_loop(exec->plan, l);
@@ -313,6 +317,8 @@ static mplan_status move_rows(mplan_exec *exec, const char *dat, const void *in,
 mplan_status mplan_exec_upload(mplan_exec *exec, const char *dat, const void *rows, int64_t n_rows,
                                int32_t dim, mplan_type type, mplan_error *err)
 {
+    MPLAN_NEED(exec);
+    MPLAN_NEED(dat);
     const caller_rows given = {n_rows, dim, type};
     return move_rows(exec, dat, rows, NULL, &given, err);
 }
@@ -320,12 +326,16 @@ mplan_status mplan_exec_upload(mplan_exec *exec, const char *dat, const void *ro
 mplan_status mplan_exec_download(mplan_exec *exec, const char *dat, void *rows, int64_t n_rows,
                                  int32_t dim, mplan_type type, mplan_error *err)
 {
+    MPLAN_NEED(exec);
+    MPLAN_NEED(dat);
     const caller_rows given = {n_rows, dim, type};
     return move_rows(exec, dat, NULL, rows, &given, err);
 }
 
 mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_error *err)
 {
+    MPLAN_NEED(exec);
+    MPLAN_NEED(dat);
     mplan_exec_dat *own;
     const int32_t *new_of_old;
     int64_t n;

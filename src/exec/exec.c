@@ -16,7 +16,7 @@ const char *mplan_executor_name(mplan_executor value)
 
 bool mplan_executor_from(const char *word, mplan_executor *value)
 {
-    for (int i = 0; i < MPLAN_N_EXECUTORS; i++)
+    for (int i = 0; word && value && i < MPLAN_N_EXECUTORS; i++)
         if (strcmp(word, EXECUTORS[i]) == 0) {
             *value = (mplan_executor)i;
             return true;
@@ -82,6 +82,8 @@ static void release(mplan_exec *exec)
 mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *options,
                              mplan_exec **exec, mplan_error *err)
 {
+    MPLAN_NEED(plan);
+    MPLAN_NEED(exec);
     static const mplan_exec_options defaults = MPLAN_EXEC_OPTIONS_INIT;
     if (!options)
         options = &defaults;
@@ -92,6 +94,8 @@ mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *o
     if (!mplan_executor_name(options->executor))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no executor number %d",
                           (int)options->executor);
+    if (options->n_sets > 0 && !options->sets)
+        return mplan_fail_null(err, __func__, "sets of the options");
     if (options->threads < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%d threads are fewer than none",
                           (int)options->threads);
@@ -223,5 +227,5 @@ mplan_status mplan_exec_table(mplan_exec *exec, mplan_key key, mplan_type type, 
 
 int64_t mplan_exec_bytes(const mplan_exec *exec)
 {
-    return exec->bytes;
+    return exec ? exec->bytes : 0;
 }

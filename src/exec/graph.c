@@ -14,6 +14,9 @@ mplan_status mplan_exec_capture(mplan_exec *exec,
                                 mplan_status (*record)(void *user, void *stream, mplan_error *err),
                                 void *user, mplan_exec_graph **graph, mplan_error *err)
 {
+    MPLAN_NEED(exec);
+    MPLAN_NEED(record);
+    MPLAN_NEED(graph);
     if (exec->executor != MPLAN_EXECUTOR_CUDA)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "executor %s captures no graphs; cuda does",
@@ -36,6 +39,8 @@ mplan_status mplan_exec_capture(mplan_exec *exec,
 mplan_status mplan_exec_replay(mplan_exec *exec, mplan_exec_graph *graph, void *stream,
                                mplan_error *err)
 {
+    MPLAN_NEED(exec);
+    MPLAN_NEED(graph);
     mplan_status status = mplan_exec_use(exec, err);
     return status == MPLAN_OK ? mplan_device_replay(graph->graph, stream, err) : status;
 }
@@ -52,6 +57,11 @@ void mplan_exec_graph_free(mplan_exec_graph *graph)
 mplan_status mplan_exec_time(mplan_exec *exec, mplan_exec_graph *graph, int32_t times,
                              double *milliseconds, mplan_error *err)
 {
+    MPLAN_NEED(exec);
+    MPLAN_NEED(graph);
+    MPLAN_NEED(milliseconds);
+    if (times < 1)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a graph cannot be timed in %d replays", (int)times);
     mplan_status status = mplan_exec_use(exec, err);
     return status == MPLAN_OK ? mplan_device_time(graph->graph, times, milliseconds, err) : status;
 }

@@ -8,6 +8,8 @@
 mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound, const void *parameters,
                                void *stream, mplan_error *err)
 {
+    MPLAN_NEED(exec);
+    MPLAN_NEED(bound);
     const mplan_kernel *kernel = bound->kernel;
     if (bound->exec != exec)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s is bound to another executor",
@@ -31,6 +33,7 @@ mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound, const v
 
 mplan_status mplan_exec_wait(mplan_exec *exec, mplan_error *err)
 {
+    MPLAN_NEED(exec);
     if (exec->executor != MPLAN_EXECUTOR_CUDA)
         return MPLAN_OK;
     mplan_status status = mplan_exec_use(exec, err);

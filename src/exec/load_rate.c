@@ -57,6 +57,9 @@ static mplan_status load_arrays(const mplan_plan *plan, int64_t *bytes, mplan_er
 mplan_status mplan_exec_load_rate(const char *path, int32_t device, double *seconds, int64_t *bytes,
                                   mplan_error *err)
 {
+    MPLAN_NEED(path);
+    MPLAN_NEED(seconds);
+    MPLAN_NEED(bytes);
     mplan_plan *plan = NULL;
     int64_t loaded = 0;
     mplan_status status = mplan_device_open(device, err);

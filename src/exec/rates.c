@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "exec/exec.h"
 
@@ -51,6 +52,8 @@ static mplan_status host_copy_rate(double *rate, mplan_error *err)
 
 mplan_status mplan_exec_copy_rate(mplan_exec *exec, double *rate, mplan_error *err)
 {
+    MPLAN_NEED(exec);
+    MPLAN_NEED(rate);
     mplan_status status = mplan_exec_use(exec, err);
     if (status != MPLAN_OK)
         return status;

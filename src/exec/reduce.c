@@ -104,6 +104,9 @@ static mplan_status reduce_host(const mplan_exec *exec, const mplan_exec_dat *da
 mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t component,
                                mplan_reduction reduction, double *result, mplan_error *err)
 {
+    MPLAN_NEED(exec);
+    MPLAN_NEED(dat);
+    MPLAN_NEED(result);
     int32_t d = mplan_exec_find_dat(exec, dat);
     if (d < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", dat);

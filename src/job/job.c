@@ -38,6 +38,8 @@ mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name,
 mplan_status mplan_job_read(const char *path, const mplan_context *context, mplan_job **job,
                             mplan_error *err)
 {
+    MPLAN_NEED(path);
+    MPLAN_NEED(job);
 #ifndef MPLAN_HAVE_YAML
     (void)context;
     (void)job;

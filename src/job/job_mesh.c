@@ -54,6 +54,8 @@ static mplan_status add_coordinates(const mplan_job *job, mplan_mesh *mesh,
 mplan_status mplan_job_load_mesh(const mplan_job *job, const mplan_context *context,
                                  mplan_mesh **mesh, mplan_error *err)
 {
+    MPLAN_NEED(job);
+    MPLAN_NEED(mesh);
     mplan_mesh *made = NULL;
     mplan_status status = job->mesh ? mplan_mesh_read(job->mesh, NULL, context, &made, err)
                                     : mplan_mesh_create(&made, err);

@@ -39,7 +39,7 @@ static int distance(const char *a, size_t a_length, const char *b, size_t b_leng
 const char *mplan_nearest_word(const char *word, const char *const *words)
 {
     const char *nearest = NULL;
-    size_t length = strlen(word);
+    size_t length = word && words ? strlen(word) : 0;
     if (length == 0 || length > MAX_LENGTH)
         return NULL;
     int limit = min_int(3, (int)(length + 2) / 3);

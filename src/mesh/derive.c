@@ -246,6 +246,8 @@ static mplan_status derive(mplan_mesh *mesh, const char *name, const mplan_conte
 mplan_status mplan_mesh_derive(mplan_mesh *mesh, const char *name, const mplan_context *context,
                                mplan_error *err)
 {
+    MPLAN_NEED(mesh);
+    MPLAN_NEED(name);
     int32_t before = mesh->n_maps;
     mplan_status status = derive(mesh, name, context, err);
     for (int32_t m = before; m < mesh->n_maps; m++)

@@ -346,6 +346,7 @@ static mplan_status check_options(const mplan_generate_options *options, mplan_e
 mplan_status mplan_mesh_generate(const mplan_generate_options *options,
                                  const mplan_context *context, mplan_mesh **mesh, mplan_error *err)
 {
+    MPLAN_NEED(mesh);
     const mplan_generate_options defaults = MPLAN_GENERATE_OPTIONS_INIT;
     if (!options)
         options = &defaults;

@@ -1,7 +1,6 @@
 /* group.c - named subsets of sets, and the facets that wait to become them */
 #include "meshplan.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +88,9 @@ mplan_status mplan_mesh_add_group(mplan_mesh *mesh, const char *name, int64_t id
                                   int32_t dimension, int32_t set, int64_t n_members,
                                   const int32_t *members, mplan_error *err)
 {
+    MPLAN_NEED(mesh);
+    if (n_members > 0)
+        MPLAN_NEED(members);
     int32_t *copy = mplan_copy(members, n_members, sizeof *copy, err);
     if (!copy)
         return MPLAN_ERR_MEMORY;
@@ -118,6 +120,11 @@ mplan_status mplan_mesh_add_facets(mplan_mesh *mesh, const char *name, int64_t i
                                    int64_t n_facets, const uint8_t *type, const int32_t *nodes,
                                    mplan_error *err)
 {
+    MPLAN_NEED(mesh);
+    if (n_facets > 0)
+        MPLAN_NEED(type);
+    if (n_facets > 0)
+        MPLAN_NEED(nodes);
     name = name ? name : "";
     if (mesh->boundary_ids)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
@@ -149,12 +156,13 @@ mplan_status mplan_mesh_add_facets(mplan_mesh *mesh, const char *name, int64_t i
 
 int32_t mplan_mesh_n_groups(const mplan_mesh *mesh)
 {
-    return mesh->n_groups;
+    return mesh ? mesh->n_groups : 0;
 }
 
 mplan_group mplan_mesh_group(const mplan_mesh *mesh, int32_t group)
 {
-    assert(group >= 0 && group < mesh->n_groups);
+    if (!mesh || group < 0 || group >= mesh->n_groups)
+        return (mplan_group){"", 0, 0, -1, 0, NULL};
     const mplan_mesh_group_data *g = &mesh->groups[group];
     mplan_group view = {g->name, g->id, g->dimension, g->set, g->n_members, g->members};
     return view;

@@ -17,6 +17,7 @@
 
 mplan_status mplan_mesh_create(mplan_mesh **mesh, mplan_error *err)
 {
+    MPLAN_NEED(mesh);
     mplan_mesh *made = mplan_alloc_zero(1, sizeof *made, err);
     if (!made)
         return MPLAN_ERR_MEMORY;
@@ -92,7 +93,7 @@ void *mplan_mesh_room(void *list, int32_t n, size_t size, mplan_error *err)
 
 static bool set_in_range(const mplan_mesh *mesh, int32_t set)
 {
-    return set >= 0 && set < mesh->n_sets;
+    return mesh && set >= 0 && set < mesh->n_sets;
 }
 
 /* --- sets -------------------------------------------------------------- */
@@ -100,6 +101,7 @@ static bool set_in_range(const mplan_mesh *mesh, int32_t set)
 mplan_status mplan_mesh_add_set(mplan_mesh *mesh, const char *name, int64_t size, int32_t *set,
                                 mplan_error *err)
 {
+    MPLAN_NEED(mesh);
     if (!name || !*name)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a set needs a name");
     if (mplan_mesh_find_set(mesh, name) >= 0)
@@ -171,9 +173,12 @@ mplan_status mplan_mesh_take_coordinates(mplan_mesh *mesh, int32_t set, int32_t 
 mplan_status mplan_mesh_set_coordinates(mplan_mesh *mesh, int32_t set, int32_t dimension,
                                         const double *coordinates, mplan_error *err)
 {
+    MPLAN_NEED(mesh);
     mplan_status status = check_coordinate_request(mesh, set, dimension, err);
     if (status != MPLAN_OK)
         return status;
+    if (mesh->sets[set].size > 0)
+        MPLAN_NEED(coordinates);
     double *copy = mplan_copy(coordinates, mesh->sets[set].size * dimension, sizeof *copy, err);
     if (!copy)
         return MPLAN_ERR_MEMORY;
@@ -270,12 +275,15 @@ mplan_status mplan_mesh_add_map(mplan_mesh *mesh, const char *name, int32_t from
                                 int32_t arity, const int64_t *offsets, const int32_t *values,
                                 int32_t *map, mplan_error *err)
 {
+    MPLAN_NEED(mesh);
     mplan_status status = check_map_request(mesh, name, from, to, arity, offsets, err);
     if (status != MPLAN_OK)
         return status;
     int64_t n_rows = mesh->sets[from].size;
     /* the last offset says how much there is to copy; a negative one is refused below */
     int64_t n = arity ? n_rows * arity : offsets[n_rows];
+    if (n > 0)
+        MPLAN_NEED(values);
     int64_t *offsets_copy = NULL;
     if (offsets && !(offsets_copy = mplan_copy(offsets, n_rows + 1, sizeof *offsets, err)))
         return MPLAN_ERR_MEMORY;
@@ -397,6 +405,11 @@ mplan_status mplan_mesh_take_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_
 mplan_status mplan_mesh_add_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_cells,
                                   const uint8_t *type, const int32_t *nodes, mplan_error *err)
 {
+    MPLAN_NEED(mesh);
+    if (n_cells > 0)
+        MPLAN_NEED(type);
+    if (n_cells > 0)
+        MPLAN_NEED(nodes);
     if (n_cells < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a mesh of %lld cells", (long long)n_cells);
     int64_t entries;
@@ -439,24 +452,26 @@ mplan_status mplan_mesh_set_faces_name(mplan_mesh *mesh, const char *name, mplan
 
 int32_t mplan_mesh_n_sets(const mplan_mesh *mesh)
 {
-    return mesh->n_sets;
+    return mesh ? mesh->n_sets : 0;
 }
 
 int32_t mplan_mesh_n_maps(const mplan_mesh *mesh)
 {
-    return mesh->n_maps;
+    return mesh ? mesh->n_maps : 0;
 }
 
 mplan_set mplan_mesh_set(const mplan_mesh *mesh, int32_t set)
 {
-    assert(set_in_range(mesh, set));
+    if (!set_in_range(mesh, set))
+        return (mplan_set){"", 0};
     mplan_set view = {mesh->sets[set].name, mesh->sets[set].size};
     return view;
 }
 
 mplan_map mplan_mesh_map(const mplan_mesh *mesh, int32_t map)
 {
-    assert(map >= 0 && map < mesh->n_maps);
+    if (!mesh || map < 0 || map >= mesh->n_maps)
+        return (mplan_map)MPLAN_NO_MAP;
     const mplan_mesh_map_data *m = &mesh->maps[map];
     mplan_map view = {m->name, m->from, m->to, m->arity, mesh->sets[m->from].size,
                       mesh->sets[m->to].size, m->offsets, m->values};
@@ -465,7 +480,7 @@ mplan_map mplan_mesh_map(const mplan_mesh *mesh, int32_t map)
 
 int32_t mplan_mesh_find_set(const mplan_mesh *mesh, const char *name)
 {
-    for (int32_t i = 0; i < mesh->n_sets; i++)
+    for (int32_t i = 0; mesh && name && i < mesh->n_sets; i++)
         if (strcmp(mesh->sets[i].name, name) == 0)
             return i;
     return -1;
@@ -473,7 +488,7 @@ int32_t mplan_mesh_find_set(const mplan_mesh *mesh, const char *name)
 
 int32_t mplan_mesh_find_map(const mplan_mesh *mesh, const char *name)
 {
-    for (int32_t i = 0; i < mesh->n_maps; i++)
+    for (int32_t i = 0; mesh && name && i < mesh->n_maps; i++)
         if (strcmp(mesh->maps[i].name, name) == 0)
             return i;
     return -1;
@@ -481,29 +496,31 @@ int32_t mplan_mesh_find_map(const mplan_mesh *mesh, const char *name)
 
 const double *mplan_mesh_coordinates(const mplan_mesh *mesh, int32_t set, int32_t *dimension)
 {
-    assert(set_in_range(mesh, set));
+    bool found = set_in_range(mesh, set);
     if (dimension)
-        *dimension = mesh->sets[set].dimension;
-    return mesh->sets[set].coordinates;
+        *dimension = found ? mesh->sets[set].dimension : 0;
+    return found ? mesh->sets[set].coordinates : NULL;
 }
 
 int32_t mplan_mesh_dimension(const mplan_mesh *mesh)
 {
-    return mesh->dimension;
+    return mesh ? mesh->dimension : 0;
 }
 
 const uint8_t *mplan_mesh_cell_types(const mplan_mesh *mesh)
 {
-    return mesh->cell_type;
+    return mesh ? mesh->cell_type : NULL;
 }
 
 const int64_t *mplan_mesh_boundary_ids(const mplan_mesh *mesh)
 {
-    return mesh->boundary_ids;
+    return mesh ? mesh->boundary_ids : NULL;
 }
 
 const char *mplan_mesh_faces_name(const mplan_mesh *mesh)
 {
+    if (!mesh)
+        return "";
     if (mesh->faces_name)
         return mesh->faces_name;
     return mesh->cell_type ? "faces" : "";
@@ -511,11 +528,10 @@ const char *mplan_mesh_faces_name(const mplan_mesh *mesh)
 
 const char *mplan_mesh_format(const mplan_mesh *mesh)
 {
-    return mesh->format ? mesh->format : "";
+    return mesh && mesh->format ? mesh->format : "";
 }
 
 const int64_t *mplan_mesh_global_ids(const mplan_mesh *mesh, int32_t set)
 {
-    assert(set_in_range(mesh, set));
-    return mesh->sets[set].global_ids;
+    return set_in_range(mesh, set) ? mesh->sets[set].global_ids : NULL;
 }

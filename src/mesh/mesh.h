@@ -4,6 +4,9 @@
 
 #include "meshplan.h"
 
+/* What stands for a map that is not there: no rows, and mplan_map_entries is 0. */
+#define MPLAN_NO_MAP {"", -1, -1, 1, 0, 0, NULL, NULL}
+
 typedef struct mplan_mesh_set {
     char *name;
     int64_t size;

@@ -464,6 +464,8 @@ static mplan_status check_growth(const mplan_mesh *mesh, int32_t times, mplan_er
 mplan_status mplan_mesh_refine(const mplan_mesh *mesh, int32_t times, const mplan_context *context,
                                mplan_mesh **refined, mplan_error *err)
 {
+    MPLAN_NEED(mesh);
+    MPLAN_NEED(refined);
     if (times < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a mesh cannot be refined %d times", times);
     mplan_status status = check_sets(mesh, err);

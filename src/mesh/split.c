@@ -415,6 +415,7 @@ static mplan_status check_request(const mplan_mesh *mesh, int32_t set, int32_t m
 
 mplan_status mplan_mesh_split(mplan_mesh *mesh, int32_t set, int32_t map, mplan_error *err)
 {
+    MPLAN_NEED(mesh);
     new_set made = {0};
     set_cut cut = {0, 0, 0, NULL};
     int32_t **kept = NULL, to, n_groups = mesh->n_groups;

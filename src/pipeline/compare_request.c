@@ -38,6 +38,10 @@ mplan_status mplan_plan_compare_request(const mplan_plan *plan, mplan_mesh *mesh
                                         const mplan_loop *loops, const mplan_plan_options *options,
                                         const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED(plan);
+    MPLAN_NEED(mesh);
+    if (n_loops > 0)
+        MPLAN_NEED(loops);
     mplan_plan_options asked;
     mplan_context quiet = context ? *context : (mplan_context)MPLAN_CONTEXT_INIT;
     planning request = {.mesh = mesh, .asked = &asked, .options = &asked, .context = &quiet};

@@ -29,7 +29,7 @@ static const mplan_device devices[] = {
 
 mplan_status mplan_device_get(int32_t i, mplan_device *device)
 {
-    if (i < 0 || (size_t)i >= sizeof devices / sizeof *devices)
+    if (!device || i < 0 || (size_t)i >= sizeof devices / sizeof *devices)
         return MPLAN_ERR_ARGUMENT;
     *device = devices[i];
     return MPLAN_OK;

@@ -280,6 +280,8 @@ mplan_status mplan_mesh_orders(const mplan_mesh *mesh, const mplan_orders_option
                                const mplan_context *context, mplan_orders **orders,
                                mplan_error *err)
 {
+    MPLAN_NEED(mesh);
+    MPLAN_NEED(orders);
     static const mplan_orders_options defaults = MPLAN_ORDERS_OPTIONS_INIT;
     if (!options)
         options = &defaults;

@@ -252,6 +252,9 @@ mplan_status mplan_mesh_reorder(const mplan_mesh *mesh, const mplan_orders *orde
                                 const mplan_context *context, mplan_mesh **reordered,
                                 mplan_error *err)
 {
+    MPLAN_NEED(mesh);
+    MPLAN_NEED(orders);
+    MPLAN_NEED(reordered);
     mplan_threaded threaded;
     reordering r = {.old = mesh, .context = mplan_threaded_open(context, &threaded)};
     mplan_status status = copy_orders(&r, orders, err);

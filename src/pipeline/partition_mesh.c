@@ -423,6 +423,8 @@ mplan_status mplan_mesh_partition(mplan_mesh *mesh, const mplan_partition_option
                                   const mplan_context *context, mplan_partition **partition,
                                   mplan_error *err)
 {
+    MPLAN_NEED(mesh);
+    MPLAN_NEED(partition);
     static const mplan_partition_options defaults = MPLAN_PARTITION_OPTIONS_INIT;
     cutting c = {.mesh = mesh, .options = options ? options : &defaults, .context = context};
     mplan_status status = check_options(c.options, err);

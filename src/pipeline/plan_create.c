@@ -288,6 +288,11 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
                                const mplan_plan_options *options, const mplan_context *context,
                                mplan_plan **out, mplan_error *err)
 {
+    MPLAN_NEED(mesh);
+    if (n_loops > 0)
+        MPLAN_NEED(loops);
+    if (!out)
+        return mplan_fail_null(err, __func__, "plan");
     mplan_plan_options asked, chosen;
     mplan_threaded threaded;
     context = mplan_threaded_open(context, &threaded);

@@ -443,6 +443,8 @@ static mplan_status check_loop(const mplan_loop *loops, int32_t l, mplan_error *
     if (loop->calls < 1 || loop->flops < 0 || loop->n_args < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "loop %s: calls must be at least 1 and flops at least 0", loop->name);
+    if (loop->n_args > 0 && !loop->args)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s: args must not be NULL", loop->name);
     for (int32_t k = 0; k < l; k++)
         if (strcmp(loops[k].name, loop->name) == 0)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "two loops are named %s", loop->name);

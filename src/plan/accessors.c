@@ -1,83 +1,77 @@
 /* accessors.c - what the public header shows of a plan */
-#include <assert.h>
 #include <string.h>
 
+#include "mesh/mesh.h"
 #include "plan/plan.h"
 
 mplan_plan_times mplan_plan_time(const mplan_plan *plan)
 {
-    return plan->times;
+    return plan ? plan->times : (mplan_plan_times){0};
 }
 
 int32_t mplan_plan_n_sets(const mplan_plan *plan)
 {
-    return plan->n_sets;
+    return plan ? plan->n_sets : 0;
 }
 
 int32_t mplan_plan_n_maps(const mplan_plan *plan)
 {
-    return plan->n_maps;
+    return plan ? plan->n_maps : 0;
 }
 
 int32_t mplan_plan_n_loops(const mplan_plan *plan)
 {
-    return plan->n_loops;
+    return plan ? plan->n_loops : 0;
 }
 
 int32_t mplan_plan_n_block_sets(const mplan_plan *plan)
 {
-    return plan->n_block_sets;
+    return plan ? plan->n_block_sets : 0;
 }
 
 int32_t mplan_plan_n_metrics(const mplan_plan *plan)
 {
-    return plan->n_metrics;
+    return plan ? plan->n_metrics : 0;
 }
 
 int32_t mplan_plan_n_arrays(const mplan_plan *plan)
 {
-    return plan->n_arrays;
+    return plan ? plan->n_arrays : 0;
 }
 
 const mplan_plan_set *mplan_plan_get_set(const mplan_plan *plan, int32_t set)
 {
-    assert(set >= 0 && set < plan->n_sets);
-    return &plan->sets[set];
+    return plan && set >= 0 && set < plan->n_sets ? &plan->sets[set] : NULL;
 }
 
 const mplan_plan_map *mplan_plan_get_map(const mplan_plan *plan, int32_t map)
 {
-    assert(map >= 0 && map < plan->n_maps);
-    return &plan->maps[map];
+    return plan && map >= 0 && map < plan->n_maps ? &plan->maps[map] : NULL;
 }
 
 const mplan_plan_loop *mplan_plan_get_loop(const mplan_plan *plan, int32_t loop)
 {
-    assert(loop >= 0 && loop < plan->n_loops);
-    return &plan->loops[loop];
+    return plan && loop >= 0 && loop < plan->n_loops ? &plan->loops[loop] : NULL;
 }
 
 const mplan_plan_block_set *mplan_plan_get_block_set(const mplan_plan *plan, int32_t block_set)
 {
-    assert(block_set >= 0 && block_set < plan->n_block_sets);
-    return &plan->block_sets[block_set];
+    return plan && block_set >= 0 && block_set < plan->n_block_sets ? &plan->block_sets[block_set] : NULL;
 }
 
 const mplan_block_metrics *mplan_plan_get_metrics(const mplan_plan *plan, int32_t i)
 {
-    assert(i >= 0 && i < plan->n_metrics);
-    return &plan->metrics[i];
+    return plan && i >= 0 && i < plan->n_metrics ? &plan->metrics[i] : NULL;
 }
 
 const mplan_array *mplan_plan_get_array(const mplan_plan *plan, int32_t i)
 {
-    assert(i >= 0 && i < plan->n_arrays);
-    return &plan->arrays[i];
+    return plan && i >= 0 && i < plan->n_arrays ? &plan->arrays[i] : NULL;
 }
 
 int32_t mplan_plan_find_set(const mplan_plan *plan, const char *name)
 {
-    for (int32_t i = 0; i < plan->n_sets; i++)
+    for (int32_t i = 0; plan && name && i < plan->n_sets; i++)
         if (strcmp(plan->sets[i].name, name) == 0)
             return i;
     return -1;
@@ -86,6 +80,8 @@ int32_t mplan_plan_find_set(const mplan_plan *plan, const char *name)
 mplan_map mplan_plan_stored_map(const mplan_plan *plan, int32_t map)
 {
     const mplan_plan_map *record = mplan_plan_get_map(plan, map);
+    if (!record)
+        return (mplan_map)MPLAN_NO_MAP;
     mplan_map stored = {record->name, record->from, record->to, record->arity,
                         plan->sets[record->from].storage_size,
                         plan->sets[record->to].storage_size, NULL, NULL};
@@ -99,17 +95,17 @@ mplan_map mplan_plan_stored_map(const mplan_plan *plan, int32_t map)
 
 const char *mplan_plan_request(const mplan_plan *plan)
 {
-    return plan->request;
+    return plan ? plan->request : "";
 }
 
 const char *mplan_plan_versions(const mplan_plan *plan)
 {
-    return plan->versions;
+    return plan ? plan->versions : "";
 }
 
 mplan_fingerprints mplan_plan_fingerprints(const mplan_plan *plan)
 {
-    return plan->fingerprints;
+    return plan ? plan->fingerprints : (mplan_fingerprints){0};
 }
 
 /* Whether maps[0..n) hold a map; with room, adds it when they do not. */

@@ -23,6 +23,11 @@ static void write_extent(const mplan_block_origin *o, const char *things, char *
 
 void mplan_block_origin_text(const mplan_block_origin *origin, char *text, size_t size)
 {
+    if (!text || size == 0)
+        return;
+    *text = '\0';
+    if (!origin)
+        return;
     char extent[128];
     bool edges = origin->origin == MPLAN_ORIGIN_PLANE_EDGES ||
                  origin->origin == MPLAN_ORIGIN_SPACE_EDGES;

@@ -313,6 +313,8 @@ mplan_status mplan_plan_seal(mplan_plan *plan, mplan_error *err)
 
 const mplan_array *mplan_plan_find_array(const mplan_plan *plan, const mplan_key *key)
 {
+    if (!plan || !key)
+        return NULL;
     if (!plan->sealed) {
         for (int32_t i = 0; i < plan->n_arrays; i++)
             if (mplan_key_compare(&plan->arrays[i].key, key) == 0)

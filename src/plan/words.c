@@ -33,7 +33,7 @@ static const char *word_of(const char *const *words, int n, int value)
 /* Place of a word in its list, -1 when it is not there. */
 static int place_of(const char *const *words, int n, const char *word)
 {
-    for (int i = 0; i < n; i++)
+    for (int i = 0; word && i < n; i++)
         if (strcmp(words[i], word) == 0)
             return i;
     return -1;
@@ -117,7 +117,7 @@ size_t mplan_type_size(mplan_type type)
 
 bool mplan_type_from(const char *word, mplan_type *value)
 {
-    int place = place_of(type_words, N(type_words), word);
+    int place = value ? place_of(type_words, N(type_words), word) : -1;
     if (place >= 0)
         *value = (mplan_type)(place + 1);
     return place >= 0;
@@ -125,7 +125,7 @@ bool mplan_type_from(const char *word, mplan_type *value)
 
 bool mplan_access_from(const char *word, mplan_access *value)
 {
-    int place = place_of(access_words, N(access_words), word);
+    int place = value ? place_of(access_words, N(access_words), word) : -1;
     if (place >= 0)
         *value = (mplan_access)place;
     return place >= 0;
@@ -133,7 +133,7 @@ bool mplan_access_from(const char *word, mplan_access *value)
 
 bool mplan_none_from(const char *word, mplan_none *value)
 {
-    int place = place_of(none_words, N(none_words), word);
+    int place = value ? place_of(none_words, N(none_words), word) : -1;
     if (place >= 0)
         *value = (mplan_none)place;
     return place >= 0;
@@ -141,7 +141,7 @@ bool mplan_none_from(const char *word, mplan_none *value)
 
 bool mplan_strategy_from(const char *word, mplan_strategy *value)
 {
-    int place = place_of(strategy_words, N(strategy_words), word);
+    int place = value ? place_of(strategy_words, N(strategy_words), word) : -1;
     if (place >= 0)
         *value = (mplan_strategy)place;
     return place >= 0;
@@ -149,7 +149,7 @@ bool mplan_strategy_from(const char *word, mplan_strategy *value)
 
 bool mplan_sums_from(const char *word, mplan_sums *value)
 {
-    int place = place_of(sums_words, N(sums_words), word);
+    int place = value ? place_of(sums_words, N(sums_words), word) : -1;
     if (place >= 0)
         *value = (mplan_sums)place;
     return place >= 0;
@@ -157,7 +157,7 @@ bool mplan_sums_from(const char *word, mplan_sums *value)
 
 bool mplan_encoding_from(const char *word, mplan_encoding *value)
 {
-    int place = place_of(encoding_words, N(encoding_words), word);
+    int place = value ? place_of(encoding_words, N(encoding_words), word) : -1;
     if (place >= 0)
         *value = (mplan_encoding)place;
     return place >= 0;
@@ -165,7 +165,7 @@ bool mplan_encoding_from(const char *word, mplan_encoding *value)
 
 bool mplan_layout_from(const char *word, mplan_layout *value)
 {
-    int place = place_of(layout_words, N(layout_words), word);
+    int place = value ? place_of(layout_words, N(layout_words), word) : -1;
     if (place >= 0)
         *value = (mplan_layout)place;
     return place >= 0;
@@ -173,11 +173,11 @@ bool mplan_layout_from(const char *word, mplan_layout *value)
 
 bool mplan_partitioner_from(const char *word, mplan_partitioner *value)
 {
-    if (strcmp(word, "auto") == 0) {
+    if (word && value && strcmp(word, "auto") == 0) {
         *value = MPLAN_PARTITIONER_AUTO;
         return true;
     }
-    int place = place_of(partitioner_words, N(partitioner_words), word);
+    int place = value ? place_of(partitioner_words, N(partitioner_words), word) : -1;
     if (place >= 0)
         *value = (mplan_partitioner)place;
     return place >= 0;
@@ -185,7 +185,7 @@ bool mplan_partitioner_from(const char *word, mplan_partitioner *value)
 
 bool mplan_effort_from(const char *word, mplan_effort *value)
 {
-    int place = place_of(effort_words, N(effort_words), word);
+    int place = value ? place_of(effort_words, N(effort_words), word) : -1;
     if (place >= 0)
         *value = (mplan_effort)place;
     return place >= 0;
@@ -193,7 +193,7 @@ bool mplan_effort_from(const char *word, mplan_effort *value)
 
 bool mplan_renumber_from(const char *word, mplan_renumber *value)
 {
-    int place = place_of(renumber_words, N(renumber_words), word);
+    int place = value ? place_of(renumber_words, N(renumber_words), word) : -1;
     if (place >= 0)
         *value = (mplan_renumber)place;
     return place >= 0;
@@ -201,7 +201,7 @@ bool mplan_renumber_from(const char *word, mplan_renumber *value)
 
 bool mplan_graph_from(const char *word, mplan_graph *value)
 {
-    int place = place_of(graph_words, N(graph_words), word);
+    int place = value ? place_of(graph_words, N(graph_words), word) : -1;
     if (place >= 0)
         *value = (mplan_graph)place;
     return place >= 0;
@@ -209,11 +209,11 @@ bool mplan_graph_from(const char *word, mplan_graph *value)
 
 bool mplan_point_order_from(const char *word, mplan_point_order *value)
 {
-    if (strcmp(word, "auto") == 0) {
+    if (word && value && strcmp(word, "auto") == 0) {
         *value = MPLAN_POINTS_AUTO;
         return true;
     }
-    int place = place_of(point_order_words, N(point_order_words), word);
+    int place = value ? place_of(point_order_words, N(point_order_words), word) : -1;
     if (place >= 0)
         *value = (mplan_point_order)place;
     return place >= 0;

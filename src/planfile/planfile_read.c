@@ -44,7 +44,7 @@ static mplan_status damaged(reader *r, uint64_t byte, const char *format, ...)
 
 bool mplan_plan_recognise(const void *bytes, size_t size)
 {
-    return size >= MPLAN_MAGIC_BYTES && memcmp(bytes, MPLAN_MAGIC, MPLAN_MAGIC_BYTES) == 0;
+    return bytes && size >= MPLAN_MAGIC_BYTES && memcmp(bytes, MPLAN_MAGIC, MPLAN_MAGIC_BYTES) == 0;
 }
 
 /* --- header and table --- */
@@ -371,6 +371,9 @@ mplan_status mplan_plan_read_borrowed(const void *bytes, size_t size, const char
                                       const mplan_context *context, mplan_plan **plan,
                                       mplan_error *err)
 {
+    MPLAN_NEED(bytes);
+    MPLAN_NEED(name);
+    MPLAN_NEED(plan);
     if ((uintptr_t)bytes % 64)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: the bytes are not aligned to 64", name);
     reader r = {.name = name, .data = bytes, .size = size, .context = context, .err = err};
@@ -386,6 +389,8 @@ static void release_file(void *held)
 mplan_status mplan_plan_read(const char *path, const mplan_context *context, mplan_plan **plan,
                              mplan_error *err)
 {
+    MPLAN_NEED(path);
+    MPLAN_NEED(plan);
     mplan_file *file = mplan_alloc_zero(1, sizeof *file, err);
     if (!file)
         return MPLAN_ERR_MEMORY;

@@ -221,6 +221,8 @@ mplan_status mplan_plan_write(const mplan_plan *plan, const char *path,
                               const mplan_write_options *options, const mplan_context *context,
                               int64_t *bytes, mplan_error *err)
 {
+    MPLAN_NEED(plan);
+    MPLAN_NEED(path);
     assert(plan->sealed);
     mplan_threaded threaded;
     context = mplan_threaded_open(context, &threaded);

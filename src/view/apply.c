@@ -156,6 +156,9 @@ mplan_status mplan_plan_apply(const mplan_plan *plan, int32_t set, const char *i
                               const char *out, bool inverse, const mplan_context *context,
                               mplan_error *err)
 {
+    MPLAN_NEED(plan);
+    MPLAN_NEED(in);
+    MPLAN_NEED(out);
     if (set < 0 || set >= plan->n_sets)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no set %d", set);
     gather g;

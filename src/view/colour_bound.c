@@ -5,6 +5,7 @@
  * nobody proved may point anywhere: what does not hold together has no bounds. */
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "plan/plan.h"
 #include "view/bounds.h"
@@ -217,7 +218,13 @@ static void bound_variant(const mplan_plan *plan, int32_t loop, int32_t variant,
 mplan_status mplan_plan_variant_bounds(const mplan_plan *plan, int32_t loop, int32_t variant,
                                        mplan_variant_bounds *bounds, mplan_error *err)
 {
+    MPLAN_NEED(plan);
+    MPLAN_NEED(bounds);
     const mplan_plan_loop *record = mplan_plan_get_loop(plan, loop);
+    if (!record)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no loop %d", (int)loop);
+    if (variant < 0 || variant >= record->n_variants)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s has no variant %d", record->name, (int)variant);
     const mplan_plan_variant *v = &record->variants[variant];
     *bounds = (mplan_variant_bounds){NONE, NONE, NONE, NONE, NONE};
     if (v->strategy != MPLAN_STRATEGY_GLOBAL_COLOUR &&

@@ -319,6 +319,8 @@ mplan_status mplan_plan_compare(const mplan_plan *a, const mplan_plan *b,
                                 void (*line)(void *user, const char *text), void *user,
                                 mplan_error *err)
 {
+    MPLAN_NEED(a);
+    MPLAN_NEED(b);
     comparison c = {a, b, line, user, 0};
     print(&c, "topology", a->fingerprints.topology, b->fingerprints.topology);
     print(&c, "coordinates", a->fingerprints.coordinates, b->fingerprints.coordinates);

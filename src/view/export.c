@@ -209,6 +209,9 @@ static mplan_status write_arrays(const folder *f)
 mplan_status mplan_plan_export_npy(const mplan_plan *plan, const char *path,
                                    const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED(plan);
+    if (!path)
+        return mplan_fail_null(err, __func__, "folder");
     folder f = {plan, NULL, context, err, NULL};
     mplan_status status = mplan_folder_output_open(path, check_earlier, context, &f.output, err);
     if (!status)
@@ -306,6 +309,8 @@ static mplan_status find_blocks(const mplan_plan *plan, int32_t *block_set, mpla
 mplan_status mplan_plan_export_part(const mplan_plan *plan, const char *path,
                                     const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED(plan);
+    MPLAN_NEED(path);
     int32_t block_set;
     mplan_status status = find_blocks(plan, &block_set, err);
     if (status)

@@ -104,6 +104,9 @@ mplan_status mplan_plan_export_vtu(const mplan_plan *plan, mplan_mesh *mesh, con
                                    const mplan_context *context, mplan_drawn *drawn,
                                    mplan_error *err)
 {
+    MPLAN_NEED(plan);
+    MPLAN_NEED(mesh);
+    MPLAN_NEED(path);
     mplan_view view;
     mplan_status status = mplan_view_find(plan, options, &view, err);
     if (!status)

@@ -18,6 +18,8 @@ mplan_status mplan_part_line(mplan_output *output, int32_t part, mplan_error *er
 mplan_status mplan_partition_write(const mplan_partition *partition, const char *path,
                                    const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED(partition);
+    MPLAN_NEED(path);
     mplan_output *output = NULL;
     mplan_status status = mplan_output_open(path, context, &output, err);
     for (int64_t e = 0; e < partition->n_elements && !status; e++) {

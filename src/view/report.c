@@ -442,6 +442,9 @@ mplan_status mplan_plan_report(const mplan_plan *plan, mplan_mesh *mesh, const c
                                const char *title, const mplan_view_options *options,
                                const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED(plan);
+    MPLAN_NEED(path);
+    MPLAN_NEED(title);
     mplan_view shown;
     mplan_page page = {.context = context, .err = err};
     mplan_status status = mplan_view_find(plan, options, &shown, err);

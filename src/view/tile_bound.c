@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "colour/conflict.h"
 #include "plan/plan.h"
@@ -305,7 +306,12 @@ static int32_t only_map(const mplan_plan *plan, const mplan_plan_loop *loop, int
 mplan_status mplan_plan_reuse_bound(const mplan_plan *plan, int32_t metrics, double *reuse,
                                     const char **tile, mplan_error *err)
 {
+    MPLAN_NEED(plan);
+    MPLAN_NEED(reuse);
+    MPLAN_NEED(tile);
     const mplan_block_metrics *record = mplan_plan_get_metrics(plan, metrics);
+    if (!record)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no metrics %d", (int)metrics);
     const mplan_plan_loop *loop = mplan_plan_get_loop(plan, record->loop);
     int32_t block_limit = mplan_plan_get_block_set(plan, record->block_set)->block_limit;
     int64_t n = mplan_plan_get_set(plan, loop->set)->size;

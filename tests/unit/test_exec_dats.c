@@ -241,6 +241,14 @@ static void refuse_arg(mplan_exec *exec, const support_exec_case *test, int32_t 
                    part);
 }
 
+static mplan_status record_nothing(void *user, void *stream, mplan_error *err)
+{
+    (void)user;
+    (void)stream;
+    (void)err;
+    return MPLAN_OK;
+}
+
 static void test_bind_refusals(void **state)
 {
     (void)state;
@@ -291,8 +299,8 @@ static void test_bind_refusals(void **state)
     assert_refused(mplan_exec_bind(exec, "support_knots", -1, &kernel, &bound, &err),
                    MPLAN_ERR_ARGUMENT, &err, "support_knots_host is");
     mplan_exec_graph *graph;
-    assert_refused(mplan_exec_capture(exec, NULL, NULL, &graph, &err), MPLAN_ERR_UNSUPPORTED, &err,
-                   "captures no graphs");
+    assert_refused(mplan_exec_capture(exec, record_nothing, NULL, &graph, &err),
+                   MPLAN_ERR_UNSUPPORTED, &err, "captures no graphs");
     mplan_exec_graph_free(NULL);
     mplan_exec_close(exec);
     mplan_plan_free(plan);

@@ -183,7 +183,9 @@ static void every_path_leads_to_the_mesh(void **state)
     assert_refused(mplan_mesh_read(MPLAN_TEST_DATA, &options, NULL, &mesh, &err), MPLAN_ERR_NO_INPUT, &err,
                    "there is no mesh");
     snprintf(path, sizeof path, "%s/foam/good-text", MPLAN_TEST_DATA);
-    assert_refused(mplan_mesh_read_table(NULL, path, NULL, NULL, &err), MPLAN_ERR_NO_INPUT, &err, "is a folder");
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    assert_refused(mplan_mesh_read_table(mesh, path, NULL, NULL, &err), MPLAN_ERR_NO_INPUT, &err, "is a folder");
+    mplan_mesh_free(mesh);
 }
 
 int main(void)

@@ -21,7 +21,7 @@ const mplan_app *mplan_app_get(int32_t i)
 
 const mplan_app *mplan_app_find(const char *name)
 {
-    for (int32_t i = 0; i < N_APPS; i++)
+    for (int32_t i = 0; name && i < N_APPS; i++)
         if (!strcmp(apps[i]->name, name))
             return apps[i];
     return NULL;
@@ -29,12 +29,12 @@ const mplan_app *mplan_app_find(const char *name)
 
 const char *mplan_app_name(const mplan_app *app)
 {
-    return app->name;
+    return app ? app->name : "";
 }
 
 const char *mplan_app_description(const mplan_app *app)
 {
-    return app->description;
+    return app ? app->description : "";
 }
 
 /* --- meshes --------------------------------------------------------------- */
@@ -51,6 +51,8 @@ static bool all_of_type(const mplan_mesh *mesh, mplan_cell_type type)
 
 mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh, mplan_error *err)
 {
+    MPLAN_NEED(app);
+    MPLAN_NEED(mesh);
     static const struct { mplan_cell_type type; const char *words; } only[] = {
         [MPLAN_APP_QUADS] = {MPLAN_CELL_QUAD4, "quads"},
         [MPLAN_APP_TETS] = {MPLAN_CELL_TET4, "tets"},
@@ -120,6 +122,10 @@ static void put_loop(request_writer *out, const mplan_app_loop *from, mplan_loop
 mplan_status mplan_app_request(const mplan_app *app, const mplan_mesh *mesh, mplan_loop **loops,
                                int32_t *n_loops, mplan_error *err)
 {
+    MPLAN_NEED(app);
+    MPLAN_NEED(mesh);
+    MPLAN_NEED(loops);
+    MPLAN_NEED(n_loops);
     int64_t n_args = 0, text = 0;
     for (int32_t l = 0; l < app->n_loops; l++) {
         const mplan_kernel *kernel = app->loops[l].host;
@@ -226,6 +232,10 @@ mplan_status mplan_app_run(const mplan_app *app, const mplan_mesh *mesh, const m
                            const mplan_app_options *options, mplan_app_result *result,
                            mplan_error *err)
 {
+    MPLAN_NEED(app);
+    MPLAN_NEED(mesh);
+    MPLAN_NEED(plan);
+    MPLAN_NEED(result);
     mplan_app_options defaults = MPLAN_APP_OPTIONS_INIT;
     if (!options)
         options = &defaults;

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Lists what tests/unit/test_bad_arguments.c has no row for: a public function's
+pointer that must not be NULL, its index or its value of an enumeration; and rows of
+functions that do not exist. Arguments: the root of the source."""
+import pathlib
+import re
+import sys
+
+HEADERS = ("src/meshplan.h", "src/exec/meshplan_exec.h")
+# pointers that may be NULL, in all functions and in one
+OPTIONAL = {"err", "context", "options", "user", "stream", "parameters"}
+OPTIONAL_OF = {"mplan_mesh_add_set": {"set"}, "mplan_mesh_add_map": {"offsets", "map"},
+               "mplan_mesh_add_group": {"name"}, "mplan_mesh_add_facets": {"name"},
+               "mplan_mesh_coordinates": {"dimension"}, "mplan_mesh_write": {"format", "what"},
+               "mplan_plan_write": {"bytes"}, "mplan_plan_verify": {"mesh"},
+               "mplan_plan_compare": {"line"}, "mplan_plan_export_vtu": {"drawn"},
+               "mplan_plan_report": {"mesh"}}
+INDICES = {"i", "set", "map", "group", "loop", "block_set", "variant", "metrics", "component",
+           "from", "to", "layout"}
+
+
+def parameters(text):
+    """Name and type of each parameter; a function pointer is of type "*"."""
+    text = re.sub(r"\w+ \(\*(\w+)\)\([^)]*\)", r"*\1", re.sub(r"\s+", " ", text))
+    for part in text.split(","):
+        kind, name = re.fullmatch(r"\s*(.*?)(\w+)\s*", part).groups()
+        if kind:
+            yield name, kind.strip()
+
+
+def wanted(header):
+    text = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
+    for name, inside in re.findall(r"^MPLAN_API [^;{(]*?(\w+)\((.*?)\);", text, re.S | re.M):
+        arguments = set()
+        for argument, kind in parameters(inside):
+            if "*" in kind:
+                needed = argument not in OPTIONAL | OPTIONAL_OF.get(name, set())
+            else:
+                needed = kind.startswith("mplan_") or (kind == "int32_t" and argument in INDICES)
+            if needed:
+                arguments.add(argument)
+        yield name, arguments
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    functions = {}
+    for header in HEADERS:
+        functions.update(wanted((root / header).read_text()))
+    test = (root / "tests/unit/test_bad_arguments.c").read_text()
+    rows = set(re.findall(r"^ +(?:REFUSED|REFUSED_AS|HARMLESS)\((\w+),\s*(\w+),", test, re.M))
+    faults = [f"{name}: no row for {argument}" for name, arguments in functions.items()
+              for argument in sorted(arguments) if (name, argument) not in rows]
+    faults += [f"{name}: not a public function" for name, _ in sorted(rows) if name not in functions]
+    if len(functions) < 100:
+        faults.append(f"only {len(functions)} functions were found in the headers")
+    print("\n".join(faults) or f"{len(functions)} functions, {len(rows)} rows")
+    return 1 if faults else 0
+
+
+sys.exit(main())

@@ -1,0 +1,535 @@
+/* test_bad_arguments.c - NULL and indices out of range, for every public function
+ *
+ * Functions with a status refuse them and name the argument, others answer with nothing. A row
+ * names the function and the argument that is bad; tests/package/bad_arguments.py holds the rows
+ * against both headers, so that no function or argument is without one. */
+#include "support_test.h"
+
+#include "exec/apps/app.h"
+#include "exec/meshplan_exec.h"
+
+/* The call, without its last argument err, is refused and its sentence holds `part`. */
+#define REFUSED_AS(function, argument, part, ...) \
+    check_refused(#function, function(__VA_ARGS__, cleared()), #argument, part)
+#define REFUSED(function, argument, ...) REFUSED_AS(function, argument, #argument, __VA_ARGS__)
+#define HARMLESS(function, argument, condition)                             \
+    do {                                                                    \
+        if (!(condition))                                                   \
+            fail_msg("%s with a bad %s: %s", #function, #argument, #condition); \
+    } while (0)
+
+static mplan_error error;
+static const int32_t bad[] = {-1, INT32_MAX};
+static const int32_t far[] = {INT32_MIN, INT32_MAX}; /* -1 is "auto" in some enumerations */
+
+static mplan_error *cleared(void)
+{
+    memset(&error, 0, sizeof error);
+    return &error;
+}
+
+static void check_refused(const char *function, mplan_status status, const char *argument,
+                          const char *part)
+{
+    if (status != MPLAN_ERR_ARGUMENT || error.status != status || !strstr(error.text, part))
+        fail_msg("%s with a bad %s: status %d, '%s'", function, argument, (int)status, error.text);
+}
+
+/* What the calls are made with, all of it valid. */
+static struct {
+    mplan_mesh *mesh;
+    mplan_plan *plan;
+    mplan_exec *exec;
+    mplan_exec_loop *bound;
+    const mplan_app *app;
+    const char *dat, *loop;
+    mplan_loop *loops;
+    int32_t n_loops;
+} all;
+
+static int make_all(void **state)
+{
+    (void)state;
+    mplan_generate_options options = MPLAN_GENERATE_OPTIONS_INIT;
+    options.size[0] = options.size[1] = 4;
+    assert_done(mplan_mesh_generate(&options, NULL, &all.mesh, &error), &error);
+    all.app = mplan_app_find("res_calc");
+    assert_done(mplan_app_request(all.app, all.mesh, &all.loops, &all.n_loops, &error), &error);
+    assert_done(mplan_plan_create(all.mesh, all.n_loops, all.loops, NULL, NULL, &all.plan, &error),
+                &error);
+    mplan_exec_options host = MPLAN_EXEC_OPTIONS_INIT;
+    assert_done(mplan_exec_open(all.plan, &host, &all.exec, &error), &error);
+    assert_done(mplan_exec_declare_all(all.exec, &error), &error);
+    all.loop = all.loops[0].name;
+    all.dat = all.loops[0].args[0].dat;
+    assert_done(mplan_exec_bind(all.exec, all.loop, -1, all.app->loops[0].host, &all.bound, &error),
+                &error);
+    return 0;
+}
+
+static int free_all(void **state)
+{
+    (void)state;
+    mplan_exec_close(all.exec);
+    mplan_plan_free(all.plan);
+    mplan_app_request_free(all.loops, all.n_loops);
+    mplan_mesh_free(all.mesh);
+    return 0;
+}
+
+static void test_texts_and_names(void **state)
+{
+    (void)state;
+    char text[8] = "x";
+    HARMLESS(mplan_text_shown, text, mplan_text_shown(NULL, text, sizeof text) == 0 && !*text);
+    HARMLESS(mplan_text_shown, shown, mplan_text_shown("a", NULL, 4) == 0);
+    mplan_block_origin origin = {0};
+    text[0] = 'x';
+    mplan_block_origin_text(NULL, text, sizeof text);
+    HARMLESS(mplan_block_origin_text, origin, !*text);
+    mplan_block_origin_text(&origin, NULL, sizeof text);
+    HARMLESS(mplan_block_origin_text, text, true);
+    const char *words[] = {"one", NULL};
+    HARMLESS(mplan_nearest_word, word, !mplan_nearest_word(NULL, words));
+    HARMLESS(mplan_nearest_word, words, !mplan_nearest_word("one", NULL));
+    HARMLESS(mplan_app_find, name, !mplan_app_find(NULL));
+    HARMLESS(mplan_app_name, app, !*mplan_app_name(NULL));
+    HARMLESS(mplan_app_description, app, !*mplan_app_description(NULL));
+    mplan_device device;
+    mplan_format_info info;
+    HARMLESS(mplan_device_get, device, mplan_device_get(0, NULL) == MPLAN_ERR_ARGUMENT);
+    HARMLESS(mplan_format, info, mplan_format(0, NULL) == MPLAN_ERR_ARGUMENT);
+    for (int i = 0; i < 2; i++) {
+        HARMLESS(mplan_device_get, i, mplan_device_get(bad[i], &device) == MPLAN_ERR_ARGUMENT);
+        HARMLESS(mplan_format, i, mplan_format(bad[i], &info) == MPLAN_ERR_ARGUMENT);
+        HARMLESS(mplan_library, i, !mplan_library(bad[i]));
+        HARMLESS(mplan_unproved_field, i, !mplan_unproved_field(bad[i]));
+        HARMLESS(mplan_app_get, i, !mplan_app_get(bad[i]));
+    }
+}
+
+static void test_enumerations(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        HARMLESS(mplan_status_name, status, *mplan_status_name((mplan_status)far[i]));
+        HARMLESS(mplan_cell_type_name, type, !mplan_cell_type_name((mplan_cell_type)far[i]));
+        HARMLESS(mplan_cell_type_dimension, type, !mplan_cell_type_dimension((mplan_cell_type)far[i]));
+        HARMLESS(mplan_cell_type_nodes, type, !mplan_cell_type_nodes((mplan_cell_type)far[i]));
+        HARMLESS(mplan_cell_type_corners, type, !mplan_cell_type_corners((mplan_cell_type)far[i]));
+        HARMLESS(mplan_type_size, type, !mplan_type_size((mplan_type)far[i]));
+        HARMLESS(mplan_type_name, type, !mplan_type_name((mplan_type)far[i]));
+        HARMLESS(mplan_access_name, value, !mplan_access_name((mplan_access)far[i]));
+        HARMLESS(mplan_none_name, value, !mplan_none_name((mplan_none)far[i]));
+        HARMLESS(mplan_strategy_name, value, !mplan_strategy_name((mplan_strategy)far[i]));
+        HARMLESS(mplan_sums_name, value, !mplan_sums_name((mplan_sums)far[i]));
+        HARMLESS(mplan_encoding_name, value, !mplan_encoding_name((mplan_encoding)far[i]));
+        HARMLESS(mplan_layout_name, value, !mplan_layout_name((mplan_layout)far[i]));
+        HARMLESS(mplan_partitioner_name, value, !mplan_partitioner_name((mplan_partitioner)far[i]));
+        HARMLESS(mplan_effort_name, value, !mplan_effort_name((mplan_effort)far[i]));
+        HARMLESS(mplan_renumber_name, value, !mplan_renumber_name((mplan_renumber)far[i]));
+        HARMLESS(mplan_graph_name, value, !mplan_graph_name((mplan_graph)far[i]));
+        HARMLESS(mplan_point_order_name, value, !mplan_point_order_name((mplan_point_order)far[i]));
+        HARMLESS(mplan_origin_name, value, !mplan_origin_name((mplan_origin)far[i]));
+        HARMLESS(mplan_executor_name, value, !mplan_executor_name((mplan_executor)far[i]));
+    }
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    mplan_type type;
+    HARMLESS(mplan_type_from, word, !mplan_type_from(NULL, &type));
+    HARMLESS(mplan_type_from, value, !mplan_type_from(mplan_type_name((mplan_type)1), NULL));
+    mplan_access access;
+    HARMLESS(mplan_access_from, word, !mplan_access_from(NULL, &access));
+    HARMLESS(mplan_access_from, value, !mplan_access_from(mplan_access_name((mplan_access)1), NULL));
+    mplan_none none;
+    HARMLESS(mplan_none_from, word, !mplan_none_from(NULL, &none));
+    HARMLESS(mplan_none_from, value, !mplan_none_from(mplan_none_name((mplan_none)1), NULL));
+    mplan_strategy strategy;
+    HARMLESS(mplan_strategy_from, word, !mplan_strategy_from(NULL, &strategy));
+    HARMLESS(mplan_strategy_from, value, !mplan_strategy_from(mplan_strategy_name((mplan_strategy)1), NULL));
+    mplan_sums sums;
+    HARMLESS(mplan_sums_from, word, !mplan_sums_from(NULL, &sums));
+    HARMLESS(mplan_sums_from, value, !mplan_sums_from(mplan_sums_name((mplan_sums)1), NULL));
+    mplan_encoding encoding;
+    HARMLESS(mplan_encoding_from, word, !mplan_encoding_from(NULL, &encoding));
+    HARMLESS(mplan_encoding_from, value, !mplan_encoding_from(mplan_encoding_name((mplan_encoding)1), NULL));
+    mplan_layout layout;
+    HARMLESS(mplan_layout_from, word, !mplan_layout_from(NULL, &layout));
+    HARMLESS(mplan_layout_from, value, !mplan_layout_from(mplan_layout_name((mplan_layout)1), NULL));
+    mplan_partitioner partitioner;
+    HARMLESS(mplan_partitioner_from, word, !mplan_partitioner_from(NULL, &partitioner));
+    HARMLESS(mplan_partitioner_from, value, !mplan_partitioner_from(mplan_partitioner_name((mplan_partitioner)1), NULL));
+    mplan_effort effort;
+    HARMLESS(mplan_effort_from, word, !mplan_effort_from(NULL, &effort));
+    HARMLESS(mplan_effort_from, value, !mplan_effort_from(mplan_effort_name((mplan_effort)1), NULL));
+    mplan_renumber renumber;
+    HARMLESS(mplan_renumber_from, word, !mplan_renumber_from(NULL, &renumber));
+    HARMLESS(mplan_renumber_from, value, !mplan_renumber_from(mplan_renumber_name((mplan_renumber)1), NULL));
+    mplan_graph graph;
+    HARMLESS(mplan_graph_from, word, !mplan_graph_from(NULL, &graph));
+    HARMLESS(mplan_graph_from, value, !mplan_graph_from(mplan_graph_name((mplan_graph)1), NULL));
+    mplan_point_order point_order;
+    HARMLESS(mplan_point_order_from, word, !mplan_point_order_from(NULL, &point_order));
+    HARMLESS(mplan_point_order_from, value, !mplan_point_order_from(mplan_point_order_name((mplan_point_order)1), NULL));
+    mplan_executor executor;
+    HARMLESS(mplan_executor_from, word, !mplan_executor_from(NULL, &executor));
+    HARMLESS(mplan_executor_from, value, !mplan_executor_from(mplan_executor_name((mplan_executor)1), NULL));
+}
+
+static void test_building(void **state)
+{
+    (void)state;
+    mplan_mesh *mesh = all.mesh;
+    const uint8_t type[1] = {MPLAN_CELL_TRI3};
+    const int32_t ids[3] = {0, 1, 2};
+    const double places[8] = {0};
+    int32_t cells = mplan_mesh_find_set(mesh, "cells"), one;
+    assert_done(mplan_mesh_add_set(mesh, "one", 1, &one, &error), &error);
+    REFUSED(mplan_mesh_create, mesh, NULL);
+    REFUSED(mplan_mesh_add_set, mesh, NULL, "s", 1, NULL);
+    REFUSED(mplan_mesh_add_set, name, mesh, NULL, 1, NULL);
+    REFUSED(mplan_mesh_add_map, mesh, NULL, "m", 0, 0, 1, NULL, ids, NULL);
+    REFUSED(mplan_mesh_add_map, name, mesh, NULL, 0, 0, 1, NULL, ids, NULL);
+    REFUSED(mplan_mesh_add_map, values, mesh, "m", cells, cells, 1, NULL, NULL, NULL);
+    REFUSED(mplan_mesh_set_coordinates, mesh, NULL, 0, 2, places);
+    REFUSED(mplan_mesh_set_coordinates, coordinates, mesh, one, 2, NULL);
+    REFUSED(mplan_mesh_add_cells, mesh, NULL, 3, 1, type, ids);
+    REFUSED(mplan_mesh_add_cells, type, mesh, 3, 1, NULL, ids);
+    REFUSED(mplan_mesh_add_cells, nodes, mesh, 3, 1, type, NULL);
+    REFUSED(mplan_mesh_add_group, mesh, NULL, "g", 1, 2, 0, 1, ids);
+    REFUSED(mplan_mesh_add_group, members, mesh, "g", 1, 2, 0, 1, NULL);
+    REFUSED(mplan_mesh_add_facets, mesh, NULL, "g", 1, 1, type, ids);
+    REFUSED(mplan_mesh_add_facets, type, mesh, "g", 1, 1, NULL, ids);
+    REFUSED(mplan_mesh_add_facets, nodes, mesh, "g", 1, 1, type, NULL);
+    for (int i = 0; i < 2; i++) {
+        REFUSED_AS(mplan_mesh_add_map, from, "set", mesh, "m", bad[i], 0, 1, NULL, ids, NULL);
+        REFUSED_AS(mplan_mesh_add_map, to, "set", mesh, "m", 0, bad[i], 1, NULL, ids, NULL);
+        REFUSED(mplan_mesh_set_coordinates, set, mesh, bad[i], 2, places);
+        REFUSED(mplan_mesh_add_group, set, mesh, "g", 1, 2, bad[i], 1, ids);
+        REFUSED(mplan_mesh_split, set, mesh, bad[i], 0);
+        REFUSED(mplan_mesh_split, map, mesh, 0, bad[i]);
+    }
+    REFUSED(mplan_mesh_split, mesh, NULL, 0, 0);
+    mplan_mesh_free(NULL);
+    HARMLESS(mplan_mesh_free, mesh, true);
+}
+
+static void test_mesh_getters(void **state)
+{
+    (void)state;
+    int32_t dimension = 7;
+    HARMLESS(mplan_mesh_n_sets, mesh, mplan_mesh_n_sets(NULL) == 0);
+    HARMLESS(mplan_mesh_n_maps, mesh, mplan_mesh_n_maps(NULL) == 0);
+    HARMLESS(mplan_mesh_n_groups, mesh, mplan_mesh_n_groups(NULL) == 0);
+    HARMLESS(mplan_mesh_find_set, mesh, mplan_mesh_find_set(NULL, "cells") == -1);
+    HARMLESS(mplan_mesh_find_set, name, mplan_mesh_find_set(all.mesh, NULL) == -1);
+    HARMLESS(mplan_mesh_find_map, mesh, mplan_mesh_find_map(NULL, "cells") == -1);
+    HARMLESS(mplan_mesh_find_map, name, mplan_mesh_find_map(all.mesh, NULL) == -1);
+    HARMLESS(mplan_mesh_dimension, mesh, mplan_mesh_dimension(NULL) == 0);
+    HARMLESS(mplan_mesh_cell_types, mesh, !mplan_mesh_cell_types(NULL));
+    HARMLESS(mplan_mesh_boundary_ids, mesh, !mplan_mesh_boundary_ids(NULL));
+    HARMLESS(mplan_mesh_faces_name, mesh, !*mplan_mesh_faces_name(NULL));
+    HARMLESS(mplan_mesh_format, mesh, !*mplan_mesh_format(NULL));
+    HARMLESS(mplan_mesh_coordinates, mesh, !mplan_mesh_coordinates(NULL, 0, &dimension) && !dimension);
+    HARMLESS(mplan_mesh_global_ids, mesh, !mplan_mesh_global_ids(NULL, 0));
+    for (int i = 0; i < 4; i++) {
+        const mplan_mesh *mesh = i < 2 ? all.mesh : NULL;
+        mplan_set set = mplan_mesh_set(mesh, i < 2 ? bad[i] : i - 2);
+        HARMLESS(mplan_mesh_set, mesh, !*set.name && set.size == 0);
+        HARMLESS(mplan_mesh_set, set, !*set.name && set.size == 0);
+        mplan_map map = mplan_mesh_map(mesh, i < 2 ? bad[i] : i - 2);
+        HARMLESS(mplan_mesh_map, mesh, !*map.name && map.from == -1 && map.n_rows == 0);
+        HARMLESS(mplan_mesh_map, map, mplan_map_entries(&map) == 0);
+        mplan_group group = mplan_mesh_group(mesh, i < 2 ? bad[i] : i - 2);
+        HARMLESS(mplan_mesh_group, mesh, !*group.name && group.n_members == 0);
+        HARMLESS(mplan_mesh_group, group, group.set == -1 && !group.members);
+    }
+    for (int i = 0; i < 2; i++) {
+        dimension = 7;
+        HARMLESS(mplan_mesh_coordinates, set,
+                 !mplan_mesh_coordinates(all.mesh, bad[i], &dimension) && dimension == 0);
+        HARMLESS(mplan_mesh_global_ids, set, !mplan_mesh_global_ids(all.mesh, bad[i]));
+    }
+}
+
+static void test_meshes(void **state)
+{
+    (void)state;
+    mplan_mesh *made = NULL, *mesh = all.mesh;
+    mplan_orders orders = {0}, *new_orders = NULL;
+    mplan_partition partition = {0}, *parts = NULL;
+    REFUSED(mplan_mesh_derive, mesh, NULL, "faces", NULL);
+    REFUSED(mplan_mesh_derive, name, mesh, NULL, NULL);
+    REFUSED(mplan_mesh_validate, mesh, NULL, NULL);
+    REFUSED(mplan_mesh_generate, mesh, NULL, NULL, NULL);
+    REFUSED(mplan_mesh_refine, mesh, NULL, 1, NULL, &made);
+    REFUSED(mplan_mesh_refine, refined, mesh, 1, NULL, NULL);
+    REFUSED(mplan_mesh_read, path, NULL, NULL, NULL, &made);
+    REFUSED(mplan_mesh_read, mesh, "no.msh", NULL, NULL, NULL);
+    REFUSED(mplan_mesh_read_table, mesh, NULL, "no.npy", NULL, NULL);
+    REFUSED(mplan_mesh_read_table, path, mesh, NULL, NULL, NULL);
+    REFUSED(mplan_mesh_read_coordinates, mesh, NULL, "no.npy", 0, NULL);
+    REFUSED(mplan_mesh_read_coordinates, path, mesh, NULL, 0, NULL);
+    for (int i = 0; i < 2; i++)
+        REFUSED(mplan_mesh_read_coordinates, set, mesh, "no.npy", bad[i], NULL);
+    REFUSED(mplan_mesh_write, mesh, NULL, "no.msh", NULL, NULL, NULL);
+    REFUSED(mplan_mesh_write, path, mesh, NULL, NULL, NULL, NULL);
+    REFUSED(mplan_file_write, path, NULL, "x", 1, NULL);
+    REFUSED(mplan_file_write, data, "/dev/null", NULL, 1, NULL);
+    REFUSED(mplan_npy_write, path, NULL, MPLAN_TYPE_U8, 1, 0, "x", NULL);
+    REFUSED(mplan_npy_write, data, "/dev/null", MPLAN_TYPE_U8, 1, 0, NULL, NULL);
+    for (int i = 0; i < 2; i++)
+        REFUSED_AS(mplan_npy_write, type, "array", "/dev/null", (mplan_type)far[i], 1, 0, "x", NULL);
+    REFUSED(mplan_mesh_orders, mesh, NULL, NULL, NULL, &new_orders);
+    REFUSED(mplan_mesh_orders, orders, mesh, NULL, NULL, NULL);
+    REFUSED(mplan_mesh_reorder, mesh, NULL, &orders, NULL, &made);
+    REFUSED(mplan_mesh_reorder, orders, mesh, NULL, NULL, &made);
+    REFUSED(mplan_mesh_reorder, reordered, mesh, &orders, NULL, NULL);
+    REFUSED(mplan_mesh_partition, mesh, NULL, NULL, NULL, &parts);
+    REFUSED(mplan_mesh_partition, partition, mesh, NULL, NULL, NULL);
+    REFUSED(mplan_partition_write, partition, NULL, "/dev/null", NULL);
+    REFUSED(mplan_partition_write, path, &partition, NULL, NULL);
+    mplan_orders_free(NULL);
+    HARMLESS(mplan_orders_free, orders, !new_orders && !made);
+    mplan_partition_free(NULL);
+    HARMLESS(mplan_partition_free, partition, !parts);
+}
+
+static void test_plan_getters(void **state)
+{
+    (void)state;
+    const mplan_key key = {0};
+    HARMLESS(mplan_plan_time, plan, mplan_plan_time(NULL).derive == 0);
+    HARMLESS(mplan_plan_n_sets, plan, mplan_plan_n_sets(NULL) == 0);
+    HARMLESS(mplan_plan_n_maps, plan, mplan_plan_n_maps(NULL) == 0);
+    HARMLESS(mplan_plan_n_loops, plan, mplan_plan_n_loops(NULL) == 0);
+    HARMLESS(mplan_plan_n_block_sets, plan, mplan_plan_n_block_sets(NULL) == 0);
+    HARMLESS(mplan_plan_n_metrics, plan, mplan_plan_n_metrics(NULL) == 0);
+    HARMLESS(mplan_plan_n_arrays, plan, mplan_plan_n_arrays(NULL) == 0);
+    HARMLESS(mplan_plan_find_array, plan, !mplan_plan_find_array(NULL, &key));
+    HARMLESS(mplan_plan_find_array, key, !mplan_plan_find_array(all.plan, NULL));
+    HARMLESS(mplan_plan_find_set, plan, mplan_plan_find_set(NULL, "cells") == -1);
+    HARMLESS(mplan_plan_find_set, name, mplan_plan_find_set(all.plan, NULL) == -1);
+    HARMLESS(mplan_plan_request, plan, !*mplan_plan_request(NULL));
+    HARMLESS(mplan_plan_versions, plan, !*mplan_plan_versions(NULL));
+    HARMLESS(mplan_plan_fingerprints, plan, mplan_plan_fingerprints(NULL).topology == 0);
+    HARMLESS(mplan_plan_get_set, plan, !mplan_plan_get_set(NULL, 0));
+    HARMLESS(mplan_plan_get_map, plan, !mplan_plan_get_map(NULL, 0));
+    HARMLESS(mplan_plan_get_loop, plan, !mplan_plan_get_loop(NULL, 0));
+    HARMLESS(mplan_plan_get_block_set, plan, !mplan_plan_get_block_set(NULL, 0));
+    HARMLESS(mplan_plan_get_metrics, plan, !mplan_plan_get_metrics(NULL, 0));
+    HARMLESS(mplan_plan_get_array, plan, !mplan_plan_get_array(NULL, 0));
+    HARMLESS(mplan_plan_stored_map, plan, !*mplan_plan_stored_map(NULL, 0).name);
+    for (int i = 0; i < 2; i++) {
+        HARMLESS(mplan_plan_get_set, set, !mplan_plan_get_set(all.plan, bad[i]));
+        HARMLESS(mplan_plan_get_map, map, !mplan_plan_get_map(all.plan, bad[i]));
+        HARMLESS(mplan_plan_get_loop, loop, !mplan_plan_get_loop(all.plan, bad[i]));
+        HARMLESS(mplan_plan_get_block_set, block_set, !mplan_plan_get_block_set(all.plan, bad[i]));
+        HARMLESS(mplan_plan_get_metrics, i, !mplan_plan_get_metrics(all.plan, bad[i]));
+        HARMLESS(mplan_plan_get_array, i, !mplan_plan_get_array(all.plan, bad[i]));
+        mplan_map map = mplan_plan_stored_map(all.plan, bad[i]);
+        HARMLESS(mplan_plan_stored_map, map, !*map.name && mplan_map_entries(&map) == 0);
+    }
+}
+
+static void test_plans(void **state)
+{
+    (void)state;
+    mplan_plan *made = NULL, *plan = all.plan;
+    mplan_mesh *mesh = all.mesh;
+    mplan_variant_bounds bounds;
+    double reuse;
+    const char *tile;
+    _Alignas(64) static const char bytes[64];
+    mplan_loop no_args = all.loops[0];
+    no_args.args = NULL;
+    REFUSED(mplan_plan_create, mesh, NULL, all.n_loops, all.loops, NULL, NULL, &made);
+    REFUSED(mplan_plan_create, loops, mesh, 1, NULL, NULL, NULL, &made);
+    REFUSED(mplan_plan_create, plan, mesh, all.n_loops, all.loops, NULL, NULL, NULL);
+    REFUSED_AS(mplan_plan_create, loops, "args", mesh, 1, &no_args, NULL, NULL, &made);
+    REFUSED(mplan_plan_write, plan, NULL, "/dev/null", NULL, NULL, NULL);
+    REFUSED(mplan_plan_write, path, plan, NULL, NULL, NULL, NULL);
+    REFUSED(mplan_plan_read, path, NULL, NULL, &made);
+    REFUSED(mplan_plan_read, plan, "no.plan", NULL, NULL);
+    REFUSED(mplan_plan_read_borrowed, bytes, NULL, 64, "name", NULL, &made);
+    REFUSED(mplan_plan_read_borrowed, name, bytes, 64, NULL, NULL, &made);
+    REFUSED(mplan_plan_read_borrowed, plan, bytes, 64, "name", NULL, NULL);
+    HARMLESS(mplan_plan_recognise, bytes, !mplan_plan_recognise(NULL, 64));
+    REFUSED(mplan_plan_verify, plan, NULL, mesh, NULL);
+    REFUSED(mplan_plan_compare_request, plan, NULL, mesh, all.n_loops, all.loops, NULL, NULL);
+    REFUSED(mplan_plan_compare_request, mesh, plan, NULL, all.n_loops, all.loops, NULL, NULL);
+    REFUSED(mplan_plan_compare_request, loops, plan, mesh, 1, NULL, NULL, NULL);
+    REFUSED(mplan_plan_compare, a, NULL, plan, NULL, NULL);
+    REFUSED(mplan_plan_compare, b, plan, NULL, NULL, NULL);
+    REFUSED(mplan_plan_variant_bounds, plan, NULL, 0, 0, &bounds);
+    REFUSED(mplan_plan_variant_bounds, bounds, plan, 0, 0, NULL);
+    REFUSED(mplan_plan_reuse_bound, plan, NULL, 0, &reuse, &tile);
+    REFUSED(mplan_plan_reuse_bound, reuse, plan, 0, NULL, &tile);
+    REFUSED(mplan_plan_reuse_bound, tile, plan, 0, &reuse, NULL);
+    for (int i = 0; i < 2; i++) {
+        REFUSED(mplan_plan_variant_bounds, loop, plan, bad[i], 0, &bounds);
+        REFUSED(mplan_plan_variant_bounds, variant, plan, 0, bad[i], &bounds);
+        REFUSED(mplan_plan_reuse_bound, metrics, plan, bad[i], &reuse, &tile);
+        REFUSED(mplan_plan_apply, set, plan, bad[i], "no.npy", "/dev/null", false, NULL);
+    }
+    REFUSED(mplan_plan_apply, plan, NULL, 0, "no.npy", "/dev/null", false, NULL);
+    REFUSED(mplan_plan_apply, in, plan, 0, NULL, "/dev/null", false, NULL);
+    REFUSED(mplan_plan_apply, out, plan, 0, "no.npy", NULL, false, NULL);
+    REFUSED(mplan_plan_export_npy, plan, NULL, "no", NULL);
+    REFUSED(mplan_plan_export_npy, folder, plan, NULL, NULL);
+    REFUSED(mplan_plan_export_part, plan, NULL, "/dev/null", NULL);
+    REFUSED(mplan_plan_export_part, path, plan, NULL, NULL);
+    REFUSED(mplan_plan_export_vtu, plan, NULL, mesh, "/dev/null", NULL, NULL, NULL);
+    REFUSED(mplan_plan_export_vtu, mesh, plan, NULL, "/dev/null", NULL, NULL, NULL);
+    REFUSED(mplan_plan_export_vtu, path, plan, mesh, NULL, NULL, NULL, NULL);
+    REFUSED(mplan_plan_report, plan, NULL, mesh, "/dev/null", "title", NULL, NULL);
+    REFUSED(mplan_plan_report, path, plan, mesh, NULL, "title", NULL, NULL);
+    REFUSED(mplan_plan_report, title, plan, mesh, "/dev/null", NULL, NULL, NULL);
+    mplan_plan_free(NULL);
+    HARMLESS(mplan_plan_free, plan, !made);
+}
+
+static void test_jobs(void **state)
+{
+    (void)state;
+    mplan_job *job = NULL, none = {0};
+    mplan_mesh *mesh = NULL;
+    REFUSED(mplan_job_read, path, NULL, NULL, &job);
+    REFUSED(mplan_job_read, job, "no.yaml", NULL, NULL);
+    REFUSED(mplan_job_load_mesh, job, NULL, NULL, &mesh);
+    REFUSED(mplan_job_load_mesh, mesh, &none, NULL, NULL);
+    mplan_job_free(NULL);
+    HARMLESS(mplan_job_free, job, !job && !mesh);
+}
+
+static mplan_status record_nothing(void *user, void *stream, mplan_error *err)
+{
+    (void)user;
+    (void)stream;
+    (void)err;
+    return MPLAN_OK;
+}
+
+static void test_executor(void **state)
+{
+    (void)state;
+    mplan_exec *exec = all.exec, *opened = NULL;
+    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
+    double number;
+    int64_t size;
+    options.n_sets = 1;
+    REFUSED(mplan_exec_open, plan, NULL, NULL, &opened);
+    REFUSED(mplan_exec_open, exec, all.plan, NULL, NULL);
+    REFUSED_AS(mplan_exec_open, plan, "sets", all.plan, &options, &opened);
+    REFUSED(mplan_exec_wait, exec, NULL);
+    REFUSED(mplan_exec_copy_rate, exec, NULL, &number);
+    REFUSED(mplan_exec_copy_rate, rate, exec, NULL);
+    REFUSED(mplan_exec_load_rate, path, NULL, 0, &number, &size);
+    REFUSED(mplan_exec_load_rate, seconds, "no.plan", 0, NULL, &size);
+    REFUSED(mplan_exec_load_rate, bytes, "no.plan", 0, &number, NULL);
+    HARMLESS(mplan_exec_bytes, exec, mplan_exec_bytes(NULL) == 0);
+    mplan_exec_close(NULL);
+    HARMLESS(mplan_exec_close, exec, !opened);
+}
+
+static void test_dats(void **state)
+{
+    (void)state;
+    mplan_exec *exec = all.exec;
+    const mplan_plan_loop *loop = mplan_plan_get_loop(all.plan, 0);
+    const mplan_plan_arg *arg = &loop->args[0];
+    int32_t set = arg->map < 0 ? loop->set : mplan_plan_get_map(all.plan, arg->map)->to;
+    int64_t n = mplan_plan_get_set(all.plan, set)->size;
+    double number;
+    REFUSED(mplan_exec_declare, exec, NULL, "d", "cells", 1, MPLAN_TYPE_F64, -1);
+    REFUSED(mplan_exec_declare, dat, exec, NULL, "cells", 1, MPLAN_TYPE_F64, -1);
+    REFUSED(mplan_exec_declare, set, exec, "d", NULL, 1, MPLAN_TYPE_F64, -1);
+    REFUSED(mplan_exec_declare_all, exec, NULL);
+    REFUSED(mplan_exec_upload, exec, NULL, all.dat, &number, n, arg->dim, arg->type);
+    REFUSED(mplan_exec_upload, dat, exec, NULL, &number, n, arg->dim, arg->type);
+    REFUSED(mplan_exec_upload, rows, exec, all.dat, NULL, n, arg->dim, arg->type);
+    REFUSED(mplan_exec_download, exec, NULL, all.dat, &number, n, arg->dim, arg->type);
+    REFUSED(mplan_exec_download, dat, exec, NULL, &number, n, arg->dim, arg->type);
+    REFUSED(mplan_exec_download, rows, exec, all.dat, NULL, n, arg->dim, arg->type);
+    REFUSED(mplan_exec_fill, exec, NULL, all.dat, 0);
+    REFUSED(mplan_exec_fill, dat, exec, NULL, 0);
+    REFUSED(mplan_exec_reduce, exec, NULL, all.dat, 0, MPLAN_SUM, &number);
+    REFUSED(mplan_exec_reduce, dat, exec, NULL, 0, MPLAN_SUM, &number);
+    REFUSED(mplan_exec_reduce, result, exec, all.dat, 0, MPLAN_SUM, NULL);
+    for (int i = 0; i < 2; i++) {
+        REFUSED(mplan_exec_declare, type, exec, "d", "cells", 1, (mplan_type)far[i], -1);
+        REFUSED(mplan_exec_declare, layout, exec, "d", "cells", 1, MPLAN_TYPE_F64, far[i]);
+        REFUSED(mplan_exec_upload, type, exec, all.dat, &number, n, arg->dim, (mplan_type)far[i]);
+        REFUSED(mplan_exec_download, type, exec, all.dat, &number, n, arg->dim, (mplan_type)far[i]);
+        REFUSED(mplan_exec_reduce, component, exec, all.dat, bad[i], MPLAN_SUM, &number);
+        REFUSED(mplan_exec_reduce, reduction, exec, all.dat, 0, (mplan_reduction)far[i], &number);
+    }
+}
+
+static void test_binding(void **state)
+{
+    (void)state;
+    mplan_exec *exec = all.exec;
+    const mplan_kernel *kernel = all.app->loops[0].host;
+    mplan_exec_loop *bound = NULL;
+    REFUSED(mplan_exec_bind, exec, NULL, all.loop, -1, kernel, &bound);
+    REFUSED(mplan_exec_bind, loop, exec, NULL, -1, kernel, &bound);
+    REFUSED(mplan_exec_bind, kernel, exec, all.loop, -1, NULL, &bound);
+    REFUSED(mplan_exec_bind, bound, exec, all.loop, -1, kernel, NULL);
+    for (int i = 0; i < 2; i++)
+        REFUSED(mplan_exec_bind, variant, exec, all.loop, far[i], kernel, &bound);
+    REFUSED(mplan_exec_launch, exec, NULL, all.bound, NULL, NULL);
+    REFUSED(mplan_exec_launch, bound, exec, NULL, NULL, NULL);
+}
+
+static void test_graphs_and_apps(void **state)
+{
+    (void)state;
+    mplan_exec *exec = all.exec;
+    char unread[8] = "";
+    mplan_exec_graph *graph = (mplan_exec_graph *)(void *)unread, *made = NULL;
+    mplan_loop *loops = NULL;
+    int32_t n_loops;
+    double number;
+    mplan_app_result result;
+    REFUSED(mplan_exec_capture, exec, NULL, record_nothing, NULL, &made);
+    REFUSED(mplan_exec_capture, record, exec, NULL, NULL, &made);
+    REFUSED(mplan_exec_capture, graph, exec, record_nothing, NULL, NULL);
+    REFUSED(mplan_exec_replay, exec, NULL, graph, NULL);
+    REFUSED(mplan_exec_replay, graph, exec, NULL, NULL);
+    REFUSED(mplan_exec_time, exec, NULL, graph, 1, &number);
+    REFUSED(mplan_exec_time, graph, exec, NULL, 1, &number);
+    REFUSED(mplan_exec_time, milliseconds, exec, graph, 1, NULL);
+    REFUSED_AS(mplan_exec_time, times, "-1 replays", exec, graph, -1, &number);
+    mplan_exec_graph_free(NULL);
+    HARMLESS(mplan_exec_graph_free, graph, !made);
+    REFUSED(mplan_app_accepts, app, NULL, all.mesh);
+    REFUSED(mplan_app_accepts, mesh, all.app, NULL);
+    REFUSED(mplan_app_request, app, NULL, all.mesh, &loops, &n_loops);
+    REFUSED(mplan_app_request, mesh, all.app, NULL, &loops, &n_loops);
+    REFUSED(mplan_app_request, loops, all.app, all.mesh, NULL, &n_loops);
+    REFUSED(mplan_app_request, n_loops, all.app, all.mesh, &loops, NULL);
+    REFUSED(mplan_app_run, app, NULL, all.mesh, all.plan, NULL, &result);
+    REFUSED(mplan_app_run, mesh, all.app, NULL, all.plan, NULL, &result);
+    REFUSED(mplan_app_run, plan, all.app, all.mesh, NULL, NULL, &result);
+    REFUSED(mplan_app_run, result, all.app, all.mesh, all.plan, NULL, NULL);
+    mplan_app_request_free(NULL, 0);
+    HARMLESS(mplan_app_request_free, loops, !loops);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_texts_and_names), cmocka_unit_test(test_enumerations),
+        cmocka_unit_test(test_words),           cmocka_unit_test(test_building),
+        cmocka_unit_test(test_mesh_getters),    cmocka_unit_test(test_meshes),
+        cmocka_unit_test(test_plan_getters),    cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_jobs),            cmocka_unit_test(test_executor),
+        cmocka_unit_test(test_dats),            cmocka_unit_test(test_binding),
+        cmocka_unit_test(test_graphs_and_apps),
+    };
+    return cmocka_run_group_tests(tests, make_all, free_all);
+}
