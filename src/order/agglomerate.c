@@ -6,8 +6,8 @@
  * order at every scale, as along a Hilbert curve, but by the mesh's own neighbours: no coordinates are
  * needed, and cells that are long and flat change nothing. Runs of 128 elements of shuffled meshes reuse
  * their points (agglomerated / Hilbert, coordinates 1:1 / Hilbert, one direction times 0.01 or 0.02):
- *   triangles, faces to cells   2.516 / 2.513 / 1.695      cells to nodes   4.469 / 4.466 / 2.749
- *   tets, faces to cells        2.601 / 2.592 / 1.784      cells to nodes   8.009 / 8.152 / 4.552
+ *   triangles, faces to cells   2.516 / 2.514 / 1.690      cells to nodes   4.466 / 4.466 / 2.678
+ *   tets, faces to cells        2.601 / 2.631 / 1.791      cells to nodes   7.973 / 7.289 / 4.550
  * A hierarchy by heavy-edge matching (Hendrickson & Leland 1995; Karypis & Kumar, SIAM J. Sci. Comput. 20,
  * 1998) is the usual one; clusters that are grown are rounder. */
 #include <stdlib.h>
