@@ -10,7 +10,7 @@
  * (an edge of three hexes, a node of five quads), the places contradict one
  * another, or two elements at a point get one colour, and that is found out.
  *
- * partition/native_lattice.c walks from neighbour to neighbour too, and answers another question: places
+ * partition/native/grid/native_lattice.c walks from neighbour to neighbour too, and answers another question: places
  * for tiles may be wrong or missing, as tiles are weighed, so it takes any graph, without corners, and goes on in
  * patches past seams and rims. A colouring has to hold at every point, also round a ring, where a patch has
  * no parities, so here the first contradiction is the end, and corners leave nothing to guess, in strips

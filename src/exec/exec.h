@@ -7,7 +7,7 @@
 #define MPLAN_EXEC_EXEC_H
 
 #include "base/threads.h"
-#include "exec/device.h"
+#include "exec/cuda/device.h"
 #include "exec/meshplan_exec.h"
 #include "plan/plan.h"
 

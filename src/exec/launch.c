@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "exec/exec.h"
-#include "exec/walk.h"
+#include "exec/host/walk.h"
 
 mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound, const void *parameters,
                                void *stream, mplan_error *err)

@@ -1,5 +1,5 @@
 /* netcdf_main.c - meshplan-read-netcdf: UGRID and Exodus II files by libnetcdf */
-#include "formats/netcdf_input.h"
+#include "formats/netcdf/netcdf_input.h"
 #include "helper/reading.h"
 
 const mplan_file_format *const mplan_helper_formats[] = {&mplan_format_ugrid, &mplan_format_exodus, NULL};

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "formats/input.h"
-#include "formats/npy.h"
+#include "formats/numpy/npy.h"
 #include "plan/plan.h"
 
 /* Bytes gathered at a time. */

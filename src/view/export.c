@@ -14,7 +14,7 @@
 #include "base/folder_output.h"
 #include "base/memory.h"
 #include "base/shown_text.h"
-#include "formats/npy.h"
+#include "formats/numpy/npy.h"
 #include "plan/plan.h"
 #include "view/array_label.h"
 #include "view/part_file.h"

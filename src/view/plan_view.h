@@ -5,7 +5,7 @@
 #ifndef MPLAN_PLAN_VIEW_H
 #define MPLAN_PLAN_VIEW_H
 
-#include "formats/vtu_write.h"
+#include "formats/vtk/vtu_write.h"
 #include "plan/plan.h"
 
 /* What is looked at. */

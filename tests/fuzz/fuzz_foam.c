@@ -4,7 +4,7 @@
  * of equals signs after each but the last. */
 #include <string.h>
 
-#include "formats/foam.h"
+#include "formats/foam/foam.h"
 #include "fuzz_mesh.h"
 
 static const char cut[] = "\n====\n";

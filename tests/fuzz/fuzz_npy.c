@@ -1,7 +1,7 @@
 /* fuzz_npy.c - .npy files as dats, and as tables with some choices of options */
 #include <stdlib.h>
 
-#include "formats/npy.h"
+#include "formats/numpy/npy.h"
 #include "formats/numbers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,8 +7,8 @@ import re
 import sys
 
 # module -> rank; equal ranks are siblings
-RANK = {"base": 1, "mesh": 2, "plan": 3, "check": 4, "planfile": 5, "exec": 6,
-        "order": 7, "partition": 7, "colour": 7, "tables": 7,
+RANK = {"base": 1, "mesh": 2, "plan": 3, "generate": 3, "check": 4, "planfile": 5, "exec": 6,
+        "apps": 7, "order": 7, "partition": 7, "colour": 7, "tables": 7,
         "pipeline": 8, "formats": 9, "view": 10, "job": 11, "helper": 11, "cli": 12}
 # modules that may not be included even from below
 NEVER = {"exec": {"check"}, "planfile": {"check"}, "order": {"check"}, "partition": {"check"},

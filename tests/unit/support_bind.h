@@ -1,6 +1,6 @@
 /* support_bind.h - what binding may accept, said a second time and plainly
  *
- * Shares no code with src/exec/bind_check*.c: rules of formats/plan-format.md and what
+ * Shares no code with src/exec/binding/bind_check*.c: rules of formats/plan-format.md and what
  * kernels index, one number after the other. */
 #ifndef MPLAN_SUPPORT_BIND_H
 #define MPLAN_SUPPORT_BIND_H

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "exec/apps/app.h"
+#include "apps/app.h"
 #include "mesh/mesh.h"
 
 static mplan_error err;

@@ -5,7 +5,7 @@
  * against both headers, so that no function or argument is without one. */
 #include "support_test.h"
 
-#include "exec/apps/app.h"
+#include "apps/app.h"
 #include "exec/meshplan_exec.h"
 
 /* The call, without its last argument err, is refused and its sentence holds `part`. */

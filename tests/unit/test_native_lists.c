@@ -1,7 +1,7 @@
 /* test_native_lists.c - lists of the points of blocks stay true while pairs are refined */
 #include "support_test.h"
 
-#include "partition/native_lists.h"
+#include "partition/native/native_lists.h"
 
 enum { N = 240, SIZE = 24, N_BLOCKS = 12, ROUNDS = 60, TABLES = 40 };
 

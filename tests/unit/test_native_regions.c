@@ -3,7 +3,7 @@
 #include "support_threads.h"
 
 #include "order/shared_points.h"
-#include "partition/native_grow.h"
+#include "partition/native/native_grow.h"
 #include "partition/partition.h"
 
 enum { N = 3 << 18, S = 128 };

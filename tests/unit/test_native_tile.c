@@ -2,9 +2,9 @@
 #include "support_test.h"
 #include "support_threads.h"
 
-#include "partition/native_lattice.h"
-#include "partition/native_layers.h"
-#include "partition/native_tile.h"
+#include "partition/native/grid/native_lattice.h"
+#include "partition/native/grid/native_layers.h"
+#include "partition/native/grid/native_tile.h"
 #include "partition/partition.h"
 
 enum { MOST_CELLS = 6000 };

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/file_output.h"
-#include "formats/npy.h"
+#include "formats/numpy/npy.h"
 #include "formats/numbers.h"
 
 enum { MAX_BYTES = 1 << 16 };

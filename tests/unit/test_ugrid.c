@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "formats/format.h"
-#include "formats/sphere.h"
+#include "formats/netcdf/sphere.h"
 #include "mesh/mesh.h"
 
 static void sines_are_those_of_libm(void **state)

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/file_output.h"
-#include "formats/npy.h"
+#include "formats/numpy/npy.h"
 #include "view/array_label.h"
 
 static char folder[64];

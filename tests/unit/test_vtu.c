@@ -1,7 +1,7 @@
 /* test_vtu.c - VTK XML files: polyhedra against typed cells, orientation, base64 cut anywhere */
 #include "support_test.h"
 
-#include "formats/base64.h"
+#include "formats/vtk/base64.h"
 #include "formats/format.h"
 #include "formats/polyhedra.h"
 #include "mesh/mesh.h"

@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "base/file_output.h"
 #include "base/markup.h"
-#include "formats/vtk.h"
-#include "formats/vtu_write.h"
+#include "formats/vtk/vtk.h"
+#include "formats/vtk/vtu_write.h"
 #include "mesh/mesh.h"
 
 static char folder[] = "/tmp/mplan-vtu-XXXXXX";

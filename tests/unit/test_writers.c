@@ -7,7 +7,7 @@
 #include <hdf5.h>
 #endif
 
-#include "formats/crc32.h"
+#include "formats/numpy/crc32.h"
 #include "mesh/mesh.h"
 #include "support_round_trip.h"
 

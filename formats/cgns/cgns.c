@@ -1,0 +1,383 @@
+/* cgns.c - reads CGNS files of unstructured and structured zones, in ADF and HDF5, by libcgns
+ *
+ * After "CGNS Standard Interface Data Structures" and the mid-level library. All zones of a base become
+ * one mesh; nodes are one where zones are joined one to one. The library opens files by name. */
+#include "formats/contained_formats.h"
+#include "formats/cgns/cgns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/library_lock.h"
+#include "mesh/mesh.h"
+
+#ifdef MPLAN_HAVE_CGNS
+#include <cgns_io.h>
+
+/* Deflate makes a byte of 1032 at best; other programs may have compressed an HDF5 file. */
+enum { MOST_DEFLATED = 1032 };
+
+mplan_status mplan_cgns_fail_library(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                                     mplan_error *err)
+{
+    return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: %s%s%s%s", file->input->path, zone ? "zone " : "",
+                      zone ? zone->name : "", zone ? ": " : "", cg_get_error());
+}
+
+int64_t mplan_cgns_array_size(const mplan_cgns *file, double node, const char *path)
+{
+    int tree, rank;
+    double id;
+    cgsize_t length[CGIO_MAX_DIMENSIONS];
+    if (cg_get_cgio(file->file, &tree) != CG_OK || cgio_get_node_id(tree, node, path, &id) != CGIO_ERR_NONE ||
+        cgio_get_dimensions(tree, id, &rank, length) != CGIO_ERR_NONE)
+        return -1;
+    int64_t size = 1;
+    for (int d = 0; d < rank && size >= 0; d++)
+        size = length[d] < 0 || (length[d] > 0 && size > INT64_MAX / length[d]) ? -1 : size * length[d];
+    return size;
+}
+
+mplan_cell_type mplan_cgns_cell_type(CGNS_ENUMT(ElementType_t) type)
+{
+    switch ((int)type) {
+    case CGNS_ENUMV(NODE): return MPLAN_CELL_POINT;
+    case CGNS_ENUMV(BAR_2): return MPLAN_CELL_LINE2;
+    case CGNS_ENUMV(BAR_3): return MPLAN_CELL_LINE3;
+    case CGNS_ENUMV(TRI_3): return MPLAN_CELL_TRI3;
+    case CGNS_ENUMV(TRI_6): return MPLAN_CELL_TRI6;
+    case CGNS_ENUMV(QUAD_4): return MPLAN_CELL_QUAD4;
+    case CGNS_ENUMV(QUAD_8): return MPLAN_CELL_QUAD8;
+    case CGNS_ENUMV(QUAD_9): return MPLAN_CELL_QUAD9;
+    case CGNS_ENUMV(TETRA_4): return MPLAN_CELL_TET4;
+    case CGNS_ENUMV(TETRA_10): return MPLAN_CELL_TET10;
+    case CGNS_ENUMV(PYRA_5): return MPLAN_CELL_PYRAMID5;
+    case CGNS_ENUMV(PYRA_13): return MPLAN_CELL_PYRAMID13;
+    case CGNS_ENUMV(PYRA_14): return MPLAN_CELL_PYRAMID14;
+    case CGNS_ENUMV(PENTA_6): return MPLAN_CELL_PRISM6;
+    case CGNS_ENUMV(PENTA_15): return MPLAN_CELL_PRISM15;
+    case CGNS_ENUMV(PENTA_18): return MPLAN_CELL_PRISM18;
+    case CGNS_ENUMV(HEXA_8): return MPLAN_CELL_HEX8;
+    case CGNS_ENUMV(HEXA_20): return MPLAN_CELL_HEX20;
+    case CGNS_ENUMV(HEXA_27): return MPLAN_CELL_HEX27;
+    default: return MPLAN_N_CELL_TYPES;
+    }
+}
+
+/* --- base and zones -------------------------------------------------------------------------- */
+
+/* The first base; of several the others are named. */
+static mplan_status choose_base(mplan_cgns *file, mplan_error *err)
+{
+    char name[MPLAN_CGNS_NAME];
+    int n;
+    if (cg_nbases(file->file, &n) != CG_OK)
+        return mplan_cgns_fail_library(file, NULL, err);
+    if (n < 1)
+        return mplan_fail(err, MPLAN_ERR_MESH, "%s: the file has no base", file->input->path);
+    if (n > 1)
+        mplan_warn(file->context, "%s: of %d bases the first is read", file->input->path, n);
+    file->base = 1;
+    if (cg_base_read(file->file, 1, name, &file->cell_dimension, &file->space_dimension) != CG_OK)
+        return mplan_cgns_fail_library(file, NULL, err);
+    bool sound = file->cell_dimension >= 1 && file->cell_dimension <= 3 &&
+                 file->space_dimension >= file->cell_dimension && file->space_dimension <= 3;
+    return sound ? MPLAN_OK
+                 : mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: base %s has cells of dimension %d in a space of %d",
+                              file->input->path, name, file->cell_dimension, file->space_dimension);
+}
+
+static mplan_status size_zone(const mplan_cgns *file, mplan_cgns_zone *zone, const cgsize_t size[9],
+                              mplan_error *err)
+{
+    int directions = zone->structured ? file->cell_dimension : 1;
+    zone->n_nodes = 1;
+    zone->n_cells = zone->structured ? 1 : size[1];
+    for (int d = 0; d < 3; d++)
+        zone->size[d] = 1;
+    bool sound = zone->n_cells >= 0;
+    for (int d = 0; d < directions && sound; d++) {
+        zone->size[d] = size[d];
+        sound = size[d] >= 0 && (zone->n_nodes == 0 || size[d] <= file->most_bytes / zone->n_nodes);
+        if (sound)
+            zone->n_nodes *= size[d];
+        if (sound && zone->structured)
+            zone->n_cells *= size[d] > 0 ? size[d] - 1 : 0;
+    }
+    return sound ? MPLAN_OK
+                 : mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: zone %s is larger than the file can hold",
+                              file->input->path, zone->name);
+}
+
+static mplan_status describe_section(const mplan_cgns *file, const mplan_cgns_zone *zone, int32_t s,
+                                     mplan_error *err)
+{
+    mplan_cgns_section *section = &zone->sections[s];
+    cgsize_t start, end, size;
+    int n_boundary, parents;
+    section->index = s + 1;
+    section->first_cell = -1;
+    if (cg_section_read(file->file, file->base, zone->index, s + 1, section->name, &section->type, &start,
+                        &end, &n_boundary, &parents) != CG_OK ||
+        cg_ElementDataSize(file->file, file->base, zone->index, s + 1, &size) != CG_OK)
+        return mplan_cgns_fail_library(file, zone, err);
+    section->start = start;
+    section->end = end;
+    section->size = size;
+    section->parents = parents != 0;
+    int64_t most = file->most_bytes / (int64_t)sizeof(int32_t);
+    if (start < 1 || end < start - 1 || (int64_t)end - start >= most || size < 0 || size > most)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: zone %s: section %s has elements %lld to %lld",
+                          file->input->path, zone->name, section->name, (long long)start, (long long)end);
+    mplan_cell_type type = mplan_cgns_cell_type(section->type);
+    section->dimension = type == MPLAN_N_CELL_TYPES ? -1 : mplan_cell_type_dimension(type);
+    if (section->type == CGNS_ENUMV(NGON_n))
+        section->dimension = 2;
+    if (section->type == CGNS_ENUMV(NFACE_n))
+        section->dimension = 3;
+    if (section->dimension >= 0 || section->type == CGNS_ENUMV(MIXED))
+        return MPLAN_OK;
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: zone %s: section %s is of the type %s, which is not supported",
+                      file->input->path, zone->name, section->name, cg_ElementTypeName(section->type));
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sizes of arrays are asked by the section's name (cgns_cells.c), so one name has to be one section. */
+static mplan_status check_names(const mplan_cgns *file, const mplan_cgns_zone *zone, mplan_error *err)
+{
+    const char **name = mplan_alloc(zone->n_sections, sizeof *name, err);
+    mplan_status status = name ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t s = 0; s < zone->n_sections && name; s++)
+        name[s] = zone->sections[s].name;
+    if (name)
+        qsort(name, (size_t)zone->n_sections, sizeof *name, compare_names);
+    for (int32_t s = 1; s < zone->n_sections && status == MPLAN_OK; s++)
+        if (strcmp(name[s - 1], name[s]) == 0)
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: zone %s: two sections are named %s",
+                                file->input->path, zone->name, name[s]);
+    free(name);
+    return status;
+}
+
+static mplan_status describe_zone(mplan_cgns *file, int32_t z, mplan_error *err)
+{
+    mplan_cgns_zone *zone = &file->zones[z];
+    cgsize_t size[9] = {0};
+    CGNS_ENUMT(ZoneType_t) type;
+    zone->index = z + 1;
+    if (cg_zone_read(file->file, file->base, z + 1, zone->name, size) != CG_OK ||
+        cg_zone_type(file->file, file->base, z + 1, &type) != CG_OK)
+        return mplan_cgns_fail_library(file, NULL, err);
+    zone->structured = type == CGNS_ENUMV(Structured);
+    mplan_status status = size_zone(file, zone, size, err);
+    if (status != MPLAN_OK || zone->structured)
+        return status;
+    if (cg_nsections(file->file, file->base, z + 1, &zone->n_sections) != CG_OK)
+        return mplan_cgns_fail_library(file, zone, err);
+    zone->sections = mplan_alloc_zero(zone->n_sections, sizeof *zone->sections, err);
+    if (!zone->sections)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t s = 0; s < zone->n_sections && status == MPLAN_OK; s++)
+        status = describe_section(file, zone, s, err);
+    return status == MPLAN_OK ? check_names(file, zone, err) : status;
+}
+
+static mplan_status describe_zones(mplan_cgns *file, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    if (cg_nzones(file->file, file->base, &file->n_zones) != CG_OK)
+        return mplan_cgns_fail_library(file, NULL, err);
+    file->zones = mplan_alloc_zero(file->n_zones, sizeof *file->zones, err);
+    if (!file->zones)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t z = 0; z < file->n_zones && status == MPLAN_OK; z++) {
+        status = describe_zone(file, z, err);
+        file->zones[z].first_node = file->n_raw;
+        file->n_raw += file->zones[z].n_nodes;
+        if (status == MPLAN_OK)
+            status = mplan_interrupted(file->context, err);
+    }
+    if (status == MPLAN_OK && file->n_raw >= INT32_MAX)
+        status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: %lld nodes exceed 32 bits", file->input->path,
+                            (long long)file->n_raw);
+    return status;
+}
+
+/* --- coordinates ------------------------------------------------------------------------------- */
+
+static mplan_status read_axis(const mplan_cgns *file, const mplan_cgns_zone *zone, int d, double *scratch,
+                              mplan_error *err)
+{
+    static const char *const names[] = {"CoordinateX", "CoordinateY", "CoordinateZ"};
+    cgsize_t first[3] = {1, 1, 1}, last[3];
+    for (int i = 0; i < 3; i++)
+        last[i] = (cgsize_t)zone->size[i];
+    if (zone->n_nodes == 0)
+        return MPLAN_OK;
+    if (cg_coord_read(file->file, file->base, zone->index, names[d], CGNS_ENUMV(RealDouble), first, last,
+                      scratch) != CG_OK)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: zone %s: %s: %s", file->input->path, zone->name,
+                          names[d], cg_get_error());
+    double *out = file->coordinates + file->space_dimension * zone->first_node + d;
+    for (int64_t v = 0; v < zone->n_nodes; v++)
+        out[v * file->space_dimension] = scratch[v];
+    return MPLAN_OK;
+}
+
+static mplan_status read_coordinates(mplan_cgns *file, mplan_error *err)
+{
+    int64_t most = 0;
+    mplan_status status = MPLAN_OK;
+    for (int32_t z = 0; z < file->n_zones; z++)
+        most = file->zones[z].n_nodes > most ? file->zones[z].n_nodes : most;
+    if (file->n_raw > file->most_bytes / (int64_t)sizeof(float))
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: the zones have %lld nodes, more than the file can hold",
+                          file->input->path, (long long)file->n_raw);
+    double *scratch = mplan_alloc(most, sizeof *scratch, err);
+    file->coordinates =
+        mplan_alloc(file->n_raw, (size_t)file->space_dimension * sizeof *file->coordinates, err);
+    if (!scratch || !file->coordinates)
+        status = MPLAN_ERR_MEMORY;
+    for (int32_t z = 0; z < file->n_zones && status == MPLAN_OK; z++)
+        for (int d = 0; d < file->space_dimension && status == MPLAN_OK; d++) {
+            status = read_axis(file, &file->zones[z], d, scratch, err);
+            if (status == MPLAN_OK)
+                status = mplan_interrupted(file->context, err);
+        }
+    free(scratch);
+    return status;
+}
+
+/* Hands the coordinates over to the mesh; a line in one dimension gets a second. */
+static mplan_status add_nodes(mplan_cgns *file, mplan_error *err)
+{
+    int32_t set;
+    mplan_status status = mplan_mesh_add_set(file->mesh, "nodes", file->n_nodes, &set, err);
+    if (status != MPLAN_OK)
+        return status;
+    double *kept = file->coordinates;
+    int32_t dimension = file->space_dimension;
+    if (dimension == 1) {
+        kept = mplan_alloc_zero(file->n_nodes, 2 * sizeof *kept, err);
+        if (!kept)
+            return MPLAN_ERR_MEMORY;
+        for (int64_t v = 0; v < file->n_nodes; v++)
+            kept[2 * v] = file->coordinates[v];
+        dimension = 2;
+    } else {
+        file->coordinates = NULL;
+    }
+    status = mplan_mesh_take_coordinates(file->mesh, set, dimension, kept, err);
+    return status == MPLAN_ERR_MESH ? mplan_fail_prefix(err, status, file->input->path) : status;
+}
+
+/* --- the file ------------------------------------------------------------------------------------ */
+
+static mplan_status read_mesh(mplan_cgns *file, mplan_error *err)
+{
+    mplan_status status = choose_base(file, err);
+    if (status == MPLAN_OK)
+        status = describe_zones(file, err);
+    if (status == MPLAN_OK)
+        status = read_coordinates(file, err);
+    if (status == MPLAN_OK)
+        status = mplan_cgns_join(file, err);
+    if (status == MPLAN_OK)
+        status = add_nodes(file, err);
+    for (int32_t z = 0; status == MPLAN_OK && z < file->n_zones && file->cell_dimension == 3; z++)
+        for (int32_t s = 0; s < file->zones[z].n_sections; s++)
+            file->polyhedra = file->polyhedra || file->zones[z].sections[s].type == CGNS_ENUMV(NFACE_n);
+    if (status == MPLAN_OK)
+        status = file->polyhedra ? mplan_cgns_read_polyhedra(file, err) : mplan_cgns_read_cells(file, err);
+    return status == MPLAN_OK ? mplan_cgns_read_groups(file, err) : status;
+}
+
+static void release(mplan_cgns *file)
+{
+    for (int32_t z = 0; file->zones && z < file->n_zones; z++) {
+        for (int32_t s = 0; file->zones[z].sections && s < file->zones[z].n_sections; s++)
+            mplan_cgns_unload(&file->zones[z].sections[s]);
+        free(file->zones[z].sections);
+    }
+    free(file->zones);
+    free(file->coordinates);
+    free(file->node);
+    free(file->face_place);
+}
+
+/* The library prints errors unless told what else to do with them. */
+static void stay_silent(int is_error, char *text)
+{
+    (void)is_error;
+    (void)text;
+}
+
+static mplan_status read_cgns(const mplan_input *input, const mplan_read_options *options,
+                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    mplan_cgns file = {.input = input, .context = context, .mesh = mesh};
+    mplan_status status;
+    (void)options;
+    file.most_bytes = input->size > (size_t)INT64_MAX / MOST_DEFLATED
+                          ? INT64_MAX
+                          : (int64_t)input->size * (input->data[0] == 0x89 ? MOST_DEFLATED : 1);
+    mplan_library_lock();
+    cg_error_handler(stay_silent);
+    if (cg_open(input->path, CG_MODE_READ, &file.file) == CG_OK) {
+        status = read_mesh(&file, err);
+        release(&file);
+        cg_close(file.file);
+    } else {
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: the CGNS file cannot be opened: %s", input->path,
+                            cg_get_error());
+    }
+    cg_error_handler(NULL);
+    mplan_library_unlock();
+    return status;
+}
+#endif
+
+static bool holds(const uint8_t *data, size_t size, const char *word)
+{
+    size_t length = strlen(word);
+    for (size_t at = 0; at + length <= size; at++)
+        if (data[at] == (uint8_t)word[0] && memcmp(data + at, word, length) == 0)
+            return true;
+    return false;
+}
+
+/* The root of both kinds of file begins with the node CGNSLibraryVersion. */
+static mplan_recognised recognise_cgns(const uint8_t *data, size_t size)
+{
+    bool hdf5 = size >= 8 && memcmp(data, "\x89HDF\r\n\x1a\n", 8) == 0;
+    bool adf = !hdf5 && holds(data, size < 96 ? size : 96, "ADF Database");
+    bool cgns = adf || (hdf5 && holds(data, size < 1u << 20 ? size : 1u << 20, "CGNSLibraryVersion"));
+    return cgns ? MPLAN_RECOGNISED_YES : MPLAN_RECOGNISED_NO;
+}
+
+#if !defined MPLAN_HAVE_CGNS && defined MPLAN_HELPER_CGNS
+static mplan_status read_cgns(const mplan_input *input, const mplan_read_options *options,
+                       const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    return mplan_contained_read("cgns", input, options, context, mesh, err);
+}
+#endif
+
+const mplan_file_format mplan_format_cgns = {
+    .name = "cgns",
+    .description = "CGNS, ADF and HDF5: unstructured and structured zones, NGON_n and NFACE_n",
+    .extensions = ".cgns",
+    .recognise = recognise_cgns,
+#ifdef MPLAN_HAVE_CGNS
+    .read = read_cgns,
+#elif defined MPLAN_HELPER_CGNS
+    .read = read_cgns,
+#else
+    .missing = "libcgns",
+#endif
+};

@@ -1,0 +1,281 @@
+/* foam_boundary.c - OpenFOAM's patches as groups of boundary faces */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "formats/foam/foam.h"
+#include "mesh/mesh.h"
+
+/* Groups of patches are few: a file with more names than this is none that OpenFOAM writes. */
+enum { MOST_NAMES = 1 << 16 };
+
+typedef struct foam_patch {
+    char *name;
+    int64_t first, n; /* faces */
+} foam_patch;
+
+/* A patch belongs to a group of patches. */
+typedef struct foam_membership {
+    char *group;
+    int64_t patch;
+} foam_membership;
+
+typedef struct boundary_reader {
+    mplan_foam_file *file;
+    int64_t n_inner, n_faces;
+    mplan_vector patches;     /* foam_patch */
+    mplan_vector memberships; /* foam_membership */
+} boundary_reader;
+
+static char *copy_token(const mplan_foam_token *token, mplan_error *err)
+{
+    char *text = mplan_alloc((int64_t)token->length + 1, 1, err);
+    if (text) {
+        memcpy(text, token->text, token->length);
+        text[token->length] = '\0';
+    }
+    return text;
+}
+
+static mplan_status fail_end(const boundary_reader *reader, mplan_error *err)
+{
+    return mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "the file ends within a patch");
+}
+
+/* The words in brackets up to the ';': `2(wall hot)`, `List<word> 1(wall)`. */
+static mplan_status take_groups(boundary_reader *reader, mplan_error *err)
+{
+    mplan_foam_token token;
+    bool inside = false;
+    while (mplan_foam_take(reader->file, &token)) {
+        if (token.mark && *token.text == ';')
+            return MPLAN_OK;
+        if (token.mark) {
+            inside = *token.text == '(';
+            continue;
+        }
+        if (!inside)
+            continue;
+        if (reader->memberships.count == MOST_NAMES)
+            return mplan_foam_fail(reader->file, err, MPLAN_ERR_UNSUPPORTED, "more than %d names of groups", MOST_NAMES);
+        foam_membership one = {copy_token(&token, err), reader->patches.count};
+        if (!one.group || mplan_vector_push(&reader->memberships, &one, err) != MPLAN_OK) {
+            free(one.group);
+            return MPLAN_ERR_MEMORY;
+        }
+    }
+    return fail_end(reader, err);
+}
+
+/* An entry that says nothing here: up to its ';', or the end of its braces. */
+static mplan_status skip_entry(boundary_reader *reader, mplan_error *err)
+{
+    mplan_foam_token token;
+    int64_t depth = 0;
+    while (mplan_foam_take(reader->file, &token)) {
+        if (!token.mark)
+            continue;
+        if (*token.text == '{')
+            depth++;
+        if (*token.text == '}' && --depth < 0)
+            break;
+        if (depth == 0 && (*token.text == ';' || *token.text == '}'))
+            return MPLAN_OK;
+    }
+    return fail_end(reader, err);
+}
+
+static mplan_status take_count(boundary_reader *reader, const char *what, int64_t *count, mplan_error *err)
+{
+    mplan_status status = mplan_foam_count(reader->file, what, count, err);
+    if (status == MPLAN_OK && !mplan_foam_takes(reader->file, ';'))
+        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected ';' behind %s", what);
+    return status;
+}
+
+static mplan_status take_entry(boundary_reader *reader, const mplan_foam_token *key, foam_patch *patch,
+                               mplan_error *err)
+{
+    mplan_foam_token value;
+    if (mplan_foam_is(key, "nFaces"))
+        return take_count(reader, "nFaces", &patch->n, err);
+    if (mplan_foam_is(key, "startFace"))
+        return take_count(reader, "startFace", &patch->first, err);
+    if (mplan_foam_is(key, "inGroups"))
+        return take_groups(reader, err);
+    if (mplan_foam_is(key, "type")) {
+        if (mplan_foam_take(reader->file, &value) && mplan_foam_is(&value, "processor"))
+            return mplan_foam_fail(reader->file, err, MPLAN_ERR_UNSUPPORTED,
+                                   "this is one part of a decomposed case; join its parts by reconstructParMesh");
+        return mplan_foam_takes(reader->file, ';')
+                   ? MPLAN_OK
+                   : mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected ';' behind the type");
+    }
+    return skip_entry(reader, err);
+}
+
+/* Patches stand one behind the other from the first boundary face on. */
+static mplan_status check_patch(const boundary_reader *reader, const foam_patch *patch, int64_t expected,
+                                mplan_error *err)
+{
+    if (patch->n < 0 || patch->first < 0)
+        return mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "patch %.100s has no %s", patch->name,
+                               patch->n < 0 ? "nFaces" : "startFace");
+    if (patch->n > 0 && patch->first != expected)
+        return mplan_foam_fail(reader->file, err, MPLAN_ERR_MESH, "patch %.100s begins at face %lld, not %lld",
+                               patch->name, (long long)patch->first, (long long)expected);
+    if (patch->n > reader->n_faces - expected)
+        return mplan_foam_fail(reader->file, err, MPLAN_ERR_MESH,
+                               "patch %.100s has %lld faces, there are %lld from face %lld on", patch->name,
+                               (long long)patch->n, (long long)(reader->n_faces - expected), (long long)expected);
+    return MPLAN_OK;
+}
+
+/* name { key value; ... } */
+static mplan_status take_patch(boundary_reader *reader, int64_t *expected, mplan_error *err)
+{
+    mplan_foam_token token;
+    foam_patch patch = {NULL, -1, -1};
+    mplan_status status = MPLAN_OK;
+    if (!mplan_foam_take(reader->file, &token) || token.mark || !mplan_foam_takes(reader->file, '{'))
+        return mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected the name of a patch and '{'");
+    if (!(patch.name = copy_token(&token, err)))
+        return MPLAN_ERR_MEMORY;
+    while (status == MPLAN_OK && !mplan_foam_takes(reader->file, '}')) {
+        if (!mplan_foam_take(reader->file, &token))
+            status = fail_end(reader, err);
+        else if (token.mark)
+            status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected an entry of a patch");
+        else
+            status = take_entry(reader, &token, &patch, err);
+    }
+    if (status == MPLAN_OK)
+        status = check_patch(reader, &patch, *expected, err);
+    if (status == MPLAN_OK) {
+        patch.first = *expected; /* also of patches without faces */
+        *expected += patch.n;
+        status = mplan_vector_push(&reader->patches, &patch, err);
+    }
+    if (status != MPLAN_OK)
+        free(patch.name);
+    return status;
+}
+
+static mplan_status take_patches(boundary_reader *reader, mplan_error *err)
+{
+    int64_t n, expected = reader->n_inner;
+    mplan_status status = mplan_foam_count(reader->file, "the number of patches", &n, err);
+    if (status == MPLAN_OK && n > MOST_NAMES)
+        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_UNSUPPORTED, "more than %d patches", MOST_NAMES);
+    if (status == MPLAN_OK && n == 0 && !mplan_foam_skip(reader->file))
+        return MPLAN_OK;
+    if (status == MPLAN_OK && !mplan_foam_takes(reader->file, '('))
+        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected '(' before the patches");
+    for (int64_t p = 0; p < n && status == MPLAN_OK; p++)
+        status = take_patch(reader, &expected, err);
+    if (status == MPLAN_OK && !mplan_foam_takes(reader->file, ')'))
+        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected ')' behind %lld patches",
+                                 (long long)n);
+    if (status == MPLAN_OK && expected != reader->n_faces)
+        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_MESH, "faces from %lld to %lld are in no patch",
+                                 (long long)expected, (long long)(reader->n_faces - 1));
+    return status == MPLAN_OK ? mplan_foam_end(reader->file, err) : status;
+}
+
+/* --- groups ----------------------------------------------------------------------------- */
+
+/* Appends the faces of a patch, as members of boundary_faces. */
+static mplan_status add_members(const boundary_reader *reader, int64_t p, mplan_vector *members, mplan_error *err)
+{
+    const foam_patch *patch = (const foam_patch *)reader->patches.data + p;
+    int32_t *to = mplan_vector_reserve(members, patch->n, err);
+    if (!to)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < patch->n; i++)
+        to[i] = (int32_t)(patch->first - reader->n_inner + i);
+    members->count += patch->n;
+    return MPLAN_OK;
+}
+
+static int compare_memberships(const void *a, const void *b)
+{
+    const foam_membership *x = a, *y = b;
+    int order = strcmp(x->group, y->group);
+    return order ? order : (x->patch > y->patch) - (x->patch < y->patch);
+}
+
+static bool is_patch(const boundary_reader *reader, const char *name)
+{
+    const foam_patch *patches = reader->patches.data;
+    for (int64_t p = 0; p < reader->patches.count; p++)
+        if (strcmp(patches[p].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Patches have the ids 1, 2, ...; groups of patches, in the order of their names, those that follow. */
+static mplan_status add_groups(boundary_reader *reader, mplan_mesh *mesh, mplan_error *err)
+{
+    const foam_patch *patches = reader->patches.data;
+    foam_membership *all = reader->memberships.data;
+    int64_t n = reader->memberships.count, id = reader->patches.count + 1;
+    int32_t set = mplan_mesh_find_set(mesh, "boundary_faces");
+    mplan_status status = MPLAN_OK;
+    for (int64_t p = 0; p < reader->patches.count && status == MPLAN_OK; p++) {
+        mplan_vector members = MPLAN_VECTOR_INIT(sizeof(int32_t));
+        status = add_members(reader, p, &members, err);
+        if (status != MPLAN_OK)
+            return status;
+        status = mplan_mesh_take_group(mesh, patches[p].name, p + 1, 2, set, members.count, members.data, err);
+    }
+    if (n > 0)
+        qsort(all, (size_t)n, sizeof *all, compare_memberships);
+    for (int64_t i = 0, end; i < n && status == MPLAN_OK; i = end) {
+        mplan_vector members = MPLAN_VECTOR_INIT(sizeof(int32_t));
+        for (end = i; end < n && strcmp(all[end].group, all[i].group) == 0 && status == MPLAN_OK; end++)
+            if (end == i || all[end].patch != all[end - 1].patch)
+                status = add_members(reader, all[end].patch, &members, err);
+        if (status != MPLAN_OK || is_patch(reader, all[i].group)) {
+            free(members.data);
+            continue;
+        }
+        status = mplan_mesh_take_group(mesh, all[i].group, id++, 2, set, members.count, members.data, err);
+    }
+    return status;
+}
+
+/* The patch of every boundary face, by its id. */
+static mplan_status add_ids(const boundary_reader *reader, mplan_mesh *mesh, mplan_error *err)
+{
+    const foam_patch *patches = reader->patches.data;
+    int64_t *ids = mplan_alloc_zero(reader->n_faces - reader->n_inner, sizeof *ids, err);
+    if (!ids)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t p = 0; p < reader->patches.count; p++)
+        for (int64_t i = 0; i < patches[p].n; i++)
+            ids[patches[p].first - reader->n_inner + i] = p + 1;
+    free(mesh->boundary_ids);
+    mesh->boundary_ids = ids;
+    return MPLAN_OK;
+}
+
+mplan_status mplan_foam_boundary(mplan_foam_file *file, int64_t n_inner, int64_t n_faces, mplan_mesh *mesh,
+                                 mplan_error *err)
+{
+    boundary_reader reader = {file, n_inner, n_faces, MPLAN_VECTOR_INIT(sizeof(foam_patch)),
+                              MPLAN_VECTOR_INIT(sizeof(foam_membership))};
+    file->binary = false; /* the header may say so, but nothing in this file is */
+    mplan_status status = take_patches(&reader, err);
+    if (status == MPLAN_OK)
+        status = add_groups(&reader, mesh, err);
+    if (status == MPLAN_OK)
+        status = add_ids(&reader, mesh, err);
+    for (int64_t p = 0; p < reader.patches.count; p++)
+        free(((foam_patch *)reader.patches.data)[p].name);
+    for (int64_t i = 0; i < reader.memberships.count; i++)
+        free(((foam_membership *)reader.memberships.data)[i].group);
+    free(reader.patches.data);
+    free(reader.memberships.data);
+    return status;
+}

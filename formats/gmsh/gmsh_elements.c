@@ -1,0 +1,262 @@
+/* gmsh_elements.c - $Elements of all MSH versions
+ *
+ * An element of several physical groups stands once in a file of version 4,
+ * where its entity lists the groups. In version 2 it is written once per
+ * group: by Gmsh in succession under new tags, by others under the same tag.
+ * The former are joined here, the latter by gmsh_groups.c. */
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/gmsh/gmsh_internal.h"
+
+enum {
+    STEP = 4096,          /* numbers of a binary file at a time */
+    MAX_ROW = 64,         /* numbers of an element: tag and at most 27 nodes */
+    MAX_TAGS = STEP - MAX_ROW, /* of an element of version 2, partitions included */
+    PAUSE_EVERY = 1 << 16 /* elements */
+};
+
+/* Rows of numbers as they stand in the file. */
+typedef struct rows {
+    const int64_t *values;
+    int64_t n, stride;
+    int32_t first;    /* column of the first node */
+    const char *at;   /* of the first row */
+    size_t width;     /* bytes of a number, in binary files */
+} rows;
+
+static mplan_status fail_node(const gmsh_reader *reader, const rows *from, int64_t row,
+                              int32_t node, mplan_error *err)
+{
+    const int64_t *values = from->values + row * from->stride;
+    size_t place = (size_t)(row * from->stride + from->first + node) * from->width;
+    return mplan_gmsh_fail(reader, reader->binary ? from->at + place : NULL, err, MPLAN_ERR_MESH,
+                           "element %lld refers to node %lld, which is not there",
+                           (long long)values[0], (long long)values[from->first + node]);
+}
+
+/* Appends the elements of rows, whose shape is given. */
+static mplan_status append_rows(gmsh_reader *reader, const gmsh_shape *shape, const rows *from,
+                                mplan_error *err)
+{
+    gmsh_elements *to = &reader->elements[shape->dimension];
+    if (from->n >= INT32_MAX - to->type.count)
+        return mplan_gmsh_fail(reader, from->at, err, MPLAN_ERR_UNSUPPORTED,
+                               "more elements than the %d that a set can hold", INT32_MAX - 1);
+    uint8_t *type = mplan_vector_reserve(&to->type, from->n, err);
+    int32_t *nodes = type ? mplan_vector_reserve(&to->nodes, from->n * shape->n_nodes, err) : NULL;
+    if (!nodes)
+        return MPLAN_ERR_MEMORY;
+    memset(type, (int)shape->type, (size_t)from->n);
+    for (int64_t r = 0; r < from->n; r++) {
+        const int64_t *tag = from->values + r * from->stride + from->first;
+        int32_t known = 0; /* negative as soon as one is unknown */
+        for (int32_t k = 0; k < shape->n_nodes; k++) {
+            nodes[k] = gmsh_index_find(&reader->node_index, tag[k]);
+            known |= nodes[k];
+        }
+        for (int32_t k = 0; known < 0 && k < shape->n_nodes; k++)
+            if (nodes[k] < 0)
+                return fail_node(reader, from, r, k, err);
+        nodes += shape->n_nodes;
+    }
+    to->type.count += from->n;
+    to->nodes.count += from->n * shape->n_nodes;
+    return MPLAN_OK;
+}
+
+static mplan_status find_shape(const gmsh_reader *reader, const char *at, int64_t number,
+                               gmsh_shape *shape, mplan_error *err)
+{
+    if (mplan_gmsh_shape(number, shape))
+        return MPLAN_OK;
+    return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_UNSUPPORTED,
+                           "elements of type %lld, %s, are not read", (long long)number,
+                           mplan_gmsh_shape_word(number));
+}
+
+/* --- version 4 ---------------------------------------------------------------- */
+
+static mplan_status read_block_rows(gmsh_reader *reader, const gmsh_shape *shape, int64_t n,
+                                    mplan_error *err)
+{
+    int64_t values[STEP];
+    const bool ints = reader->version == 40;
+    rows part = {.values = values, .stride = 1 + shape->n_nodes, .first = 1,
+                 .width = ints ? 4 : reader->size_width};
+    const int64_t step = reader->binary ? STEP / part.stride : 1;
+    mplan_status status = MPLAN_OK;
+    for (int64_t i = 0; !status && i < n; i += part.n) {
+        part.n = n - i < step ? n - i : step;
+        part.at = reader->scan.at;
+        int64_t numbers = part.n * part.stride;
+        status = ints ? mplan_gmsh_ints(reader, "an element or node tag", numbers, values, err)
+                      : mplan_gmsh_sizes(reader, "an element or node tag", numbers, values, err);
+        if (!status)
+            status = append_rows(reader, shape, &part, err);
+        if (!status && i / PAUSE_EVERY != (i + part.n) / PAUSE_EVERY)
+            status = mplan_gmsh_pause(reader, err);
+    }
+    return status;
+}
+
+static mplan_status read_block(gmsh_reader *reader, int64_t *n, mplan_error *err)
+{
+    int64_t head[3]; /* 4.1: dimension, tag of the entity, type; 4.0: tag first */
+    gmsh_shape shape;
+    const char *at = reader->scan.at;
+    const bool old = reader->version == 40;
+    mplan_status status =
+        mplan_gmsh_ints(reader, "the entity of a block of elements", 3, head, err);
+    if (!status)
+        status = mplan_gmsh_sizes(reader, "the number of elements of a block", 1, n, err);
+    if (!status)
+        status = find_shape(reader, at + 8, head[2], &shape, err);
+    if (!status)
+        status = mplan_gmsh_fits(reader, "elements", *n, 1 + shape.n_nodes,
+                                 (size_t)(1 + shape.n_nodes) * (old ? 4 : reader->size_width),
+                                 err);
+    if (status)
+        return status;
+    gmsh_elements *to = &reader->elements[shape.dimension];
+    const gmsh_entity *entity = mplan_gmsh_find_entity(reader, old ? head[1] : head[0],
+                                                       old ? head[0] : head[1]);
+    const int64_t *physicals = reader->physicals.data;
+    for (int32_t g = 0; !status && entity && *n > 0 && g < entity->n_physicals; g++)
+        if (physicals[entity->first + g] > 0)
+            status = mplan_gmsh_add_run(&to->runs, to->type.count, *n,
+                                        physicals[entity->first + g], err);
+    return status ? status : read_block_rows(reader, &shape, *n, err);
+}
+
+static mplan_status read_elements_4(gmsh_reader *reader, mplan_error *err)
+{
+    int64_t head[4], n = 0, total = 0; /* blocks, elements, smallest and largest tag */
+    mplan_status status = mplan_gmsh_sizes(reader, "the number of blocks and elements",
+                                           reader->version == 40 ? 2 : 4, head, err);
+    for (int64_t b = 0; !status && b < head[0]; b++, total += n)
+        status = read_block(reader, &n, err);
+    if (!status && total != head[1])
+        mplan_warn(reader->context,
+                   "%s: the blocks of $Elements hold %lld elements, its head says %lld",
+                   reader->scan.path, (long long)total, (long long)head[1]);
+    return status;
+}
+
+/* --- version 2 ---------------------------------------------------------------- */
+
+/* Whether the last element repeats the one before for another group. */
+static bool repeats_last(const gmsh_elements *of, const gmsh_shape *shape, int64_t physical,
+                         int64_t elementary)
+{
+    int64_t n = of->type.count;
+    const uint8_t *type = of->type.data;
+    if (n < 2 || type[n - 1] != type[n - 2] || elementary != of->last_elementary ||
+        physical <= 0 || of->last_physical <= 0 || physical == of->last_physical)
+        return false;
+    const int32_t *last = (const int32_t *)of->nodes.data + of->nodes.count - shape->n_nodes;
+    return memcmp(last, last - shape->n_nodes, (size_t)shape->n_nodes * sizeof *last) == 0;
+}
+
+/* An element of version 2: tag, n_tags tags, nodes. */
+static mplan_status append_tagged(gmsh_reader *reader, const gmsh_shape *shape, const rows *from,
+                                  int64_t n_tags, mplan_error *err)
+{
+    gmsh_elements *to = &reader->elements[shape->dimension];
+    int64_t physical = n_tags > 0 ? from->values[from->first - n_tags] : 0;
+    int64_t elementary = n_tags > 1 ? from->values[from->first - n_tags + 1] : 0;
+    if (physical < 0) /* the element is turned round, its group is the same */
+        physical = physical == INT64_MIN ? INT64_MAX : -physical;
+    mplan_status status = append_rows(reader, shape, from, err);
+    if (status)
+        return status;
+    if (repeats_last(to, shape, physical, elementary)) {
+        to->type.count--;
+        to->nodes.count -= shape->n_nodes;
+    } else {
+        status = mplan_vector_push(&to->tags, &from->values[0], err);
+    }
+    to->last_physical = physical;
+    to->last_elementary = elementary;
+    if (!status && physical > 0)
+        status = mplan_gmsh_add_run(&to->runs, to->type.count - 1, 1, physical, err);
+    return status;
+}
+
+static mplan_status check_n_tags(const gmsh_reader *reader, const char *at, int64_t n,
+                                 mplan_error *err)
+{
+    if (n >= 0 && n <= MAX_TAGS)
+        return MPLAN_OK;
+    return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_CORRUPT, "an element of %lld tags",
+                           (long long)n);
+}
+
+static mplan_status read_text_element(gmsh_reader *reader, mplan_error *err)
+{
+    int64_t values[STEP]; /* number, type, number of tags, tags, nodes */
+    gmsh_shape shape;
+    mplan_status status = mplan_gmsh_ints(reader, "a number of an element", 3, values, err);
+    if (!status)
+        status = find_shape(reader, NULL, values[1], &shape, err);
+    if (!status)
+        status = check_n_tags(reader, NULL, values[2], err);
+    if (!status)
+        status = mplan_gmsh_ints(reader, "a tag of an element", values[2], values + 3, err);
+    if (!status)
+        status = mplan_gmsh_ints(reader, "a node tag", shape.n_nodes, values + 3 + values[2], err);
+    if (status)
+        return status;
+    rows row = {.values = values, .n = 1, .first = (int32_t)(3 + values[2])};
+    return append_tagged(reader, &shape, &row, values[2], err);
+}
+
+/* A run of elements of a binary file: type, number, number of tags each, rows. */
+static mplan_status read_binary_run(gmsh_reader *reader, int64_t left, int64_t *n,
+                                    mplan_error *err)
+{
+    int64_t head[3], values[STEP];
+    gmsh_shape shape;
+    const char *at = reader->scan.at;
+    mplan_status status = mplan_gmsh_ints(reader, "the head of elements", 3, head, err);
+    if (!status)
+        status = find_shape(reader, at, head[0], &shape, err);
+    if (!status)
+        status = check_n_tags(reader, at + 8, head[2], err);
+    if (!status && (head[1] < 1 || head[1] > left))
+        status = mplan_gmsh_fail(reader, at + 4, err, MPLAN_ERR_CORRUPT,
+                                 "%lld elements follow where $Elements has %lld left",
+                                 (long long)head[1], (long long)left);
+    *n = status ? 0 : head[1];
+    for (int64_t i = 0; !status && i < *n; i++) {
+        rows row = {.values = values, .n = 1, .first = (int32_t)(1 + head[2]),
+                    .at = reader->scan.at, .width = 4};
+        status = mplan_gmsh_ints(reader, "an element", row.first + shape.n_nodes, values, err);
+        if (!status)
+            status = append_tagged(reader, &shape, &row, head[2], err);
+    }
+    return status;
+}
+
+static mplan_status read_elements_2(gmsh_reader *reader, mplan_error *err)
+{
+    int64_t total = 0;
+    mplan_status status = mplan_gmsh_text_count(reader, "elements", &total, err);
+    if (!status)
+        status = mplan_gmsh_fits(reader, "elements", total, 4, 8, err);
+    for (int64_t i = 0, n = 1; !status && i < total; i += n) {
+        status = reader->binary ? read_binary_run(reader, total - i, &n, err)
+                                : read_text_element(reader, err);
+        if (!status && i / PAUSE_EVERY != (i + n) / PAUSE_EVERY)
+            status = mplan_gmsh_pause(reader, err);
+    }
+    return status;
+}
+
+mplan_status mplan_gmsh_read_elements(gmsh_reader *reader, mplan_error *err)
+{
+    reader->has_elements = true;
+    mplan_status status =
+        reader->version < 40 ? read_elements_2(reader, err) : read_elements_4(reader, err);
+    return status ? status : mplan_gmsh_end_section(reader, "Elements", err);
+}

@@ -1,0 +1,215 @@
+/* gmsh_nodes.c - $Nodes of all MSH versions, $ParametricNodes of version 2 */
+#include <math.h>
+
+#include "base/error.h"
+#include "formats/gmsh/gmsh_internal.h"
+
+enum {
+    STEP = 1024,          /* nodes of a binary file at a time */
+    PAUSE_EVERY = 1 << 16 /* nodes */
+};
+
+/* Room for n more nodes, which must fit into the file and into an int32_t. */
+static mplan_status reserve_nodes(gmsh_reader *reader, int64_t n, size_t least, mplan_error *err)
+{
+    mplan_status status = mplan_gmsh_fits(reader, "nodes", n, 4, least, err);
+    if (status || n == 0)
+        return status;
+    if (n >= INT32_MAX - reader->n_nodes)
+        return mplan_gmsh_fail(reader, reader->scan.at, err, MPLAN_ERR_UNSUPPORTED,
+                               "%lld nodes are more than the %d that a set can hold",
+                               (long long)(n + reader->n_nodes), INT32_MAX - 1);
+    if (!mplan_vector_reserve(&reader->node_tags, n, err) ||
+        !mplan_vector_reserve(&reader->coordinates, 3 * n, err))
+        return MPLAN_ERR_MEMORY;
+    return MPLAN_OK;
+}
+
+/* Appends a point whose numbers begin at `at`. */
+static mplan_status add_point(gmsh_reader *reader, const char *at, const double *xyz,
+                              mplan_error *err)
+{
+    double *to = (double *)reader->coordinates.data + reader->coordinates.count;
+    for (int i = 0; i < 3; i++) {
+        if (!isfinite(xyz[i]))
+            return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_MESH,
+                                   "a coordinate is %s, which is no place",
+                                   isnan(xyz[i]) ? "not a number" : "infinite");
+        to[i] = xyz[i];
+    }
+    reader->coordinates.count += 3;
+    return MPLAN_OK;
+}
+
+static mplan_status fail_duplicate(gmsh_reader *reader, const char *at, int64_t tag,
+                                   mplan_error *err)
+{
+    return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_MESH, "the node tag %lld occurs twice",
+                           (long long)tag);
+}
+
+/* One row of 2.x and 4.0: a tag, three coordinates, then perhaps `extra` more. */
+static mplan_status read_mixed_node(gmsh_reader *reader, int32_t extra, mplan_error *err)
+{
+    int64_t *tag = (int64_t *)reader->node_tags.data + reader->node_tags.count;
+    double values[6];
+    const char *at = reader->scan.at;
+    mplan_status status = mplan_gmsh_ints(reader, "a node tag", 1, tag, err);
+    if (!status && reader->n_nodes == reader->duplicate)
+        return fail_duplicate(reader, at, *tag, err);
+    if (!status)
+        status = mplan_gmsh_doubles(reader, "a coordinate", 3 + extra, values, err);
+    if (!status)
+        status = add_point(reader, at, values, err);
+    if (status)
+        return status;
+    reader->node_tags.count++;
+    reader->n_nodes++;
+    return reader->n_nodes % PAUSE_EVERY ? MPLAN_OK : mplan_gmsh_pause(reader, err);
+}
+
+/* Where and on which surface a parametric node of version 2 stands: two ints,
+ * then one number on a curve and two on a surface. */
+static mplan_status skip_parameters(gmsh_reader *reader, mplan_error *err)
+{
+    int64_t entity[2];
+    double uv[2];
+    mplan_status status = mplan_gmsh_ints(reader, "an entity of a node", 2, entity, err);
+    if (!status && (entity[0] == 1 || entity[0] == 2))
+        status = mplan_gmsh_doubles(reader, "a parameter", entity[0], uv, err);
+    return status;
+}
+
+static mplan_status read_nodes_2(gmsh_reader *reader, bool parametric, mplan_error *err)
+{
+    int64_t n = 0;
+    mplan_status status = mplan_gmsh_text_count(reader, "nodes", &n, err);
+    if (!status)
+        status = reserve_nodes(reader, n, 4 + 3 * 8, err);
+    for (int64_t i = 0; !status && i < n; i++) {
+        status = read_mixed_node(reader, 0, err);
+        if (!status && parametric)
+            status = skip_parameters(reader, err);
+    }
+    return status;
+}
+
+/* Tags of a block of 4.1, which come before its coordinates. */
+static mplan_status read_tags(gmsh_reader *reader, int64_t n, mplan_error *err)
+{
+    if (n == 0) /* there may be no array yet */
+        return MPLAN_OK;
+    int64_t *tags = (int64_t *)reader->node_tags.data + reader->node_tags.count;
+    int64_t wanted = reader->duplicate >= reader->n_nodes ? reader->duplicate - reader->n_nodes : n;
+    const char *at = reader->scan.at;
+    mplan_status status =
+        mplan_gmsh_sizes(reader, "a node tag", wanted < n ? wanted + 1 : n, tags, err);
+    if (status)
+        return status;
+    if (wanted < n)
+        return fail_duplicate(reader, reader->binary ? at + (size_t)wanted * reader->size_width : at,
+                              tags[wanted], err);
+    reader->node_tags.count += n;
+    return MPLAN_OK;
+}
+
+/* Coordinates of a block of 4.1, `extra` parameters behind each point. In text
+ * one point at a time, so that errors have their line. */
+static mplan_status read_points(gmsh_reader *reader, int64_t n, int32_t extra, mplan_error *err)
+{
+    double values[STEP * 6];
+    const int64_t step = reader->binary ? STEP : 1, width = 3 + extra;
+    for (int64_t i = 0; i < n; i += step) {
+        int64_t m = n - i < step ? n - i : step;
+        const char *at = reader->scan.at;
+        mplan_status status = mplan_gmsh_doubles(reader, "a coordinate", m * width, values, err);
+        for (int64_t k = 0; !status && k < m; k++)
+            status = add_point(reader, at + k * width * 8, values + k * width, err);
+        if (!status && i / PAUSE_EVERY != (i + m) / PAUSE_EVERY)
+            status = mplan_gmsh_pause(reader, err);
+        if (status)
+            return status;
+    }
+    reader->n_nodes += n;
+    return MPLAN_OK;
+}
+
+/* The head of a block: how many nodes and how many parameters each. Makes room. */
+static mplan_status read_block_head(gmsh_reader *reader, size_t least, int64_t *n, int32_t *extra,
+                                    mplan_error *err)
+{
+    int64_t head[3];
+    mplan_status status = mplan_gmsh_ints(reader, "the entity of a block of nodes", 3, head, err);
+    if (!status)
+        status = mplan_gmsh_sizes(reader, "the number of nodes of a block", 1, n, err);
+    if (status)
+        return status;
+    int64_t dimension = reader->version == 40 ? head[1] : head[0];
+    if (dimension < 0 || dimension > 3 || head[2] < 0 || head[2] > 1)
+        return mplan_gmsh_fail(reader, reader->scan.at, err, MPLAN_ERR_CORRUPT,
+                               "a block of nodes of dimension %lld, parametric %lld",
+                               (long long)dimension, (long long)head[2]);
+    *extra = head[2] ? (int32_t)dimension : 0;
+    return reserve_nodes(reader, *n, least, err);
+}
+
+/* The total in the head is a hint: Gmsh 4.8 itself writes wrong ones where it
+ * leaves out elements. */
+static mplan_status read_nodes_4(gmsh_reader *reader, mplan_error *err)
+{
+    const bool mixed = reader->version == 40;
+    const size_t least = (mixed ? 4 : reader->size_width) + 3 * 8;
+    int64_t head[4] = {0}, n = 0; /* blocks, nodes, smallest and largest tag */
+    int32_t extra = 0;
+    mplan_status status =
+        mplan_gmsh_sizes(reader, "the number of blocks and nodes", mixed ? 2 : 4, head, err);
+    const int64_t n_before = reader->n_nodes;
+    if (!status && mplan_gmsh_fits(reader, "nodes", head[1], 4, least, NULL) == MPLAN_OK)
+        status = reserve_nodes(reader, head[1], least, err);
+    for (int64_t b = 0; !status && b < head[0]; b++) {
+        status = read_block_head(reader, least, &n, &extra, err);
+        if (!status && mixed) {
+            for (int64_t i = 0; !status && i < n; i++)
+                status = read_mixed_node(reader, extra, err);
+        } else if (!status) {
+            status = read_tags(reader, n, err);
+            if (!status)
+                status = read_points(reader, n, extra, err);
+        }
+    }
+    if (!status && reader->n_nodes - n_before != head[1])
+        mplan_warn(reader->context, "%s: the blocks of $Nodes hold %lld nodes, its head says %lld",
+                   reader->scan.path, (long long)(reader->n_nodes - n_before),
+                   (long long)head[1]);
+    return status;
+}
+
+static mplan_status read_section(gmsh_reader *reader, bool parametric, mplan_error *err)
+{
+    mplan_status status = reader->version < 40 ? read_nodes_2(reader, parametric, err)
+                                               : read_nodes_4(reader, err);
+    if (!status)
+        status = mplan_gmsh_end_section(reader, parametric ? "ParametricNodes" : "Nodes", err);
+    return status;
+}
+
+mplan_status mplan_gmsh_read_nodes(gmsh_reader *reader, bool parametric, mplan_error *err)
+{
+    const mplan_scanner start = reader->scan;
+    const int64_t n_before = reader->n_nodes;
+    reader->has_nodes = true;
+    mplan_status status = read_section(reader, parametric, err);
+    if (status)
+        return status;
+    mplan_gmsh_index_free(&reader->node_index);
+    status = mplan_gmsh_index_build(&reader->node_index, reader->n_nodes, reader->node_tags.data,
+                                    &reader->duplicate, err);
+    if (status || reader->duplicate < 0)
+        return status;
+    /* A tag occurs twice: read again up to there, for its line or byte. */
+    reader->scan = start;
+    reader->n_nodes = reader->node_tags.count = n_before;
+    reader->coordinates.count = 3 * n_before;
+    status = read_section(reader, parametric, err);
+    return status ? status : mplan_fail(err, MPLAN_ERR_INTERNAL, "a repeated node tag is lost");
+}

@@ -1,0 +1,437 @@
+/* exodus.c - reads Exodus II meshes: netCDF files of blocks of elements, side sets and node sets
+ *
+ * After Schoof and Yarberry, SAND92-2137, and the variables that Sandia's library writes (connect1,
+ * coordx, elem_ss1, ...). The blocks of the highest dimension are the cells, in the order of the file, and
+ * each of them is a group; side sets and node sets are groups, too. */
+#include "formats/contained_formats.h"
+#include "formats/netcdf/exodus.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "formats/netcdf/netcdf_kind.h"
+#include "formats/side_order.h"
+#include "mesh/mesh.h"
+
+#ifdef MPLAN_HAVE_NETCDF
+
+static const char *path_of(const mplan_exodus *file)
+{
+    return file->file.input->path;
+}
+
+mplan_status mplan_exodus_count(const mplan_exodus *file, const char *dimension, int64_t *count,
+                                mplan_error *err)
+{
+    *count = 0;
+    if (mplan_netcdf_dimension(&file->file, dimension, count) < 0)
+        *count = 0;
+    if (*count <= file->file.most_bytes && *count < INT32_MAX)
+        return MPLAN_OK;
+    return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: dimension %s is %lld, more than the file can hold",
+                      path_of(file), dimension, (long long)*count);
+}
+
+void mplan_exodus_label(const mplan_exodus *file, const char *list, int64_t i,
+                        char name[MPLAN_NETCDF_NAME], int64_t *id)
+{
+    char text[32];
+    mplan_netcdf_variable variable;
+    name[0] = '\0';
+    *id = i + 1;
+    snprintf(text, sizeof text, "%s_names", list);
+    int found = mplan_netcdf_find(&file->file, text);
+    if (found >= 0 && mplan_netcdf_describe(&file->file, found, &variable, NULL) == MPLAN_OK)
+        mplan_netcdf_row_text(&file->file, &variable, i, name);
+    snprintf(text, sizeof text, "%s_prop1", list);
+    if (mplan_netcdf_need(&file->file, text, 1, &variable, NULL) == MPLAN_OK)
+        mplan_netcdf_one(&file->file, &variable, i, id);
+}
+
+/* --- blocks ------------------------------------------------------------------------------- */
+
+typedef struct exodus_shape {
+    const char *name; /* first letters of elem_type, in lower case */
+    int32_t n_nodes;
+    mplan_cell_type type;
+} exodus_shape;
+
+static const exodus_shape shapes[] = {
+    {"hex", 8, MPLAN_CELL_HEX8},      {"hex", 20, MPLAN_CELL_HEX20},   {"hex", 27, MPLAN_CELL_HEX27},
+    {"tet", 4, MPLAN_CELL_TET4},      {"tet", 10, MPLAN_CELL_TET10},   {"wed", 6, MPLAN_CELL_PRISM6},
+    {"wed", 15, MPLAN_CELL_PRISM15},  {"wed", 18, MPLAN_CELL_PRISM18}, {"pyr", 5, MPLAN_CELL_PYRAMID5},
+    {"pyr", 13, MPLAN_CELL_PYRAMID13}, {"pyr", 14, MPLAN_CELL_PYRAMID14}, {"qua", 4, MPLAN_CELL_QUAD4},
+    {"qua", 8, MPLAN_CELL_QUAD8},     {"qua", 9, MPLAN_CELL_QUAD9},    {"tri", 3, MPLAN_CELL_TRI3},
+    {"tri", 6, MPLAN_CELL_TRI6},      {"she", 3, MPLAN_CELL_TRI3},     {"she", 4, MPLAN_CELL_QUAD4},
+    {"she", 6, MPLAN_CELL_TRI6},      {"she", 8, MPLAN_CELL_QUAD8},    {"she", 9, MPLAN_CELL_QUAD9},
+    {"bar", 2, MPLAN_CELL_LINE2},     {"bar", 3, MPLAN_CELL_LINE3},    {"bea", 2, MPLAN_CELL_LINE2},
+    {"bea", 3, MPLAN_CELL_LINE3},     {"tru", 2, MPLAN_CELL_LINE2},    {"tru", 3, MPLAN_CELL_LINE3},
+    {"rod", 2, MPLAN_CELL_LINE2},     {"rod", 3, MPLAN_CELL_LINE3},    {"edg", 2, MPLAN_CELL_LINE2},
+    {"edg", 3, MPLAN_CELL_LINE3},     {"lin", 2, MPLAN_CELL_LINE2},    {"sph", 1, MPLAN_CELL_POINT},
+    {"cir", 1, MPLAN_CELL_POINT},     {"poi", 1, MPLAN_CELL_POINT},    {"nod", 1, MPLAN_CELL_POINT},
+};
+
+static bool begins(const char *text, const char *with)
+{
+    for (; *with; text++, with++)
+        if ((*text >= 'A' && *text <= 'Z' ? *text - 'A' + 'a' : *text) != *with)
+            return false;
+    return true;
+}
+
+static mplan_status find_type(const mplan_exodus *file, mplan_exodus_block *block, mplan_error *err)
+{
+    if (block->connect.rank == 1 && begins(block->kind, "nsided")) {
+        block->type = MPLAN_N_CELL_TYPES;
+        block->dimension = 2;
+        return MPLAN_OK;
+    }
+    int64_t n_nodes = block->connect.rank == 2 ? block->connect.length[1] : 0;
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        if (begins(block->kind, shapes[s].name) && shapes[s].n_nodes == n_nodes) {
+            block->type = shapes[s].type;
+            block->dimension = mplan_cell_type_dimension(block->type);
+            return MPLAN_OK;
+        }
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                      "%s: variable %s: elements of type '%.32s' with %lld nodes are not supported",
+                      path_of(file), block->connect.name, block->kind, (long long)n_nodes);
+}
+
+/* Elements of a block of polygons: as many as it has counts of nodes. */
+static mplan_status count_polygons(const mplan_exodus *file, int64_t i, int64_t *n, mplan_error *err)
+{
+    char name[48];
+    mplan_netcdf_variable counts;
+    snprintf(name, sizeof name, "ebepecnt%lld", (long long)i + 1);
+    mplan_status status = mplan_netcdf_need(&file->file, name, 1, &counts, err);
+    *n = status == MPLAN_OK ? counts.length[0] : 0;
+    return status;
+}
+
+/* Block i. One that a program left out has no elements, and often no variable. */
+static mplan_status describe_block(mplan_exodus *file, int64_t i, mplan_error *err)
+{
+    mplan_exodus_block *block = &file->blocks[i];
+    char name[48];
+    snprintf(name, sizeof name, "connect%lld", (long long)i + 1);
+    mplan_exodus_label(file, "eb", i, block->name, &block->id);
+    block->first_element = file->n_elements;
+    block->first_cell = -1;
+    if (mplan_netcdf_find(&file->file, name) < 0) {
+        snprintf(name, sizeof name, "facconn%lld", (long long)i + 1);
+        block->polyhedra = mplan_netcdf_find(&file->file, name) >= 0;
+    }
+    if (mplan_netcdf_find(&file->file, name) < 0) {
+        snprintf(name, sizeof name, "num_el_in_blk%lld", (long long)i + 1);
+        mplan_status status = mplan_exodus_count(file, name, &block->n, err);
+        if (status == MPLAN_OK && block->n > 0)
+            status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                                "%s: block %lld (%.32s) has neither a variable connect%lld nor facconn%lld",
+                                path_of(file), (long long)block->id, block->name, (long long)i + 1, (long long)i + 1);
+        return status;
+    }
+    int id = mplan_netcdf_find(&file->file, name);
+    mplan_status status = mplan_netcdf_describe(&file->file, id, &block->connect, err);
+    if (status == MPLAN_OK)
+        status = mplan_netcdf_need(&file->file, name, block->connect.rank, &block->connect, err);
+    if (status != MPLAN_OK)
+        return status;
+    if (!mplan_netcdf_text(&file->file, id, "elem_type", block->kind, sizeof block->kind))
+        block->kind[0] = '\0';
+    if (block->polyhedra) {
+        block->type = MPLAN_N_CELL_TYPES;
+        block->dimension = 3;
+        if (block->connect.rank != 1)
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s has %d dimensions, not one", path_of(file),
+                                block->connect.name, (int)block->connect.rank);
+    } else if (block->connect.count > 0) {
+        status = find_type(file, block, err);
+    }
+    block->n = block->connect.count > 0 ? block->connect.length[0] : 0;
+    if (status == MPLAN_OK && block->n > 0 && block->type == MPLAN_N_CELL_TYPES)
+        status = count_polygons(file, i, &block->n, err);
+    file->n_elements += block->n;
+    return status;
+}
+
+static mplan_status describe_blocks(mplan_exodus *file, mplan_error *err)
+{
+    mplan_status status = mplan_exodus_count(file, "num_el_blk", &file->n_blocks, err);
+    if (status != MPLAN_OK)
+        return status;
+    file->blocks = mplan_alloc_zero(file->n_blocks, sizeof *file->blocks, err);
+    if (!file->blocks)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < file->n_blocks && status == MPLAN_OK; i++) {
+        status = describe_block(file, i, err);
+        if (status == MPLAN_OK)
+            status = mplan_interrupted(file->file.context, err);
+        if (file->blocks[i].n > 0 && file->blocks[i].dimension > file->dimension)
+            file->dimension = file->blocks[i].dimension;
+    }
+    if (status == MPLAN_OK && file->dimension == 0)
+        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: no block has elements but points", path_of(file));
+    return status;
+}
+
+/* --- cells ---------------------------------------------------------------------------------- */
+
+/* Which blocks are cells, and how many nodes they have. */
+static mplan_status place_blocks(mplan_exodus *file, int64_t *n_entries, mplan_error *err)
+{
+    int64_t left = 0;
+    *n_entries = 0;
+    for (int64_t i = 0; i < file->n_blocks; i++) {
+        mplan_exodus_block *block = &file->blocks[i];
+        if (block->n == 0)
+            continue;
+        if (block->dimension < file->dimension) {
+            left += block->n;
+            continue;
+        }
+        block->first_cell = file->n_cells;
+        file->n_cells += block->n;
+        *n_entries += block->connect.count;
+    }
+    if (left > 0)
+        mplan_warn(file->file.context, "%s: %lld elements of lower dimension are passed over",
+                   path_of(file), (long long)left);
+    if (file->n_cells < INT32_MAX)
+        return MPLAN_OK;
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: %lld elements exceed 32 bits", path_of(file),
+                      (long long)file->n_cells);
+}
+
+/* Types of polygons, which have to be triangles and quads. */
+static mplan_status type_polygons(const mplan_exodus *file, int64_t i, uint8_t *types,
+                                  mplan_error *err)
+{
+    const mplan_exodus_block *block = &file->blocks[i];
+    char name[48];
+    mplan_netcdf_variable variable;
+    snprintf(name, sizeof name, "ebepecnt%lld", (long long)i + 1);
+    mplan_status status = mplan_netcdf_need(&file->file, name, 1, &variable, err);
+    int64_t *counts = status == MPLAN_OK ? mplan_alloc(variable.count, sizeof *counts, err) : NULL;
+    if (!counts)
+        return status == MPLAN_OK ? MPLAN_ERR_MEMORY : status;
+    status = mplan_netcdf_wholes(&file->file, &variable, counts, err);
+    int64_t sum = 0;
+    for (int64_t c = 0; c < block->n && status == MPLAN_OK; c++) {
+        if (counts[c] != 3 && counts[c] != 4)
+            status = mplan_fail(err, counts[c] > 4 ? MPLAN_ERR_UNSUPPORTED : MPLAN_ERR_MESH,
+                                "%s: variable %s: element %lld is a polygon of %lld nodes", path_of(file),
+                                variable.name, (long long)c, (long long)counts[c]);
+        types[c] = counts[c] == 3 ? MPLAN_CELL_TRI3 : MPLAN_CELL_QUAD4;
+        sum += counts[c];
+    }
+    if (status == MPLAN_OK && sum != block->connect.count)
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s counts %lld nodes, %s has %lld",
+                            path_of(file), variable.name, (long long)sum, block->connect.name,
+                            (long long)block->connect.count);
+    free(counts);
+    return status;
+}
+
+static mplan_status read_block(mplan_exodus *file, int64_t i, uint8_t *types, int32_t *nodes,
+                               mplan_error *err)
+{
+    const mplan_exodus_block *block = &file->blocks[i];
+    const mplan_netcdf_ids ids = {1, file->n_nodes, false, "node"};
+    mplan_status status = MPLAN_OK;
+    if (block->type == MPLAN_N_CELL_TYPES)
+        status = type_polygons(file, i, types, err);
+    else
+        memset(types, (int)block->type, (size_t)block->n);
+    if (status == MPLAN_OK)
+        status = mplan_netcdf_read_ids(&file->file, &block->connect, &ids, nodes, err);
+    if (status == MPLAN_OK && block->type != MPLAN_N_CELL_TYPES)
+        mplan_order_nodes(MPLAN_NUMBERING_EXODUS, block->type, block->n, nodes);
+    return status;
+}
+
+static mplan_status read_cells(mplan_exodus *file, int64_t n_entries, mplan_error *err)
+{
+    int64_t at = 0;
+    mplan_status status = MPLAN_OK;
+    uint8_t *types = mplan_alloc(file->n_cells, sizeof *types, err);
+    int32_t *nodes = types ? mplan_alloc(n_entries, sizeof *nodes, err) : NULL;
+    if (!nodes)
+        status = MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < file->n_blocks && status == MPLAN_OK; i++) {
+        const mplan_exodus_block *block = &file->blocks[i];
+        if (block->first_cell < 0)
+            continue;
+        status = read_block(file, i, types + block->first_cell, nodes + at, err);
+        at += block->connect.count;
+    }
+    if (status != MPLAN_OK) {
+        free(types);
+        free(nodes);
+        return status;
+    }
+    return mplan_mesh_take_cells(file->mesh, file->n_nodes, file->n_cells, types, nodes, err);
+}
+
+static mplan_status add_block_groups(mplan_exodus *file, mplan_error *err)
+{
+    int32_t cells = mplan_mesh_find_set(file->mesh, "cells");
+    mplan_status status = MPLAN_OK;
+    for (int64_t i = 0; i < file->n_blocks && status == MPLAN_OK; i++) {
+        const mplan_exodus_block *block = &file->blocks[i];
+        if (block->first_cell < 0)
+            continue;
+        int32_t *members = mplan_alloc(block->n, sizeof *members, err);
+        if (!members)
+            return MPLAN_ERR_MEMORY;
+        for (int64_t c = 0; c < block->n; c++)
+            members[c] = (int32_t)(block->first_cell + c);
+        status = mplan_mesh_take_group(file->mesh, block->name, block->id, file->dimension, cells,
+                                       block->n, members, err);
+    }
+    return status;
+}
+
+/* --- nodes ------------------------------------------------------------------------------------ */
+
+/* Axis d: of coordx, coordy and coordz, or a row of the older variable coord. */
+static mplan_status read_axis(const mplan_exodus *file, int64_t d, double *out, int64_t stride,
+                              mplan_error *err)
+{
+    static const char *const names[] = {"coordx", "coordy", "coordz"};
+    mplan_netcdf_variable variable;
+    mplan_status status = mplan_netcdf_need(&file->file, names[d], 1, &variable, err);
+    if (status == MPLAN_OK && variable.length[0] != file->n_nodes)
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s has %lld numbers for %lld nodes",
+                            path_of(file), variable.name, (long long)variable.length[0],
+                            (long long)file->n_nodes);
+    return status == MPLAN_OK ? mplan_netcdf_reals(&file->file, &variable, out + d, stride, err) : status;
+}
+
+static mplan_status read_together(const mplan_exodus *file, int64_t n_axes, double *out,
+                                  int64_t stride, mplan_error *err)
+{
+    mplan_netcdf_variable variable;
+    mplan_status status = mplan_netcdf_need(&file->file, "coord", 2, &variable, err);
+    if (status == MPLAN_OK && (variable.length[0] != n_axes || variable.length[1] != file->n_nodes))
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable coord has %lld x %lld numbers",
+                            path_of(file), (long long)variable.length[0], (long long)variable.length[1]);
+    double *rows = status == MPLAN_OK ? mplan_alloc(variable.count, sizeof *rows, err) : NULL;
+    if (!rows)
+        return status == MPLAN_OK ? MPLAN_ERR_MEMORY : status;
+    status = mplan_netcdf_reals(&file->file, &variable, rows, 1, err);
+    for (int64_t d = 0; d < n_axes && status == MPLAN_OK; d++)
+        for (int64_t i = 0; i < file->n_nodes; i++)
+            out[i * stride + d] = rows[d * file->n_nodes + i];
+    free(rows);
+    return status;
+}
+
+/* Coordinates of the nodes, *stride each. */
+static mplan_status read_nodes(mplan_exodus *file, double **out, int32_t *stride_out, mplan_error *err)
+{
+    int64_t n_axes = 0;
+    mplan_status status = mplan_exodus_count(file, "num_nodes", &file->n_nodes, err);
+    if (status == MPLAN_OK)
+        status = mplan_exodus_count(file, "num_dim", &n_axes, err);
+    if (status == MPLAN_OK && (n_axes < 1 || n_axes > 3))
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: dimension num_dim is %lld, not 1, 2 or 3",
+                            path_of(file), (long long)n_axes);
+    if (status != MPLAN_OK)
+        return status;
+    int32_t stride = n_axes == 3 ? 3 : 2;
+    double *xyz = mplan_alloc_zero(file->n_nodes, (size_t)stride * sizeof *xyz, err);
+    if (!xyz)
+        return MPLAN_ERR_MEMORY;
+    if (mplan_netcdf_find(&file->file, "coord") >= 0)
+        status = read_together(file, n_axes, xyz, stride, err);
+    else
+        for (int64_t d = 0; d < n_axes && status == MPLAN_OK; d++)
+            status = read_axis(file, d, xyz, stride, err);
+    if (status != MPLAN_OK) {
+        free(xyz);
+        return status;
+    }
+    *out = xyz;
+    *stride_out = stride;
+    return MPLAN_OK;
+}
+
+/* Nodes and cells; takes over xyz. */
+static mplan_status add_mesh(mplan_exodus *file, double *xyz, int32_t stride, mplan_error *err)
+{
+    int32_t set;
+    int64_t n_entries;
+    mplan_status status = place_blocks(file, &n_entries, err);
+    if (status == MPLAN_OK && file->untyped)
+        return mplan_exodus_read_untyped(file, xyz, stride, err);
+    if (status == MPLAN_OK)
+        status = mplan_mesh_add_set(file->mesh, "nodes", file->n_nodes, &set, err);
+    if (status != MPLAN_OK) {
+        free(xyz);
+        return status;
+    }
+    status = mplan_mesh_take_coordinates(file->mesh, set, stride, xyz, err);
+    if (status == MPLAN_ERR_MESH)
+        return mplan_fail_prefix(err, status, path_of(file));
+    return status == MPLAN_OK ? read_cells(file, n_entries, err) : status;
+}
+
+static mplan_status read_exodus(const mplan_input *input, const mplan_read_options *options,
+                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    mplan_exodus file = {.mesh = mesh};
+    (void)options;
+    mplan_status status = mplan_netcdf_open(input, context, &file.file, err);
+    if (status != MPLAN_OK)
+        return status;
+    double *xyz = NULL;
+    int32_t stride = 0;
+    status = read_nodes(&file, &xyz, &stride, err);
+    if (status == MPLAN_OK)
+        status = describe_blocks(&file, err);
+    if (status == MPLAN_OK)
+        status = mplan_exodus_find_untyped(&file, err);
+    if (status == MPLAN_OK)
+        status = add_mesh(&file, xyz, stride, err);
+    else
+        free(xyz);
+    if (status == MPLAN_OK)
+        status = add_block_groups(&file, err);
+    if (status == MPLAN_OK)
+        status = mplan_exodus_read_sets(&file, err);
+    free(file.blocks);
+    mplan_netcdf_close(&file.file);
+    return status;
+}
+#endif
+
+static mplan_recognised recognise_exodus(const uint8_t *data, size_t size)
+{
+    return mplan_netcdf_kind_of(data, size) == MPLAN_NETCDF_EXODUS ? MPLAN_RECOGNISED_YES
+                                                                   : MPLAN_RECOGNISED_NO;
+}
+
+#if !defined MPLAN_HAVE_NETCDF && defined MPLAN_HELPER_NETCDF
+static mplan_status read_exodus(const mplan_input *input, const mplan_read_options *options,
+                       const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    return mplan_contained_read("exodus", input, options, context, mesh, err);
+}
+#endif
+
+const mplan_file_format mplan_format_exodus = {
+    .name = "exodus",
+    .description = "Exodus II, netCDF-3 and -4: blocks (also of polyhedra), side sets, node sets",
+    .extensions = ".exo .e .g .ex2",
+    .recognise = recognise_exodus,
+#ifdef MPLAN_HAVE_NETCDF
+    .read = read_exodus,
+#elif defined MPLAN_HELPER_NETCDF
+    .read = read_exodus,
+#else
+    .missing = "libnetcdf",
+#endif
+};

@@ -1,0 +1,190 @@
+/* exodus_sides.c - side sets of Exodus II files become groups of facets, node sets groups of nodes */
+#include "formats/netcdf/exodus.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "formats/side_order.h"
+#include "mesh/mesh.h"
+
+#ifdef MPLAN_HAVE_NETCDF
+
+/* Sides of a set that are facets of cells; others are counted. */
+typedef struct side_list {
+    mplan_vector types, nodes;
+    int64_t n_other;
+} side_list;
+
+static const mplan_exodus_block *block_of(const mplan_exodus *file, int64_t element)
+{
+    int64_t low = 0, high = file->n_blocks; /* the last that begins at or before the element */
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (file->blocks[middle].first_element <= element)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &file->blocks[low];
+}
+
+static bool is_shell(const mplan_exodus *file)
+{
+    int32_t dimension;
+    mplan_mesh_coordinates(file->mesh, mplan_mesh_find_set(file->mesh, "nodes"), &dimension);
+    return file->dimension == 2 && dimension == 3;
+}
+
+static mplan_status add_side(const mplan_exodus *file, const mplan_map *cells, int64_t element,
+                             int64_t side, side_list *list, mplan_error *err)
+{
+    const mplan_exodus_block *block = block_of(file, element);
+    int8_t corner[4];
+    if (block->first_cell < 0) {
+        list->n_other++;
+        return MPLAN_OK;
+    }
+    int64_t c = block->first_cell + (element - block->first_element);
+    mplan_cell_type type = (mplan_cell_type)mplan_mesh_cell_types(file->mesh)[c];
+    bool shell = is_shell(file);
+    if (shell && (side == 1 || side == 2)) { /* the shell itself, from one side */
+        list->n_other++;
+        return MPLAN_OK;
+    }
+    int32_t n_row, n = mplan_side_corners(MPLAN_NUMBERING_EXODUS, type, shell ? side - 2 : side, corner);
+    if (n == 0)
+        return mplan_fail(err, MPLAN_ERR_MESH, "element %lld (%s) has no side %lld",
+                          (long long)element + 1, mplan_cell_type_name(type), (long long)side);
+    const int32_t *row = mplan_map_row(cells, c, &n_row);
+    uint8_t facet = (uint8_t)mplan_facet_type(n);
+    if (mplan_vector_push(&list->types, &facet, err) != MPLAN_OK)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t k = 0; k < n; k++)
+        if (mplan_vector_push(&list->nodes, &row[corner[k]], err) != MPLAN_OK)
+            return MPLAN_ERR_MEMORY;
+    return MPLAN_OK;
+}
+
+/* A list of numbers: variable <stem><i + 1>, all in [1, most]. */
+static mplan_status read_list(const mplan_exodus *file, const char *stem, int64_t i, int64_t most,
+                              int64_t **values, int64_t *n, mplan_error *err)
+{
+    char name[48];
+    mplan_netcdf_variable variable;
+    snprintf(name, sizeof name, "%s%lld", stem, (long long)i + 1);
+    *n = 0;
+    *values = NULL;
+    if (mplan_netcdf_find(&file->file, name) < 0) /* an empty set */
+        return MPLAN_OK;
+    mplan_status status = mplan_netcdf_need(&file->file, name, 1, &variable, err);
+    if (status == MPLAN_OK && !(*values = mplan_alloc(variable.count, sizeof **values, err)))
+        status = MPLAN_ERR_MEMORY;
+    if (status == MPLAN_OK)
+        status = mplan_netcdf_wholes(&file->file, &variable, *values, err);
+    for (int64_t k = 0; k < variable.count && status == MPLAN_OK; k++)
+        if ((*values)[k] < 1 || (*values)[k] > most)
+            status = mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s: entry (%lld) is %lld, not in [1, %lld]",
+                                file->file.input->path, name, (long long)k, (long long)(*values)[k],
+                                (long long)most);
+    if (status == MPLAN_OK)
+        *n = variable.count;
+    return status;
+}
+
+static mplan_status add_sides(const mplan_exodus *file, int64_t i, const int64_t *elements,
+                              const int64_t *sides, int64_t n, mplan_error *err)
+{
+    char name[MPLAN_NETCDF_NAME];
+    int64_t id;
+    side_list list = {MPLAN_VECTOR_INIT(sizeof(uint8_t)), MPLAN_VECTOR_INIT(sizeof(int32_t)), 0};
+    mplan_map cells = mplan_mesh_map(file->mesh, mplan_mesh_find_map(file->mesh, "cells_nodes"));
+    mplan_exodus_label(file, "ss", i, name, &id);
+    mplan_status status = MPLAN_OK;
+    for (int64_t k = 0; k < n && status == MPLAN_OK; k++)
+        status = add_side(file, &cells, elements[k] - 1, sides[k], &list, err);
+    if (status == MPLAN_ERR_MESH) {
+        char place[96];
+        snprintf(place, sizeof place, "%.40s: variable side_ss%lld", file->file.input->path,
+                 (long long)i + 1);
+        mplan_fail_prefix(err, status, place);
+    }
+    if (status == MPLAN_OK && list.n_other > 0)
+        mplan_warn(file->file.context, "%s: side set %lld: %lld sides of no facet of a cell are passed over",
+                   file->file.input->path, (long long)id, (long long)list.n_other);
+    if (status == MPLAN_OK)
+        status = mplan_mesh_add_facets(file->mesh, name, id, list.types.count, list.types.data,
+                                       list.nodes.data, err);
+    free(list.types.data);
+    free(list.nodes.data);
+    return status;
+}
+
+static mplan_status read_side_set(const mplan_exodus *file, int64_t i, mplan_error *err)
+{
+    int64_t *elements = NULL, *sides = NULL, n, n_sides = 0;
+    mplan_status status = read_list(file, "elem_ss", i, file->n_elements, &elements, &n, err);
+    if (status == MPLAN_OK)
+        status = read_list(file, "side_ss", i, INT32_MAX, &sides, &n_sides, err);
+    if (status == MPLAN_OK && n != n_sides)
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: side set %lld has %lld elements and %lld sides",
+                            file->file.input->path, (long long)i + 1, (long long)n, (long long)n_sides);
+    if (status == MPLAN_OK && n > 0)
+        status = add_sides(file, i, elements, sides, n, err);
+    free(elements);
+    free(sides);
+    return status;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static mplan_status read_node_set(const mplan_exodus *file, int64_t i, mplan_error *err)
+{
+    char name[MPLAN_NETCDF_NAME];
+    int64_t id, n, kept = 0, *values = NULL;
+    mplan_status status = read_list(file, "node_ns", i, file->n_nodes, &values, &n, err);
+    int32_t *members = status == MPLAN_OK && n > 0 ? mplan_alloc(n, sizeof *members, err) : NULL;
+    if (status == MPLAN_OK && n > 0 && !members)
+        status = MPLAN_ERR_MEMORY;
+    for (int64_t k = 0; members && k < n; k++)
+        members[k] = (int32_t)(values[k] - 1);
+    free(values);
+    if (!members)
+        return status;
+    qsort(members, (size_t)n, sizeof *members, compare_ids);
+    for (int64_t k = 0; k < n; k++) /* a node twice is the same set */
+        if (kept == 0 || members[k] != members[kept - 1])
+            members[kept++] = members[k];
+    mplan_exodus_label(file, "ns", i, name, &id);
+    return mplan_mesh_take_group(file->mesh, name, id, 0, mplan_mesh_find_set(file->mesh, "nodes"), kept,
+                                 members, err);
+}
+
+mplan_status mplan_exodus_read_sets(mplan_exodus *file, mplan_error *err)
+{
+    int64_t n_sides, n_nodes = 0;
+    mplan_status status = mplan_exodus_count(file, "num_side_sets", &n_sides, err);
+    if (status == MPLAN_OK)
+        status = mplan_exodus_count(file, "num_node_sets", &n_nodes, err);
+    if (status == MPLAN_OK && file->untyped && n_sides > 0) { /* sides of polyhedra are numbered by their faces */
+        mplan_warn(file->file.context, "%s: %lld side sets beside polyhedra or polygons are passed over",
+                   file->file.input->path, (long long)n_sides);
+        n_sides = 0;
+    }
+    for (int64_t i = 0; status == MPLAN_OK && i < n_sides; i++) {
+        status = read_side_set(file, i, err);
+        if (status == MPLAN_OK)
+            status = mplan_interrupted(file->file.context, err);
+    }
+    for (int64_t i = 0; status == MPLAN_OK && i < n_nodes; i++) {
+        status = read_node_set(file, i, err);
+        if (status == MPLAN_OK)
+            status = mplan_interrupted(file->file.context, err);
+    }
+    return status;
+}
+#endif

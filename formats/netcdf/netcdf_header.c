@@ -1,0 +1,153 @@
+/* netcdf_header.c - classic netCDF headers, looked over before the library sees them
+ *
+ * After "NetCDF Classic Format Specification" of the NetCDF Users' Guide: lists of dimensions, attributes
+ * and variables, all numbers big-endian, names and values padded to four bytes. */
+#include "formats/netcdf/netcdf_header.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/netcdf/netcdf_input.h"
+
+typedef struct header_walk {
+    const mplan_input *input;
+    size_t at;
+    int width; /* bytes of a count: 8 in CDF-5, else 4 */
+    mplan_error *err;
+} header_walk;
+
+enum { TAG_DIMENSION = 10, TAG_VARIABLE = 11, TAG_ATTRIBUTE = 12 };
+
+static mplan_status fail_at(const header_walk *walk, size_t at, const char *what)
+{
+    return mplan_fail(walk->err, MPLAN_ERR_CORRUPT, "%s: byte %zu: %s", walk->input->path, at, what);
+}
+
+static mplan_status take(header_walk *walk, int bytes, uint64_t *value)
+{
+    *value = 0;
+    if (walk->input->size - walk->at < (size_t)bytes)
+        return fail_at(walk, walk->at, "the file ends inside its header");
+    for (int i = 0; i < bytes; i++)
+        *value = *value << 8 | walk->input->data[walk->at++];
+    return MPLAN_OK;
+}
+
+/* A number of things of at least `least` bytes each, which still have to follow. */
+static mplan_status take_count(header_walk *walk, size_t least, uint64_t *count)
+{
+    size_t at = walk->at;
+    mplan_status status = take(walk, walk->width, count);
+    if (status == MPLAN_OK && *count > (walk->input->size - walk->at) / least)
+        status = fail_at(walk, at, "a count is larger than what the file can hold");
+    return status;
+}
+
+static mplan_status skip(header_walk *walk, uint64_t bytes)
+{
+    uint64_t padded = (bytes + 3) / 4 * 4;
+    if (padded > walk->input->size - walk->at)
+        return fail_at(walk, walk->at, "the file ends inside its header");
+    walk->at += padded;
+    return MPLAN_OK;
+}
+
+static mplan_status skip_name(header_walk *walk)
+{
+    uint64_t length;
+    size_t at = walk->at;
+    mplan_status status = take_count(walk, 1, &length);
+    if (status == MPLAN_OK && length > 1024)
+        status = fail_at(walk, at, "a name of more than 1024 bytes");
+    return status == MPLAN_OK ? skip(walk, length) : status;
+}
+
+/* Begins a list of things of at least `least` bytes. */
+static mplan_status begin_list(header_walk *walk, uint64_t tag, size_t least, uint64_t *count)
+{
+    uint64_t found;
+    size_t at = walk->at;
+    mplan_status status = take(walk, 4, &found);
+    if (status == MPLAN_OK)
+        status = take_count(walk, least, count);
+    if (status == MPLAN_OK && (found == 0 ? *count != 0 : found != tag))
+        status = fail_at(walk, at, "this is no list of what has to stand here");
+    return status;
+}
+
+static mplan_status take_type(header_walk *walk, uint64_t *bytes)
+{
+    static const uint8_t size[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
+    uint64_t type;
+    size_t at = walk->at;
+    mplan_status status = take(walk, 4, &type);
+    if (status == MPLAN_OK && (type < 1 || type >= sizeof size))
+        status = fail_at(walk, at, "this is no type of numbers");
+    if (status == MPLAN_OK)
+        *bytes = size[type];
+    return status;
+}
+
+static mplan_status skip_attributes(header_walk *walk)
+{
+    uint64_t count, bytes, n;
+    mplan_status status = begin_list(walk, TAG_ATTRIBUTE, 8 + 2 * (size_t)walk->width - 4, &count);
+    for (uint64_t a = 0; a < count && status == MPLAN_OK; a++) {
+        status = skip_name(walk);
+        if (status == MPLAN_OK)
+            status = take_type(walk, &bytes);
+        if (status == MPLAN_OK)
+            status = take_count(walk, (size_t)bytes, &n);
+        if (status == MPLAN_OK)
+            status = skip(walk, n * bytes);
+    }
+    return status;
+}
+
+static mplan_status skip_variable(header_walk *walk, uint64_t n_dimensions)
+{
+    uint64_t rank, bytes, value;
+    mplan_status status = skip_name(walk);
+    if (status == MPLAN_OK)
+        status = take_count(walk, (size_t)walk->width, &rank);
+    for (uint64_t d = 0; status == MPLAN_OK && d < rank; d++) {
+        size_t at = walk->at;
+        status = take(walk, walk->width, &value);
+        if (status == MPLAN_OK && value >= n_dimensions)
+            status = fail_at(walk, at, "a variable has a dimension that is none");
+    }
+    if (status == MPLAN_OK)
+        status = skip_attributes(walk);
+    if (status == MPLAN_OK)
+        status = take_type(walk, &bytes);
+    if (status == MPLAN_OK)
+        status = take(walk, walk->width, &value); /* its size: follows from the dimensions */
+    /* where it begins: behind the end of the file, when no record is written yet */
+    return status == MPLAN_OK ? take(walk, walk->input->data[3] == 1 ? 4 : 8, &value) : status;
+}
+
+static mplan_status walk_header(header_walk *walk)
+{
+    uint64_t value, n_dimensions, count;
+    mplan_status status = take(walk, walk->width, &value); /* records */
+    if (status == MPLAN_OK)
+        status = begin_list(walk, TAG_DIMENSION, 2 * (size_t)walk->width, &n_dimensions);
+    for (uint64_t d = 0; status == MPLAN_OK && d < n_dimensions; d++) {
+        status = skip_name(walk);
+        if (status == MPLAN_OK)
+            status = take(walk, walk->width, &value);
+    }
+    if (status == MPLAN_OK)
+        status = skip_attributes(walk);
+    if (status == MPLAN_OK)
+        status = begin_list(walk, TAG_VARIABLE, 20, &count);
+    for (uint64_t v = 0; status == MPLAN_OK && v < count; v++)
+        status = skip_variable(walk, n_dimensions);
+    return status;
+}
+
+mplan_status mplan_netcdf_check_header(const mplan_input *input, mplan_error *err)
+{
+    header_walk walk = {input, 4, input->size > 3 && input->data[3] == 5 ? 8 : 4, err};
+    return mplan_netcdf_is_classic(input->data, input->size) ? walk_header(&walk) : MPLAN_OK;
+}

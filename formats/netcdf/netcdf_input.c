@@ -1,0 +1,433 @@
+/* netcdf_input.c - variables and attributes of netCDF files, by libnetcdf
+ *
+ * Classic files (CDF-1, -2, -5) and netCDF-4, which is HDF5. A variable is read in one call: a
+ * compressed one may be a single chunk, which every further call would inflate anew. */
+#include "formats/netcdf/netcdf_input.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "formats/library_lock.h"
+#include "formats/netcdf/netcdf_header.h"
+
+bool mplan_netcdf_is_classic(const uint8_t *data, size_t size)
+{
+    return size >= 4 && memcmp(data, "CDF", 3) == 0 &&
+           (data[3] == 1 || data[3] == 2 || data[3] == 5);
+}
+
+bool mplan_netcdf_is_hdf5(const uint8_t *data, size_t size)
+{
+    return size >= 8 && memcmp(data, "\x89HDF\r\n\x1a\n", 8) == 0;
+}
+
+#ifdef MPLAN_HAVE_NETCDF
+#include <netcdf.h>
+#include <netcdf_mem.h>
+
+/* Deflate makes a byte of 1032 at best; HDF5 files may be compressed. */
+enum { MOST_DEFLATED = 1032 };
+
+static mplan_status fail_library(const mplan_netcdf *file, const char *name, int result,
+                                 mplan_error *err)
+{
+    if (result == NC_ENOMEM)
+        return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (in libnetcdf)");
+    /* positive: a number of errno, from what reads beyond the end of memory */
+    return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s: %s", file->input->path, name,
+                      result > 0 ? "the file ends before its numbers" : nc_strerror(result));
+}
+
+mplan_status mplan_netcdf_open(const mplan_input *input, const mplan_context *context,
+                               mplan_netcdf *file, mplan_error *err)
+{
+    bool hdf5 = mplan_netcdf_is_hdf5(input->data, input->size);
+    if (input->size > (size_t)INT64_MAX / MOST_DEFLATED)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: the file is too large", input->path);
+    mplan_status status = mplan_netcdf_check_header(input, err);
+    if (status != MPLAN_OK)
+        return status;
+    mplan_library_lock();
+    int id;
+    /* the library only reads what it is not told to write */
+    int result = nc_open_mem("input", NC_NOWRITE, input->size, (void *)(uintptr_t)input->data, &id);
+    if (result != NC_NOERR) {
+        mplan_library_unlock();
+        return mplan_fail(err, result == NC_ENOMEM ? MPLAN_ERR_MEMORY : MPLAN_ERR_CORRUPT,
+                          "%s: the netCDF file cannot be opened: %s", input->path,
+                          nc_strerror(result));
+    }
+    *file = (mplan_netcdf){id, input, context,
+                           hdf5 ? (int64_t)input->size * MOST_DEFLATED : (int64_t)input->size};
+    return MPLAN_OK;
+}
+
+void mplan_netcdf_close(mplan_netcdf *file)
+{
+    nc_close(file->id);
+    mplan_library_unlock();
+}
+
+int mplan_netcdf_n_variables(const mplan_netcdf *file)
+{
+    int n;
+    return nc_inq_nvars(file->id, &n) == NC_NOERR ? n : 0;
+}
+
+int mplan_netcdf_find(const mplan_netcdf *file, const char *name)
+{
+    int id;
+    return *name && nc_inq_varid(file->id, name, &id) == NC_NOERR ? id : -1;
+}
+
+int mplan_netcdf_dimension(const mplan_netcdf *file, const char *name, int64_t *length)
+{
+    int id;
+    size_t n;
+    if (!*name || nc_inq_dimid(file->id, name, &id) != NC_NOERR ||
+        nc_inq_dimlen(file->id, id, &n) != NC_NOERR || n > INT64_MAX)
+        return -1;
+    if (length)
+        *length = (int64_t)n;
+    return id;
+}
+
+static mplan_status take_lengths(const mplan_netcdf *file, mplan_netcdf_variable *variable,
+                                 mplan_error *err)
+{
+    size_t bytes;
+    int64_t most = file->most_bytes;
+    if (nc_inq_type(file->id, variable->type, NULL, &bytes) == NC_NOERR && bytes > 1)
+        most /= (int64_t)bytes;
+    variable->count = 1;
+    for (int d = 0; d < variable->rank; d++) {
+        size_t length;
+        int result = nc_inq_dimlen(file->id, variable->dimension[d], &length);
+        if (result != NC_NOERR)
+            return fail_library(file, variable->name, result, err);
+        if (length > (size_t)most || (length > 0 && variable->count > most / (int64_t)length))
+            return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                              "%s: variable %s is larger than the file can hold", file->input->path,
+                              variable->name);
+        variable->length[d] = (int64_t)length;
+        variable->count *= (int64_t)length;
+    }
+    return MPLAN_OK;
+}
+
+mplan_status mplan_netcdf_describe(const mplan_netcdf *file, int id,
+                                   mplan_netcdf_variable *variable, mplan_error *err)
+{
+    char name[NC_MAX_NAME + 1] = "";
+    nc_type type;
+    int rank, dimension[NC_MAX_VAR_DIMS];
+    int result = nc_inq_varndims(file->id, id, &rank);
+    if (result == NC_NOERR)
+        result = nc_inq_varname(file->id, id, name);
+    snprintf(variable->name, sizeof variable->name, "%s", name);
+    if (result != NC_NOERR)
+        return fail_library(file, variable->name, result, err);
+    if (rank > MPLAN_NETCDF_MOST_RANK)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: variable %s has %d dimensions",
+                          file->input->path, variable->name, rank);
+    result = nc_inq_var(file->id, id, NULL, &type, NULL, dimension, NULL);
+    if (result != NC_NOERR)
+        return fail_library(file, variable->name, result, err);
+    variable->id = id;
+    variable->rank = rank;
+    variable->type = type;
+    for (int d = 0; d < rank; d++)
+        variable->dimension[d] = dimension[d];
+    return take_lengths(file, variable, err);
+}
+
+static bool is_number(int type)
+{
+    return type >= NC_BYTE && type <= NC_UINT64 && type != NC_CHAR;
+}
+
+mplan_status mplan_netcdf_need(const mplan_netcdf *file, const char *name, int rank,
+                               mplan_netcdf_variable *variable, mplan_error *err)
+{
+    int id = mplan_netcdf_find(file, name);
+    if (id < 0)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no variable %.64s",
+                          file->input->path, name);
+    mplan_status status = mplan_netcdf_describe(file, id, variable, err);
+    if (status == MPLAN_OK && variable->rank != rank)
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s has %d dimensions, not %d",
+                            file->input->path, variable->name, variable->rank, rank);
+    if (status == MPLAN_OK && !is_number(variable->type))
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s does not hold numbers",
+                            file->input->path, variable->name);
+    return status;
+}
+
+/* --- attributes and texts --------------------------------------------------------- */
+
+static void trim(char *text)
+{
+    size_t n = strlen(text);
+    while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\n' || text[n - 1] == '\t'))
+        text[--n] = '\0';
+}
+
+static bool take_string(const mplan_netcdf *file, int id, const char *name, char *text, size_t size)
+{
+    char *string = NULL;
+    if (nc_get_att_string(file->id, id, name, &string) != NC_NOERR)
+        return false;
+    snprintf(text, size, "%s", string ? string : "");
+    nc_free_string(1, &string);
+    return true;
+}
+
+bool mplan_netcdf_text(const mplan_netcdf *file, int id, const char *name, char *text, size_t size)
+{
+    nc_type type;
+    size_t n;
+    text[0] = '\0';
+    if (nc_inq_att(file->id, id, name, &type, &n) != NC_NOERR)
+        return false;
+    bool taken = false;
+    if (type == NC_STRING && n == 1)
+        taken = take_string(file, id, name, text, size);
+    if (type == NC_CHAR && n < size) {
+        taken = nc_get_att_text(file->id, id, name, text) == NC_NOERR;
+        text[taken ? n : 0] = '\0';
+    }
+    trim(text);
+    return taken;
+}
+
+/* A real that is a whole number of at most 2^53. */
+static bool whole_of(double real, int64_t *value)
+{
+    if (!(fabs(real) <= 9007199254740992.0) || real != (double)(int64_t)real)
+        return false;
+    *value = (int64_t)real;
+    return true;
+}
+
+bool mplan_netcdf_whole(const mplan_netcdf *file, int id, const char *name, int64_t *value)
+{
+    nc_type type;
+    size_t n;
+    char text[32];
+    if (nc_inq_att(file->id, id, name, &type, &n) != NC_NOERR)
+        return false;
+    if (type == NC_CHAR || type == NC_STRING) {
+        char *end = text;
+        if (mplan_netcdf_text(file, id, name, text, sizeof text))
+            *value = strtoll(text, &end, 10);
+        return end > text && *end == '\0';
+    }
+    if (!is_number(type) || n != 1)
+        return false;
+    if (type == NC_FLOAT || type == NC_DOUBLE) {
+        double real;
+        return nc_get_att_double(file->id, id, name, &real) == NC_NOERR && whole_of(real, value);
+    }
+    long long whole;
+    unsigned long long natural;
+    if (type == NC_UINT64) { /* as the numbers of such a variable are read */
+        if (nc_get_att_ulonglong(file->id, id, name, &natural) != NC_NOERR)
+            return false;
+        memcpy(value, &natural, sizeof *value);
+        return true;
+    }
+    if (nc_get_att_longlong(file->id, id, name, &whole) != NC_NOERR)
+        return false;
+    *value = whole;
+    return true;
+}
+
+void mplan_netcdf_row_text(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
+                           int64_t row, char text[MPLAN_NETCDF_NAME])
+{
+    text[0] = '\0';
+    if (variable->rank != 2 || variable->type != NC_CHAR || row >= variable->length[0])
+        return;
+    int64_t length = variable->length[1];
+    size_t n = length < MPLAN_NETCDF_NAME - 1 ? (size_t)length : MPLAN_NETCDF_NAME - 1;
+    const size_t start[2] = {(size_t)row, 0}, count[2] = {1, n};
+    text[n] = '\0';
+    if (n == 0 || nc_get_vara_text(file->id, variable->id, start, count, text) != NC_NOERR)
+        text[0] = '\0';
+    trim(text);
+}
+
+/* --- numbers --------------------------------------------------------------------------- */
+
+mplan_status mplan_netcdf_reals(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
+                                double *out, int64_t stride, mplan_error *err)
+{
+    double *row = stride == 1 ? out : mplan_alloc(variable->count, sizeof *row, err);
+    if (!row)
+        return MPLAN_ERR_MEMORY;
+    int result = nc_get_var_double(file->id, variable->id, row);
+    for (int64_t i = 0; stride != 1 && result == NC_NOERR && i < variable->count; i++)
+        out[i * stride] = row[i];
+    if (row != out)
+        free(row);
+    return result == NC_NOERR ? mplan_interrupted(file->context, err)
+                              : fail_library(file, variable->name, result, err);
+}
+
+/* Whole numbers of a variable: 32-bit ones in place, others through 64 bits. */
+static int read_wide(const mplan_netcdf *file, const mplan_netcdf_variable *variable, int64_t *out)
+{
+    if (variable->type == NC_UINT64)
+        return nc_get_var_ulonglong(file->id, variable->id, (unsigned long long *)(void *)out);
+    if (variable->type == NC_FLOAT || variable->type == NC_DOUBLE)
+        return nc_get_var_double(file->id, variable->id, (double *)(void *)out);
+    return nc_get_var_longlong(file->id, variable->id, (long long *)(void *)out);
+}
+
+/* "variable x: entry (3, 1)": counts from 0, as dimensions do */
+static mplan_status fail_entry(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
+                               int64_t i, mplan_status status, const char *what, mplan_error *err)
+{
+    char place[128];
+    size_t used = 0;
+    int64_t left = variable->count;
+    for (int d = 0; d < variable->rank && used < sizeof place; d++) {
+        left /= variable->length[d];
+        used += (size_t)snprintf(place + used, sizeof place - used, "%s%lld", d ? ", " : "",
+                                 (long long)(i / left));
+        i %= left;
+    }
+    return mplan_fail(err, status, "%s: variable %s: entry (%s) %s", file->input->path,
+                      variable->name, place, what);
+}
+
+static bool is_real(const mplan_netcdf_variable *variable)
+{
+    return variable->type == NC_FLOAT || variable->type == NC_DOUBLE;
+}
+
+mplan_status mplan_netcdf_wholes(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
+                                 int64_t *out, mplan_error *err)
+{
+    int result = read_wide(file, variable, out);
+    if (result != NC_NOERR)
+        return fail_library(file, variable->name, result, err);
+    for (int64_t i = 0; is_real(variable) && i < variable->count; i++) {
+        double real;
+        memcpy(&real, &out[i], sizeof real);
+        if (!whole_of(real, &out[i]))
+            return fail_entry(file, variable, i, MPLAN_ERR_CORRUPT, "is no whole number", err);
+    }
+    return mplan_interrupted(file->context, err);
+}
+
+bool mplan_netcdf_one(const mplan_netcdf *file, const mplan_netcdf_variable *variable, int64_t i,
+                      int64_t *value)
+{
+    const size_t start = (size_t)i;
+    long long whole;
+    if (variable->rank != 1 || i >= variable->length[0] || is_real(variable) ||
+        nc_get_var1_longlong(file->id, variable->id, &start, &whole) != NC_NOERR)
+        return false;
+    *value = whole;
+    return true;
+}
+
+/* --- ids --------------------------------------------------------------------------------- */
+
+typedef struct fill_values {
+    int n;
+    int64_t value[3];
+    bool nan;
+} fill_values;
+
+static bool is_fill(const fill_values *fills, int64_t value)
+{
+    for (int f = 0; f < fills->n; f++)
+        if (fills->value[f] == value)
+            return true;
+    return false;
+}
+
+static fill_values fills_of(const mplan_netcdf *file, const mplan_netcdf_variable *variable)
+{
+    fill_values fills = {0, {0, 0, 0}, is_real(variable)};
+    static const char *const names[] = {"_FillValue", "missing_value"};
+    for (int a = 0; a < 2; a++)
+        if (mplan_netcdf_whole(file, variable->id, names[a], &fills.value[fills.n]))
+            fills.n++;
+    int64_t *last = &fills.value[fills.n++];
+    switch (variable->type) { /* what the library puts where nothing was written */
+    case NC_BYTE: *last = NC_FILL_BYTE; break;
+    case NC_UBYTE: *last = NC_FILL_UBYTE; break;
+    case NC_SHORT: *last = NC_FILL_SHORT; break;
+    case NC_USHORT: *last = NC_FILL_USHORT; break;
+    case NC_INT: *last = NC_FILL_INT; break;
+    case NC_UINT: *last = NC_FILL_UINT; break;
+    case NC_INT64: *last = NC_FILL_INT64; break;
+    case NC_UINT64: *last = (int64_t)NC_FILL_UINT64; break;
+    default: fills.n--;
+    }
+    return fills;
+}
+
+static mplan_status fail_id(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
+                            const mplan_netcdf_ids *ids, int64_t i, int64_t value, mplan_error *err)
+{
+    char text[128];
+    snprintf(text, sizeof text, "is %lld, not a %s in [%lld, %lld)", (long long)value, ids->what,
+             (long long)ids->base, (long long)(ids->base + ids->n_points));
+    return fail_entry(file, variable, i, MPLAN_ERR_MESH, text, err);
+}
+
+/* Ids of numbers that are there already: wide, or else in out. */
+static mplan_status convert_ids(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
+                                const mplan_netcdf_ids *ids, const int64_t *wide, int32_t *out,
+                                mplan_error *err)
+{
+    const fill_values fills = fills_of(file, variable);
+    for (int64_t i = 0; i < variable->count; i++) {
+        int64_t value = wide ? wide[i] : out[i];
+        if (wide && is_real(variable)) {
+            double real;
+            memcpy(&real, &wide[i], sizeof real);
+            if (real != real && ids->none) {
+                out[i] = -1;
+                continue;
+            }
+            if (!whole_of(real, &value))
+                return fail_entry(file, variable, i, MPLAN_ERR_MESH, "is no whole number", err);
+        }
+        if (value >= ids->base && value - ids->base < ids->n_points)
+            out[i] = (int32_t)(value - ids->base);
+        else if (ids->none && is_fill(&fills, value))
+            out[i] = -1;
+        else
+            return fail_id(file, variable, ids, i, value, err);
+    }
+    return mplan_interrupted(file->context, err);
+}
+
+mplan_status mplan_netcdf_read_ids(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
+                                   const mplan_netcdf_ids *ids, int32_t *out, mplan_error *err)
+{
+    int type = variable->type;
+    if (type == NC_BYTE || type == NC_UBYTE || type == NC_SHORT || type == NC_USHORT ||
+        type == NC_INT) {
+        int result = nc_get_var_int(file->id, variable->id, out);
+        return result == NC_NOERR ? convert_ids(file, variable, ids, NULL, out, err)
+                                  : fail_library(file, variable->name, result, err);
+    }
+    int64_t *wide = mplan_alloc(variable->count, sizeof *wide, err);
+    if (!wide)
+        return MPLAN_ERR_MEMORY;
+    int result = read_wide(file, variable, wide);
+    mplan_status status = result == NC_NOERR ? convert_ids(file, variable, ids, wide, out, err)
+                                             : fail_library(file, variable->name, result, err);
+    free(wide);
+    return status;
+}
+#endif

@@ -1,0 +1,391 @@
+/* vtk.c - reads VTK's legacy files (.vtk) of unstructured grids, versions 1.0 to 5.1
+ *
+ * After VTK's documentation, "VTK File Formats, Simple Legacy Formats", and for
+ * version 5.1, where cells are two arrays, the release notes of VTK 9. Keywords stand in lines of
+ * text also in binary files, whose numbers are big-endian. Of the
+ * data of points and cells those are read that are groups (vtk_data.c). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "formats/vtk/vtk_reader.h"
+
+/* --- sections ------------------------------------------------------------------------ */
+
+static mplan_status refuse_second(const vtk_reader *reader, bool there, const char *keyword,
+                                  mplan_error *err)
+{
+    return there ? mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "a second section %s", keyword) : MPLAN_OK;
+}
+
+static mplan_status read_points(vtk_reader *reader, mplan_error *err)
+{
+    const vtk_type *type = NULL;
+    int64_t n;
+    mplan_status status = refuse_second(reader, reader->xyz, "POINTS", err);
+    if (status == MPLAN_OK)
+        status = mplan_vtk_take_count(reader, "the number of points", &n, err);
+    if (status == MPLAN_OK && n > INT32_MAX)
+        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "%lld points exceed 32 bits", (long long)n);
+    if (status == MPLAN_OK)
+        status = mplan_vtk_take_type(reader, &type, err);
+    if (status == MPLAN_OK && type->number == VTK_BIT)
+        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "points of bits");
+    if (status == MPLAN_OK)
+        status = mplan_vtk_begin_numbers(reader, type, 3 * n, "the points", err);
+    if (status != MPLAN_OK)
+        return status;
+    reader->n_points = n;
+    reader->xyz = mplan_alloc(3 * n, sizeof *reader->xyz, err);
+    if (!reader->xyz)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < 3 * n && status == MPLAN_OK; i++) {
+        if (!reader->binary) {
+            status = mplan_scan_f64(&reader->scan, "a coordinate", &reader->xyz[i], err);
+        } else if (type->number == VTK_REAL) {
+            reader->xyz[i] = mplan_vtk_take_binary_real(reader, type);
+        } else {
+            int64_t value;
+            status = mplan_vtk_take_whole(reader, type, "a coordinate", &value, err);
+            if (status == MPLAN_OK)
+                reader->xyz[i] = (double)value;
+        }
+        if (status == MPLAN_OK)
+            status = mplan_vtk_pause_at(reader, i, err);
+    }
+    return status;
+}
+
+/* A point of a cell; whether it exists is asked when all sections are there. */
+static mplan_status take_point(vtk_reader *reader, const vtk_type *type, int32_t *point,
+                               mplan_error *err)
+{
+    int64_t value;
+    mplan_status status = mplan_vtk_take_whole(reader, type, "a point of a cell", &value, err);
+    if (status == MPLAN_OK && (value < 0 || value > INT32_MAX))
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_MESH, "%lld is no point", (long long)value);
+    if (status == MPLAN_OK)
+        *point = (int32_t)value;
+    return status;
+}
+
+static mplan_status make_cells(vtk_reader *reader, int64_t n_cells, int64_t n_points, mplan_error *err)
+{
+    if (n_cells > INT32_MAX)
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "%lld cells exceed 32 bits",
+                         (long long)n_cells);
+    reader->n_cells = n_cells;
+    reader->offsets = mplan_alloc(n_cells + 1, sizeof *reader->offsets, err);
+    reader->points = mplan_alloc(n_points, sizeof *reader->points, err);
+    return reader->offsets && reader->points ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+/* Before 5.1: each cell is the number of its points and the points; `size` counts both. */
+static mplan_status read_cell_rows(vtk_reader *reader, int64_t n, int64_t size, mplan_error *err)
+{
+    mplan_status status = mplan_vtk_begin_numbers(reader, &mplan_vtk_int, size, "the cells", err);
+    if (status == MPLAN_OK && size < n)
+        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "CELLS has %lld numbers for %lld cells",
+                           (long long)size, (long long)n);
+    if (status == MPLAN_OK)
+        status = make_cells(reader, n, size - n, err);
+    int64_t at = 0, most = size - n;
+    for (int64_t c = 0; c < n && status == MPLAN_OK; c++) {
+        int64_t count;
+        status = mplan_vtk_take_whole(reader, &mplan_vtk_int, "the number of a cell's points", &count, err);
+        if (status == MPLAN_OK && (count < 0 || count > most - at))
+            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                               "cell %lld has %lld points, %lld are left of the %lld that CELLS counts",
+                               (long long)c, (long long)count, (long long)(most - at), (long long)most);
+        if (status != MPLAN_OK)
+            return status;
+        reader->offsets[c] = at;
+        for (int64_t k = 0; k < count && status == MPLAN_OK; k++)
+            status = take_point(reader, &mplan_vtk_int, &reader->points[at++], err);
+        if (status == MPLAN_OK)
+            status = mplan_vtk_pause_at(reader, c, err);
+    }
+    if (status == MPLAN_OK && at != most)
+        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "the cells have %lld points, CELLS counts %lld",
+                           (long long)at, (long long)most);
+    if (status == MPLAN_OK)
+        reader->offsets[n] = at;
+    return status;
+}
+
+static mplan_status begin_cell_array(vtk_reader *reader, const char *keyword, int64_t n,
+                                     const vtk_type **type, mplan_error *err)
+{
+    vtk_word word;
+    mplan_status status = mplan_vtk_need_word(reader, keyword, &word, err);
+    char expected[16];
+    size_t length = strlen(keyword);
+    for (size_t i = 0; i <= length; i++)
+        expected[i] = mplan_vtk_lower(keyword[i]);
+    if (status == MPLAN_OK && !mplan_vtk_is(&word, expected))
+        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "expected %s, found '%s'", keyword, word.text);
+    if (status == MPLAN_OK)
+        status = mplan_vtk_take_type(reader, type, err);
+    if (status == MPLAN_OK)
+        status = mplan_vtk_need_whole_type(reader, *type, keyword, err);
+    return status == MPLAN_OK ? mplan_vtk_begin_numbers(reader, *type, n, keyword, err) : status;
+}
+
+/* 5.1: offsets, one more than cells, and points. */
+static mplan_status read_cell_arrays(vtk_reader *reader, int64_t n_offsets, int64_t n_points,
+                                     mplan_error *err)
+{
+    const vtk_type *type = NULL;
+    if (n_offsets == 0)
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_MESH, "the file has no cells");
+    mplan_status status = begin_cell_array(reader, "OFFSETS", n_offsets, &type, err);
+    if (status == MPLAN_OK)
+        status = make_cells(reader, n_offsets - 1, 0, err);
+    for (int64_t c = 0; c < n_offsets && status == MPLAN_OK; c++) {
+        int64_t *offset = &reader->offsets[c];
+        status = mplan_vtk_take_whole(reader, type, "an offset", offset, err);
+        if (status == MPLAN_OK && (c == 0 ? *offset != 0 : *offset < offset[-1]))
+            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "offset %lld is %lld", (long long)c,
+                               (long long)*offset);
+        if (status == MPLAN_OK)
+            status = mplan_vtk_pause_at(reader, c, err);
+    }
+    if (status == MPLAN_OK && reader->offsets[n_offsets - 1] != n_points)
+        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "the last offset is %lld, CELLS counts %lld points",
+                           (long long)reader->offsets[n_offsets - 1], (long long)n_points);
+    if (status == MPLAN_OK)
+        status = begin_cell_array(reader, "CONNECTIVITY", n_points, &type, err);
+    if (status != MPLAN_OK)
+        return status;
+    free(reader->points);
+    reader->points = mplan_alloc(n_points, sizeof *reader->points, err);
+    if (!reader->points)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n_points && status == MPLAN_OK; i++) {
+        status = take_point(reader, type, &reader->points[i], err);
+        if (status == MPLAN_OK)
+            status = mplan_vtk_pause_at(reader, i, err);
+    }
+    return status;
+}
+
+static mplan_status read_cells(vtk_reader *reader, mplan_error *err)
+{
+    int64_t first, second;
+    mplan_status status = refuse_second(reader, reader->offsets, "CELLS", err);
+    if (status == MPLAN_OK)
+        status = mplan_vtk_take_count(reader, "a number of CELLS", &first, err);
+    if (status == MPLAN_OK)
+        status = mplan_vtk_take_count(reader, "the second number of CELLS", &second, err);
+    if (status != MPLAN_OK)
+        return status;
+    return reader->major >= 5 ? read_cell_arrays(reader, first, second, err)
+                              : read_cell_rows(reader, first, second, err);
+}
+
+static mplan_status read_types(vtk_reader *reader, mplan_error *err)
+{
+    int64_t n;
+    mplan_status status = refuse_second(reader, reader->types, "CELL_TYPES", err);
+    if (status == MPLAN_OK)
+        status = mplan_vtk_take_count(reader, "the number of cell types", &n, err);
+    if (status == MPLAN_OK)
+        status = mplan_vtk_begin_numbers(reader, &mplan_vtk_int, n, "the cell types", err);
+    if (status != MPLAN_OK)
+        return status;
+    reader->n_types = n;
+    reader->types = mplan_alloc(n, sizeof *reader->types, err);
+    if (!reader->types)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t c = 0; c < n && status == MPLAN_OK; c++) {
+        int64_t code;
+        status = mplan_vtk_take_whole(reader, &mplan_vtk_int, "the type of a cell", &code, err);
+        if (status == MPLAN_OK && (code < 0 || code > 255))
+            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "%lld is no type of a cell", (long long)code);
+        if (status == MPLAN_OK) {
+            reader->types[c] = (uint8_t)code;
+            status = mplan_vtk_pause_at(reader, c, err);
+        }
+    }
+    return status;
+}
+
+/* Lines of text up to an empty one. */
+void mplan_vtk_skip_metadata(vtk_reader *reader)
+{
+    while (mplan_scan_next_line(&reader->scan))
+        if (mplan_scan_line_ends(&reader->scan))
+            return;
+}
+
+mplan_status mplan_vtk_skip_numbers(vtk_reader *reader, const vtk_type *type, int64_t n, mplan_error *err)
+{
+    mplan_status status = mplan_vtk_begin_numbers(reader, type, n, "a field", err);
+    if (status != MPLAN_OK)
+        return status;
+    if (reader->binary) {
+        reader->scan.at += type->number == VTK_BIT ? (n + 7) / 8 : n * type->bytes;
+        return MPLAN_OK;
+    }
+    for (int64_t i = 0; i < n && status == MPLAN_OK; i++) {
+        double unused;
+        status = mplan_scan_f64(&reader->scan, "a number of a field", &unused, err);
+    }
+    return status;
+}
+
+/* Fields of the whole file, such as time and cycle, are passed over. */
+static mplan_status skip_field(vtk_reader *reader, mplan_error *err)
+{
+    vtk_word word;
+    int64_t n_arrays, columns, rows;
+    const vtk_type *type = NULL;
+    mplan_status status = mplan_vtk_need_word(reader, "the name of a field", &word, err);
+    if (status == MPLAN_OK)
+        status = mplan_vtk_take_count(reader, "the number of arrays of a field", &n_arrays, err);
+    for (int64_t i = 0; status == MPLAN_OK && i < n_arrays;) {
+        status = mplan_vtk_need_word(reader, "the name of a field's array", &word, err);
+        if (status == MPLAN_OK && mplan_vtk_is(&word, "metadata")) {
+            mplan_vtk_skip_metadata(reader);
+            continue;
+        }
+        i++;
+        if (status != MPLAN_OK || mplan_vtk_is(&word, "null_array"))
+            continue;
+        status = mplan_vtk_take_count(reader, "the components of a field's array", &columns, err);
+        if (status == MPLAN_OK)
+            status = mplan_vtk_take_count(reader, "the rows of a field's array", &rows, err);
+        if (status == MPLAN_OK)
+            status = mplan_vtk_take_type(reader, &type, err);
+        if (status == MPLAN_OK && columns > 0 && rows > INT64_MAX / 8 / columns)
+            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "a field of %lld x %lld numbers",
+                               (long long)rows, (long long)columns);
+        if (status == MPLAN_OK)
+            status = mplan_vtk_skip_numbers(reader, type, rows * columns, err);
+    }
+    return status;
+}
+
+static mplan_status check_dataset(vtk_reader *reader, mplan_error *err)
+{
+    vtk_word word;
+    mplan_status status = mplan_vtk_need_word(reader, "the kind of the data set", &word, err);
+    if (status == MPLAN_OK && !mplan_vtk_is(&word, "unstructured_grid"))
+        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_UNSUPPORTED,
+                           "the data set is of the kind %s; unstructured_grid is read", word.text);
+    return status;
+}
+
+/* --- the file ------------------------------------------------------------------------- */
+
+static const char magic[] = "# vtk DataFile Version ";
+
+/* "# vtk DataFile Version 4.2", a title, ASCII or BINARY. */
+static mplan_status read_header(vtk_reader *reader, mplan_error *err)
+{
+    vtk_word word;
+    size_t length = sizeof magic - 1;
+    if ((size_t)(reader->scan.end - reader->scan.at) < length ||
+        memcmp(reader->scan.at, magic, length) != 0)
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "the file does not begin with '%s'", magic);
+    reader->scan.at += length;
+    if (!mplan_parse_i64(reader->scan.at, reader->scan.end, &reader->major))
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "there is no version of the format");
+    if (reader->major < 1 || reader->major > 5)
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "version %lld of the format is not known",
+                         (long long)reader->major);
+    mplan_scan_next_line(&reader->scan);
+    mplan_scan_next_line(&reader->scan); /* the title */
+    mplan_status status = mplan_vtk_need_word(reader, "ASCII or BINARY", &word, err);
+    if (status == MPLAN_OK && !mplan_vtk_is(&word, "ascii") && !mplan_vtk_is(&word, "binary"))
+        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "expected ASCII or BINARY, found '%s'",
+                           word.text);
+    reader->binary = status == MPLAN_OK && mplan_vtk_is(&word, "binary");
+    return status;
+}
+
+static mplan_status read_sections(vtk_reader *reader, mplan_error *err)
+{
+    vtk_word word;
+    bool known = false; /* the kind of the data set */
+    mplan_status status = MPLAN_OK;
+    while (status == MPLAN_OK && mplan_vtk_take_word(reader, &word)) {
+        if (mplan_vtk_is(&word, "point_data") || mplan_vtk_is(&word, "cell_data"))
+            return mplan_vtk_read_data(reader, &word, err);
+        if (mplan_vtk_is(&word, "dataset")) {
+            status = check_dataset(reader, err);
+            known = true;
+        } else if (mplan_vtk_is(&word, "field")) {
+            status = skip_field(reader, err);
+        } else if (mplan_vtk_is(&word, "metadata")) {
+            mplan_vtk_skip_metadata(reader);
+        } else if (!known) {
+            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "expected DATASET, found '%s'", word.text);
+        } else if (mplan_vtk_is(&word, "points")) {
+            status = read_points(reader, err);
+        } else if (mplan_vtk_is(&word, "cells")) {
+            status = read_cells(reader, err);
+        } else if (mplan_vtk_is(&word, "cell_types")) {
+            status = read_types(reader, err);
+        } else {
+            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is no section of an unstructured grid",
+                               word.text);
+        }
+    }
+    return status;
+}
+
+static mplan_status check_sections(const vtk_reader *reader, mplan_error *err)
+{
+    const char *missing = !reader->xyz ? "POINTS" : !reader->offsets ? "CELLS"
+                          : !reader->types ? "CELL_TYPES" : NULL;
+    if (missing)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no section %s", reader->scan.path,
+                          missing);
+    if (reader->n_types != reader->n_cells)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: CELLS has %lld cells, CELL_TYPES %lld",
+                          reader->scan.path, (long long)reader->n_cells, (long long)reader->n_types);
+    return MPLAN_OK;
+}
+
+static mplan_status read_vtk(const mplan_input *input, const mplan_read_options *options,
+                             const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    vtk_reader reader = {.context = context, .n_points = -1, .n_cells = -1, .n_types = -1};
+    (void)options;
+    mplan_scan_begin(&reader.scan, input);
+    mplan_status status = read_header(&reader, err);
+    if (status == MPLAN_OK)
+        status = read_sections(&reader, err);
+    if (status == MPLAN_OK)
+        status = check_sections(&reader, err);
+    if (status == MPLAN_OK) {
+        mplan_vtk_cells cells = {.n_cells = reader.n_cells, .n_points = reader.n_points,
+                                 .types = reader.types, .offsets = reader.offsets,
+                                 .points = reader.points, .xyz = reader.xyz,
+                                 .n_fields = reader.fields.n_fields, .fields = reader.fields.fields};
+        return mplan_vtk_take_cells(input->path, &cells, mesh, context, err);
+    }
+    free(reader.xyz);
+    free(reader.offsets);
+    free(reader.points);
+    free(reader.types);
+    mplan_vtk_fields_free(&reader.fields);
+    return status;
+}
+
+static mplan_recognised recognise_vtk(const uint8_t *data, size_t size)
+{
+    size_t length = sizeof magic - 1;
+    return size >= length && memcmp(data, magic, length) == 0 ? MPLAN_RECOGNISED_YES
+                                                              : MPLAN_RECOGNISED_NO;
+}
+
+const mplan_file_format mplan_format_vtk = {
+    .name = "vtk",
+    .description = "VTK legacy file, unstructured grid, text or binary",
+    .extensions = ".vtk",
+    .recognise = recognise_vtk,
+    .read = read_vtk,
+};

@@ -1,0 +1,354 @@
+/* vtk_cells.c - VTK's cells as cells of a mesh
+ *
+ * Codes and the order of their points: VTK's documentation, "VTK File Formats" and
+ * vtkCellType.h. Of second-order cells the corners stand first there as well, the
+ * points on edges in another order than Gmsh's, which meshes keep. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "formats/prism.h"
+#include "formats/vtk/vtk.h"
+#include "mesh/mesh.h"
+
+enum { MOST_NODES = 27 };
+
+typedef struct vtk_shape {
+    uint8_t code;
+    mplan_cell_type type;
+    const char *order; /* Gmsh's node k is VTK's order[k] - 'A'; NULL: the same order */
+} vtk_shape;
+
+static const vtk_shape shapes[] = {
+    {1, MPLAN_CELL_POINT, NULL},
+    {3, MPLAN_CELL_LINE2, NULL},
+    {5, MPLAN_CELL_TRI3, NULL},
+    {8, MPLAN_CELL_QUAD4, "ABDC"}, /* pixel */
+    {9, MPLAN_CELL_QUAD4, NULL},
+    {10, MPLAN_CELL_TET4, NULL},
+    {11, MPLAN_CELL_HEX8, "ABDCEFHG"}, /* voxel */
+    {12, MPLAN_CELL_HEX8, NULL},
+    {13, MPLAN_CELL_PRISM6, NULL},
+    {14, MPLAN_CELL_PYRAMID5, NULL},
+    {21, MPLAN_CELL_LINE3, NULL},
+    {22, MPLAN_CELL_TRI6, NULL},
+    {23, MPLAN_CELL_QUAD8, NULL},
+    {24, MPLAN_CELL_TET10, "ABCDEFGHJI"},
+    {25, MPLAN_CELL_HEX20, "ABCDEFGHILQJRKSTMPNO"},
+    {26, MPLAN_CELL_PRISM15, "ABCDEFGIMHNOJLK"},
+    {27, MPLAN_CELL_PYRAMID13, "ABCDEFIJGKHLM"},
+    {28, MPLAN_CELL_QUAD9, NULL},
+    {29, MPLAN_CELL_HEX27, "ABCDEFGHILQJRKSTMPNOYWUVXZ["},
+    {32, MPLAN_CELL_PRISM18, "ABCDEFGIMHNOJLKPRQ"},
+};
+
+static const char *name_of_code(int code)
+{
+    switch (code) {
+    case 2: return "poly vertex";
+    case 4: return "poly line";
+    case 6: return "triangle strip";
+    case 30: return "quadratic-linear quad";
+    case 31: return "quadratic-linear wedge";
+    case 33: return "biquadratic-quadratic hexahedron";
+    case 34: return "biquadratic triangle";
+    case 35: return "cubic line";
+    case 36: return "quadratic polygon";
+    case 37: return "triquadratic pyramid";
+    default: return code >= 60 && code <= 81 ? "cell of higher order" : NULL;
+    }
+}
+
+void mplan_vtk_cells_free(mplan_vtk_cells *cells)
+{
+    free(cells->types);
+    free(cells->offsets);
+    free(cells->points);
+    free(cells->faces);
+    free(cells->face_offsets);
+    free(cells->xyz);
+    mplan_vtk_fields_free(cells);
+    memset(cells, 0, sizeof *cells);
+}
+
+/* A polygon of three or four points is a triangle or a quad. */
+static const vtk_shape *shape_of(int code, int64_t n_points)
+{
+    if (code == MPLAN_VTK_POLYGON)
+        code = n_points == 3 ? 5 : n_points == 4 ? 9 : MPLAN_VTK_POLYGON;
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        if (shapes[s].code == code)
+            return &shapes[s];
+    return NULL;
+}
+
+bool mplan_vtk_shape(int code, int64_t n_points, mplan_cell_type *type, const char **order)
+{
+    const vtk_shape *shape = shape_of(code, n_points);
+    if (!shape)
+        return false;
+    *type = shape->type;
+    if (order)
+        *order = shape->order;
+    return true;
+}
+
+/* --- checks --------------------------------------------------------------------- */
+
+static mplan_status check_points(const char *path, const mplan_vtk_cells *cells, int64_t c, mplan_error *err)
+{
+    for (int64_t i = cells->offsets[c]; i < cells->offsets[c + 1]; i++)
+        if (cells->points[i] < 0 || cells->points[i] >= cells->n_points)
+            return mplan_fail(err, MPLAN_ERR_MESH, "%s: cell %lld has point %lld, which is not in [0, %lld)",
+                              path, (long long)c, (long long)cells->points[i],
+                              (long long)cells->n_points);
+    return MPLAN_OK;
+}
+
+static mplan_status check_typed(const char *path, const mplan_vtk_cells *cells, int64_t c, int32_t *dimension,
+                                mplan_error *err)
+{
+    int64_t n = cells->offsets[c + 1] - cells->offsets[c];
+    int code = cells->types[c];
+    const vtk_shape *shape = shape_of(code, n);
+    const char *name = name_of_code(code);
+    if (!shape && name)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "%s: cell %lld is a %s (VTK type %d), which is not supported", path,
+                          (long long)c, name, code);
+    if (!shape)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: cell %lld is of VTK type %d, which is not known",
+                          path, (long long)c, code);
+    if (n != mplan_cell_type_nodes(shape->type))
+        return mplan_fail(err, MPLAN_ERR_MESH, "%s: cell %lld, a %s, has %lld points, not %d", path,
+                          (long long)c, mplan_cell_type_name(shape->type), (long long)n,
+                          (int)mplan_cell_type_nodes(shape->type));
+    *dimension = mplan_cell_type_dimension(shape->type);
+    return MPLAN_OK;
+}
+
+/* Checks a cell. *untyped: it is a polyhedron, or a polygon of other than three or four points. */
+static mplan_status check_cell(const char *path, const mplan_vtk_cells *cells, int64_t c, int32_t *dimension,
+                               bool *untyped, mplan_error *err)
+{
+    int64_t n = cells->offsets[c + 1] - cells->offsets[c];
+    *untyped = cells->types[c] == MPLAN_VTK_POLYHEDRON ||
+               (cells->types[c] == MPLAN_VTK_POLYGON && n != 3 && n != 4);
+    if (cells->types[c] == MPLAN_VTK_POLYHEDRON) {
+        *dimension = 3;
+        return mplan_vtk_check_polyhedron(path, cells, c, err);
+    }
+    mplan_status status = MPLAN_OK;
+    if (!*untyped)
+        status = check_typed(path, cells, c, dimension, err);
+    else if (n < 3)
+        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: cell %lld, a polygon, has %lld points", path,
+                            (long long)c, (long long)n);
+    else
+        *dimension = 2;
+    return status == MPLAN_OK ? check_points(path, cells, c, err) : status;
+}
+
+/* The cells of the highest dimension. */
+typedef struct kept_cells {
+    int32_t dimension;
+    int64_t n;
+    bool untyped; /* some of them are */
+} kept_cells;
+
+static mplan_status count_cells(const char *path, const mplan_vtk_cells *cells, kept_cells *kept,
+                                const mplan_context *context, mplan_error *err)
+{
+    *kept = (kept_cells){0, 0, false};
+    for (int64_t c = 0; c < cells->n_cells; c++) {
+        int32_t dimension = 0;
+        bool untyped = false;
+        mplan_status status = check_cell(path, cells, c, &dimension, &untyped, err);
+        if (status == MPLAN_OK && c % 65536 == 0)
+            status = mplan_interrupted(context, err);
+        if (status != MPLAN_OK)
+            return status;
+        if (dimension > kept->dimension)
+            *kept = (kept_cells){dimension, 0, false};
+        if (dimension == kept->dimension) {
+            kept->n++;
+            kept->untyped = kept->untyped || untyped;
+        }
+    }
+    if (kept->dimension == 0)
+        return mplan_fail(err, MPLAN_ERR_MESH, "%s: the file has no cells but points", path);
+    return MPLAN_OK;
+}
+
+int32_t mplan_vtk_dimension_of(const mplan_vtk_cells *cells, int64_t c)
+{
+    mplan_cell_type type;
+    if (mplan_vtk_shape(cells->types[c], cells->offsets[c + 1] - cells->offsets[c], &type, NULL))
+        return mplan_cell_type_dimension(type);
+    return cells->types[c] == MPLAN_VTK_POLYHEDRON ? 3 : 2;
+}
+
+/* Moves the kept cells together; the rows of others are dropped. */
+static void drop_others(mplan_vtk_cells *cells, int32_t dimension)
+{
+    int64_t n = 0, at = 0, faces_at = 0;
+    for (int64_t c = 0; c < cells->n_cells; c++) {
+        int64_t first = cells->offsets[c], length = cells->offsets[c + 1] - first;
+        int64_t first_face = cells->faces ? cells->face_offsets[c] : 0;
+        int64_t n_faces = cells->faces ? cells->face_offsets[c + 1] - first_face : 0;
+        if (mplan_vtk_dimension_of(cells, c) != dimension)
+            continue;
+        /* entry c and c + 1 of the offsets are read before entry n <= c is written */
+        memmove(cells->points + at, cells->points + first, (size_t)length * sizeof *cells->points);
+        cells->offsets[n] = at;
+        at += length;
+        if (cells->faces) {
+            memmove(cells->faces + faces_at, cells->faces + first_face, (size_t)n_faces * sizeof *cells->faces);
+            cells->face_offsets[n] = faces_at;
+            faces_at += n_faces;
+        }
+        cells->types[n++] = cells->types[c];
+    }
+    cells->n_cells = n;
+    cells->offsets[n] = at;
+    if (cells->faces)
+        cells->face_offsets[n] = faces_at;
+}
+
+/* --- points --------------------------------------------------------------------- */
+
+/* Coordinates of as many dimensions as they have: 2 for planar meshes. */
+static int32_t flatten(int64_t n_points, int32_t dimension, double *xyz)
+{
+    for (int64_t p = 0; p < n_points; p++)
+        if (dimension == 3 || xyz[3 * p + 2] != 0)
+            return 3;
+    for (int64_t p = 0; p < n_points; p++) {
+        xyz[2 * p] = xyz[3 * p];
+        xyz[2 * p + 1] = xyz[3 * p + 1];
+    }
+    return 2;
+}
+
+static mplan_status check_finite(const char *path, const mplan_vtk_cells *cells, mplan_error *err)
+{
+    for (int64_t i = 0; i < 3 * cells->n_points; i++)
+        if (!(cells->xyz[i] - cells->xyz[i] == 0)) /* also true for NaN */
+            return mplan_fail(err, MPLAN_ERR_MESH, "%s: a coordinate of point %lld is not finite", path,
+                              (long long)(i / 3));
+    return MPLAN_OK;
+}
+
+/* Hands the coordinates on. */
+static mplan_status take_points(mplan_vtk_cells *cells, int32_t dimension, mplan_mesh *mesh, mplan_error *err)
+{
+    double *xyz = cells->xyz;
+    int32_t kept = flatten(cells->n_points, dimension, xyz);
+    if (kept < 3) {
+        double *fitting = mplan_realloc(xyz, cells->n_points * kept, sizeof *xyz, err);
+        if (!fitting)
+            return MPLAN_ERR_MEMORY;
+        xyz = fitting;
+    }
+    cells->xyz = NULL;
+    return mplan_mesh_take_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), kept, xyz, err);
+}
+
+/* --- cells ---------------------------------------------------------------------- */
+
+/* Types and nodes in the mesh's ways, in place. */
+static void turn_into_types(mplan_vtk_cells *cells)
+{
+    int32_t row[MOST_NODES];
+    for (int64_t c = 0; c < cells->n_cells; c++) {
+        int32_t *nodes = cells->points + cells->offsets[c];
+        int64_t n = cells->offsets[c + 1] - cells->offsets[c];
+        const vtk_shape *shape = shape_of(cells->types[c], n);
+        if (shape->order) {
+            memcpy(row, nodes, (size_t)n * sizeof *row);
+            for (int64_t k = 0; k < n; k++)
+                nodes[k] = row[shape->order[k] - 'A'];
+        }
+        if (shape->type == MPLAN_CELL_PRISM6)
+            mplan_turn_prism(cells->xyz, nodes);
+        cells->types[c] = (uint8_t)shape->type;
+    }
+}
+
+static mplan_status add_typed(mplan_vtk_cells *cells, mplan_mesh *mesh, mplan_error *err)
+{
+    int64_t n_points = cells->offsets[cells->n_cells];
+    turn_into_types(cells);
+    free(cells->offsets);
+    cells->offsets = NULL;
+    uint8_t *types = cells->types;
+    int32_t *points = mplan_realloc(cells->points, n_points, sizeof *points, err);
+    if (!points)
+        return MPLAN_ERR_MEMORY;
+    cells->types = NULL;
+    cells->points = NULL;
+    return mplan_mesh_take_cells(mesh, cells->n_points, cells->n_cells, types, points, err);
+}
+
+static mplan_status take_cells(const char *path, mplan_vtk_cells *cells, mplan_mesh *mesh,
+                               const mplan_context *context, mplan_error *err)
+{
+    kept_cells kept;
+    int64_t n_facets = 0;
+    mplan_vtk_groups *groups = NULL;
+    mplan_status status = count_cells(path, cells, &kept, context, err);
+    if (status == MPLAN_OK)
+        status = check_finite(path, cells, err);
+    if (status == MPLAN_OK)
+        status = mplan_vtk_groups_find(path, cells, kept.dimension, !kept.untyped, &groups, &n_facets, context,
+                                       err);
+    if (status == MPLAN_OK)
+        status = mplan_mesh_add_set(mesh, "nodes", cells->n_points, NULL, err);
+    if (status != MPLAN_OK) {
+        mplan_vtk_groups_free(groups);
+        return status;
+    }
+    if (kept.n + n_facets < cells->n_cells)
+        mplan_warn(context, "%s: %lld cells of lower dimension are passed over", path,
+                   (long long)(cells->n_cells - kept.n - n_facets));
+    if (kept.n < cells->n_cells)
+        drop_others(cells, kept.dimension);
+    if (!kept.untyped || mplan_vtk_type_polyhedra(cells)) {
+        status = add_typed(cells, mesh, err);
+    } else {
+        bool planar = kept.dimension == 2;
+        for (int64_t p = 0; p < cells->n_points && planar; p++)
+            planar = cells->xyz[3 * p + 2] == 0;
+        status = mplan_vtk_add_untyped(path, cells, kept.dimension, planar, mesh, context, err);
+    }
+    if (status == MPLAN_OK)
+        status = take_points(cells, kept.dimension, mesh, err);
+    if (status == MPLAN_OK)
+        status = mplan_vtk_groups_add(groups, kept.dimension, mesh, err);
+    mplan_vtk_groups_free(groups);
+    return status;
+}
+
+mplan_status mplan_vtk_take_cells(const char *path, mplan_vtk_cells *cells, mplan_mesh *mesh,
+                                  const mplan_context *context, mplan_error *err)
+{
+    mplan_status status = take_cells(path, cells, mesh, context, err);
+    mplan_vtk_cells_free(cells);
+    return status;
+}
+
+bool mplan_vtk_shape_of(mplan_cell_type type, mplan_vtk_node_order *shape)
+{
+    bool whole = type != MPLAN_CELL_PYRAMID14;
+    if (!whole)
+        type = MPLAN_CELL_PYRAMID13;
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        if (shapes[s].type == type && shapes[s].code != 8 && shapes[s].code != 11) {
+            shape->code = shapes[s].code;
+            shape->n_nodes = mplan_cell_type_nodes(type);
+            for (int32_t k = 0; k < shape->n_nodes; k++)
+                shape->node[shapes[s].order ? shapes[s].order[k] - 'A' : k] = (uint8_t)k;
+        }
+    return whole;
+}

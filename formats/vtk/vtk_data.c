@@ -1,0 +1,197 @@
+/* vtk_data.c - data of cells in VTK's legacy files that are groups
+ *
+ * Data are part of no mesh, so the rest of a file is only gone through where the name of an array whose
+ * numbers are groups occurs in it; else reading ends where data begin. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "formats/vtk/vtk_reader.h"
+
+/* Whether a name by which writers keep tags stands anywhere in the rest of the file. */
+static bool holds_tags(const vtk_reader *reader)
+{
+    const char *name;
+    for (int rank = 0; (name = mplan_vtk_tag_name(rank)) != NULL; rank++) {
+        size_t length = strlen(name);
+        const char *at = reader->scan.at, *end = reader->scan.end;
+        for (; (size_t)(end - at) >= length; at++) {
+            at = memchr(at, name[0], (size_t)(end - at) - length + 1);
+            if (!at)
+                break;
+            if (memcmp(at, name, length) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* An array that is in force: of cells or points, with so many rows. */
+typedef struct data_at {
+    bool of_cells;
+    int64_t rows;
+} data_at;
+
+static mplan_status read_tags(vtk_reader *reader, const char *name, const vtk_type *type, int64_t n,
+                              mplan_error *err)
+{
+    bool fits = true;
+    if (n != reader->n_cells)
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "%s has %lld numbers for %lld cells", name,
+                                   (long long)n, (long long)reader->n_cells);
+    mplan_status status = mplan_vtk_begin_numbers(reader, type, n, name, err);
+    int32_t *values = status ? NULL : mplan_alloc_zero(n, sizeof *values, err);
+    if (!values)
+        return status ? status : MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n && !status; i++) {
+        int64_t value = 0;
+        status = mplan_vtk_take_whole(reader, type, "a number of cell data", &value, err);
+        fits = fits && value >= INT32_MIN && value <= INT32_MAX;
+        values[i] = (int32_t)(fits ? value : 0);
+        if (!status)
+            status = mplan_vtk_pause_at(reader, i, err);
+    }
+    if (!status && fits)
+        return mplan_vtk_take_field(&reader->fields, name, n, values, false, err);
+    if (!status)
+        mplan_warn(reader->context, "%s: the cell data %s are no whole numbers of 32 bits, and so no groups",
+                   reader->scan.path, name);
+    free(values);
+    return status;
+}
+
+/* n rows of a type: tags by their name, else passed over. name: as it stands in the file. */
+static mplan_status take_array(vtk_reader *reader, const data_at *at, const char *name, int64_t columns,
+                               int64_t rows, const vtk_type *type, mplan_error *err)
+{
+    bool whole = type->number == VTK_INTEGER || type->number == VTK_UNSIGNED;
+    int rank = at->of_cells && columns == 1 && whole ? mplan_vtk_tag_rank(name) : -1;
+    for (int64_t f = 0; f < reader->fields.n_fields && rank >= 0; f++)
+        if (strcmp(reader->fields.fields[f].name, name) == 0)
+            return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "a second array of %s", name);
+    if (columns > 0 && rows > INT64_MAX / 8 / columns)
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "data of %lld x %lld numbers", (long long)rows,
+                                   (long long)columns);
+    if (rank >= 0)
+        return read_tags(reader, name, type, rows, err);
+    return mplan_vtk_skip_numbers(reader, type, rows * columns, err);
+}
+
+/* The next word as it stands, cut to size. */
+static mplan_status take_name(vtk_reader *reader, char *name, size_t size, mplan_error *err)
+{
+    const char *text;
+    size_t length;
+    if (!mplan_scan_word(&reader->scan, &text, &length))
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "the file ends before the name of an array");
+    length = length < size ? length : size - 1;
+    memcpy(name, text, length);
+    name[length] = '\0';
+    return MPLAN_OK;
+}
+
+/* SCALARS name type [components], LOOKUP_TABLE name. */
+static mplan_status read_scalars(vtk_reader *reader, const data_at *at, mplan_error *err)
+{
+    char name[64];
+    vtk_word word;
+    const vtk_type *type = NULL;
+    int64_t columns = 1;
+    mplan_status status = take_name(reader, name, sizeof name, err);
+    if (!status)
+        status = mplan_vtk_take_type(reader, &type, err);
+    if (!status && !mplan_scan_line_ends(&reader->scan))
+        status = mplan_vtk_take_count(reader, "the components of scalars", &columns, err);
+    if (!status)
+        status = mplan_vtk_need_word(reader, "LOOKUP_TABLE", &word, err);
+    if (!status && !mplan_vtk_is(&word, "lookup_table"))
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "expected LOOKUP_TABLE, found '%s'", word.text);
+    if (!status)
+        status = mplan_vtk_need_word(reader, "the name of a table", &word, err);
+    return status ? status : take_array(reader, at, name, columns, at->rows, type, err);
+}
+
+/* FIELD name n, then n times: name components rows type. */
+static mplan_status read_field(vtk_reader *reader, const data_at *at, mplan_error *err)
+{
+    char name[64];
+    int64_t n_arrays = 0, columns = 0, rows = 0;
+    const vtk_type *type = NULL;
+    mplan_status status = take_name(reader, name, sizeof name, err);
+    if (!status)
+        status = mplan_vtk_take_count(reader, "the number of arrays of a field", &n_arrays, err);
+    for (int64_t i = 0; i < n_arrays && !status; i++) {
+        do {
+            status = take_name(reader, name, sizeof name, err);
+            if (!status && strcmp(name, "METADATA") == 0)
+                mplan_vtk_skip_metadata(reader);
+        } while (!status && strcmp(name, "METADATA") == 0);
+        if (!status)
+            status = mplan_vtk_take_count(reader, "the components of an array", &columns, err);
+        if (!status)
+            status = mplan_vtk_take_count(reader, "the rows of an array", &rows, err);
+        if (!status)
+            status = mplan_vtk_take_type(reader, &type, err);
+        if (!status)
+            status = take_array(reader, at, name, columns, rows, type, err);
+    }
+    return status;
+}
+
+/* KEYWORD name type: so many numbers a row. */
+static mplan_status skip_rows(vtk_reader *reader, const data_at *at, int64_t columns, mplan_error *err)
+{
+    char name[64];
+    const vtk_type *type = NULL;
+    mplan_status status = take_name(reader, name, sizeof name, err);
+    if (!status)
+        status = mplan_vtk_take_type(reader, &type, err);
+    return status ? status : take_array(reader, at, "", columns, at->rows, type, err);
+}
+
+static mplan_status read_attribute(vtk_reader *reader, const data_at *at, const vtk_word *word, bool *known,
+                                   mplan_error *err)
+{
+    static const struct {
+        const char *word;
+        int64_t columns;
+    } plain[] = {{"vectors", 3}, {"normals", 3}, {"tensors", 9}, {"tensors6", 6},
+                 {"global_ids", 1}, {"pedigree_ids", 1}};
+    *known = true;
+    if (mplan_vtk_is(word, "scalars"))
+        return read_scalars(reader, at, err);
+    if (mplan_vtk_is(word, "field"))
+        return read_field(reader, at, err);
+    if (mplan_vtk_is(word, "metadata")) {
+        mplan_vtk_skip_metadata(reader);
+        return MPLAN_OK;
+    }
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (mplan_vtk_is(word, plain[i].word))
+            return skip_rows(reader, at, plain[i].columns, err);
+    *known = false;
+    return MPLAN_OK;
+}
+
+mplan_status mplan_vtk_read_data(vtk_reader *reader, const vtk_word *first, mplan_error *err)
+{
+    vtk_word word = *first;
+    data_at at = {false, 0};
+    bool known = true;
+    mplan_status status = MPLAN_OK;
+    if (!holds_tags(reader))
+        return MPLAN_OK;
+    do {
+        if (mplan_vtk_is(&word, "point_data") || mplan_vtk_is(&word, "cell_data")) {
+            at.of_cells = mplan_vtk_is(&word, "cell_data");
+            status = mplan_vtk_take_count(reader, "the number of rows of data", &at.rows, err);
+        } else {
+            status = read_attribute(reader, &at, &word, &known, err);
+        }
+    } while (!status && known && mplan_vtk_take_word(reader, &word));
+    if (!status && !known)
+        mplan_warn(reader->context, "%s: data behind '%s' are not looked through for groups", reader->scan.path,
+                   word.text);
+    return status;
+}

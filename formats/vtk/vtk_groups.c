@@ -1,0 +1,318 @@
+/* vtk_groups.c - groups from data of cells in VTK's files
+ *
+ * Whole numbers under a name by which writers keep tags say which group a cell is in; marks, 0 or 1, are
+ * a group of the array's name, as this library writes groups. Cells of the kept dimension become
+ * members of groups, those one dimension lower facets of groups. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "formats/scan.h"
+#include "formats/vtk/vtk.h"
+#include "mesh/mesh.h"
+
+enum { MOST_GROUPS = 65536 };
+
+/* OpenGeoSys counts materials from 0; to the others 0 is no group. gmsh, meshio, medit's files, MED. */
+static const struct {
+    const char *name;
+    bool zero_counts;
+} tag_names[] = {
+    {"gmsh:physical", false}, {"medit:ref", false},   {"CellEntityIds", false},
+    {"cell_tags", false},     {"MaterialIds", true}, {"MaterialIDs", true},
+};
+enum { N_TAG_NAMES = sizeof tag_names / sizeof *tag_names };
+
+int mplan_vtk_tag_rank(const char *name)
+{
+    for (int i = 0; i < N_TAG_NAMES; i++)
+        if (strcmp(name, tag_names[i].name) == 0)
+            return i;
+    return -1;
+}
+
+const char *mplan_vtk_tag_name(int rank)
+{
+    return rank < N_TAG_NAMES ? tag_names[rank].name : NULL;
+}
+
+void mplan_vtk_fields_free(mplan_vtk_cells *cells)
+{
+    for (int64_t f = 0; f < cells->n_fields; f++) {
+        free(cells->fields[f].name);
+        free(cells->fields[f].values);
+    }
+    free(cells->fields);
+    cells->fields = NULL;
+    cells->n_fields = 0;
+}
+
+mplan_status mplan_vtk_take_field(mplan_vtk_cells *cells, const char *name, int64_t n, int32_t *values,
+                                  bool marks, mplan_error *err)
+{
+    size_t length = strlen(name) + 1;
+    char *own = mplan_alloc((int64_t)length, 1, err);
+    mplan_vtk_field *fields =
+        own ? mplan_realloc(cells->fields, cells->n_fields + 1, sizeof *fields, err) : NULL;
+    if (!fields) {
+        free(own);
+        free(values);
+        return MPLAN_ERR_MEMORY;
+    }
+    memcpy(own, name, length);
+    cells->fields = fields;
+    fields[cells->n_fields++] = (mplan_vtk_field){own, n, values, marks};
+    return MPLAN_OK;
+}
+
+/* --- groups before the mesh has cells ------------------------------------------------- */
+
+typedef struct found_group {
+    const char *name; /* "" or that of a field */
+    int64_t id, n_members, n_facets;
+    int32_t *members; /* of the kept cells */
+    uint8_t *types;   /* of the facets, and their nodes */
+    int32_t *nodes;
+} found_group;
+
+struct mplan_vtk_groups {
+    mplan_vector found; /* found_group */
+    int64_t n_facets;   /* file's cells that became facets */
+};
+
+typedef struct group_finder {
+    const mplan_vtk_cells *cells;
+    int32_t dimension;
+    bool facets;    /* wanted */
+    int32_t *place; /* of the file's cells: which kept one it is; -1 facet, -2 neither */
+    uint8_t *used;  /* a facet of some group */
+    mplan_vtk_groups *groups;
+    mplan_error *err;
+} group_finder;
+
+static int64_t nodes_of(const mplan_vtk_cells *cells, int32_t c)
+{
+    return cells->offsets[c + 1] - cells->offsets[c];
+}
+
+/* The nodes of a facet in the mesh's order. */
+static void copy_facet(const mplan_vtk_cells *cells, int32_t c, uint8_t *type_out, int32_t *to)
+{
+    mplan_cell_type type = MPLAN_CELL_POINT;
+    const char *order = NULL;
+    int64_t n = nodes_of(cells, c);
+    mplan_vtk_shape(cells->types[c], n, &type, &order);
+    *type_out = (uint8_t)type;
+    for (int64_t k = 0; k < n; k++)
+        to[k] = cells->points[cells->offsets[c] + (order ? order[k] - 'A' : k)];
+}
+
+/* Notes a group of cells of the file. */
+static mplan_status note_group(group_finder *f, const char *name, int64_t id, const int32_t *list, int64_t n)
+{
+    found_group group = {.name = name, .id = id};
+    int64_t n_nodes = 0;
+    for (int64_t i = 0; i < n; i++) {
+        group.n_members += f->place[list[i]] >= 0;
+        group.n_facets += f->place[list[i]] == -1;
+        n_nodes += f->place[list[i]] == -1 ? nodes_of(f->cells, list[i]) : 0;
+    }
+    if (group.n_members + group.n_facets == 0)
+        return MPLAN_OK;
+    group.members = mplan_alloc(group.n_members, sizeof *group.members, f->err);
+    group.types = mplan_alloc(group.n_facets, sizeof *group.types, f->err);
+    group.nodes = mplan_alloc(n_nodes, sizeof *group.nodes, f->err);
+    if (!group.members || !group.types || !group.nodes ||
+        mplan_vector_push(&f->groups->found, &group, f->err)) {
+        free(group.members);
+        free(group.types);
+        free(group.nodes);
+        return MPLAN_ERR_MEMORY;
+    }
+    int32_t *node = group.nodes;
+    int64_t member = 0, facet = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (f->place[list[i]] >= 0) {
+            group.members[member++] = f->place[list[i]];
+        } else if (f->place[list[i]] == -1) {
+            copy_facet(f->cells, list[i], &group.types[facet++], node);
+            node += nodes_of(f->cells, list[i]);
+            f->groups->n_facets += !f->used[list[i]];
+            f->used[list[i]] = 1;
+        }
+    }
+    return MPLAN_OK;
+}
+
+typedef struct tagged {
+    int32_t tag, cell;
+} tagged;
+
+static int compare_tagged(const void *left, const void *right)
+{
+    const tagged *a = left, *b = right;
+    if (a->tag != b->tag)
+        return a->tag < b->tag ? -1 : 1;
+    return (a->cell > b->cell) - (a->cell < b->cell);
+}
+
+/* A group for every number of an array. */
+static mplan_status find_tags(group_finder *f, const char *path, const mplan_vtk_field *field,
+                              const mplan_context *context)
+{
+    int64_t n = 0, n_groups = 0;
+    bool sorted = true;
+    int rank = mplan_vtk_tag_rank(field->name);
+    tagged *list = mplan_alloc(field->n, sizeof *list, f->err);
+    int32_t *cells = list ? mplan_alloc(field->n, sizeof *cells, f->err) : NULL;
+    mplan_status status = cells ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int64_t c = 0; c < field->n && !status; c++)
+        if (f->place[c] > -2 && (field->values[c] != 0 || tag_names[rank].zero_counts)) {
+            list[n] = (tagged){field->values[c], (int32_t)c};
+            sorted = sorted && (n == 0 || list[n].tag >= list[n - 1].tag);
+            n++;
+        }
+    if (n > 1 && !sorted && !status)
+        qsort(list, (size_t)n, sizeof *list, compare_tagged);
+    for (int64_t i = 0; i < n && !status; i++) {
+        cells[i] = list[i].cell;
+        n_groups += i == 0 || list[i].tag != list[i - 1].tag;
+    }
+    if (n_groups > MOST_GROUPS) {
+        mplan_warn(context, "%s: %s has %lld different numbers, more than %d: they are no groups", path,
+                   field->name, (long long)n_groups, MOST_GROUPS);
+        n = 0;
+    }
+    for (int64_t i = 0, end; i < n && !status; i = end) {
+        for (end = i + 1; end < n && list[end].tag == list[i].tag; end++)
+            ;
+        status = note_group(f, "", list[i].tag, cells + i, end - i);
+    }
+    free(list);
+    free(cells);
+    return status;
+}
+
+/* "group 7" is how a group without a name is written, "group 7 ~2" the second of a number, of another dimension.
+ * False: another name. */
+static bool is_number(const char *name, int64_t *id)
+{
+    const char *end = name + strlen(name), *at = name + 6;
+    int64_t repeat;
+    if (strncmp(name, "group ", 6) != 0)
+        return false;
+    size_t length = mplan_parse_i64(at, end, id);
+    at += length;
+    if (length == 0 || *id < INT32_MIN || *id > INT32_MAX)
+        return false;
+    if (strncmp(at, " ~", 2) != 0)
+        return at == end;
+    length = mplan_parse_i64(at + 2, end, &repeat);
+    return length > 0 && at + 2 + length == end;
+}
+
+/* Groups of marks: those with names are numbered, past the numbers of others. */
+static mplan_status find_marks(group_finder *f)
+{
+    const mplan_vtk_cells *cells = f->cells;
+    int64_t next = 1, id;
+    mplan_status status = MPLAN_OK;
+    for (int64_t i = 0; i < cells->n_fields; i++)
+        if (cells->fields[i].marks && is_number(cells->fields[i].name, &id) && id >= next)
+            next = id + 1;
+    for (int64_t g = 0; g < f->groups->found.count; g++) {
+        id = ((const found_group *)f->groups->found.data)[g].id;
+        next = id >= next ? id + 1 : next;
+    }
+    for (int64_t i = 0; i < cells->n_fields && !status; i++) {
+        const mplan_vtk_field *field = &cells->fields[i];
+        bool numbered = field->marks && is_number(field->name, &id);
+        if (field->marks)
+            status = note_group(f, numbered ? "" : field->name, numbered ? id : next++, field->values, field->n);
+    }
+    return status;
+}
+
+static mplan_status place_cells(group_finder *f)
+{
+    const mplan_vtk_cells *cells = f->cells;
+    int32_t next = 0;
+    f->place = mplan_alloc(cells->n_cells, sizeof *f->place, f->err);
+    f->used = mplan_alloc_zero(cells->n_cells, 1, f->err);
+    if (!f->place || !f->used)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t c = 0; c < cells->n_cells; c++) {
+        int32_t dimension = mplan_vtk_dimension_of(cells, c);
+        mplan_cell_type type;
+        bool typed = mplan_vtk_shape(cells->types[c], nodes_of(cells, (int32_t)c), &type, NULL);
+        f->place[c] = dimension == f->dimension                                ? next++
+                      : dimension == f->dimension - 1 && typed && f->facets && dimension > 0 ? -1
+                                                                               : -2;
+    }
+    return MPLAN_OK;
+}
+
+mplan_status mplan_vtk_groups_find(const char *path, const mplan_vtk_cells *cells, int32_t dimension,
+                                   bool facets, mplan_vtk_groups **groups, int64_t *n_facets,
+                                   const mplan_context *context, mplan_error *err)
+{
+    *groups = NULL;
+    *n_facets = 0;
+    if (cells->n_fields == 0)
+        return MPLAN_OK;
+    *groups = mplan_alloc_zero(1, sizeof **groups, err);
+    if (!*groups)
+        return MPLAN_ERR_MEMORY;
+    (*groups)->found = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(found_group));
+    group_finder f = {.cells = cells, .dimension = dimension, .facets = facets, .groups = *groups, .err = err};
+    const mplan_vtk_field *best = NULL;
+    for (int64_t i = 0; i < cells->n_fields; i++)
+        if (!cells->fields[i].marks &&
+            (!best || mplan_vtk_tag_rank(cells->fields[i].name) < mplan_vtk_tag_rank(best->name)))
+            best = &cells->fields[i];
+    mplan_status status = place_cells(&f);
+    if (status == MPLAN_OK && best)
+        status = find_tags(&f, path, best, context);
+    if (status == MPLAN_OK)
+        status = find_marks(&f);
+    free(f.place);
+    free(f.used);
+    *n_facets = (*groups)->n_facets;
+    return status;
+}
+
+/* --- groups of the mesh ------------------------------------------------------------------ */
+
+mplan_status mplan_vtk_groups_add(mplan_vtk_groups *groups, int32_t dimension, mplan_mesh *mesh,
+                                  mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    int32_t set = mplan_mesh_find_set(mesh, "cells");
+    for (int64_t g = 0; groups && g < groups->found.count && !status; g++) {
+        found_group *group = (found_group *)groups->found.data + g;
+        int32_t *members = group->members;
+        if (group->n_members > 0) {
+            group->members = NULL;
+            status = mplan_mesh_take_group(mesh, group->name, group->id, dimension, set, group->n_members, members,
+                                           err);
+        }
+        if (!status && group->n_facets > 0)
+            status = mplan_mesh_add_facets(mesh, group->name, group->id, group->n_facets, group->types,
+                                           group->nodes, err);
+    }
+    return status;
+}
+
+void mplan_vtk_groups_free(mplan_vtk_groups *groups)
+{
+    for (int64_t g = 0; groups && g < groups->found.count; g++) {
+        found_group *group = (found_group *)groups->found.data + g;
+        free(group->members);
+        free(group->types);
+        free(group->nodes);
+    }
+    if (groups)
+        free(groups->found.data);
+    free(groups);
+}

@@ -1,0 +1,178 @@
+/* vtk_numbers.c - words and numbers of VTK's legacy files, in text and binary */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/byte_order.h"
+#include "formats/vtk/vtk_reader.h"
+
+/* --- errors and words --------------------------------------------------------- */
+
+/* "path:line: ", or in binary files, which have no lines, "path: byte N: ". */
+mplan_status mplan_vtk_fail_here(const vtk_reader *reader, mplan_error *err, mplan_status status,
+                              const char *format, ...)
+{
+    char message[400];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(message, sizeof message, format, list);
+    va_end(list);
+    if (reader->binary)
+        return mplan_fail(err, status, "%s: byte %lld: %s", reader->scan.path,
+                          (long long)(reader->scan.at - reader->scan.begin), message);
+    return mplan_scan_fail(&reader->scan, err, status, "%s", message);
+}
+
+char mplan_vtk_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* The next word; false at the end of the file. */
+bool mplan_vtk_take_word(vtk_reader *reader, vtk_word *word)
+{
+    const char *text;
+    size_t length;
+    if (!mplan_scan_word(&reader->scan, &text, &length))
+        return false;
+    if (length >= sizeof word->text)
+        length = sizeof word->text - 1;
+    for (size_t i = 0; i < length; i++)
+        word->text[i] = mplan_vtk_lower(text[i]);
+    word->text[length] = '\0';
+    return true;
+}
+
+mplan_status mplan_vtk_need_word(vtk_reader *reader, const char *what, vtk_word *word, mplan_error *err)
+{
+    return mplan_vtk_take_word(reader, word)
+               ? MPLAN_OK
+               : mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "the file ends before %s", what);
+}
+
+bool mplan_vtk_is(const vtk_word *word, const char *text)
+{
+    return strcmp(word->text, text) == 0;
+}
+
+/* A whole number of a keyword's line, at least 0. */
+mplan_status mplan_vtk_take_count(vtk_reader *reader, const char *what, int64_t *count, mplan_error *err)
+{
+    vtk_word word;
+    mplan_status status = mplan_vtk_need_word(reader, what, &word, err);
+    if (status != MPLAN_OK)
+        return status;
+    size_t length = strlen(word.text);
+    if (mplan_parse_i64(word.text, word.text + length, count) != length || *count < 0)
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "expected %s, found '%s'", what, word.text);
+    return MPLAN_OK;
+}
+
+/* --- arrays ----------------------------------------------------------------------- */
+
+
+
+/* vtkIdType is written as int, long as eight bytes. */
+static const vtk_type number_types[] = {
+    {"bit", VTK_BIT, 1},           {"unsigned_char", VTK_UNSIGNED, 1},
+    {"char", VTK_INTEGER, 1},      {"signed_char", VTK_INTEGER, 1},
+    {"unsigned_short", VTK_UNSIGNED, 2}, {"short", VTK_INTEGER, 2},
+    {"unsigned_int", VTK_UNSIGNED, 4},   {"int", VTK_INTEGER, 4},
+    {"unsigned_long", VTK_UNSIGNED, 8},  {"long", VTK_INTEGER, 8},
+    {"float", VTK_REAL, 4},        {"double", VTK_REAL, 8},
+    {"vtkidtype", VTK_INTEGER, 4}, {"vtktypeint64", VTK_INTEGER, 8},
+    {"vtktypeint32", VTK_INTEGER, 4},    {"vtktypeuint64", VTK_UNSIGNED, 8},
+    {"vtktypeuint32", VTK_UNSIGNED, 4},  {"string", VTK_STRING, 1},
+};
+const vtk_type mplan_vtk_int = {"int", VTK_INTEGER, 4};
+
+mplan_status mplan_vtk_take_type(vtk_reader *reader, const vtk_type **type, mplan_error *err)
+{
+    vtk_word word;
+    mplan_status status = mplan_vtk_need_word(reader, "a type of numbers", &word, err);
+    if (status != MPLAN_OK)
+        return status;
+    for (size_t t = 0; t < sizeof number_types / sizeof *number_types; t++)
+        if (mplan_vtk_is(&word, number_types[t].name)) {
+            *type = &number_types[t];
+            return MPLAN_OK;
+        }
+    return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is no type of numbers", word.text);
+}
+
+/* To where the n numbers of a keyword's line begin, which are as many as the file can hold. */
+mplan_status mplan_vtk_begin_numbers(vtk_reader *reader, const vtk_type *type, int64_t n,
+                                  const char *what, mplan_error *err)
+{
+    if (type->number == VTK_STRING)
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "%s are strings", what);
+    mplan_scan_next_line(&reader->scan);
+    int64_t left = reader->scan.end - reader->scan.at;
+    int64_t most = !reader->binary ? left / 2 + 1
+                   : type->number == VTK_BIT ? (left <= INT64_MAX / 8 ? 8 * left : INT64_MAX)
+                                             : left / type->bytes;
+    if (n > most)
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "the file ends before the %lld numbers of %s",
+                         (long long)n, what);
+    return MPLAN_OK;
+}
+
+/* The next n bytes as a big-endian number. */
+static uint64_t take_bytes(vtk_reader *reader, int32_t n)
+{
+    const char *at = reader->scan.at;
+    reader->scan.at += n;
+    return mplan_load_bits(at, n, true);
+}
+
+/* One binary whole number; *large: it is above INT64_MAX. */
+static int64_t take_binary_whole(vtk_reader *reader, const vtk_type *type, bool *large)
+{
+    uint64_t bits = take_bytes(reader, type->bytes);
+    *large = false;
+    if (type->number == VTK_UNSIGNED) {
+        *large = bits > (uint64_t)INT64_MAX;
+        return *large ? 0 : (int64_t)bits;
+    }
+    uint64_t sign = UINT64_C(1) << (8 * type->bytes - 1);
+    return bits & sign ? -(int64_t)(sign - (bits & (sign - 1)) - 1) - 1 : (int64_t)bits;
+}
+
+double mplan_vtk_take_binary_real(vtk_reader *reader, const vtk_type *type)
+{
+    uint64_t bits = take_bytes(reader, type->bytes);
+    if (type->bytes == 4) {
+        uint32_t half = (uint32_t)bits;
+        float value;
+        memcpy(&value, &half, sizeof value);
+        return (double)value;
+    }
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+mplan_status mplan_vtk_take_whole(vtk_reader *reader, const vtk_type *type, const char *what,
+                               int64_t *value, mplan_error *err)
+{
+    bool large;
+    if (!reader->binary)
+        return mplan_scan_i64(&reader->scan, what, value, err);
+    *value = take_binary_whole(reader, type, &large);
+    return large ? mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "%s exceeds 64 bits", what) : MPLAN_OK;
+}
+
+mplan_status mplan_vtk_need_whole_type(const vtk_reader *reader, const vtk_type *type, const char *what,
+                                    mplan_error *err)
+{
+    if (type->number == VTK_INTEGER || type->number == VTK_UNSIGNED)
+        return MPLAN_OK;
+    return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "%s are of type %s, not whole numbers", what,
+                     type->name);
+}
+
+mplan_status mplan_vtk_pause_at(const vtk_reader *reader, int64_t i, mplan_error *err)
+{
+    return i % 65536 == 0 ? mplan_scan_heed(&reader->scan, reader->context, err) : MPLAN_OK;
+}

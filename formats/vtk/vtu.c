@@ -1,0 +1,505 @@
+/* vtu.c - reads VTK's XML files of unstructured grids (.vtu)
+ *
+ * Pieces are joined one behind the other; points that lie on both sides of a seam stay two. Of the data of cells
+ * those are read that are groups (vtu_groups.c). Files of VTK's other types are recognised, so that the error says
+ * what they are. */
+#include "formats/vtk/vtu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "formats/vtk/vtk.h"
+#include "formats/vtk/vtu_write.h"
+
+#ifdef MPLAN_HAVE_EXPAT
+
+static const mplan_vtu_piece *piece_at(const mplan_vtu_file *file, int64_t p)
+{
+    return (const mplan_vtu_piece *)file->pieces.data + p;
+}
+
+/* --- sizes ------------------------------------------------------------------------ */
+
+/* What all arrays together take at least must be in the file: a bound for what is allocated. */
+typedef struct vtu_budget {
+    const mplan_vtu_file *file;
+    int64_t left;
+} vtu_budget;
+
+static mplan_status need_array(vtu_budget *budget, const mplan_vtu_array *array, const char *what, int64_t n,
+                               mplan_error *err)
+{
+    if (n == 0)
+        return MPLAN_OK;
+    if (!array->tag)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no array %s", budget->file->path, what);
+    if (!array->begin)
+        return mplan_vtu_fail(budget->file, array->tag, err, MPLAN_ERR_CORRUPT, "the array %s is empty", what);
+    int64_t least = mplan_vtu_least_bytes(budget->file, array, n);
+    if (least > budget->left || least > array->end - array->begin)
+        return mplan_vtu_fail(budget->file, array->tag, err, MPLAN_ERR_CORRUPT,
+                              "the file ends before the %lld numbers of %s", (long long)n, what);
+    budget->left -= least;
+    return MPLAN_OK;
+}
+
+static mplan_status open_array(vtu_budget *budget, const mplan_vtu_piece *piece, int32_t index, int64_t n,
+                               bool exact, mplan_vtu_source **source, mplan_error *err)
+{
+    const mplan_vtu_array *array = &piece->arrays[index];
+    const char *what = mplan_vtu_array_names[index];
+    mplan_status status = need_array(budget, array, what, n, err);
+    return status == MPLAN_OK ? mplan_vtu_open(budget->file, array, what, n, exact, source, err) : status;
+}
+
+/* Totals of all pieces; what their files must hold at least is seen to. */
+static mplan_status count_all(const mplan_vtu_file *file, mplan_vtk_cells *cells, mplan_error *err)
+{
+    vtu_budget least = {file, file->end - file->begin};
+    mplan_status status = MPLAN_OK;
+    for (int64_t p = 0; p < file->pieces.count && status == MPLAN_OK; p++) {
+        const mplan_vtu_piece *piece = piece_at(file, p);
+        if (piece->n_points > INT32_MAX - cells->n_points || piece->n_cells > INT32_MAX - cells->n_cells)
+            return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: points or cells exceed 32 bits", file->path);
+        cells->n_points += piece->n_points;
+        cells->n_cells += piece->n_cells;
+        const mplan_vtu_array *points = &piece->arrays[MPLAN_VTU_POINTS];
+        if (points->tag && points->components != 3)
+            return mplan_vtu_fail(file, points->tag, err, MPLAN_ERR_CORRUPT, "points have %lld components, not 3",
+                                  (long long)points->components);
+        status = need_array(&least, points, "points", 3 * piece->n_points, err);
+        if (status == MPLAN_OK)
+            status = need_array(&least, &piece->arrays[MPLAN_VTU_OFFSETS], "offsets", piece->n_cells, err);
+        if (status == MPLAN_OK)
+            status = need_array(&least, &piece->arrays[MPLAN_VTU_TYPES], "types", piece->n_cells, err);
+    }
+    if (status == MPLAN_OK && cells->n_cells == 0)
+        return mplan_fail(err, MPLAN_ERR_MESH, "%s: the file has no cells", file->path);
+    return status;
+}
+
+/* --- arrays ------------------------------------------------------------------------- */
+
+typedef struct vtu_reader {
+    mplan_vtu_file file;
+    vtu_budget budget;
+    mplan_vtk_cells cells;
+    int64_t point, cell; /* of the pieces before the one at hand */
+    int64_t done, total; /* numbers of the arrays at hand, for whoever watches */
+} vtu_reader;
+
+static mplan_status pause_after(vtu_reader *reader, int64_t got, mplan_error *err)
+{
+    reader->done += got;
+    return mplan_heed(reader->file.context, "read", reader->done, reader->total, err);
+}
+
+static mplan_status read_points(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
+{
+    mplan_vtu_source *source = NULL;
+    double batch[MPLAN_VTU_BATCH], *to = reader->cells.xyz + 3 * reader->point;
+    int64_t got = 1;
+    mplan_status status =
+        open_array(&reader->budget, piece, MPLAN_VTU_POINTS, 3 * piece->n_points, true, &source, err);
+    while (status == MPLAN_OK && source && got > 0) {
+        status = mplan_vtu_next_real(source, batch, &got, err);
+        if (status != MPLAN_OK)
+            break;
+        memcpy(to, batch, (size_t)got * sizeof *to);
+        to += got;
+        status = pause_after(reader, got, err);
+    }
+    mplan_vtu_close(source);
+    return status;
+}
+
+static mplan_status read_types(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
+{
+    mplan_vtu_source *source = NULL;
+    int64_t batch[MPLAN_VTU_BATCH], got = 1;
+    uint8_t *to = reader->cells.types + reader->cell;
+    mplan_status status = open_array(&reader->budget, piece, MPLAN_VTU_TYPES, piece->n_cells, true, &source, err);
+    while (status == MPLAN_OK && source && got > 0) {
+        status = mplan_vtu_next_whole(source, batch, &got, err);
+        for (int64_t i = 0; i < got && status == MPLAN_OK; i++) {
+            if (batch[i] < 0 || batch[i] > 255)
+                status = mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "%lld is no type of a cell",
+                                           (long long)batch[i]);
+            *to++ = (uint8_t)batch[i];
+        }
+        if (status == MPLAN_OK)
+            status = pause_after(reader, got, err);
+    }
+    mplan_vtu_close(source);
+    return status;
+}
+
+/* n ends that ascend, as offsets behind `first`; `base` is added. none: -1 stands for no entries. */
+static mplan_status read_ends(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index, int64_t n,
+                              int64_t base, bool none, int64_t *to, mplan_error *err)
+{
+    mplan_vtu_source *source = NULL;
+    int64_t batch[MPLAN_VTU_BATCH], got = 1, last = 0, at = 0;
+    /* faces that no polyhedron has may follow */
+    mplan_status status = open_array(&reader->budget, piece, index, n, index != MPLAN_VTU_FACE_OFFSETS, &source, err);
+    while (status == MPLAN_OK && source && got > 0) {
+        status = mplan_vtu_next_whole(source, batch, &got, err);
+        for (int64_t i = 0; i < got && status == MPLAN_OK; i++, at++) {
+            if (none && batch[i] == -1)
+                batch[i] = last;
+            if (batch[i] < last || batch[i] > INT64_MAX / 64)
+                status = mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "entry %lld of %s is %lld",
+                                           (long long)at, mplan_vtu_array_names[index], (long long)batch[i]);
+            last = batch[i];
+            to[at] = base + last;
+        }
+        if (status == MPLAN_OK)
+            status = pause_after(reader, got, err);
+    }
+    mplan_vtu_close(source);
+    return status;
+}
+
+/* n whole numbers of 32 bits; base is added where that is asked for. */
+static mplan_status read_ids(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index, int64_t n,
+                             int64_t base, int64_t limit, bool exact, int32_t *to, mplan_error *err)
+{
+    mplan_vtu_source *source = NULL;
+    int64_t batch[MPLAN_VTU_BATCH], got = 1;
+    mplan_status status = open_array(&reader->budget, piece, index, n, exact, &source, err);
+    while (status == MPLAN_OK && source && got > 0) {
+        status = mplan_vtu_next_whole(source, batch, &got, err);
+        for (int64_t i = 0; i < got && status == MPLAN_OK; i++) {
+            if (batch[i] < 0 || batch[i] >= limit)
+                status = mplan_vtu_fail_in(source, err, MPLAN_ERR_MESH, "%s has %lld, which is not in [0, %lld)",
+                                           mplan_vtu_array_names[index], (long long)batch[i], (long long)limit);
+            *to++ = (int32_t)(batch[i] + base);
+        }
+        if (status == MPLAN_OK)
+            status = pause_after(reader, got, err);
+    }
+    mplan_vtu_close(source);
+    return status;
+}
+
+/* --- polyhedra: streams (to version 1) ----------------------------------------------- */
+
+/* Adds base to the points of a polyhedron's stream, not to the numbers of points. Stops where the stream
+ * makes no sense: it is checked later. */
+static void shift_stream(int32_t *stream, int64_t length, int64_t base)
+{
+    int64_t at = 1;
+    for (int64_t f = 0; length > 0 && f < stream[0] && at < length; f++) {
+        int64_t n = stream[at++];
+        for (int64_t k = 0; k < n && at < length; k++)
+            stream[at++] += (int32_t)base;
+    }
+}
+
+static mplan_status grow_faces(vtu_reader *reader, int64_t n, mplan_error *err)
+{
+    int32_t *faces = mplan_realloc(reader->cells.faces, n, sizeof *faces, err);
+    if (!faces)
+        return MPLAN_ERR_MEMORY;
+    reader->cells.faces = faces;
+    return MPLAN_OK;
+}
+
+static mplan_status read_streams(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
+{
+    int64_t *offsets = reader->cells.face_offsets + reader->cell, first = offsets[0];
+    mplan_status status = read_ends(reader, piece, MPLAN_VTU_FACEOFFSETS, piece->n_cells, first, true,
+                                    offsets + 1, err);
+    if (status != MPLAN_OK)
+        return status;
+    int64_t length = offsets[piece->n_cells] - first;
+    status = need_array(&(vtu_budget){&reader->file, reader->budget.left}, &piece->arrays[MPLAN_VTU_FACES], "faces",
+                        length, err);
+    if (status == MPLAN_OK)
+        status = grow_faces(reader, first + length, err);
+    if (status == MPLAN_OK)
+        status = read_ids(reader, piece, MPLAN_VTU_FACES, length, 0, INT32_MAX, true, reader->cells.faces + first,
+                          err);
+    for (int64_t c = 0; c < piece->n_cells && status == MPLAN_OK && reader->point > 0; c++)
+        shift_stream(reader->cells.faces + offsets[c], offsets[c + 1] - offsets[c], reader->point);
+    return status;
+}
+
+/* --- polyhedra: faces (since version 2) ------------------------------------------------- */
+
+typedef struct face_arrays {
+    int64_t *cell_ends, *face_ends; /* of a piece's polyhedra in cell_faces, of faces in points */
+    int32_t *cell_faces, *points;
+    uint8_t *uses; /* of a face, by polyhedra */
+    int64_t n_faces;
+} face_arrays;
+
+static void free_face_arrays(face_arrays *arrays)
+{
+    free(arrays->cell_ends);
+    free(arrays->face_ends);
+    free(arrays->cell_faces);
+    free(arrays->points);
+    free(arrays->uses);
+}
+
+static mplan_status room_for(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index, int64_t n,
+                             size_t size, void **array, mplan_error *err)
+{
+    vtu_budget left = reader->budget; /* it is spent when the array is opened */
+    mplan_status status = need_array(&left, &piece->arrays[index], mplan_vtu_array_names[index], n, err);
+    if (status != MPLAN_OK)
+        return status;
+    *array = mplan_alloc(n, size, err);
+    return *array ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+/* Length of the piece's streams; a face may be named twice, by the cells on its two sides. */
+static mplan_status count_streams(const mplan_vtu_file *file, const mplan_vtu_piece *piece, face_arrays *arrays,
+                                  int64_t *length, mplan_error *err)
+{
+    *length = 0;
+    for (int64_t c = 0, i = 0; c < piece->n_cells; c++) {
+        *length += arrays->cell_ends[c] > i;
+        for (; i < arrays->cell_ends[c]; i++) {
+            int32_t f = arrays->cell_faces[i];
+            if (arrays->uses[f]++ == 2)
+                return mplan_fail(err, MPLAN_ERR_MESH, "%s: face %d belongs to more than two polyhedra",
+                                  file->path, f);
+            *length += 1 + arrays->face_ends[f] - (f ? arrays->face_ends[f - 1] : 0);
+        }
+    }
+    return MPLAN_OK;
+}
+
+static void write_streams(const vtu_reader *reader, const mplan_vtu_piece *piece, const face_arrays *arrays)
+{
+    int64_t *offsets = reader->cells.face_offsets + reader->cell, at = offsets[0];
+    int32_t *to = reader->cells.faces;
+    for (int64_t c = 0, i = 0; c < piece->n_cells; c++) {
+        if (arrays->cell_ends[c] > i)
+            to[at++] = (int32_t)(arrays->cell_ends[c] - i);
+        for (; i < arrays->cell_ends[c]; i++) {
+            int32_t f = arrays->cell_faces[i];
+            int64_t first = f ? arrays->face_ends[f - 1] : 0, n = arrays->face_ends[f] - first;
+            to[at++] = (int32_t)n;
+            memcpy(to + at, arrays->points + first, (size_t)n * sizeof *to);
+            at += n;
+        }
+        offsets[c + 1] = at;
+    }
+}
+
+static mplan_status read_face_arrays(vtu_reader *reader, const mplan_vtu_piece *piece, face_arrays *arrays,
+                                     mplan_error *err)
+{
+    int64_t n_cells = piece->n_cells, n_uses = 0, n_points = 0;
+    mplan_status status = room_for(reader, piece, MPLAN_VTU_POLYHEDRON_OFFSETS, n_cells, sizeof(int64_t),
+                                   (void **)&arrays->cell_ends, err);
+    if (status == MPLAN_OK)
+        status = read_ends(reader, piece, MPLAN_VTU_POLYHEDRON_OFFSETS, n_cells, 0, false, arrays->cell_ends, err);
+    if (status == MPLAN_OK && n_cells > 0)
+        n_uses = arrays->cell_ends[n_cells - 1];
+    if (status == MPLAN_OK)
+        status = room_for(reader, piece, MPLAN_VTU_POLYHEDRON_TO_FACES, n_uses, sizeof(int32_t),
+                          (void **)&arrays->cell_faces, err);
+    if (status == MPLAN_OK)
+        status = read_ids(reader, piece, MPLAN_VTU_POLYHEDRON_TO_FACES, n_uses, 0, INT32_MAX, true,
+                          arrays->cell_faces, err);
+    for (int64_t i = 0; i < n_uses && status == MPLAN_OK; i++)
+        if (arrays->cell_faces[i] >= arrays->n_faces)
+            arrays->n_faces = arrays->cell_faces[i] + INT64_C(1);
+    if (status == MPLAN_OK)
+        status = room_for(reader, piece, MPLAN_VTU_FACE_OFFSETS, arrays->n_faces, sizeof(int64_t),
+                          (void **)&arrays->face_ends, err);
+    if (status == MPLAN_OK)
+        status = read_ends(reader, piece, MPLAN_VTU_FACE_OFFSETS, arrays->n_faces, 0, false, arrays->face_ends, err);
+    if (status == MPLAN_OK && arrays->n_faces > 0)
+        n_points = arrays->face_ends[arrays->n_faces - 1];
+    if (status == MPLAN_OK)
+        status = room_for(reader, piece, MPLAN_VTU_FACE_CONNECTIVITY, n_points, sizeof(int32_t),
+                          (void **)&arrays->points, err);
+    if (status == MPLAN_OK)
+        status = read_ids(reader, piece, MPLAN_VTU_FACE_CONNECTIVITY, n_points, reader->point, piece->n_points, false,
+                          arrays->points, err);
+    return status;
+}
+
+static mplan_status read_faces(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
+{
+    face_arrays arrays = {0};
+    int64_t length = 0, first = reader->cells.face_offsets[reader->cell];
+    mplan_status status = read_face_arrays(reader, piece, &arrays, err);
+    if (status == MPLAN_OK) {
+        arrays.uses = mplan_alloc_zero(arrays.n_faces, sizeof *arrays.uses, err);
+        status = arrays.uses ? count_streams(&reader->file, piece, &arrays, &length, err) : MPLAN_ERR_MEMORY;
+    }
+    if (status == MPLAN_OK)
+        status = grow_faces(reader, first + length, err);
+    if (status == MPLAN_OK)
+        write_streams(reader, piece, &arrays);
+    free_face_arrays(&arrays);
+    return status;
+}
+
+static bool has_polyhedra(const uint8_t *types, int64_t n)
+{
+    return n > 0 && memchr(types, MPLAN_VTK_POLYHEDRON, (size_t)n) != NULL;
+}
+
+static mplan_status read_polyhedra(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
+{
+    int64_t *offsets = reader->cells.face_offsets + reader->cell;
+    if (!has_polyhedra(reader->cells.types + reader->cell, piece->n_cells)) {
+        for (int64_t c = 0; c < piece->n_cells; c++)
+            offsets[c + 1] = offsets[0];
+        return MPLAN_OK;
+    }
+    return piece->arrays[MPLAN_VTU_FACEOFFSETS].tag ? read_streams(reader, piece, err)
+                                                    : read_faces(reader, piece, err);
+}
+
+/* --- the file ----------------------------------------------------------------------------- */
+
+typedef mplan_status (*read_part)(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err);
+
+static mplan_status read_offsets(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
+{
+    int64_t *offsets = reader->cells.offsets + reader->cell;
+    return read_ends(reader, piece, MPLAN_VTU_OFFSETS, piece->n_cells, offsets[0], false, offsets + 1, err);
+}
+
+static mplan_status read_connectivity(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
+{
+    int64_t first = reader->cells.offsets[reader->cell];
+    int64_t n = reader->cells.offsets[reader->cell + piece->n_cells] - first;
+    return read_ids(reader, piece, MPLAN_VTU_CONNECTIVITY, n, reader->point, piece->n_points, true,
+                    reader->cells.points + first, err);
+}
+
+/* numbers: in all pieces */
+static mplan_status for_pieces(vtu_reader *reader, int64_t numbers, read_part read, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    reader->point = reader->cell = reader->done = 0;
+    reader->total = numbers;
+    for (int64_t p = 0; p < reader->file.pieces.count && status == MPLAN_OK; p++) {
+        const mplan_vtu_piece *piece = piece_at(&reader->file, p);
+        status = read(reader, piece, err);
+        reader->point += piece->n_points;
+        reader->cell += piece->n_cells;
+    }
+    return status;
+}
+
+/* What all connectivity arrays take must be in the file, before room is made. */
+static mplan_status make_points(vtu_reader *reader, mplan_error *err)
+{
+    vtu_budget left = reader->budget;
+    mplan_status status = MPLAN_OK;
+    int64_t cell = 0;
+    for (int64_t p = 0; p < reader->file.pieces.count && status == MPLAN_OK; p++) {
+        const mplan_vtu_piece *piece = piece_at(&reader->file, p);
+        int64_t n = reader->cells.offsets[cell + piece->n_cells] - reader->cells.offsets[cell];
+        status = need_array(&left, &piece->arrays[MPLAN_VTU_CONNECTIVITY], "connectivity", n, err);
+        cell += piece->n_cells;
+    }
+    if (status != MPLAN_OK)
+        return status;
+    reader->cells.points = mplan_alloc(reader->cells.offsets[cell], sizeof *reader->cells.points, err);
+    return reader->cells.points ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+static mplan_status read_arrays(vtu_reader *reader, mplan_error *err)
+{
+    mplan_vtk_cells *cells = &reader->cells;
+    mplan_status status = count_all(&reader->file, cells, err);
+    if (status != MPLAN_OK)
+        return status;
+    cells->xyz = mplan_alloc(3 * cells->n_points, sizeof *cells->xyz, err);
+    cells->types = cells->xyz ? mplan_alloc(cells->n_cells, sizeof *cells->types, err) : NULL;
+    cells->offsets = cells->types ? mplan_alloc(cells->n_cells + 1, sizeof *cells->offsets, err) : NULL;
+    if (!cells->offsets)
+        return MPLAN_ERR_MEMORY;
+    cells->offsets[0] = 0;
+    status = for_pieces(reader, 3 * cells->n_points, read_points, err);
+    if (status == MPLAN_OK)
+        status = for_pieces(reader, cells->n_cells, read_types, err);
+    if (status == MPLAN_OK)
+        status = for_pieces(reader, cells->n_cells, read_offsets, err);
+    if (status == MPLAN_OK)
+        status = make_points(reader, err);
+    if (status == MPLAN_OK)
+        status = for_pieces(reader, cells->offsets[cells->n_cells], read_connectivity, err);
+    if (status != MPLAN_OK || !has_polyhedra(cells->types, cells->n_cells))
+        return status;
+    cells->face_offsets = mplan_alloc(cells->n_cells + 1, sizeof *cells->face_offsets, err);
+    if (!cells->face_offsets)
+        return MPLAN_ERR_MEMORY;
+    cells->face_offsets[0] = 0;
+    return for_pieces(reader, 0, read_polyhedra, err);
+}
+
+static mplan_status read_vtu(const mplan_input *input, const mplan_read_options *options,
+                             const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    vtu_reader reader = {.file = {.path = input->path, .begin = (const char *)input->data,
+                                  .context = context, .pieces = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_piece)),
+                                  .data = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_data))}};
+    uint64_t inflated = 0;
+    (void)options;
+    reader.file.inflated = &inflated;
+    reader.file.end = reader.file.begin + input->size;
+    mplan_status status = mplan_vtu_find(&reader.file, err);
+    if (status == MPLAN_OK) {
+        reader.budget = (vtu_budget){&reader.file, (int64_t)input->size};
+        status = read_arrays(&reader, err);
+    }
+    if (status == MPLAN_OK)
+        status = mplan_vtu_read_groups(&reader.file, &reader.cells, err);
+    free(reader.file.pieces.data);
+    free(reader.file.data.data);
+    if (status == MPLAN_OK)
+        return mplan_vtk_take_cells(input->path, &reader.cells, mesh, context, err);
+    mplan_vtk_cells_free(&reader.cells);
+    return status;
+}
+#else
+static mplan_status read_vtu(const mplan_input *input, const mplan_read_options *options,
+                             const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    (void)options, (void)context, (void)mesh;
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: VTK XML files need a build with expat", input->path);
+}
+#endif
+
+/* The element VTKFile, behind whatever XML begins with. */
+static mplan_recognised recognise_vtu(const uint8_t *data, size_t size)
+{
+    static const char mark[] = "<VTKFile";
+    enum { LOOK = 1024, LENGTH = sizeof mark - 1 };
+    size_t at = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (at < size && at < LOOK && (data[at] == ' ' || (data[at] >= '\t' && data[at] <= '\r')))
+        at++;
+    if (at == size || data[at] != '<')
+        return MPLAN_RECOGNISED_NO;
+    for (; at + LENGTH <= size && at < LOOK; at++)
+        if (memcmp(data + at, mark, LENGTH) == 0)
+            return MPLAN_RECOGNISED_YES;
+    return MPLAN_RECOGNISED_NO;
+}
+
+const mplan_file_format mplan_format_vtu = {
+    .name = "vtu",
+    .description = "VTK XML file, unstructured grid: text, base64, raw, compressed by zlib or LZMA",
+    .extensions = ".vtu",
+#ifndef MPLAN_HAVE_EXPAT
+    .missing = "expat",
+#endif
+    .writes_without = true,
+    .recognise = recognise_vtu,
+    .read = read_vtu,
+    .write = mplan_vtu_write,
+};

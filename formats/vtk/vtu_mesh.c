@@ -1,0 +1,213 @@
+/* vtu_mesh.c - a mesh as a grid of VTK: the writer of format `vtu` */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "formats/format.h"
+#include "formats/vtk/vtu_write.h"
+#include "mesh/mesh.h"
+
+/* The grid as it grows; names are those of the groups, or made. */
+typedef struct builder {
+    const mplan_mesh *mesh;
+    const mplan_context *context;
+    mplan_error *err;
+    int64_t n_cells;
+    mplan_vector parts, fields, maps, names; /* maps: nodes of facets that were gathered */
+} builder;
+
+/* Takes over no array. */
+static mplan_status add_part(builder *to, const mplan_vtu_cells *part)
+{
+    to->n_cells += part->n;
+    return mplan_vector_push(&to->parts, part, to->err);
+}
+
+static bool is_taken(const builder *to, const char *name, bool of_points)
+{
+    const mplan_vtu_field *fields = to->fields.data;
+    for (int64_t f = 0; f < to->fields.count; f++)
+        if (fields[f].of_points == of_points && strcmp(fields[f].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* A field of the group's name; a name that is taken or empty gets the group's number. */
+static mplan_status add_field(builder *to, const char *name, int64_t id, mplan_vtu_field field)
+{
+    size_t room = strlen(name) + 64;
+    char *own = mplan_alloc((int64_t)room, 1, to->err);
+    if (!own || mplan_vector_push(&to->names, &own, to->err)) {
+        free(own);
+        return MPLAN_ERR_MEMORY;
+    }
+    snprintf(own, room, "%s", name);
+    if (!*name || is_taken(to, own, field.of_points))
+        snprintf(own, room, "%s %" PRId64, *name ? name : "group", id);
+    for (int64_t n = 2; is_taken(to, own, field.of_points); n++)
+        if (*name)
+            snprintf(own, room, "%s ~%" PRId64, name, n);
+        else
+            snprintf(own, room, "group %" PRId64 " ~%" PRId64, id, n);
+    field.name = own;
+    return mplan_vector_push(&to->fields, &field, to->err);
+}
+
+/* Index of the map of a set to the nodes; -1 without one. */
+static int32_t nodes_of(const mplan_mesh *mesh, int32_t set)
+{
+    for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++) {
+        mplan_map map = mplan_mesh_map(mesh, m);
+        if (map.from == set && strcmp(mplan_mesh_set(mesh, map.to).name, "nodes") == 0)
+            return m;
+    }
+    return -1;
+}
+
+/* The rows of the members of a group as cells. */
+static mplan_status add_rows(builder *to, const mplan_group *group, const mplan_map *map)
+{
+    int64_t n = 0;
+    int32_t length;
+    for (int64_t i = 0; i < group->n_members; i++, n += length)
+        mplan_map_row(map, group->members[i], &length);
+    int64_t *offsets = mplan_alloc(group->n_members + 1, sizeof *offsets, to->err);
+    int32_t *nodes = mplan_alloc(n, sizeof *nodes, to->err);
+    if (offsets && mplan_vector_push(&to->maps, &offsets, to->err)) {
+        free(offsets);
+        offsets = NULL;
+    }
+    if (nodes && mplan_vector_push(&to->maps, &nodes, to->err)) {
+        free(nodes);
+        nodes = NULL;
+    }
+    if (!offsets || !nodes)
+        return MPLAN_ERR_MEMORY;
+    offsets[0] = 0;
+    for (int64_t i = 0; i < group->n_members; i++) {
+        const int32_t *row = mplan_map_row(map, group->members[i], &length);
+        memcpy(nodes + offsets[i], row, (size_t)length * sizeof *row);
+        offsets[i + 1] = offsets[i] + length;
+    }
+    mplan_vtu_cells part = {group->n_members, NULL, 0, offsets, nodes, NULL, NULL};
+    return add_part(to, &part);
+}
+
+static mplan_status add_group(builder *to, const mplan_group *group)
+{
+    const char *set = mplan_mesh_set(to->mesh, group->set).name;
+    mplan_vtu_field field = {.n_marks = group->n_members, .marks = group->members};
+    field.of_points = strcmp(set, "nodes") == 0;
+    if (!field.of_points && strcmp(set, "cells") != 0) {
+        int32_t map = nodes_of(to->mesh, group->set);
+        if (map < 0) {
+            mplan_warn(to->context, "the group '%s' of %s has no place in a VTU file and is left out",
+                       group->name, set);
+            return MPLAN_OK;
+        }
+        mplan_map rows = mplan_mesh_map(to->mesh, map);
+        field.first = to->n_cells;
+        field.marks = NULL;
+        mplan_status status = add_rows(to, group, &rows);
+        if (status)
+            return status;
+    }
+    return add_field(to, group->name, group->id, field);
+}
+
+static mplan_status add_groups(builder *to)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t g = 0; g < mplan_mesh_n_groups(to->mesh) && !status; g++) {
+        mplan_group group = mplan_mesh_group(to->mesh, g);
+        status = add_group(to, &group);
+    }
+    for (int32_t f = 0; f < to->mesh->n_facet_groups && !status; f++) {
+        const mplan_mesh_facets *facets = &to->mesh->facets[f];
+        mplan_vtu_cells part = {facets->n_facets, facets->type, 0, NULL, facets->nodes, NULL, NULL};
+        mplan_vtu_field field = {.first = to->n_cells, .n_marks = facets->n_facets};
+        status = add_part(to, &part);
+        if (!status)
+            status = add_field(to, facets->name, facets->id, field);
+    }
+    return status;
+}
+
+/* Polyhedra with their faces, or polygons in space. */
+static mplan_status add_untyped(builder *to, mplan_vtu_cells *part)
+{
+    int64_t *starts = NULL;
+    int32_t *faces = NULL;
+    mplan_status status = mplan_vtu_faces_of(to->mesh, &starts, &faces, to->err);
+    if (!status && starts && mplan_vector_push(&to->maps, &starts, to->err)) {
+        free(starts);
+        free(faces);
+        return MPLAN_ERR_MEMORY;
+    }
+    if (!status && faces && mplan_vector_push(&to->maps, &faces, to->err)) {
+        free(faces);
+        return MPLAN_ERR_MEMORY;
+    }
+    int32_t map = mplan_mesh_find_map(to->mesh, "faces_nodes");
+    if (!status && !starts && (map < 0 || mplan_mesh_map(to->mesh, map).arity != 2))
+        return mplan_fail(to->err, MPLAN_ERR_ARGUMENT,
+                          "the shapes of the cells are not known, only their nodes");
+    part->face_starts = starts;
+    part->faces = faces;
+    return status ? status : add_part(to, part);
+}
+
+static mplan_status find_cells(builder *to, mplan_vtu_grid *grid)
+{
+    int32_t nodes = mplan_mesh_find_set(to->mesh, "nodes");
+    int32_t cells = mplan_mesh_find_map(to->mesh, "cells_nodes");
+    if (nodes < 0 || cells < 0)
+        return mplan_fail(to->err, MPLAN_ERR_ARGUMENT,
+                          "a VTU file holds cells and nodes, which this mesh lacks");
+    grid->n_points = mplan_mesh_set(to->mesh, nodes).size;
+    grid->xyz = mplan_mesh_coordinates(to->mesh, nodes, &grid->dimension);
+    if (!grid->xyz)
+        return mplan_fail(to->err, MPLAN_ERR_ARGUMENT,
+                          "a VTU file holds coordinates of the nodes, which this mesh lacks");
+    mplan_map map = mplan_mesh_map(to->mesh, cells);
+    const uint8_t *types = mplan_mesh_cell_types(to->mesh);
+    mplan_vtu_cells part = {map.n_rows, types, map.arity, map.offsets, map.values, NULL, NULL};
+    if (types || grid->dimension == 2)
+        return add_part(to, &part);
+    return add_untyped(to, &part);
+}
+
+mplan_status mplan_vtu_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
+                             const mplan_context *context, mplan_error *err)
+{
+    (void)what;
+    if (strcmp(mplan_mesh_faces_name(mesh), "faces") != 0 && mplan_mesh_dimension(mesh) > 0)
+        mplan_warn(context, "the set '%s' of the mesh has no place in a VTU file, which holds cells",
+                   mplan_mesh_faces_name(mesh));
+    mplan_vtu_grid grid = {0};
+    builder to = {.mesh = mesh, .context = context, .err = err,
+                  .parts = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_cells)),
+                  .fields = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_field)),
+                  .maps = MPLAN_VECTOR_INIT(sizeof(void *)), .names = MPLAN_VECTOR_INIT(sizeof(char *))};
+    mplan_status status = find_cells(&to, &grid);
+    if (!status)
+        status = add_groups(&to);
+    if (!status) {
+        grid.n_parts = (int32_t)to.parts.count;
+        grid.parts = to.parts.data;
+        grid.n_fields = (int32_t)to.fields.count;
+        grid.fields = to.fields.data;
+        status = mplan_vtu_write_grid(&grid, output, context, err);
+    }
+    for (int64_t i = 0; i < to.maps.count; i++)
+        free(((void **)to.maps.data)[i]);
+    for (int64_t i = 0; i < to.names.count; i++)
+        free(((char **)to.names.data)[i]);
+    free(to.maps.data);
+    free(to.names.data);
+    free(to.fields.data);
+    free(to.parts.data);
+    return status;
+}

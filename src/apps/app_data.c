@@ -1,0 +1,297 @@
+/* app_data.c - the dats of an application, and what they must become */
+#include "apps/app_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* --- dats ------------------------------------------------------------------ */
+
+int64_t mplan_app_dat_bytes(const mplan_app_dat *dat)
+{
+    return dat->members * dat->dim * (int64_t)mplan_type_size(dat->type);
+}
+
+mplan_app_dat *mplan_app_data_find(mplan_app_data *data, const char *name)
+{
+    for (int32_t i = 0; i < data->n; i++)
+        if (!strcmp(data->dat[i].name, name))
+            return &data->dat[i];
+    return NULL;
+}
+
+/* Set whose members an arg touches; -1 when set or map are missing. */
+static int32_t set_of_arg(const mplan_loop *loop, const mplan_arg *arg, const mplan_mesh *mesh)
+{
+    if (!arg->map)
+        return mplan_mesh_find_set(mesh, loop->over);
+    int32_t map = mplan_mesh_find_map(mesh, arg->map);
+    return map < 0 ? -1 : mplan_mesh_map(mesh, map).to;
+}
+
+static mplan_status add_arg(const mplan_loop *loop, const mplan_arg *arg, const mplan_mesh *mesh,
+                            mplan_app_data *data, mplan_error *err)
+{
+    mplan_app_dat *dat = mplan_app_data_find(data, arg->dat);
+    if (!dat) {
+        int32_t set = set_of_arg(loop, arg, mesh);
+        if (set < 0)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh has no %s '%s'",
+                              arg->map ? "map" : "set", arg->map ? arg->map : loop->over);
+        if (data->n == MPLAN_APP_MAX_DATS)
+            return mplan_fail(err, MPLAN_ERR_INTERNAL, "more than %d dats", MPLAN_APP_MAX_DATS);
+        dat = &data->dat[data->n];
+        *dat = (mplan_app_dat){arg->dat,  set,         mplan_mesh_set(mesh, set).size,
+                               arg->dim,  arg->type,   arg->access,
+                               false,     NULL,        NULL,
+                               NULL};
+        dat->rows = mplan_alloc_zero(dat->members * dat->dim, mplan_type_size(dat->type), err);
+        if (!dat->rows)
+            return MPLAN_ERR_MEMORY;
+        data->n++;
+    }
+    dat->changed |= arg->access != MPLAN_READ;
+    return MPLAN_OK;
+}
+
+mplan_status mplan_app_data_create(const mplan_app *app, const mplan_mesh *mesh,
+                                   const mplan_loop *request, mplan_app_data *data,
+                                   mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    data->n = 0;
+    for (int32_t l = 0; l < app->n_loops && !status; l++)
+        for (int32_t a = 0; a < request[l].n_args && !status; a++)
+            status = add_arg(&request[l], &request[l].args[a], mesh, data, err);
+    if (status)
+        mplan_app_data_free(data);
+    return status;
+}
+
+void mplan_app_data_free(mplan_app_data *data)
+{
+    for (int32_t i = 0; i < data->n; i++) {
+        free(data->dat[i].rows);
+        free(data->dat[i].reference);
+        free(data->dat[i].kept);
+    }
+    data->n = 0;
+}
+
+/* --- random numbers ----------------------------------------------------------- */
+
+/* Splitmix64 (Steele, Lea and Flood, OOPSLA 2014). */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static void put_number(void *rows, mplan_type type, int64_t at, double value)
+{
+    if (type == MPLAN_TYPE_F64)
+        ((double *)rows)[at] = value;
+    else if (type == MPLAN_TYPE_F32)
+        ((float *)rows)[at] = (float)value;
+    else
+        ((int32_t *)rows)[at] = (int32_t)floor(value);
+}
+
+static double get_number(const void *rows, mplan_type type, int64_t at)
+{
+    if (type == MPLAN_TYPE_F64)
+        return ((const double *)rows)[at];
+    if (type == MPLAN_TYPE_F32)
+        return ((const float *)rows)[at];
+    return ((const int32_t *)rows)[at];
+}
+
+static mplan_app_range range_of(const mplan_app *app, const char *dat, int32_t component)
+{
+    for (int32_t i = 0; i < app->n_ranges; i++) {
+        const mplan_app_range *range = &app->ranges[i];
+        if (!strcmp(range->dat, dat) && component >= range->first && component < range->end)
+            return *range;
+    }
+    return (mplan_app_range){dat, 0, 0, 0.5, 1.5};
+}
+
+void mplan_app_data_random(const mplan_app *app, uint64_t seed, mplan_app_data *data)
+{
+    uint64_t state = seed;
+    for (int32_t i = 0; i < data->n; i++) {
+        mplan_app_dat *dat = &data->dat[i];
+        if (dat->first == MPLAN_WRITE) {
+            memset(dat->rows, 0xff, (size_t)mplan_app_dat_bytes(dat));
+            continue;
+        }
+        for (int32_t c = 0; c < dat->dim; c++) {
+            mplan_app_range range = range_of(app, dat->name, c);
+            double width = (range.high - range.low) * 0x1p-53;
+            for (int64_t m = 0; m < dat->members; m++)
+                put_number(dat->rows, dat->type, m * dat->dim + c,
+                           range.low + width * (double)(next_random(&state) >> 11));
+        }
+    }
+}
+
+/* --- the reference --------------------------------------------------------------- */
+
+mplan_status mplan_app_data_begin(mplan_app_data *data, mplan_error *err)
+{
+    for (int32_t i = 0; i < data->n; i++) {
+        mplan_app_dat *dat = &data->dat[i];
+        if (!dat->changed)
+            continue;
+        free(dat->reference);
+        dat->reference = mplan_copy(dat->rows, mplan_app_dat_bytes(dat), 1, err);
+        if (!dat->reference)
+            return MPLAN_ERR_MEMORY;
+    }
+    return MPLAN_OK;
+}
+
+void mplan_app_data_step(const mplan_app *app, int32_t i, const mplan_loop *request,
+                         const mplan_mesh *mesh, const void *parameters, mplan_app_data *data)
+{
+    const mplan_loop *loop = &request[i];
+    mplan_host_call call = {.parameters = parameters, .mode = MPLAN_HOST_ADD};
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const mplan_arg *arg = &loop->args[a];
+        const mplan_app_dat *dat = mplan_app_data_find(data, arg->dat);
+        call.arg[a].data = dat->changed ? dat->reference : dat->rows;
+        call.arg[a].member_stride = dat->dim;
+        call.arg[a].component_stride = 1;
+        if (arg->map)
+            call.arg[a].rows =
+                mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, arg->map)).values;
+    }
+    app->loops[i].host->run(&call, 0,
+                            mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, loop->over)).size);
+}
+
+/* --- the executor's dats ---------------------------------------------------------- */
+
+mplan_status mplan_app_data_upload(const mplan_app_data *data, mplan_exec *exec, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < data->n && !status; i++)
+        status = mplan_exec_upload(exec, data->dat[i].name, data->dat[i].rows, data->dat[i].members,
+                                   data->dat[i].dim, data->dat[i].type, err);
+    return status;
+}
+
+/* ||a - b|| / ||b||; infinite where a number of a is none. */
+static double distance(const void *a, const void *b, mplan_type type, int64_t n)
+{
+    double square = 0, whole = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double is = get_number(a, type, i), should = get_number(b, type, i);
+        square += (is - should) * (is - should);
+        whole += should * should;
+    }
+    if (!isfinite(square) || !isfinite(whole))
+        return INFINITY;
+    return square == 0 ? 0 : sqrt(square / whole);
+}
+
+mplan_status mplan_app_data_compare(const mplan_app_data *data, mplan_exec *exec, double *error,
+                                    mplan_error *err)
+{
+    *error = 0;
+    for (int32_t i = 0; i < data->n; i++) {
+        const mplan_app_dat *dat = &data->dat[i];
+        if (!dat->changed)
+            continue;
+        void *rows = mplan_alloc(mplan_app_dat_bytes(dat), 1, err);
+        if (!rows)
+            return MPLAN_ERR_MEMORY;
+        mplan_status status = mplan_exec_download(exec, dat->name, rows, dat->members, dat->dim,
+                                                  dat->type, err);
+        double found = status ? 0
+                              : distance(rows, dat->reference, dat->type,
+                                         dat->members * dat->dim);
+        free(rows);
+        if (status)
+            return status;
+        *error = found > *error ? found : *error;
+    }
+    return MPLAN_OK;
+}
+
+mplan_status mplan_app_data_same(mplan_app_data *data, mplan_exec *exec, bool *same,
+                                 mplan_error *err)
+{
+    for (int32_t i = 0; i < data->n; i++) {
+        mplan_app_dat *dat = &data->dat[i];
+        if (!dat->changed)
+            continue;
+        void *rows = mplan_alloc(mplan_app_dat_bytes(dat), 1, err);
+        if (!rows)
+            return MPLAN_ERR_MEMORY;
+        mplan_status status = mplan_exec_download(exec, dat->name, rows, dat->members, dat->dim,
+                                                  dat->type, err);
+        if (!status && dat->kept && memcmp(rows, dat->kept, (size_t)mplan_app_dat_bytes(dat)))
+            *same = false;
+        if (status || dat->kept)
+            free(rows);
+        else
+            dat->kept = rows;
+        if (status)
+            return status;
+    }
+    return MPLAN_OK;
+}
+
+mplan_status mplan_app_data_fits(const mplan_app_data *data, const mplan_mesh *mesh,
+                                 const mplan_plan *plan, mplan_error *err)
+{
+    for (int32_t i = 0; i < data->n; i++) {
+        mplan_set set = mplan_mesh_set(mesh, data->dat[i].set);
+        int32_t found = mplan_plan_find_set(plan, set.name);
+        if (found < 0)
+            return mplan_fail(err, MPLAN_ERR_OTHER_MESH, "the plan has no set '%s'", set.name);
+        if (mplan_plan_get_set(plan, found)->size != set.size)
+            return mplan_fail(err, MPLAN_ERR_OTHER_MESH,
+                              "set '%s' has %lld members in the plan and %lld in the mesh",
+                              set.name, (long long)mplan_plan_get_set(plan, found)->size,
+                              (long long)set.size);
+    }
+    return MPLAN_OK;
+}
+
+/* --- bytes --------------------------------------------------------------------------- */
+
+/* True when an arg before `a` has its dat, or its map. */
+static bool named_before(const mplan_loop *loop, int32_t a, bool map)
+{
+    for (int32_t b = 0; b < a; b++) {
+        const char *other = map ? loop->args[b].map : loop->args[b].dat;
+        if (other && !strcmp(other, map ? loop->args[a].map : loop->args[a].dat))
+            return true;
+    }
+    return false;
+}
+
+double mplan_app_useful_bytes(const mplan_loop *loop, const mplan_mesh *mesh)
+{
+    double bytes = 0;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const mplan_arg *arg = &loop->args[a];
+        mplan_set set = mplan_mesh_set(mesh, set_of_arg(loop, arg, mesh));
+        bool twice = arg->access == MPLAN_INC || arg->access == MPLAN_RW;
+        if (!named_before(loop, a, false))
+            bytes += (twice ? 2.0 : 1.0) * (double)set.size * arg->dim *
+                     (double)mplan_type_size(arg->type);
+        if (arg->map && !named_before(loop, a, true)) {
+            mplan_map map = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, arg->map));
+            bytes += 4.0 * (double)mplan_map_entries(&map);
+        }
+    }
+    return bytes;
+}

@@ -1,0 +1,64 @@
+/* app_data.h - the dats of an application, and what they must become
+ *
+ * Rows stand in the mesh's order. The reference is computed from the mesh alone, by the
+ * host's kernels over its maps in its own order: it shares no order and no table
+ * with the plan that is tested. */
+#ifndef MPLAN_EXEC_APP_DATA_H
+#define MPLAN_EXEC_APP_DATA_H
+
+#include "apps/app.h"
+
+#define MPLAN_APP_MAX_DATS 24
+
+typedef struct mplan_app_dat {
+    const char *name;
+    int32_t set; /* of the mesh */
+    int64_t members;
+    int32_t dim;
+    mplan_type type;
+    mplan_access first; /* access of the first loop that names it */
+    bool changed;       /* by any loop */
+    void *rows;         /* at first; NaN bytes where the first access writes */
+    void *reference;    /* NULL until mplan_app_data_begin */
+    void *kept;         /* of an earlier run, for equal bits; NULL */
+} mplan_app_dat;
+
+typedef struct mplan_app_data {
+    int32_t n;
+    mplan_app_dat dat[MPLAN_APP_MAX_DATS];
+} mplan_app_data;
+
+/* Dats of the loops of a request, zero. Maps must exist in the mesh. */
+mplan_status mplan_app_data_create(const mplan_app *app, const mplan_mesh *mesh,
+                                   const mplan_loop *request, mplan_app_data *data,
+                                   mplan_error *err);
+void mplan_app_data_free(mplan_app_data *data);
+mplan_app_dat *mplan_app_data_find(mplan_app_data *data, const char *name);
+int64_t mplan_app_dat_bytes(const mplan_app_dat *dat);
+
+/* Fills rows by the application's ranges; dats that are first written get NaN bytes. */
+void mplan_app_data_random(const mplan_app *app, uint64_t seed, mplan_app_data *data);
+
+/* The reference of changed dats becomes their rows. */
+mplan_status mplan_app_data_begin(mplan_app_data *data, mplan_error *err);
+/* Runs loop i of the application on the reference. */
+void mplan_app_data_step(const mplan_app *app, int32_t i, const mplan_loop *request,
+                         const mplan_mesh *mesh, const void *parameters, mplan_app_data *data);
+
+mplan_status mplan_app_data_upload(const mplan_app_data *data, mplan_exec *exec, mplan_error *err);
+/* Largest ||a - b|| / ||b|| over the changed dats; infinite where a number is none. */
+mplan_status mplan_app_data_compare(const mplan_app_data *data, mplan_exec *exec, double *error,
+                                    mplan_error *err);
+/* Keeps the changed dats the first time, else says whether they have the same bits. */
+mplan_status mplan_app_data_same(mplan_app_data *data, mplan_exec *exec, bool *same,
+                                 mplan_error *err);
+
+/* The plan must be for sets of these sizes: MPLAN_ERR_OTHER_MESH. */
+mplan_status mplan_app_data_fits(const mplan_app_data *data, const mplan_mesh *mesh,
+                                 const mplan_plan *plan, mplan_error *err);
+
+/* Bytes that a loop moves at least: each dat once, twice when it is incremented or rw,
+ * each map once in 32 bits. */
+double mplan_app_useful_bytes(const mplan_loop *loop, const mplan_mesh *mesh);
+
+#endif

@@ -1,0 +1,253 @@
+/* apps.c - the built-in applications: the table, and what they ask of a plan */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "apps/app.h"
+
+static const mplan_app *const apps[] = {
+    &mplan_app_airfoil,  &mplan_app_res_calc, &mplan_app_volna,     &mplan_app_bookleaf,
+    &mplan_app_lulesh,   &mplan_app_miniaero, &mplan_app_edgefv,    &mplan_app_fescatter,
+    &mplan_app_flux2d,   &mplan_app_flux3d,
+};
+#define N_APPS ((int32_t)(sizeof apps / sizeof *apps))
+
+const mplan_app *mplan_app_get(int32_t i)
+{
+    return i >= 0 && i < N_APPS ? apps[i] : NULL;
+}
+
+const mplan_app *mplan_app_find(const char *name)
+{
+    for (int32_t i = 0; name && i < N_APPS; i++)
+        if (!strcmp(apps[i]->name, name))
+            return apps[i];
+    return NULL;
+}
+
+const char *mplan_app_name(const mplan_app *app)
+{
+    return app ? app->name : "";
+}
+
+const char *mplan_app_description(const mplan_app *app)
+{
+    return app ? app->description : "";
+}
+
+/* --- meshes --------------------------------------------------------------- */
+
+static bool all_of_type(const mplan_mesh *mesh, mplan_cell_type type)
+{
+    const uint8_t *types = mplan_mesh_cell_types(mesh);
+    int64_t n = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size;
+    for (int64_t i = 0; i < n; i++)
+        if (types[i] != type)
+            return false;
+    return true;
+}
+
+mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh, mplan_error *err)
+{
+    MPLAN_NEED(app);
+    MPLAN_NEED(mesh);
+    static const struct { mplan_cell_type type; const char *words; } only[] = {
+        [MPLAN_APP_QUADS] = {MPLAN_CELL_QUAD4, "quads"},
+        [MPLAN_APP_TETS] = {MPLAN_CELL_TET4, "tets"},
+        [MPLAN_APP_HEXES] = {MPLAN_CELL_HEX8, "hexes"},
+    };
+    int32_t dimension = mplan_mesh_dimension(mesh);
+    if (dimension == 0 || !mplan_mesh_cell_types(mesh))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s needs a mesh with cells", app->name);
+    if (app->cells == MPLAN_APP_PLANE && dimension != 2)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s needs a mesh of two dimensions, not %d",
+                          app->name, dimension);
+    if (app->cells >= MPLAN_APP_QUADS && !all_of_type(mesh, only[app->cells].type))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s needs a mesh of first-order %s alone",
+                          app->name, only[app->cells].words);
+    return MPLAN_OK;
+}
+
+/* --- the request ----------------------------------------------------------- */
+
+/* Writes a word with the mesh's own name in place of `faces` or
+ * `boundary_faces` at its beginning; returns its length. */
+static int64_t resolve(const char *word, const mplan_mesh *mesh, char *text, size_t size)
+{
+    static const char boundary[] = "boundary_faces", faces[] = "faces";
+    const char *name = "";
+    if (!strncmp(word, boundary, sizeof boundary - 1)) {
+        name = mplan_mesh_find_set(mesh, "bedges") >= 0 ? "bedges" : boundary;
+        word += sizeof boundary - 1;
+    } else if (!strncmp(word, faces, sizeof faces - 1)) {
+        name = mplan_mesh_faces_name(mesh);
+        word += sizeof faces - 1;
+    }
+    return snprintf(text, size, "%s%s", name, word);
+}
+
+/* Where the parts of a request go: args and texts behind the loops, in one piece. */
+typedef struct request_writer {
+    const mplan_mesh *mesh;
+    mplan_arg *args;
+    char *text, *end;
+} request_writer;
+
+static const char *put_word(request_writer *out, const char *word)
+{
+    const char *text = out->text;
+    out->text += resolve(word, out->mesh, out->text, (size_t)(out->end - out->text)) + 1;
+    return text;
+}
+
+static void put_loop(request_writer *out, const mplan_app_loop *from, mplan_loop *to)
+{
+    mplan_arg *args = out->args;
+    const mplan_kernel *kernel = from->host;
+    for (int32_t a = 0; a < kernel->n_args; a++) {
+        const mplan_kernel_arg *arg = &kernel->args[a];
+        *out->args++ = (mplan_arg){arg->dat,
+                                   *arg->map ? put_word(out, arg->map) : NULL,
+                                   arg->access,
+                                   arg->dim,
+                                   arg->type,
+                                   MPLAN_NONE_REFUSE};
+    }
+    *to = (mplan_loop){from->name,  put_word(out, from->over), from->primary, from->calls,
+                       from->flops, kernel->n_args,            args};
+}
+
+mplan_status mplan_app_request(const mplan_app *app, const mplan_mesh *mesh, mplan_loop **loops,
+                               int32_t *n_loops, mplan_error *err)
+{
+    MPLAN_NEED(app);
+    MPLAN_NEED(mesh);
+    MPLAN_NEED(loops);
+    MPLAN_NEED(n_loops);
+    int64_t n_args = 0, text = 0;
+    for (int32_t l = 0; l < app->n_loops; l++) {
+        const mplan_kernel *kernel = app->loops[l].host;
+        n_args += kernel->n_args;
+        text += resolve(app->loops[l].over, mesh, NULL, 0) + 1;
+        for (int32_t a = 0; a < kernel->n_args; a++)
+            text += resolve(kernel->args[a].map, mesh, NULL, 0) + 1;
+    }
+    int64_t heads = app->n_loops * (int64_t)sizeof **loops + n_args * (int64_t)sizeof(mplan_arg);
+    mplan_loop *made = mplan_alloc_zero(heads + text, 1, err);
+    if (!made)
+        return MPLAN_ERR_MEMORY;
+    request_writer out = {mesh, (mplan_arg *)(made + app->n_loops), (char *)made + heads,
+                          (char *)made + heads + text};
+    for (int32_t l = 0; l < app->n_loops; l++)
+        put_loop(&out, &app->loops[l], &made[l]);
+    *loops = made;
+    *n_loops = app->n_loops;
+    return MPLAN_OK;
+}
+
+void mplan_app_request_free(mplan_loop *loops, int32_t n_loops)
+{
+    (void)n_loops; /* all of it is one piece */
+    free(loops);
+}
+
+/* --- running ------------------------------------------------------------------ */
+
+/* Says in which respect arg a of a loop differs. */
+static mplan_status arg_differs(const mplan_loop *own, int32_t a, const char *what, const char *mine,
+                                const char *other, mplan_error *err)
+{
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                      "the plan is not for this application: arg %d (%s) of loop %s has %s %s in "
+                      "the plan and %s in the application",
+                      (int)a, own->args[a].dat, own->name, what, other, mine);
+}
+
+static mplan_status compare_arg(const mplan_plan *plan, const mplan_plan_loop *loop,
+                                const mplan_loop *own, int32_t a, mplan_error *err)
+{
+    const mplan_arg *mine = &own->args[a];
+    const mplan_plan_arg *arg = &loop->args[a];
+    const char *map = arg->map < 0 ? "none" : mplan_plan_get_map(plan, arg->map)->name;
+    const char *my_map = mine->map ? mine->map : "none";
+    char dim[16], my_dim[16];
+    if (strcmp(mine->dat, arg->dat))
+        return arg_differs(own, a, "dat", mine->dat, arg->dat, err);
+    if (strcmp(my_map, map) || (arg->map < 0) != !mine->map)
+        return arg_differs(own, a, "map", my_map, map, err);
+    if (mine->access != arg->access)
+        return arg_differs(own, a, "access", mplan_access_name(mine->access),
+                           mplan_access_name(arg->access), err);
+    if (mine->type != arg->type)
+        return arg_differs(own, a, "type", mplan_type_name(mine->type), mplan_type_name(arg->type),
+                           err);
+    snprintf(dim, sizeof dim, "%d", (int)arg->dim);
+    snprintf(my_dim, sizeof my_dim, "%d", (int)mine->dim);
+    return mine->dim == arg->dim ? MPLAN_OK : arg_differs(own, a, "dim", my_dim, dim, err);
+}
+
+/* A loop of the application against the plan's of its name: a plan that was made for
+ * other args would have dats of other sizes. */
+static mplan_status compare_loop(const mplan_app *app, const mplan_plan *plan, const mplan_loop *own,
+                                 mplan_error *err)
+{
+    const mplan_plan_loop *loop = NULL;
+    for (int32_t i = 0; i < mplan_plan_n_loops(plan) && !loop; i++)
+        if (!strcmp(mplan_plan_get_loop(plan, i)->name, own->name))
+            loop = mplan_plan_get_loop(plan, i);
+    if (!loop)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: the plan has no loop '%s'", app->name,
+                          own->name);
+    const char *set = mplan_plan_get_set(plan, loop->set)->name;
+    if (strcmp(set, own->over))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "the plan is not for this application: loop %s runs over set %s in the "
+                          "plan and %s in the application", own->name, set, own->over);
+    if (loop->n_args != own->n_args)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "the plan is not for this application: loop %s has %d args in the plan "
+                          "and %d in the application", own->name, (int)loop->n_args,
+                          (int)own->n_args);
+    mplan_status status = MPLAN_OK;
+    for (int32_t a = 0; a < own->n_args && !status; a++)
+        status = compare_arg(plan, loop, own, a, err);
+    return status;
+}
+
+static mplan_status compare_loops(const mplan_app *app, const mplan_mesh *mesh,
+                                  const mplan_plan *plan, mplan_error *err)
+{
+    mplan_loop *loops = NULL;
+    int32_t n_loops = 0;
+    mplan_status status = mplan_app_request(app, mesh, &loops, &n_loops, err);
+    for (int32_t l = 0; l < n_loops && !status; l++)
+        status = compare_loop(app, plan, &loops[l], err);
+    mplan_app_request_free(loops, n_loops);
+    return status;
+}
+
+mplan_status mplan_app_run(const mplan_app *app, const mplan_mesh *mesh, const mplan_plan *plan,
+                           const mplan_app_options *options, mplan_app_result *result,
+                           mplan_error *err)
+{
+    MPLAN_NEED(app);
+    MPLAN_NEED(mesh);
+    MPLAN_NEED(plan);
+    MPLAN_NEED(result);
+    mplan_app_options defaults = MPLAN_APP_OPTIONS_INIT;
+    if (!options)
+        options = &defaults;
+    *result = (mplan_app_result){.error = -1, .equal_bits = true};
+    if (options->struct_size != sizeof *options)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "application options of another version");
+    mplan_status status = mplan_app_accepts(app, mesh, err);
+    if (!status)
+        status = compare_loops(app, mesh, plan, err);
+    if (!status && options->check)
+        status = mplan_app_check_hand(app, err);
+    if (!status)
+        status = app->run(app, mesh, plan, options, result, err);
+    return status;
+}

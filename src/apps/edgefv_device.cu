@@ -1,0 +1,2 @@
+/* edgefv_device.cu - the kernels of edgefv_kernels.h for CUDA */
+#include "apps/edgefv_kernels.h"

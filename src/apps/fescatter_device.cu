@@ -1,0 +1,2 @@
+/* fescatter_device.cu - the kernels of fescatter_kernels.h for CUDA */
+#include "apps/fescatter_kernels.h"

@@ -1,0 +1,2 @@
+/* flux2d_device.cu - the kernels of flux2d_kernels.h for CUDA */
+#include "apps/flux2d_kernels.h"

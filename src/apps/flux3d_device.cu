@@ -1,0 +1,2 @@
+/* flux3d_device.cu - the kernels of flux3d_kernels.h for CUDA */
+#include "apps/flux3d_kernels.h"

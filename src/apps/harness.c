@@ -1,0 +1,75 @@
+/* harness.c - what both ways to run an application share */
+#include "apps/harness.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+int32_t mplan_app_variant(const mplan_plan *plan, const char *loop, int32_t wanted,
+                          bool *deterministic)
+{
+    for (int32_t l = 0; l < mplan_plan_n_loops(plan); l++) {
+        const mplan_plan_loop *found = mplan_plan_get_loop(plan, l);
+        if (strcmp(found->name, loop))
+            continue;
+        int32_t chosen = wanted >= 0 && wanted < found->n_variants ? wanted : -1;
+        int32_t used = chosen >= 0 ? chosen : found->default_variant;
+        /* A loop without variants has nothing that could race. */
+        *deterministic = found->n_variants == 0 || found->variants[used].deterministic;
+        return chosen;
+    }
+    *deterministic = false;
+    return -1;
+}
+
+mplan_status mplan_app_kernel(const mplan_app_loop *loop, mplan_executor executor,
+                              const mplan_kernel **kernel, mplan_error *err)
+{
+    *kernel = executor == MPLAN_EXECUTOR_CUDA ? loop->device : loop->host;
+    if (!*kernel)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "this build has no CUDA");
+    return MPLAN_OK;
+}
+
+mplan_status mplan_app_open(const mplan_plan *plan, const mplan_app_options *options,
+                            const mplan_app_data *data, mplan_exec **exec, mplan_error *err)
+{
+    mplan_exec *made = NULL;
+    mplan_status status = mplan_exec_open(plan, &options->exec, &made, err);
+    if (!status)
+        status = mplan_exec_declare_all(made, err);
+    if (!status)
+        status = mplan_app_data_upload(data, made, err);
+    if (status)
+        mplan_exec_close(made);
+    else
+        *exec = made;
+    return status;
+}
+
+mplan_status mplan_app_bind(const mplan_app *app, int32_t i, const mplan_plan *plan,
+                            const mplan_app_options *options, mplan_exec *exec,
+                            mplan_exec_loop **bound, mplan_error *err)
+{
+    const mplan_app_loop *loop = &app->loops[i];
+    const mplan_kernel *kernel = NULL;
+    bool deterministic;
+    int32_t variant = mplan_app_variant(plan, loop->name, options->variant, &deterministic);
+    mplan_status status = mplan_app_kernel(loop, options->exec.executor, &kernel, err);
+    if (!status)
+        status = mplan_exec_bind(exec, loop->name, variant, kernel, bound, err);
+    return status;
+}
+
+mplan_status mplan_app_judge(const mplan_app *app, bool deterministic,
+                             const mplan_app_result *result, mplan_error *err)
+{
+    if (result->error > app->tolerance)
+        return mplan_fail(err, MPLAN_ERR_DISPROVED,
+                          "%s: the result is off by %.3g of its norm, allowed are %.3g", app->name,
+                          result->error, app->tolerance);
+    if (deterministic && !result->equal_bits)
+        return mplan_fail(err, MPLAN_ERR_DISPROVED,
+                          "%s: the variant promises equal bits, and two runs differ", app->name);
+    return MPLAN_OK;
+}

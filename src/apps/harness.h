@@ -1,0 +1,25 @@
+/* harness.h - what both ways to run an application share */
+#ifndef MPLAN_EXEC_HARNESS_H
+#define MPLAN_EXEC_HARNESS_H
+
+#include "apps/app_data.h"
+
+/* Variant of a plan's loop that the options mean, -1 where it does not have it; and
+ * whether that variant promises equal bits. */
+int32_t mplan_app_variant(const mplan_plan *plan, const char *loop, int32_t wanted,
+                          bool *deterministic);
+/* The loop's device or host kernel; MPLAN_ERR_UNSUPPORTED without CUDA. */
+mplan_status mplan_app_kernel(const mplan_app_loop *loop, mplan_executor executor,
+                              const mplan_kernel **kernel, mplan_error *err);
+/* Opens an executor with all dats declared and uploaded. */
+mplan_status mplan_app_open(const mplan_plan *plan, const mplan_app_options *options,
+                            const mplan_app_data *data, mplan_exec **exec, mplan_error *err);
+/* Binds loop i. */
+mplan_status mplan_app_bind(const mplan_app *app, int32_t i, const mplan_plan *plan,
+                            const mplan_app_options *options, mplan_exec *exec,
+                            mplan_exec_loop **bound, mplan_error *err);
+/* MPLAN_ERR_DISPROVED when the result breaks the tolerance or a promise. */
+mplan_status mplan_app_judge(const mplan_app *app, bool deterministic,
+                             const mplan_app_result *result, mplan_error *err);
+
+#endif

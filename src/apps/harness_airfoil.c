@@ -1,0 +1,265 @@
+/* harness_airfoil.c - runs airfoil: its start, its time steps, its residual
+ *
+ * Constants and start are OP2's: the gas at rest relative to a free stream of Mach
+ * 0.4 in x direction, constants single-precision literals widened to double. The residual of
+ * a step is sqrt(sum / cells) of the squared changes of its second half. Every
+ * step streams all dats: on meshes larger than the cache none is warm. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "apps/airfoil.h"
+#include "apps/app_time.h"
+#include "apps/harness.h"
+
+#define N_LOOPS 5
+#define CHECKED_STEPS 2
+
+static const int64_t reported[4] = {100, 200, 500, 1000};
+
+typedef struct airfoil_run {
+    const mplan_app *app;
+    const mplan_plan *plan;
+    const mplan_app_options *options;
+    mplan_app_data data;
+    mplan_airfoil_parameters parameters;
+    mplan_exec *exec;
+    mplan_exec_loop *bound[N_LOOPS];
+    int64_t n_cells;
+} airfoil_run;
+
+/* Loops of a step, as indices into the application's. */
+static const int32_t order_of_step[] = {0, 1, 2, 3, 4, 1, 2, 3, 4};
+#define N_ORDER ((int32_t)(sizeof order_of_step / sizeof *order_of_step))
+
+static mplan_airfoil_parameters airfoil_parameters(void)
+{
+    double gam = 1.4f, gm1 = gam - 1.0, mach = 0.4f;
+    double u = sqrt(gam) * mach; /* pressure and density are 1 */
+    double energy = 1.0 / gm1 + 0.5 * u * u;
+    return (mplan_airfoil_parameters){gam, gm1, 0.9f, 0.05f, 1, {1, u, 0, energy}};
+}
+
+/* --- the start -------------------------------------------------------------- */
+
+/* Whether faces run as OP2's edges do: 1, or the other way round: -1. Looks at the
+ * first; a mesh orients all alike. */
+static double side_of_faces(const mplan_mesh *mesh, const mplan_loop *res_calc)
+{
+    mplan_map nodes = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, res_calc->args[0].map));
+    mplan_map cells = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, res_calc->args[1].map));
+    mplan_map corners = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes"));
+    int32_t dimension, n = 0;
+    const double *x = mplan_mesh_coordinates(mesh, nodes.to, &dimension);
+    if (nodes.n_rows == 0)
+        return 1;
+    const int32_t *corner = mplan_map_row(&corners, cells.values[0], &n);
+    const double *a = x + (int64_t)nodes.values[0] * dimension;
+    const double *b = x + (int64_t)nodes.values[1] * dimension;
+    double away[2] = {(a[0] + b[0]) / 2, (a[1] + b[1]) / 2};
+    for (int32_t k = 0; k < n; k++)
+        for (int d = 0; d < 2; d++)
+            away[d] -= x[(int64_t)corner[k] * dimension + d] / n;
+    double leaving = away[0] * (a[1] - b[1]) - away[1] * (a[0] - b[0]);
+    return leaving < 0 ? -1 : 1;
+}
+
+/* Boundary 1 (wall) or 2 (far field, and what has no name) of every member. */
+static void fill_bound(const mplan_mesh *mesh, mplan_app_dat *dat)
+{
+    int32_t *bound = dat->rows;
+    for (int64_t i = 0; i < dat->members; i++)
+        bound[i] = 2;
+    for (int32_t g = 0; g < mplan_mesh_n_groups(mesh); g++) {
+        mplan_group group = mplan_mesh_group(mesh, g);
+        if (group.set != dat->set || group.id != 1)
+            continue;
+        for (int64_t i = 0; i < group.n_members; i++)
+            bound[group.members[i]] = 1;
+    }
+}
+
+static mplan_status fill_start(airfoil_run *run, const mplan_mesh *mesh, mplan_error *err)
+{
+    mplan_app_dat *x = mplan_app_data_find(&run->data, "x");
+    mplan_app_dat *q = mplan_app_data_find(&run->data, "q");
+    int32_t dimension;
+    const double *from = mplan_mesh_coordinates(mesh, x->set, &dimension);
+    if (!from)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "airfoil: the mesh has no coordinates");
+    for (int64_t i = 0; i < x->members; i++)
+        for (int d = 0; d < 2; d++)
+            ((double *)x->rows)[2 * i + d] = from[i * dimension + d];
+    for (int64_t i = 0; i < q->members; i++)
+        memcpy((double *)q->rows + 4 * i, run->parameters.qinf, sizeof run->parameters.qinf);
+    fill_bound(mesh, mplan_app_data_find(&run->data, "bound"));
+    for (int32_t i = 0; i < run->data.n; i++)
+        if (run->data.dat[i].first == MPLAN_WRITE)
+            memset(run->data.dat[i].rows, 0xff, (size_t)mplan_app_dat_bytes(&run->data.dat[i]));
+    run->n_cells = q->members;
+    return MPLAN_OK;
+}
+
+/* --- steps -------------------------------------------------------------------- */
+
+static mplan_status step(void *user, int32_t i, void *stream, mplan_error *err)
+{
+    airfoil_run *run = user;
+    mplan_status status = MPLAN_OK;
+    (void)i;
+    for (int32_t k = 0; k < N_ORDER && !status; k++)
+        status = mplan_exec_launch(run->exec, run->bound[order_of_step[k]], &run->parameters,
+                                   stream, err);
+    return status;
+}
+
+static mplan_status record_step(void *user, void *stream, mplan_error *err)
+{
+    return step(user, 0, stream, err);
+}
+
+static mplan_status start_and_step(airfoil_run *run, int32_t n, mplan_error *err)
+{
+    mplan_status status = mplan_app_data_upload(&run->data, run->exec, err);
+    for (int32_t i = 0; i < n && !status; i++)
+        status = step(run, i, NULL, err);
+    if (!status)
+        status = mplan_exec_wait(run->exec, err);
+    return status;
+}
+
+/* The first steps against the mesh's own order, twice for equal bits. */
+static mplan_status check(airfoil_run *run, const mplan_loop *request, const mplan_mesh *mesh,
+                          mplan_app_result *result, mplan_error *err)
+{
+    mplan_status status = mplan_app_data_begin(&run->data, err);
+    for (int32_t s = 0; s < CHECKED_STEPS && !status; s++)
+        for (int32_t k = 0; k < N_ORDER; k++)
+            mplan_app_data_step(run->app, order_of_step[k], request, mesh, &run->parameters,
+                                &run->data);
+    for (int32_t again = 0; again < 2 && !status; again++) {
+        status = start_and_step(run, CHECKED_STEPS, err);
+        if (!status && again == 0)
+            status = mplan_app_data_compare(&run->data, run->exec, &result->error, err);
+        if (!status)
+            status = mplan_app_data_same(&run->data, run->exec, &result->equal_bits, err);
+    }
+    return status;
+}
+
+static mplan_status residual(airfoil_run *run, double *rms, mplan_error *err)
+{
+    double sum = 0;
+    mplan_status status = mplan_exec_reduce(run->exec, "rms", 0, MPLAN_SUM, &sum, err);
+    *rms = sqrt(sum / (double)run->n_cells);
+    return status;
+}
+
+static mplan_status iterate(airfoil_run *run, mplan_app_result *result, mplan_error *err)
+{
+    mplan_exec_graph *graph = NULL;
+    mplan_status status = start_and_step(run, 0, err);
+    if (!status && run->options->exec.executor == MPLAN_EXECUTOR_CUDA)
+        status = mplan_exec_capture(run->exec, record_step, run, &graph, err);
+    for (int64_t i = 1; i <= run->options->iterations && !status; i++) {
+        status = graph ? mplan_exec_replay(run->exec, graph, NULL, err) : step(run, 0, NULL, err);
+        for (int k = 0; k < 4 && !status; k++)
+            if (i == reported[k])
+                status = residual(run, &result->rms[k], err);
+    }
+    if (!status)
+        status = mplan_exec_wait(run->exec, err);
+    if (!status && run->options->iterations > 0)
+        status = residual(run, &result->residual, err);
+    mplan_exec_graph_free(graph);
+    return status;
+}
+
+/* --- judgement -------------------------------------------------------------------- */
+
+/* OP2's own figures on its mesh of 1200 x 600 cells, in whatever numbering; the first
+ * three are known to six digits, OP2 asks for 1e-5 % of the last. */
+static mplan_status judge_residuals(const mplan_mesh *mesh, const mplan_app_result *result,
+                                    mplan_error *err)
+{
+    static const double published[4] = {5.02186e-04, 3.41746e-04, 1.84659e-04,
+                                        1.060114637578e-04};
+    static const double allowed[4] = {1e-6, 1.5e-6, 3e-6, 1e-7};
+    int32_t cells = mplan_mesh_find_set(mesh, "cells");
+    int32_t faces = mplan_mesh_find_set(mesh, mplan_mesh_faces_name(mesh));
+    if (mplan_mesh_set(mesh, cells).size != 720000 || mplan_mesh_set(mesh, faces).size != 1438600)
+        return MPLAN_OK;
+    for (int k = 0; k < 4; k++)
+        if (result->rms[k] != 0 &&
+            !(fabs(result->rms[k] - published[k]) <= allowed[k] * published[k]))
+            return mplan_fail(err, MPLAN_ERR_DISPROVED,
+                              "airfoil: residual %.12e after %d iterations, published is %.12e",
+                              result->rms[k], (int)reported[k], published[k]);
+    return MPLAN_OK;
+}
+
+static bool all_deterministic(const airfoil_run *run)
+{
+    bool all = true;
+    for (int32_t l = 0; l < N_LOOPS; l++) {
+        bool one;
+        mplan_app_variant(run->plan, run->app->loops[l].name, run->options->variant, &one);
+        all = all && one;
+    }
+    return all;
+}
+
+static mplan_status measure(airfoil_run *run, mplan_app_result *result, mplan_error *err)
+{
+    int32_t n_steps = run->options->exec.executor == MPLAN_EXECUTOR_CUDA ? 4 : 1;
+    mplan_status status =
+        mplan_app_time(run->exec, run->options->exec.executor, step, run, n_steps,
+                       run->options->repeats, &result->microseconds, err);
+    if (!status)
+        status = mplan_exec_copy_rate(run->exec, &result->copy_rate, err);
+    if (!status && result->microseconds > 0)
+        result->bandwidth = result->useful_bytes / (result->microseconds * 1e-6);
+    return status;
+}
+
+mplan_status mplan_app_run_airfoil(const mplan_app *app, const mplan_mesh *mesh,
+                                   const mplan_plan *plan, const mplan_app_options *options,
+                                   mplan_app_result *result, mplan_error *err)
+{
+    airfoil_run run = {.app = app, .plan = plan, .options = options};
+    mplan_loop *request = NULL;
+    int32_t n_loops = 0;
+    run.parameters = airfoil_parameters();
+    mplan_status status = mplan_app_request(app, mesh, &request, &n_loops, err);
+    if (!status)
+        status = mplan_app_data_create(app, mesh, request, &run.data, err);
+    if (!status)
+        status = mplan_app_data_fits(&run.data, mesh, plan, err);
+    if (!status)
+        status = fill_start(&run, mesh, err);
+    if (status)
+        goto done;
+    run.parameters.side = side_of_faces(mesh, &request[2]);
+    for (int32_t l = 0; l < app->n_loops; l++)
+        result->useful_bytes +=
+            (double)request[l].calls * mplan_app_useful_bytes(&request[l], mesh);
+    status = mplan_app_open(plan, options, &run.data, &run.exec, err);
+    for (int32_t l = 0; l < app->n_loops && !status; l++)
+        status = mplan_app_bind(app, l, plan, options, run.exec, &run.bound[l], err);
+    if (!status && options->check)
+        status = check(&run, request, mesh, result, err);
+    if (!status)
+        status = iterate(&run, result, err);
+    if (!status && options->repeats > 0)
+        status = measure(&run, result, err);
+    if (!status)
+        status = mplan_app_judge(app, all_deterministic(&run), result, err);
+    if (!status && options->check)
+        status = judge_residuals(mesh, result, err);
+done:
+    mplan_exec_close(run.exec);
+    mplan_app_data_free(&run.data);
+    mplan_app_request_free(request, n_loops);
+    return status;
+}

@@ -1,0 +1,145 @@
+/* harness_loop.c - runs an application of one loop on random data
+ *
+ * Check: against the mesh's own order (app_data.h), with the outputs poisoned, then
+ * launched again and again from the same data for equal bits. Time: in one graph the loop runs on copies of
+ * everything in turn, so many that each launch finds none of its data in the
+ * device's cache; a mesh several times as large as the cache needs one copy. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/app_time.h"
+#include "apps/harness.h"
+#include "exec/snapshot.h"
+
+/* Three times the L2 of any device known. */
+#define COLD_BYTES (400.0 * 1024 * 1024)
+#define MAX_COPIES 64 /* meshes below 6 MiB stay warm */
+#define LEAST_LAUNCHES 16
+
+typedef struct loop_run {
+    const mplan_app *app;
+    const mplan_plan *plan;
+    const mplan_app_options *options;
+    mplan_app_data data;
+    int32_t n_copies;
+    mplan_exec *exec[MAX_COPIES];
+    mplan_exec_loop *bound[MAX_COPIES];
+} loop_run;
+
+static mplan_status add_copy(loop_run *run, mplan_error *err)
+{
+    int32_t i = run->n_copies;
+    mplan_status status = mplan_app_open(run->plan, run->options, &run->data, &run->exec[i], err);
+    if (status)
+        return status;
+    run->n_copies++;
+    return mplan_app_bind(run->app, 0, run->plan, run->options, run->exec[i], &run->bound[i], err);
+}
+
+static mplan_status launch(void *user, int32_t i, void *stream, mplan_error *err)
+{
+    loop_run *run = user;
+    int32_t copy = i % run->n_copies;
+    return mplan_exec_launch(run->exec[copy], run->bound[copy], run->app->parameters, stream, err);
+}
+
+/* One launch from the data as they were at first. */
+static mplan_status launch_fresh(loop_run *run, mplan_error *err)
+{
+    mplan_status status = mplan_app_data_upload(&run->data, run->exec[0], err);
+    if (!status)
+        status = launch(run, 0, NULL, err);
+    if (!status)
+        status = mplan_exec_wait(run->exec[0], err);
+    return status;
+}
+
+static mplan_status check(loop_run *run, const mplan_loop *request, const mplan_mesh *mesh,
+                          mplan_app_result *result, mplan_error *err)
+{
+    mplan_status status = mplan_app_data_begin(&run->data, err);
+    if (!status) {
+        mplan_app_data_step(run->app, 0, request, mesh, run->app->parameters, &run->data);
+        status = launch_fresh(run, err);
+    }
+    if (!status)
+        status = mplan_app_data_compare(&run->data, run->exec[0], &result->error, err);
+    return status;
+}
+
+static mplan_status launch_first(void *user, mplan_error *err)
+{
+    return launch(user, 0, NULL, err);
+}
+
+/* All launches from the same data; each result's bits against those of the first. */
+static mplan_status repeat(loop_run *run, mplan_app_result *result, mplan_error *err)
+{
+    mplan_exec_snapshot *start = NULL;
+    mplan_status status = mplan_app_data_upload(&run->data, run->exec[0], err);
+    if (!status)
+        status = mplan_exec_snapshot_take(run->exec[0], &start, err);
+    if (!status)
+        status = mplan_exec_repeat(start, run->options->iterations, launch_first, run,
+                                   &result->equal_bits, err);
+    mplan_exec_snapshot_free(start);
+    return status;
+}
+
+static mplan_status measure(loop_run *run, mplan_app_result *result, mplan_error *err)
+{
+    mplan_executor executor = run->options->exec.executor;
+    int32_t copies = 1, n_steps = 1;
+    mplan_status status = MPLAN_OK;
+    if (executor == MPLAN_EXECUTOR_CUDA) {
+        double wanted = 1 + COLD_BYTES / (result->useful_bytes + 1);
+        if (result->useful_bytes < COLD_BYTES)
+            copies = wanted < MAX_COPIES ? (int32_t)wanted : MAX_COPIES;
+        n_steps = copies * ((LEAST_LAUNCHES + copies - 1) / copies);
+    }
+    while (run->n_copies < copies && !status)
+        status = add_copy(run, err);
+    if (!status)
+        status = mplan_app_time(run->exec[0], executor, launch, run, n_steps,
+                                run->options->repeats, &result->microseconds, err);
+    if (!status)
+        status = mplan_exec_copy_rate(run->exec[0], &result->copy_rate, err);
+    if (!status && result->microseconds > 0)
+        result->bandwidth = result->useful_bytes / (result->microseconds * 1e-6);
+    return status;
+}
+
+mplan_status mplan_app_run_loop(const mplan_app *app, const mplan_mesh *mesh,
+                                const mplan_plan *plan, const mplan_app_options *options,
+                                mplan_app_result *result, mplan_error *err)
+{
+    loop_run run = {.app = app, .plan = plan, .options = options};
+    mplan_loop *request = NULL;
+    int32_t n_loops = 0;
+    bool deterministic;
+    mplan_app_variant(plan, app->loops[0].name, options->variant, &deterministic);
+    mplan_status status = mplan_app_request(app, mesh, &request, &n_loops, err);
+    if (!status)
+        status = mplan_app_data_create(app, mesh, request, &run.data, err);
+    if (!status)
+        status = mplan_app_data_fits(&run.data, mesh, plan, err);
+    if (status)
+        goto done;
+    mplan_app_data_random(app, options->seed, &run.data);
+    result->useful_bytes = mplan_app_useful_bytes(&request[0], mesh);
+    status = add_copy(&run, err);
+    if (!status && options->check)
+        status = check(&run, request, mesh, result, err);
+    if (!status)
+        status = repeat(&run, result, err);
+    if (!status && options->repeats > 0)
+        status = measure(&run, result, err);
+    if (!status)
+        status = mplan_app_judge(app, deterministic, result, err);
+done:
+    for (int32_t i = 0; i < run.n_copies; i++)
+        mplan_exec_close(run.exec[i]);
+    mplan_app_data_free(&run.data);
+    mplan_app_request_free(request, n_loops);
+    return status;
+}

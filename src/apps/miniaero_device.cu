@@ -1,0 +1,2 @@
+/* miniaero_device.cu - the kernels of miniaero_kernels.h for CUDA */
+#include "apps/miniaero_kernels.h"

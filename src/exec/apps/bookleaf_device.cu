@@ -1,2 +1,0 @@
-/* bookleaf_device.cu - the kernels of bookleaf_kernels.h for CUDA */
-#include "exec/apps/bookleaf_kernels.h"

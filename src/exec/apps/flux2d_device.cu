@@ -1,2 +1,0 @@
-/* flux2d_device.cu - the kernels of flux2d_kernels.h for CUDA */
-#include "exec/apps/flux2d_kernels.h"

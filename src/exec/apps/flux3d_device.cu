@@ -1,2 +1,0 @@
-/* flux3d_device.cu - the kernels of flux3d_kernels.h for CUDA */
-#include "exec/apps/flux3d_kernels.h"

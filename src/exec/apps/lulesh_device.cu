@@ -1,2 +1,0 @@
-/* lulesh_device.cu - the kernels of lulesh_kernels.h for CUDA */
-#include "exec/apps/lulesh_kernels.h"

@@ -1,2 +1,0 @@
-/* miniaero_device.cu - the kernels of miniaero_kernels.h for CUDA */
-#include "exec/apps/miniaero_kernels.h"

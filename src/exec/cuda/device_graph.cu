@@ -1,0 +1,59 @@
+/* device_graph.cu - launches captured into graphs, replayed, and timed by events */
+#include "exec/cuda/device_cuda.h"
+
+/* Thread-local: what other threads do meanwhile is their own affair. */
+mplan_status mplan_device_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
+                                  void *user, void **graph, mplan_error *err)
+{
+    own_stream own;
+    cudaGraph_t captured = nullptr;
+    cudaGraphExec_t exec = nullptr;
+    MPLAN_CUDA(own.open());
+    MPLAN_CUDA(cudaStreamBeginCapture(own.stream, cudaStreamCaptureModeThreadLocal));
+    mplan_status status = record(user, own.stream, err);
+    cudaError_t code = cudaStreamEndCapture(own.stream, &captured);
+    if (code != cudaSuccess)
+        cudaGetLastError(); /* what a failed record left */
+    if (status == MPLAN_OK)
+        status = mplan_device_status(static_cast<int>(code), "cudaStreamEndCapture", err);
+    if (status == MPLAN_OK) {
+        code = cudaGraphInstantiateWithFlags(&exec, captured, 0);
+        status = mplan_device_status(static_cast<int>(code), "cudaGraphInstantiate", err);
+    }
+    if (captured)
+        cudaGraphDestroy(captured);
+    if (status == MPLAN_OK)
+        *graph = exec;
+    return status;
+}
+
+mplan_status mplan_device_replay(void *graph, void *stream, mplan_error *err)
+{
+    MPLAN_CUDA(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), static_cast<cudaStream_t>(stream)));
+    return MPLAN_OK;
+}
+
+void mplan_device_graph_free(void *graph)
+{
+    if (graph)
+        cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
+}
+
+mplan_status mplan_device_time(void *graph, int32_t times, double *milliseconds, mplan_error *err)
+{
+    own_stream own;
+    own_event begin, end;
+    float elapsed = 0;
+    MPLAN_CUDA(own.open());
+    MPLAN_CUDA(begin.open(cudaEventDefault));
+    MPLAN_CUDA(end.open(cudaEventDefault));
+    MPLAN_CUDA(cudaDeviceSynchronize()); /* nothing else runs while the clock does */
+    MPLAN_CUDA(cudaEventRecord(begin.event, own.stream));
+    for (int32_t i = 0; i < times; i++)
+        MPLAN_CUDA(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), own.stream));
+    MPLAN_CUDA(cudaEventRecord(end.event, own.stream));
+    MPLAN_CUDA(cudaEventSynchronize(end.event));
+    MPLAN_CUDA(cudaEventElapsedTime(&elapsed, begin.event, end.event));
+    *milliseconds = static_cast<double>(elapsed);
+    return MPLAN_OK;
+}

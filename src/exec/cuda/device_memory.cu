@@ -1,0 +1,82 @@
+/* device_memory.cu - a CUDA device, its memory, and what goes wrong with it */
+#include "exec/cuda/device_cuda.h"
+
+mplan_status mplan_device_status(int code, const char *what, mplan_error *err)
+{
+    cudaError_t error = static_cast<cudaError_t>(code);
+    if (error == cudaSuccess)
+        return MPLAN_OK;
+    cudaGetLastError(); /* an error that is not sticky is over once it was told */
+    return mplan_fail(err, error == cudaErrorMemoryAllocation ? MPLAN_ERR_MEMORY : MPLAN_ERR_DEVICE,
+                      "%s: %s (%s)", what, cudaGetErrorString(error), cudaGetErrorName(error));
+}
+
+mplan_status mplan_device_open(int32_t ordinal, mplan_error *err)
+{
+    int n = 0;
+    MPLAN_CUDA(cudaGetDeviceCount(&n));
+    if (ordinal < 0 || ordinal >= n)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          n == 1 ? "there is no CUDA device %d; there is %d"
+                                 : "there is no CUDA device %d; there are %d",
+                          static_cast<int>(ordinal), n);
+    MPLAN_CUDA(cudaSetDevice(ordinal));
+    return MPLAN_OK;
+}
+
+mplan_status mplan_device_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
+                                 int64_t *total_bytes, mplan_error *err)
+{
+    int shared = 0;
+    size_t free_now = 0, total = 0;
+    MPLAN_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal));
+    MPLAN_CUDA(cudaMemGetInfo(&free_now, &total));
+    *shared_bytes = shared;
+    *free_bytes = static_cast<int64_t>(free_now);
+    *total_bytes = static_cast<int64_t>(total);
+    return MPLAN_OK;
+}
+
+mplan_status mplan_device_alloc(int64_t bytes, void **data, mplan_error *err)
+{
+    void *room = nullptr;
+    cudaError_t code = cudaMalloc(&room, static_cast<size_t>(bytes > 0 ? bytes : 16));
+    if (code == cudaErrorMemoryAllocation) {
+        size_t free_now = 0, total = 0;
+        cudaGetLastError();
+        cudaMemGetInfo(&free_now, &total);
+        return mplan_fail(err, MPLAN_ERR_MEMORY,
+                          "cudaMalloc: no room for %lld bytes on the device; %lld of %lld are free",
+                          static_cast<long long>(bytes), static_cast<long long>(free_now),
+                          static_cast<long long>(total));
+    }
+    if (code == cudaSuccess)
+        *data = room;
+    return mplan_device_status(static_cast<int>(code), "cudaMalloc", err);
+}
+
+void mplan_device_free(void *data)
+{
+    if (cudaFree(data) != cudaSuccess)
+        cudaGetLastError(); /* of an earlier launch; who waits for it is told */
+}
+
+/* Waits: streams that do not wait for the default one must not meet the old bytes. */
+mplan_status mplan_device_set(void *data, int byte, int64_t bytes, mplan_error *err)
+{
+    MPLAN_CUDA(cudaMemset(data, byte, static_cast<size_t>(bytes)));
+    MPLAN_CUDA(cudaStreamSynchronize(nullptr));
+    return MPLAN_OK;
+}
+
+mplan_status mplan_device_copy(void *to, const void *from, int64_t bytes, mplan_error *err)
+{
+    MPLAN_CUDA(cudaMemcpyAsync(to, from, static_cast<size_t>(bytes), cudaMemcpyDeviceToDevice));
+    return MPLAN_OK;
+}
+
+mplan_status mplan_device_wait(mplan_error *err)
+{
+    MPLAN_CUDA(cudaDeviceSynchronize());
+    return MPLAN_OK;
+}

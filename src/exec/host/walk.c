@@ -1,0 +1,192 @@
+/* walk.c - what the walkers share, and which one runs */
+#include "exec/host/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* --- numbers of a member ---------------------------------------------------------- */
+
+#define ADD_AS(number)                                        \
+    for (int32_t c = 0; c < dim; c++)                         \
+        ((number *)to)[c * stride] =                          \
+            (number)(((number *)to)[c * stride] + ((const number *)from)[c]);
+
+/* Generic compare and exchange takes what cannot be added atomically: what is there is compared
+ * byte by byte. */
+#define ADD_ATOMIC_AS(number)                                                                  \
+    for (int32_t c = 0; c < dim; c++) {                                                        \
+        number *own = (number *)to + c * stride, before, after;                                \
+        __atomic_load(own, &before, __ATOMIC_RELAXED);                                         \
+        do                                                                                     \
+            after = (number)(before + ((const number *)from)[c]);                              \
+        while (!__atomic_compare_exchange(own, &before, &after, true, __ATOMIC_RELAXED,        \
+                                          __ATOMIC_RELAXED));                                  \
+    }
+
+/* Sums of integers wrap, as they do on the device. */
+#define BY_TYPE(DO)                              \
+    switch (type) {                              \
+    case MPLAN_TYPE_F64: DO(double) break;       \
+    case MPLAN_TYPE_F32: DO(float) break;        \
+    case MPLAN_TYPE_I64: DO(uint64_t) break;     \
+    case MPLAN_TYPE_I32: DO(uint32_t) break;     \
+    case MPLAN_TYPE_U16: DO(uint16_t) break;     \
+    case MPLAN_TYPE_U8: DO(uint8_t) break;       \
+    }
+
+void mplan_walk_add(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim)
+{
+    BY_TYPE(ADD_AS)
+}
+
+void mplan_walk_add_atomic(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim)
+{
+    BY_TYPE(ADD_ATOMIC_AS)
+}
+
+int64_t mplan_walk_member_bytes(const mplan_exec_loop *bound, int32_t a)
+{
+    const mplan_plan_arg *arg = &bound->loop->args[a];
+    return arg->dim * (int64_t)mplan_type_size(arg->type);
+}
+
+void mplan_walk_add_point(const mplan_exec_loop *bound, int32_t a, int64_t p, const void *from,
+                          bool atomic)
+{
+    const mplan_plan_arg *arg = &bound->loop->args[a];
+    const mplan_host_arg *host = &bound->host.arg[a];
+    char *to = (char *)host->data + p * host->member_stride * (int64_t)mplan_type_size(arg->type);
+    if (atomic)
+        mplan_walk_add_atomic(arg->type, to, host->component_stride, from, arg->dim);
+    else
+        mplan_walk_add(arg->type, to, host->component_stride, from, arg->dim);
+}
+
+/* --- what a thread works with ------------------------------------------------------- */
+
+/* Most iterations of one call to the kernel that keeps its increments or rows. */
+static int64_t call_iterations(const mplan_exec_loop *bound)
+{
+    switch (bound->call.strategy) {
+    case MPLAN_STRATEGY_BLOCK_COLOUR:
+    case MPLAN_STRATEGY_BLOCK_GATHER:
+        return bound->call.block_limit;
+    case MPLAN_STRATEGY_OWNER_GATHER:
+        return 1;
+    case MPLAN_STRATEGY_ATOMIC:
+        return MPLAN_WALK_CHUNK;
+    default:
+        return 0;
+    }
+}
+
+/* The next piece of an arena, or only its size while there is none. */
+static void *take(char *arena, int64_t *used, int64_t bytes)
+{
+    void *piece = arena ? arena + *used : NULL;
+    *used += (bytes + 63) / 64 * 64;
+    return piece;
+}
+
+/* Gives a thread its arrays and returns their bytes. */
+static int64_t carve(const mplan_exec_loop *bound, mplan_walk_thread *thread)
+{
+    const mplan_plan_loop *loop = bound->loop;
+    int64_t used = 0, n = call_iterations(bound);
+    char *arena = thread->arena;
+    thread->elements = take(arena, &used, n * (int64_t)sizeof(int32_t));
+    thread->order = take(arena, &used, n * (int64_t)sizeof(int32_t));
+    thread->counts = take(arena, &used, (n + 2) * (int64_t)sizeof(int32_t));
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        if (loop->args[a].map < 0)
+            continue;
+        int32_t arity = bound->kernel->args[a].arity, first = bound->first_of_map[a];
+        int64_t bytes = mplan_walk_member_bytes(bound, a);
+        thread->rows[a] = first < a ? thread->rows[first]
+                                    : take(arena, &used, n * arity * (int64_t)sizeof(int32_t));
+        if (!mplan_exec_increments(loop, a))
+            continue;
+        thread->out[a] = take(arena, &used, n * arity * bytes);
+        thread->sums[a] = take(arena, &used, bytes);
+    }
+    return used;
+}
+
+static void start_call(mplan_exec_loop *bound)
+{
+    mplan_host_call *host = &bound->host;
+    for (int32_t a = 0; a < bound->loop->n_args; a++) {
+        const mplan_exec_dat *dat = &bound->exec->dats[bound->dat[a]];
+        host->arg[a].data = dat->data;
+        host->arg[a].rows = bound->call.arg[a].rows;
+        mplan_exec_strides(dat, &host->arg[a].member_stride, &host->arg[a].component_stride);
+    }
+    host->parameters = bound->call.parameters;
+    host->old_of_new = bound->call.old_of_new;
+}
+
+mplan_status mplan_walk_prepare(mplan_exec_loop *bound, mplan_error *err)
+{
+    start_call(bound);
+    bound->n_threads = bound->exec->threads;
+    bound->thread = mplan_alloc_zero(bound->n_threads, sizeof *bound->thread, err);
+    if (!bound->thread)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t t = 0; t < bound->n_threads; t++) {
+        mplan_walk_thread *thread = &bound->thread[t];
+        int64_t bytes = carve(bound, thread);
+        thread->arena = mplan_alloc_aligned(bytes, 1, err);
+        if (!thread->arena)
+            return MPLAN_ERR_MEMORY;
+        carve(bound, thread);
+        bound->exec->bytes += bytes;
+    }
+    return MPLAN_OK;
+}
+
+void mplan_walk_release(mplan_exec_loop *bound)
+{
+    for (int32_t t = 0; bound->thread && t < bound->n_threads; t++)
+        free(bound->thread[t].arena);
+    free(bound->thread);
+    bound->thread = NULL;
+}
+
+/* --- which one ---------------------------------------------------------------------- */
+
+typedef struct iterations {
+    const mplan_exec_loop *bound;
+    const mplan_host_call *call;
+} iterations;
+
+static void run_iterations(void *data, int thread, int64_t begin, int64_t end)
+{
+    const iterations *work = data;
+    (void)thread;
+    work->bound->kernel->run(work->call, begin, end);
+}
+
+void mplan_walk_iterations(const mplan_exec_loop *bound, const mplan_host_call *call, int64_t n)
+{
+    iterations work = {bound, call};
+    mplan_walk_for(bound, n, MPLAN_WALK_POINTS, run_iterations, &work);
+}
+
+void mplan_walk(mplan_exec_loop *bound)
+{
+    if (bound->exec->executor == MPLAN_EXECUTOR_SERIAL) {
+        bound->kernel->run(&bound->host, 0, bound->call.n_elements);
+        return;
+    }
+    switch (bound->call.strategy) {
+    case MPLAN_STRATEGY_GLOBAL_COLOUR: mplan_walk_global_colour(bound); break;
+    case MPLAN_STRATEGY_BLOCK_COLOUR: mplan_walk_block_colour(bound); break;
+    case MPLAN_STRATEGY_TWO_STEP: mplan_walk_two_step(bound); break;
+    case MPLAN_STRATEGY_ATOMIC: mplan_walk_atomic(bound); break;
+    case MPLAN_STRATEGY_BLOCK_GATHER: mplan_walk_block_gather(bound); break;
+    case MPLAN_STRATEGY_OWNER_GATHER: mplan_walk_owner_gather(bound); break;
+    default: break; /* the reader refuses others */
+    }
+}

@@ -1,0 +1,184 @@
+/* walk_block_gather.c - blocks from their packed records
+ *
+ * formats/plan-format.md, section 8. The elements of a block run, their increments
+ * are kept, and each point of the block adds its entries in the order of its list.
+ * Sums of points that several blocks have go to partial slots, which a
+ * second pass adds in the order of the blocks; or by atomic adds; or colour by colour. */
+#include <string.h>
+
+#include "exec/host/walk.h"
+
+enum { NO_POINT = 65535 };
+
+typedef struct record_header {
+    uint32_t bytes, n_elements, n_points, first, starts_at, entries_at, partial_at, n_entries;
+} record_header;
+
+/* A record with its parts at hand. */
+typedef struct block_record {
+    record_header header;
+    int32_t n_padded;
+    const int32_t *points, *partial; /* partial: NULL without */
+    const uint16_t *local, *starts, *entries;
+} block_record;
+
+static block_record open_record(const mplan_device_call *call, int64_t block)
+{
+    const uint8_t *data = call->records + call->record_offsets[block];
+    block_record record;
+    memcpy(&record.header, data, sizeof record.header);
+    const record_header *header = &record.header;
+    size_t local_at = 32 + ((size_t)header->n_points * 4 + 15) / 16 * 16;
+    record.n_padded = (int32_t)(header->n_elements + 7) / 8 * 8;
+    /* parts stand at multiples of 16 from an aligned start */
+    record.points = (const int32_t *)(const void *)(data + 32);
+    record.local = (const uint16_t *)(const void *)(data + local_at);
+    record.starts = (const uint16_t *)(const void *)(data + header->starts_at);
+    record.entries = (const uint16_t *)(const void *)(data + header->entries_at);
+    record.partial =
+        header->partial_at ? (const int32_t *)(const void *)(data + header->partial_at) : NULL;
+    return record;
+}
+
+/* Rows of the map of arg a by position: from the record where it has the map, else
+ * from the stored map. */
+static void resolve_rows(const mplan_exec_loop *bound, int32_t a, const block_record *record,
+                         mplan_walk_thread *thread)
+{
+    const mplan_device_arg *arg = &bound->call.arg[a];
+    int32_t arity = bound->kernel->args[a].arity, n = (int32_t)record->header.n_elements;
+    for (int32_t i = 0; i < n; i++) {
+        int32_t *row = thread->rows[a] + i * arity;
+        if (arg->first_local < 0) {
+            memcpy(row, arg->rows + (int64_t)thread->elements[i] * arity,
+                   (size_t)arity * sizeof *row);
+            continue;
+        }
+        for (int32_t s = 0; s < arity; s++) {
+            int32_t id = record->local[(arg->first_local + s) * record->n_padded + i];
+            row[s] = id == NO_POINT ? -1 : record->points[id];
+        }
+    }
+}
+
+static void run_elements(const mplan_exec_loop *bound, const block_record *record,
+                         mplan_walk_thread *thread)
+{
+    mplan_host_call call = bound->host;
+    int32_t n = (int32_t)record->header.n_elements;
+    for (int32_t i = 0; i < n; i++) {
+        int64_t position = (int64_t)record->header.first + i;
+        thread->elements[i] =
+            bound->call.sequence ? bound->call.sequence[position] : (int32_t)position;
+    }
+    for (int32_t a = 0; a < bound->loop->n_args; a++) {
+        if (bound->loop->args[a].map >= 0 && bound->first_of_map[a] == a)
+            resolve_rows(bound, a, record, thread);
+        call.arg[a].rows = thread->rows[a];
+        call.arg[a].out = thread->out[a];
+    }
+    call.elements = thread->elements;
+    call.rows_by_iteration = true;
+    call.mode = MPLAN_HOST_STORE;
+    bound->kernel->run(&call, 0, n);
+}
+
+static char *partial_sum(const mplan_exec_loop *bound, int32_t a, int64_t place)
+{
+    return bound->call.partial_sums + place * bound->call.partial_bytes +
+           bound->call.arg[a].partial_at;
+}
+
+/* What the block has for its point k in arg a: the sum goes on its way. */
+static void add_point(const mplan_exec_loop *bound, int32_t a, const block_record *record, int32_t k,
+                      mplan_walk_thread *thread)
+{
+    const mplan_device_arg *arg = &bound->call.arg[a];
+    const mplan_plan_arg *about = &bound->loop->args[a];
+    int32_t arity = bound->kernel->args[a].arity;
+    int64_t bytes = mplan_walk_member_bytes(bound, a);
+    char *sum = thread->sums[a];
+    memset(sum, 0, (size_t)bytes);
+    for (int32_t j = record->starts[k]; j < record->starts[k + 1]; j++) {
+        int32_t slot = record->entries[j] / record->n_padded - arg->first_column;
+        int32_t i = record->entries[j] % record->n_padded;
+        if (slot >= 0 && slot < arity)
+            mplan_walk_add(about->type, sum, 1,
+                           (const char *)thread->out[a] + (i * arity + slot) * bytes, about->dim);
+    }
+    if (record->partial && record->partial[k] >= 0)
+        memcpy(partial_sum(bound, a, record->partial[k]), sum, (size_t)bytes);
+    else
+        mplan_walk_add_point(bound, a, record->points[k], sum,
+                             bound->call.sums == MPLAN_SUMS_ATOMIC && bound->n_threads > 1);
+}
+
+static void run_block(const mplan_exec_loop *bound, int64_t block, mplan_walk_thread *thread)
+{
+    block_record record = open_record(&bound->call, block);
+    run_elements(bound, &record, thread);
+    for (int32_t a = 0; a < bound->loop->n_args; a++) {
+        if (!mplan_exec_increments(bound->loop, a))
+            continue;
+        for (int32_t k = 0; k < (int32_t)record.header.n_points; k++)
+            if (record.starts[k] < record.starts[k + 1])
+                add_point(bound, a, &record, k, thread);
+    }
+}
+
+static void add_partial_sums(const mplan_exec_loop *bound, int32_t a, int64_t i, char *sum)
+{
+    const mplan_device_call *call = &bound->call;
+    const mplan_plan_arg *about = &bound->loop->args[a];
+    int64_t bytes = mplan_walk_member_bytes(bound, a);
+    memset(sum, 0, (size_t)bytes);
+    for (int64_t slot = call->partial_offsets[i]; slot < call->partial_offsets[i + 1]; slot++)
+        mplan_walk_add(about->type, sum, 1, partial_sum(bound, a, slot), about->dim);
+    mplan_walk_add_point(bound, a, call->partial_points[i], sum, false);
+}
+
+typedef struct launch {
+    const mplan_exec_loop *bound;
+    int64_t first; /* of its blocks */
+    int32_t arg;   /* whose partial sums are added */
+} launch;
+
+static void run_blocks(void *data, int thread, int64_t begin, int64_t end)
+{
+    const launch *work = data;
+    const int32_t *list = work->bound->call.list;
+    for (int64_t i = work->first + begin; i < work->first + end; i++)
+        run_block(work->bound, list ? list[i] : i, &work->bound->thread[thread]);
+}
+
+static void add_sums(void *data, int thread, int64_t begin, int64_t end)
+{
+    const launch *work = data;
+    for (int64_t i = begin; i < end; i++)
+        add_partial_sums(work->bound, work->arg, i, work->bound->thread[thread].sums[work->arg]);
+}
+
+static void run_launch(mplan_exec_loop *bound, int64_t begin, int64_t end)
+{
+    launch work = {.bound = bound, .first = begin};
+    mplan_walk_for(bound, end - begin, MPLAN_WALK_BLOCKS, run_blocks, &work);
+}
+
+void mplan_walk_block_gather(mplan_exec_loop *bound)
+{
+    const mplan_device_call *call = &bound->call;
+    if (call->sums == MPLAN_SUMS_COLOUR) {
+        for (int64_t k = 0; k < call->n_launches; k++)
+            run_launch(bound, call->launch_offsets[k], call->launch_offsets[k + 1]);
+        return;
+    }
+    run_launch(bound, 0, call->n_blocks);
+    if (call->sums != MPLAN_SUMS_PARTIAL)
+        return;
+    for (int32_t a = 0; a < bound->loop->n_args; a++) {
+        if (!mplan_exec_increments(bound->loop, a))
+            continue;
+        launch work = {.bound = bound, .arg = a};
+        mplan_walk_for(bound, call->n_partial_points, MPLAN_WALK_POINTS, add_sums, &work);
+    }
+}

@@ -1,0 +1,49 @@
+/* walk_two_step.c - results of every slot, then sums by point
+ *
+ * The temporary array has the shape of the stored map; a point adds its slots in the
+ * order of its list, from zero, and the sum to the dat. */
+#include <string.h>
+
+#include "exec/host/walk.h"
+
+static void gather_point(const mplan_exec_loop *bound, int32_t a, int64_t p, char *sum)
+{
+    const mplan_device_arg *arg = &bound->call.arg[a];
+    const mplan_plan_arg *about = &bound->loop->args[a];
+    int64_t bytes = mplan_walk_member_bytes(bound, a);
+    int64_t begin = arg->gather_offsets[p], end = arg->gather_offsets[p + 1];
+    if (begin == end)
+        return;
+    memset(sum, 0, (size_t)bytes);
+    for (int64_t i = begin; i < end; i++)
+        mplan_walk_add(about->type, sum, 1,
+                       (const char *)arg->scratch + arg->gather_slots[i] * bytes, about->dim);
+    mplan_walk_add_point(bound, a, p, sum, false);
+}
+
+typedef struct gathering {
+    const mplan_exec_loop *bound;
+    int32_t arg;
+} gathering;
+
+static void gather_points(void *data, int thread, int64_t begin, int64_t end)
+{
+    const gathering *work = data;
+    for (int64_t p = begin; p < end; p++)
+        gather_point(work->bound, work->arg, p, work->bound->thread[thread].sums[work->arg]);
+}
+
+void mplan_walk_two_step(mplan_exec_loop *bound)
+{
+    mplan_host_call call = bound->host;
+    call.mode = MPLAN_HOST_STORE;
+    for (int32_t a = 0; a < bound->loop->n_args; a++)
+        call.arg[a].out = bound->call.arg[a].scratch;
+    mplan_walk_iterations(bound, &call, bound->call.n_elements);
+    for (int32_t a = 0; a < bound->loop->n_args; a++) {
+        if (!mplan_exec_increments(bound->loop, a))
+            continue;
+        gathering work = {bound, a};
+        mplan_walk_for(bound, bound->call.arg[a].set_size, MPLAN_WALK_POINTS, gather_points, &work);
+    }
+}

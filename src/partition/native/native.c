@@ -1,0 +1,364 @@
+/* native.c - meshplan's own partitioner
+ *
+ * A first cut into tiles of a grid or along a front, then rounds over pairs of neighbouring blocks. See
+ * native.h for the parts and native_grow.c, native_fm.c, native_split.c for the
+ * methods. Nothing is a graph of elements: the cost is what the blocks load. */
+#include "partition/native/native.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "partition/native/native_lists.h"
+#include "partition/native/grid/native_tile.h"
+
+/* averages of a smoothing, pairs that are worth more than one thread, elements of a piece, the
+ * block size for which schedules are written */
+enum { SWEEPS = 5, WORTH_THREADS = 64, ELEMENTS = 1 << 14, USUAL_SIZE = 128 };
+
+/* How blocks are refined: sweeps of exchange by coordinates; then at most so many
+ * rounds, fewer where blocks are larger and have less border, until one saves less than
+ * 1 / least of all (block, point) pairs. One of `anew` rounds cuts its pairs anew (0:
+ * none). Only pairs that share so many points take part, more where blocks are larger. */
+typedef struct schedule {
+    int32_t sweeps, rounds, anew, patience, shared, least;
+} schedule;
+
+/* Rows of fewer than three points, few or many elements at a point (faces of triangles and
+ * of quads); longer rows, likewise (cells of a plane, hexes and tets at a node). Where few meet, a
+ * crooked border costs little and takes long to straighten; where many meet in long rows,
+ * gains go on for long. */
+typedef enum table_kind {
+    SHORT_FEW,
+    SHORT_MANY,
+    LONG_PLANE,
+    LONG_FEW,
+    LONG_MANY,
+    N_KINDS
+} table_kind;
+
+/* Of tables with coordinates; sweeps, rounds, anew, patience, shared, least. */
+static const schedule with_places[MPLAN_N_EFFORTS][N_KINDS] = {
+    [MPLAN_EFFORT_DEFAULT] = {{3, 7, 0, 3, 2, 4000}, {3, 4, 0, 3, 2, 4000},
+        {3, 8, 0, 4, 2, 4000}, {3, 4, 0, 6, 4, 400}, {6, 3, 0, 6, 6, 400}},
+    [MPLAN_EFFORT_FAST] = {{0, 0, 0, 3, 2, 1}, {0, 1, 0, 3, 2, 1},
+        {2, 1, 0, 3, 2, 1}, {2, 1, 0, 4, 4, 1}, {5, 1, 0, 4, 8, 1}},
+    [MPLAN_EFFORT_BEST] = {{4, 45, 3, 6, 2, 18000}, {4, 40, 3, 6, 2, 18000},
+        {4, 40, 3, 6, 2, 18000}, {4, 27, 2, 6, 2, 18000}, {4, 32, 2, 6, 4, 18000}},
+};
+/* And without. */
+static const schedule without_places[MPLAN_N_EFFORTS][N_KINDS] = {
+    [MPLAN_EFFORT_DEFAULT] = {{0, 14, 0, 3, 2, 3000}, {0, 8, 0, 3, 2, 1500},
+        {0, 12, 0, 4, 2, 4000}, {0, 6, 2, 6, 4, 400}, {0, 6, 2, 6, 5, 400}},
+    [MPLAN_EFFORT_FAST] = {{0, 0, 0, 3, 2, 1}, {0, 1, 0, 3, 2, 1},
+        {0, 1, 0, 3, 2, 1}, {0, 1, 0, 4, 4, 1}, {0, 1, 0, 4, 5, 1}},
+    [MPLAN_EFFORT_BEST] = {{0, 45, 0, 6, 2, 18000}, {0, 40, 0, 6, 2, 18000},
+        {0, 40, 0, 6, 2, 18000}, {0, 27, 2, 6, 2, 18000}, {0, 40, 2, 6, 4, 18000}},
+};
+
+static table_kind kind_of(const native_table *table)
+{
+    int64_t entries = native_entries(table);
+    if (entries < 3 * table->n)
+        return 2 * entries < 7 * table->n_points ? SHORT_FEW : SHORT_MANY;
+    return entries < 7 * table->n_points    ? LONG_PLANE
+           : entries < 12 * table->n_points ? LONG_FEW
+                                            : LONG_MANY;
+}
+
+/* Blocks to aim at: filled as asked, of sizes as equal as can be. Rounding must not cost
+ * more than 1% where little was to be left free: elements move between blocks only
+ * where some have room, but an extra block costs all of its own points. */
+static int64_t wanted_blocks(int64_t n, int32_t block_size, double fill)
+{
+    int64_t least = n / block_size + (n % block_size != 0);
+    int64_t most = least + (least / 100 > 1 ? least / 100 : 1);
+    double size = block_size * fill, wanted = size >= 1 ? (double)n / size : (double)n;
+    int64_t blocks = (int64_t)wanted + (wanted > (double)(int64_t)wanted);
+    if (fill >= 0.99 && blocks > most)
+        blocks = most;
+    while (fill >= 0.99 && blocks > least && (double)n < 0.99 * block_size * (double)blocks)
+        blocks--;
+    blocks = blocks < least ? least : blocks;
+    return blocks < n ? blocks : n;
+}
+
+/* --- rounds ---------------------------------------------------------------------- */
+
+typedef struct refinement {
+    native_cut *cut;
+    int threads;
+    native_pair **pairs; /* per thread */
+    schedule plan;
+    const mplan_native_options *options;
+    const float *coordinates;
+    const int64_t *offsets; /* the cut that it started with */
+    const mplan_context *context;
+} refinement;
+
+typedef struct group_work {
+    const refinement *refinement;
+    const native_matching *matching;
+    const native_try *how;
+    int64_t first; /* unit of the group */
+} group_work;
+
+static int64_t refine_units(void *data, int thread, int64_t begin, int64_t end)
+{
+    const group_work *work = data;
+    const native_matching *matching = work->matching;
+    const int64_t *unit = matching->unit_begin + work->first;
+    int64_t sum = 0;
+    for (int64_t i = unit[begin]; i < unit[end]; i++) {
+        const native_couple *couple = &matching->couples[i];
+        int64_t gain = mplan_native_pair_refine(work->refinement->pairs[thread], couple,
+                                                matching->seeds + couple->begin, work->how);
+        sum += gain > 0 ? gain : 0;
+    }
+    return sum;
+}
+
+/* Refines the pairs of one matching, group by group. */
+static mplan_status refine_groups(refinement *r, const native_matching *matching,
+                                  const native_try *how, int64_t *saved, mplan_error *err)
+{
+    int64_t sum = 0;
+    for (int32_t g = 0; g < matching->n_groups; g++) {
+        int64_t begin = matching->group_begin[g], end = matching->group_begin[g + 1];
+        int64_t pairs = matching->unit_begin[end] - matching->unit_begin[begin];
+        group_work work = {r, matching, how, begin};
+        mplan_status status = mplan_interrupted(r->context, err);
+        if (status != MPLAN_OK)
+            return status;
+        sum += mplan_for_sum(pairs >= WORTH_THREADS ? mplan_team_of(r->context) : NULL, end - begin,
+                             1, refine_units, &work);
+    }
+    *saved = sum;
+    return MPLAN_OK;
+}
+
+static native_try way_of_round(const refinement *r, int32_t round)
+{
+    bool anew = r->plan.anew > 0 && round % r->plan.anew == 1;
+    return (native_try){.sweeps = anew && !r->coordinates ? SWEEPS : 0,
+                        .line = anew && r->coordinates,
+                        .patience = r->plan.patience};
+}
+
+/* Makes blocks round. Limits on points are not looked at on the way: a cut that breaks
+ * them is given up. */
+static mplan_status make_round(refinement *r, mplan_error *err)
+{
+    native_matching matching;
+    bool fits = true;
+    if (r->plan.sweeps == 0)
+        return MPLAN_OK;
+    mplan_status status = mplan_native_match(r->cut, 1, 0, &matching, r->context, err);
+    if (status == MPLAN_OK)
+        status = mplan_native_lloyd(r->cut, &matching, r->plan.sweeps, r->options->dimension,
+                                    r->coordinates, r->context, err);
+    mplan_native_matching_free(&matching);
+    if (status == MPLAN_OK)
+        status = mplan_native_cut_fits(r->cut, &fits, err);
+    if (status == MPLAN_OK && !fits)
+        status = mplan_native_cut_reset(r->cut, r->offsets, err);
+    return status;
+}
+
+static mplan_status refine(refinement *r, mplan_error *err)
+{
+    int64_t saved = INT64_MAX, least = 0;
+    native_matching matching = {0};
+    mplan_status status = MPLAN_OK;
+    for (int32_t round = 0; round < r->plan.rounds && saved > least; round++) {
+        if (status != MPLAN_OK)
+            break;
+        native_try how = way_of_round(r, round);
+        mplan_progress(r->context, "partition", round + 1, r->plan.rounds + 1);
+        status = mplan_native_match(r->cut, r->plan.shared, round, &matching, r->context, err);
+        least = matching.touched / r->plan.least;
+        if (status == MPLAN_OK && (how.line || how.sweeps > 0) && !r->cut->lists)
+            status = mplan_native_cut_list(r->cut, err);
+        if (status == MPLAN_OK)
+            status = refine_groups(r, &matching, &how, &saved, err);
+        mplan_native_matching_free(&matching);
+    }
+    return status;
+}
+
+/* Whether blocks stay as the front made them: with short rows, few at a point, rounds are most
+ * of the time and gain little. */
+static bool is_front_enough(const native_table *table, const mplan_native_options *options)
+{
+    table_kind kind = kind_of(table);
+    return with_places[options->effort][kind].rounds == 0 &&
+           without_places[options->effort][kind].rounds == 0;
+}
+
+/* A schedule for blocks of this size. */
+static schedule plan_of(const native_cut *cut, mplan_effort effort, bool places)
+{
+    table_kind kind = kind_of(cut->table);
+    schedule plan = places ? with_places[effort][kind] : without_places[effort][kind];
+    if (effort == MPLAN_EFFORT_DEFAULT && places && cut->block_size > USUAL_SIZE) {
+        double border = sqrt((double)cut->block_size / USUAL_SIZE);
+        plan.rounds = (int32_t)(plan.rounds / border);
+        plan.rounds = plan.rounds < 2 ? 2 : plan.rounds;
+        if (plan.shared > 2)
+            plan.shared = (int32_t)(plan.shared * border);
+    }
+    return plan;
+}
+
+static mplan_status refine_blocks(native_cut *cut, const native_first *first,
+                                  const mplan_native_options *options, const float *coordinates,
+                                  const mplan_context *context, mplan_error *err)
+{
+    refinement r = {.cut = cut,
+                    .threads = mplan_team_threads(mplan_team_of(context)),
+                    .plan = plan_of(cut, options->effort, coordinates != NULL),
+                    .options = options,
+                    .coordinates = coordinates,
+                    .offsets = first->offsets,
+                    .context = context};
+    if (cut->n_blocks < 2)
+        return MPLAN_OK;
+    if (first->tiled)
+        r.plan.sweeps = 0;
+    mplan_status status = make_round(&r, err);
+    if (status == MPLAN_OK)
+        status = mplan_native_lists_create(cut, context, err);
+    r.pairs = status ? NULL : mplan_alloc_zero(r.threads, sizeof *r.pairs, err);
+    status = status == MPLAN_OK && !r.pairs ? MPLAN_ERR_MEMORY : status;
+    for (int t = 0; t < r.threads && status == MPLAN_OK; t++) {
+        r.pairs[t] = mplan_native_pair_create(cut, options->dimension, coordinates, err);
+        status = r.pairs[t] ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    if (status == MPLAN_OK)
+        status = refine(&r, err);
+    for (int t = 0; r.pairs && t < r.threads; t++)
+        mplan_native_pair_free(r.pairs[t]);
+    free(r.pairs);
+    return status;
+}
+
+/* --- the whole ---------------------------------------------------------------------- */
+
+typedef struct element_work {
+    const int32_t *number, *sequence;
+    const native_where *where;
+    int32_t *block;
+} element_work;
+
+static void renumber_elements(void *data, int thread, int64_t begin, int64_t end)
+{
+    const element_work *work = data;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++)
+        work->block[e] = work->number[work->block[e]];
+}
+
+static void bring_back(void *data, int thread, int64_t begin, int64_t end)
+{
+    const element_work *work = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        work->block[work->sequence[i]] = work->where[i].block;
+}
+
+/* Numbers blocks by first element. */
+static mplan_status number_blocks(int64_t n, int64_t n_blocks, int32_t *block, mplan_team *team,
+                                  mplan_error *err)
+{
+    int32_t next = 0, *number = mplan_alloc(n_blocks, sizeof *number, err);
+    if (!number)
+        return MPLAN_ERR_MEMORY;
+    memset(number, 0xff, (size_t)n_blocks * sizeof *number);
+    for (int64_t e = 0; e < n && next < n_blocks; e++)
+        if (number[block[e]] < 0)
+            number[block[e]] = next++;
+    element_work work = {.number = number, .block = block};
+    mplan_for(team, n, ELEMENTS, renumber_elements, &work);
+    free(number);
+    return MPLAN_OK;
+}
+
+/* Blocks of the first cut, refined; block[e] is that of element e as the caller
+ * numbers them. */
+static mplan_status refine_first(native_table *table, const mplan_meter *meter,
+                                 const mplan_native_options *options, const native_first *first,
+                                 int32_t *block, const mplan_context *context, mplan_error *err)
+{
+    float *coordinates = NULL;
+    native_cut refined = {0};
+    mplan_status status = mplan_native_order(options, table->n, first->sequence, first->offsets,
+                                             first->n_blocks, context, err);
+    if (status == MPLAN_OK)
+        status = mplan_native_table_renumber(table, first->sequence, context, err);
+    if (status == MPLAN_OK)
+        status = mplan_native_cut_create(table, meter, first->n_blocks, first->offsets, &refined,
+                                         context, err);
+    if (status == MPLAN_OK)
+        status = mplan_native_places(options, first->sequence, table->n, &coordinates, context,
+                                     err);
+    if (status == MPLAN_OK)
+        status = refine_blocks(&refined, first, options, coordinates, context, err);
+    free(coordinates);
+    element_work work = {.sequence = first->sequence, .where = refined.where, .block = block};
+    mplan_for(mplan_team_of(context), status == MPLAN_OK ? table->n : 0, ELEMENTS, bring_back,
+              &work);
+    mplan_native_cut_free(&refined);
+    return status;
+}
+
+static mplan_status cut(native_table *table, mplan_meter *meter,
+                        const mplan_native_options *options, int32_t *block, int64_t *n_blocks,
+                        mplan_block_origin *origin, const mplan_context *context, mplan_error *err)
+{
+    int64_t n = table->n, wanted = wanted_blocks(n, meter->limits->block_size, options->fill);
+    native_first first = {.sequence = mplan_alloc(n, sizeof *first.sequence, err)};
+    mplan_status status = MPLAN_ERR_MEMORY;
+    if (first.sequence)
+        status = mplan_native_first_cut(table, meter, options, wanted, &first, context, err);
+    first.settled = first.settled || is_front_enough(table, options);
+    if (status == MPLAN_OK && !first.settled)
+        status = refine_first(table, meter, options, &first, block, context, err);
+    for (int64_t b = 0; b < first.n_blocks && status == MPLAN_OK && first.settled; b++)
+        for (int64_t i = first.offsets[b]; i < first.offsets[b + 1]; i++)
+            block[first.sequence[i]] = (int32_t)b;
+    if (status == MPLAN_OK)
+        status = number_blocks(n, first.n_blocks, block, mplan_team_of(context), err);
+    if (status == MPLAN_OK)
+        *n_blocks = first.n_blocks;
+    *origin = first.origin;
+    origin->refined = !first.settled && first.n_blocks > 1;
+    free(first.offsets);
+    free(first.sequence);
+    return status;
+}
+
+mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
+                                    const mplan_native_options *options, int32_t *block,
+                                    int64_t *n_blocks, mplan_block_origin *origin,
+                                    const mplan_context *context, mplan_error *err)
+{
+    mplan_block_origin unasked;
+    mplan_meter meter;
+    native_table table = {0};
+    if (!(options->fill > 0 && options->fill <= 1))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "fill %g is not above 0 and at most 1",
+                          options->fill);
+    mplan_status status = mplan_meter_open(&meter, limits, err);
+    if (status != MPLAN_OK)
+        return status;
+    status = mplan_native_table_create(&meter, n, &table, context, err);
+    if (status == MPLAN_OK)
+        status = cut(&table, &meter, options, block, n_blocks, origin ? origin : &unasked, context,
+                     err);
+    mplan_native_table_free(&table);
+    mplan_meter_close(&meter);
+    return status;
+}

@@ -1,0 +1,124 @@
+/* native_cut.c - the cut that is being refined: which block every element is in
+ *
+ * Beside the table and its transpose a few numbers an element: refining a pair of
+ * blocks reads what lies at their border and nothing else. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "partition/native/native_lists.h"
+
+/* Points of each set that each block touches, hubs left out. */
+static void count_points(native_cut *cut, int32_t *seen)
+{
+    const native_table *t = cut->table;
+    memset(cut->set_points, 0, (size_t)(cut->n_blocks * t->n_sets) * sizeof *cut->set_points);
+    memset(seen, 0xff, (size_t)cut->n_blocks * sizeof *seen);
+    for (int64_t p = 0; p < t->n_points; p++) {
+        int32_t set = native_set_of(t, (int32_t)p);
+        for (int64_t i = cut->begin[p]; i < cut->begin[p + 1] && !native_is_hub(cut, p); i++) {
+            int64_t b = cut->where[cut->elements[i]].block;
+            cut->set_points[b * t->n_sets + set] += seen[b] != (int32_t)p;
+            seen[b] = (int32_t)p;
+        }
+    }
+}
+
+static mplan_status open_set_points(native_cut *cut, mplan_error *err)
+{
+    const native_table *t = cut->table;
+    cut->set_points = mplan_alloc(cut->n_blocks * t->n_sets, sizeof *cut->set_points, err);
+    cut->set_hubs = mplan_alloc_zero(t->n_sets, sizeof *cut->set_hubs, err);
+    if (!cut->set_points || !cut->set_hubs)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t p = 0; p < t->n_points; p++)
+        cut->set_hubs[native_set_of(t, (int32_t)p)] += native_is_hub(cut, p);
+    return MPLAN_OK;
+}
+
+mplan_status mplan_native_cut_fits(native_cut *cut, bool *fits, mplan_error *err)
+{
+    *fits = true;
+    if (!cut->set_points)
+        return MPLAN_OK;
+    int32_t n_sets = cut->table->n_sets;
+    int32_t *seen = mplan_alloc(cut->n_blocks, sizeof *seen, err);
+    int64_t *counts = mplan_alloc(n_sets, sizeof *counts, err);
+    if (seen && counts)
+        count_points(cut, seen);
+    for (int64_t b = 0; b < cut->n_blocks && seen && counts && *fits; b++) {
+        for (int32_t s = 0; s < n_sets; s++)
+            counts[s] = cut->set_points[b * n_sets + s] + cut->set_hubs[s];
+        *fits = mplan_meter_counts_fit(cut->meter, counts);
+    }
+    mplan_status status = seen && counts ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    free(seen);
+    free(counts);
+    return status;
+}
+
+mplan_status mplan_native_cut_reset(native_cut *cut, const int64_t *offsets, mplan_error *err)
+{
+    bool fits;
+    for (int64_t b = 0; b < cut->n_blocks; b++) {
+        cut->sizes[b] = (int32_t)(offsets[b + 1] - offsets[b]);
+        for (int64_t e = offsets[b]; e < offsets[b + 1]; e++)
+            cut->where[e] = (native_where){(int32_t)b, -1};
+    }
+    return mplan_native_cut_fits(cut, &fits, err);
+}
+
+mplan_status mplan_native_cut_create(const native_table *table, const mplan_meter *meter,
+                                     int64_t n_blocks, const int64_t *offsets, native_cut *cut,
+                                     const mplan_context *context, mplan_error *err)
+{
+    *cut = (native_cut){.table = table,
+                        .meter = meter,
+                        .n_blocks = n_blocks,
+                        .block_size = meter->limits->block_size};
+    cut->where = mplan_alloc(table->n, sizeof *cut->where, err);
+    cut->sizes = mplan_alloc(n_blocks, sizeof *cut->sizes, err);
+    cut->begin = mplan_alloc(table->n_points + 2, sizeof *cut->begin, err);
+    cut->elements = mplan_alloc(native_entries(table), sizeof *cut->elements, err);
+    mplan_status status = MPLAN_ERR_MEMORY;
+    if (cut->where && cut->sizes && cut->begin && cut->elements) {
+        mplan_native_table_turn(table, cut->begin, cut->elements, mplan_team_of(context));
+        status = MPLAN_OK;
+    }
+    if (status == MPLAN_OK && table->limits_bind)
+        status = open_set_points(cut, err);
+    if (status == MPLAN_OK)
+        status = mplan_native_cut_reset(cut, offsets, err);
+    if (status != MPLAN_OK)
+        mplan_native_cut_free(cut);
+    return status;
+}
+
+void mplan_native_cut_free(native_cut *cut)
+{
+    mplan_native_lists_free(cut);
+    free(cut->begin);
+    free(cut->elements);
+    free(cut->where);
+    free(cut->sizes);
+    free(cut->set_points);
+    free(cut->set_hubs);
+    free(cut->members);
+    *cut = (native_cut){.table = NULL};
+}
+
+mplan_status mplan_native_cut_list(native_cut *cut, mplan_error *err)
+{
+    if (!cut->members)
+        cut->members = mplan_alloc(cut->n_blocks * cut->block_size, sizeof *cut->members, err);
+    if (!cut->members)
+        return MPLAN_ERR_MEMORY;
+    memset(cut->sizes, 0, (size_t)cut->n_blocks * sizeof *cut->sizes);
+    for (int64_t e = 0; e < cut->table->n; e++) {
+        int64_t b = cut->where[e].block;
+        cut->members[b * cut->block_size + cut->sizes[b]++] = (int32_t)e;
+    }
+    return MPLAN_OK;
+}

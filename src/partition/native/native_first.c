@@ -1,0 +1,114 @@
+/* native_first.c - the first cut: tiles where elements lie as in a grid, stacks where they lie in
+ * layers, else along a front
+ *
+ * Tiles as good as their shapes promise are taken; rounds gain nothing on most. Where rims,
+ * seams between patches or thin parts keep them from that, the front is grown too, and what is
+ * cheaper, with what rounds will still gain, is kept. Tiles of edges in space are not the best
+ * that there are, and rounds go on from them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "partition/native/grid/native_tile.h"
+
+/* What rounds leave of the weight of a front, over what they leave of a tiling's. */
+static const double rounds_leave[] = {[TILE_QUADS] = 0.985,
+                                      [TILE_HEXES] = 0.97,
+                                      [TILE_PLANE_EDGES] = 0.985,
+                                      [TILE_SPACE_EDGES] = 0.985,
+                                      [TILE_LAYERS] = 0.97};
+
+typedef struct first_cut {
+    const native_table *table;
+    mplan_meter *meter;
+    int32_t tile;
+    int64_t wanted;
+    const mplan_context *context;
+} first_cut;
+
+/* Takes another cut in the place of the one at hand. */
+static void replace(native_first *cut, native_first *other, int64_t n)
+{
+    memcpy(cut->sequence, other->sequence, (size_t)n * sizeof *cut->sequence);
+    free(cut->offsets);
+    cut->offsets = other->offsets;
+    cut->n_blocks = other->n_blocks;
+    other->offsets = NULL;
+}
+
+/* Stacks layers where that is better than the tiles at hand, if any. */
+static mplan_status try_stacks(const first_cut *f, native_first *cut, native_tiling *tiling,
+                               mplan_error *err)
+{
+    native_tiling layers;
+    native_first other = {.sequence = mplan_alloc(f->table->n, sizeof *other.sequence, err)};
+    mplan_status status = MPLAN_ERR_MEMORY;
+    if (other.sequence)
+        status = mplan_native_stack(f->table, f->meter, f->tile, other.sequence, &other.offsets,
+                                    &other.n_blocks, &layers, f->context, err);
+    if (status == MPLAN_OK && layers.found &&
+        (!tiling->found || layers.weight < tiling->weight)) {
+        replace(cut, &other, f->table->n);
+        *tiling = layers;
+    }
+    free(other.offsets);
+    free(other.sequence);
+    return status;
+}
+
+/* Grows a front, and takes it where it is better than the tiling. */
+static mplan_status compare_front(const first_cut *f, native_first *cut, native_tiling *tiling,
+                                  mplan_error *err)
+{
+    int64_t weight = 0, n = f->table->n;
+    native_first other = {.sequence = mplan_alloc(n, sizeof *other.sequence, err),
+                        .n_blocks = f->wanted};
+    mplan_status status = MPLAN_ERR_MEMORY;
+    if (other.sequence)
+        status = mplan_native_grow(f->table, f->meter, &other.n_blocks, other.sequence,
+                                   &other.offsets, f->context, err);
+    if (status == MPLAN_OK)
+        status = mplan_native_weigh(f->table, f->meter, other.sequence, other.n_blocks,
+                                    other.offsets, &weight, f->context, err);
+    if (status == MPLAN_OK && weight >= 0 &&
+        rounds_leave[tiling->kind] * (double)weight < (double)tiling->weight) {
+        replace(cut, &other, n);
+        tiling->found = false;
+    }
+    free(other.offsets);
+    free(other.sequence);
+    return status;
+}
+
+mplan_status mplan_native_first_cut(const native_table *table, mplan_meter *meter,
+                                    const mplan_native_options *options, int64_t wanted,
+                                    native_first *cut, const mplan_context *context,
+                                    mplan_error *err)
+{
+    int32_t size = meter->limits->block_size;
+    bool fast = options->effort == MPLAN_EFFORT_FAST;
+    first_cut f = {.table = table, .meter = meter, .wanted = wanted, .context = context};
+    native_tiling tiling = {.found = false};
+    mplan_status status = MPLAN_OK;
+    f.tile = options->fill < 0.99 ? (int32_t)(size * options->fill) : size;
+    cut->n_blocks = wanted;
+    cut->tiled = cut->settled = false;
+    cut->origin = (mplan_block_origin){.origin = MPLAN_ORIGIN_FRONT};
+    if (f.tile >= LEAST_TILE && table->n >= 2 * (int64_t)f.tile) {
+        status = mplan_native_tile(table, meter, f.tile, wanted, options->effort, cut->sequence,
+                                   &cut->offsets, &cut->n_blocks, &tiling, context, err);
+        if (status == MPLAN_OK && !tiling.is_sure)
+            status = try_stacks(&f, cut, &tiling, err);
+    }
+    if (status == MPLAN_OK && !tiling.found)
+        return mplan_native_grow(table, meter, &cut->n_blocks, cut->sequence, &cut->offsets,
+                                 context, err);
+    if (status == MPLAN_OK && !tiling.is_sure)
+        status = compare_front(&f, cut, &tiling, err);
+    cut->tiled = tiling.found;
+    if (tiling.found)
+        cut->origin = tiling.origin;
+    cut->settled = tiling.found && (fast || (options->effort == MPLAN_EFFORT_DEFAULT &&
+                                             tiling.is_sure && tiling.kind != TILE_SPACE_EDGES));
+    return status;
+}

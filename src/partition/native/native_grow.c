@@ -1,0 +1,302 @@
+/* native_grow.c - the first cut: blocks grown one after the other along a front
+ *
+ * The next element of a block is the one that shares the most weight of points
+ * with it, ties first in, first out; the next block starts at the oldest element
+ * that the front has reached. Sizes are exact from the start. A point that no other
+ * element waits for counts as shared: whoever takes the element pays for it, so
+ * that no scraps are left behind. This is Farhat's greedy algorithm (Comput.
+ * Struct. 28, 1988) with a gain: an element belongs where its points already are.
+ * Points that very many elements touch do not lead the way. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "partition/native/native_grow.h"
+
+enum { HUB = 512, MOST_KEY = 255, TRIED = 2 };
+
+/* A waiting element, in a list per key. */
+typedef struct waiting {
+    int32_t element, next;
+} waiting;
+
+struct native_growth {
+    const native_table *table;
+    const mplan_meter *meter;
+    int64_t *begin;          /* n_points + 1 */
+    int32_t *elements;       /* of each point */
+    uint8_t *taken;          /* per element */
+    uint8_t *reached;        /* per element: in the front's queue */
+    int32_t *key;            /* per element: weight shared with the block at hand */
+    uint8_t *alone;          /* per element: weight of points that only it waits for */
+    int32_t *left;           /* per point: elements that wait for it */
+    uint8_t *loaded;         /* per point: in the block at hand */
+    int32_t *front;          /* n: elements in the order in which they were reached */
+    int64_t *counts;         /* per set: points of the block at hand */
+    int64_t front_head, front_tail, next_unseen;
+    int32_t head[MOST_KEY + 1], tail[MOST_KEY + 1], top;
+    mplan_vector pool;       /* of waiting */
+    mplan_vector keyed;      /* elements with a key */
+    mplan_vector points;     /* of the block at hand */
+};
+
+native_growth *mplan_native_growth_create(const native_extent *most, mplan_error *err)
+{
+    native_growth *g = mplan_alloc_zero(1, sizeof *g, err);
+    if (!g)
+        return NULL;
+    g->pool = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(waiting));
+    g->keyed = g->points = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(int32_t));
+    g->begin = mplan_alloc(most->points + 2, sizeof *g->begin, err);
+    g->elements = mplan_alloc(most->entries, sizeof *g->elements, err);
+    g->taken = mplan_alloc(most->elements, 1, err);
+    g->reached = mplan_alloc(most->elements, 1, err);
+    g->key = mplan_alloc(most->elements, sizeof *g->key, err);
+    g->alone = mplan_alloc(most->elements, 1, err);
+    g->left = mplan_alloc(most->points, sizeof *g->left, err);
+    g->loaded = mplan_alloc(most->points, 1, err);
+    g->front = mplan_alloc(most->elements, sizeof *g->front, err);
+    g->counts = mplan_alloc(most->sets, sizeof *g->counts, err);
+    if (g->begin && g->elements && g->taken && g->reached && g->key && g->alone && g->left &&
+        g->loaded && g->front && g->counts)
+        return g;
+    mplan_native_growth_free(g);
+    return NULL;
+}
+
+void mplan_native_growth_free(native_growth *g)
+{
+    if (!g)
+        return;
+    free(g->begin);
+    free(g->elements);
+    free(g->taken);
+    free(g->reached);
+    free(g->key);
+    free(g->alone);
+    free(g->left);
+    free(g->loaded);
+    free(g->front);
+    free(g->counts);
+    free(g->pool.data);
+    free(g->keyed.data);
+    free(g->points.data);
+    free(g);
+}
+
+static void start(native_growth *g, const native_table *table, const mplan_meter *meter,
+                  mplan_team *team)
+{
+    size_t n = (size_t)table->n;
+    g->table = table;
+    g->meter = meter;
+    mplan_native_table_turn(table, g->begin, g->elements, team);
+    memset(g->taken, 0, n);
+    memset(g->reached, 0, n);
+    memset(g->key, 0, n * sizeof *g->key);
+    memset(g->alone, 0, n);
+    memset(g->loaded, 0, (size_t)table->n_points);
+    for (int64_t p = 0; p < table->n_points; p++)
+        g->left[p] = (int32_t)(g->begin[p + 1] - g->begin[p]);
+    g->front_head = g->front_tail = g->next_unseen = 0;
+    g->keyed.count = g->points.count = 0;
+}
+
+static void begin_block(native_growth *g)
+{
+    const int32_t *keyed = g->keyed.data, *points = g->points.data;
+    for (int64_t i = 0; i < g->keyed.count; i++)
+        g->key[keyed[i]] = 0;
+    for (int64_t i = 0; i < g->points.count; i++)
+        g->loaded[points[i]] = 0;
+    g->keyed.count = g->points.count = g->pool.count = 0;
+    memset(g->head, 0xff, sizeof g->head);
+    g->top = 0;
+    for (int32_t s = 0; s < g->table->n_sets; s++)
+        g->counts[s] = 0;
+}
+
+static int32_t list_of(int32_t key)
+{
+    return key < MOST_KEY ? key : MOST_KEY;
+}
+
+/* Room for it was made. */
+static void wait(native_growth *g, int32_t element, int32_t key)
+{
+    int32_t list = list_of(key), at = (int32_t)g->pool.count++;
+    waiting *pool = g->pool.data;
+    pool[at] = (waiting){element, -1};
+    if (g->head[list] < 0)
+        g->head[list] = at;
+    else
+        pool[g->tail[list]].next = at;
+    g->tail[list] = at;
+    g->top = list > g->top ? list : g->top;
+}
+
+/* The block at hand touches a point: all its elements come nearer. */
+static mplan_status load_point(native_growth *g, int32_t point, mplan_error *err)
+{
+    int64_t begin = g->begin[point], end = g->begin[point + 1];
+    int32_t set = native_set_of(g->table, point), weight = g->table->set_weight[set];
+    g->loaded[point] = 1;
+    g->counts[set]++;
+    mplan_status status = mplan_vector_push(&g->points, &point, err);
+    if (status != MPLAN_OK || end - begin > HUB)
+        return status;
+    if (!mplan_vector_reserve(&g->pool, end - begin, err) ||
+        !mplan_vector_reserve(&g->keyed, end - begin, err))
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = begin; i < end; i++) {
+        int32_t e = g->elements[i];
+        if (g->taken[e])
+            continue;
+        if (g->key[e] == 0) {
+            ((int32_t *)g->keyed.data)[g->keyed.count++] = e;
+            g->key[e] = g->alone[e];
+        }
+        if (!g->reached[e]) {
+            g->reached[e] = 1;
+            g->front[g->front_tail++] = e;
+        }
+        g->key[e] += weight;
+        wait(g, e, g->key[e]);
+    }
+    return MPLAN_OK;
+}
+
+/* Only one element waits for a point of the block at hand any more: in any later
+ * block the point is its alone. */
+static void leave_alone(native_growth *g, int32_t point)
+{
+    int64_t i = g->begin[point];
+    if (g->begin[point + 1] - i > HUB)
+        return;
+    while (g->taken[g->elements[i]])
+        i++;
+    uint8_t *alone = &g->alone[g->elements[i]];
+    int32_t weight = *alone + g->table->set_weight[native_set_of(g->table, point)];
+    *alone = (uint8_t)(weight < UINT8_MAX ? weight : UINT8_MAX);
+}
+
+static mplan_status take(native_growth *g, int32_t element, mplan_error *err)
+{
+    int32_t length;
+    const int32_t *row = native_row(g->table, element, &length);
+    mplan_status status = MPLAN_OK;
+    g->taken[element] = 1;
+    for (int32_t k = 0; k < length && status == MPLAN_OK; k++) {
+        if (!g->loaded[row[k]])
+            status = load_point(g, row[k], err);
+        if (--g->left[row[k]] == 1)
+            leave_alone(g, row[k]);
+    }
+    return status;
+}
+
+/* The waiting element of the largest key; -1: none waits. */
+static int32_t pop_waiting(native_growth *g)
+{
+    const waiting *pool = g->pool.data;
+    for (; g->top > 0; g->top--) {
+        while (g->head[g->top] >= 0) {
+            const waiting *w = &pool[g->head[g->top]];
+            g->head[g->top] = w->next;
+            if (!g->taken[w->element] && list_of(g->key[w->element]) == g->top)
+                return w->element;
+        }
+    }
+    return -1;
+}
+
+/* The oldest element that the front has reached, else the next of a component
+ * that it has not. Called only while some are left. */
+static int32_t pop_front(native_growth *g)
+{
+    while (g->front_head < g->front_tail) {
+        int32_t e = g->front[g->front_head];
+        if (!g->taken[e])
+            return e;
+        g->front_head++;
+    }
+    while (g->taken[g->next_unseen])
+        g->next_unseen++;
+    return (int32_t)g->next_unseen;
+}
+
+/* Whether the block at hand may hold the element too. */
+static bool may_take(native_growth *g, int32_t element)
+{
+    if (!g->table->limits_bind)
+        return true;
+    int32_t length;
+    const int32_t *row = native_row(g->table, element, &length);
+    for (int32_t k = 0; k < length; k++)
+        if (!g->loaded[row[k]]) {
+            g->loaded[row[k]] = TRIED; /* a row may name a point twice */
+            g->counts[native_set_of(g->table, row[k])]++;
+        }
+    bool fits = mplan_meter_counts_fit(g->meter, g->counts);
+    for (int32_t k = 0; k < length; k++)
+        if (g->loaded[row[k]] == TRIED) {
+            g->loaded[row[k]] = 0;
+            g->counts[native_set_of(g->table, row[k])]--;
+        }
+    return fits;
+}
+
+/* Grows one block of up to `size` elements at sequence[0 ...]; returns how many. */
+static mplan_status grow_block(native_growth *g, int64_t size, int32_t *sequence, int64_t *taken,
+                               mplan_error *err)
+{
+    int64_t count = 0;
+    mplan_status status = MPLAN_OK;
+    begin_block(g);
+    while (count < size && status == MPLAN_OK) {
+        int32_t e = pop_waiting(g);
+        if (e < 0)
+            e = pop_front(g);
+        if (!may_take(g, e))
+            break;
+        sequence[count++] = e;
+        status = take(g, e, err);
+    }
+    *taken = count;
+    return status;
+}
+
+/* Asks whether to stop, and tells fronts beside this one. */
+static mplan_status heed(const native_front *front, const mplan_context *context, mplan_error *err)
+{
+    if (front->stopped && mplan_peek(front->stopped))
+        return MPLAN_ERR_INTERRUPTED;
+    mplan_status status = mplan_interrupted(context, err);
+    if (status != MPLAN_OK && front->stopped)
+        mplan_poke(front->stopped, 1);
+    return status;
+}
+
+mplan_status mplan_native_growth_run(native_growth *g, native_front *front, mplan_team *team,
+                                     const mplan_context *context, mplan_error *err)
+{
+    enum { OFTEN = 4096 };
+    int64_t n = front->table->n, done = 0, blocks = 0, limit = front->meter->limits->block_size;
+    mplan_status status = heed(front, context, err);
+    front->breaker = -1;
+    start(g, front->table, front->meter, team);
+    while (done < n && status == MPLAN_OK && front->breaker < 0) {
+        int64_t left = front->n_blocks - blocks, rest = n - done, taken = 0;
+        int64_t size = left > 0 ? rest / left + (rest % left != 0) : rest;
+        if (++blocks % OFTEN == 0)
+            status = heed(front, context, err);
+        if (status == MPLAN_OK)
+            status = grow_block(g, size < limit ? size : limit, front->sequence + done, &taken, err);
+        done += taken;
+        if (status == MPLAN_OK && taken == 0)
+            front->breaker = pop_front(g);
+        else if (status == MPLAN_OK)
+            status = mplan_vector_push(&front->ends, &done, err);
+    }
+    return status;
+}

@@ -1,0 +1,33 @@
+/* native_grow.h - one front over one table, and the scratch that it needs */
+#ifndef MPLAN_NATIVE_GROW_H
+#define MPLAN_NATIVE_GROW_H
+
+#include "base/memory.h"
+#include "partition/native/native.h"
+
+/* Scratch of one thread, for tables of up to so many elements, points, entries and sets. */
+typedef struct native_extent {
+    int64_t elements, points, entries, sets;
+} native_extent;
+
+typedef struct native_growth native_growth;
+
+native_growth *mplan_native_growth_create(const native_extent *most, mplan_error *err);
+void mplan_native_growth_free(native_growth *growth);
+
+/* What a front is to do and what it did. */
+typedef struct native_front {
+    const native_table *table;
+    const mplan_meter *meter;
+    int64_t n_blocks;  /* to aim at */
+    int32_t *sequence; /* out: the element at each place */
+    mplan_vector ends; /* of int64_t, appended to: the place behind each block */
+    int64_t breaker;   /* out: an element that breaks a limit by itself, or -1 */
+    int32_t *stopped;  /* of fronts side by side: set when one is interrupted, and all stop */
+} native_front;
+
+/* The blocks of a whole table. After a breaker the rest of the sequence is not set. */
+mplan_status mplan_native_growth_run(native_growth *growth, native_front *front, mplan_team *team,
+                                     const mplan_context *context, mplan_error *err);
+
+#endif

@@ -1,0 +1,231 @@
+/* native_lloyd.c - blocks made round by their coordinates, sizes kept
+ *
+ * Two neighbouring blocks exchange elements until those furthest along the line
+ * between their centroids are in the block that it leads to: Lloyd's iteration with
+ * capacities, pair by pair (Balzer, Schlömer, Deussen, ACM Trans. Graph. 28, 2009).
+ * Only coordinates are read: a sweep costs a fraction of a round of refinement, and
+ * straightens what would take several. The coordinates of a block lie side by side while they
+ * are swept over, in the order of its members. Pairs none of whose blocks changed since their
+ * last turn are passed over. */
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "partition/native/native.h"
+
+enum { WORTH_THREADS = 64, LANES = 4 };
+
+typedef struct exchange {
+    native_cut *cut;
+    int32_t dimension;
+    float *places;    /* dimension x S per block: coordinates of its members, each by itself */
+    double *sum;      /* dimension per block: of its coordinates */
+    int32_t *changed; /* per block: the last turn that moved one of its elements */
+    int32_t *turn;    /* per pair: its last one */
+    native_ranked *wanderers; /* 2 S per thread: by place; of the second block S more */
+    float *along;     /* 2 S per thread */
+} exchange;
+
+static float *places_of(const exchange *x, int64_t b)
+{
+    return x->places + b * x->cut->block_size * x->dimension;
+}
+
+static void range_of(const float *along, int32_t n, float *range)
+{
+    float least[LANES], most[LANES]; /* of every LANES-th */
+    for (int32_t k = 0; k < LANES; k++)
+        least[k] = most[k] = along[0];
+    int32_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int32_t k = 0; k < LANES; k++) {
+            least[k] = along[i + k] < least[k] ? along[i + k] : least[k];
+            most[k] = along[i + k] > most[k] ? along[i + k] : most[k];
+        }
+    for (; i < n; i++) {
+        least[0] = along[i] < least[0] ? along[i] : least[0];
+        most[0] = along[i] > most[0] ? along[i] : most[0];
+    }
+    for (int32_t k = 1; k < LANES; k++) {
+        least[0] = least[k] < least[0] ? least[k] : least[0];
+        most[0] = most[k] > most[0] ? most[k] : most[0];
+    }
+    range[0] = least[0];
+    range[1] = most[0];
+}
+
+/* Where the members of a block lie along a line; the least and the most of it. */
+static void measure(const exchange *x, int64_t b, const float *line, float *restrict along,
+                    float *range)
+{
+    int32_t n = x->cut->sizes[b], size = x->cut->block_size;
+    const float *restrict at = places_of(x, b);
+    const float u = line[0], v = line[1], w = line[2];
+    if (x->dimension == 2)
+        for (int32_t i = 0; i < n; i++)
+            along[i] = u * at[i] + v * at[size + i];
+    else
+        for (int32_t i = 0; i < n; i++)
+            along[i] = u * at[i] + v * at[size + i] + w * at[2 * size + i];
+    range_of(along, n, range);
+}
+
+/* Lists the elements of both blocks that lie beyond the nearest of the other, those
+ * of the first in front; returns how many, and in *first those of the first. */
+static int32_t find_wanderers(const exchange *x, int64_t a, int64_t b, float *along, native_ranked *w,
+                              int32_t *first)
+{
+    const native_cut *cut = x->cut;
+    int32_t size = cut->block_size, n = 0;
+    float line[3] = {0}, range[2][2];
+    for (int32_t d = 0; d < x->dimension; d++)
+        line[d] = (float)(x->sum[b * x->dimension + d] / cut->sizes[b] -
+                          x->sum[a * x->dimension + d] / cut->sizes[a]);
+    measure(x, a, line, along, range[0]);
+    measure(x, b, line, along + size, range[1]);
+    if (!(range[0][1] > range[1][0]))
+        return *first = 0;
+    for (int32_t i = 0; i < cut->sizes[a]; i++) {
+        w[n] = (native_ranked){along[i], i};
+        n += along[i] > range[1][0];
+    }
+    *first = n;
+    for (int32_t i = size; i < size + cut->sizes[b]; i++) {
+        w[n] = (native_ranked){along[i], i};
+        n += along[i] < range[0][1];
+    }
+    return n;
+}
+
+/* Member i of block a and member k of block b change places. */
+static void swap_members(exchange *x, int64_t a, int32_t i, int64_t b, int32_t k)
+{
+    int32_t *first = native_members(x->cut, a) + i, *second = native_members(x->cut, b) + k;
+    int32_t swap = *first;
+    *first = *second;
+    *second = swap;
+    x->cut->where[*first].block = (int32_t)a;
+    x->cut->where[*second].block = (int32_t)b;
+    for (int32_t d = 0; d < x->dimension; d++) {
+        float *p = places_of(x, a) + d * x->cut->block_size + i;
+        float *q = places_of(x, b) + d * x->cut->block_size + k, from_a = *p, from_b = *q;
+        x->sum[b * x->dimension + d] -= from_b;
+        x->sum[a * x->dimension + d] += from_b;
+        x->sum[a * x->dimension + d] -= from_a;
+        x->sum[b * x->dimension + d] += from_a;
+        *p = from_b;
+        *q = from_a;
+    }
+}
+
+/* Lets two blocks exchange elements, as many as they give; returns whether any. */
+static bool exchange_pair(exchange *x, int64_t a, int64_t b, int thread)
+{
+    int32_t size = x->cut->block_size, first;
+    native_ranked *w = x->wanderers + (int64_t)thread * (2 * (int64_t)size + 1);
+    int32_t n = find_wanderers(x, a, b, x->along + (int64_t)thread * 2 * size, w, &first);
+    if (first == 0 || first == n)
+        return false;
+    mplan_native_select(w, n, first);
+    int32_t i = 0, j = first;
+    bool moved = false;
+    for (;; moved = true) {
+        while (i < first && w[i].index < size)
+            i++;
+        while (j < n && w[j].index >= size)
+            j++;
+        if (i == first)
+            return moved;
+        int32_t from_b = w[i++].index - size, from_a = w[j++].index;
+        swap_members(x, a, from_a, b, from_b);
+    }
+}
+
+typedef struct sweep_work {
+    exchange *x;
+    const native_matching *matching;
+    int64_t first; /* unit of the group */
+    int32_t now;
+} sweep_work;
+
+static void exchange_units(void *data, int thread, int64_t begin, int64_t end)
+{
+    const sweep_work *work = data;
+    const native_matching *matching = work->matching;
+    const int64_t *unit = matching->unit_begin + work->first;
+    exchange *x = work->x;
+    for (int64_t i = unit[begin]; i < unit[end]; i++) {
+        int32_t a = matching->couples[i].a, b = matching->couples[i].b, last = x->turn[i];
+        if (x->changed[a] < last && x->changed[b] < last)
+            continue;
+        x->turn[i] = work->now;
+        if (exchange_pair(x, a, b, thread))
+            x->changed[a] = x->changed[b] = work->now;
+    }
+}
+
+/* One sweep over all pairs; turns are counted on. */
+static mplan_status sweep(exchange *x, const native_matching *matching, int32_t *turn,
+                          const mplan_context *context, mplan_error *err)
+{
+    for (int32_t g = 0; g < matching->n_groups; g++) {
+        int64_t begin = matching->group_begin[g], end = matching->group_begin[g + 1];
+        int64_t pairs = matching->unit_begin[end] - matching->unit_begin[begin];
+        sweep_work work = {x, matching, begin, ++*turn};
+        mplan_status status = mplan_interrupted(context, err);
+        if (status != MPLAN_OK)
+            return status;
+        mplan_for(pairs >= WORTH_THREADS ? mplan_team_of(context) : NULL, end - begin, 1,
+                  exchange_units, &work);
+    }
+    return MPLAN_OK;
+}
+
+/* Fetches the coordinates of all members, and their sums. */
+static void fetch_places(exchange *x, const float *coordinates)
+{
+    const native_cut *cut = x->cut;
+    for (int64_t b = 0; b < cut->n_blocks; b++)
+        for (int32_t i = 0; i < cut->sizes[b]; i++) {
+            const float *at = coordinates + (int64_t)native_members(cut, b)[i] * x->dimension;
+            for (int32_t d = 0; d < x->dimension; d++) {
+                places_of(x, b)[d * cut->block_size + i] = at[d];
+                x->sum[b * x->dimension + d] += at[d];
+            }
+        }
+}
+
+mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching, int32_t sweeps,
+                                int32_t dimension, const float *coordinates,
+                                const mplan_context *context, mplan_error *err)
+{
+    int threads = mplan_team_threads(mplan_team_of(context));
+    int64_t n_couples = matching->unit_begin[matching->group_begin[matching->n_groups]];
+    int64_t members = 2 * (int64_t)cut->block_size;
+    int32_t turn = 0;
+    exchange x = {.cut = cut, .dimension = dimension};
+    x.sum = mplan_alloc_zero(cut->n_blocks * dimension, sizeof *x.sum, err);
+    x.places = mplan_alloc(cut->n_blocks * cut->block_size, (size_t)dimension * sizeof *x.places,
+                           err);
+    x.changed = mplan_alloc_zero(cut->n_blocks, sizeof *x.changed, err);
+    x.turn = mplan_alloc_zero(n_couples, sizeof *x.turn, err);
+    x.wanderers = mplan_alloc((members + 1) * threads, sizeof *x.wanderers, err);
+    x.along = mplan_alloc(members * threads, sizeof *x.along, err);
+    mplan_status status = MPLAN_ERR_MEMORY;
+    if (x.sum && x.places && x.changed && x.turn && x.wanderers && x.along)
+        status = mplan_native_cut_list(cut, err);
+    if (status == MPLAN_OK)
+        fetch_places(&x, coordinates);
+    for (int32_t i = 0; i < sweeps && status == MPLAN_OK; i++)
+        status = sweep(&x, matching, &turn, context, err);
+    free(x.sum);
+    free(x.places);
+    free(x.changed);
+    free(x.turn);
+    free(x.wanderers);
+    free(x.along);
+    return status;
+}

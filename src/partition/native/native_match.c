@@ -1,0 +1,279 @@
+/* native_match.c - pairs of blocks that share points, in groups of disjoint units
+ *
+ * Every point gives a record for each two blocks that touch it; sorted, they are
+ * the pairs with the points they share. Pairs within a run of blocks are a unit, which
+ * the cache holds; all of these are the first group. The other pairs are units of
+ * their own, and their groups an edge colouring of the graph of blocks, first fit in
+ * the order of the blocks (at most twice the degree). Units of a group can be refined
+ * side by side, and what comes out does not depend on who refines them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "partition/native/native.h"
+
+enum { COLOURS = 64, HUB_BLOCKS = 32, RUN_ELEMENTS = 1 << 15, RANGES = 64, FEW_POINTS = 1 << 12 };
+
+typedef struct record {
+    int32_t a, b, point;
+} record;
+
+/* Blocks at a point, each once; 0 where they are too many. */
+static int32_t blocks_at(const native_cut *cut, int64_t point, int32_t *blocks)
+{
+    int32_t count = 0;
+    int64_t begin = cut->begin[point], end = cut->begin[point + 1];
+    for (int64_t i = begin; i < end; i++) {
+        int32_t b = cut->where[cut->elements[i]].block, k = 0;
+        if (count > 0 && b == blocks[count - 1])
+            continue;
+        while (k < count && blocks[k] != b)
+            k++;
+        if (k < count)
+            continue;
+        if (count == HUB_BLOCKS)
+            return 0;
+        blocks[count++] = b;
+    }
+    return count;
+}
+
+/* The records of a range of points, and the (block, point) pairs of these. */
+static mplan_status collect_range(const native_cut *cut, int64_t begin, int64_t end,
+                                  mplan_vector *records, int64_t *touched, mplan_error *err)
+{
+    int32_t blocks[HUB_BLOCKS];
+    for (int64_t p = begin; p < end; p++) {
+        int32_t count = native_is_hub(cut, p) ? 0 : blocks_at(cut, p, blocks);
+        *touched += count;
+        if (count < 2)
+            continue;
+        if (!mplan_vector_reserve(records, count * (count - 1) / 2, err))
+            return MPLAN_ERR_MEMORY;
+        record *to = (record *)records->data + records->count;
+        records->count += count * (count - 1) / 2;
+        for (int32_t i = 0; i < count; i++)
+            for (int32_t k = 0; k < i; k++) {
+                bool ascends = blocks[k] < blocks[i];
+                *to++ = (record){blocks[ascends ? k : i], blocks[ascends ? i : k], (int32_t)p};
+            }
+    }
+    return MPLAN_OK;
+}
+
+/* What the ranges give. */
+typedef struct collection {
+    const native_cut *cut;
+    mplan_vector parts[RANGES];
+    int64_t sums[RANGES];
+    mplan_status done[RANGES];
+} collection;
+
+static void collect_ranges(void *data, int thread, int64_t first, int64_t last)
+{
+    collection *all = data;
+    int64_t n_points = all->cut->table->n_points, size = n_points / RANGES + 1;
+    (void)thread;
+    for (int64_t i = first; i < last; i++) {
+        int64_t begin = i * size, end = begin + size < n_points ? begin + size : n_points;
+        all->parts[i] = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(record));
+        all->sums[i] = 0;
+        all->done[i] = collect_range(all->cut, begin, end, &all->parts[i], &all->sums[i], NULL);
+    }
+}
+
+/* All records, by point: ranges side by side, then one behind the other. */
+static mplan_status collect(const native_cut *cut, mplan_vector *records, int64_t *touched,
+                            mplan_team *team, mplan_error *err)
+{
+    collection all = {.cut = cut};
+    mplan_vector *parts = all.parts;
+    mplan_status status = MPLAN_OK;
+    mplan_for(cut->table->n_points >= FEW_POINTS ? team : NULL, RANGES, 1, collect_ranges, &all);
+    int64_t total = 0;
+    *touched = 0;
+    for (int32_t i = 0; i < RANGES; i++) {
+        status = status == MPLAN_OK ? all.done[i] : status;
+        total += parts[i].count;
+        *touched += all.sums[i];
+    }
+    if (status != MPLAN_OK)
+        status = mplan_fail(err, status, "no memory for the borders of %lld blocks",
+                            (long long)cut->n_blocks);
+    else if (!mplan_vector_reserve(records, total, err))
+        status = MPLAN_ERR_MEMORY;
+    for (int32_t i = 0; i < RANGES; i++) {
+        if (status == MPLAN_OK && parts[i].count > 0)
+            memcpy((record *)records->data + records->count, parts[i].data,
+                   (size_t)parts[i].count * sizeof(record));
+        records->count += status == MPLAN_OK ? parts[i].count : 0;
+        free(parts[i].data);
+    }
+    return status;
+}
+
+/* One pass of a counting sort: by b, or by a. place: n_blocks + 1. */
+static void sort_pass(const record *from, record *to, int64_t n, bool by_b, int64_t *place,
+                      int64_t n_blocks)
+{
+    memset(place, 0, ((size_t)n_blocks + 1) * sizeof *place);
+    for (int64_t i = 0; i < n; i++)
+        place[(by_b ? from[i].b : from[i].a) + 1]++;
+    for (int64_t b = 0; b < n_blocks; b++)
+        place[b + 1] += place[b];
+    for (int64_t i = 0; i < n; i++)
+        to[place[by_b ? from[i].b : from[i].a]++] = from[i];
+}
+
+static mplan_status sort_records(const native_cut *cut, mplan_vector *records, mplan_error *err)
+{
+    record *other = mplan_alloc(records->count, sizeof *other, err);
+    int64_t *place = mplan_alloc(cut->n_blocks + 1, sizeof *place, err);
+    if (other && place) {
+        sort_pass(records->data, other, records->count, true, place, cut->n_blocks);
+        sort_pass(other, records->data, records->count, false, place, cut->n_blocks);
+    }
+    mplan_status status = other && place ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    free(other);
+    free(place);
+    return status;
+}
+
+/* --- groups ------------------------------------------------------------------------ */
+
+typedef struct grouping {
+    int64_t n_couples, start, run; /* run: blocks whose pairs are a unit */
+    native_couple *couples;
+    uint8_t *group;
+    uint64_t *used; /* per block: groups that hold it */
+} grouping;
+
+/* Group 0 within a run, else the first from `start` on, cyclically, that holds
+ * neither block; a pair that finds none of 64 waits for the next time. */
+static void give_group(grouping *g, const native_couple *couple)
+{
+    uint64_t used = g->used[couple->a] | g->used[couple->b];
+    int32_t group = 0;
+    if (couple->a / g->run != couple->b / g->run) {
+        if (used == UINT64_MAX)
+            return;
+        while (used >> group & 1)
+            group++;
+        g->used[couple->a] |= UINT64_C(1) << group;
+        g->used[couple->b] |= UINT64_C(1) << group;
+        group = 1 + (int32_t)((group + g->start) % COLOURS);
+    }
+    g->group[g->n_couples] = (uint8_t)group;
+    g->couples[g->n_couples++] = *couple;
+}
+
+/* Runs of equal records become pairs. */
+static void find_couples(grouping *g, const record *records, int64_t n, int32_t least)
+{
+    for (int64_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && records[end].a == records[i].a && records[end].b == records[i].b;)
+            end++;
+        native_couple couple = {records[i].a, records[i].b, i, (int32_t)(end - i)};
+        if (end - i >= least)
+            give_group(g, &couple);
+    }
+}
+
+static int64_t count_couples(const record *records, int64_t n)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+        count += i == 0 || records[i].a != records[i - 1].a || records[i].b != records[i - 1].b;
+    return count;
+}
+
+/* Units of the pairs, which are sorted by group. */
+static void list_units(const grouping *g, native_matching *out)
+{
+    int64_t units = 0, first = out->group_begin[1];
+    for (int64_t i = 0; i < first; i++)
+        if (i == 0 || out->couples[i].a / g->run != out->couples[i - 1].a / g->run)
+            out->unit_begin[units++] = i;
+    int64_t shift = units - first;
+    for (int32_t k = 1; k <= out->n_groups; k++)
+        out->group_begin[k] += shift;
+    for (int64_t i = first; i < g->n_couples; i++)
+        out->unit_begin[units++] = i;
+    out->unit_begin[units] = g->n_couples;
+}
+
+static mplan_status sort_groups(const grouping *g, native_matching *out, mplan_error *err)
+{
+    out->n_groups = 1 + COLOURS;
+    out->group_begin = mplan_alloc_zero((int64_t)out->n_groups + 2, sizeof *out->group_begin, err);
+    out->unit_begin = mplan_alloc(g->n_couples + 1, sizeof *out->unit_begin, err);
+    out->couples = mplan_alloc(g->n_couples, sizeof *out->couples, err);
+    if (!out->group_begin || !out->unit_begin || !out->couples)
+        return MPLAN_ERR_MEMORY;
+    int64_t *place = out->group_begin + 1; /* ends up as begin */
+    for (int64_t i = 0; i < g->n_couples; i++)
+        place[g->group[i] + 1]++;
+    for (int32_t k = 0; k < out->n_groups; k++)
+        place[k + 1] += place[k];
+    for (int64_t i = 0; i < g->n_couples; i++)
+        out->couples[place[g->group[i]]++] = g->couples[i];
+    list_units(g, out);
+    return MPLAN_OK;
+}
+
+static mplan_status group_couples(const native_cut *cut, const mplan_vector *records,
+                                  int32_t least, int64_t rotation, native_matching *out,
+                                  mplan_error *err)
+{
+    int64_t most = count_couples(records->data, records->count);
+    grouping g = {.start = rotation, .run = 1 + RUN_ELEMENTS / cut->block_size};
+    g.couples = mplan_alloc(most, sizeof *g.couples, err);
+    g.group = mplan_alloc(most, 1, err);
+    g.used = mplan_alloc_zero(cut->n_blocks, sizeof *g.used, err);
+    mplan_status status = MPLAN_ERR_MEMORY;
+    if (g.couples && g.group && g.used) {
+        find_couples(&g, records->data, records->count, least);
+        status = sort_groups(&g, out, err);
+    }
+    free(g.couples);
+    free(g.group);
+    free(g.used);
+    return status;
+}
+
+mplan_status mplan_native_match(const native_cut *cut, int32_t least, int64_t rotation,
+                                native_matching *matching, const mplan_context *context,
+                                mplan_error *err)
+{
+    mplan_vector records = MPLAN_VECTOR_INIT(sizeof(record));
+    *matching = (native_matching){0};
+    mplan_status status = collect(cut, &records, &matching->touched, mplan_team_of(context), err);
+    if (status == MPLAN_OK)
+        status = mplan_interrupted(context, err);
+    if (status == MPLAN_OK)
+        status = sort_records(cut, &records, err);
+    if (status == MPLAN_OK)
+        status = group_couples(cut, &records, least, rotation, matching, err);
+    if (status == MPLAN_OK) {
+        matching->seeds = mplan_alloc(records.count, sizeof *matching->seeds, err);
+        const record *all = records.data;
+        for (int64_t i = 0; matching->seeds && i < records.count; i++)
+            matching->seeds[i] = all[i].point;
+        status = matching->seeds ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    free(records.data);
+    if (status != MPLAN_OK)
+        mplan_native_matching_free(matching);
+    return status;
+}
+
+void mplan_native_matching_free(native_matching *matching)
+{
+    free(matching->group_begin);
+    free(matching->unit_begin);
+    free(matching->couples);
+    free(matching->seeds);
+    *matching = (native_matching){0};
+}

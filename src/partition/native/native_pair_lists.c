@@ -1,0 +1,326 @@
+/* native_pair_lists.c - a pair of blocks read from their lists of points, and stored there
+ *
+ * Elements that come to touch a shared point on the way do not take part: with long rows that
+ * gained nothing, and each such point took a look at the whole block. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "partition/native/native_lists.h"
+
+enum { LEAST_BITS = 4 };
+
+/* Of the buckets of n points, four for each. */
+static int32_t bits_for(int32_t n)
+{
+    int32_t bits = LEAST_BITS;
+    while (n >> (bits - 2) > 0)
+        bits++;
+    return bits;
+}
+
+mplan_status mplan_native_pair_lists_create(native_pair *pair, mplan_error *err)
+{
+    int64_t most = pair->cut->lists->most_points, size = 2 * (int64_t)pair->cut->block_size;
+    pair_lists *l = pair->lists = mplan_alloc_zero(1, sizeof *l, err);
+    if (!l)
+        return MPLAN_ERR_MEMORY;
+    bool all = true;
+    for (int32_t s = 0; s < 2; s++) {
+        l->number[s] = mplan_alloc(NATIVE_NONE + 1, sizeof *l->number[s], err);
+        if (l->number[s])
+            l->number[s][NATIVE_NONE] = -1;
+        l->place[s] = mplan_alloc(2 * most, sizeof *l->place[s], err);
+        all = all && l->number[s] && l->place[s];
+    }
+    l->bucket = mplan_alloc(INT64_C(1) << bits_for((int32_t)most), sizeof *l->bucket, err);
+    l->next = mplan_alloc(most, sizeof *l->next, err);
+    l->slot = mplan_alloc(size, sizeof *l->slot, err);
+    l->home = mplan_alloc(size, sizeof *l->home, err);
+    return all && l->bucket && l->next && l->slot && l->home ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+void mplan_native_pair_lists_free(native_pair *pair)
+{
+    pair_lists *l = pair->lists;
+    if (!l)
+        return;
+    void *const owned[] = {l->number[0], l->number[1], l->place[0], l->place[1],
+                           l->bucket,    l->next,      l->slot,     l->home};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
+    free(l);
+}
+
+/* --- reading ------------------------------------------------------------------- */
+
+/* A point at a place of the list of one block, and of the other's, or -1. */
+static int32_t add_point(native_pair *pair, int32_t s, int32_t place, int32_t other)
+{
+    const native_table *table = pair->cut->table;
+    const native_lists *lists = pair->cut->lists;
+    pair_lists *l = pair->lists;
+    int64_t at = lists->points_begin[pair->block[s]] + place;
+    int64_t there = lists->points_begin[pair->block[1 - s]] + other;
+    int32_t id = pair->n_points++;
+    pair_point *p = &pair->points[id];
+    p->point = lists->points[at];
+    p->weight = table->n_sets > 1 ? table->set_weight[native_set_of(table, p->point)] : 1;
+    p->count[s] = lists->counts[at];
+    p->count[1 - s] = other < 0 ? 0 : lists->counts[there];
+    p->end = 0;
+    l->place[s][id] = place;
+    l->place[1 - s][id] = other;
+    l->number[s][place] = id;
+    return id;
+}
+
+static inline uint32_t bucket_of(int32_t point, int32_t bits)
+{
+    return ((uint32_t)point * UINT32_C(0x9E3779B1)) >> (32 - bits);
+}
+
+/* Reads the points that both blocks touch. */
+static void read_shared(native_pair *pair)
+{
+    const native_lists *lists = pair->cut->lists;
+    pair_lists *l = pair->lists;
+    const int32_t *first = lists->points + lists->points_begin[pair->block[0]];
+    const int32_t *second = lists->points + lists->points_begin[pair->block[1]];
+    int32_t n = lists->n_points[pair->block[0]], bits = bits_for(n);
+    memset(l->bucket, 0xff, sizeof *l->bucket << bits);
+    for (int32_t i = 0; i < n; i++) {
+        uint16_t *bucket = &l->bucket[bucket_of(first[i], bits)];
+        l->number[0][i] = -1;
+        l->next[i] = *bucket;
+        *bucket = (uint16_t)i;
+    }
+    for (int32_t i = 0; i < lists->n_points[pair->block[1]]; i++) {
+        uint16_t at = l->bucket[bucket_of(second[i], bits)];
+        while (at != NATIVE_NONE && first[at] != second[i])
+            at = l->next[at];
+        l->number[1][i] = at == NATIVE_NONE ? -1 : add_point(pair, 0, at, i);
+    }
+}
+
+static void add_element(native_pair *pair, int32_t s, int32_t slot)
+{
+    int32_t e = pair->n++, end = pair->n_entries, stride = pair->cut->lists->stride;
+    const uint16_t *local = native_rows(pair->cut, pair->block[s]) + slot * stride;
+    pair->lists->slot[e] = slot;
+    pair->lists->home[e] = (uint8_t)s;
+    for (int32_t k = 0; k < stride && local[k] != NATIVE_NONE; k++) {
+        int32_t id = pair->lists->number[s][local[k]];
+        if (id < 0)
+            id = add_point(pair, s, local[k], -1);
+        pair->rows[end++] = id;
+        pair->points[id].end++;
+    }
+    pair->elements[e] = (pair_element){.element = native_members(pair->cut, pair->block[s])[slot],
+                                       .row = pair->n_entries,
+                                       .length = (uint16_t)(end - pair->n_entries),
+                                       .side = (uint8_t)s,
+                                       .state = NATIVE_OUT};
+    pair->n_entries = end;
+}
+
+/* Reads the elements of a side that touch one of the first n_shared points. */
+static inline void read_rows(native_pair *pair, int32_t s, int32_t n_shared, int32_t stride)
+{
+    const int32_t *number = pair->lists->number[s];
+    const uint16_t *local = native_rows(pair->cut, pair->block[s]);
+    for (int32_t i = 0; i < pair->size[s]; i++, local += stride) {
+        bool touches = false;
+        for (int32_t k = 0; k < stride; k++)
+            touches |= (uint32_t)number[local[k]] < (uint32_t)n_shared;
+        if (touches)
+            add_element(pair, s, i);
+    }
+}
+
+/* The usual lengths of rows as constants. */
+static void read_border(native_pair *pair, int32_t s, int32_t n_shared)
+{
+    int32_t stride = pair->cut->lists->stride;
+    switch (stride) {
+    case 3:
+        read_rows(pair, s, n_shared, 3);
+        break;
+    case 4:
+        read_rows(pair, s, n_shared, 4);
+        break;
+    case 8:
+        read_rows(pair, s, n_shared, 8);
+        break;
+    default:
+        read_rows(pair, s, n_shared, stride);
+    }
+}
+
+/* Lists the elements of every point. */
+static void list_elements(native_pair *pair)
+{
+    int32_t end = 0;
+    for (int32_t p = 0; p < pair->n_points; p++) {
+        int32_t n = pair->points[p].end;
+        pair->points[p].begin = pair->points[p].end = end;
+        end += n;
+    }
+    for (int32_t e = 0; e < pair->n; e++)
+        for (int32_t k = 0; k < pair->elements[e].length; k++)
+            pair->touch[pair->points[pair->rows[pair->elements[e].row + k]].end++] = e;
+}
+
+/* Points of each set that the sides touch. */
+static void read_sets(native_pair *pair)
+{
+    const native_lists *lists = pair->cut->lists;
+    const native_table *table = pair->cut->table;
+    for (int32_t s = 0; s < 2; s++) {
+        int64_t *count = pair->set_points + (int64_t)s * table->n_sets, b = pair->block[s];
+        const int32_t *points = lists->points + lists->points_begin[b];
+        memset(count, 0, (size_t)table->n_sets * sizeof *count);
+        if (table->n_sets == 1)
+            count[0] = lists->n_points[b];
+        for (int32_t i = 0; i < lists->n_points[b] && table->n_sets > 1; i++)
+            count[native_set_of(table, points[i])]++;
+    }
+}
+
+void mplan_native_pair_lists_read(native_pair *pair, bool all)
+{
+    read_shared(pair);
+    int32_t n_shared = pair->n_points;
+    for (int32_t s = 0; s < 2; s++) {
+        for (int32_t i = 0; i < pair->size[s] && all; i++)
+            add_element(pair, s, i);
+        if (!all)
+            read_border(pair, s, n_shared);
+    }
+    pair->at_border = !all;
+    list_elements(pair);
+    if (pair->set_points)
+        read_sets(pair);
+}
+
+/* --- storing --------------------------------------------------------------------- */
+
+/* Gives points that a side did not touch places behind its others; false without room. */
+static bool place_points(const native_pair *pair)
+{
+    native_lists *lists = pair->cut->lists;
+    int64_t n[2];
+    for (int32_t s = 0; s < 2; s++) {
+        int64_t b = pair->block[s];
+        n[s] = lists->points_begin[b] + lists->n_points[b];
+        for (int32_t p = 0; p < pair->n_points; p++)
+            n[s] += pair->points[p].count[s] > 0 && pair->lists->place[s][p] < 0;
+        if (n[s] > lists->points_begin[b + 1])
+            return false;
+    }
+    for (int32_t s = 0; s < 2; s++)
+        for (int32_t p = 0; p < pair->n_points; p++) {
+            int64_t b = pair->block[s], begin = lists->points_begin[b];
+            int32_t *place = &pair->lists->place[s][p], count = pair->points[p].count[s];
+            if (count > 0 && *place < 0) {
+                *place = lists->n_points[b]++;
+                lists->points[begin + *place] = pair->points[p].point;
+            }
+            if (*place >= 0)
+                lists->counts[begin + *place] = (uint16_t)count;
+        }
+    return true;
+}
+
+/* Puts an element of the pair at a place among the members of its side. */
+static void store_element(const native_pair *pair, int32_t e, int32_t slot)
+{
+    const pair_element *element = &pair->elements[e];
+    const int32_t *place = pair->lists->place[element->side], *row = pair->rows + element->row;
+    int32_t b = pair->block[element->side], stride = pair->cut->lists->stride;
+    uint16_t *local = native_rows(pair->cut, b) + slot * stride;
+    native_members(pair->cut, b)[slot] = element->element;
+    for (int32_t k = 0; k < stride; k++)
+        local[k] = k < element->length ? (uint16_t)place[row[k]] : NATIVE_NONE;
+    mplan_poke(&pair->cut->where[element->element].block, b);
+}
+
+/* Fills the places of members that left with the last ones. */
+static void close_gaps(const native_cut *cut, int64_t b, int32_t size)
+{
+    int32_t *members = native_members(cut, b), stride = cut->lists->stride;
+    uint16_t *rows = native_rows(cut, b);
+    for (int32_t i = 0; i < size; i++) {
+        while (size > i && members[size - 1] < 0)
+            size--;
+        if (i >= size || members[i] >= 0)
+            continue;
+        members[i] = members[--size];
+        memcpy(rows + i * stride, rows + size * stride, (size_t)stride * sizeof *rows);
+    }
+    cut->sizes[b] = size;
+}
+
+/* Elements move from list to list, those that arrive to where others left. */
+static void store_members(const native_pair *pair)
+{
+    const native_cut *cut = pair->cut;
+    const uint8_t *home = pair->lists->home;
+    int32_t next[2] = {0, 0}, left[2] = {0, 0};
+    for (int32_t e = 0; e < pair->n; e++)
+        if (pair->elements[e].side != home[e]) {
+            native_members(cut, pair->block[home[e]])[pair->lists->slot[e]] = -1;
+            left[home[e]]++;
+            left[1 - home[e]]--;
+        }
+    for (int32_t e = 0; e < pair->n; e++) {
+        int32_t s = pair->elements[e].side, size = cut->sizes[pair->block[s]];
+        const int32_t *members = native_members(cut, pair->block[s]);
+        if (s == home[e])
+            continue;
+        while (next[s] < size && members[next[s]] >= 0)
+            next[s]++;
+        store_element(pair, e, next[s]++);
+    }
+    for (int32_t s = 0; s < 2; s++) {
+        int32_t size = cut->sizes[pair->block[s]];
+        if (left[s] > 0)
+            close_gaps(cut, pair->block[s], size);
+        else
+            cut->sizes[pair->block[s]] = size - left[s];
+    }
+}
+
+/* Gives up the places of points that a side no longer touches: the last ones move there. */
+static void drop_points(const native_pair *pair, int32_t s)
+{
+    native_lists *lists = pair->cut->lists;
+    int64_t b = pair->block[s];
+    int32_t entries = pair->cut->sizes[b] * lists->stride, n = lists->n_points[b], lost = 0;
+    int32_t *points = lists->points + lists->points_begin[b];
+    uint16_t *counts = lists->counts + lists->points_begin[b], *local = native_rows(pair->cut, b);
+    for (int32_t p = 0; p < pair->n_points; p++)
+        lost += pair->lists->place[s][p] >= 0 && pair->points[p].count[s] == 0;
+    for (int32_t i = 0; lost > 0; i++) {
+        for (; n > 0 && counts[n - 1] == 0; lost--)
+            n--;
+        if (i >= n || counts[i] > 0)
+            continue;
+        points[i] = points[--n];
+        counts[i] = counts[n];
+        lost--;
+        for (int32_t k = 0; k < entries; k++)
+            local[k] = local[k] == n ? (uint16_t)i : local[k];
+    }
+    lists->n_points[b] = n;
+}
+
+bool mplan_native_pair_lists_store(native_pair *pair)
+{
+    if (!place_points(pair))
+        return false;
+    store_members(pair);
+    drop_points(pair, 0);
+    drop_points(pair, 1);
+    return true;
+}

@@ -1,0 +1,86 @@
+/* native_split.c - a pair of blocks cut anew along a smooth border
+ *
+ * Elements of the first block start at -1, those of the second at 1; values are
+ * averaged back and forth over points and elements, and the smallest become the
+ * first side, as many as it had. A few sweeps of this power iteration, warm from
+ * the cut at hand, straighten the border as the eigenvector of the pair would
+ * (Fiedler 1975). With coordinates: by the distance along the line between the
+ * centroids, as Lloyd's iteration would. Sums run in the order of the rows. */
+#include "partition/native/native_pair.h"
+
+/* The elements of the smallest values become the first side. */
+static void split_by_value(native_pair *pair)
+{
+    int32_t first = pair->size[0];
+    for (int32_t e = 0; e < pair->n; e++) {
+        pair->ranked[e] = (native_ranked){pair->value[e], e};
+        pair->elements[e].side = 1;
+    }
+    mplan_native_select(pair->ranked, pair->n, first);
+    for (int32_t i = 0; i < first; i++)
+        pair->elements[pair->ranked[i].index].side = 0;
+}
+
+/* Points take the mean of their elements. */
+static void average_points(native_pair *pair)
+{
+    for (int32_t p = 0; p < pair->n_points; p++) {
+        const pair_point *point = &pair->points[p];
+        float sum = 0;
+        for (int32_t i = point->begin; i < point->end; i++)
+            sum += pair->value[pair->touch[i]];
+        int32_t count = point->end - point->begin;
+        pair->point_value[p] = count > 0 ? sum / (float)count : 0;
+    }
+}
+
+static void average_elements(native_pair *pair)
+{
+    for (int32_t e = 0; e < pair->n; e++) {
+        int32_t length;
+        const int32_t *row = pair_row(pair, e, &length);
+        float sum = 0;
+        for (int32_t k = 0; k < length; k++)
+            sum += pair->point_value[row[k]];
+        if (length > 0)
+            pair->value[e] = sum / (float)length;
+    }
+}
+
+void mplan_native_split_smooth(native_pair *pair, int32_t sweeps)
+{
+    for (int32_t e = 0; e < pair->n; e++)
+        pair->value[e] = pair->elements[e].side ? 1 : -1;
+    for (int32_t i = 0; i < sweeps; i++) {
+        average_points(pair);
+        average_elements(pair);
+    }
+    split_by_value(pair);
+}
+
+static const float *place_of(const native_pair *pair, int32_t e)
+{
+    return pair->coordinates + (int64_t)pair->elements[e].element * pair->dimension;
+}
+
+void mplan_native_split_line(native_pair *pair)
+{
+    double centroid[2][3] = {{0}}, line[3], middle = 0;
+    for (int32_t e = 0; e < pair->n; e++) {
+        const float *x = place_of(pair, e);
+        for (int32_t d = 0; d < pair->dimension; d++)
+            centroid[pair->elements[e].side][d] += x[d];
+    }
+    for (int32_t d = 0; d < pair->dimension; d++) {
+        line[d] = centroid[1][d] / pair->size[1] - centroid[0][d] / pair->size[0];
+        middle += line[d] * (centroid[0][d] / pair->size[0]);
+    }
+    for (int32_t e = 0; e < pair->n; e++) {
+        const float *x = place_of(pair, e);
+        double along = -middle;
+        for (int32_t d = 0; d < pair->dimension; d++)
+            along += line[d] * x[d];
+        pair->value[e] = (float)along;
+    }
+    split_by_value(pair);
+}

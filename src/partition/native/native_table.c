@@ -1,0 +1,365 @@
+/* native_table.c - all maps of a loop as one table of small weighted points */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "partition/native/native.h"
+
+enum { MOST_WEIGHT = 15, ROWS = 1 << 14, MOST_READERS = 8, SHORT_ROW = 32 };
+
+/* Bytes that the loop's dats keep at each point of set s; a set without any
+ * still costs its index. */
+static int64_t bytes_of_point(const mplan_meter *meter, int32_t s)
+{
+    int64_t bytes = 0;
+    for (int32_t d = 0; d < meter->limits->n_dats; d++)
+        if (meter->limits->dats[d].set == meter->sets[s].set &&
+            meter->limits->dats[d].point_bytes < INT32_MAX)
+            bytes += meter->limits->dats[d].point_bytes;
+    return bytes > 0 ? bytes : 4;
+}
+
+/* Weights in proportion to the bytes, 1 for the cheapest where that is exact and
+ * else rounded to 15 steps: gains stay small integers. */
+static void weigh_sets(const mplan_meter *meter, native_table *table)
+{
+    int64_t most = 1, least = INT64_MAX;
+    for (int32_t s = 0; s < table->n_sets; s++) {
+        int64_t bytes = bytes_of_point(meter, s);
+        most = bytes > most ? bytes : most;
+        least = bytes < least ? bytes : least;
+    }
+    for (int32_t s = 0; s < table->n_sets; s++) {
+        int64_t bytes = bytes_of_point(meter, s);
+        int64_t weight = most == least ? 1 : (bytes * MOST_WEIGHT + most / 2) / most;
+        table->set_weight[s] = weight < 1 ? 1 : (int32_t)weight;
+    }
+}
+
+/* numbers[s]: of the points of set s, in the order in which the maps touch them,
+ * set by set; -1 where nothing does. */
+static mplan_status number_points(const mplan_meter *meter, native_table *table,
+                                  int32_t **numbers, mplan_error *err)
+{
+    int64_t next = 0;
+    for (int32_t s = 0; s < table->n_sets; s++) {
+        table->set_begin[s] = next;
+        for (int32_t m = 0; m < meter->n_maps; m++) {
+            const mplan_map *map = meter->maps[m];
+            if (meter->set_of_map[m] != s)
+                continue;
+            if (!numbers[s]) {
+                numbers[s] = mplan_alloc(map->n_points, sizeof **numbers, err);
+                if (!numbers[s])
+                    return MPLAN_ERR_MEMORY;
+                memset(numbers[s], 0xff, (size_t)map->n_points * sizeof **numbers);
+            }
+            int64_t entries = mplan_map_entries(map);
+            for (int64_t i = 0; i < entries && next < INT32_MAX; i++)
+                if (map->values[i] >= 0 && numbers[s][map->values[i]] < 0)
+                    numbers[s][map->values[i]] = (int32_t)next++;
+        }
+    }
+    table->set_begin[table->n_sets] = table->n_points = next;
+    if (next == INT32_MAX)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "a loop that touches 2^31 points or more is too large for the native "
+                          "partitioner");
+    return MPLAN_OK;
+}
+
+/* Appends the row of an element, repeats and -1 passed over; mark[p]: last
+ * element whose row listed p. Returns the new end. */
+static int64_t write_row(const mplan_meter *meter, int32_t *const *numbers, int64_t e,
+                         int32_t *mark, int32_t *points, int64_t end)
+{
+    for (int32_t m = 0; m < meter->n_maps; m++) {
+        int32_t length;
+        const int32_t *row = mplan_map_row(meter->maps[m], e, &length);
+        const int32_t *number = numbers[meter->set_of_map[m]];
+        for (int32_t k = 0; k < length; k++) {
+            if (row[k] < 0 || mark[number[row[k]]] == (int32_t)e)
+                continue;
+            mark[number[row[k]]] = (int32_t)e;
+            points[end++] = number[row[k]];
+        }
+    }
+    return end;
+}
+
+/* Copies a row of fixed arities as it is; false: it has a -1 or a repeat. */
+static bool copy_row(const mplan_meter *meter, int32_t *const *numbers, int64_t e, int32_t *points)
+{
+    int32_t n = 0;
+    for (int32_t m = 0; m < meter->n_maps; m++) {
+        int32_t length;
+        const int32_t *row = mplan_map_row(meter->maps[m], e, &length);
+        const int32_t *number = numbers[meter->set_of_map[m]];
+        for (int32_t k = 0; k < length; k++) {
+            if (row[k] < 0)
+                return false;
+            points[n] = number[row[k]];
+            for (int32_t i = 0; i < n; i++)
+                if (points[i] == points[n])
+                    return false;
+            n++;
+        }
+    }
+    return true;
+}
+
+typedef struct copy_work {
+    const mplan_meter *meter;
+    int32_t *const *numbers;
+    native_table *table;
+    int32_t arity;
+} copy_work;
+
+/* How many rows are not plain: 0, or some. */
+static int64_t copy_piece(void *data, int thread, int64_t begin, int64_t end)
+{
+    const copy_work *work = data;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++)
+        if (!copy_row(work->meter, work->numbers, e, work->table->points + e * work->arity))
+            return 1;
+    return 0;
+}
+
+/* Copies all rows where they are short, of fixed arities, and without -1 and repeats: else
+ * false, and nothing is set. points: an entry per entry of the maps. */
+static bool copy_rows(const mplan_meter *meter, int32_t *const *numbers, native_table *table,
+                      mplan_team *team)
+{
+    int32_t arity = 0;
+    for (int32_t m = 0; m < meter->n_maps && arity <= SHORT_ROW; m++) {
+        if (meter->maps[m]->arity < 1 || meter->maps[m]->arity > SHORT_ROW)
+            return false;
+        arity += meter->maps[m]->arity;
+    }
+    if (arity == 0 || arity > SHORT_ROW || table->n == 0)
+        return false;
+    copy_work work = {meter, numbers, table, arity};
+    bool plain = mplan_for_sum(team, table->n, ROWS, copy_piece, &work) == 0;
+    if (plain)
+        table->arity = arity;
+    return plain;
+}
+
+static mplan_status write_rows(const mplan_meter *meter, int32_t *const *numbers,
+                               native_table *table, mplan_team *team, mplan_error *err)
+{
+    int64_t most = 0, end = 0;
+    for (int32_t m = 0; m < meter->n_maps; m++)
+        most += mplan_map_entries(meter->maps[m]);
+    table->points = mplan_alloc(most, sizeof *table->points, err);
+    if (!table->points)
+        return MPLAN_ERR_MEMORY;
+    if (copy_rows(meter, numbers, table, team))
+        return MPLAN_OK;
+    int32_t *mark = mplan_alloc(table->n_points, sizeof *mark, err);
+    table->offsets = mplan_alloc(table->n + 1, sizeof *table->offsets, err);
+    if (!mark || !table->offsets) {
+        free(mark);
+        return MPLAN_ERR_MEMORY;
+    }
+    memset(mark, 0xff, (size_t)table->n_points * sizeof *mark);
+    bool even = true;
+    table->offsets[0] = 0;
+    for (int64_t e = 0; e < table->n; e++) {
+        int64_t begin = end;
+        end = write_row(meter, numbers, e, mark, table->points, end);
+        table->offsets[e + 1] = end;
+        even = even && end - begin == table->offsets[1];
+    }
+    free(mark);
+    if (even && table->n > 0 && table->offsets[1] > 0) {
+        table->arity = (int32_t)table->offsets[1];
+        free(table->offsets);
+        table->offsets = NULL;
+    }
+    return MPLAN_OK;
+}
+
+/* Whether some S elements could touch too many points: rows are no longer than
+ * the longest. */
+static bool may_break_limits(const mplan_meter *meter, const native_table *table, int64_t *counts)
+{
+    int64_t longest = table->arity;
+    for (int64_t e = 0; e < table->n && table->offsets; e++) {
+        int64_t length = table->offsets[e + 1] - table->offsets[e];
+        longest = length > longest ? length : longest;
+    }
+    for (int32_t s = 0; s < table->n_sets; s++) {
+        int64_t size = table->set_begin[s + 1] - table->set_begin[s];
+        int64_t touched = longest * meter->limits->block_size;
+        counts[s] = touched < size ? touched : size;
+    }
+    return !mplan_meter_counts_fit(meter, counts);
+}
+
+mplan_status mplan_native_table_create(const mplan_meter *meter, int64_t n, native_table *table,
+                                       const mplan_context *context, mplan_error *err)
+{
+    *table = (native_table){.n = n, .n_sets = meter->n_sets};
+    int32_t **numbers = mplan_alloc_zero(table->n_sets, sizeof *numbers, err);
+    int64_t *counts = mplan_alloc(table->n_sets, sizeof *counts, err);
+    table->set_begin = mplan_alloc_zero((int64_t)table->n_sets + 1, sizeof *table->set_begin, err);
+    table->set_weight = mplan_alloc(table->n_sets, sizeof *table->set_weight, err);
+    mplan_status status = MPLAN_ERR_MEMORY;
+    if (numbers && counts && table->set_begin && table->set_weight)
+        status = number_points(meter, table, numbers, err);
+    if (status == MPLAN_OK)
+        status = write_rows(meter, numbers, table, mplan_team_of(context), err);
+    if (status == MPLAN_OK) {
+        weigh_sets(meter, table);
+        table->limits_bind = may_break_limits(meter, table, counts);
+    }
+    for (int32_t s = 0; numbers && s < table->n_sets; s++)
+        free(numbers[s]);
+    free(numbers);
+    free(counts);
+    if (status != MPLAN_OK)
+        mplan_native_table_free(table);
+    return status;
+}
+
+void mplan_native_table_free(native_table *table)
+{
+    free(table->offsets);
+    free(table->points);
+    free(table->set_begin);
+    free(table->set_weight);
+    *table = (native_table){.n = 0};
+}
+
+typedef struct permute_work {
+    const native_table *table;
+    const int32_t *sequence;
+    const int64_t *offsets; /* NULL: of fixed arity */
+    int32_t *points;
+} permute_work;
+
+static void permute_piece(void *data, int thread, int64_t begin, int64_t end)
+{
+    const permute_work *work = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        int32_t length;
+        const int32_t *row = native_row(work->table, work->sequence[i], &length);
+        int32_t *to = work->points + (work->offsets ? work->offsets[i] : i * work->table->arity);
+        for (int32_t k = 0; k < length; k++)
+            to[k] = row[k];
+    }
+}
+
+/* Rows in the order of a sequence, points as they were. */
+static mplan_status permute_rows(native_table *table, const int32_t *sequence, mplan_team *team,
+                                 mplan_error *err)
+{
+    int64_t n = table->n, end = 0;
+    int64_t entries = native_entries(table);
+    int32_t *points = mplan_alloc(entries, sizeof *points, err);
+    int64_t *offsets = table->offsets ? mplan_alloc(n + 1, sizeof *offsets, err) : NULL;
+    if (!points || (table->offsets && !offsets)) {
+        free(points);
+        free(offsets);
+        return MPLAN_ERR_MEMORY;
+    }
+    for (int64_t i = 0; i < n && offsets; i++) {
+        offsets[i] = end;
+        end += table->offsets[sequence[i] + 1] - table->offsets[sequence[i]];
+    }
+    permute_work work = {table, sequence, offsets, points};
+    mplan_for(team, n, ROWS, permute_piece, &work);
+    if (offsets)
+        offsets[n] = end;
+    free(table->points);
+    free(table->offsets);
+    table->points = points;
+    table->offsets = offsets;
+    return MPLAN_OK;
+}
+
+mplan_status mplan_native_table_renumber(native_table *table, const int32_t *sequence,
+                                         const mplan_context *context, mplan_error *err)
+{
+    mplan_status status = permute_rows(table, sequence, mplan_team_of(context), err);
+    int32_t *number = status ? NULL : mplan_alloc(table->n_points, sizeof *number, err);
+    int64_t *next = number ? mplan_copy(table->set_begin, table->n_sets, sizeof *next, err) : NULL;
+    if (!next) {
+        free(number);
+        return MPLAN_ERR_MEMORY;
+    }
+    memset(number, 0xff, (size_t)table->n_points * sizeof *number);
+    int64_t entries = native_entries(table);
+    for (int64_t i = 0; i < entries; i++) {
+        int32_t *point = &table->points[i];
+        if (number[*point] < 0)
+            number[*point] = (int32_t)next[native_set_of(table, *point)]++;
+        *point = number[*point];
+    }
+    free(number);
+    free(next);
+    return MPLAN_OK;
+}
+
+/* Rows of the points low ... high - 1 alone. counts: places of a point, behind its own. */
+static void count_range(const native_table *t, int64_t entries, int64_t low, int64_t high,
+                        int64_t *counts)
+{
+    for (int64_t i = 0; i < entries; i++)
+        if (t->points[i] >= low && t->points[i] < high)
+            counts[t->points[i] + 1]++;
+}
+
+static void fill_range(const native_table *t, int64_t low, int64_t high, int64_t *place,
+                       int32_t *elements)
+{
+    for (int64_t e = 0; e < t->n; e++) {
+        int32_t length;
+        const int32_t *row = native_row(t, e, &length);
+        for (int32_t k = 0; k < length; k++)
+            if (row[k] >= low && row[k] < high)
+                elements[place[row[k]]++] = (int32_t)e;
+    }
+}
+
+/* Readers go through the whole table, each for points of its own. */
+typedef struct turn_work {
+    const native_table *table;
+    int64_t readers, *place;
+    int32_t *elements;
+} turn_work;
+
+static void count_part(void *data, int thread, int64_t begin, int64_t end)
+{
+    const turn_work *work = data;
+    int64_t n = work->table->n_points;
+    (void)thread;
+    count_range(work->table, native_entries(work->table), n * begin / work->readers,
+                n * end / work->readers, work->place);
+}
+
+static void fill_part(void *data, int thread, int64_t begin, int64_t end)
+{
+    const turn_work *work = data;
+    int64_t n = work->table->n_points;
+    (void)thread;
+    fill_range(work->table, n * begin / work->readers, n * end / work->readers, work->place,
+               work->elements);
+}
+
+void mplan_native_table_turn(const native_table *t, int64_t *begin, int32_t *elements,
+                             mplan_team *team)
+{
+    int threads = t->n < ROWS ? 1 : mplan_team_threads(team);
+    turn_work work = {t, threads < MOST_READERS ? threads : MOST_READERS, begin + 1, elements};
+    memset(begin, 0, (size_t)(t->n_points + 2) * sizeof *begin);
+    mplan_for(team, work.readers, 1, count_part, &work);
+    for (int64_t p = 0; p < t->n_points; p++) /* ends up as begin */
+        work.place[p + 1] += work.place[p];
+    mplan_for(team, work.readers, 1, fill_part, &work);
+}
