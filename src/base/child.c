@@ -96,6 +96,8 @@ static char **child_environment(char *room, size_t size, char *list[MOST_VARIABL
     return list;
 }
 
+/* The child gets a process group of its own, default actions for all signals and an
+ * empty signal mask. 0 or an errno. */
 static int set_attributes(posix_spawnattr_t *attributes)
 {
     sigset_t none, all;
@@ -161,6 +163,7 @@ static int spawn(const mplan_child *child, const char *path, int errors, int wor
     return failed;
 }
 
+/* `code` is an errno; only lack of memory is told apart. */
 static mplan_status fail_start(const char *path, int code, mplan_error *err)
 {
     char reason[128];
@@ -170,6 +173,8 @@ static mplan_status fail_start(const char *path, int code, mplan_error *err)
                       "the program %.600s cannot start: %s", path, reason);
 }
 
+/* A descriptor of the process, which unlike its number cannot come to mean another one;
+ * -1 where the system has none. */
 static int handle_of(pid_t pid)
 {
 #ifdef SYS_pidfd_open
@@ -180,6 +185,8 @@ static int handle_of(pid_t pid)
 #endif
 }
 
+/* Spawns the program with two pipes, one for its words and one for its error output.
+ * After a failure no descriptor is left open. */
 static mplan_status start(running *run, mplan_error *err)
 {
     char path[PATH_MAX];
@@ -227,6 +234,7 @@ static void look(running *run, bool block)
     run->lost = ended < 0;
 }
 
+/* Ends the child if it still runs, then waits for it: no process is left behind. */
 static void finish(running *run)
 {
     if (!run->ended) {
@@ -300,6 +308,8 @@ static void doze(const running *run, int ms)
     poll(sources, n, ms);
 }
 
+/* Reads both pipes until the child has ended, and ends it when the caller interrupts or
+ * when it says nothing for idle_seconds. */
 static mplan_status wait_for(running *run, mplan_error *err)
 {
     const mplan_child *child = run->child;
@@ -343,6 +353,8 @@ static mplan_status fail_crash(const mplan_child *child, const char *how, const 
     return mplan_fail(err, MPLAN_ERR_PARTITIONER, "%s %s%s%s", child->name, how, line[0] ? ": " : "", line);
 }
 
+/* What a signal means: SIGKILL and SIGXFSZ are limits of memory, SIGXCPU one of time,
+ * all others a crash. line: the last line of its error output. */
 static mplan_status judge_signal(const mplan_child *child, int number, const char *line, mplan_error *err)
 {
     char how[64];
@@ -360,6 +372,8 @@ static mplan_status judge_signal(const mplan_child *child, int number, const cha
     return fail_crash(child, how, line, err);
 }
 
+/* Turns what the child said and how it ended into a status. A child that ended well
+ * must have said so: an exit 0 without a word is a failure. */
 static mplan_status judge(const running *run, mplan_error *err)
 {
     const mplan_child *child = run->child;
@@ -393,6 +407,8 @@ static bool was_not_loaded(const running *run)
            !said->done && !said->failed && !said->signal && said->n == 0;
 }
 
+/* Where the program could not be loaded (a library is missing), the spare program, if
+ * one is named, is run instead. */
 mplan_status mplan_child_run(const mplan_child *child, const mplan_context *context, mplan_error *err)
 {
     running run = {.child = child, .context = context, .handle = -1, .words = -1, .errors = -1};

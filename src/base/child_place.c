@@ -68,6 +68,9 @@ static const char *own_library(void)
     return map->l_name[0] == '/' ? map->l_name : NULL;
 }
 
+/* $MPLAN_HELPER, then the folders beside the library and the running program, then the
+ * installed one. secure_getenv: the variable does not count in programs with raised
+ * rights. */
 mplan_status mplan_child_find(const char *program, char *path, size_t size, mplan_error *err)
 {
     const char *told = secure_getenv("MPLAN_HELPER");

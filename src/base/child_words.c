@@ -9,6 +9,7 @@
 
 enum { MOST_WARNINGS = 10000, HEAD = offsetof(mplan_child_frame, data) };
 
+/* A line is complete: it becomes `last` unless it is empty. */
 void mplan_last_line_end(mplan_last_line *text)
 {
     if (text->used > 0) {
@@ -18,6 +19,7 @@ void mplan_last_line_end(mplan_last_line *text)
     text->used = 0;
 }
 
+/* Control characters become blanks, and lines longer than the buffer are cut. */
 void mplan_last_line_feed(mplan_last_line *text, const char *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -58,6 +60,8 @@ static bool may_fail_with(int32_t status)
     }
 }
 
+/* Two counts and the name of the stage, which may hold lower-case letters and blanks
+ * only: it goes to the user's terminal. */
 static void take_progress(mplan_child_words *words, const mplan_context *context)
 {
     int64_t counts[2];
@@ -75,6 +79,8 @@ static void take_progress(mplan_child_words *words, const mplan_context *context
         words->broken = true;
 }
 
+/* An error with its text, or the number of a signal that the child caught. Numbers out
+ * of range are replaced, not trusted. */
 static void take_end(mplan_child_words *words)
 {
     int32_t number[2] = {0, 0};
@@ -94,6 +100,8 @@ static void take_end(mplan_child_words *words)
     text_of(&words->frame, sizeof *number, words->error.text);
 }
 
+/* One whole message. More warnings than MOST_WARNINGS, or an unknown kind, count as
+ * broken. */
 static void take(mplan_child_words *words, const mplan_context *context)
 {
     char text[MPLAN_ERROR_TEXT];
@@ -119,6 +127,8 @@ static void take(mplan_child_words *words, const mplan_context *context)
     }
 }
 
+/* Bytes come in pieces of any size; words->frame collects one message. Returns whether
+ * a whole one was taken. */
 bool mplan_child_words_feed(mplan_child_words *words, const char *bytes, size_t n,
                             const mplan_context *context)
 {

@@ -35,6 +35,8 @@ const char *mplan_status_name(mplan_status status)
     return names[status];
 }
 
+/* Formats in the C locale, so that numbers read the same everywhere, and escapes what
+ * terminals would interpret. err may be NULL; returns status. */
 mplan_status mplan_fail(mplan_error *err, mplan_status status, const char *format, ...)
 {
     if (err) {
@@ -54,6 +56,7 @@ mplan_status mplan_fail_null(mplan_error *err, const char *function, const char 
     return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s must not be NULL", function, argument);
 }
 
+/* Puts "prefix: " before the message that err holds. */
 mplan_status mplan_fail_prefix(mplan_error *err, mplan_status status, const char *prefix)
 {
     if (err) {

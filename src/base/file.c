@@ -63,6 +63,7 @@ static mplan_status no_memory(size_t bytes, mplan_error *err)
     return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (asked for %zu bytes)", bytes);
 }
 
+/* Whole pages, since the memory may later be given back page by page. */
 mplan_status mplan_file_reserve(mplan_file *file, size_t bytes, mplan_error *err)
 {
     if (bytes > PTRDIFF_MAX / 2)
@@ -81,6 +82,7 @@ uint8_t *mplan_file_bytes(mplan_file *file)
     return (uint8_t *)(uintptr_t)file->data;
 }
 
+/* Doubles the room; on Linux pages move without a copy. */
 mplan_status mplan_file_grow(mplan_file *file, mplan_error *err)
 {
     if (file->room > PTRDIFF_MAX / 4)
@@ -102,6 +104,7 @@ mplan_status mplan_file_grow(mplan_file *file, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Returns pages behind the end of the data. */
 void mplan_file_trim(mplan_file *file)
 {
     size_t kept = whole_pages(file->size);
@@ -111,6 +114,8 @@ void mplan_file_trim(mplan_file *file)
     file->room = kept;
 }
 
+/* Returns whole pages in [begin, end) that a reader has finished with. They read as
+ * zeros afterwards. Sealed files are shared and stay. */
 void mplan_file_forget(mplan_file *file, size_t begin, size_t end)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -244,6 +249,8 @@ typedef struct piece_work {
     int32_t failed, short_of; /* an errno; 1: some bytes are not there */
 } piece_work;
 
+/* Pieces [first, last) of the file, by one thread. Failures are left in work->failed;
+ * any of several will do. */
 static void read_pieces(void *data, int thread, int64_t first, int64_t last)
 {
     piece_work *work = data;
@@ -342,6 +349,7 @@ static int open_to_read(const char *path)
     return fd;
 }
 
+/* "-" is standard input. Too many open files or an I/O error is not "no input". */
 mplan_status mplan_file_open(const char *path, const mplan_context *context, mplan_file *file,
                              mplan_error *err)
 {

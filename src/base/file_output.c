@@ -71,6 +71,8 @@ static void discard(mplan_output *output)
     free(output);
 }
 
+/* openat, repeated when a signal interrupts it. The new descriptor is closed by exec
+ * and never becomes a controlling terminal. */
 static int open_again(int folder, const char *name, int flags)
 {
     int fd;
@@ -101,6 +103,8 @@ static bool open_unnamed(mplan_output *output)
     return false;
 }
 
+/* Where the file system has no unnamed files: a random name that did not exist. The
+ * name is remembered so that it can be removed. */
 static mplan_status open_named(mplan_output *output, mplan_error *err)
 {
     output->kind = OUTPUT_NAMED;
@@ -119,6 +123,8 @@ static mplan_status open_named(mplan_output *output, mplan_error *err)
     return mplan_fail_errno(err, MPLAN_ERR_CREATE, output->path, errno);
 }
 
+/* Removes stale temporary files, then opens a new one with the rights of the file that
+ * it will replace. */
 static mplan_status open_file(mplan_output *output, mplan_error *err)
 {
     mplan_temporary_sweep(output->place.folder);
@@ -131,6 +137,8 @@ static mplan_status open_file(mplan_output *output, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Finds out what is at the path: nothing or a file (replaced when complete), a device
+ * or pipe (written directly). */
 static mplan_status open_place(mplan_output *output, mplan_error *err)
 {
     const mplan_place *place = &output->place;
@@ -172,6 +180,7 @@ static mplan_output *create(const char *path, const mplan_context *context, mpla
     return NULL;
 }
 
+/* "-" is standard output. *output is owned by the caller until commit or abort. */
 mplan_status mplan_output_open(const char *path, const mplan_context *context, mplan_output **output,
                                mplan_error *err)
 {
@@ -196,6 +205,8 @@ mplan_status mplan_output_open(const char *path, const mplan_context *context, m
     return status;
 }
 
+/* A file in a folder that is itself made anew (folder_output.c): no temporary name
+ * needed. path is only for messages. */
 mplan_status mplan_output_open_member(int folder, const char *name, const char *path,
                                       const mplan_context *context, mplan_output **output, mplan_error *err)
 {
@@ -239,6 +250,7 @@ static mplan_status wait_for_reader(const mplan_output *output, mplan_error *err
     }
 }
 
+/* Past the buffer. Pipes are waited for, in pieces that let an interruption through. */
 static mplan_status write_through(mplan_output *output, const uint8_t *data, size_t size,
                                   mplan_error *err)
 {
@@ -262,6 +274,7 @@ static mplan_status flush(mplan_output *output, mplan_error *err)
     return status;
 }
 
+/* Small writes are collected; output->bytes counts all of them. */
 mplan_status mplan_output_write(mplan_output *output, const void *data, size_t size,
                                 mplan_error *err)
 {
@@ -279,6 +292,7 @@ mplan_status mplan_output_write(mplan_output *output, const void *data, size_t s
     return MPLAN_OK;
 }
 
+/* Lines longer than the buffer on the stack are formatted twice. */
 mplan_status mplan_output_print(mplan_output *output, mplan_error *err, const char *format, ...)
 {
     char text[1024];
@@ -352,6 +366,8 @@ static mplan_status give_name(mplan_output *output, bool *placed, mplan_error *e
     return *placed ? MPLAN_OK : mplan_fail_errno(err, MPLAN_ERR_CREATE, output->path, errno);
 }
 
+/* Gives the file its name, replacing an older one, and syncs the folder. After it
+ * output->temporary is empty: nothing is left to remove. */
 static mplan_status put_in_place(mplan_output *output, mplan_error *err)
 {
     bool placed = output->kind == OUTPUT_MEMBER;
@@ -367,6 +383,8 @@ static mplan_status put_in_place(mplan_output *output, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Data are flushed and synced before the name exists. The output is released in any
+ * case. */
 mplan_status mplan_output_commit(mplan_output *output, mplan_error *err)
 {
     mplan_status status = settle(output, err);

@@ -38,6 +38,7 @@ static mplan_status fail_folder(const mplan_folder_output *f, int code, mplan_er
     return mplan_fail_errno(err, MPLAN_ERR_CREATE, f->path, code);
 }
 
+/* Closes descriptors (-1: not open) and frees; removes nothing. */
 static void release(mplan_folder_output *f)
 {
     if (f->old >= 0)
@@ -49,6 +50,7 @@ static void release(mplan_folder_output *f)
     free(f);
 }
 
+/* *full: whether the old folder holds anything. */
 static mplan_status look_for_names(const mplan_folder_output *f, bool *full, mplan_error *err)
 {
     int fd = fcntl(f->old, F_DUPFD_CLOEXEC, 3);
@@ -83,6 +85,8 @@ static mplan_status check_old(mplan_folder_output *f, mplan_error *err)
     return status || !f->full ? status : f->check(f->old, f->path, err);
 }
 
+/* A new folder of a random name beside the place, opened and locked against the sweep
+ * of other processes. */
 static mplan_status make_temporary(mplan_folder_output *f, mplan_error *err)
 {
     int failed = -1;
@@ -106,6 +110,8 @@ static mplan_status make_temporary(mplan_folder_output *f, mplan_error *err)
     return status;
 }
 
+/* check: tells whether an existing folder may be replaced. Nothing at the path changes
+ * before commit. */
 mplan_status mplan_folder_output_open(const char *path, mplan_folder_check *check, const mplan_context *context,
                                       mplan_folder_output **folder, mplan_error *err)
 {
@@ -130,6 +136,7 @@ mplan_status mplan_folder_output_open(const char *path, mplan_folder_check *chec
     return status;
 }
 
+/* The output must be committed or aborted before the folder is. */
 mplan_status mplan_folder_output_file(mplan_folder_output *folder, const char *name, mplan_output **output,
                                       mplan_error *err)
 {
@@ -144,6 +151,8 @@ mplan_status mplan_folder_output_file(mplan_folder_output *folder, const char *n
     return status;
 }
 
+/* Swaps the names of the new folder and the old one in one step (RENAME_EXCHANGE);
+ * ENOSYS where the system cannot. */
 static int exchange(const mplan_folder_output *f)
 {
 #ifdef SYS_renameat2
@@ -169,6 +178,8 @@ static mplan_status check_exchanged(const mplan_folder_output *f, mplan_error *e
     return status || !full ? status : f->check(f->old, f->path, err);
 }
 
+/* After the exchange the old folder is looked at again: if another process put
+ * something into it meanwhile, the folders are exchanged back. */
 static mplan_status replace_old(mplan_folder_output *f, mplan_error *err)
 {
     mplan_temporary_keep_rights(f->made, &f->place.about);

@@ -49,6 +49,7 @@ static const uint8_t secret[SECRET_BYTES] = {
     0x95, 0x16, 0x04, 0x28, 0xaf, 0xd7, 0xfb, 0xca, 0xbb, 0x4b, 0x40, 0x7e,
 };
 
+/* Little-endian, at any alignment. */
 static uint64_t read64(const uint8_t *at)
 {
     uint64_t value;
@@ -108,6 +109,7 @@ static uint64_t mix16(const uint8_t *in, const uint8_t *key)
     return multiply_fold(read64(in) ^ read64(key), read64(in + 8) ^ read64(key + 8));
 }
 
+/* XXH3's rule for up to 16 bytes; the constants are the specification's. */
 static uint64_t hash_to_16(const uint8_t *in, size_t size)
 {
     if (size > 8) {
@@ -132,6 +134,7 @@ static uint64_t hash_to_16(const uint8_t *in, size_t size)
     return avalanche_xxh64(read64(secret + 56) ^ read64(secret + 64));
 }
 
+/* 17 to 128 bytes, from both ends to the middle. */
 static uint64_t hash_to_128(const uint8_t *in, size_t size)
 {
     uint64_t sum = size * PRIME64_1;
@@ -141,6 +144,7 @@ static uint64_t hash_to_128(const uint8_t *in, size_t size)
     return avalanche(sum);
 }
 
+/* 129 to 240 bytes. */
 static uint64_t hash_to_240(const uint8_t *in, size_t size)
 {
     uint64_t sum = size * PRIME64_1;
@@ -153,6 +157,7 @@ static uint64_t hash_to_240(const uint8_t *in, size_t size)
     return avalanche(sum);
 }
 
+/* One stripe of 64 bytes into 8 lanes, with 64 bytes of the key. */
 static void accumulate(uint64_t lanes[8], const uint8_t *in, const uint8_t *key)
 {
     for (int i = 0; i < 8; i++) {
@@ -163,6 +168,7 @@ static void accumulate(uint64_t lanes[8], const uint8_t *in, const uint8_t *key)
     }
 }
 
+/* After each block of stripes. */
 static void scramble(uint64_t lanes[8])
 {
     for (int i = 0; i < 8; i++) {
@@ -172,6 +178,8 @@ static void scramble(uint64_t lanes[8])
     }
 }
 
+/* More than 240 bytes: blocks of stripes, the last stripe read from the end of the
+ * input, then all lanes merged. */
 static uint64_t hash_long(const uint8_t *in, size_t size)
 {
     uint64_t lanes[8] = {PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3,
@@ -193,6 +201,7 @@ static uint64_t hash_long(const uint8_t *in, size_t size)
     return avalanche(sum);
 }
 
+/* XXH3, 64 bits, seed 0, as in its specification: equal to libxxhash's value. */
 uint64_t mplan_hash_own(const void *data, size_t size)
 {
     if (size <= 16)
@@ -221,6 +230,7 @@ struct mplan_fingerprint {
     bool failed;         /* memory ran out */
 };
 
+/* NULL without memory; all functions accept NULL, and the end then returns 0. */
 mplan_fingerprint *mplan_fingerprint_begin(void)
 {
     mplan_fingerprint *print = mplan_alloc(1, sizeof *print, NULL);
@@ -238,6 +248,7 @@ static void store64(uint8_t *at, uint64_t value)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
+/* The hash of one piece joins the list of hashes. */
 static void end_piece(mplan_fingerprint *print, const uint8_t *piece, size_t size)
 {
     uint8_t bytes[8];
@@ -246,6 +257,8 @@ static void end_piece(mplan_fingerprint *print, const uint8_t *piece, size_t siz
         print->failed = true;
 }
 
+/* Hash of the hashes of pieces of MPLAN_FINGERPRINT_PIECE bytes: pieces may be hashed
+ * by several threads, and the value does not depend on how the bytes were handed over. */
 void mplan_fingerprint_bytes(mplan_fingerprint *print, const void *data, size_t size)
 {
     const uint8_t *from = data;
@@ -281,6 +294,7 @@ void mplan_fingerprint_i64(mplan_fingerprint *print, int64_t value)
     mplan_fingerprint_bytes(print, bytes, sizeof bytes);
 }
 
+/* As little-endian int64, so that the width of ids does not show. */
 void mplan_fingerprint_i32s(mplan_fingerprint *print, const int32_t *values, int64_t n)
 {
     enum { BATCH = 512 };

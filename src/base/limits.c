@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 
+/* Compressed data may grow a thousandfold: their size is compared with a limit before
+ * they are inflated. */
 mplan_status mplan_limit_inflated(const mplan_context *context, const char *path, uint64_t bytes,
                                   mplan_error *err)
 {

@@ -25,6 +25,7 @@ static size_t character(const char *text)
     return longer || (code >= 0xd800 && code < 0xe000) || code == 0xfffe || code == 0xffff ? 0 : n;
 }
 
+/* The entity for a character that HTML and XML reserve, NULL for others. */
 static const char *reference(char c)
 {
     switch (c) {
@@ -37,6 +38,8 @@ static const char *reference(char c)
     }
 }
 
+/* Text for HTML and XML, owned by the caller: reserved characters as entities, bytes
+ * that are not UTF-8 as U+FFFD. */
 char *mplan_markup(const char *text, mplan_error *err)
 {
     mplan_vector out = MPLAN_VECTOR_INIT(1);

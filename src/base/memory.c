@@ -38,6 +38,7 @@ void *mplan_alloc_zero(int64_t count, size_t size, mplan_error *err)
     return data ? data : no_memory(count, size, err);
 }
 
+/* For 64-byte lines; count * size must not overflow, as in mplan_alloc. */
 void *mplan_alloc_aligned(int64_t count, size_t size, mplan_error *err)
 {
     size_t bytes;
@@ -67,6 +68,8 @@ char *mplan_strdup(const char *text, mplan_error *err)
     return mplan_copy(text, (int64_t)strlen(text) + 1, 1, err);
 }
 
+/* Room for n more elements behind the last one, whose address is returned; count stays.
+ * Grows by half, so that appending is linear. */
 void *mplan_vector_reserve(mplan_vector *vector, int64_t n, mplan_error *err)
 {
     if (!vector->data || n > vector->capacity - vector->count) {

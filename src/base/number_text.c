@@ -13,6 +13,8 @@ typedef struct plain_locale {
     locale_t plain, before;
 } plain_locale;
 
+/* Sets the thread's locale to "C"; leave restores it. Only if no locale can be made,
+ * the user's stays. */
 static plain_locale enter(void)
 {
     plain_locale in = {newlocale(LC_ALL_MASK, "C", (locale_t)0), (locale_t)0};
@@ -55,6 +57,7 @@ double mplan_number_read(const char *text, char **end)
     return value;
 }
 
+/* The fewest digits, from `least` on, that read back as the same double. */
 const char *mplan_number_shortest(char text[MPLAN_NUMBER_ROOM], int least, double value)
 {
     plain_locale in = enter();

@@ -90,6 +90,8 @@ static bool is_foreign(int folder, const struct stat *thing)
     return is_shared(folder, &about) && thing->st_uid != geteuid() && thing->st_uid != about.st_uid;
 }
 
+/* Expands a symbolic link, unless it belongs to another user in a folder that all may
+ * write (the rule of protected_symlinks). about: of the link itself. */
 static mplan_status follow(walk *w, int link, const struct stat *about)
 {
     char text[PATH_MAX];
@@ -156,6 +158,9 @@ static void reopen(walk *w)
         move_to(w, folder);
 }
 
+/* Resolves the path step by step with descriptors, so that nobody can exchange a folder
+ * for a link in between. place->folder: descriptor of the last folder, owned by the
+ * caller. */
 mplan_status mplan_place_find(const char *path, bool folder, mplan_place *place, mplan_error *err)
 {
     walk w = {.path = path, .wants_folder = folder, .folder = -1, .err = err};
@@ -183,6 +188,8 @@ void mplan_place_close(mplan_place *place)
     place->folder = -1;
 }
 
+/* A file that may not be written is not replaced either, although the folder would
+ * allow it. */
 mplan_status mplan_place_check(const mplan_place *place, const char *path, mplan_error *err)
 {
     if (!place->exists || place->unnamed)

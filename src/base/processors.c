@@ -134,6 +134,7 @@ static int wish_of_environment(int most)
     return end != text && (*end == '\0' || *end == ',') && wish >= 1 && wish <= most ? (int)wish : 0;
 }
 
+/* Those that this process may run on. */
 static int count_processors(void)
 {
 #ifdef __linux__
@@ -145,6 +146,8 @@ static int count_processors(void)
     return n > 0 && n < INT_MAX ? (int)n : 1;
 }
 
+/* The least of: processors, OMP_NUM_THREADS, `most`, and the quota of the control
+ * group. At least 1. */
 int mplan_processors(int most)
 {
     char groups[MOST_TEXT];

@@ -15,6 +15,7 @@
 #endif
 enum { FIRST_DESCRIPTOR = 10, ALL_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
 
+/* By errno: too many open files, else no memory. */
 static mplan_status fail_memory(size_t bytes, mplan_error *err)
 {
     bool open_files = errno == EMFILE || errno == ENFILE;
@@ -23,6 +24,8 @@ static mplan_status fail_memory(size_t bytes, mplan_error *err)
     return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (asked for %zu shared bytes)", bytes);
 }
 
+/* The descriptor is above those that a spawned program gets by number. bytes may be 0:
+ * it grows by writing. */
 mplan_status mplan_shared_create(size_t bytes, int *out, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -42,6 +45,7 @@ mplan_status mplan_shared_create(size_t bytes, int *out, mplan_error *err)
     return status;
 }
 
+/* At the current position, in pieces that the system accepts. */
 mplan_status mplan_shared_write(int fd, const void *data, size_t bytes, mplan_error *err)
 {
     enum { PIECE = 1 << 30 };
@@ -58,6 +62,8 @@ mplan_status mplan_shared_write(int fd, const void *data, size_t bytes, mplan_er
     return MPLAN_OK;
 }
 
+/* After it nobody can change or resize the memory: what is checked stays as it is.
+ * *bytes: its size. */
 mplan_status mplan_shared_seal(int fd, size_t *bytes, mplan_error *err)
 {
     struct stat about;
@@ -70,6 +76,7 @@ mplan_status mplan_shared_seal(int fd, size_t *bytes, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Read only; a mapping of at least one byte. */
 const void *mplan_shared_map(int fd, size_t bytes, mplan_error *err)
 {
     void *data = mmap(NULL, bytes ? bytes : 1, PROT_READ, MAP_PRIVATE, fd, 0);

@@ -9,6 +9,8 @@
 
 #include "meshplan.h"
 
+/* Bytes of the character at c if it may be shown: valid UTF-8, not a control character.
+ * Else 0. */
 size_t mplan_shown_character(const unsigned char *c)
 {
     if (c[0] < 0x80)
@@ -26,6 +28,8 @@ size_t mplan_shown_character(const unsigned char *c)
     return longer || code < 0xa0 || (code >= 0xd800 && code < 0xe000) ? 0 : n;
 }
 
+/* shown: at most size bytes with the final zero. Other bytes appear as \xNN, so that
+ * names from files cannot control a terminal. Returns the length. */
 size_t mplan_text_shown(const char *text, char *shown, size_t size)
 {
     static const char hex[] = "0123456789abcdef";

@@ -25,6 +25,7 @@ enum { RANDOM_BYTES = 16, MOST_NAMES = 65536 };
 _Static_assert(sizeof PREFIX + 2 * RANDOM_BYTES + sizeof SUFFIX - 1 == MPLAN_TEMPORARY_BYTES,
                "a name has room");
 
+/* name: out, PREFIX and random hexadecimal digits. */
 mplan_status mplan_temporary_name(char name[MPLAN_TEMPORARY_BYTES], mplan_error *err)
 {
     static const char digits[] = "0123456789abcdef";
@@ -58,6 +59,8 @@ void mplan_temporary_lock(int fd)
         continue;
 }
 
+/* The new file gets owner, group and mode of the old one as far as this user may set
+ * them; where the group cannot be kept, its rights are cut to those of others. */
 void mplan_temporary_keep_rights(int fd, const struct stat *old)
 {
     struct stat made;

@@ -113,6 +113,7 @@ static void make_workers(mplan_team *team, int n)
     pthread_attr_destroy(&attributes);
 }
 
+/* Locks are made at first use. Where that fails the team works with one thread. */
 static void make_ready(mplan_team *team)
 {
     team->ready = pthread_mutex_init(&team->lock, NULL) == 0;
@@ -144,6 +145,8 @@ static int enlist(mplan_team *team, int64_t n_pieces)
     return team->n_workers < most ? team->n_workers : most;
 }
 
+/* Wakes `helpers` workers, takes pieces itself, and waits until all of them are done.
+ * team->turn tells a worker that there is something new. */
 static void run_together(mplan_team *team, int helpers)
 {
     pthread_mutex_lock(&team->lock);
@@ -163,6 +166,8 @@ static void run_together(mplan_team *team, int helpers)
     pthread_mutex_unlock(&team->lock);
 }
 
+/* Pieces of `piece` items are taken by whichever thread is free: work must give the
+ * same result in any order. Loops within loops run on the thread that meets them. */
 void mplan_for(mplan_team *team, int64_t n, int64_t piece, mplan_work *work, void *data)
 {
     if (n <= 0)
@@ -185,6 +190,8 @@ void mplan_for(mplan_team *team, int64_t n, int64_t piece, mplan_work *work, voi
         atomic_store(&team->busy, false);
 }
 
+/* Ends and joins all workers. A team that was inherited by a fork has none, and is left
+ * alone. */
 void mplan_team_close(mplan_team *team)
 {
     if (!team->ready || team->owner != getpid())
@@ -235,6 +242,8 @@ mplan_team *mplan_team_of(const mplan_context *context)
     return ((const mplan_threaded *)context)->team;
 }
 
+/* A context that has a team: the caller's own where it has one, else *own with a team
+ * for the length of a call. */
 const mplan_context *mplan_threaded_open(const mplan_context *context, mplan_threaded *own)
 {
     own->owned = NULL;
@@ -269,6 +278,7 @@ static void add_count(void *data, int thread, int64_t begin, int64_t end)
     atomic_fetch_add_explicit(&all->total, own, memory_order_relaxed);
 }
 
+/* Keeps the smallest answer of all pieces in all->total. */
 static void take_least(void *data, int thread, int64_t begin, int64_t end)
 {
     count *all = data;

@@ -33,6 +33,10 @@ static void run_parts(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
+/* Calls part(proof, i, thread, err) for i in [0, n_parts), by threads, in batches that
+ * let an interruption through. The failure with the lowest i is reported, whatever the
+ * number of threads: threads only note that a part failed, and the part is run once
+ * more for its message. */
 mplan_status mplan_check_each(const mplan_check *check, int64_t n_parts, mplan_check_part *part,
                               void *proof, mplan_error *err)
 {
@@ -49,6 +53,8 @@ mplan_status mplan_check_each(const mplan_check *check, int64_t n_parts, mplan_c
     return MPLAN_OK;
 }
 
+/* n marks that no item carries yet: numbers *first + 1 ... *first + n. Only when they
+ * run out is check->mark (one per member of the largest set) cleared. */
 mplan_status mplan_check_marks(mplan_check *check, int64_t n, uint32_t *first, mplan_error *err)
 {
     assert(n >= 0 && n < UINT32_MAX);
@@ -65,6 +71,7 @@ mplan_status mplan_check_marks(mplan_check *check, int64_t n, uint32_t *first, m
     return MPLAN_OK;
 }
 
+/* The array must have been found by mplan_check_arrays. Never NULL. */
 const void *mplan_check_data(const mplan_check *check, mplan_key key)
 {
     static const int64_t nothing = 0; /* arrays without rows may lack data */
@@ -73,6 +80,7 @@ const void *mplan_check_data(const mplan_check *check, mplan_key key)
     return array->data ? array->data : &nothing;
 }
 
+/* Also after a proof that ended early: what was not made is NULL. */
 static void release(mplan_check *check)
 {
     for (int32_t l = 0; check->loops && l < check->plan->n_loops; l++) {
@@ -88,6 +96,8 @@ static void release(mplan_check *check)
     free(check->mark);
 }
 
+/* The proofs in an order in which each may rely on those before it: records before
+ * arrays, arrays before what they hold. */
 mplan_status mplan_check_prove(const mplan_plan *plan, mplan_mesh *mesh, bool asked,
                                const mplan_context *context, mplan_error *err)
 {

@@ -15,6 +15,8 @@ typedef struct place {
     int32_t loop, a, set; /* set: of the dat, as the arg has it */
 } place;
 
+/* By dat, then loop, then arg: uses of one dat lie side by side, in the order of the
+ * plan. */
 static int compare_places(const void *x, const void *y)
 {
     const place *one = x, *other = y;
@@ -28,6 +30,7 @@ static int compare_places(const void *x, const void *y)
 
 /* --- one dat is one thing --------------------------------------------------------- */
 
+/* Both args with their dims, types and sets. */
 static mplan_status differs(const mplan_plan *plan, const place *one, const place *other,
                             mplan_error *err)
 {
@@ -41,6 +44,8 @@ static mplan_status differs(const mplan_plan *plan, const place *one, const plac
                            plan->loops[other->loop].name);
 }
 
+/* list: n places, sorted by compare_places. One dat has one set, dim and type in the
+ * whole plan. */
 static mplan_status check_sameness(const mplan_plan *plan, int64_t n, const place *list,
                                    mplan_error *err)
 {
@@ -97,6 +102,8 @@ typedef struct fault {
     int32_t a, b;
 } fault;
 
+/* What no strategy allows (section 10 of formats/plan-format.md). Each member of `all`
+ * is the first arg with that use, -1 if there is none. */
 static fault fault_of_any(const uses *all)
 {
     if (all->direct >= 0 && all->mapped >= 0 && all->not_read >= 0)
@@ -114,6 +121,7 @@ static fault fault_of_any(const uses *all)
     return (fault){NULL, -1, -1};
 }
 
+/* What only this strategy does not allow. */
 static fault fault_of_strategy(const uses *all, mplan_strategy strategy)
 {
     bool coloured = strategy == MPLAN_STRATEGY_GLOBAL_COLOUR ||
@@ -133,6 +141,7 @@ static fault fault_of_strategy(const uses *all, mplan_strategy strategy)
     return (fault){NULL, -1, -1};
 }
 
+/* variant -1: the loop as a whole. */
 static mplan_status refuse(const mplan_plan_loop *loop, int32_t variant, const fault *found,
                            mplan_error *err)
 {
@@ -147,6 +156,7 @@ static mplan_status refuse(const mplan_plan_loop *loop, int32_t variant, const f
                            loop->args[found->a].dat, args, found->what);
 }
 
+/* all: how one dat is used by one loop. */
 static mplan_status check_uses(const mplan_plan_loop *loop, const uses *all, mplan_error *err)
 {
     fault found = fault_of_any(all);
@@ -199,6 +209,7 @@ static int64_t list_args(const mplan_plan *plan, int32_t first, int32_t end, pla
     return n;
 }
 
+/* All args of all loops at first, then loop by loop, dat by dat. */
 mplan_status mplan_check_args(mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;

@@ -119,6 +119,8 @@ static mplan_status expect(finder *in, mplan_key key, mplan_type type, int64_t r
                            " of %" PRId64, text, array->rows, array->cols, rows, cols);
 }
 
+/* Each expect_of_* looks for the arrays that one record asks for: type, rows and
+ * columns must be as said. */
 static mplan_status expect_of_set(finder *in, int32_t s)
 {
     const mplan_plan_set *set = mplan_check_set(in->check, s);
@@ -133,6 +135,7 @@ static mplan_status expect_of_set(finder *in, int32_t s)
     return status;
 }
 
+/* Fixed arity: a row for each place of the from-set. Ragged: entries and offsets. */
 static mplan_status expect_of_map(finder *in, int32_t m)
 {
     const mplan_plan_map *map = &in->check->plan->maps[m];
@@ -147,6 +150,7 @@ static mplan_status expect_of_map(finder *in, int32_t m)
     return status;
 }
 
+/* Offsets, and the sequence where the record says that there is one. */
 static mplan_status expect_of_block_set(finder *in, int32_t b)
 {
     const mplan_plan_block_set *set = &in->check->plan->block_sets[b];
@@ -158,6 +162,8 @@ static mplan_status expect_of_block_set(finder *in, int32_t b)
     return status;
 }
 
+/* Point lists and local ids of a loop over a block set: for each set that its maps lead
+ * to, and for each map. */
 static mplan_status expect_of_pair(finder *in, const mplan_check_pair *pair)
 {
     const mplan_plan *plan = in->check->plan;
@@ -190,6 +196,7 @@ typedef struct expected {
     int64_t rows;
 } expected;
 
+/* Returns the number of entries written to list. */
 static int32_t list_launches(const mplan_plan_variant *variant, int64_t n_blocks, expected *list)
 {
     list[0] = (expected){MPLAN_KIND_BLOCK_COLOURS, MPLAN_TYPE_I32, n_blocks};
@@ -198,6 +205,7 @@ static int32_t list_launches(const mplan_plan_variant *variant, int64_t n_blocks
     return 3;
 }
 
+/* ANY_ROWS: the number of rows is proved later, against what the array holds. */
 static int32_t list_records(const mplan_plan *plan, const mplan_plan_variant *variant, expected *list)
 {
     int64_t n_blocks = plan->block_sets[variant->block_set].n_blocks;
@@ -213,6 +221,7 @@ static int32_t list_records(const mplan_plan *plan, const mplan_plan_variant *va
     return n;
 }
 
+/* n_points: places of the incremented set; slices have 32 rows. */
 static int32_t list_owners(const mplan_plan_variant *variant, int64_t n_points, expected *list)
 {
     int64_t slices = (n_points + 31) / 32;
@@ -255,6 +264,7 @@ static mplan_status list_gathering(const finder *in, int32_t l, const mplan_plan
     return status;
 }
 
+/* By strategy. */
 static mplan_status expect_of_variant(finder *in, int32_t l, int32_t v)
 {
     const mplan_plan *plan = in->check->plan;
@@ -281,6 +291,8 @@ static mplan_status expect_of_variant(finder *in, int32_t l, int32_t v)
     return status;
 }
 
+/* Gather lists of two-step belong to the loop, one pair for each map that it writes
+ * through. */
 static mplan_status expect_of_loop(finder *in, int32_t l)
 {
     const mplan_plan *plan = in->check->plan;
@@ -311,6 +323,8 @@ static mplan_status check_keys(const mplan_plan *plan, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* An array that nothing has asked for is refused: readers of the plan would not know
+ * what it means. */
 static mplan_status refuse_others(const finder *in)
 {
     const mplan_plan *plan = in->check->plan;
@@ -324,6 +338,7 @@ static mplan_status refuse_others(const finder *in)
     return MPLAN_OK;
 }
 
+/* in.found: one per array of the plan, true when a record has asked for it. */
 mplan_status mplan_check_arrays(mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;

@@ -28,6 +28,8 @@ static mplan_status check_sequence(const mplan_plan_set *set, const mplan_check_
     return status;
 }
 
+/* Block b is cut->offsets[b] ... cut->offsets[b + 1] - 1, in positions of the sequence
+ * or places of the stored order. */
 static mplan_status check_offsets(const mplan_check_cut *cut, int64_t positions, mplan_error *err)
 {
     const int64_t n = cut->record->n_blocks;
@@ -44,6 +46,7 @@ static mplan_status check_offsets(const mplan_check_cut *cut, int64_t positions,
     return MPLAN_OK;
 }
 
+/* Without a sequence a block may contain holes, which do not count. */
 static int64_t count_elements(const mplan_check_cut *cut, int64_t block)
 {
     int64_t n = 0;
@@ -54,6 +57,7 @@ static int64_t count_elements(const mplan_check_cut *cut, int64_t block)
     return n;
 }
 
+/* Stored sizes equal those that are found; no block is empty or above its limit. */
 static mplan_status check_sizes(const mplan_plan_set *set, const mplan_check_cut *cut,
                                 mplan_error *err)
 {
@@ -82,6 +86,7 @@ static mplan_status check_sizes(const mplan_plan_set *set, const mplan_check_cut
     return MPLAN_OK;
 }
 
+/* Offsets, then the sequence (each element once), then sizes. */
 static mplan_status check_block_set(const mplan_check *check, int32_t b, mplan_error *err)
 {
     const mplan_plan_block_set *record = &check->plan->block_sets[b];

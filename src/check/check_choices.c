@@ -69,6 +69,8 @@ static bool is_block_set_of(const mplan_plan *plan, int32_t l, const mplan_plan_
     return true;
 }
 
+/* What in the variant does not follow from the request, as the end of a sentence, or
+ * NULL. */
 static const char *wrong_variant(const mplan_check *check, const mplan_asked *asked, int32_t l,
                                  int32_t v)
 {
@@ -105,6 +107,8 @@ static const char *wrong_variant(const mplan_check *check, const mplan_asked *as
     return NULL;
 }
 
+/* One variant for each strategy that was asked for, in that order; the first is the
+ * default. */
 static mplan_status check_loop_choices(const mplan_check *check, const mplan_asked *asked, int32_t l,
                                        mplan_error *err)
 {
@@ -165,6 +169,7 @@ static const char *wrong_primary_cut(const mplan_check *check, const mplan_asked
     return set->alternative_pairs >= 0 ? "is the primary loop's and names an alternative" : NULL;
 }
 
+/* As wrong_variant, for block sets after the first, which belongs to the primary loop. */
 static const char *wrong_later_cut(const mplan_check *check, const mplan_asked *asked, int32_t b)
 {
     const mplan_plan_block_set *set = &check->plan->block_sets[b];
@@ -183,6 +188,7 @@ static const char *wrong_later_cut(const mplan_check *check, const mplan_asked *
     return NULL;
 }
 
+/* As wrong_variant, for what all block sets have in common. */
 static const char *wrong_block_set(const mplan_check *check, const mplan_asked *asked, int32_t b)
 {
     const mplan_plan_block_set *set = &check->plan->block_sets[b];
@@ -226,6 +232,7 @@ static int32_t find_target(const mplan_plan *plan, const mplan_plan_loop *loop)
     return best;
 }
 
+/* Completes *asked by what the plan says of its loops before it compares. */
 mplan_status mplan_check_choices(const mplan_check *check, mplan_asked *asked, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;

@@ -77,6 +77,8 @@ static int64_t mark_row(const marks *in, const int32_t *row, int32_t n, int64_t 
     return -1;
 }
 
+/* item: "element" or "block"; a and b are named in ascending order, so that the message
+ * does not depend on the walk. */
 static mplan_status refuse_pair(const mplan_check *check, const char *item, int64_t a, int64_t b,
                                 int32_t point, int32_t set, int32_t colour, mplan_error *err)
 {
@@ -111,6 +113,8 @@ static mplan_status check_elements(mplan_check *check, int32_t l, int32_t set,
     return status;
 }
 
+/* Marks all points that the block increments with its number; a point that carries the
+ * mark of another block of the same colour disproves the plan. */
 static mplan_status mark_block(const mplan_check *check, const mplan_check_cut *cut, int32_t l,
                                const marks *in, int32_t block, mplan_error *err)
 {
@@ -146,6 +150,8 @@ static mplan_status check_blocks(mplan_check *check, const mplan_check_cut *cut,
     return status;
 }
 
+/* Launch lists hold every element once, each with its own colour, and elements of one
+ * colour share no incremented point. */
 static mplan_status check_global(mplan_check *check, int32_t l, int32_t v, mplan_error *err)
 {
     const mplan_check_loop *loop = &check->loops[l];
@@ -179,6 +185,7 @@ static mplan_status check_global(mplan_check *check, int32_t l, int32_t v, mplan
     return status;
 }
 
+/* The same for blocks; cut: the block set of the variant. */
 static mplan_status check_block_colours(mplan_check *check, int32_t l, int32_t v,
                                         const mplan_check_cut *cut, mplan_error *err)
 {
@@ -203,6 +210,7 @@ static mplan_status check_block_colours(mplan_check *check, int32_t l, int32_t v
     return status;
 }
 
+/* Thread colours only with block-colour; block-gather with sums by colour has none. */
 static mplan_status check_block_variant(mplan_check *check, int32_t l, int32_t v, mplan_error *err)
 {
     mplan_check_cut cut = {0};
@@ -217,6 +225,7 @@ static mplan_status check_block_variant(mplan_check *check, int32_t l, int32_t v
     return status;
 }
 
+/* Strategies without colours have nothing to prove here. */
 static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mplan_error *err)
 {
     const mplan_plan_loop *loop = &check->plan->loops[l];

@@ -21,6 +21,8 @@ static mplan_status find_begins(const mplan_check_cut *cut, mplan_check_table *t
     return MPLAN_OK;
 }
 
+/* Point lists and local ids of loop l over this block set, as views of the plan's
+ * arrays. Room for all maps and sets of the loop. */
 static mplan_status open_tables(const mplan_check *check, int32_t l, mplan_check_cut *cut,
                                 mplan_error *err)
 {
@@ -59,6 +61,8 @@ static mplan_status open_tables(const mplan_check *check, int32_t l, mplan_check
     return MPLAN_OK;
 }
 
+/* A block set as loop `loop` uses it, -1 for the blocks only. Must be closed, also
+ * after a failure. */
 mplan_status mplan_check_cut_open(const mplan_check *check, int32_t block_set, int32_t loop,
                                   mplan_check_cut *cut, mplan_error *err)
 {

@@ -13,6 +13,8 @@ typedef struct gather_proof {
     const int64_t *offsets, *slots;
 } gather_proof;
 
+/* The slots of one point: each lies in the map, leads to this point, and they ascend.
+ * Together with their number this proves that each slot is there once. */
 static mplan_status check_point(const gather_proof *proof, int64_t point, mplan_error *err)
 {
     const int64_t begin = proof->offsets[point], end = proof->offsets[point + 1];
@@ -34,6 +36,7 @@ static mplan_status check_point(const gather_proof *proof, int64_t point, mplan_
     return MPLAN_OK;
 }
 
+/* Part `part`: MPLAN_CHECK_RUN points. */
 static mplan_status check_points(void *data, int64_t part, int thread, mplan_error *err)
 {
     const gather_proof *proof = data;
@@ -45,6 +48,7 @@ static mplan_status check_points(void *data, int64_t part, int thread, mplan_err
     return status;
 }
 
+/* As many slots as entries that are not -1. */
 static mplan_status check_map(const mplan_check *check, int32_t l, int32_t m, mplan_error *err)
 {
     const mplan_map *map = &check->maps[m];

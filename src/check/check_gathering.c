@@ -6,6 +6,7 @@
 
 #include "check/check.h"
 
+/* out->maps: distinct maps, in the order of the args; room for all of them. */
 static void add_map(mplan_check_gathering *out, int32_t map)
 {
     for (int32_t m = 0; m < out->n_local; m++)
@@ -48,6 +49,8 @@ static const char *collect(const mplan_plan *plan, const mplan_plan_loop *loop,
     return NULL;
 }
 
+/* Which set and maps a gathering strategy works on. out->maps is owned by the caller,
+ * who frees it also after a failure. */
 mplan_status mplan_check_gathering_open(const mplan_plan *plan, int32_t l, mplan_check_gathering *out,
                                         mplan_error *err)
 {
@@ -89,6 +92,7 @@ static const char *fault_of_direct(const mplan_check *check, const mplan_plan_lo
     return NULL;
 }
 
+/* What a variant says about sums and encodings must fit its strategy. */
 static mplan_status check_variant(const mplan_check *check, int32_t l, int32_t v, mplan_error *err)
 {
     const mplan_plan_loop *loop = &check->plan->loops[l];

@@ -29,6 +29,7 @@ static int32_t place(int32_t n, const int32_t *list, int32_t value)
                                               compare_int32) - list);
 }
 
+/* loop->maps: distinct, ascending; written[m]: whether some arg writes through maps[m]. */
 static void find_maps(const mplan_plan *plan, const mplan_plan_loop *record,
                       mplan_check_loop *loop)
 {
@@ -68,6 +69,7 @@ static void find_dats(const mplan_plan *plan, const mplan_plan_loop *record, mpl
             loop->dats[loop->n_dats++] = loop->dats[i];
 }
 
+/* Room for as many maps, sets and dats as the loop has args. */
 static mplan_status find_loop(const mplan_plan *plan, const mplan_plan_loop *record,
                               mplan_check_loop *loop, mplan_error *err)
 {
@@ -85,6 +87,7 @@ static mplan_status find_loop(const mplan_plan *plan, const mplan_plan_loop *rec
     return MPLAN_OK;
 }
 
+/* By loop, then by block set. */
 static int compare_pairs(const void *a, const void *b)
 {
     const mplan_check_pair *x = a, *y = b;
@@ -119,6 +122,8 @@ static mplan_status find_pairs(mplan_check *check, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* What later proofs need to know of each loop, and the distinct pairs (loop, block
+ * set). */
 mplan_status mplan_check_loops(mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;

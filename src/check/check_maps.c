@@ -9,6 +9,7 @@ typedef struct map_proof {
     const int32_t *from_old, *to_old; /* OLD_OF_NEW of both sets */
 } map_proof;
 
+/* Part `part` of the rows: offsets ascend and rows are shorter than 2^31. */
 static mplan_status check_offsets(void *data, int64_t part, int thread, mplan_error *err)
 {
     const map_proof *proof = data;
@@ -28,6 +29,8 @@ static mplan_status check_offsets(void *data, int64_t part, int thread, mplan_er
     return MPLAN_OK;
 }
 
+/* Part `part` of the entries: -1, or a place that holds a member; holes have no entries
+ * but -1. */
 static mplan_status check_values(void *data, int64_t part, int thread, mplan_error *err)
 {
     const map_proof *proof = data;
@@ -61,6 +64,7 @@ static mplan_status check_holes(void *data, int64_t part, int thread, mplan_erro
     return MPLAN_OK;
 }
 
+/* The two ends of the offsets first; parts may rely on them. */
 static mplan_status check_map(const mplan_check *check, int32_t m, mplan_error *err)
 {
     const mplan_map *map = &check->maps[m];
@@ -88,6 +92,7 @@ static mplan_status check_map(const mplan_check *check, int32_t m, mplan_error *
     return status;
 }
 
+/* data: an mplan_map; entries in [begin, end) that are not -1. */
 static int64_t count_valid(void *data, int thread, int64_t begin, int64_t end)
 {
     const int32_t *values = ((const mplan_map *)data)->values;
@@ -129,6 +134,8 @@ static mplan_status check_none(const mplan_check *check, int32_t l, int32_t a, m
                            map->name);
 }
 
+/* check->maps: the plan's maps as views, check->valid: their entries that are not -1.
+ * Both are used by later proofs. */
 mplan_status mplan_check_maps(mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;

@@ -17,6 +17,7 @@ static const char ending[] = "_boundary"; /* of the name of a set that a split m
 
 /* --- fingerprints of the plan alone --- */
 
+/* The fingerprint of the request is that of its text. */
 static mplan_status check_request(const mplan_plan *plan, mplan_error *err)
 {
     uint64_t value;
@@ -66,6 +67,8 @@ static mplan_status print_map(const mplan_check *check, const mplan_map *map, in
     return MPLAN_OK;
 }
 
+/* Without a mesh: the fingerprint of the maps as they were before renumbering, taken
+ * from the plan itself, in pieces of MPLAN_CHECK_RUN rows. */
 static mplan_status check_own_topology(const mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;
@@ -123,6 +126,7 @@ static mplan_status try_derive(const match *in, const char *name, mplan_error *e
     return status == MPLAN_ERR_ARGUMENT ? MPLAN_OK : status;
 }
 
+/* Whether the mesh has any map between these sets. */
 static bool has_map(const mplan_mesh *mesh, int32_t from, int32_t to)
 {
     for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++)
@@ -201,6 +205,7 @@ static mplan_status prepare(const match *in, mplan_error *err)
 
 /* --- comparing them --- */
 
+/* in->sets[s]: the set of the mesh with the same name, which must have the same size. */
 static mplan_status match_set(const match *in, int32_t s, mplan_error *err)
 {
     const mplan_plan_set *set = mplan_check_set(in->check, s);
@@ -218,6 +223,7 @@ static mplan_status match_set(const match *in, int32_t s, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* in->maps[m]: the map of the mesh with the same name, between the same sets. */
 static mplan_status match_map(const match *in, int32_t m, mplan_error *err)
 {
     const mplan_plan_map *map = &in->check->plan->maps[m];
@@ -268,6 +274,8 @@ static mplan_status check_rows(void *data, int64_t part, int thread, mplan_error
     return MPLAN_OK;
 }
 
+/* Each row of the mesh's map must be the row of the plan at its new place, with new
+ * numbers. verdict: what a difference means, another mesh or a disproved plan. */
 static mplan_status compare_maps(const match *in, mplan_status verdict, mplan_error *err)
 {
     const mplan_check *check = in->check;
@@ -284,6 +292,7 @@ static mplan_status compare_maps(const match *in, mplan_status verdict, mplan_er
     return status;
 }
 
+/* Global ids of sets that were split. */
 static mplan_status compare_ids(const match *in, mplan_error *err)
 {
     const mplan_plan *plan = in->check->plan;
@@ -341,6 +350,8 @@ static mplan_status compare_shapes(const match *in, bool *same_print, mplan_erro
     return status;
 }
 
+/* Where fingerprints are equal, a difference disproves the plan; where they are not,
+ * the first difference is only described, and the plan is for another mesh. */
 static mplan_status check_agreement(const match *in, mplan_error *err)
 {
     bool same_print = false;

@@ -13,6 +13,7 @@ typedef struct counted {
     int64_t stored, found;
 } counted;
 
+/* n counted figures; the first that differs is named. */
 static mplan_status compare(const counted *list, int32_t n, const char *place, mplan_error *err)
 {
     for (int32_t i = 0; i < n; i++)
@@ -43,6 +44,8 @@ static void measure_list(const mplan_check *check, uint32_t first, int64_t n_blo
     }
 }
 
+/* Metrics of one loop, block set and set, counted again from maps and blocks. stored:
+ * the record of the plan. */
 static mplan_status check_record(mplan_check *check, const mplan_check_pair *pair, int32_t set,
                                  const mplan_block_metrics *stored, mplan_error *err)
 {
@@ -123,6 +126,8 @@ static mplan_status check_alternatives(const mplan_check *check, mplan_error *er
 
 /* --- variants --- */
 
+/* Bytes of shared memory that the largest block stages, 0 where the strategy stages
+ * nothing. */
 static int64_t staged_max(const mplan_check *check, int32_t l, const mplan_plan_variant *variant)
 {
     if (variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
@@ -169,6 +174,8 @@ typedef struct order_measure {
     int64_t bandwidth, profile;
 } order_measure;
 
+/* All points of a row are neighbours: bandwidth from the lowest and highest number,
+ * out->low[p] for the profile. row: n stored places, -1 for none. */
 static void measure_row(order_measure *out, const int32_t *row, int32_t n)
 {
     int32_t low = INT32_MAX, high = -1;
@@ -190,6 +197,8 @@ static void measure_row(order_measure *out, const int32_t *row, int32_t n)
     }
 }
 
+/* out->low: per place the lowest number among itself and its neighbours. out->id:
+ * numbers by place, NULL for the stored order itself. */
 static void measure_order(const mplan_check *check, int32_t primary, int32_t set,
                           order_measure *out)
 {
@@ -208,6 +217,8 @@ static void measure_order(const mplan_check *check, int32_t primary, int32_t set
         out->profile += i - out->low[i];
 }
 
+/* Bandwidth and profile of the input order and of the stored one. Those of the order in
+ * between cannot be proved: the plan does not keep it. */
 static mplan_status check_order(const mplan_check *check, int32_t primary, int32_t s,
                                 mplan_error *err)
 {
@@ -230,6 +241,7 @@ static mplan_status check_order(const mplan_check *check, int32_t primary, int32
     return status;
 }
 
+/* Orders are measured by the maps of the primary loop. -1: not measured. */
 static mplan_status check_orders(const mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;
@@ -244,6 +256,7 @@ static mplan_status check_orders(const mplan_check *check, mplan_error *err)
     return status;
 }
 
+/* Blocks, alternatives, variants, orders. */
 mplan_status mplan_check_metrics(mplan_check *check, mplan_error *err)
 {
     mplan_status status = check_block_metrics(check, err);

@@ -51,6 +51,8 @@ static mplan_status check_places(void *data, int64_t part, int thread, mplan_err
     return MPLAN_OK;
 }
 
+/* new_of_old and old_of_new undo each other in both directions, which proves that they
+ * are injective. */
 static mplan_status check_order(const mplan_check *check, int32_t s, mplan_error *err)
 {
     const mplan_plan_set *set = mplan_check_set(check, s);
@@ -68,6 +70,7 @@ static const int64_t *global_ids(const mplan_check *check, int32_t s)
     return mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s));
 }
 
+/* Members of a set that was split keep the order of the input. */
 static mplan_status check_ids(const mplan_check *check, int32_t s, mplan_error *err)
 {
     const mplan_plan_set *set = mplan_check_set(check, s);
@@ -121,6 +124,7 @@ static int32_t find_boundary(const mplan_plan *plan, const mplan_plan_set *set)
     return -1;
 }
 
+/* Ids of both halves of a split set are compared once both are known to ascend. */
 mplan_status mplan_check_orders(mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;

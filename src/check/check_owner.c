@@ -80,6 +80,9 @@ static bool leads_to(const owner_proof *proof, int64_t code, int64_t point)
     return false;
 }
 
+/* Decodes slice s: 32 rows side by side, column by column, and compares each entry with
+ * the map. last[lane]: the entry before in the same row. proof->found[s], length[r]:
+ * out. */
 static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *err)
 {
     owner_proof *proof = data;
@@ -132,6 +135,8 @@ static mplan_status check_ascending(const char *name, const int64_t *offsets, in
     return MPLAN_OK;
 }
 
+/* row_start: per point the first element of its row, where maps have this form;
+ * n_points + 1 entries. */
 static mplan_status check_row_starts(const owner_proof *proof, mplan_error *err)
 {
     const int32_t *values = proof->check->maps[proof->gathering->maps[0]].values;
@@ -177,6 +182,7 @@ static mplan_status check_window(const owner_proof *proof, int64_t w, mplan_erro
     return MPLAN_OK;
 }
 
+/* Every entry of the maps was found once, and rows are as long as the transposed map's. */
 static mplan_status check_rows(const owner_proof *proof, mplan_error *err)
 {
     int64_t found = 0, valid = 0, longest = 0;
@@ -209,6 +215,7 @@ static mplan_status check_points_in_range(const owner_proof *proof, mplan_error 
     return MPLAN_OK;
 }
 
+/* Offsets before what they lead to. */
 static mplan_status prove(owner_proof *proof, mplan_error *err)
 {
     mplan_status status = check_ascending("OWNER_OFFSETS", proof->offsets, proof->n_slices,
@@ -235,6 +242,8 @@ static const void *optional(const mplan_check *check, mplan_kind kind, int32_t l
     return array ? mplan_check_data(check, key) : NULL;
 }
 
+/* Scratch for lengths and counts belongs to this function; proof: views of the plan's
+ * arrays. */
 static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mplan_error *err)
 {
     const mplan_plan_variant *variant = &check->plan->loops[l].variants[v];

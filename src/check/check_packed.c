@@ -90,6 +90,8 @@ static int32_t mapped_point(const packed_proof *proof, const mplan_map *map, int
     return e < 0 ? -1 : map->values[(int64_t)e * map->arity + slot];
 }
 
+/* Local ids resolve to the mapped points; every point of the list occurs; increments
+ * come first. NULL, or what is wrong. seen: a bit per local id. */
 static const char *check_local(const packed_proof *proof, int64_t b, const packed_record *record)
 {
     uint64_t seen[SEEN_WORDS] = {0};
@@ -118,6 +120,8 @@ static const char *check_local(const packed_proof *proof, int64_t b, const packe
     return increments == record->n_entries ? NULL : "has another number of entries than increments";
 }
 
+/* Entries of each point ascend, name slots that lead to it, and are as many as the
+ * increments. */
 static const char *check_entries(const packed_proof *proof, const packed_record *record)
 {
     if (record->starts[0] != 0 || record->starts[record->n_points] != record->n_entries)
@@ -136,6 +140,7 @@ static const char *check_entries(const packed_proof *proof, const packed_record 
     return NULL;
 }
 
+/* The record of block b. */
 static mplan_status check_block(void *data, int64_t b, int thread, mplan_error *err)
 {
     const packed_proof *proof = data;
@@ -219,6 +224,8 @@ static mplan_status check_sums(const packed_proof *proof, int32_t l, int32_t v, 
     return status;
 }
 
+/* Shared memory of the largest block, counted again from its points and the loop's
+ * args. */
 static mplan_status check_staged(const packed_proof *proof, int32_t l, int64_t n_blocks,
                                  mplan_error *err)
 {
@@ -244,6 +251,7 @@ static mplan_status check_staged(const packed_proof *proof, int32_t l, int64_t n
                                  proof->variant->shared_bytes_max, most);
 }
 
+/* Records in parts, then what holds for all of them. */
 static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mplan_error *err)
 {
     const mplan_plan_variant *variant = &check->plan->loops[l].variants[v];

@@ -20,6 +20,8 @@ typedef struct points_proof {
     uint8_t *used; /* LIST_MAX marks per thread */
 } points_proof;
 
+/* Points of the block's list ascend strictly, are members of the set, and do not exceed
+ * the limit. */
 static mplan_status check_ascent(const points_proof *proof, const mplan_check_list *list,
                                  int64_t block, mplan_error *err)
 {
@@ -38,6 +40,7 @@ static mplan_status check_ascent(const points_proof *proof, const mplan_check_li
     return MPLAN_OK;
 }
 
+/* Bisection in n > 0 ascending numbers. */
 static bool list_holds(const int32_t *points, int64_t n, int32_t point)
 {
     int64_t low = 0;
@@ -100,6 +103,8 @@ static mplan_status check_locals(const points_proof *proof, const mplan_check_ta
     return MPLAN_OK;
 }
 
+/* used: scratch, one byte per point of the list: each must be touched by an element of
+ * the block. */
 static mplan_status check_list(const points_proof *proof, int32_t l, int64_t block, uint8_t *used,
                                mplan_error *err)
 {
@@ -124,6 +129,7 @@ static mplan_status check_list(const points_proof *proof, int32_t l, int64_t blo
                            (int)list->points[list->offsets[block] + place]);
 }
 
+/* proof->used: LIST_MAX bytes for each thread. */
 static mplan_status check_block(void *data, int64_t block, int thread, mplan_error *err)
 {
     const points_proof *proof = data;
@@ -133,6 +139,7 @@ static mplan_status check_block(void *data, int64_t block, int thread, mplan_err
     return status;
 }
 
+/* Both ends and ascent, for every set that the loop's maps lead to. */
 static mplan_status check_offsets(const mplan_check *check, const mplan_check_cut *cut,
                                   mplan_error *err)
 {
@@ -175,6 +182,7 @@ static mplan_status check_staged(const mplan_check_loop *loop, const mplan_check
     return MPLAN_OK;
 }
 
+/* One loop over one block set. pair->staged_max: out, for check_metrics.c. */
 static mplan_status check_pair(mplan_check *check, mplan_check_pair *pair, uint8_t *used,
                                mplan_error *err)
 {

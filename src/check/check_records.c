@@ -39,6 +39,7 @@ static mplan_status check_names(const char *what, int32_t n, named *list, mplan_
     return MPLAN_OK;
 }
 
+/* list: scratch for the names of one kind at a time, which must be distinct. */
 static mplan_status check_all_names(const mplan_plan *plan, mplan_error *err)
 {
     int64_t most = plan->n_sets > plan->n_maps ? plan->n_sets : plan->n_maps;
@@ -62,6 +63,7 @@ static mplan_status check_all_names(const mplan_plan *plan, mplan_error *err)
     return status;
 }
 
+/* Here as in all check_* of records below: the first value that cannot be is named. */
 static mplan_status check_set(const mplan_plan_set *set, mplan_error *err)
 {
     static const char *const orders[] = {"input", "renumbered", "stored"};
@@ -84,6 +86,7 @@ static mplan_status check_set(const mplan_plan_set *set, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Sets exist, shape is possible, and fixed rows have as many entries as they must. */
 static mplan_status check_map(const mplan_plan *plan, const mplan_plan_map *map, mplan_error *err)
 {
     if (map->from < 0 || map->from >= plan->n_sets || map->to < 0 || map->to >= plan->n_sets)
@@ -99,6 +102,7 @@ static mplan_status check_map(const mplan_plan *plan, const mplan_plan_map *map,
     return MPLAN_OK;
 }
 
+/* The map leads from the loop's set, and access, type and dim are possible. */
 static mplan_status check_arg(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t index,
                               mplan_error *err)
 {
@@ -122,6 +126,7 @@ static mplan_status check_arg(const mplan_plan *plan, const mplan_plan_loop *loo
                  : MPLAN_OK;
 }
 
+/* Whether any arg increments or writes through a map. */
 static bool writes_through_maps(const mplan_plan_loop *loop)
 {
     for (int32_t a = 0; a < loop->n_args; a++)
@@ -156,6 +161,7 @@ static const char *fault_of_counts(const mplan_plan *plan, const mplan_plan_loop
     return NULL;
 }
 
+/* Strategy, block set, threads and promises fit one another. */
 static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop *loop,
                                   int32_t index, mplan_error *err)
 {
@@ -190,6 +196,7 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
                  : MPLAN_OK;
 }
 
+/* Set, counts, default variant. */
 static mplan_status check_loop(const mplan_plan *plan, const mplan_plan_loop *loop,
                                mplan_error *err)
 {
@@ -209,6 +216,7 @@ static mplan_status check_loop(const mplan_plan *plan, const mplan_plan_loop *lo
     return status;
 }
 
+/* One loop is primary if there are any. */
 static mplan_status check_primary(const mplan_plan *plan, mplan_error *err)
 {
     int32_t primary = -1;
@@ -261,6 +269,7 @@ static const char *wrong_origin(const mplan_plan *plan, const mplan_plan_block_s
     return NULL;
 }
 
+/* Set, loop, limits and counts. */
 static mplan_status check_block_set(const mplan_plan *plan, int32_t index, mplan_error *err)
 {
     const mplan_plan_block_set *set = &plan->block_sets[index];

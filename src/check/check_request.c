@@ -17,6 +17,8 @@ typedef struct reader {
     mplan_error *err;
 } reader;
 
+/* Shows the line of the request beside what the plan says; both are cut to SHOWN
+ * characters. */
 static mplan_status refuse(const reader *in, const char *due)
 {
     size_t length = strcspn(in->at, "\n");
@@ -27,6 +29,8 @@ static mplan_status refuse(const reader *in, const char *due)
 
 /* --- loops and args --- */
 
+/* The line that the request must have for this loop; owned by the caller, NULL without
+ * memory. */
 static char *loop_line(const mplan_plan *plan, const mplan_plan_loop *loop, mplan_error *err)
 {
     static const char form[] = "loop %s over %s calls %" PRId64 " flops %" PRId64 "%s\n";
@@ -63,6 +67,7 @@ static bool take(reader *in, const char *line)
     return true;
 }
 
+/* The rule for entries of -1 is only in the request: all possible lines are tried. */
 static mplan_status read_arg(reader *in, const mplan_plan *plan, const mplan_plan_arg *arg)
 {
     mplan_status status = MPLAN_OK;
@@ -84,6 +89,7 @@ static mplan_status read_arg(reader *in, const mplan_plan *plan, const mplan_pla
     return status;
 }
 
+/* The loop's line, then those of its args. */
 static mplan_status read_loop(reader *in, const mplan_plan *plan, const mplan_plan_loop *loop)
 {
     char *line = loop_line(plan, loop, in->err);
@@ -167,6 +173,7 @@ static mplan_status read_number(reader *in, const char *key, double least, doubl
 
 /* One of the words that name_of knows from `first` on, `n` of them. */
 typedef const char *namer(int value);
+/* A line "key word": *out is the i in [first, first + n) whose name is the word. */
 static mplan_status read_word(reader *in, const char *key, namer *name_of, int first, int n, int *out)
 {
     char value[VALUE];
@@ -232,6 +239,7 @@ static mplan_status read_strategies(reader *in, mplan_asked *asked)
     return MPLAN_OK;
 }
 
+/* Lines of all options, in their fixed order. 0 and `auto` mean that the planner chose. */
 static mplan_status read_options(reader *in, mplan_asked *out)
 {
     int truth = 0, sums = 0, encoding = 0, partitioner = 0, effort, graph, renumber = 0, keep = 0;

@@ -10,6 +10,8 @@
 
 enum { ROUNDS = 8 };
 
+/* The smallest class among the colours that are not in `seen` (bit c: colour c), or -1.
+ * size: items per colour, n_colours entries, at most MPLAN_MOST_COLOURS. */
 static int32_t smallest_free(uint64_t seen, int32_t n_colours, const int64_t *size)
 {
     int32_t best = -1;
@@ -19,6 +21,9 @@ static int32_t smallest_free(uint64_t seen, int32_t n_colours, const int64_t *si
     return best;
 }
 
+/* Items move from classes above the mean to the smallest class in which nothing
+ * conflicts with them. colour: one per item, in and out, -1 for skipped ones; the
+ * number of colours stays. */
 mplan_status mplan_colour_balance(const mplan_conflicts *conflicts, int32_t *colour,
                                   int32_t n_colours, mplan_error *err)
 {

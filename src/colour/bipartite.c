@@ -38,6 +38,8 @@ typedef struct incidence {
     int32_t *edges;
 } incidence;
 
+/* The edges at each vertex: out->edges[out->offsets[v]] ... Both arrays belong to *out,
+ * also after a failure. ends: two vertices per edge, NONE for an edge with one end. */
 static mplan_status incidence_of(const mplan_edges *edges, incidence *out, mplan_error *err)
 {
     out->offsets = mplan_alloc_zero(edges->n_vertices + 1, sizeof *out->offsets, err);
@@ -172,6 +174,9 @@ static void graph_free(regular_graph *g)
     free(g->choice);
 }
 
+/* Makes a bipartite multigraph in which every vertex has the same degree: vertices of
+ * low degree are merged, then edges that stand for nothing are added (numbers from
+ * n_real on). degree 0, and success, where it would not fit 32 bits. */
 static mplan_status graph_create(const mplan_edges *edges, const int8_t *side,
                                  const int32_t *degrees, regular_graph *g, mplan_error *err)
 {
@@ -319,6 +324,8 @@ static int32_t split(regular_graph *g, int64_t begin, int32_t degree, int32_t ne
     return split(g, begin + g->n_side * (degree / 2), degree / 2, next, colour);
 }
 
+/* *n_colours is 0, and colour undefined, where the graph has an odd circle. Koenig's
+ * theorem: as many colours as the highest degree. */
 mplan_status mplan_colour_bipartite(const mplan_edges *edges, int32_t *colour,
                                     int32_t *n_colours, mplan_error *err)
 {

@@ -195,6 +195,9 @@ static mplan_status number_colours(int64_t n, int32_t *colour, int32_t *n_colour
     return MPLAN_OK;
 }
 
+/* The methods in turn, best first, until one fits: edge colours where items have two
+ * points, lattices, saturation, the least-used colour, which always does. Unused
+ * numbers are closed up at the end. */
 static mplan_status colour_items(const mplan_items *items, int32_t *colour, int32_t *n_colours,
                                  mplan_error *err)
 {
@@ -229,6 +232,8 @@ mplan_status mplan_colour_blocks(const mplan_map *maps, int32_t n_maps, int64_t 
     return colour_items(&items, colour, n_colours, err);
 }
 
+/* Counting sort of the items by colour, stable in the index; items with colour -1 are
+ * in no list. offsets: n_colours + 1 entries, out. */
 void mplan_colour_lists(int64_t n, const int32_t *colour, int32_t n_colours, int64_t *offsets,
                         int32_t *list)
 {

@@ -11,6 +11,8 @@ static inline void item_range(const mplan_items *items, int64_t i, int64_t *begi
     *end = items->offsets ? items->offsets[i + 1] : i + 1;
 }
 
+/* base[m]: number of the first point of map m's to-set. Maps to one set share their
+ * base, so that a point has one number whichever map leads to it. */
 static mplan_status number_points(const mplan_items *items, mplan_touches *out, mplan_error *err)
 {
     out->base = mplan_alloc(items->n_maps, sizeof *out->base, err);
@@ -79,6 +81,9 @@ static int64_t reach_of(const mplan_items *items, const mplan_touches *touches, 
     return sum;
 }
 
+/* Counts, then writes the items of each point; last[p] is the item that was noted last,
+ * so that each is noted once. *out owns what was allocated, and is empty after a
+ * failure. */
 mplan_status mplan_touches_create(const mplan_items *items, mplan_touches *out, mplan_error *err)
 {
     *out = (mplan_touches){0};
@@ -158,6 +163,9 @@ static int64_t collect(const mplan_items *items, const mplan_touches *touches, i
     return count;
 }
 
+/* Row i: the items that touch a point of item i, each once, without i; last[j] is the
+ * item in whose row j was noted last. The time is the sum of the squared lengths of the
+ * points' lists. */
 mplan_status mplan_conflict_graph(const mplan_items *items, const mplan_touches *touches,
                                   mplan_csr *graph, mplan_error *err)
 {
@@ -185,6 +193,8 @@ done:
     return status;
 }
 
+/* Without a graph the answer lies in conflicts->scratch, and is valid until the next
+ * call. */
 const int32_t *mplan_conflicts_of(const mplan_conflicts *conflicts, int64_t i, int64_t *n)
 {
     if (conflicts->graph) {
@@ -209,6 +219,7 @@ const int32_t *mplan_conflicts_of(const mplan_conflicts *conflicts, int64_t i, i
     return conflicts->scratch;
 }
 
+/* seen: the colours at one point, bit c for colour c. No colour may exceed 63. */
 bool mplan_is_colouring(const mplan_touches *touches, const int32_t *colour)
 {
     for (int64_t p = 0; p < touches->n_points; p++) {
@@ -223,6 +234,7 @@ bool mplan_is_colouring(const mplan_touches *touches, const int32_t *colour)
     return true;
 }
 
+/* Compares each pair of corners; rows have at most 8. */
 bool mplan_rows_are_corners(const mplan_map *map)
 {
     for (int64_t e = 0; e < map->n_rows; e++) {

@@ -26,6 +26,9 @@ static inline int32_t saturation(uint64_t seen)
     return __builtin_popcountll(seen);
 }
 
+/* Appends item i to the list of its saturation. Lists are doubly linked through next
+ * and previous (one per item), with head and tail per saturation; top is an upper bound
+ * of the highest list that is not empty. */
 static void enter(waiting *w, int32_t i)
 {
     int32_t list = saturation(w->seen[i]);
@@ -40,6 +43,8 @@ static void enter(waiting *w, int32_t i)
         w->top = list;
 }
 
+/* Takes item i out of the list of its saturation, in which it must be; seen[i] must not
+ * have changed since it entered. */
 static void leave(waiting *w, int32_t i)
 {
     int32_t list = saturation(w->seen[i]);
@@ -61,6 +66,9 @@ static int32_t first_waiting(waiting *w)
     return w->head[w->top];
 }
 
+/* Takes the item with the most colours around it, oldest first, and gives it the lowest
+ * free colour, until none waits. *n_colours is 0 when an item has all 64 colours around
+ * it. */
 static void colour_all(const mplan_conflicts *conflicts, waiting *w, int32_t *colour,
                        int32_t *n_colours)
 {
@@ -88,6 +96,8 @@ static void colour_all(const mplan_conflicts *conflicts, waiting *w, int32_t *co
     }
 }
 
+/* As mplan_colour_dsatur, with memory of the caller: links 2n, seen n, colour n
+ * entries. Returns the number of colours, 0 on failure. */
 int32_t mplan_colour_dsatur_in(const mplan_conflicts *conflicts, int32_t *links, uint64_t *seen,
                                int32_t *colour)
 {

@@ -55,6 +55,7 @@ static bool change_colour(ejection *x, int32_t i, int32_t colour)
     return true;
 }
 
+/* Takes all changes of the journal back, the latest first. */
 static void undo(ejection *x)
 {
     while (x->n_changes > 0) {
@@ -163,6 +164,10 @@ static bool settle_all(ejection *x, int64_t patience)
     return true;
 }
 
+/* Tries to empty one colour class after the other: its items are put elsewhere, which
+ * may eject their neighbours in turn. An attempt that does not succeed within
+ * `patience` steps ends the search and its changes are undone. kept: the last complete
+ * colouring, one per item. */
 mplan_status mplan_colour_eject(const mplan_conflicts *conflicts, int32_t bound, int64_t patience,
                                 int32_t *colour, int32_t *n_colours, mplan_error *err)
 {

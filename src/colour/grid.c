@@ -35,6 +35,7 @@ typedef struct grid_walk {
 static const uint8_t round_about[MOST_CORNERS] = {0, 1, 3, 2, 4, 5, 7, 6};
 static const uint8_t by_direction[MOST_CORNERS] = {0, 1, 2, 3, 4, 5, 6, 7};
 
+/* Position of `point` in the row, or w->corners when it is not there. */
 static int32_t corner_of(const grid_walk *w, const int32_t *row, int32_t point)
 {
     int32_t k = 0;
@@ -164,6 +165,9 @@ static bool walk(grid_walk *w)
     return true;
 }
 
+/* A walk from cell to neighbouring cell assigns every cell its parities along the axes,
+ * for both numberings of corners that files use. The walk only proposes:
+ * mplan_is_colouring decides. */
 mplan_status mplan_colour_grid(const mplan_items *items, const mplan_touches *touches,
                                int32_t *colour, int32_t *n_colours, mplan_error *err)
 {

@@ -20,6 +20,8 @@ typedef struct classes {
     int32_t order[MPLAN_MOST_COLOURS];  /* of the classes */
 } classes;
 
+/* Members of each class, ascending: members[begin[c]] ... members[begin[c + 1] - 1].
+ * Items with colour -1 are in none. */
 static void group(int64_t n, const int32_t *colour, int32_t n_colours, classes *out)
 {
     memset(out->begin, 0, sizeof out->begin);
@@ -41,6 +43,9 @@ static int64_t size_of(const classes *c, int32_t k)
     return c->begin[k + 1] - c->begin[k];
 }
 
+/* The order in which the classes are coloured again: reversed, by falling size, or at
+ * random, changing from round to round. Items of one class do not conflict, so that no
+ * order needs more colours than there were (Culberson 1992). */
 static void arrange(classes *c, int32_t n_colours, int32_t round, uint64_t *seed)
 {
     for (int32_t k = 0; k < n_colours; k++)
@@ -81,6 +86,8 @@ static int32_t colour_again(const mplan_conflicts *conflicts, const classes *c,
     return most;
 }
 
+/* Stops at `bound` colours or after `rounds` rounds. colour: one per item, in and out,
+ * always a colouring. */
 mplan_status mplan_colour_iterate(const mplan_conflicts *conflicts, int32_t bound, int32_t rounds,
                                   int32_t *colour, int32_t *n_colours, mplan_error *err)
 {

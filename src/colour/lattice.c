@@ -1,6 +1,8 @@
 /* lattice.c - elements that lie as in a lattice, of whatever kind */
 #include "colour/conflict.h"
 
+/* *n_colours is 0, and colour undefined, where items are blocks or do not lie in a
+ * lattice. */
 mplan_status mplan_colour_lattice(const mplan_items *items, const mplan_touches *touches,
                                   int32_t *colour, int32_t *n_colours, mplan_error *err)
 {

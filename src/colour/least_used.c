@@ -161,6 +161,7 @@ static mplan_status create_seen(item_list *items, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Maps to one set share one array: it is freed at the last map that uses it. */
 static void free_seen(item_list *items)
 {
     if (!items->seen)
@@ -175,6 +176,8 @@ static void free_seen(item_list *items)
     free(items->seen);
 }
 
+/* Windows of 64 colours: a pass over the items colours those for which the window has a
+ * free colour; the others wait for the next window. */
 mplan_status mplan_colour_least_used(const mplan_items *items, int32_t *colour,
                                      int32_t *n_colours, mplan_error *err)
 {

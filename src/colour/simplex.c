@@ -45,6 +45,8 @@ static void permutation_of(int32_t number, uint8_t thing[MOST_CORNERS])
     }
 }
 
+/* The number of a permutation of the corners: its index in the order in which
+ * permutation_of counts. */
 static int32_t number_of(const uint8_t thing[MOST_CORNERS])
 {
     uint8_t one[MOST_CORNERS] = {0};
@@ -55,6 +57,9 @@ static int32_t number_of(const uint8_t thing[MOST_CORNERS])
     return number;
 }
 
+/* across[p][c]: the class of the simplex that shares the face opposite to corner c with
+ * a simplex of class p. Crossing a face exchanges two neighbours in the permutation
+ * (Kuhn's triangulation). */
 static void fill_across(lattice_walk *w)
 {
     for (int32_t colour = 0; colour < w->n_colours; colour++)
@@ -78,6 +83,8 @@ static int32_t corner_of(const lattice_walk *w, const int32_t *row, int32_t poin
     return k;
 }
 
+/* Whether `row` contains all points of the row `own` except the one at corner
+ * `opposite`. */
 static bool holds_side(const lattice_walk *w, const int32_t *row, const int32_t *own,
                        int32_t opposite)
 {
@@ -169,6 +176,9 @@ static bool walk(lattice_walk *w)
     return true;
 }
 
+/* A walk across faces gives each simplex the permutation that it would have in Kuhn's
+ * lattice; permutations are the colours. The walk only proposes: mplan_is_colouring
+ * decides. */
 mplan_status mplan_colour_simplices(const mplan_items *items, const mplan_touches *touches,
                                     int32_t *colour, int32_t *n_colours, mplan_error *err)
 {

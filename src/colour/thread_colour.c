@@ -54,6 +54,8 @@ static inline int64_t element_at(const block_list *blocks, int64_t position)
     return blocks->sequence ? blocks->sequence[position] : position;
 }
 
+/* Entries of all maps in the rows at positions [begin, end) of the sequence; holes have
+ * none. */
 static int64_t count_entries(const block_list *blocks, int64_t begin, int64_t end)
 {
     int64_t count = 0;
@@ -138,6 +140,9 @@ static int32_t first_fit(const block *at, workspace *work)
     return n_colours;
 }
 
+/* Colours of the block's elements from the lattice of the whole mesh, renumbered from 0
+ * in the order in which they occur. Result in work->other, one per element; returns the
+ * number of colours. */
 static int32_t by_lattice(const block_list *blocks, int64_t begin, const block *at, workspace *work)
 {
     int32_t number[MPLAN_MOST_COLOURS], n_colours = 0;
@@ -152,6 +157,9 @@ static int32_t by_lattice(const block_list *blocks, int64_t begin, const block *
     return n_colours;
 }
 
+/* For elements with at most two points: tries to improve the n_colours colours in
+ * work->colour by exchanging colours along paths (vizing.c). Result in work->other;
+ * returns the number of colours. */
 static int32_t by_edges(const block *at, int32_t n_colours, workspace *work)
 {
     for (int32_t e = 0; e < at->n; e++)
@@ -172,6 +180,9 @@ static int32_t by_edges(const block *at, int32_t n_colours, workspace *work)
     return mplan_colour_edges_again(&c, at->bound, n_colours);
 }
 
+/* Elements as items, the block's local points as points: work->start and work->touching
+ * become the lists of the elements at each point. Result in work->other; returns the
+ * number of colours, 0 if it failed. */
 static int32_t by_saturation(const block *at, workspace *work)
 {
     mplan_map map = {.n_rows = at->n,
@@ -199,6 +210,9 @@ static int32_t take(const block *at, int32_t n_colours, int32_t trial, workspace
     return trial;
 }
 
+/* Positions [begin, end) are one block. First fit, then, while there are more colours
+ * than elements at its fullest point, the better methods in turn. colour: out, one per
+ * position, HOLE where no element is; returns the number of colours. */
 static int32_t colour_block(const block_list *blocks, int64_t begin, int64_t end, workspace *work,
                             uint16_t *colour)
 {
@@ -218,6 +232,9 @@ static int32_t colour_block(const block_list *blocks, int64_t begin, int64_t end
     return n_colours;
 }
 
+/* Arrays of one thread, large enough for the largest block: `entries` map entries,
+ * `elements` elements. What was allocated is freed by free_workspaces, also after a
+ * failure. */
 static mplan_status create_workspace(workspace *work, int64_t entries, int64_t elements,
                                      mplan_error *err)
 {
@@ -295,6 +312,8 @@ static mplan_status colour_lattice(block_list *blocks, int32_t **lattice, mplan_
     return status;
 }
 
+/* Blocks [begin, end), by one thread with a workspace of its own; blocks do not depend
+ * on one another. */
 static void colour_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     const block_list *blocks = data;
@@ -304,6 +323,8 @@ static void colour_blocks(void *data, int thread, int64_t begin, int64_t end)
                                    &blocks->work[thread], blocks->colour);
 }
 
+/* The largest block decides the size of the workspaces. A lattice of the whole mesh is
+ * looked for once; blocks that need it take their colours from it. */
 mplan_status mplan_colour_threads(const mplan_map *maps, int32_t n_maps, int64_t n_blocks,
                                   const int64_t *offsets, const int32_t *sequence,
                                   uint16_t *colour, uint16_t *block_colours,

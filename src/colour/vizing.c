@@ -37,6 +37,8 @@ static inline int32_t other_end(const mplan_edge_colouring *c, int32_t edge, int
     return ends[0] == vertex ? ends[1] : ends[0];
 }
 
+/* Gives the edge a colour, or UNCOLOURED, and keeps used[v] (bit c: colour c is at
+ * vertex v) in step at both ends. */
 static void set_colour(mplan_edge_colouring *c, int32_t edge, int32_t colour)
 {
     for (int k = 0; k < 2; k++) {
@@ -51,6 +53,9 @@ static void set_colour(mplan_edge_colouring *c, int32_t edge, int32_t colour)
     c->colour[edge] = colour;
 }
 
+/* Fills offsets, incident (the edges at each vertex) and used (its colours) from ends
+ * and colour. Arrays have one entry per vertex, offsets one more, incident two per
+ * edge. */
 static void link_edges(mplan_edge_colouring *c)
 {
     const mplan_edges *edges = &c->edges;
@@ -109,6 +114,9 @@ static bool exchange(mplan_edge_colouring *c, int32_t vertex, int32_t first, int
     return true;
 }
 
+/* Colours the edge (u, v) after an exchange of two colours along the path from v, if
+ * that frees one colour at both ends. allowed: bit c for colour c. False: nothing has
+ * changed that matters; the colouring is still valid. */
 static bool place_by_path(mplan_edge_colouring *c, int32_t edge, uint64_t allowed)
 {
     int32_t u = c->edges.ends[2 * (int64_t)edge], v = c->edges.ends[2 * (int64_t)edge + 1];
@@ -124,6 +132,7 @@ static bool place_by_path(mplan_edge_colouring *c, int32_t edge, uint64_t allowe
     return false;
 }
 
+/* Whether the vertex is already the end of an edge of the fan. */
 static bool in_fan(const fan *f, int32_t vertex)
 {
     for (int32_t k = 0; k < f->n; k++)
@@ -160,6 +169,8 @@ static bool turns(const mplan_edge_colouring *c, const fan *f, int32_t hub, int3
     return !(taken & bit_of(colour));
 }
 
+/* Adds one edge at `hub` to the fan: its colour is free at the fan's last vertex. False
+ * if there is none or the fan is full. */
 static bool grow_fan(const mplan_edge_colouring *c, fan *f, int32_t hub, uint64_t allowed)
 {
     int32_t last = f->vertex[f->n - 1];
@@ -201,6 +212,8 @@ static bool turn_after_exchange(mplan_edge_colouring *c, const fan *f, int32_t h
     return false;
 }
 
+/* Vizing's fan at `hub`: edges whose colours can be shifted along the fan so that
+ * `edge` gets one. False: the fan ended without a free colour. */
 static bool place_by_fan(mplan_edge_colouring *c, int32_t edge, int32_t hub, uint64_t allowed)
 {
     fan f = {1, {edge}, {other_end(c, edge, hub)}};
@@ -214,6 +227,8 @@ static bool place_by_fan(mplan_edge_colouring *c, int32_t edge, int32_t hub, uin
     return turn_after_exchange(c, &f, hub, allowed);
 }
 
+/* Colours one edge within the allowed colours: a colour that is free at both ends, else
+ * a path, else a fan at either end. */
 static bool place(mplan_edge_colouring *c, int32_t edge, uint64_t allowed)
 {
     const int32_t *ends = c->edges.ends + 2 * (int64_t)edge;
@@ -228,6 +243,7 @@ static bool place(mplan_edge_colouring *c, int32_t edge, uint64_t allowed)
            place_by_fan(c, edge, ends[1], allowed);
 }
 
+/* One of the bits of `colours`, which is not 0, at random. */
 static int32_t random_colour(uint64_t colours, uint64_t *seed)
 {
     int64_t skip = mplan_random_below(seed, __builtin_popcountll(colours));
@@ -280,6 +296,9 @@ static int64_t wander_all(mplan_edge_colouring *c, int64_t n, uint64_t allowed, 
     return n;
 }
 
+/* Edges with colours from `bound` on are taken out and placed again, with one more
+ * allowed colour whenever some remain. Returns the number of colours of the result;
+ * c->colour is a valid colouring in any case. */
 int32_t mplan_colour_edges_again(mplan_edge_colouring *c, int32_t bound, int32_t n_colours)
 {
     int64_t n = 0, steps = c->steps;

@@ -26,6 +26,7 @@ typedef struct box_grid {
     int32_t cells_per_box, facets_per_side; /* side: one of a box */
 } box_grid;
 
+/* Cells per direction; `dimension` of them are used. */
 static mplan_status check_sizes(const mplan_generate_options *options, int32_t dimension,
                                 mplan_error *err)
 {
@@ -40,6 +41,8 @@ static mplan_status check_sizes(const mplan_generate_options *options, int32_t d
     return MPLAN_OK;
 }
 
+/* Sizes and strides of the grid of boxes, each of which is one quad or hex, or is cut
+ * into triangles or tets. Fails where a number would exceed 32 bits. */
 static mplan_status grid_begin(const mplan_generate_options *options, box_grid *grid,
                                mplan_error *err)
 {
@@ -96,6 +99,8 @@ static int32_t *box_cells(const box_grid *grid, const int32_t corner[8], int32_t
     return at;
 }
 
+/* nodes: out, the corners of all cells, box after box; corner c of a box has the bits
+ * of its position along the axes. */
 static mplan_status fill_cells(const box_grid *grid, const mplan_context *context, int32_t *nodes,
                                mplan_error *err)
 {
@@ -214,6 +219,8 @@ static int32_t side_corners(const box_grid *grid, int32_t d, bool high, int32_t 
     return 4;
 }
 
+/* nodes: out, facets of the side across axis d (high or low), in the order of the two
+ * other axes. */
 static void fill_side(const box_grid *grid, int32_t d, bool high, int32_t *nodes)
 {
     int32_t b = (d + 1) % grid->dimension, c = grid->dimension == 3 ? (d + 2) % 3 : 2;
@@ -235,6 +242,8 @@ static void fill_side(const box_grid *grid, int32_t d, bool high, int32_t *nodes
     }
 }
 
+/* A group for each side of the box, by the names that users expect in 2-D and 3-D; ids
+ * from 1. */
 static mplan_status add_sides(const box_grid *grid, mplan_mesh *mesh, mplan_error *err)
 {
     static const char *const name[2][6] = {{"left", "right", "bottom", "top", NULL, NULL},
@@ -259,6 +268,7 @@ static mplan_status add_sides(const box_grid *grid, mplan_mesh *mesh, mplan_erro
     return status;
 }
 
+/* Cells, coordinates in the unit box, and groups of the sides. */
 static mplan_status fill_grid(const mplan_generate_options *options, const mplan_context *context,
                               mplan_mesh *mesh, mplan_error *err)
 {

@@ -29,6 +29,7 @@ static row_key edge_key(int32_t a, int32_t b)
     return made;
 }
 
+/* Ascending, by insertion. */
 static void sort_corners(const int32_t corner[4], int32_t sorted[4])
 {
     for (int32_t i = 0; i < 4; i++) {
@@ -39,6 +40,8 @@ static void sort_corners(const int32_t corner[4], int32_t sorted[4])
     }
 }
 
+/* Three corners identify a face of four: the lowest is the row, the next two are the
+ * key in it. */
 static row_key face_key(const int32_t corner[4])
 {
     int32_t sorted[4];
@@ -115,6 +118,7 @@ static void tidy_rows(mplan_midpoint_table *table, int64_t n_rows)
     table->n = kept;
 }
 
+/* offsets: n_nodes + 1 zeros in, sums out: how many keys each row will get at most. */
 static mplan_status count_rows(const mplan_midpoints *middle, bool faces,
                                const mplan_context *context, int64_t *offsets, mplan_error *err)
 {
@@ -149,6 +153,8 @@ static mplan_status fill_rows(const mplan_midpoints *middle, bool faces,
     return MPLAN_OK;
 }
 
+/* Keys of all edges or faces of cells, by lowest node, each once, sorted within the
+ * row: their positions number the midpoints. */
 static mplan_status make_table(const mplan_midpoints *middle, bool faces,
                                const mplan_context *context, mplan_midpoint_table *table,
                                mplan_error *err)
@@ -173,6 +179,8 @@ static mplan_status make_table(const mplan_midpoints *middle, bool faces,
     return MPLAN_OK;
 }
 
+/* Binary search in the row of the lowest node. Position of the key, -1 if it is not
+ * there. */
 static int64_t find_key(const mplan_midpoint_table *table, row_key wanted)
 {
     if (table->n == 0)
@@ -195,6 +203,8 @@ static bool has_centre(uint8_t type)
     return type == MPLAN_CELL_QUAD4 || type == MPLAN_CELL_HEX8;
 }
 
+/* New nodes are numbered behind the old ones: midpoints of edges, then of quadrilateral
+ * faces, then centres of cells. */
 mplan_status mplan_midpoints_make(const mplan_mesh *mesh, const mplan_context *context,
                                   mplan_midpoints *middle, mplan_error *err)
 {
@@ -244,6 +254,7 @@ int32_t mplan_midpoint_of_face(const mplan_midpoints *middle, const int32_t corn
     return i < 0 ? -1 : (int32_t)(middle->first_face + i);
 }
 
+/* at: mean of n nodes, `dimension` doubles. */
 static void place_mean(const double *old, int32_t dimension, const int32_t *node, int32_t n,
                        double *at)
 {
@@ -278,6 +289,8 @@ static void place_in_cells(const mplan_midpoints *middle, int32_t dimension, con
     }
 }
 
+/* all: room for old and new nodes. Old ones are copied, new ones are the means of their
+ * corners. */
 void mplan_midpoints_place(const mplan_midpoints *middle, int32_t dimension, const double *old,
                            double *all)
 {

@@ -73,6 +73,7 @@ static void solve_spline(spline *s)
         s->slope[i] = (right[i] - upper[i] * s->slope[i + 1]) / diagonal[i];
 }
 
+/* Cubic Hermite piece that contains x, found by bisection; x must lie within the knots. */
 static double evaluate_spline(const spline *s, double x)
 {
     int32_t low = 0, high = N_KNOTS - 1;
@@ -126,6 +127,8 @@ static double six_decimals(double value)
     return floor(value * 1e6 + 0.5) / 1e6;
 }
 
+/* coordinates: out, 2 doubles a node, row by row from the airfoil and its wake
+ * outwards. */
 static mplan_status fill_nodes(const c_grid *grid, const mplan_context *context,
                                double *coordinates, mplan_error *err)
 {
@@ -152,6 +155,7 @@ static mplan_status fill_nodes(const c_grid *grid, const mplan_context *context,
     return status;
 }
 
+/* nodes: out, 4 a cell. */
 static void fill_cells(const c_grid *grid, int32_t *nodes)
 {
     for (int64_t j = 0; j < grid->j; j++) {
@@ -170,6 +174,8 @@ typedef struct edge_writer {
     int32_t *nodes, *cells;
 } edge_writer;
 
+/* Walking from node `from` to node `to`, `cell` is on the right and `other` on the
+ * left. */
 static void put_edge(edge_writer *out, int64_t from, int64_t to, int64_t cell, int64_t other)
 {
     *out->nodes++ = (int32_t)from;
@@ -178,6 +184,9 @@ static void put_edge(edge_writer *out, int64_t from, int64_t to, int64_t cell, i
     *out->cells++ = (int32_t)other;
 }
 
+/* Inner edges by first cell, then second cell. nodes and cells: out, 2 each per edge.
+ * In the first row (j = 0) a cell of the wake also meets the one on the other side of
+ * the cut. */
 static void fill_edges(const c_grid *grid, int32_t *nodes, int32_t *cells)
 {
     edge_writer out = {nodes, cells};
@@ -224,6 +233,8 @@ static void fill_bedges(const c_grid *grid, int32_t *nodes, int32_t *cells, bool
 
 /* --- the mesh ---------------------------------------------------------------- */
 
+/* A C grid: of n_columns columns the middle third lies on the airfoil, the rest along
+ * the wake. */
 static mplan_status grid_begin(int64_t n_columns, int64_t n_rows, c_grid *grid, mplan_error *err)
 {
     if (n_columns < 3 || n_columns % 3 != 0)
@@ -258,6 +269,7 @@ static mplan_status add_cells(const c_grid *grid, mplan_mesh *mesh, mplan_error 
     return mplan_mesh_take_cells(mesh, grid->n_nodes, grid->n_cells, type, nodes, err);
 }
 
+/* Map edges_nodes and edges_cells of inner edges. */
 static mplan_status add_edges(const c_grid *grid, int32_t set, mplan_mesh *mesh, mplan_error *err)
 {
     int32_t *nodes = mplan_alloc(grid->n_edges, 2 * sizeof *nodes, err);
@@ -278,6 +290,7 @@ static mplan_status add_edges(const c_grid *grid, int32_t set, mplan_mesh *mesh,
                                NULL, cells, NULL, err);
 }
 
+/* members: scratch, room for all boundary edges. */
 static mplan_status add_rim_group(const c_grid *grid, int32_t set, const bool *on_airfoil,
                                   bool airfoil, int32_t *members, mplan_mesh *mesh,
                                   mplan_error *err)
@@ -290,6 +303,7 @@ static mplan_status add_rim_group(const c_grid *grid, int32_t set, const bool *o
                                 members, err);
 }
 
+/* Boundary edges with their node and cell maps, and the groups airfoil and farfield. */
 static mplan_status add_bedges(const c_grid *grid, int32_t set, mplan_mesh *mesh, mplan_error *err)
 {
     mplan_status status = MPLAN_ERR_MEMORY;

@@ -64,6 +64,8 @@ static bool box_lattice(const mplan_midpoints *middle, mplan_cell_type type, con
     return found;
 }
 
+/* out: corners of 4 or 8 children, a quad or hex each. False: a midpoint is missing, so
+ * the box is not part of the mesh. */
 static bool split_box(const mplan_midpoints *middle, mplan_cell_type type, const int32_t *node,
                       int32_t centre, int32_t *out)
 {
@@ -76,6 +78,7 @@ static bool split_box(const mplan_midpoints *middle, mplan_cell_type type, const
     return true;
 }
 
+/* out: 4 triangles of 3 nodes, the last one in the middle. False as in split_box. */
 static bool split_triangle(const mplan_midpoints *middle, const int32_t *node, int32_t *out)
 {
     int32_t m[3];
@@ -90,6 +93,7 @@ static bool split_triangle(const mplan_midpoints *middle, const int32_t *node, i
     return true;
 }
 
+/* Between old or new nodes a and b. */
 static double squared_distance(const refinement *r, int32_t a, int32_t b)
 {
     double sum = 0;
@@ -119,6 +123,8 @@ static int32_t choose_diagonal(const refinement *r, int32_t octahedron[3][6])
     return best;
 }
 
+/* out: 8 tets of 4 nodes: one at each corner, then four around the chosen diagonal of
+ * the octahedron that is left. */
 static void split_tet(const refinement *r, const int32_t *node, int32_t *out)
 {
     int32_t m[4][4];
@@ -192,6 +198,8 @@ static int32_t split_facet(const refinement *r, mplan_cell_type type, const int3
     return -1;
 }
 
+/* Appends the facet or its children to the list. Facets that no cell has are counted
+ * and dropped. */
 static mplan_status add_facet(const refinement *r, const char *group, mplan_cell_type type,
                               const int32_t *node, facet_list *list, mplan_error *err)
 {
@@ -220,6 +228,7 @@ static mplan_status add_facet(const refinement *r, const char *group, mplan_cell
     return MPLAN_OK;
 }
 
+/* Hands the group of facets to the new mesh, with a warning about what was dropped. */
 static mplan_status finish_facets(const refinement *r, const char *name, int64_t id,
                                   facet_list *list, mplan_mesh *made, mplan_error *err)
 {
@@ -275,6 +284,8 @@ static mplan_status carry_faces(const refinement *r, const mplan_mesh_group_data
 
 /* --- groups ------------------------------------------------------------------ */
 
+/* Children of a cell have consecutive numbers: members follow from the numbers of the
+ * parents. */
 static mplan_status carry_cells(const refinement *r, const mplan_mesh_group_data *group,
                                 mplan_mesh *made, mplan_error *err)
 {
@@ -290,6 +301,8 @@ static mplan_status carry_cells(const refinement *r, const mplan_mesh_group_data
                                  group->n_members * n_children, members, err);
 }
 
+/* Groups of cells and nodes keep their numbers or children; groups of faces become
+ * facets by their nodes. */
 static mplan_status carry_group(const refinement *r, const mplan_mesh_group_data *group,
                                 mplan_mesh *made, mplan_error *err)
 {
@@ -312,6 +325,7 @@ static mplan_status carry_group(const refinement *r, const mplan_mesh_group_data
     return carry_faces(r, group, &faces_nodes, made, err);
 }
 
+/* Facets that wait for their faces come first, as they did in the old mesh. */
 static mplan_status carry_groups(const refinement *r, mplan_mesh *made, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -324,6 +338,8 @@ static mplan_status carry_groups(const refinement *r, mplan_mesh *made, mplan_er
 
 /* --- the mesh ---------------------------------------------------------------- */
 
+/* Refinement knows cells, nodes and what is derived from them; other sets and maps
+ * would be lost. */
 static mplan_status check_sets(const mplan_mesh *mesh, mplan_error *err)
 {
     if (!mesh->cell_type)
@@ -398,6 +414,7 @@ static mplan_status make_cells(refinement *r, mplan_mesh *made, mplan_error *err
     return mplan_mesh_take_cells(made, r->middle.n_all, n_cells, type, nodes, err);
 }
 
+/* *refined: a new mesh, owned by the caller; old nodes keep their numbers. */
 static mplan_status refine_once(const mplan_mesh *mesh, const mplan_context *context,
                                 mplan_mesh **refined, mplan_error *err)
 {
@@ -421,6 +438,8 @@ static mplan_status refine_once(const mplan_mesh *mesh, const mplan_context *con
     return MPLAN_OK;
 }
 
+/* For 0 refinements: the cells, coordinates and groups, as a refinement would give
+ * them. */
 static mplan_status copy_mesh(const mplan_mesh *mesh, const mplan_context *context,
                               mplan_mesh **refined, mplan_error *err)
 {
@@ -461,6 +480,7 @@ static mplan_status check_growth(const mplan_mesh *mesh, int32_t times, mplan_er
     return MPLAN_OK;
 }
 
+/* Sizes are checked for all steps before the first one. */
 mplan_status mplan_mesh_refine(const mplan_mesh *mesh, int32_t times, const mplan_context *context,
                                mplan_mesh **refined, mplan_error *err)
 {

@@ -10,6 +10,8 @@
 #include "generate/generate.h"
 #include "mesh/mesh.h"
 
+/* new_of_old: n entries, owned by the caller. The "inside-out" form of Fisher and
+ * Yates' shuffle. */
 static int32_t *random_permutation(int64_t n, uint64_t *state, mplan_error *err)
 {
     int32_t *new_of_old = mplan_alloc(n, sizeof *new_of_old, err);
@@ -46,6 +48,8 @@ static void renumber(int32_t *values, int64_t n, const int32_t *new_of_old)
             values[i] = new_of_old[values[i]];
 }
 
+/* Rows of maps from the set move, entries of maps into it are renumbered; generated
+ * meshes have no ragged maps. */
 static mplan_status shuffle_maps(mplan_mesh *mesh, int32_t set, const int32_t *new_of_old,
                                  mplan_error *err)
 {
@@ -65,6 +69,7 @@ static mplan_status shuffle_maps(mplan_mesh *mesh, int32_t set, const int32_t *n
     return status;
 }
 
+/* Entries are nodes. */
 static void renumber_facets(mplan_mesh *mesh, const int32_t *new_of_old)
 {
     for (int32_t g = 0; g < mesh->n_facet_groups; g++) {

@@ -46,6 +46,9 @@ static void step_back(int64_t n, int64_t *offsets)
     offsets[0] = 0;
 }
 
+/* Counting sort by point. Entries of -1 are left out. elements of a point ascend;
+ * with_slots also keeps the slot of each entry within its row. *out is written only on
+ * success and belongs to the caller. */
 mplan_status mplan_map_transpose(const mplan_map *map, bool with_slots, mplan_transpose *out,
                                  mplan_error *err)
 {
@@ -93,6 +96,7 @@ typedef struct net_group {
     void *owned[4];
 } net_group;
 
+/* owned holds up to four arrays of each group; those that were not made are NULL. */
 static void free_groups(net_group *groups, int32_t n_groups)
 {
     for (int32_t g = 0; g < n_groups; g++)
@@ -175,6 +179,9 @@ static void drop_repeats(int64_t n, int64_t *offsets, int32_t *elements)
     offsets[n] = end;
 }
 
+/* Merges all maps of one pair of sets and makes their transpose, repeats dropped.
+ * of_elements: rows are the vertices and points the nets that join them, else the other
+ * way round. Arrays belong to *group, also after a failure. */
 static mplan_status make_group(const mplan_map *maps, int32_t n_maps, int32_t first,
                                bool of_elements, net_group *group, mplan_error *err)
 {
@@ -196,6 +203,8 @@ static mplan_status make_group(const mplan_map *maps, int32_t n_maps, int32_t fi
     return MPLAN_OK;
 }
 
+/* One group for each pair of sets that maps lead between: the graph is the union of
+ * what the groups join. *groups: owned by the caller, at most n_maps. */
 static mplan_status make_groups(const mplan_map *maps, int32_t n_maps, bool of_elements,
                                 net_group **groups, int32_t *n_groups, mplan_error *err)
 {
@@ -220,6 +229,8 @@ static mplan_status make_groups(const mplan_map *maps, int32_t n_maps, bool of_e
     return MPLAN_OK;
 }
 
+/* Whether the net joins more than hub_limit vertices, entries of -1 not counted. A
+ * limit of 0 or less: no net is a hub. */
 static bool is_hub(const mplan_map *members, int64_t net, int64_t hub_limit)
 {
     int32_t length;
@@ -299,6 +310,8 @@ static int compare_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Ascending. Most lists are sorted or short: what is in order is skipped, few numbers
+ * are inserted, many go to qsort. */
 static void sort_ids(int32_t *ids, int64_t n)
 {
     int64_t sorted = 1;
@@ -326,6 +339,8 @@ typedef struct builder {
     int32_t *mark;
 } builder;
 
+/* mark[w]: the last vertex in whose row w was noted, n entries. guess: expected number
+ * of neighbours, not a limit. Nothing is left to free after a failure. */
 static mplan_status builder_begin(builder *b, int64_t n, int64_t guess, mplan_error *err)
 {
     b->neighbours = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(int32_t));
@@ -342,6 +357,8 @@ static mplan_status builder_begin(builder *b, int64_t n, int64_t guess, mplan_er
     return MPLAN_OK;
 }
 
+/* Appends those of list[0] ... list[n - 1] that are not yet in the row of v; -1 is
+ * skipped. */
 static mplan_status add_neighbours(builder *b, int32_t v, const int32_t *list, int64_t n,
                                    mplan_error *err)
 {
@@ -382,6 +399,8 @@ static mplan_status builder_end(builder *b, mplan_status status, int64_t n, mpla
     return MPLAN_OK;
 }
 
+/* The row of vertex v: all members of its nets, each once, without v itself. Members of
+ * a hub are joined by chains instead of all with all, if there are any. */
 static mplan_status add_row(builder *b, const net_group *groups, int32_t n_groups,
                             int64_t hub_limit, const mplan_csr *chains, int32_t v,
                             mplan_error *err)
@@ -404,6 +423,7 @@ static mplan_status add_row(builder *b, const net_group *groups, int32_t n_group
     return status;
 }
 
+/* Rows in the order of the vertices; each is sorted at its end. n: number of vertices. */
 static mplan_status graph_of_groups(const net_group *groups, int32_t n_groups, int64_t hub_limit,
                                     int64_t n, mplan_csr *graph, mplan_error *err)
 {
@@ -452,6 +472,8 @@ mplan_status mplan_graph_of_points(const mplan_map *maps, int32_t n_maps, int64_
     return status;
 }
 
+/* Of a map from a set to itself, made symmetric: a table may name a neighbour from one
+ * side only. */
 mplan_status mplan_graph_of_map(const mplan_map *map, mplan_csr *graph, mplan_error *err)
 {
     if (map->n_rows != map->n_points)

@@ -17,6 +17,8 @@ void mplan_mesh_note_input(mplan_mesh *mesh, uint64_t bytes)
     mesh->input_bytes = fits ? mesh->input_bytes + (int64_t)bytes : INT64_MAX;
 }
 
+/* Bytes that the mesh may take: what the context allows, else a base and a multiple of
+ * the bytes of its input, without overflow. */
 static int64_t limit_of(const mplan_mesh *mesh, const mplan_context *context)
 {
     if (context && context->max_memory > 0)
@@ -25,6 +27,9 @@ static int64_t limit_of(const mplan_mesh *mesh, const mplan_context *context)
     return fits ? MPLAN_MEMORY_BASE + MPLAN_MEMORY_PER_INPUT * mesh->input_bytes : INT64_MAX;
 }
 
+/* Sets whose size is only known from the largest index in a file (by_largest) may be
+ * far larger than the file: one wrong number must not take all memory. The largest of
+ * them is named. */
 mplan_status mplan_mesh_check_memory(const mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     int64_t limit = limit_of(mesh, context), bytes = 0;

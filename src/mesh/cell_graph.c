@@ -3,6 +3,8 @@
 
 #include "mesh/derive.h"
 
+/* Two cells are neighbours when they share a face. Uses the matches of faces, one slot
+ * per local face: `stride` slots a cell, -1 where no cell is on the other side. */
 mplan_status mplan_graph_of_cells(const mplan_mesh *mesh, const mplan_context *context,
                                   mplan_csr *graph, mplan_error *err)
 {

@@ -105,6 +105,7 @@ int32_t mplan_cell_type_corners(mplan_cell_type type)
     return shape ? shape->n_corners : 0;
 }
 
+/* Compares all pairs: cells have at most some dozens of nodes. */
 int32_t mplan_distinct_nodes(const int32_t *nodes, int32_t n)
 {
     int32_t distinct = 0;

@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/shared_memory.h"
 
+/* Number of vertices, n + 1 offsets, neighbours, without gaps, in memory shared with
+ * the program; sealed, so that it cannot change while it is read. */
 static mplan_status write_graph(int fd, const mplan_csr *graph, mplan_error *err)
 {
     size_t bytes;
@@ -21,6 +23,8 @@ static mplan_status write_graph(int fd, const mplan_csr *graph, mplan_error *err
     return status ? status : mplan_shared_seal(fd, &bytes, err);
 }
 
+/* answer: one int32 per vertex. Only the size is checked here; what the numbers say is
+ * checked by the caller. */
 static mplan_status take_answer(const mplan_cut *cut, int fd, int32_t *answer, mplan_error *err)
 {
     size_t found = 0, bytes = (size_t)cut->graph->n * sizeof *answer;
@@ -35,6 +39,8 @@ static mplan_status take_answer(const mplan_cut *cut, int fd, int32_t *answer, m
     return MPLAN_OK;
 }
 
+/* The graph goes to the program and the answer comes back by shared memory; options are
+ * words of its command line. */
 mplan_status mplan_cut_in_child(const mplan_cut *cut, int32_t *answer, const mplan_context *context,
                                 mplan_error *err)
 {

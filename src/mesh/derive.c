@@ -80,6 +80,8 @@ static void place_in_space(const mplan_mesh *mesh, mplan_cell_table *cells)
     }
 }
 
+/* Views of the mesh's cells, valid while the mesh is unchanged. stride: slots per cell
+ * for local faces, the most that any cell type of the mesh has. */
 mplan_status mplan_cell_table_of(const mplan_mesh *mesh, mplan_cell_table *cells,
                                  mplan_error *err)
 {

@@ -154,6 +154,8 @@ static int32_t own_faces(const mplan_cell_table *cells, const mplan_face_match *
     return n_own;
 }
 
+/* The lists have room for it: their sizes were counted when faces were matched. offsets
+ * is NULL where all faces have equally many nodes. */
 static void append_face(face_list *list, int64_t c, const own_face *face)
 {
     int32_t *cell = list->cells + list->n * list->n_cells;
@@ -167,6 +169,8 @@ static void append_face(face_list *list, int64_t c, const own_face *face)
         list->offsets[list->n] = list->n_nodes;
 }
 
+/* Faces of each cell in turn, the lower cell of two writes; so faces are ordered by
+ * first cell, then second cell, then first node. */
 static mplan_status write_faces(const mplan_cell_table *cells, const mplan_face_match *match,
                                 const mplan_context *context, face_list *inner,
                                 face_list *boundary, mplan_error *err)
@@ -218,6 +222,7 @@ static mplan_status open_list(face_list *list, const char *name, int32_t n_cells
     return MPLAN_OK;
 }
 
+/* Frees what was not handed to the mesh; NULL pointers are allowed. */
 static void close_list(face_list *list)
 {
     free(list->cells);
@@ -265,6 +270,8 @@ static mplan_status add_face_set(mplan_mesh *mesh, const char *name, face_list *
     return add_map_of(mesh, set, "nodes", list->arity, offsets, nodes, err);
 }
 
+/* Both sets with their maps, then groups of facets that waited for them. All or
+ * nothing: after a failure the mesh is as it was. */
 static mplan_status add_face_sets(mplan_mesh *mesh, const mplan_context *context,
                                   face_list *inner, face_list *boundary, mplan_error *err)
 {

@@ -42,6 +42,7 @@ static void free_table(facet_table *table)
     free(table->lowest);
 }
 
+/* Mixes all corners; buckets are taken from the low bits. */
 static uint64_t hash_key(const facet_key *key)
 {
     uint64_t h = 0;
@@ -62,6 +63,9 @@ static int64_t *find_bucket(const facet_table *table, const facet_key *key)
     return &table->bucket[at];
 }
 
+/* A hash table of all facets that wait, of at least twice as many buckets as facets (a
+ * power of two). twin[i]: the first facet with the same corners, place[i]: the face
+ * found for it. */
 static mplan_status open_table(const mplan_mesh *mesh, int64_t n_nodes, facet_table *table,
                                mplan_error *err)
 {
@@ -98,6 +102,9 @@ static facet_key key_of_facet(mplan_cell_type type, const int32_t *node)
     return key;
 }
 
+/* Facets in the order of their groups. Equal facets share the entry of the first one.
+ * lowest marks the lowest corner of every facet, so that most faces of the mesh are
+ * recognised as not wanted without a search. */
 static void fill_table(const mplan_mesh *mesh, facet_table *table)
 {
     int64_t i = 0;
@@ -188,6 +195,9 @@ static mplan_status add_part(mplan_mesh *mesh, const mplan_mesh_facets *facets,
                                  distinct, members, err);
 }
 
+/* A group may have facets on the boundary and inside: it becomes a group of
+ * boundary_faces and, if needed, one of faces. ids: per boundary face the id of its
+ * group; where groups overlap the first one counts. */
 static mplan_status add_groups(mplan_mesh *mesh, const facet_table *table, int32_t faces,
                                int32_t boundary, int64_t *ids, mplan_error *err)
 {
@@ -210,6 +220,7 @@ static mplan_status add_groups(mplan_mesh *mesh, const facet_table *table, int32
     return MPLAN_OK;
 }
 
+/* One warning with the number of facets that no cell has, and the first of them. */
 static void warn_of_strays(const mplan_mesh *mesh, const facet_table *table,
                            const mplan_context *context)
 {
@@ -232,6 +243,7 @@ static void warn_of_strays(const mplan_mesh *mesh, const facet_table *table,
                    mesh->facets[group].name);
 }
 
+/* Facets that were turned into groups are not kept. */
 static void drop_waiting(mplan_mesh *mesh)
 {
     for (int32_t g = 0; g < mesh->n_facet_groups; g++) {
@@ -244,6 +256,8 @@ static void drop_waiting(mplan_mesh *mesh)
     mesh->n_facet_groups = 0;
 }
 
+/* Looks up the faces of one set in the table. Nothing where the set does not exist or
+ * has no nodes. */
 static mplan_status look_up_set(const mplan_mesh *mesh, int32_t set, bool inner,
                                 facet_table *table, const mplan_context *context,
                                 mplan_error *err)
@@ -255,6 +269,8 @@ static mplan_status look_up_set(const mplan_mesh *mesh, int32_t set, bool inner,
     return look_up_faces(&nodes, inner, table, context, err);
 }
 
+/* Turns facets, given by their nodes, into groups of faces, given by their numbers.
+ * Called when faces have been derived. */
 mplan_status mplan_resolve_facets(mplan_mesh *mesh, const mplan_context *context,
                                   mplan_error *err)
 {

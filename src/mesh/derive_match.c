@@ -52,6 +52,8 @@ static inline bool same_face(const half_face *a, const half_face *b)
     return a->middle == b->middle && a->fourth == b->fourth;
 }
 
+/* Order of half faces with one lowest node: by the other corners, then by cell and
+ * local face, which makes the result independent of the sort. */
 static int compare_half_faces(const void *a, const void *b)
 {
     const half_face *x = a, *y = b;
@@ -156,6 +158,7 @@ static int64_t drop_folds(half_face *run, int64_t n)
     return kept;
 }
 
+/* Corners of a half face: corners that it does not have are stored as -1. */
 static int32_t face_size(const half_face *half)
 {
     if (half->fourth >= 0)
@@ -165,6 +168,7 @@ static int32_t face_size(const half_face *half)
     return half->middle != UINT64_MAX ? 2 : 1;
 }
 
+/* run: n half faces with the same corners, n > 2. Names the nodes and the first cells. */
 static mplan_status too_many_cells(const half_face *run, int64_t n, mplan_error *err)
 {
     char nodes[64];
@@ -200,6 +204,8 @@ static mplan_status match_run(const mplan_cell_table *cells, half_face *run, int
     return MPLAN_OK;
 }
 
+/* half: all half faces with one lowest node. Runs of equal corners are one face: one
+ * half face lies on the boundary, two join cells, more are an error. */
 static mplan_status match_bucket(const mplan_cell_table *cells, half_face *half, int64_t n,
                                  mplan_face_match *match, mplan_error *err)
 {
@@ -234,6 +240,8 @@ static void sort_range(const node_ranges *ranges, const half_face *half, int64_t
         ranges->sorted[next[half[i].lowest & mask]++] = half[i];
 }
 
+/* Range by range of nodes: half faces are sorted by lowest node within memory that fits
+ * a cache, then matched bucket by bucket. ends[r]: end of range r in half. */
 static mplan_status match_ranges(const mplan_cell_table *cells, const mplan_context *context,
                                  const node_ranges *ranges, const half_face *half,
                                  mplan_face_match *match, mplan_error *err)
@@ -281,6 +289,8 @@ static mplan_status open_ranges(const mplan_cell_table *cells, const mplan_conte
     return MPLAN_OK;
 }
 
+/* mate: out, stride slots a cell: the cell on the other side of each local face,
+ * negative on the boundary or where there is no face. Owned by the caller on success. */
 mplan_status mplan_match_faces(const mplan_cell_table *cells, const mplan_context *context,
                                mplan_face_match *match, mplan_error *err)
 {

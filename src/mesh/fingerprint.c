@@ -42,6 +42,8 @@ static void add_words(mplan_fingerprint *stream, const void *words, int64_t n)
     }
 }
 
+/* from and to are positions in the list of sets that are fingerprinted, so that the
+ * value does not depend on other sets of the mesh. */
 static void add_map(mplan_fingerprint *stream, const mplan_map *map, int64_t from, int64_t to)
 {
     mplan_fingerprint_i64(stream, from);

@@ -15,6 +15,7 @@ static int compare_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* members must be ascending, without repeats, in [0, size). */
 mplan_status mplan_check_members(const char *name, const char *set, int64_t size, int64_t n,
                                  const int32_t *members, mplan_error *err)
 {
@@ -34,6 +35,7 @@ mplan_status mplan_check_members(const char *name, const char *set, int64_t size
     return MPLAN_OK;
 }
 
+/* Members mostly come in ascending order; then nothing is sorted. */
 static void sort_ids(int32_t *ids, int64_t n)
 {
     int64_t i = 1;
@@ -58,6 +60,7 @@ static mplan_status append_group(mplan_mesh *mesh, char *name, int64_t id, int32
     return MPLAN_OK;
 }
 
+/* `take`: members belong to the mesh from here on, also after a failure. */
 mplan_status mplan_mesh_take_group(mplan_mesh *mesh, const char *name, int64_t id,
                                    int32_t dimension, int32_t set, int64_t n_members,
                                    int32_t *members, mplan_error *err)

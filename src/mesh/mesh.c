@@ -52,6 +52,7 @@ mplan_mesh_mark mplan_mesh_mark_of(const mplan_mesh *mesh)
     return mark;
 }
 
+/* Removes sets, maps and groups that were added after the mark. */
 void mplan_mesh_roll_back(mplan_mesh *mesh, mplan_mesh_mark mark)
 {
     while (mesh->n_groups > mark.n_groups)
@@ -83,6 +84,8 @@ void mplan_mesh_free(mplan_mesh *mesh)
     free(mesh);
 }
 
+/* Room for one more entry in a list of n: the list doubles whenever n is a power of
+ * two, so that no capacity must be kept. */
 void *mplan_mesh_room(void *list, int32_t n, size_t size, mplan_error *err)
 {
     assert(n >= 0 && n < INT32_MAX / 2);
@@ -140,6 +143,7 @@ mplan_status mplan_check_coordinates(const char *set, int64_t size, int32_t dime
     return MPLAN_OK;
 }
 
+/* What does not depend on the numbers themselves. */
 static mplan_status check_coordinate_request(const mplan_mesh *mesh, int32_t set,
                                              int32_t dimension, mplan_error *err)
 {
@@ -152,6 +156,8 @@ static mplan_status check_coordinate_request(const mplan_mesh *mesh, int32_t set
     return MPLAN_OK;
 }
 
+/* `take`: coordinates belong to the mesh from here on, also after a failure. size *
+ * dimension doubles, all finite. */
 mplan_status mplan_mesh_take_coordinates(mplan_mesh *mesh, int32_t set, int32_t dimension,
                                          double *coordinates, mplan_error *err)
 {
@@ -187,6 +193,7 @@ mplan_status mplan_mesh_set_coordinates(mplan_mesh *mesh, int32_t set, int32_t d
 
 /* --- maps -------------------------------------------------------------- */
 
+/* What does not depend on the entries: names, sets, arity or offsets, but not both. */
 static mplan_status check_map_request(const mplan_mesh *mesh, const char *name, int32_t from,
                                       int32_t to, int32_t arity, const int64_t *offsets,
                                       mplan_error *err)
@@ -232,6 +239,8 @@ mplan_status mplan_check_map(const mplan_map *map, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Name is copied; offsets and values move to the mesh. The caller has checked all of
+ * them. */
 static mplan_status append_map(mplan_mesh *mesh, const mplan_map *map, int64_t *offsets,
                                int32_t *values, int32_t *index, mplan_error *err)
 {
@@ -250,6 +259,7 @@ static mplan_status append_map(mplan_mesh *mesh, const mplan_map *map, int64_t *
     return MPLAN_OK;
 }
 
+/* `take`: offsets and values belong to the mesh from here on, also after a failure. */
 mplan_status mplan_mesh_take_map(mplan_mesh *mesh, const char *name, int32_t from, int32_t to,
                                  int32_t arity, int64_t *offsets, int32_t *values, int32_t *map,
                                  mplan_error *err)
@@ -340,6 +350,8 @@ mplan_status mplan_check_cells(const mplan_map *nodes, const uint8_t *type, mpla
     return MPLAN_OK;
 }
 
+/* *offsets: n_cells + 1, from the number of nodes of each cell's type; owned by the
+ * caller. */
 static mplan_status row_offsets(int64_t n_cells, const uint8_t *type, int64_t **offsets,
                                 mplan_error *err)
 {
@@ -353,6 +365,8 @@ static mplan_status row_offsets(int64_t n_cells, const uint8_t *type, int64_t **
     return MPLAN_OK;
 }
 
+/* The set `nodes` may be there already, and must then have the right size; `cells` must
+ * not. */
 static mplan_status add_cell_sets(mplan_mesh *mesh, int64_t n_nodes, int64_t n_cells,
                                   int32_t *cells, int32_t *nodes, mplan_error *err)
 {
@@ -369,6 +383,8 @@ static mplan_status add_cell_sets(mplan_mesh *mesh, int64_t n_nodes, int64_t n_c
     return status;
 }
 
+/* `take`: type and nodes belong to the mesh from here on, also after a failure. nodes:
+ * all cells one after the other, in VTK's order of corners. */
 mplan_status mplan_mesh_take_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_cells,
                                    uint8_t *type, int32_t *nodes, mplan_error *err)
 {
@@ -428,6 +444,7 @@ mplan_status mplan_mesh_add_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_c
 
 /* --- words about the file ----------------------------------------------- */
 
+/* *text: owned text or NULL, in and out. Unchanged after a failure. */
 static mplan_status replace_text(char **text, const char *by, mplan_error *err)
 {
     char *copy = by ? mplan_strdup(by, err) : NULL;

@@ -33,6 +33,8 @@ static void flush_out(sender *to)
     to->used = 0;
 }
 
+/* Collects small pieces in a buffer. The first failure is kept in to->status, and later
+ * calls do nothing. */
 static void put_bytes(sender *to, const void *data, size_t bytes)
 {
     if (bytes > BUFFER - to->used)
@@ -67,6 +69,7 @@ static void put_text(sender *to, const char *text)
     put_array(to, text, (int64_t)length, 1);
 }
 
+/* Each: name, size, dimension (0: no coordinates), coordinates. */
 static void put_sets(sender *to, const mplan_mesh *mesh)
 {
     for (int32_t s = 0; s < mesh->n_sets; s++) {
@@ -79,6 +82,7 @@ static void put_sets(sender *to, const mplan_mesh *mesh)
     }
 }
 
+/* Each: name, from, to, arity, offsets where the arity is 0, entries. */
 static void put_maps(sender *to, const mplan_mesh *mesh)
 {
     for (int32_t m = 0; m < mesh->n_maps; m++) {
@@ -93,6 +97,7 @@ static void put_maps(sender *to, const mplan_mesh *mesh)
     }
 }
 
+/* Groups of members first, then facets that wait for their faces. */
 static void put_groups(sender *to, const mplan_mesh *mesh)
 {
     for (int32_t g = 0; g < mesh->n_groups; g++) {
@@ -117,6 +122,8 @@ static void put_groups(sender *to, const mplan_mesh *mesh)
     }
 }
 
+/* Texts with their length, numbers as 64-bit words; both sides are programs of one
+ * build on one machine. */
 mplan_status mplan_mesh_send(const mplan_mesh *mesh, int fd, mplan_error *err)
 {
     sender *to = mplan_alloc(1, sizeof *to, err);
@@ -158,6 +165,7 @@ static mplan_status fail_at(const receiver *from, const char *what)
     return mplan_fail(from->err, MPLAN_ERR_CORRUPT, "byte %zu: %s", from->at, what);
 }
 
+/* One word in [least, most], else the data are damaged. *number is 0 after a failure. */
 static mplan_status take_number(receiver *from, int64_t least, int64_t most, int64_t *number)
 {
     *number = 0;
@@ -217,6 +225,8 @@ static mplan_status take_text(receiver *from, char **text)
     return MPLAN_OK;
 }
 
+/* The receiver believes nothing: each count is compared with the bytes that are left
+ * before memory is taken. */
 static mplan_status take_set(receiver *from)
 {
     char *name = NULL;
@@ -238,6 +248,7 @@ static mplan_status take_set(receiver *from)
     return status;
 }
 
+/* Sets must exist; entries are checked by mplan_mesh_take_map. */
 static mplan_status take_map(receiver *from)
 {
     char *name = NULL;
@@ -280,6 +291,7 @@ static mplan_status check_types(const receiver *from, const mplan_map *nodes, co
     return status;
 }
 
+/* Cell types come after the maps, whose map cells_nodes they must fit. */
 static mplan_status take_types(receiver *from)
 {
     mplan_mesh *mesh = from->mesh;
@@ -302,6 +314,7 @@ static mplan_status take_types(receiver *from)
     return MPLAN_OK;
 }
 
+/* Members are checked by mplan_mesh_take_group. */
 static mplan_status take_group(receiver *from)
 {
     char *name = NULL;
@@ -325,6 +338,7 @@ static mplan_status take_group(receiver *from)
     return status;
 }
 
+/* Types decide how many nodes follow. */
 static mplan_status take_facets(receiver *from)
 {
     char *name = NULL;
@@ -369,6 +383,7 @@ static mplan_status take_names(receiver *from)
     return status;
 }
 
+/* In the order of mplan_mesh_send. Nothing may follow the last item. */
 static mplan_status take_mesh(receiver *from)
 {
     enum { SETS, MAPS, GROUPS, FACETS };
@@ -395,6 +410,8 @@ static mplan_status take_mesh(receiver *from)
     return status;
 }
 
+/* Whatever is wrong with the data is reported as damage, since the sender is a program
+ * that may have been misled. */
 mplan_status mplan_mesh_receive(mplan_mesh *mesh, const void *data, size_t size, mplan_error *err)
 {
     receiver from = {data, 0, size, mesh, err};

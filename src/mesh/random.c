@@ -8,6 +8,7 @@
 
 #include "mesh/mesh.h"
 
+/* SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): a fixed sequence on every machine. */
 uint64_t mplan_random(uint64_t *state)
 {
     *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -17,6 +18,8 @@ uint64_t mplan_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
+/* Lemire's multiplication (ACM TOMACS 29, 2019): uniform in [0, n), without a division
+ * in most cases. */
 static int64_t small_below(uint64_t *state, uint32_t n)
 {
     uint64_t product = (mplan_random(state) >> 32) * n;
@@ -29,6 +32,8 @@ static int64_t small_below(uint64_t *state, uint32_t n)
     return (int64_t)(product >> 32);
 }
 
+/* Uniform in [0, n), n > 0. Larger ranges take random bits until they fall into the
+ * range. */
 int64_t mplan_random_below(uint64_t *state, int64_t n)
 {
     assert(n >= 1);

@@ -29,6 +29,8 @@ typedef struct new_set {
     char *kept_split, *moved_split, *name;
 } new_set;
 
+/* place[r]: new number of row r among the rows that stay (complete rows), or -1 - its
+ * number among those that move. */
 static mplan_status make_cut(const mplan_map *map, set_cut *cut, mplan_error *err)
 {
     cut->size = map->n_rows;
@@ -136,6 +138,7 @@ static void renumber_entries(const set_cut *cut, int64_t n, int32_t *values)
             values[i] = cut->place[values[i]] >= 0 ? cut->place[values[i]] : -1;
 }
 
+/* Whether a map of the mesh or one that is being made has this name. */
 static bool name_taken(const mplan_mesh *mesh, const new_set *made, const char *name)
 {
     if (mplan_mesh_find_map(mesh, name) >= 0)
@@ -168,6 +171,8 @@ static mplan_status name_moved(const mplan_mesh *mesh, const new_set *made, cons
     return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is a map '%s_%s' already", made->name, to);
 }
 
+/* The map as it is after the cut: rows of the set are dealt to both sets, entries into
+ * it renumbered or moved. made->kept[index] and moved[index] own the new arrays. */
 static mplan_status cut_map(const mplan_mesh *mesh, int32_t set, int32_t index,
                             const set_cut *cut, new_set *made, mplan_error *err)
 {
@@ -216,6 +221,7 @@ static mplan_status deal(const set_cut *cut, const void *rows, size_t size, void
     return MPLAN_OK;
 }
 
+/* Rows go to the set that stays or to the new one. */
 static mplan_status deal_coordinates(const mplan_mesh_set_data *set, const set_cut *cut,
                                      new_set *made, mplan_error *err)
 {
@@ -227,6 +233,7 @@ static mplan_status deal_coordinates(const mplan_mesh_set_data *set, const set_c
     return status;
 }
 
+/* Global ids say which member of the input a row was: they exist from the first cut on. */
 static mplan_status deal_ids(const mplan_mesh_set_data *set, const set_cut *cut, new_set *made,
                              mplan_error *err)
 {
@@ -311,6 +318,8 @@ static void free_new(new_set *made)
     free(made->name);
 }
 
+/* Everything new is made before the mesh is changed: the set SET_boundary, its maps,
+ * coordinates, ids. */
 static mplan_status make_parts(const mplan_mesh *mesh, int32_t set, int32_t map, const set_cut *cut,
                                new_set *made, mplan_error *err)
 {
@@ -357,6 +366,7 @@ static mplan_status add_moved(mplan_mesh *mesh, int32_t set, const set_cut *cut,
     return status;
 }
 
+/* a and b: addresses of two pointers of any type. */
 static void swap_pointers(void *a, void *b)
 {
     void *x, *y;

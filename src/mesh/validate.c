@@ -5,6 +5,7 @@
 #include "mesh/mesh.h"
 #include "mesh/mesh_checks.h"
 
+/* A cell must have more distinct corners than its dimension. node: corners of the cell. */
 mplan_status mplan_check_corners(int64_t cell, const mplan_cell_shape *shape,
                                  const int32_t *node, mplan_error *err)
 {
@@ -17,6 +18,7 @@ mplan_status mplan_check_corners(int64_t cell, const mplan_cell_shape *shape,
                       (long long)cell, shape->name, distinct, distinct == 1 ? "" : "s", node[0]);
 }
 
+/* Facets must be one dimension lower than the cells, and their nodes in range. */
 mplan_status mplan_check_facets(const mplan_mesh_facets *facets, int32_t cell_dimension,
                                 int64_t n_nodes, mplan_error *err)
 {
@@ -51,6 +53,7 @@ static const int32_t *repeated_node(const int32_t *node, int32_t n)
     return NULL;
 }
 
+/* Types fit the rows of cells_nodes. Repeated nodes are counted and become one warning. */
 static mplan_status check_typed_cells(const mplan_mesh *mesh, const mplan_context *context,
                                       mplan_error *err)
 {
@@ -84,6 +87,7 @@ static mplan_status check_typed_cells(const mplan_mesh *mesh, const mplan_contex
     return status;
 }
 
+/* Facets that wait for their faces to be derived. */
 static mplan_status check_all_facets(const mplan_mesh *mesh, mplan_error *err)
 {
     int32_t nodes = mplan_mesh_find_set(mesh, "nodes");

@@ -44,6 +44,11 @@ static int32_t join_in_order(int64_t n, int32_t *parent)
     return (int32_t)((n + JOINED - 1) / JOINED);
 }
 
+/* Clusters the coarsest level into groups of about `size` points and appends their
+ * graph as the next one. parent[l] then holds, for every vertex of level l, its
+ * cluster, which is a vertex of level l + 1. Where less than half of the vertices find
+ * a partner (no edges between them), neighbours by number are joined, so that every
+ * level has at most half as many vertices. */
 static mplan_status add_level(hierarchy *h, int64_t size, const mplan_context *context,
                               mplan_error *err)
 {
@@ -63,6 +68,8 @@ static mplan_status add_level(hierarchy *h, int64_t size, const mplan_context *c
     return status;
 }
 
+/* Levels from the graph itself, which is borrowed, up to a single vertex. Clusters are
+ * JOINED times as large from level to level. */
 static mplan_status build(hierarchy *h, const mplan_csr *graph, const mplan_context *context,
                           mplan_error *err)
 {
@@ -171,6 +178,9 @@ static mplan_status walk_down(const hierarchy *h, int32_t *new_of_old, const mpl
     return status;
 }
 
+/* The hierarchy is built upwards and then walked down: the clusters of every level are
+ * put into an order, coarsest first, and the vertices of the finest one give the
+ * places. */
 mplan_status mplan_order_agglomerate(const mplan_csr *graph, int32_t *new_of_old,
                                      const mplan_context *context, mplan_error *err)
 {

@@ -59,6 +59,11 @@ static void walk_blocks(const mplan_map *maps, int32_t n_maps, const int32_t *bl
     }
 }
 
+/* Two walks over the elements, block by block: the first counts the blocks of each
+ * point, the second writes them. sequence holds the elements grouped by block; last,
+ * one per point, remembers the block that was noted last, so that each is noted once.
+ * After the second walk offsets[p] are ends; they are moved up by one point to be
+ * beginnings again. */
 static mplan_status make_lists(const mplan_map *maps, int32_t n_maps, const int32_t *block,
                                const int32_t *sequence, mplan_block_lists *lists, mplan_error *err)
 {
@@ -86,6 +91,8 @@ static mplan_status make_lists(const mplan_map *maps, int32_t n_maps, const int3
     return lists->blocks ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* The number of blocks is taken from the largest one that an element has; blocks
+ * without elements are allowed. */
 mplan_status mplan_block_lists_create(const mplan_map *maps, int32_t n_maps, const int32_t *block,
                                       mplan_block_lists *out, mplan_error *err)
 {

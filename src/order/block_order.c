@@ -37,6 +37,9 @@ static const int32_t *list_of(const shared_points *points, int64_t p, int64_t *n
     return (const int32_t *)points->blocks.data + offset[0];
 }
 
+/* The transpose of the points' lists: for each block the shared points that it touches,
+ * ascending, in lists[begin[b]] ... lists[begin[b + 1] - 1]. Both arrays belong to
+ * `points`, also after a failure. */
 static mplan_status turn_round(shared_points *points, mplan_error *err)
 {
     const int32_t *blocks = points->blocks.data;
@@ -112,6 +115,8 @@ static bool goes_before(const waiting *a, const waiting *b)
     return a->since != b->since ? a->since < b->since : a->block < b->block;
 }
 
+/* A binary heap in an array: the entry that goes before all others is at index 0, the
+ * children of i at 2i + 1 and 2i + 2. */
 static mplan_status push(mplan_vector *heap, waiting entry, mplan_error *err)
 {
     mplan_status status = mplan_vector_push(heap, &entry, err);
@@ -125,6 +130,8 @@ static mplan_status push(mplan_vector *heap, waiting entry, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Takes the first entry of the heap, which must not be empty, and moves the last one
+ * down from its place. */
 static waiting pop(mplan_vector *heap)
 {
     waiting *all = heap->data, top = all[0], last = all[--heap->count];
@@ -192,6 +199,9 @@ static mplan_status next_block(block_walk *w, int32_t *next, mplan_error *err)
     return status;
 }
 
+/* Takes block after block: the one that shares most with the WINDOW blocks before it.
+ * shares[b] counts those points twice while they are fresh; as a block leaves the
+ * window, its share is taken off again. */
 static mplan_status walk(block_walk *w, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -209,6 +219,8 @@ static mplan_status walk(block_walk *w, mplan_error *err)
     return status;
 }
 
+/* number: out, one per block, its place in the greedy walk. Scratch 12 bytes a block,
+ * and the heap, which keeps outdated entries until they come up. */
 static mplan_status number_by_walk(const shared_points *points, int32_t *number, mplan_error *err)
 {
     int64_t n = points->n_blocks;
@@ -229,6 +241,9 @@ static mplan_status number_by_walk(const shared_points *points, int32_t *number,
     return status;
 }
 
+/* number: out, one per block, its place by Gibbs-Poole-Stockmeyer on the graph of
+ * blocks that share a point. Points of more than LONG_LIST blocks join none: they would
+ * make the graph dense. */
 static mplan_status number_by_gps(const shared_points *points, int32_t *number,
                                   const mplan_context *context, mplan_error *err)
 {
@@ -284,6 +299,7 @@ static int64_t count_all(mplan_team *team, const shared_points *points, const in
     return mplan_for_sum(team, points->n, PIECE, count_meetings, &work);
 }
 
+/* Range [begin, end) of elements: block[e] becomes the new number of its block. */
 static void number_elements(void *data, int thread, int64_t begin, int64_t end)
 {
     const number_work *work = data;
@@ -292,6 +308,9 @@ static void number_elements(void *data, int thread, int64_t begin, int64_t end)
         work->block[e] = work->number[work->block[e]];
 }
 
+/* Tries both numberings and keeps the one in which most points meet their next block
+ * within WINDOW; the given one stays where neither is better. block: one per element,
+ * old numbers in, new numbers out. */
 static mplan_status number_blocks(const shared_points *points, int64_t n_elements, int32_t *block,
                                   const mplan_context *context, mplan_error *err)
 {
@@ -318,6 +337,8 @@ static mplan_status number_blocks(const shared_points *points, int64_t n_element
     return status;
 }
 
+/* Only points of several blocks matter; up to WINDOW blocks any order is as good as any
+ * other. */
 mplan_status mplan_order_blocks(const mplan_map *maps, int32_t n_maps, int64_t n_blocks,
                                 int32_t *block, const mplan_context *context, mplan_error *err)
 {

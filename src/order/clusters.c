@@ -61,6 +61,8 @@ static void growth_close(growth *g)
     free(g->touched.data);
 }
 
+/* cluster[v] is NONE until v is taken; total[v] is the weight of all edges of v. The
+ * arrays have one entry per vertex. growth_close releases them, also after a failure. */
 static mplan_status growth_open(growth *g, const mplan_cluster_graph *graph, int32_t *cluster,
                                 mplan_error *err)
 {
@@ -140,6 +142,8 @@ static int32_t take_best(growth *g, int64_t room)
     return v;
 }
 
+/* After a cluster is complete: inside[v] of every vertex that was touched is 0 again,
+ * which costs what was touched instead of the whole graph. */
 static void forget_candidates(growth *g)
 {
     const int32_t *touched = g->touched.data;
@@ -178,6 +182,9 @@ typedef struct surroundings {
     int32_t n;
 } surroundings;
 
+/* The clusters around vertex v and the weight of the edges that lead into each: at most
+ * NEARBY of them, the first ones met; others are left out. around->own is the weight
+ * that stays inside the own cluster. */
 static void look_round(const mplan_cluster_graph *graph, const int32_t *cluster, int64_t v,
                        surroundings *around)
 {
@@ -221,6 +228,10 @@ static int32_t better_cluster(const surroundings *around, const int64_t *points,
     return best;
 }
 
+/* Lloyd-like step without coordinates: each vertex moves to the neighbouring cluster to
+ * which it has the heaviest edges, when that one has room (size in points,
+ * MPLAN_CLUSTER_MEMBERS in vertices). Clusters that become empty are taken out and the
+ * others renumbered, so that *n_clusters may fall. */
 static mplan_status make_round(const mplan_cluster_graph *graph, int64_t size, int32_t *cluster,
                                int32_t *n_clusters, mplan_error *err)
 {
@@ -259,6 +270,8 @@ static mplan_status make_round(const mplan_cluster_graph *graph, int64_t size, i
     return MPLAN_OK;
 }
 
+/* Clusters are grown one by one from the vertex that the last ones left most enclosed;
+ * then vertices at their borders move once. */
 mplan_status mplan_clusters_grow(const mplan_cluster_graph *graph, int64_t size, int32_t *cluster,
                                  int32_t *n_clusters, const mplan_context *context,
                                  mplan_error *err)
@@ -286,6 +299,8 @@ mplan_status mplan_clusters_grow(const mplan_cluster_graph *graph, int64_t size,
 
 /* --- contraction ------------------------------------------------------------------------- */
 
+/* Counting sort. Filled backwards, so that members ascend and first[c] ends at the
+ * beginning of cluster c. */
 mplan_status mplan_clusters_list(int64_t n, const int32_t *cluster, int32_t n_clusters,
                                  int64_t **begin, int32_t **members, mplan_error *err)
 {
@@ -317,6 +332,9 @@ typedef struct contraction {
     mplan_vector weights;    /* int32_t */
 } contraction;
 
+/* Adds the edges of vertex v to the row of its cluster `own`, which began at row_begin.
+ * place[d] is the position of cluster d in that row if it is not below row_begin:
+ * nothing needs to be cleared from row to row. */
 static mplan_status add_vertex(contraction *c, int32_t own, int32_t v, int64_t row_begin,
                                mplan_error *err)
 {
@@ -341,6 +359,7 @@ static mplan_status add_vertex(contraction *c, int32_t own, int32_t v, int64_t r
     return MPLAN_OK;
 }
 
+/* The rows of all clusters, in ascending order, and the number of points in each. */
 static mplan_status fill_rows(contraction *c, int32_t n_clusters, const int64_t *begin,
                               const int32_t *members, mplan_cluster_graph *coarse, mplan_error *err)
 {
@@ -357,6 +376,8 @@ static mplan_status fill_rows(contraction *c, int32_t n_clusters, const int64_t 
     return MPLAN_OK;
 }
 
+/* On failure nothing of *coarse is left; on success neighbours and weights move to it
+ * without a copy. */
 mplan_status mplan_clusters_contract(const mplan_cluster_graph *graph, const int32_t *cluster,
                                      int32_t n_clusters, mplan_cluster_graph *coarse,
                                      mplan_error *err)

@@ -96,6 +96,9 @@ static int64_t take_row(const mplan_csr *graph, int32_t v, const int32_t *place,
     return n;
 }
 
+/* Rows of the graph restricted to the chosen vertices, in the order of member,
+ * neighbours by their places there. place: one per vertex of the old graph, its new
+ * number, or OUTSIDE. Also finds the highest degree. */
 static mplan_status copy_rows(const mplan_csr *graph, int64_t n_members, const int32_t *place,
                               mplan_components *out, mplan_error *err)
 {
@@ -119,6 +122,9 @@ static mplan_status copy_rows(const mplan_csr *graph, int64_t n_members, const i
     return MPLAN_OK;
 }
 
+/* Breadth-first searches number the vertices component by component; chosen: n_chosen
+ * vertices, or NULL for all of them. Where one component is the whole graph in its own
+ * order, its rows are borrowed instead of copied. */
 mplan_status mplan_components_make(const mplan_csr *graph, const int32_t *chosen, int64_t n_chosen,
                                    mplan_components *out, mplan_error *err)
 {

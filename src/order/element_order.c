@@ -42,6 +42,9 @@ static int64_t get_row(const void *data, int64_t element, int32_t *list)
     return length;
 }
 
+/* new_of_old: one per row of the map. Each row is sorted by the new numbers of its
+ * points, ascending; -1 entries do not count, and rows are then ordered
+ * lexicographically. */
 mplan_status mplan_order_elements(const mplan_map *map, const int32_t *point_new_of_old,
                                   int32_t *new_of_old, mplan_error *err)
 {
@@ -58,6 +61,8 @@ mplan_status mplan_order_elements(const mplan_map *map, const int32_t *point_new
     return mplan_order_lists(&lists, NULL, new_of_old, err);
 }
 
+/* Counting sort by block, stable in the order that `earlier` gives (NULL: the index).
+ * place[b] is the next free place of block b. */
 mplan_status mplan_order_by_block(int64_t n, const int32_t *block, int64_t n_blocks,
                                   const int32_t *earlier, int32_t *new_of_old, mplan_error *err)
 {

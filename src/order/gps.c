@@ -49,6 +49,8 @@ typedef struct numbered {
     int64_t bandwidth, profile;
 } numbered;
 
+/* Bandwidth and profile of the graph when vertex v has number place[v]. The profile is
+ * that of the order or of its reverse, whichever is smaller; `reversed` says which. */
 static void measure(const mplan_csr *graph, const int32_t *place, numbered *out)
 {
     int64_t bandwidth = 0, below = 0, above = 0;
@@ -185,6 +187,10 @@ static void store(const mplan_layering *layers, const numbered *best, int64_t n,
     out->n_rows += layers->depth + 1;
 }
 
+/* Orders one connected component: all candidate numberings of its level structure are
+ * tried and the best is written to out->sequence from `begin` on. member: one per
+ * vertex of the component, its vertex in the whole graph. nesting is the depth of
+ * recursion. */
 static mplan_status order_component(const mplan_csr *graph, const int32_t *member, int64_t begin,
                                     int nesting, ordered *out, const mplan_context *context,
                                     mplan_error *err)
@@ -239,6 +245,8 @@ static mplan_status order_part(const mplan_csr *graph, const int32_t *chosen, in
     return status;
 }
 
+/* order_part leaves the vertices in the order of their numbers; their inverse is the
+ * answer. */
 mplan_status mplan_order_gps(const mplan_csr *graph, int32_t *new_of_old,
                              const mplan_context *context, mplan_error *err)
 {

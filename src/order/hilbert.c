@@ -18,6 +18,9 @@ typedef struct half_box {
     double extent;
 } half_box;
 
+/* Smallest coordinate per axis and the largest extent, both halved, since the
+ * difference of two doubles of opposite sign may overflow. One extent for all axes
+ * keeps the curve's cells cubic. */
 static half_box find_box(int64_t n, int32_t dimension, const double *coordinates)
 {
     half_box box = {{0, 0, 0}, 0};
@@ -88,6 +91,9 @@ static uint64_t spread_by_3(uint64_t x)
     return (x | x << 2) & UINT64_C(0x1249249249249249);
 }
 
+/* Place of a point on the Hilbert curve through a grid of 2^31 (2-D) or 2^21 (3-D)
+ * cells per axis. Skilling's method leaves the index transposed: bit i of the axes in
+ * turn; the last step interleaves them. */
 static uint64_t curve_index(const double *point, int32_t dimension, const half_box *box)
 {
     uint32_t x[3];
@@ -100,6 +106,8 @@ static uint64_t curve_index(const double *point, int32_t dimension, const half_b
     return spread_by_3(x[0]) << 2 | spread_by_3(x[1]) << 1 | spread_by_3(x[2]);
 }
 
+/* coordinates: n rows of `dimension` doubles. Points of one grid cell keep the order of
+ * their index, since the radix sort is stable. */
 mplan_status mplan_order_hilbert(int64_t n, int32_t dimension, const double *coordinates,
                                  int32_t *new_of_old, mplan_error *err)
 {

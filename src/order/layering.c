@@ -25,6 +25,8 @@ static bool is_even(const mplan_csr *graph, const mplan_levels *levels)
     return levels->width * (levels->depth + 1) == graph->n;
 }
 
+/* Keeps the structure if the product of its width and the sum of squared level sizes is
+ * the smallest so far: the first bounds the bandwidth, the second follows the profile. */
 static void consider(const mplan_csr *graph, const mplan_levels *levels, mplan_layering *best)
 {
     double now = (double)levels->width * (double)levels->squares;
@@ -37,6 +39,8 @@ static void consider(const mplan_csr *graph, const mplan_levels *levels, mplan_l
     best->even = is_even(graph, levels);
 }
 
+/* Both structures and, where they have equal depth and neither is even, what combines
+ * them. */
 static mplan_status consider_both(const mplan_csr *graph, const mplan_levels *a,
                                   const mplan_levels *b, mplan_levels *spare, mplan_layering *best,
                                   mplan_error *err)
@@ -51,6 +55,8 @@ static mplan_status consider_both(const mplan_csr *graph, const mplan_levels *a,
     return status;
 }
 
+/* The vertex of highest degree among list[0] ... list[n - 1], n > 0; the first one of
+ * several. */
 static int32_t highest_degree(const mplan_csr *graph, const int32_t *list, int64_t n)
 {
     int32_t best = list[0];
@@ -146,6 +152,9 @@ static mplan_status consider_ends(const mplan_csr *graph, far_side *far, mplan_l
     return status;
 }
 
+/* best->level: one per vertex, owned by *best also after a failure. The far side of the
+ * graph is searched first: on a grid a level structure that starts at a whole side has
+ * levels of equal size. Otherwise the structures of a pseudo-diameter compete. */
 mplan_status mplan_layering_choose(const mplan_csr *graph, mplan_layering *best,
                                    const mplan_context *context, mplan_error *err)
 {

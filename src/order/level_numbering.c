@@ -90,6 +90,8 @@ static int64_t spread(numbering *n, int32_t level, int64_t reached)
     return reached;
 }
 
+/* Vertices of a level without a numbered neighbour one level back, by ascending degree.
+ * Each one that gets a number first spreads it to its neighbours of the same level. */
 static mplan_status number_rest(numbering *n, int32_t level, mplan_error *err)
 {
     int64_t reached = spread(n, level, n->start[level]), end = n->start[level + 1], n_rest = 0;
@@ -119,6 +121,9 @@ typedef struct row_sums {
     uint64_t rows, places, count;
 } row_sums;
 
+/* Sums over the neighbours of v that have places in [begin, end), which is the level
+ * before: their rows and places counted from the first of that level, and their number.
+ * Sums fit 64 bits: both factors are below 2^31. */
 static row_sums sum_back(const numbering *n, int32_t v, int64_t begin, int64_t end)
 {
     const mplan_csr *graph = n->task->graph;
@@ -238,6 +243,9 @@ static mplan_status prepare(numbering *n, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Numbers all vertices of one level: first along the neighbours of the level before, in
+ * the order of their numbers, then the rest. Before: all earlier levels have their
+ * places. After: n->found is the end of this level. */
 static mplan_status number_level(numbering *n, int32_t level, mplan_error *err)
 {
     for (int64_t i = level ? n->start[level - 1] : 0; level && i < n->start[level]; i++)
@@ -252,6 +260,8 @@ static mplan_status number_level(numbering *n, int32_t level, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Levels one after the other; O(degree) for each vertex, and a sort of each level that
+ * is numbered by rows. */
 mplan_status mplan_level_number(const mplan_level_task *task, int32_t *sequence, int32_t *place,
                                 const mplan_context *context, mplan_error *err)
 {

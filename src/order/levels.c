@@ -39,6 +39,8 @@ void mplan_levels_free(mplan_levels *levels)
     memset(levels, 0, sizeof *levels);
 }
 
+/* A breadth-first search. queue holds the vertices in the order in which they are met,
+ * first[i] where level i begins. `limit` bounds the size of a level, not its depth. */
 bool mplan_levels_search(const mplan_csr *graph, const int32_t *root, int64_t n_root,
                          int64_t limit, mplan_levels *levels)
 {
@@ -148,6 +150,8 @@ void mplan_levels_start(const mplan_csr *graph, mplan_levels *levels)
     mplan_levels_search(graph, &start, 1, graph->n, levels);
 }
 
+/* Moves the end of the structure until it becomes neither deeper nor narrower. After
+ * MAX_MOVES the last candidate is taken as it is. */
 mplan_status mplan_levels_ends(const mplan_csr *graph, mplan_levels *a, mplan_levels *b,
                                mplan_levels *spare, const mplan_context *context,
                                mplan_error *err)
@@ -259,6 +263,9 @@ static int compare_pieces(const void *x, const void *y)
     return (p > q) - (p < q);
 }
 
+/* Vertices on whose level both structures agree keep it. The others form connected
+ * pieces, which take their levels from the structure that makes the levels smaller, the
+ * largest piece first (Gibbs, Poole, Stockmeyer, SIAM J. Numer. Anal. 13, 1976). */
 mplan_status mplan_levels_combine(const mplan_csr *graph, const mplan_levels *a,
                                   const mplan_levels *b, mplan_levels *out, mplan_error *err)
 {

@@ -55,6 +55,9 @@ static void scatter_heads(const list_sorter *s, uint32_t *start, uint64_t *heads
     }
 }
 
+/* A head is a key of 64 bits: the second number of an item's list in the upper half,
+ * the item's position in the sequence in the lower half. Insertion sort while there are
+ * few, else by radix on the upper half only; both are stable. */
 static mplan_status sort_heads(list_sorter *s, uint64_t *heads, int64_t n, mplan_error *err)
 {
     if (n > SHORT_LIST) {
@@ -76,6 +79,9 @@ static mplan_status sort_heads(list_sorter *s, uint64_t *heads, int64_t n, mplan
 
 /* --- runs that agree in two numbers ---------------------------------------- */
 
+/* Compares two lists from their third number on; the two before are equal.
+ * numbers[offsets[a]] ... holds list a. A list that is the beginning of the other one
+ * goes before it. -1, 0 or 1. */
 static int compare_lists(const int32_t *numbers, const int64_t *offsets, int32_t a, int32_t b)
 {
     int64_t i = offsets[a] + 2, k = offsets[b] + 2;
@@ -131,6 +137,9 @@ static mplan_status collect_run(list_sorter *s, const uint64_t *heads, int64_t n
     return MPLAN_OK;
 }
 
+/* Sorts n heads whose first two numbers are equal by the rest of their lists. Their
+ * lists are fetched once; where they are sorted already, as they are on most meshes,
+ * nothing moves. */
 static mplan_status sort_run(list_sorter *s, uint64_t *heads, int64_t n, mplan_error *err)
 {
     bool sorted;
@@ -150,6 +159,9 @@ static mplan_status sort_run(list_sorter *s, uint64_t *heads, int64_t n, mplan_e
     return MPLAN_OK;
 }
 
+/* Heads of one bucket share the first number of their lists. They are sorted by the
+ * second, then every run of equal second numbers by the rest. Upper half 0: the list
+ * has only one number, and equal lists keep their order. */
 static mplan_status sort_bucket(list_sorter *s, uint64_t *heads, int64_t n, mplan_error *err)
 {
     mplan_status status = sort_heads(s, heads, n, err);
@@ -165,6 +177,8 @@ static mplan_status sort_bucket(list_sorter *s, uint64_t *heads, int64_t n, mpla
     return status;
 }
 
+/* ends[b]: end of bucket b in heads; bucket 0 holds items without numbers, which keep
+ * their order. new_of_old: out, one per item. */
 static mplan_status sort_buckets(list_sorter *s, const uint32_t *ends, uint64_t *heads,
                                  int32_t *new_of_old, mplan_error *err)
 {
@@ -180,6 +194,9 @@ static mplan_status sort_buckets(list_sorter *s, const uint32_t *ends, uint64_t 
     return status;
 }
 
+/* Items are first scattered into buckets by the first number of their lists (a counting
+ * sort, stable in `sequence`), then each bucket is sorted. Time is linear in the
+ * numbers that must be read to tell the lists apart; scratch 12 bytes an item. */
 mplan_status mplan_order_lists(const mplan_lists *lists, const int32_t *sequence,
                                int32_t *new_of_old, mplan_error *err)
 {

@@ -67,6 +67,7 @@ static const int32_t *list_of(const packing *p, int64_t g, int32_t *n)
     return p->lists.blocks + offset[0];
 }
 
+/* Whether points a and b are touched by the same blocks. */
 static bool same_list(const mplan_block_lists *lists, int32_t a, int32_t b)
 {
     const int64_t *i = lists->offsets + a, *k = lists->offsets + b;
@@ -128,6 +129,7 @@ static int32_t blocks_of(const packing *p, const line *at, int32_t *out)
     return count;
 }
 
+/* Whether the list of n blocks contains `block`; lists have a few entries only. */
 static bool holds(const int32_t *list, int32_t n, int32_t block)
 {
     for (int32_t i = 0; i < n; i++)
@@ -136,6 +138,8 @@ static bool holds(const int32_t *list, int32_t n, int32_t block)
     return false;
 }
 
+/* Prepends line `number` to the lines in which block `block` is mentioned: a linked
+ * list in p->mentions, its head in p->mentioned[block]. */
 static mplan_status mention_line(packing *p, int64_t number, int32_t block, mplan_error *err)
 {
     mention entry = {(int32_t)number, p->mentioned[block]};
@@ -304,6 +308,9 @@ typedef struct line_list {
     int32_t *first; /* and its first place in p->order */
 } line_list;
 
+/* The list by which item `item` is sorted: items below lines.count are packed lines,
+ * the others whole lines of one group, which all touch the blocks of that group. out
+ * has room for the longest list. */
 static int64_t get_blocks(const void *data, int64_t item, int32_t *out)
 {
     const line_list *all = data;
@@ -348,6 +355,9 @@ static int64_t place_points(const line_list *all, const int32_t *line_at, int64_
     return next;
 }
 
+/* Puts lines into the lexicographic order of their blocks and gives places to their
+ * points, LINE to a line. new_of_old: out, one per point; *storage: out, the number of
+ * places, holes included where `padded`. */
 static mplan_status order_lines(const packing *p, bool padded, int32_t *new_of_old,
                                 int64_t *storage, mplan_error *err)
 {
@@ -410,6 +420,10 @@ static mplan_status sort_points(packing *p, const int32_t *earlier, int32_t *new
     return MPLAN_OK;
 }
 
+/* Points of one block list form a group; whole lines of a group are set aside. The rest
+ * of each group is joined with rests that have the most blocks in common, from
+ * MOST_COMMON common blocks down to two; after the gaps are filled, what is left opens
+ * lines of its own. */
 static mplan_status pack(packing *p, bool padded, mplan_error *err)
 {
     mplan_status status = find_groups(p, err);
@@ -430,6 +444,9 @@ static mplan_status pack(packing *p, bool padded, mplan_error *err)
     return status;
 }
 
+/* Points, sorted by the blocks that touch them, are packed into cache lines of LINE
+ * points so that blocks load few lines that hold points of others. `earlier` decides
+ * among points of equal lists. */
 mplan_status mplan_order_points_in_lines(const mplan_map *maps, int32_t n_maps,
                                          const int32_t *block, bool padded,
                                          const int32_t *earlier, int32_t *new_of_old,

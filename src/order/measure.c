@@ -31,6 +31,9 @@ static int64_t scan_rows(const mplan_map *map, const int32_t *new_of_old, int32_
     return bandwidth;
 }
 
+/* Bandwidth and profile of the graph in which the points of a row are neighbours,
+ * without making that graph: the lowest and the highest place in each row suffice.
+ * new_of_old: one per point, NULL for the order of the index. Scratch 4 bytes a point. */
 mplan_status mplan_order_measure(const mplan_map *maps, int32_t n_maps, const int32_t *new_of_old,
                                  int64_t *bandwidth, int64_t *profile, mplan_error *err)
 {
@@ -52,6 +55,7 @@ mplan_status mplan_order_measure(const mplan_map *maps, int32_t n_maps, const in
     return MPLAN_OK;
 }
 
+/* The same on a graph; see mplan_order_measure. */
 void mplan_order_measure_graph(const mplan_csr *graph, const int32_t *new_of_old,
                                int64_t *bandwidth, int64_t *profile)
 {

@@ -35,6 +35,8 @@ static int64_t get_list(const void *data, int64_t point, int32_t *list)
     return out;
 }
 
+/* count_first puts the length of the list before its blocks, which makes one more
+ * number per list. */
 mplan_status mplan_order_block_lists(const mplan_block_lists *lists, bool count_first,
                                      const int32_t *earlier, int32_t *new_of_old,
                                      mplan_error *err)
@@ -64,6 +66,8 @@ mplan_status mplan_order_points(const mplan_map *maps, int32_t n_maps, const int
     return status;
 }
 
+/* Points get places in the order in which the rows, taken by their own new places,
+ * first name them. Points that no row names follow, in the order of their index. */
 mplan_status mplan_order_first_touch(const mplan_map *map, const int32_t *row_new_of_old,
                                      int32_t *new_of_old, mplan_error *err)
 {

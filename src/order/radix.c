@@ -26,6 +26,9 @@ static bool count_digit(int64_t n, const uint64_t *keys, int32_t shift, int32_t 
     return true;
 }
 
+/* Least significant digit first, DIGIT_BITS at a time, items moving with their keys;
+ * stable. Digits that are equal in all keys cost one pass of counting. The spare arrays
+ * have n entries; results are always in `keys` and `items`. */
 void mplan_radix_sort_items(int64_t n, int32_t bits, uint64_t *keys, int32_t *items,
                             uint64_t *spare_keys, int32_t *spare_items)
 {
@@ -55,6 +58,7 @@ void mplan_radix_sort_items(int64_t n, int32_t bits, uint64_t *keys, int32_t *it
     }
 }
 
+/* Sorts by bits 32 ... 32 + bits - 1 only; the lower half moves with it. Stable. */
 void mplan_radix_sort_upper(int64_t n, int32_t bits, uint64_t *keys, uint64_t *spare)
 {
     int64_t place[DIGIT_VALUES];

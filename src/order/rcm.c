@@ -102,6 +102,8 @@ static mplan_status number_component(cuthill_mckee *c, int32_t start, int64_t be
     return MPLAN_OK;
 }
 
+/* Numbers component after component from a vertex far from its others (find_start),
+ * each one reversed within its range of numbers. new_of_old: out, one per vertex. */
 static mplan_status number_all(cuthill_mckee *c, int32_t *new_of_old, const mplan_context *context,
                                mplan_error *err)
 {
@@ -122,6 +124,8 @@ static mplan_status number_all(cuthill_mckee *c, int32_t *new_of_old, const mpla
     return MPLAN_OK;
 }
 
+/* Scratch: two numbers a vertex, and keys for the row of the highest degree, in which
+ * neighbours are sorted by degree. */
 mplan_status mplan_order_rcm(const mplan_csr *graph, int32_t *new_of_old,
                              const mplan_context *context, mplan_error *err)
 {

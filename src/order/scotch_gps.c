@@ -31,6 +31,8 @@ static mplan_status accept(int64_t n, const int32_t *answer, int32_t *new_of_old
     return MPLAN_OK;
 }
 
+/* A program of libexec calls SCOTCH; its answer is accepted only as a permutation. A
+ * graph without edges keeps its order, since SCOTCH does not take it. */
 mplan_status mplan_order_scotch_gps(const mplan_csr *graph, int32_t *new_of_old,
                                     const mplan_context *context, mplan_error *err)
 {

@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+/* The places may have holes: member[] is filled by place, then closed up. Two members
+ * of one place show as fewer members than n. */
 mplan_status mplan_sequence_of(int64_t n, const int32_t *new_of_old, int32_t **sequence,
                                mplan_error *err)
 {

@@ -47,6 +47,8 @@ static void mark_shared(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
+/* Gives consecutive numbers to the points that several blocks touch; number[p] of other
+ * points stays -1. Returns how many there are. */
 static int64_t number_shared(int64_t n_points, const numbering *points)
 {
     int32_t n = 0;
@@ -118,6 +120,9 @@ typedef struct list_work {
     int32_t *lists, *lengths, most;
 } list_work;
 
+/* Range [begin, end) of shared points: sorts the blocks in the list of each and removes
+ * repeats. Lists longer than `most` count as empty. lengths[i]: out; returns the sum of
+ * them. */
 static int64_t tidy_lists(void *data, int thread, int64_t begin, int64_t end)
 {
     const list_work *work = data;
@@ -173,6 +178,10 @@ static mplan_status collect(row_work *work, int64_t n, mplan_team *team, int64_t
     return MPLAN_OK;
 }
 
+/* Three passes over the rows, shared by threads: mark the points that more than one
+ * block touches, count the entries of each, write them. A point's list may be written
+ * by several threads at once; the sort in tidy_lists makes the result independent of
+ * them. */
 mplan_status mplan_shared_points(const mplan_map *maps, int32_t n_maps, const int32_t *block,
                                  int32_t most, mplan_vector *ends, mplan_vector *blocks,
                                  const mplan_context *context, mplan_error *err)

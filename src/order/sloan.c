@@ -50,6 +50,8 @@ static bool before(const sloan *s, int32_t v, int32_t w)
     return s->stamp[v] < s->stamp[w];
 }
 
+/* Moves vertex v towards the top of the heap until its parent goes before it. heap:
+ * vertices; at[v]: place of v in the heap. */
 static void rise(sloan *s, int32_t v)
 {
     int64_t i = s->at[v];
@@ -62,6 +64,8 @@ static void rise(sloan *s, int32_t v)
     s->at[v] = (int32_t)i;
 }
 
+/* Enters v at the end of the heap. stamp[v] is the time of entry: of equal priorities
+ * the oldest goes first. */
 static void push(sloan *s, int32_t v)
 {
     s->stamp[v] = s->entered++;
@@ -70,6 +74,7 @@ static void push(sloan *s, int32_t v)
     rise(s, v);
 }
 
+/* Takes the vertex that goes before all others; the heap must not be empty. */
 static int32_t pop(sloan *s)
 {
     int32_t top = s->heap[0], v = s->heap[--s->n_heap];
@@ -146,6 +151,9 @@ static int32_t find_start(const mplan_csr *graph, const mplan_layering *layers, 
     return start;
 }
 
+/* One run of Sloan's method with the given weights: priority = distance to the other
+ * end x by.distance - growth of the front x by.growth. sequence: out, the vertices by
+ * number. from_last: the level structure is read from its last level. */
 static mplan_status number_all(sloan *s, const mplan_layering *layers, bool from_last, weights by,
                                int32_t *sequence, const mplan_context *context,
                                mplan_error *err)
@@ -179,6 +187,8 @@ typedef struct trial {
     int64_t profile;
 } trial;
 
+/* Profile of t->sequence or of its reverse, whichever is smaller. place: scratch, one
+ * per vertex. */
 static void measure(const mplan_csr *graph, int32_t *place, trial *t)
 {
     int64_t below = 0, above = 0;
@@ -269,6 +279,8 @@ done:
     return status;
 }
 
+/* Components one after the other, each with its own level structure; a component of one
+ * vertex needs none. */
 mplan_status mplan_order_sloan(const mplan_csr *graph, int32_t *new_of_old,
                                const mplan_context *context, mplan_error *err)
 {

@@ -11,6 +11,8 @@ static int compare_keys(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Keys are distinct (their lower half is an index), so that the result does not depend
+ * on the method. */
 void mplan_sort_keys(int64_t n, uint64_t *keys)
 {
     if (n > SHORT_LIST) {

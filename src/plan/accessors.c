@@ -77,6 +77,8 @@ int32_t mplan_plan_find_set(const mplan_plan *plan, const char *name)
     return -1;
 }
 
+/* A view of the plan's map under the stored orders; rows and points are counted with
+ * holes. Valid while the plan lives. */
 mplan_map mplan_plan_stored_map(const mplan_plan *plan, int32_t map)
 {
     const mplan_plan_map *record = mplan_plan_get_map(plan, map);
@@ -117,6 +119,9 @@ static void add_map(int32_t map, int32_t *maps, int32_t *n)
     maps[(*n)++] = map;
 }
 
+/* What gathering strategies need to know of a loop: it only increments one set, through
+ * maps of fixed arity. maps: out, the maps of the increments first (n_maps), then those
+ * that local ids cover (n_local); room for n_args. False: the loop cannot be gathered. */
 bool mplan_plan_gathers(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t *maps,
                         mplan_increments *out)
 {

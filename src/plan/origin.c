@@ -21,6 +21,7 @@ static void write_extent(const mplan_block_origin *o, const char *things, char *
         snprintf(text, size, "%s %s", box, things);
 }
 
+/* A sentence part for `info` and reports on how blocks were made; cut to `size`. */
 void mplan_block_origin_text(const mplan_block_origin *origin, char *text, size_t size)
 {
     if (!text || size == 0)

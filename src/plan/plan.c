@@ -10,6 +10,7 @@
 
 /* --- making and releasing --- */
 
+/* An empty plan to which records and arrays are added; mplan_plan_seal ends that. */
 mplan_status mplan_plan_new(mplan_plan **plan, mplan_error *err)
 {
     mplan_plan *made = mplan_alloc_zero(1, sizeof *made, err);
@@ -29,6 +30,7 @@ static void release(const void *owned)
     free((void *)(uintptr_t)owned);
 }
 
+/* Names and lists of one loop; pointers are const for readers and released here. */
 static void release_loop(const mplan_plan_loop *loop)
 {
     release(loop->name);
@@ -84,6 +86,7 @@ static mplan_status copy_text(const char *from, const char **to, mplan_error *er
     return *to ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* Both or, after a failure, neither. */
 mplan_status mplan_plan_set_texts(mplan_plan *plan, const char *request, const char *versions,
                                   mplan_error *err)
 {
@@ -104,6 +107,7 @@ mplan_status mplan_plan_set_texts(mplan_plan *plan, const char *request, const c
 
 /* --- records --- */
 
+/* Texts are copied. The plan is unchanged after a failure. */
 mplan_status mplan_plan_add_set(mplan_plan *plan, const mplan_plan_set *record, mplan_error *err)
 {
     mplan_plan_set *sets = grown(plan->sets, plan->n_sets, sizeof *sets, err);
@@ -171,6 +175,7 @@ mplan_status mplan_plan_add_variant(mplan_plan *plan, int32_t loop,
     return add_variant(&plan->loops[loop], record, err);
 }
 
+/* Args and variants are copied one by one with their texts. */
 mplan_status mplan_plan_add_loop(mplan_plan *plan, const mplan_plan_loop *record, mplan_error *err)
 {
     mplan_plan_loop *loops = grown(plan->loops, plan->n_loops, sizeof *loops, err);
@@ -217,6 +222,7 @@ mplan_status mplan_plan_add_metrics(mplan_plan *plan, const mplan_block_metrics 
 
 /* --- arrays --- */
 
+/* owned: the plan frees the data. Arrays may be added in any order before the seal. */
 static mplan_status add_array(mplan_plan *plan, const mplan_array *array, bool owned,
                               mplan_error *err)
 {
@@ -235,6 +241,7 @@ static mplan_status add_array(mplan_plan *plan, const mplan_array *array, bool o
     return MPLAN_OK;
 }
 
+/* `take`: data belong to the plan from here on, also after a failure. */
 mplan_status mplan_plan_take_array(mplan_plan *plan, mplan_key key, mplan_type type, int64_t rows,
                                    int64_t cols, void *data, mplan_error *err)
 {
@@ -258,6 +265,8 @@ static int compare_u32(uint32_t a, uint32_t b)
     return (a > b) - (a < b);
 }
 
+/* Order of the section table: kind first, then set, map, loop, variant, block set,
+ * rank, segment. */
 int mplan_key_compare(const mplan_key *a, const mplan_key *b)
 {
     int c = compare_u32(a->kind, b->kind);
@@ -289,6 +298,8 @@ static int compare_entries(const void *a, const void *b)
     return mplan_key_compare(&((const entry *)a)->array.key, &((const entry *)b)->array.key);
 }
 
+/* Sorts the arrays by key, so that they are found by bisection and written in a fixed
+ * order. Two arrays of one key are an error. */
 mplan_status mplan_plan_seal(mplan_plan *plan, mplan_error *err)
 {
     entry *entries = mplan_alloc(plan->n_arrays, sizeof *entries, err);
@@ -311,6 +322,7 @@ mplan_status mplan_plan_seal(mplan_plan *plan, mplan_error *err)
     return status;
 }
 
+/* Linear before the seal, by bisection afterwards. NULL if the plan has none. */
 const mplan_array *mplan_plan_find_array(const mplan_plan *plan, const mplan_key *key)
 {
     if (!plan || !key)
@@ -335,6 +347,7 @@ const mplan_array *mplan_plan_find_array(const mplan_plan *plan, const mplan_key
     return NULL;
 }
 
+/* NULL also where the array has another type: callers need not check it. */
 const void *mplan_plan_data(const mplan_plan *plan, mplan_key key, mplan_type type, int64_t *rows)
 {
     const mplan_array *array = mplan_plan_find_array(plan, &key);

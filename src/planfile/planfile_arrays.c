@@ -17,6 +17,9 @@ typedef struct expectation {
     mplan_error *err;
 } expectation;
 
+/* Notes an array that the records ask for. More of them than e->limit, the arrays that
+ * the file has, are damage: a few bytes of records must not make the list grow without
+ * bound. */
 static void expect(expectation *e, mplan_key key, mplan_type type, int64_t rows, int64_t cols)
 {
     if (!e->status && e->list.count >= e->limit)
@@ -35,6 +38,8 @@ static int64_t positions_of(const mplan_plan *plan, int32_t block_set)
     return blocks->sequence ? set->size : set->storage_size;
 }
 
+/* Both directions of every order, global ids of sets that were split, entries and,
+ * where rows are ragged, offsets of every map. */
 static void expect_sets_and_maps(expectation *e)
 {
     for (int32_t s = 0; s < e->plan->n_sets && !e->status; s++) {
@@ -58,6 +63,7 @@ static void expect_sets_and_maps(expectation *e)
     }
 }
 
+/* Offsets of the blocks, and the sequence where blocks do not follow the stored order. */
 static void expect_block_sets(expectation *e)
 {
     for (int32_t b = 0; b < e->plan->n_block_sets && !e->status; b++) {
@@ -70,6 +76,8 @@ static void expect_block_sets(expectation *e)
     }
 }
 
+/* Local ids: one row for each position of the cut with fixed arity, else one per entry
+ * of the map. */
 static void expect_local(expectation *e, int32_t loop, int32_t block_set, int32_t map)
 {
     mplan_key key = mplan_key_of_block_local(block_set, loop, map);
@@ -106,6 +114,7 @@ static void expect_at_most(expectation *e, mplan_key key, mplan_type type, int64
         ((mplan_expected *)e->list.data)[e->list.count - 1].at_most = true;
 }
 
+/* Colours of blocks and, for each colour, the list of the blocks in its launch. */
 static void expect_launches(expectation *e, int32_t loop, int32_t v)
 {
     const mplan_plan_variant *variant = &e->plan->loops[loop].variants[v];
@@ -116,6 +125,7 @@ static void expect_launches(expectation *e, int32_t loop, int32_t v)
     expect(e, mplan_key_of_variant(MPLAN_KIND_BLOCK_LAUNCH, loop, v), MPLAN_TYPE_I32, n_blocks, 1);
 }
 
+/* What global-colour and block-colour keep. */
 static void expect_variant(expectation *e, int32_t loop, int32_t v)
 {
     const mplan_plan *plan = e->plan;
@@ -139,6 +149,8 @@ static void expect_variant(expectation *e, int32_t loop, int32_t v)
     }
 }
 
+/* What block-gather keeps: the packed records, whose length only their offsets tell,
+ * and with partial sums the tables of the second pass. */
 static void expect_records(expectation *e, int32_t loop, int32_t v, const mplan_increments *increments)
 {
     const mplan_plan_variant *variant = &e->plan->loops[loop].variants[v];
@@ -157,6 +169,7 @@ static void expect_records(expectation *e, int32_t loop, int32_t v, const mplan_
         expect_launches(e, loop, v);
 }
 
+/* What owner-gather keeps; slices have 32 rows. */
 static void expect_owners(expectation *e, int32_t loop, int32_t v, const mplan_increments *increments)
 {
     const mplan_plan_variant *variant = &e->plan->loops[loop].variants[v];
@@ -187,6 +200,7 @@ static void expect_owners(expectation *e, int32_t loop, int32_t v, const mplan_i
                32 * slices, 1);
 }
 
+/* Increments decide the shape of both gathering strategies: their set and maps. */
 static void expect_gathering(expectation *e, int32_t loop, int32_t v)
 {
     const mplan_plan_loop *record = &e->plan->loops[loop];
@@ -221,6 +235,8 @@ static void expect_gathers(expectation *e, int32_t loop, const mplan_loop_lists 
     }
 }
 
+/* In the order of formats/plan-format.md. The gather lists of two-step belong to the
+ * loop, not to one of its variants. */
 static void expect_loops(expectation *e, const mplan_loop_lists *written)
 {
     for (int32_t l = 0; l < e->plan->n_loops && !e->status; l++) {
@@ -241,6 +257,8 @@ static int compare_expected(const void *a, const void *b)
                              &((const mplan_expected *)b)->key);
 }
 
+/* *expected: n arrays, sorted by key, owned by the caller. limit: the largest number
+ * that the file can hold. */
 mplan_status mplan_rules_arrays(const mplan_plan *plan, int64_t limit, mplan_expected **expected,
                                 int64_t *n, mplan_error *err)
 {

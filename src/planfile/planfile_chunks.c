@@ -28,6 +28,8 @@ static uint64_t part_of(uint64_t raw_bytes, uint64_t chunk_bytes, uint64_t i)
     return left < chunk_bytes ? left : chunk_bytes;
 }
 
+/* The list of chunks alone, before anything is inflated. *at: the byte within the
+ * section, *what: the reason, both only after a failure. */
 mplan_status mplan_chunks_check(const uint8_t *stored, uint64_t stored_bytes, uint64_t raw_bytes,
                                 uint64_t *at, const char **what)
 {
@@ -92,6 +94,8 @@ static int64_t inflate_chunks(void *data, int thread, int64_t first, int64_t end
     return first_bad;
 }
 
+/* raw: raw_bytes bytes, out. The list must have passed mplan_chunks_check; chunks are
+ * inflated by threads. */
 mplan_status mplan_chunks_inflate(const uint8_t *stored, uint64_t raw_bytes, uint8_t *raw,
                                   const mplan_context *context, uint64_t *at, const char **what,
                                   mplan_error *err)
@@ -129,6 +133,8 @@ typedef struct deflate_work {
     batch *batch;
 } deflate_work;
 
+/* Chunks [begin, end) of a batch, counted from work->first. length[i] is 0 where zlib
+ * had no memory. */
 static void deflate_chunks(void *data, int thread, int64_t begin, int64_t end)
 {
     const deflate_work *work = data;
@@ -143,6 +149,8 @@ static void deflate_chunks(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
+/* `count` chunks from number `first` on, by threads, then appended to `out` in their
+ * order. list: 8 bytes per chunk, its length when deflated. */
 static mplan_status deflate_batch(const uint8_t *raw, uint64_t raw_bytes, int64_t first,
                                   int64_t count, batch *work, uint8_t *list, mplan_vector *out,
                                   const mplan_context *context, mplan_error *err)
@@ -162,6 +170,8 @@ static mplan_status deflate_batch(const uint8_t *raw, uint64_t raw_bytes, int64_
     return MPLAN_OK;
 }
 
+/* In batches of four chunks a thread, so that memory does not grow with the array.
+ * *stored is owned by the caller; its bytes do not depend on the number of threads. */
 mplan_status mplan_chunks_deflate(const void *raw, int64_t raw_bytes, uint8_t **stored,
                                   int64_t *stored_bytes, const mplan_context *context,
                                   mplan_error *err)

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* at: the 96 bytes of one entry of the section table. */
 void mplan_section_store(const mplan_section *section, uint8_t *at)
 {
     const mplan_key *key = &section->key;
@@ -18,6 +19,7 @@ void mplan_section_store(const mplan_section *section, uint8_t *at)
         mplan_store64(at + 40 + 8 * i, longs[i]);
 }
 
+/* The inverse of mplan_section_store; nothing is checked here. */
 void mplan_section_load(mplan_section *section, const uint8_t *at)
 {
     *section = (mplan_section){
@@ -57,6 +59,8 @@ bool mplan_kind_is_array(uint32_t kind)
     return mplan_kind_name(kind) != NULL;
 }
 
+/* A fault names record kind, row and byte within the row: reader and writer turn it
+ * into their own words. Returns MPLAN_ERR_CORRUPT. */
 mplan_status mplan_fault_set(mplan_fault *fault, uint32_t kind, int64_t row, int64_t at,
                              const char *format, ...)
 {

@@ -49,6 +49,8 @@ bool mplan_plan_recognise(const void *bytes, size_t size)
 
 /* --- header and table --- */
 
+/* In this order: not a plan, cut short, newer. A newer plan is told apart before
+ * anything else of it is believed. */
 static mplan_status check_version(reader *r)
 {
     if (!mplan_plan_recognise(r->data, (size_t)r->size))
@@ -76,6 +78,8 @@ static mplan_status check_version(reader *r)
     return MPLAN_OK;
 }
 
+/* Lengths, reserved bytes and the checksum of the section table. r->n: number of
+ * sections, bounded by the bytes that are there. */
 static mplan_status check_header(reader *r)
 {
     mplan_status status = check_version(r);
@@ -112,6 +116,7 @@ static uint64_t entry_at(int64_t i)
     return MPLAN_HEADER_BYTES + (uint64_t)i * MPLAN_ENTRY_BYTES;
 }
 
+/* a * b without overflow. */
 static bool product(uint64_t a, uint64_t b, uint64_t *out)
 {
     if (b && a > UINT64_MAX / b)
@@ -162,6 +167,8 @@ static mplan_status check_place(reader *r, int64_t i, uint64_t end)
     return MPLAN_OK;
 }
 
+/* r->sections: n entries in ascending order of their keys, places of their bytes one
+ * behind the other. */
 static mplan_status check_table(reader *r)
 {
     r->sections = mplan_alloc(r->n, sizeof *r->sections, r->err);
@@ -190,6 +197,7 @@ static mplan_status check_table(reader *r)
     return MPLAN_OK;
 }
 
+/* The lowest section of [begin, end) with a wrong checksum, r->n if there is none. */
 static int64_t first_damaged(void *data, int thread, int64_t begin, int64_t end)
 {
     const reader *r = data;
@@ -239,6 +247,8 @@ static mplan_status read_records(reader *r)
     return damaged(r, r->sections[fault.kind - 1].offset + within, "%s", fault.what);
 }
 
+/* The array's data become new memory, owned by the plan. r->inflated: sum so far, which
+ * is limited for the whole file. */
 static mplan_status inflate(reader *r, const mplan_section *s, const mplan_array *array)
 {
     uint64_t at = 0;
@@ -266,6 +276,8 @@ static mplan_status inflate(reader *r, const mplan_section *s, const mplan_array
     return mplan_fail_prefix(r->err, status, r->name);
 }
 
+/* Raw arrays are used where they lie in the file; type and shape must be those that the
+ * records ask for. */
 static mplan_status read_array(reader *r, int64_t i, const mplan_expected *expected)
 {
     const mplan_section *s = &r->sections[i];
@@ -315,6 +327,7 @@ static mplan_status match_arrays(reader *r, const mplan_expected *expected, int6
     return MPLAN_OK;
 }
 
+/* Every array that the records ask for must be there, and no other. */
 static mplan_status read_arrays(reader *r)
 {
     int64_t there = 0, n = 0;
@@ -330,6 +343,7 @@ static mplan_status read_arrays(reader *r)
     return status;
 }
 
+/* Nothing of a section is read before its checksum has been verified. */
 static mplan_status read_all(reader *r)
 {
     mplan_status status = check_header(r);
@@ -354,6 +368,7 @@ static mplan_status read_all(reader *r)
     return status;
 }
 
+/* Threads live for the length of the call. r->plan is freed after a failure. */
 static mplan_status read_plan(reader *r, mplan_plan **plan)
 {
     mplan_threaded threaded;
@@ -386,6 +401,7 @@ static void release_file(void *held)
     free(held);
 }
 
+/* The plan keeps the file mapped as long as it lives: raw arrays are not copied. */
 mplan_status mplan_plan_read(const char *path, const mplan_context *context, mplan_plan **plan,
                              mplan_error *err)
 {

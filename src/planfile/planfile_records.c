@@ -137,6 +137,8 @@ size_t mplan_record_bytes(uint32_t kind)
 
 /* --- encoding --- */
 
+/* Texts lie one behind the other in one section; at: offset and length of this one, 4
+ * bytes each. */
 static mplan_status append_text(mplan_vector *strings, const char *text, uint8_t *at,
                                 mplan_error *err)
 {
@@ -153,6 +155,8 @@ static mplan_status append_text(mplan_vector *strings, const char *text, uint8_t
     return MPLAN_OK;
 }
 
+/* One record into out, field by field as shapes[kind] says; texts go to strings. Bytes
+ * that no field covers are zero. */
 static mplan_status encode_record(uint32_t kind, const void *record, mplan_vector *out,
                                   mplan_vector *strings, mplan_error *err)
 {
@@ -195,6 +199,7 @@ static mplan_status encode_record(uint32_t kind, const void *record, mplan_vecto
     return MPLAN_OK;
 }
 
+/* n records of `size` bytes each, all of one kind. */
 static mplan_status encode_array(uint32_t kind, const void *records, int32_t n, size_t size,
                                  mplan_vector *out, mplan_error *err)
 {
@@ -232,6 +237,7 @@ static mplan_status encode_text(const char *text, mplan_vector *out, mplan_error
     return MPLAN_OK;
 }
 
+/* *records owns one byte array per record kind; it is empty after a failure. */
 mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records,
                                   mplan_error *err)
 {
@@ -287,6 +293,8 @@ typedef struct decoder {
     mplan_error *err;
 } decoder;
 
+/* Each text must begin where the one before it ended: a file has one way of storing
+ * them. member: the char pointer of the record, which points into d->texts. */
 static mplan_status decode_text(decoder *d, uint32_t kind, int64_t row, const field *f,
                                 const uint8_t *at, void *member)
 {
@@ -311,6 +319,7 @@ static mplan_status decode_text(decoder *d, uint32_t kind, int64_t row, const fi
     return MPLAN_OK;
 }
 
+/* Bytes that no field covers must be zero, so that later versions can use them. */
 static mplan_status check_reserved(decoder *d, uint32_t kind, int64_t row, const uint8_t *at)
 {
     bool covered[LONGEST_RECORD] = {false};
@@ -326,6 +335,7 @@ static mplan_status check_reserved(decoder *d, uint32_t kind, int64_t row, const
     return MPLAN_OK;
 }
 
+/* record: the struct of the kind, zeroed. Texts are valid as long as the decoder. */
 static mplan_status decode_record(decoder *d, uint32_t kind, int64_t row, void *record)
 {
     const shape *like = &shapes[kind];
@@ -397,6 +407,8 @@ static mplan_status decode_loops(decoder *d, mplan_plan_loop *loops)
     return status;
 }
 
+/* Args and variants of all loops lie one behind the other; each loop takes as many as
+ * it says, and none may be left over. */
 static mplan_status add_loops(decoder *d, mplan_plan_loop *loops)
 {
     const int64_t *rows = d->records->rows;
@@ -424,6 +436,7 @@ static mplan_status add_loops(decoder *d, mplan_plan_loop *loops)
     return status;
 }
 
+/* Plans of version 1.0 have no origins; they are kept as they are when written again. */
 static mplan_status decode_block_sets(decoder *d)
 {
     mplan_status status = MPLAN_OK;
@@ -484,6 +497,8 @@ static mplan_status decode_texts(decoder *d)
     return status;
 }
 
+/* The counts of rows come from sections whose bytes are there, so that memory is
+ * bounded by the size of the file. */
 mplan_status mplan_records_decode(const mplan_records *records, mplan_plan *plan,
                                   mplan_fault *fault, mplan_error *err)
 {

@@ -19,6 +19,8 @@ static bool in_range(int64_t value, int64_t low, int64_t high)
     return value >= low && value <= high;
 }
 
+/* Sizes, orders and metrics of a set. Here as in all check_* below: the first field
+ * that cannot be is a fault, with its byte. */
 static mplan_status check_set(const mplan_plan_set *set, int64_t row, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_SETS;
@@ -40,6 +42,7 @@ static mplan_status check_set(const mplan_plan_set *set, int64_t row, mplan_faul
     return MPLAN_OK;
 }
 
+/* Sets must exist; arity and number of entries must fit. */
 static mplan_status check_map(const mplan_plan *plan, int64_t row, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_MAPS;
@@ -57,6 +60,7 @@ static mplan_status check_map(const mplan_plan *plan, int64_t row, mplan_fault *
     return MPLAN_OK;
 }
 
+/* The map must leave the loop's set; row: number of the arg in the whole file. */
 static mplan_status check_arg(const mplan_plan *plan, const mplan_plan_loop *loop,
                               const mplan_plan_arg *arg, int64_t row, mplan_fault *fault)
 {
@@ -113,6 +117,7 @@ static mplan_status check_gathering(const mplan_plan *plan, const mplan_plan_loo
     return MPLAN_OK;
 }
 
+/* Values in their ranges, and what the strategy needs: block set, threads, encodings. */
 static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop *loop,
                                   const mplan_plan_variant *variant, int64_t row,
                                   mplan_fault *fault, mplan_error *err)
@@ -147,6 +152,7 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
     return check_gathering(plan, loop, variant, row, fault, err);
 }
 
+/* Set, variants, number of calls. */
 static mplan_status check_loop(const mplan_plan *plan, int64_t row, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_LOOPS;
@@ -166,6 +172,7 @@ static mplan_status check_loop(const mplan_plan *plan, int64_t row, mplan_fault 
     return MPLAN_OK;
 }
 
+/* At most one loop is primary. Args are counted through all loops. */
 static mplan_status check_loops(const mplan_plan *plan, mplan_fault *fault)
 {
     int64_t arg = 0, primaries = 0;
@@ -184,6 +191,7 @@ static mplan_status check_loops(const mplan_plan *plan, mplan_fault *fault)
     return status;
 }
 
+/* How blocks were made must fit the partitioner that made them. */
 static mplan_status check_origin(const mplan_plan_block_set *blocks, int64_t row,
                                  mplan_fault *fault)
 {
@@ -209,6 +217,7 @@ static mplan_status check_origin(const mplan_plan_block_set *blocks, int64_t row
     return MPLAN_OK;
 }
 
+/* The set, its loop, the limits. */
 static mplan_status check_block_set(const mplan_plan *plan, int64_t row, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_BLOCK_SETS;
@@ -254,6 +263,7 @@ static mplan_status check_variants(const mplan_plan *plan, mplan_fault *fault, m
     return status;
 }
 
+/* No count is negative, and no block has more points than 16-bit local ids can name. */
 static mplan_status check_metrics(const mplan_plan *plan, int64_t row, mplan_fault *fault)
 {
     const mplan_block_metrics *m = &plan->metrics[row];
@@ -310,6 +320,7 @@ void mplan_loop_lists_free(mplan_loop_lists *lists)
     *lists = (mplan_loop_lists){NULL, NULL};
 }
 
+/* Pairs (loop, map) or (loop, set of the map), with repeats. */
 static mplan_status push_args(const mplan_plan *plan, mplan_loop_list which, mplan_vector *pairs,
                               mplan_error *err)
 {
@@ -326,6 +337,8 @@ static mplan_status push_args(const mplan_plan *plan, mplan_loop_list which, mpl
     return status;
 }
 
+/* Pairs (loop, block set) of block sets made for the loop and of those that its
+ * variants use. */
 static mplan_status push_block_sets(const mplan_plan *plan, mplan_vector *pairs, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -343,6 +356,8 @@ static mplan_status push_block_sets(const mplan_plan *plan, mplan_vector *pairs,
     return status;
 }
 
+/* For each loop the distinct values, ascending. *lists is owned by the caller, and
+ * empty after a failure. */
 mplan_status mplan_loop_lists_make(const mplan_plan *plan, mplan_loop_list which,
                                    mplan_loop_lists *lists, mplan_error *err)
 {
@@ -383,6 +398,7 @@ static mplan_status check_metrics_complete(const mplan_plan *plan, const mplan_l
     return MPLAN_OK;
 }
 
+/* Sets and maps before what refers to them: each check may rely on those before it. */
 mplan_status mplan_rules_records(const mplan_plan *plan, mplan_fault *fault, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

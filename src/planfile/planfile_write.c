@@ -73,6 +73,7 @@ static mplan_status check_plan(writer *w)
     return status;
 }
 
+/* One section per record kind, in the order of their numbers. */
 static void add_records(writer *w)
 {
     for (uint32_t kind = 1; kind <= MPLAN_N_RECORD_KINDS; kind++) {
@@ -87,6 +88,8 @@ static void add_records(writer *w)
     }
 }
 
+/* Arrays are written from where they lie. compress: those of some size are deflated,
+ * and kept so where that saves bytes. */
 static mplan_status add_array(writer *w, const mplan_array *array, bool compress)
 {
     part *p = &w->parts[w->n++];
@@ -114,6 +117,7 @@ static mplan_status add_array(writer *w, const mplan_array *array, bool compress
     return MPLAN_OK;
 }
 
+/* w->parts: all sections in the order of the file. */
 static mplan_status gather_parts(writer *w, bool compress)
 {
     const mplan_plan *plan = w->plan;
@@ -130,6 +134,7 @@ static mplan_status gather_parts(writer *w, bool compress)
     return status;
 }
 
+/* Range [begin, end) of parts. */
 static void hash_some(void *data, int thread, int64_t begin, int64_t end)
 {
     const writer *w = data;
@@ -139,6 +144,7 @@ static void hash_some(void *data, int thread, int64_t begin, int64_t end)
                                               (size_t)w->parts[i].section.stored);
 }
 
+/* Small plans are hashed by one thread: starting others would take longer. */
 static void hash_parts(writer *w)
 {
     uint64_t bytes = 0;
@@ -147,6 +153,7 @@ static void hash_parts(writer *w)
     mplan_for(bytes > MPLAN_FEW_BYTES ? mplan_team_of(w->context) : NULL, w->n, 1, hash_some, w);
 }
 
+/* Header and section table in w->head; checksums of the sections are known. */
 static void store_header(writer *w)
 {
     const mplan_fingerprints *prints = &w->plan->fingerprints;
@@ -186,6 +193,7 @@ static mplan_status lay_out(writer *w)
     return MPLAN_OK;
 }
 
+/* The zeros between two sections, then the bytes of this one in pieces. */
 static mplan_status write_part(writer *w, const part *p, mplan_output *output)
 {
     static const uint8_t zeros[4096];
@@ -202,6 +210,7 @@ static mplan_status write_part(writer *w, const part *p, mplan_output *output)
     return status;
 }
 
+/* The file appears under its name only when it is complete. */
 static mplan_status write_file(writer *w, const char *path)
 {
     mplan_output *output = NULL;
@@ -217,6 +226,7 @@ static mplan_status write_file(writer *w, const char *path)
     return status;
 }
 
+/* A plan must be sealed; it is checked by the same rules as when it is read. */
 mplan_status mplan_plan_write(const mplan_plan *plan, const char *path,
                               const mplan_write_options *options, const mplan_context *context,
                               int64_t *bytes, mplan_error *err)

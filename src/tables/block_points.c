@@ -137,6 +137,8 @@ static mplan_status measure_entries(const block_list *blocks, int64_t n_blocks, 
     return status;
 }
 
+/* Arrays of one thread for blocks of at most `most` map entries. What was allocated is
+ * freed by free_workspaces, also after a failure. */
 static mplan_status create_workspace(workspace *work, int64_t most, mplan_error *err)
 {
     mplan_status status = mplan_point_table_create(&work->table, most, err);
@@ -155,6 +157,8 @@ static void free_workspaces(workspace *work, int n)
     free(work);
 }
 
+/* First pass over blocks [begin, end): out->offsets[b + 1] is the number of distinct
+ * points of block b, not yet summed up. */
 static void count_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     const block_list *blocks = data;
@@ -189,6 +193,8 @@ static mplan_status count_points(block_list *blocks, int64_t n_blocks, mplan_tea
     return MPLAN_OK;
 }
 
+/* Memory for the second pass, when out->offsets holds sums: points has one entry per
+ * (block, point), local[m] one per map entry in the order of the positions. */
 static mplan_status create_lists(const block_list *blocks, int64_t n_blocks, mplan_error *err)
 {
     mplan_block_points *out = blocks->out;
@@ -206,6 +212,8 @@ static mplan_status create_lists(const block_list *blocks, int64_t n_blocks, mpl
     return MPLAN_OK;
 }
 
+/* Two passes over the blocks, by threads: count the points of each, then write them
+ * ascending and each entry's place among them. *out is empty after a failure. */
 mplan_status mplan_table_block_points(const mplan_map *maps, int32_t n_maps, int64_t n_blocks,
                                       const int64_t *offsets, const int32_t *sequence,
                                       mplan_block_points *out, const mplan_context *context,

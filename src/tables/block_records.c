@@ -57,6 +57,9 @@ typedef struct record_parts {
     int64_t local, starts, entries, partial, bytes;
 } record_parts;
 
+/* Byte offsets of the parts of one record, each from a whole line of memory on: n
+ * elements, n_points points, n_entries gather entries. `partial` equals `bytes` in
+ * records without partial sums. */
 static record_parts parts_of(const records_work *work, int64_t n, int64_t n_points,
                              int64_t n_entries)
 {
@@ -69,6 +72,9 @@ static record_parts parts_of(const records_work *work, int64_t n, int64_t n_poin
     return at;
 }
 
+/* Local ids as a structure of arrays: for each slot the ids of all elements of block b,
+ * padded to `padded(n)` with NONE, so that neighbouring threads read neighbouring
+ * numbers. */
 static void fill_local(const records_work *work, int64_t b, uint16_t *local)
 {
     int64_t first = work->offsets[b], n = work->offsets[b + 1] - first, n_padded = padded(n);
@@ -97,6 +103,8 @@ static void fill_entries(const records_work *work, int64_t b, const uint16_t *lo
         starts[k] = (uint16_t)(starts[k] - work->entries[first + k]);
 }
 
+/* Writes the record of block b, whose bytes begin at `record`; parts_of gives their
+ * places, formats/plan-format.md their meaning. Padding is zero. */
 static void fill_record(const records_work *work, int64_t b, unsigned char *record)
 {
     int64_t first = work->points.offsets[b], n_points = work->points.offsets[b + 1] - first;
@@ -196,6 +204,7 @@ static mplan_status lay_out(records_work *work, int64_t column_bytes, mplan_bloc
     return MPLAN_OK;
 }
 
+/* Blocks [begin, end): counts the gather entries of each point. */
 static void count_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     const records_work *work = data;
@@ -204,6 +213,8 @@ static void count_blocks(void *data, int thread, int64_t begin, int64_t end)
         count_entries(work, b);
 }
 
+/* Blocks [begin, end); out->offsets already holds the beginning of each record in
+ * bytes. */
 static void fill_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     const records_work *work = data;

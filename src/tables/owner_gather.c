@@ -334,6 +334,8 @@ static mplan_status choose_encoding(const owner_work *work, mplan_encoding asked
     return MPLAN_OK;
 }
 
+/* points[r]: which thread of its window owns row r, 0 for rows of padding. Only where
+ * rows are sorted by length within a window. */
 static mplan_status write_points(const owner_work *work, mplan_owner_table *out, mplan_error *err)
 {
     out->points = mplan_alloc(work->n_rows, 1, err);
@@ -344,6 +346,7 @@ static mplan_status write_points(const owner_work *work, mplan_owner_table *out,
     return MPLAN_OK;
 }
 
+/* Other encodings have neither bases nor escapes. */
 static void drop_bases(mplan_owner_table *out)
 {
     free(out->base);
@@ -353,6 +356,9 @@ static void drop_bases(mplan_owner_table *out)
     out->n_escapes = 0;
 }
 
+/* Transposes the maps into (point -> element, slot) rows, lays the rows out in slices
+ * of SLICE rows of equal length, and encodes their entries. All maps have the same rows
+ * and lead to one set. */
 mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, mplan_encoding encoding,
                                mplan_owner_table *out, const mplan_context *context,
                                mplan_error *err)

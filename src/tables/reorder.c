@@ -29,6 +29,8 @@ typedef struct reorder_work {
     int32_t *out;
 } reorder_work;
 
+/* Rows [first, last) of the old map go to their new places; entries become new numbers
+ * of points, -1 stays. */
 static void reorder_rows(void *data, int thread, int64_t first, int64_t last)
 {
     const reorder_work *work = data;
@@ -44,6 +46,8 @@ static void reorder_rows(void *data, int thread, int64_t first, int64_t last)
     }
 }
 
+/* *values: row_storage rows, those without an element (holes) filled with -1. *offsets:
+ * NULL with fixed arity, else row_storage + 1 entries. Both belong to the caller. */
 mplan_status mplan_table_reorder_map(const mplan_map *map, const int32_t *row_new_of_old,
                                      int64_t row_storage, const int32_t *point_new_of_old,
                                      int64_t **offsets, int32_t **values,
@@ -74,6 +78,8 @@ mplan_status mplan_table_reorder_map(const mplan_map *map, const int32_t *row_ne
     return MPLAN_OK;
 }
 
+/* *old_of_new: storage entries, -1 where the order leaves a hole. new_of_old must be
+ * injective into [0, storage). */
 mplan_status mplan_table_invert(int64_t n, const int32_t *new_of_old, int64_t storage,
                                 int32_t **old_of_new, mplan_error *err)
 {
