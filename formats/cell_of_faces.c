@@ -29,6 +29,8 @@ static bool follow(int32_t n_faces, const mplan_cell_face *faces, int32_t size, 
     return false;
 }
 
+/* Whether the face has these n corners in the same sense of rotation, from any
+ * of them on. corner: places in `nodes`, as the table of cell shapes has them. */
 static bool same_face(const mplan_cell_face *face, const int8_t *corner, int32_t n, const int32_t *nodes)
 {
     if (face->n != n)
@@ -44,6 +46,8 @@ static bool same_face(const mplan_cell_face *face, const int8_t *corner, int32_t
     return false;
 }
 
+/* nodes: the corners of a cell of this type, in its order. True if they are all
+ * different and every side of the cell is one of the faces given. */
 static bool has_all_faces(int32_t n_faces, const mplan_cell_face *faces, mplan_cell_type type,
                           const int32_t *nodes)
 {
@@ -69,6 +73,8 @@ static void lay_bottom(const mplan_cell_face *face, int32_t *nodes)
         nodes[k] = node_at(face, face->n - k);
 }
 
+/* The counts of triangles and quads leave one type; nodes are laid out from one
+ * face, and the result is believed only if all faces of that cell are there. */
 bool mplan_cell_of_faces(int32_t n_faces, const mplan_cell_face *faces, mplan_cell_type *type,
                          int32_t nodes[MPLAN_MOST_TYPED_NODES])
 {

@@ -10,6 +10,8 @@
 
 enum { MOST_GROUPS = 65536, LOOK_BACK = 4 };
 
+/* Vectors by dimension: d = 0 for points up to 3 for volumes. path must outlive
+ * the collection. */
 void mplan_collection_begin(mplan_collection *collection, const char *path, const mplan_context *context)
 {
     memset(collection, 0, sizeof *collection);
@@ -38,6 +40,7 @@ void mplan_collection_free(mplan_collection *collection)
 
 /* --- collecting --------------------------------------------------------------------- */
 
+/* Three doubles; most calls find room already. */
 mplan_status mplan_collect_node(mplan_collection *collection, const double xyz[3], mplan_error *err)
 {
     mplan_vector *to = &collection->xyz;
@@ -48,6 +51,7 @@ mplan_status mplan_collect_node(mplan_collection *collection, const double xyz[3
     return MPLAN_OK;
 }
 
+/* Room for n more cells of this type, so that adding them cannot fail halfway. */
 mplan_status mplan_collect_room(mplan_collection *collection, mplan_cell_type type, int64_t n, mplan_error *err)
 {
     int32_t d = mplan_cell_type_dimension(type);
@@ -57,6 +61,8 @@ mplan_status mplan_collect_room(mplan_collection *collection, mplan_cell_type ty
                : MPLAN_ERR_MEMORY;
 }
 
+/* Returns where the caller writes the n nodes of the new cell, NULL without
+ * memory. */
 static int32_t *add_cell(mplan_collection *collection, int32_t dimension, uint8_t type, int32_t n,
                          mplan_error *err)
 {
@@ -75,6 +81,8 @@ int32_t *mplan_collect_cell(mplan_collection *collection, mplan_cell_type type, 
     return add_cell(collection, mplan_cell_type_dimension(type), (uint8_t)type, mplan_cell_type_nodes(type), err);
 }
 
+/* Faces of more than four corners are polygons, with their size in
+ * collection->sizes. */
 int32_t *mplan_collect_face(mplan_collection *collection, int32_t n, mplan_error *err)
 {
     if (n <= 4)
@@ -84,6 +92,9 @@ int32_t *mplan_collect_face(mplan_collection *collection, int32_t n, mplan_error
     return add_cell(collection, 2, MPLAN_COLLECTED_POLYGON, n, err);
 }
 
+/* The cell or node that was added last joins a group, named or numbered. Members
+ * mostly come in runs: only the last LOOK_BACK runs are looked at for one to
+ * extend. */
 mplan_status mplan_collect_member(mplan_collection *collection, int32_t dimension, int64_t id, const char *name,
                                   size_t length, mplan_error *err)
 {
@@ -102,6 +113,7 @@ mplan_status mplan_collect_member(mplan_collection *collection, int32_t dimensio
 
 /* --- groups -------------------------------------------------------------------------- */
 
+/* By id, then name; names are not terminated. */
 static int compare_groups(const mplan_collected_run *a, const mplan_collected_run *b)
 {
     if (a->id != b->id)
@@ -133,6 +145,8 @@ static int compare_places(const void *left, const void *right)
     return (a->first > b->first) - (a->first < b->first);
 }
 
+/* Runs of one group lie side by side after the sort. groups: out, one entry
+ * each. */
 static mplan_status find_groups(mplan_vector *runs, mplan_vector *groups, mplan_error *err)
 {
     mplan_collected_run *run = runs->data;
@@ -202,6 +216,7 @@ static int32_t *copy_nodes(const group_maker *maker, const collected_group *grou
     return copy;
 }
 
+/* Cells of one dimension less than the mesh: their types and nodes are copied. */
 static mplan_status add_facets(const group_maker *maker, const collected_group *group, const char *name,
                                mplan_error *err)
 {
@@ -238,6 +253,7 @@ static mplan_status add_nodes(const group_maker *maker, const collected_group *g
                                  mplan_mesh_find_set(maker->mesh, "nodes"), kept, nodes, err);
 }
 
+/* What kind of group depends on the dimension of its members. */
 static mplan_status add_group(const group_maker *maker, const collected_group *group, int32_t dimension,
                               mplan_error *err)
 {
@@ -327,6 +343,8 @@ static void turn_prisms(mplan_collection *collection)
     }
 }
 
+/* Cells of the highest dimension become the mesh's; their vectors move without a
+ * copy unless there are polygons. */
 static mplan_status take_cells(mplan_collection *collection, mplan_mesh *mesh, int32_t dimension,
                                mplan_error *err)
 {

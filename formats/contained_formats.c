@@ -31,6 +31,7 @@ enum {
     IDLE_SECONDS = 600
 };
 
+/* The program that reads this format, NULL for formats that are read here. */
 static const family *family_of(const char *format)
 {
     for (int f = 0; f < N_FAMILIES; f++)
@@ -62,6 +63,8 @@ static mplan_status open_input(const mplan_input *input, int *fd, mplan_error *e
 
 /* --- reading ------------------------------------------------------------------------------------ */
 
+/* Whatever is wrong with the program's answer is damage of the file: the user
+ * can do nothing else about it. */
 static mplan_status take_answer(const mplan_child *child, mplan_mesh *mesh, mplan_error *err)
 {
     size_t bytes = 0;
@@ -81,6 +84,7 @@ static mplan_status take_answer(const mplan_child *child, mplan_mesh *mesh, mpla
     return status;
 }
 
+/* Memory and seconds grow with the size of the file. */
 static void set_limits(mplan_child *child, const mplan_input *input, const mplan_context *context)
 {
     int64_t size = input->size < (size_t)(INT64_MAX / 4 / MPLAN_MEMORY_PER_INPUT) ? (int64_t)input->size : 0;
@@ -123,6 +127,7 @@ mplan_status mplan_contained_read(const char *format, const mplan_input *input, 
     return ask(of, format, input, options, context, mesh, err);
 }
 
+/* By the first bytes: netCDF classic, 64-bit, CDF-5, or HDF5. */
 bool mplan_contained_is_one(const mplan_input *input)
 {
     if (!input->data || input->size < 4)
@@ -165,6 +170,8 @@ static int order_of_asking(const mplan_input *input, const family *order[N_FAMIL
     return n;
 }
 
+/* Programs are asked in turn until one says that the file is of its kind.
+ * *missing: the format that this build cannot read, if that is the reason. */
 mplan_status mplan_contained_read_any(const mplan_input *input, const mplan_read_options *options,
                                       const mplan_context *context, mplan_mesh *mesh, bool *found,
                                       const mplan_file_format **missing, mplan_error *err)
@@ -192,6 +199,7 @@ mplan_status mplan_contained_read_any(const mplan_input *input, const mplan_read
 
 /* --- writing ------------------------------------------------------------------------------------ */
 
+/* The program's answer is the file itself. */
 static mplan_status copy_answer(int fd, mplan_output *output, const mplan_context *context, mplan_error *err)
 {
     enum { PIECE = 1 << 24 };
@@ -211,6 +219,8 @@ static mplan_status copy_answer(int fd, mplan_output *output, const mplan_contex
     return status;
 }
 
+/* The mesh goes to the program by shared memory; the bytes of the file come back
+ * the same way and are written here, under the rules of outputs. */
 mplan_status mplan_contained_write(const mplan_mesh *mesh, mplan_output *output, const mplan_context *context,
                                    mplan_error *err)
 {

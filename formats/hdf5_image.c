@@ -11,6 +11,8 @@ static void *image_malloc(size_t size, H5FD_file_image_op_t op, void *input)
     return size <= of->size ? (void *)(uintptr_t)of->data : NULL;
 }
 
+/* Callbacks by which libhdf5 reads the bytes in place: it asks for copies, gets
+ * the input itself, and never frees it. */
 static void *image_copy(void *to, const void *from, size_t size, H5FD_file_image_op_t op, void *input)
 {
     (void)size;

@@ -88,6 +88,8 @@ static bool only_zeros(const uint8_t *data, size_t size)
     return true;
 }
 
+/* gzip files may hold several members one after the other; only zeros may
+ * follow. */
 static mplan_status inflate_members(inflation *job, const char *path, const mplan_context *context,
                                     mplan_error *err)
 {
@@ -149,6 +151,8 @@ static mplan_status inflate_file(mplan_input_file *opened, const mplan_context *
 }
 #endif
 
+/* The file is in memory as a whole, inflated if it was compressed. Must be
+ * closed only on success. */
 mplan_status mplan_input_open(const char *path, mplan_input_file *opened,
                               const mplan_context *context, mplan_error *err)
 {
@@ -166,6 +170,7 @@ mplan_status mplan_input_open(const char *path, mplan_input_file *opened,
     return MPLAN_OK;
 }
 
+/* Folders have a path and no data. */
 mplan_status mplan_input_open_any(const char *path, mplan_input_file *opened,
                                   const mplan_context *context, mplan_error *err)
 {
@@ -196,6 +201,8 @@ mplan_status mplan_input_seal(const mplan_input *input, int *fd, mplan_error *er
     return status ? mplan_fail_prefix(err, status, input->path) : MPLAN_OK;
 }
 
+/* Whether the bytes are those of the file of that name: they are not where the
+ * input was inflated or came from a pipe. */
 bool mplan_input_is_file(const mplan_input *input)
 {
     unsigned char head[512];
@@ -209,6 +216,7 @@ bool mplan_input_is_file(const mplan_input *input)
     return same;
 }
 
+/* The extension without .gz, with its dot; a view into path. */
 const char *mplan_input_extension(const char *path, size_t *length)
 {
     const char *name = strrchr(path, '/');

@@ -23,6 +23,8 @@ void mplan_numbers_free(mplan_numbers *numbers)
     memset(numbers, 0, sizeof *numbers);
 }
 
+/* Rows of different lengths are an error where a table must be rectangular; the
+ * first such line is named. */
 mplan_status mplan_numbers_require_fixed(const char *path, const mplan_numbers *numbers,
                                          mplan_error *err)
 {
@@ -33,6 +35,7 @@ mplan_status mplan_numbers_require_fixed(const char *path, const mplan_numbers *
                       numbers->ragged_line, numbers->ragged_found, numbers->ragged_first);
 }
 
+/* Whole numbers become doubles, 64-bit ones in place. */
 mplan_status mplan_numbers_to_real(mplan_numbers *numbers, mplan_error *err)
 {
     int64_t n = count_of(numbers);

@@ -24,6 +24,7 @@ void mplan_half_faces_free(mplan_half_faces *halves)
 
 /* --- matching -------------------------------------------------------------------- */
 
+/* SplitMix64's finaliser. */
 static uint64_t mix(uint64_t x)
 {
     x += UINT64_C(0x9e3779b97f4a7c15);
@@ -32,6 +33,8 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
+/* A sum over the nodes: equal for both sides of a face, whatever their sense and
+ * first node. */
 static uint64_t hash_of(const mplan_half_faces *halves, int64_t half)
 {
     uint64_t sum = 0;
@@ -69,6 +72,7 @@ typedef struct matching {
     uint64_t mask;
 } matching;
 
+/* Cells in the order of the file. */
 static mplan_status fail_third(const matching *match, int64_t first, int64_t second, int64_t third,
                                int32_t node, mplan_error *err)
 {
@@ -79,6 +83,8 @@ static mplan_status fail_third(const matching *match, int64_t first, int64_t sec
                       match->path, (long long)first, (long long)second, (long long)third, node);
 }
 
+/* Looks for the other side of half face `half` of cell c, or enters it.
+ * match->mate: per half face the cell on the other side. */
 static mplan_status match_half(matching *match, int64_t c, int64_t half, mplan_error *err)
 {
     const mplan_half_faces *halves = match->halves;
@@ -99,6 +105,8 @@ static mplan_status match_half(matching *match, int64_t c, int64_t half, mplan_e
     return MPLAN_OK;
 }
 
+/* The table has at least one and a half times as many slots as there are half
+ * faces. */
 static mplan_status match_all(matching *match, const mplan_context *context, mplan_error *err)
 {
     const mplan_half_faces *halves = match->halves;
@@ -163,6 +171,7 @@ static mplan_status normals_agree(const mplan_half_faces *halves, int64_t c, mpl
     return MPLAN_OK;
 }
 
+/* middle: mean of n nodes; xyz: 3 doubles a node. */
 static void middle_of(const int32_t *nodes, int64_t n, const double *xyz, double middle[3])
 {
     for (int32_t d = 0; d < 3; d++)
@@ -197,6 +206,7 @@ typedef struct cell_side {
     double middle[3];
 } cell_side;
 
+/* Whether the faces of cell c agree on inside and outside; steps: scratch. */
 static mplan_status side_of(const mplan_half_faces *halves, const double *xyz, int64_t c, mplan_vector *steps,
                             cell_side *side, mplan_error *err)
 {
@@ -225,6 +235,7 @@ static mplan_status side_of(const mplan_half_faces *halves, const double *xyz, i
     return status;
 }
 
+/* Whether the nodes of half face h run so that the normal points into the cell. */
 static bool is_turned(const mplan_half_faces *halves, const double *xyz, const cell_side *side, int64_t h)
 {
     if (side->agree || !xyz)
@@ -241,6 +252,7 @@ typedef struct own_face {
     int64_t n;
 } own_face;
 
+/* By the other cell, then nodes: the order of derived faces. */
 static int compare_own(const void *a, const void *b)
 {
     const own_face *x = a, *y = b;
@@ -265,6 +277,8 @@ static void free_list(face_list *list)
     free(list->offsets);
 }
 
+/* list->n and n_nodes say how much room is needed; faces have n_cells cells
+ * each. */
 static mplan_status open_list(face_list *list, int32_t n_cells, mplan_error *err)
 {
     if (list->n >= INT32_MAX)
@@ -278,6 +292,7 @@ static mplan_status open_list(face_list *list, int32_t n_cells, mplan_error *err
     return MPLAN_OK;
 }
 
+/* The list has room for it. */
 static void append_face(face_list *list, int64_t c, const own_face *face)
 {
     if (face->mate == NO_MATE) {
@@ -291,6 +306,7 @@ static void append_face(face_list *list, int64_t c, const own_face *face)
     list->offsets[++list->n] = list->n_nodes;
 }
 
+/* to: n nodes, reversed if turned; round: beginning with the lowest. */
 static void copy_turned(const int32_t *from, int64_t n, bool turned, bool round, int32_t *to)
 {
     int64_t start = 0;
@@ -341,6 +357,7 @@ static mplan_status write_cell(const matching *match, const double *xyz, int64_t
     return MPLAN_OK;
 }
 
+/* As derive_faces.c orders them: by first cell, second cell, first node. */
 static mplan_status write_faces(const matching *match, const double *xyz, face_list *inner,
                                 face_list *boundary, const mplan_context *context, mplan_error *err)
 {
@@ -359,6 +376,7 @@ static mplan_status write_faces(const matching *match, const double *xyz, face_l
     return status;
 }
 
+/* The lower cell of two counts the face. */
 static void count_faces(const matching *match, face_list *inner, face_list *boundary)
 {
     const mplan_half_faces *halves = match->halves;
@@ -374,6 +392,8 @@ static void count_faces(const matching *match, face_list *inner, face_list *boun
 
 /* --- sets and maps ------------------------------------------------------------------------ */
 
+/* Arrays belong to the mesh from here on, also after a failure. Rows of equal
+ * length lose their offsets. */
 mplan_status mplan_add_face_set(mplan_mesh *mesh, const char *name, int64_t n, int64_t *offsets,
                                 int32_t *nodes, int32_t cells_arity, int32_t *cells, mplan_error *err)
 {
@@ -406,6 +426,7 @@ mplan_status mplan_add_face_set(mplan_mesh *mesh, const char *name, int64_t n, i
                                err);
 }
 
+/* *list is empty afterwards. */
 static mplan_status add_list(mplan_mesh *mesh, const char *name, int32_t n_cells, face_list *list,
                              mplan_error *err)
 {
@@ -414,6 +435,7 @@ static mplan_status add_list(mplan_mesh *mesh, const char *name, int32_t n_cells
     return mplan_add_face_set(mesh, name, given.n, given.offsets, given.nodes, n_cells, given.cells, err);
 }
 
+/* Both sets with their maps; half faces: each side of each cell, by its nodes. */
 mplan_status mplan_half_faces_add(const mplan_half_faces *halves, const char *path, const double *xyz,
                                   mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {

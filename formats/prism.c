@@ -1,6 +1,7 @@
 /* prism.c - formats that write prisms either way round */
 #include "formats/prism.h"
 
+/* If the volume is negative, both triangles are turned round. */
 void mplan_turn_prism(const double *xyz, int32_t node[6])
 {
     const double *p[4];

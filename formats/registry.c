@@ -79,6 +79,7 @@ static bool is_plan(const mplan_input *input)
     return input->size >= sizeof magic && memcmp(input->data, magic, sizeof magic) == 0;
 }
 
+/* format->extensions: words between blanks. */
 static bool has_extension(const mplan_file_format *format, const char *extension, size_t length)
 {
     if (length == 0 || !format->extensions)
@@ -113,6 +114,7 @@ static const char *list_formats(char *list, size_t size, bool writing)
     return list;
 }
 
+/* Names those that there are. */
 static mplan_status fail_unknown_format(const char *name, bool writing, mplan_error *err)
 {
     char list[512];
@@ -121,6 +123,7 @@ static mplan_status fail_unknown_format(const char *name, bool writing, mplan_er
                       list_formats(list, sizeof list, writing));
 }
 
+/* Says what the file is, if its first bytes tell, though it is not read. */
 static mplan_status fail_unrecognised(const mplan_input *input, mplan_error *err)
 {
     const char *foreign = foreign_name(input->data, input->size);
@@ -134,6 +137,7 @@ static mplan_status fail_unrecognised(const mplan_input *input, mplan_error *err
                       input->path);
 }
 
+/* A plan is a frequent mistake. */
 static mplan_status check_plan(const mplan_input *input, mplan_error *err)
 {
     if (is_plan(input))
@@ -204,6 +208,7 @@ static mplan_status recognise(const mplan_input *input, const char *forced,
     return *format ? MPLAN_OK : fail_unrecognised(input, err);
 }
 
+/* A format whose library this build lacks. */
 static mplan_status check_available(const mplan_file_format *format, mplan_error *err)
 {
     if (format->missing)
@@ -246,6 +251,7 @@ static mplan_status read_known(const mplan_input *input, const mplan_read_option
     return status ? status : mplan_mesh_set_format(mesh, format->name, err);
 }
 
+/* Whatever a reader made is validated here, so that no reader must. */
 static mplan_status read_mesh(const mplan_input *input, const mplan_read_options *options,
                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
@@ -327,6 +333,7 @@ mplan_status mplan_mesh_read_table(mplan_mesh *mesh, const char *path,
     return status;
 }
 
+/* numbers: rows of 2 or 3; they move to the mesh. */
 static mplan_status set_coordinates(mplan_mesh *mesh, const char *path, int32_t set,
                                     mplan_numbers *numbers, mplan_error *err)
 {
@@ -398,6 +405,7 @@ static mplan_status choose_output(const char *path, const char *name,
                       list_formats(list, sizeof list, true));
 }
 
+/* The format follows from the word, else from the extension. */
 mplan_status mplan_mesh_write(const mplan_mesh *mesh, const char *path, const char *format,
                               const char *what, const mplan_context *context, mplan_error *err)
 {

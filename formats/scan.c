@@ -76,6 +76,7 @@ bool mplan_scan_line_ends(mplan_scanner *scan)
     return scan->at == scan->end || *scan->at == '\n';
 }
 
+/* False at the end of the file. */
 bool mplan_scan_next_line(mplan_scanner *scan)
 {
     size_t left = (size_t)(scan->end - scan->at);
@@ -89,6 +90,7 @@ bool mplan_scan_next_line(mplan_scanner *scan)
     return scan->at < scan->end;
 }
 
+/* Counts the lines it passes. */
 bool mplan_scan_skip_space(mplan_scanner *scan)
 {
     const char *at = scan->at;
@@ -102,6 +104,7 @@ bool mplan_scan_skip_space(mplan_scanner *scan)
     return at < scan->end;
 }
 
+/* Up to a blank or comma. A comma by itself is a word. */
 static size_t word_length(const mplan_scanner *scan)
 {
     const char *at = scan->at;
@@ -122,6 +125,7 @@ bool mplan_scan_word(mplan_scanner *scan, const char **word, size_t *length)
     return true;
 }
 
+/* Shows the word that is there, cut and without control characters. */
 static mplan_status fail_expected(const mplan_scanner *scan, const char *what, mplan_error *err)
 {
     if (scan->at == scan->end)
@@ -138,6 +142,7 @@ static mplan_status fail_expected(const mplan_scanner *scan, const char *what, m
                            n < length ? "..." : "");
 }
 
+/* The number must end where the word does. */
 mplan_status mplan_scan_i64(mplan_scanner *scan, const char *what, int64_t *value,
                             mplan_error *err)
 {
@@ -164,6 +169,8 @@ mplan_status mplan_scan_f64(mplan_scanner *scan, const char *what, double *value
     return MPLAN_OK;
 }
 
+/* Bytes used, 0 if there is no number or it exceeds 64 bits. Does not depend on
+ * the locale. */
 size_t mplan_parse_i64(const char *at, const char *end, int64_t *value)
 {
     const char *start = at;
@@ -335,6 +342,8 @@ static double wide_value(uint64_t mantissa, int exponent)
 }
 #endif
 
+/* Up to 2^53 and 10^22 one multiplication is exact (Clinger 1990); anything else
+ * goes to strtod. */
 static double decimal_value(const decimal *number, int64_t exponent)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -367,6 +376,7 @@ static size_t matches(const char *at, const char *end, const char *word)
     return n;
 }
 
+/* nan, inf and infinity, in any case. */
 static size_t parse_special(const char *at, const char *end, double *value)
 {
     size_t used = matches(at, end, "nan");
@@ -382,6 +392,7 @@ static size_t parse_special(const char *at, const char *end, double *value)
     return used;
 }
 
+/* Bytes used, 0 if there is no number. Rounded correctly, whatever the locale. */
 size_t mplan_parse_f64(const char *at, const char *end, double *value)
 {
     const char *start = at;

@@ -26,6 +26,8 @@ static const char *order_of(mplan_numbering numbering, mplan_cell_type type)
     }
 }
 
+/* nodes: n cells of one type, from the other program's order to meshplan's, in
+ * place. */
 void mplan_order_nodes(mplan_numbering numbering, mplan_cell_type type, int64_t n, int32_t *nodes)
 {
     const char *order = order_of(numbering, type);
@@ -56,6 +58,8 @@ static const side_table cgns_volumes[] = {
     {8, {"0321", "0154", "1265", "2376", "0473", "4567"}},
 };
 
+/* corner: places of the side's corners in the cell. Returns how many, 0 if there
+ * is no such side. */
 static int32_t volume_side(mplan_numbering numbering, int32_t corners, int64_t side, int8_t corner[4])
 {
     const side_table *tables = numbering == MPLAN_NUMBERING_CGNS ? cgns_volumes : exodus_volumes;
@@ -70,6 +74,7 @@ static int32_t volume_side(mplan_numbering numbering, int32_t corners, int64_t s
     return 0;
 }
 
+/* side: from 1, as the other program counts. */
 int32_t mplan_side_corners(mplan_numbering numbering, mplan_cell_type type, int64_t side,
                            int8_t corner[4])
 {

@@ -72,6 +72,7 @@ static void place_of(const mplan_numbers *numbers, int64_t entry, int64_t *row, 
     *column = entry - numbers->offsets[low] + 1;
 }
 
+/* entry: index into all numbers; row and column are found for the message. */
 static mplan_status fail_range(const table *t, int64_t entry, int64_t x, mplan_error *err)
 {
     int64_t row, column;
@@ -119,6 +120,8 @@ static bool renumber_piece(const range *r, int32_t *values, int64_t n, int64_t *
     return true;
 }
 
+/* In place, in pieces: a vector loop checks a piece, and only a wrong one is
+ * searched. */
 static mplan_status renumber_i32(table *t, int64_t n, mplan_error *err)
 {
     int32_t *values = t->numbers->i32;
@@ -180,6 +183,7 @@ static mplan_status make_whole(table *t, int64_t n, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* From the file's base to 0, and none to -1. */
 static mplan_status renumber(table *t, mplan_error *err)
 {
     mplan_numbers *numbers = t->numbers;
@@ -231,6 +235,8 @@ static mplan_status known_size(const mplan_mesh *mesh, const char *path, const c
     return MPLAN_OK;
 }
 
+/* Sizes may be known from the mesh, from options, or only from the largest
+ * entry. */
 static mplan_status check_sizes(table *t, const mplan_mesh *mesh,
                                 const mplan_table_options *options, mplan_error *err)
 {
@@ -289,6 +295,7 @@ static mplan_status find_or_add_set(mplan_mesh *mesh, const char *name, int64_t 
     return *set >= 0 ? MPLAN_OK : mplan_mesh_add_set(mesh, name, size, set, err);
 }
 
+/* All or nothing: sets that were added are taken back after a failure. */
 static mplan_status add_map(table *t, mplan_mesh *mesh, mplan_error *err)
 {
     int32_t from = -1, to = -1;
@@ -312,6 +319,7 @@ static mplan_status add_map(table *t, mplan_mesh *mesh, mplan_error *err)
     return status;
 }
 
+/* numbers belong to this function, also after a failure. */
 mplan_status mplan_table_from_numbers(mplan_mesh *mesh, const char *path, mplan_numbers *numbers,
                                       const mplan_table_options *options, mplan_error *err)
 {
@@ -351,6 +359,7 @@ done:
 
 /* --- the table to write ------------------------------------------------------------ */
 
+/* what: name of a map; NULL if the mesh has only one. */
 mplan_status mplan_table_choose(const mplan_mesh *mesh, const char *what, mplan_map *map,
                                 mplan_error *err)
 {

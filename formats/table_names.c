@@ -54,6 +54,7 @@ static bool is_name(piece p)
     return true;
 }
 
+/* Whether the piece is the name of a set of the mesh. */
 static bool is_set(const mplan_mesh *mesh, piece p)
 {
     for (int32_t s = 0; s < mplan_mesh_n_sets(mesh); s++) {
@@ -100,6 +101,7 @@ static char *join(const char *from, const char *to, mplan_error *err)
     return text;
 }
 
+/* From the options, else from a name like edges_cells, else elements and points. */
 mplan_status mplan_table_names_find(const mplan_mesh *mesh, const char *path,
                                     const mplan_table_options *options, mplan_table_names *names,
                                     mplan_error *err)

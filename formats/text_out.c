@@ -38,6 +38,7 @@ static void make_room(mplan_text_out *out, size_t size)
     out->used = 0;
 }
 
+/* Frees the buffer, also after a failure; returns the first failure. */
 mplan_status mplan_text_end(mplan_text_out *out)
 {
     if (out->status == MPLAN_OK && out->used > 0)
@@ -47,6 +48,7 @@ mplan_status mplan_text_end(mplan_text_out *out)
     return out->status;
 }
 
+/* The blank behind the last number becomes the line end. */
 mplan_status mplan_text_row(mplan_text_out *out)
 {
     if (out->used > 0 && out->buffer[out->used - 1] == ' ')
@@ -58,6 +60,7 @@ mplan_status mplan_text_row(mplan_text_out *out)
     return out->status;
 }
 
+/* Any number of bytes, in pieces. */
 void mplan_text_bytes(mplan_text_out *out, const void *data, size_t size)
 {
     const char *at = data;

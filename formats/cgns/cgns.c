@@ -25,6 +25,8 @@ mplan_status mplan_cgns_fail_library(const mplan_cgns *file, const mplan_cgns_zo
                       zone ? zone->name : "", zone ? ": " : "", cg_get_error());
 }
 
+/* Entries of the array at `path` below `node`, -1 if there is none: asked of the
+ * tree itself, before memory is taken for what the array claims. */
 int64_t mplan_cgns_array_size(const mplan_cgns *file, double node, const char *path)
 {
     int tree, rank;
@@ -39,6 +41,8 @@ int64_t mplan_cgns_array_size(const mplan_cgns *file, double node, const char *p
     return size;
 }
 
+/* MPLAN_N_CELL_TYPES or similar for elements that meshplan does not know; see
+ * the caller's test. */
 mplan_cell_type mplan_cgns_cell_type(CGNS_ENUMT(ElementType_t) type)
 {
     switch ((int)type) {
@@ -88,6 +92,8 @@ static mplan_status choose_base(mplan_cgns *file, mplan_error *err)
                               file->input->path, name, file->cell_dimension, file->space_dimension);
 }
 
+/* zone->size: nodes per direction, 1 where there is no direction; n_nodes and
+ * n_cells are products, refused where they overflow. */
 static mplan_status size_zone(const mplan_cgns *file, mplan_cgns_zone *zone, const cgsize_t size[9],
                               mplan_error *err)
 {
@@ -110,6 +116,8 @@ static mplan_status size_zone(const mplan_cgns *file, mplan_cgns_zone *zone, con
                               file->input->path, zone->name);
 }
 
+/* What the header of a section says, no element of it. first_cell is -1 until
+ * the cells are numbered. */
 static mplan_status describe_section(const mplan_cgns *file, const mplan_cgns_zone *zone, int32_t s,
                                      mplan_error *err)
 {
@@ -164,6 +172,7 @@ static mplan_status check_names(const mplan_cgns *file, const mplan_cgns_zone *z
     return status;
 }
 
+/* Name, sizes and sections of zone z, counted from 0; CGNS counts from 1. */
 static mplan_status describe_zone(mplan_cgns *file, int32_t z, mplan_error *err)
 {
     mplan_cgns_zone *zone = &file->zones[z];
@@ -187,6 +196,8 @@ static mplan_status describe_zone(mplan_cgns *file, int32_t z, mplan_error *err)
     return status == MPLAN_OK ? check_names(file, zone, err) : status;
 }
 
+/* Zones are numbered through: nodes of a zone follow those of the one before, in
+ * file->coordinates. */
 static mplan_status describe_zones(mplan_cgns *file, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -210,6 +221,7 @@ static mplan_status describe_zones(mplan_cgns *file, mplan_error *err)
 
 /* --- coordinates ------------------------------------------------------------------------------- */
 
+/* scratch: one double per node of the zone. d: axis; 2-D files have two. */
 static mplan_status read_axis(const mplan_cgns *file, const mplan_cgns_zone *zone, int d, double *scratch,
                               mplan_error *err)
 {
@@ -229,6 +241,8 @@ static mplan_status read_axis(const mplan_cgns *file, const mplan_cgns_zone *zon
     return MPLAN_OK;
 }
 
+/* All nodes of all zones, before interfaces join some of them. The size of the
+ * file bounds their number. */
 static mplan_status read_coordinates(mplan_cgns *file, mplan_error *err)
 {
     int64_t most = 0;
@@ -278,6 +292,7 @@ static mplan_status add_nodes(mplan_cgns *file, mplan_error *err)
 
 /* --- the file ------------------------------------------------------------------------------------ */
 
+/* Nodes are joined before cells are read, since cells name the joined nodes. */
 static mplan_status read_mesh(mplan_cgns *file, mplan_error *err)
 {
     mplan_status status = choose_base(file, err);
@@ -297,6 +312,7 @@ static mplan_status read_mesh(mplan_cgns *file, mplan_error *err)
     return status == MPLAN_OK ? mplan_cgns_read_groups(file, err) : status;
 }
 
+/* Also after a failure: what was not made is NULL. */
 static void release(mplan_cgns *file)
 {
     for (int32_t z = 0; file->zones && z < file->n_zones; z++) {
@@ -317,6 +333,8 @@ static void stay_silent(int is_error, char *text)
     (void)text;
 }
 
+/* libcgns reads the whole file by name. Its lock and its error handler are
+ * global, which is why a program of libexec runs this. */
 static mplan_status read_cgns(const mplan_input *input, const mplan_read_options *options,
                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
@@ -342,6 +360,7 @@ static mplan_status read_cgns(const mplan_input *input, const mplan_read_options
 }
 #endif
 
+/* Whether the word occurs in the bytes; data may hold zeros. */
 static bool holds(const uint8_t *data, size_t size, const char *word)
 {
     size_t length = strlen(word);

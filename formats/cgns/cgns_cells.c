@@ -37,6 +37,8 @@ static bool is_ragged(const mplan_cgns_section *section)
            section->type == CGNS_ENUMV(NFACE_n);
 }
 
+/* The length of the connectivity must be what the number of elements asks for,
+ * before it is read. */
 static mplan_status check_arrays(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                  mplan_cgns_section *section, mplan_error *err)
 {
@@ -60,6 +62,7 @@ static mplan_status check_arrays(const mplan_cgns *file, const mplan_cgns_zone *
     return MPLAN_OK;
 }
 
+/* Values stay loaded until mplan_cgns_unload; a second call does nothing. */
 mplan_status mplan_cgns_load(const mplan_cgns *file, const mplan_cgns_zone *zone,
                              mplan_cgns_section *section, mplan_error *err)
 {
@@ -98,6 +101,8 @@ void mplan_cgns_unload(mplan_cgns_section *section)
     section->types = NULL;
 }
 
+/* The section that holds the element with this number (from 1, within the zone),
+ * NULL if none does. */
 mplan_cgns_section *mplan_cgns_section_of(const mplan_cgns_zone *zone, int64_t element)
 {
     for (int32_t s = 0; s < zone->n_sections; s++)
@@ -106,6 +111,8 @@ mplan_cgns_section *mplan_cgns_section_of(const mplan_cgns_zone *zone, int64_t e
     return NULL;
 }
 
+/* Element e of the section, from 0. *nodes: views of its node numbers within the
+ * zone, from 1. */
 mplan_status mplan_cgns_element(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                 const mplan_cgns_section *section, int64_t e, mplan_cell_type *type,
                                 const cgsize_t **nodes, int64_t *n_nodes, mplan_error *err)
@@ -142,6 +149,8 @@ typedef struct cell_list {
     int64_t n_cells, n_nodes; /* so far */
 } cell_list;
 
+/* Appends the cell; cells->nodes has room for it. Nodes become those of the
+ * joined mesh. */
 static mplan_status add_cell(const mplan_cgns *file, const mplan_cgns_zone *zone,
                              const mplan_cgns_section *section, int64_t e, mplan_cell_type type,
                              const cgsize_t *nodes, cell_list *cells, mplan_error *err)
@@ -161,6 +170,8 @@ static mplan_status add_cell(const mplan_cgns *file, const mplan_cgns_zone *zone
     return MPLAN_OK;
 }
 
+/* Cells of the highest dimension only; section->first_cell is where its own
+ * begin. */
 static mplan_status add_section(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                 mplan_cgns_section *section, cell_list *cells, mplan_error *err)
 {
@@ -182,6 +193,7 @@ static mplan_status add_section(const mplan_cgns *file, const mplan_cgns_zone *z
     return status;
 }
 
+/* Cells of a structured zone, i fastest, corners in VTK's order. */
 static void add_grid(const mplan_cgns *file, const mplan_cgns_zone *zone, cell_list *cells)
 {
     static const mplan_cell_type types[] = {MPLAN_CELL_LINE2, MPLAN_CELL_QUAD4, MPLAN_CELL_HEX8};
@@ -233,6 +245,7 @@ static mplan_status count_cells(const mplan_cgns *file, int64_t *n_cells, int64_
                       (long long)*n_cells);
 }
 
+/* Gives back the room that was taken for the most cells that there could be. */
 static mplan_status fit(cell_list *cells, mplan_error *err)
 {
     uint8_t *types = mplan_realloc(cells->types, cells->n_cells, sizeof *types, err);
@@ -242,6 +255,7 @@ static mplan_status fit(cell_list *cells, mplan_error *err)
     return nodes ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* Counted first, so that memory is bounded by the size of the file. */
 mplan_status mplan_cgns_read_cells(mplan_cgns *file, mplan_error *err)
 {
     cell_list cells = {NULL, NULL, 0, 0};

@@ -25,6 +25,8 @@ typedef struct group {
     int64_t n_other;           /* elements that are no facets */
 } group;
 
+/* The group with this name, made at its first use. The pointer is valid until
+ * the next group is made. */
 static group *group_of(mplan_vector *groups, const char *name, mplan_error *err)
 {
     group *list = groups->data;
@@ -40,6 +42,7 @@ static group *group_of(mplan_vector *groups, const char *name, mplan_error *err)
     return (group *)groups->data + groups->count - 1;
 }
 
+/* Groups and their lists. */
 static void release(mplan_vector *groups)
 {
     group *list = groups->data;
@@ -53,6 +56,7 @@ static void release(mplan_vector *groups)
     free(groups->data);
 }
 
+/* A facet by its n corners; it finds its face when faces are derived. */
 static mplan_status add_facet(group *into, int32_t n, const int32_t corner[4], mplan_error *err)
 {
     uint8_t type = (uint8_t)mplan_facet_type(n);
@@ -105,6 +109,8 @@ static mplan_status add_side(const mplan_cgns *file, const mplan_cgns_zone *zone
     return add_facet(into, corners, facet, err);
 }
 
+/* A face of a polyhedral mesh: face_place says where it went, 2 x number + 1 on
+ * the boundary; negative if it belongs to no cell. */
 static mplan_status add_polygon(const mplan_cgns *file, const mplan_cgns_section *section, int64_t e,
                                 group *into, mplan_error *err)
 {
@@ -117,6 +123,8 @@ static mplan_status add_polygon(const mplan_cgns *file, const mplan_cgns_section
     return mplan_vector_push(&into->faces[place & 1], &id, err);
 }
 
+/* element: number within the zone, from 1, of an element of one dimension less
+ * than the cells. */
 static mplan_status add_element(const mplan_cgns *file, const mplan_cgns_zone *zone, int64_t element,
                                 group *into, mplan_error *err)
 {
@@ -207,6 +215,7 @@ typedef struct condition {
     cgsize_t n;
 } condition;
 
+/* Kind, location, form of the list and family of boundary condition `index`. */
 static mplan_status describe_condition(const mplan_cgns *file, const mplan_cgns_zone *zone, int index,
                                        condition *found, mplan_error *err)
 {
@@ -228,6 +237,8 @@ static mplan_status describe_condition(const mplan_cgns *file, const mplan_cgns_
     return MPLAN_OK;
 }
 
+/* at: indices of a node in its zone, one for unstructured and up to three for
+ * structured ones, from 1. */
 static mplan_status add_node(const mplan_cgns *file, const mplan_cgns_zone *zone, const cgsize_t *at,
                              group *into, mplan_error *err)
 {
@@ -242,6 +253,8 @@ static mplan_status add_node(const mplan_cgns *file, const mplan_cgns_zone *zone
     return mplan_vector_push(&into->points, &node, err);
 }
 
+/* points: what the condition lists, as ranges or single numbers of nodes, faces
+ * or elements. */
 static mplan_status add_points(const mplan_cgns *file, const mplan_cgns_zone *zone, const condition *from,
                                const cgsize_t *points, group *into, mplan_error *err)
 {
@@ -285,6 +298,7 @@ static bool points_fit(const mplan_cgns *file, const mplan_cgns_zone *zone, int 
     return n_found == 1 && n_fit == 1;
 }
 
+/* Conditions of one family become one group. */
 static mplan_status read_condition(const mplan_cgns *file, const mplan_cgns_zone *zone, int index,
                                    mplan_vector *groups, mplan_error *err)
 {
@@ -314,6 +328,7 @@ static mplan_status read_condition(const mplan_cgns *file, const mplan_cgns_zone
 
 /* --- all ------------------------------------------------------------------------------------------------- */
 
+/* Sections of facets that no condition names become groups by their own names. */
 static mplan_status read_zone(const mplan_cgns *file, const mplan_cgns_zone *zone, mplan_vector *groups,
                               mplan_error *err)
 {
@@ -363,6 +378,8 @@ static mplan_status add_members(const mplan_cgns *file, const char *name, int64_
                                 members, err);
 }
 
+/* The group leaves as facets, nodes and faces, whatever it holds. What no cell
+ * has is counted in one warning. */
 static mplan_status hand_over(const mplan_cgns *file, const group *from, int64_t id, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -382,6 +399,7 @@ static mplan_status hand_over(const mplan_cgns *file, const group *from, int64_t
     return status;
 }
 
+/* With several zones, the cells of each are a group of its name. */
 static mplan_status add_zone_groups(const mplan_cgns *file, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

@@ -11,6 +11,7 @@
 
 #ifdef MPLAN_HAVE_CGNS
 
+/* Union-find with path halving. parent: one entry per node of all zones. */
 static int32_t root_of(int32_t *parent, int32_t v)
 {
     while (parent[v] != v) {
@@ -30,6 +31,7 @@ static void unite(int32_t *parent, int64_t a, int64_t b)
         parent[x] = y;
 }
 
+/* Interfaces lead to zones by name; other bases are not looked into. */
 static mplan_status find_donor(const mplan_cgns *file, const mplan_cgns_zone *zone, const char *name,
                                const mplan_cgns_zone **donor, mplan_error *err)
 {
@@ -113,6 +115,8 @@ static mplan_status join_range(const mplan_cgns *file, const mplan_cgns_zone *zo
     return MPLAN_OK;
 }
 
+/* One-to-one interfaces of structured zones. transform says which direction of
+ * the donor each own one runs along. */
 static mplan_status join_ranges(const mplan_cgns *file, const mplan_cgns_zone *zone, int32_t *parent,
                                 mplan_error *err)
 {
@@ -173,6 +177,8 @@ typedef struct interface {
     cgsize_t n, n_donor;
 } interface;
 
+/* Lists of equal length on both sides: the i-th node of one is the i-th of the
+ * other. */
 static mplan_status join_list(const mplan_cgns *file, const mplan_cgns_zone *zone, int i,
                               const interface *joint, int32_t *parent, mplan_error *err)
 {
@@ -214,6 +220,8 @@ static mplan_status join_list(const mplan_cgns *file, const mplan_cgns_zone *zon
     return status;
 }
 
+/* General interfaces that abut node by node; others are refused or skipped with
+ * a warning. */
 static mplan_status join_lists(const mplan_cgns *file, const mplan_cgns_zone *zone, int32_t *parent,
                                mplan_error *err)
 {
@@ -272,6 +280,9 @@ static void number_nodes(mplan_cgns *file)
         file->node[v] = -file->node[v] - 1;
 }
 
+/* file->node: for every node of every zone its number in the joined mesh. The
+ * lowest of joined nodes keeps its place, so that numbers follow the order of
+ * the file. */
 mplan_status mplan_cgns_join(mplan_cgns *file, mplan_error *err)
 {
     file->n_nodes = file->n_raw;

@@ -30,6 +30,8 @@ static mplan_status fail_face(const mplan_cgns *file, const mplan_cgns_zone *zon
 
 /* --- sections ----------------------------------------------------------------------------------- */
 
+/* Faces and their nodes over all zones; first_cell of each section is set, in
+ * faces or cells. */
 static mplan_status count_elements(mplan_cgns *file, face_list *faces, int64_t *n_cells, mplan_error *err)
 {
     *n_cells = 0;
@@ -65,6 +67,7 @@ static mplan_status count_elements(mplan_cgns *file, face_list *faces, int64_t *
                       (long long)faces->n);
 }
 
+/* Nodes of the faces of an NGON section, at faces->offsets. */
 static mplan_status read_faces(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                mplan_cgns_section *section, face_list *faces, mplan_error *err)
 {
@@ -104,6 +107,8 @@ static bool take_side(int32_t *sides, bool outward, int32_t cell)
     return true;
 }
 
+/* An NFACE section: signed numbers of faces; the sign says which side the cell
+ * is on. faces->sides: two cells per face. */
 static mplan_status read_cell_faces(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                     mplan_cgns_section *section, face_list *faces, mplan_error *err)
 {
@@ -129,6 +134,7 @@ static mplan_status read_cell_faces(const mplan_cgns *file, const mplan_cgns_zon
     return status;
 }
 
+/* All faces of all zones before the cells that name them. */
 static mplan_status read_sections(mplan_cgns *file, face_list *faces, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

@@ -124,6 +124,8 @@ static mplan_status folder_of_file(const mplan_input *input, char **folder, mpla
     return MPLAN_OK;
 }
 
+/* *folder: the polyMesh folder of the case or file, owned by the caller.
+ * Decomposed cases are refused by name. */
 static mplan_status find_folder(const mplan_input *input, char **folder, mplan_error *err)
 {
     char *named = NULL;
@@ -175,6 +177,8 @@ static mplan_status read_faces(foam_reader *reader, mplan_foam_file *file, mplan
     return mplan_foam_faces(file, foam->n_points, &foam->offsets, &foam->nodes, &foam->n_faces, err);
 }
 
+/* One cell per face, in [0, n_cells): the number of cells is the largest plus
+ * one. */
 static mplan_status read_owner(foam_reader *reader, mplan_foam_file *file, mplan_error *err)
 {
     mplan_foam_mesh *foam = &reader->foam;
@@ -230,6 +234,7 @@ static const struct {
                              {"boundary", read_boundary}};
 enum { BOUNDARY = MPLAN_FOAM_PARTS - 1 };
 
+/* i: place in files[], in the order in which they depend on each other. */
 static mplan_status read_file(foam_reader *reader, int32_t i, mplan_error *err)
 {
     mplan_foam_file file;
@@ -257,6 +262,7 @@ typedef struct boundary_faces {
     int32_t *nodes, *cells;
 } boundary_faces;
 
+/* Faces behind the inner ones, each with its one cell. Arrays belong to *faces. */
 static mplan_status copy_boundary(const mplan_foam_mesh *foam, boundary_faces *faces, mplan_error *err)
 {
     int64_t first = foam->n_inner, n = foam->n_faces - first, base = foam->offsets[first];
@@ -296,6 +302,7 @@ static mplan_status add_inner_faces(mplan_foam_mesh *foam, mplan_mesh *mesh, mpl
     return mplan_add_face_set(mesh, "faces", n, offsets, nodes, 2, cells, err);
 }
 
+/* Inner faces first, in the order of the file, which stays. */
 static mplan_status add_faces(mplan_foam_mesh *foam, mplan_mesh *mesh, mplan_error *err)
 {
     boundary_faces boundary = {0};
@@ -312,6 +319,7 @@ static mplan_status add_faces(mplan_foam_mesh *foam, mplan_mesh *mesh, mplan_err
     return status;
 }
 
+/* Arrays move from foam to mesh. */
 static mplan_status add_mesh(foam_reader *reader, mplan_error *err)
 {
     mplan_foam_mesh *foam = &reader->foam;
@@ -327,6 +335,8 @@ static mplan_status add_mesh(foam_reader *reader, mplan_error *err)
     return status == MPLAN_OK ? mplan_mesh_set_faces_name(mesh, "faces", err) : status;
 }
 
+/* parts: the files themselves where they come from elsewhere (fuzzing), else
+ * NULL. */
 mplan_status mplan_foam_read(const char *folder, const mplan_input *parts, const mplan_context *context,
                              mplan_mesh *mesh, mplan_error *err)
 {

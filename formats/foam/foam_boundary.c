@@ -86,6 +86,7 @@ static mplan_status skip_entry(boundary_reader *reader, mplan_error *err)
     return fail_end(reader, err);
 }
 
+/* A number and the semicolon behind it. */
 static mplan_status take_count(boundary_reader *reader, const char *what, int64_t *count, mplan_error *err)
 {
     mplan_status status = mplan_foam_count(reader->file, what, count, err);
@@ -94,6 +95,8 @@ static mplan_status take_count(boundary_reader *reader, const char *what, int64_
     return status;
 }
 
+/* One entry of a patch's dictionary; unknown ones are skipped with what they
+ * hold. */
 static mplan_status take_entry(boundary_reader *reader, const mplan_foam_token *key, foam_patch *patch,
                                mplan_error *err)
 {
@@ -162,6 +165,8 @@ static mplan_status take_patch(boundary_reader *reader, int64_t *expected, mplan
     return status;
 }
 
+/* Patches follow each other without gaps, from the first boundary face to the
+ * last. */
 static mplan_status take_patches(boundary_reader *reader, mplan_error *err)
 {
     int64_t n, expected = reader->n_inner;
@@ -205,6 +210,7 @@ static int compare_memberships(const void *a, const void *b)
     return order ? order : (x->patch > y->patch) - (x->patch < y->patch);
 }
 
+/* Groups may have the names of patches, which then count once. */
 static bool is_patch(const boundary_reader *reader, const char *name)
 {
     const foam_patch *patches = reader->patches.data;

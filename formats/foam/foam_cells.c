@@ -18,6 +18,7 @@ typedef struct cell_faces {
     int32_t *faces;
 } cell_faces;
 
+/* No solid has fewer than four faces. */
 static mplan_status check_sizes(const mplan_foam_mesh *foam, const char *path, const cell_faces *of,
                                 mplan_error *err)
 {
@@ -28,6 +29,8 @@ static mplan_status check_sizes(const mplan_foam_mesh *foam, const char *path, c
     return MPLAN_OK;
 }
 
+/* of: the faces of each cell, by counting; offsets has n_cells + 2 entries while
+ * they are dealt out. */
 static mplan_status deal_faces(const mplan_foam_mesh *foam, const char *path, cell_faces *of, mplan_error *err)
 {
     int64_t n = foam->n_cells;
@@ -136,6 +139,8 @@ static int64_t row_of_cell(const mplan_foam_mesh *foam, const cell_faces *of, in
     return n;
 }
 
+/* Ragged rows of nodes: each node of a cell once, in the order of its faces.
+ * last[p]: the cell that noted node p last. */
 static mplan_status add_polyhedra(const mplan_foam_mesh *foam, const cell_faces *of, mplan_mesh *mesh,
                                   const mplan_context *context, mplan_error *err)
 {
@@ -166,6 +171,8 @@ static mplan_status add_polyhedra(const mplan_foam_mesh *foam, const cell_faces 
     return status;
 }
 
+/* Cells have types where all of them are tets, hexes, prisms or pyramids, else
+ * only rows of nodes. */
 mplan_status mplan_foam_add_cells(const mplan_foam_mesh *foam, const char *path, mplan_mesh *mesh,
                                   const mplan_context *context, mplan_error *err)
 {

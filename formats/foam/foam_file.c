@@ -18,6 +18,7 @@ enum { PAUSE = 1 << 16, MOST_SHOWN = 40 };
 
 /* --- errors and words --------------------------------------------------------------- */
 
+/* With a line in text, with a byte in binary files. */
 mplan_status mplan_foam_fail(const mplan_foam_file *file, mplan_error *err, mplan_status status,
                              const char *format, ...)
 {
@@ -60,6 +61,7 @@ static const char *skip_comment(const char *at, const char *end)
     return end;
 }
 
+/* White space and comments of both kinds. False at the end of the file. */
 bool mplan_foam_skip(mplan_foam_file *file)
 {
     const char *at = file->at, *end = file->end;
@@ -79,6 +81,7 @@ bool mplan_foam_skip(mplan_foam_file *file)
     return at < end;
 }
 
+/* A word, a text between quotes, or a single mark. */
 bool mplan_foam_take(mplan_foam_file *file, mplan_foam_token *token)
 {
     if (!mplan_foam_skip(file))
@@ -113,6 +116,7 @@ bool mplan_foam_takes(mplan_foam_file *file, char mark)
     return true;
 }
 
+/* Shows what is there, cut to MOST_SHOWN printable characters. */
 static mplan_status fail_expected(mplan_foam_file *file, const char *what, mplan_error *err)
 {
     char shown[MOST_SHOWN + 1];
@@ -155,6 +159,8 @@ static mplan_status take_arch(mplan_foam_file *file, const mplan_foam_token *val
     return MPLAN_OK;
 }
 
+/* Entries of the header that matter: format, class and arch (widths and byte
+ * order of numbers). */
 static mplan_status take_entry(mplan_foam_file *file, const mplan_foam_token *key, const mplan_foam_token *value,
                                mplan_foam_token *arch, mplan_error *err)
 {
@@ -192,6 +198,7 @@ static mplan_status read_header(mplan_foam_file *file, mplan_error *err)
     return status == MPLAN_OK && arch.text ? take_arch(file, &arch, err) : status;
 }
 
+/* Path of a file in a folder, owned by the caller. */
 static char *join(const char *folder, const char *name, const char *ending, mplan_error *err)
 {
     size_t n = strlen(folder) + strlen(name) + strlen(ending) + 2;
@@ -208,6 +215,8 @@ static mplan_status begin_file(mplan_foam_file *file, const mplan_input *input, 
     return read_header(file, err);
 }
 
+/* FILE or FILE.gz, whichever is there. The file must be closed, also after a
+ * failure. */
 mplan_status mplan_foam_open(const char *folder, const char *name, const mplan_context *context,
                              mplan_foam_file *file, mplan_error *err)
 {
@@ -268,6 +277,7 @@ mplan_status mplan_foam_end(mplan_foam_file *file, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* A whole number in text. The common case, one blank before it, is tried first. */
 static mplan_status take_label(mplan_foam_file *file, const char *what, int64_t *value, mplan_error *err)
 {
     if (file->at < file->end && *file->at == ' ') /* what most numbers begin with */
@@ -289,6 +299,8 @@ static int64_t next_label(mplan_foam_file *file)
     return file->label_bytes == 8 ? (int64_t)bits : (int32_t)bits;
 }
 
+/* A real number in binary, 4 or 8 bytes; the caller has checked that it is
+ * there. */
 static double next_scalar(mplan_foam_file *file)
 {
     uint64_t bits = mplan_load_bits(file->at, file->scalar_bytes, file->swapped);
@@ -349,6 +361,7 @@ static mplan_status begin_list(mplan_foam_file *file, const char *what, int64_t 
     return MPLAN_OK;
 }
 
+/* The closing mark of the form in which the list began. */
 static mplan_status end_list(mplan_foam_file *file, list_form form, mplan_error *err)
 {
     if (form == LIST_BYTES) { /* at once: white space could be a number's byte */
@@ -388,6 +401,8 @@ static mplan_status take_labels(mplan_foam_file *file, const char *what, list_fo
     return status;
 }
 
+/* *values: *n numbers in [least, most], owned by the caller. At most
+ * most_entries are taken. */
 mplan_status mplan_foam_labels(mplan_foam_file *file, const char *what, int64_t least, int64_t most,
                                int64_t most_entries, int32_t **values, int64_t *n, mplan_error *err)
 {
@@ -421,6 +436,7 @@ mplan_status mplan_foam_labels(mplan_foam_file *file, const char *what, int64_t 
     return MPLAN_OK;
 }
 
+/* Three numbers between parentheses, or bytes. */
 static mplan_status take_point(mplan_foam_file *file, list_form form, double to[3], mplan_error *err)
 {
     if (form == LIST_BYTES) {
@@ -438,6 +454,7 @@ static mplan_status take_point(mplan_foam_file *file, list_form form, double to[
     return status == MPLAN_OK ? need_mark(file, ')', err) : status;
 }
 
+/* *xyz: 3 doubles a point, owned by the caller. */
 mplan_status mplan_foam_points(mplan_foam_file *file, double **xyz, int64_t *n, mplan_error *err)
 {
     list_form form;
@@ -491,6 +508,8 @@ static mplan_status take_face(mplan_foam_file *file, int64_t f, int64_t n_points
     return status == MPLAN_OK ? end_list(file, form, err) : status;
 }
 
+/* Faces one by one, each a list of its own: "4(0 1 2 3)". nodes: all of them,
+ * one behind the other; *offsets is owned by the caller. */
 static mplan_status take_face_list(mplan_foam_file *file, int64_t n_points, int64_t **offsets, mplan_vector *nodes,
                                    int64_t *n, mplan_error *err)
 {
@@ -554,6 +573,7 @@ static mplan_status take_compact(mplan_foam_file *file, int64_t n_points, int64_
     return status;
 }
 
+/* Both classes of faces: a list of lists, and offsets with one list. */
 mplan_status mplan_foam_faces(mplan_foam_file *file, int64_t n_points, int64_t **offsets, int32_t **nodes,
                               int64_t *n, mplan_error *err)
 {

@@ -16,6 +16,8 @@ static bool begins_with(const char *at, const char *end, const char *text)
     return (size_t)(end - at) >= n && memcmp(at, text, n) == 0;
 }
 
+/* A Gmsh file begins with $MeshFormat, or with $NOD in version 1; other sections
+ * may come first, then its later lines decide. */
 static mplan_recognised recognise(const uint8_t *data, size_t size)
 {
     mplan_input input = {.path = "", .data = data, .size = size};
@@ -50,6 +52,7 @@ static mplan_status read_byte_order(gmsh_reader *reader, mplan_error *err)
     return status;
 }
 
+/* width: bytes of a size in binary files, which must be 4 or 8. */
 static mplan_status check_version(gmsh_reader *reader, double version, int64_t width,
                                   mplan_error *err)
 {
@@ -68,6 +71,8 @@ static mplan_status check_version(gmsh_reader *reader, double version, int64_t w
     return MPLAN_OK;
 }
 
+/* Binary files hold the number 1 behind the header line, which tells the byte
+ * order. */
 static mplan_status read_header(gmsh_reader *reader, mplan_error *err)
 {
     double version = 0;
@@ -128,6 +133,7 @@ static mplan_status read_name(gmsh_reader *reader, gmsh_name *name, mplan_error 
     return mplan_gmsh_end_line(reader, err);
 }
 
+/* Physical names by dimension and number; looked up by bisection later. */
 static mplan_status read_names(gmsh_reader *reader, mplan_error *err)
 {
     int64_t n = 0;
@@ -191,6 +197,7 @@ static mplan_status read_section(gmsh_reader *reader, const char *name, size_t l
     return mplan_gmsh_skip_section(reader, name, length, err);
 }
 
+/* Sections in any order; unknown ones are skipped up to their end. */
 static mplan_status read_sections(gmsh_reader *reader, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -216,6 +223,7 @@ static mplan_status read_sections(gmsh_reader *reader, mplan_error *err)
     return status;
 }
 
+/* Vectors know the size of their elements before the first section is read. */
 static void init_reader(gmsh_reader *reader, const mplan_input *input,
                         const mplan_context *context)
 {

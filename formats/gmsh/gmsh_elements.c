@@ -25,6 +25,8 @@ typedef struct rows {
     size_t width;     /* bytes of a number, in binary files */
 } rows;
 
+/* row: element within `from`, node: position of the node in its row. Binary
+ * files name the byte. */
 static mplan_status fail_node(const gmsh_reader *reader, const rows *from, int64_t row,
                               int32_t node, mplan_error *err)
 {
@@ -77,6 +79,8 @@ static mplan_status find_shape(const gmsh_reader *reader, const char *at, int64_
 
 /* --- version 4 ---------------------------------------------------------------- */
 
+/* n elements of one shape: number and nodes each. Binary ones in steps that fit
+ * `values`. */
 static mplan_status read_block_rows(gmsh_reader *reader, const gmsh_shape *shape, int64_t n,
                                     mplan_error *err)
 {
@@ -100,6 +104,7 @@ static mplan_status read_block_rows(gmsh_reader *reader, const gmsh_shape *shape
     return status;
 }
 
+/* A block of version 4: elements of one shape and one entity. *n: out, how many. */
 static mplan_status read_block(gmsh_reader *reader, int64_t *n, mplan_error *err)
 {
     int64_t head[3]; /* 4.1: dimension, tag of the entity, type; 4.0: tag first */
@@ -129,6 +134,7 @@ static mplan_status read_block(gmsh_reader *reader, int64_t *n, mplan_error *err
     return status ? status : read_block_rows(reader, &shape, *n, err);
 }
 
+/* Fewer or more elements than the head of the section says are an error. */
 static mplan_status read_elements_4(gmsh_reader *reader, mplan_error *err)
 {
     int64_t head[4], n = 0, total = 0; /* blocks, elements, smallest and largest tag */
@@ -192,6 +198,8 @@ static mplan_status check_n_tags(const gmsh_reader *reader, const char *at, int6
                            (long long)n);
 }
 
+/* A line of version 2: number, type, tags, nodes. The first tag is the physical
+ * group. */
 static mplan_status read_text_element(gmsh_reader *reader, mplan_error *err)
 {
     int64_t values[STEP]; /* number, type, number of tags, tags, nodes */
@@ -238,6 +246,7 @@ static mplan_status read_binary_run(gmsh_reader *reader, int64_t left, int64_t *
     return status;
 }
 
+/* Binary elements come in runs that share a head. */
 static mplan_status read_elements_2(gmsh_reader *reader, mplan_error *err)
 {
     int64_t total = 0;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "formats/gmsh/gmsh_internal.h"
 
+/* n numbers, whatever they are. */
 static mplan_status skip_ints(gmsh_reader *reader, const char *what, int64_t n, mplan_error *err)
 {
     int64_t passed[64];
@@ -32,6 +33,8 @@ static int64_t magnitude(int64_t tag)
     return tag == INT64_MIN ? INT64_MAX : tag < 0 ? -tag : tag;
 }
 
+/* Tags of all entities lie one behind the other in reader->physicals;
+ * entity->first is where its own begin. */
 static mplan_status read_physicals(gmsh_reader *reader, gmsh_entity *entity, mplan_error *err)
 {
     int64_t n = 0;
@@ -53,6 +56,8 @@ static mplan_status read_physicals(gmsh_reader *reader, gmsh_entity *entity, mpl
     return status;
 }
 
+/* Dimension, tag, bounding box, physical tags; the boundary is skipped.
+ * Partitioned ones also name their parents. */
 static mplan_status read_entity(gmsh_reader *reader, int32_t dimension, bool partitioned,
                                 mplan_error *err)
 {
@@ -76,6 +81,7 @@ static mplan_status read_entity(gmsh_reader *reader, int32_t dimension, bool par
     return status;
 }
 
+/* By dimension and tag, as they are looked up. */
 static int compare_entities(const void *left, const void *right)
 {
     const gmsh_entity *a = left, *b = right;
@@ -86,6 +92,7 @@ static int compare_entities(const void *left, const void *right)
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
+/* Points have a shorter bounding box from 4.1 on. */
 mplan_status mplan_gmsh_read_entities(gmsh_reader *reader, bool partitioned, mplan_error *err)
 {
     int64_t count[4], ghosts = 0, partitions = 0;

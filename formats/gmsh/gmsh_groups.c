@@ -10,6 +10,8 @@
 #include "formats/gmsh/gmsh_internal.h"
 #include "mesh/mesh.h"
 
+/* Elements of a group mostly follow each other: the last four runs are looked at
+ * for one to extend. */
 mplan_status mplan_gmsh_add_run(mplan_vector *runs, int64_t first, int64_t count,
                                 int64_t physical, mplan_error *err)
 {
@@ -23,6 +25,7 @@ mplan_status mplan_gmsh_add_run(mplan_vector *runs, int64_t first, int64_t count
     return mplan_vector_push(runs, &run, err);
 }
 
+/* By group, then place: members come out ascending. */
 static int compare_runs(const void *left, const void *right)
 {
     const gmsh_run *a = left, *b = right;
@@ -33,6 +36,8 @@ static int compare_runs(const void *left, const void *right)
     return a->count < b->count ? -1 : a->count > b->count;
 }
 
+/* By dimension and number; of two names for one group the first in the file
+ * counts. */
 static int compare_names(const void *left, const void *right)
 {
     const gmsh_name *a = left, *b = right;
@@ -43,6 +48,7 @@ static int compare_names(const void *left, const void *right)
     return a->text < b->text ? -1 : a->text > b->text; /* the first in the file */
 }
 
+/* Bisection; NULL if the group has no name. */
 static const gmsh_name *find_name(const gmsh_reader *reader, int64_t dimension, int64_t physical)
 {
     const gmsh_name *names = reader->names.data;
@@ -163,6 +169,8 @@ static mplan_status add_node_group(mplan_mesh *mesh, const group *of, const int3
                                  mplan_mesh_find_set(mesh, "nodes"), n, list, err);
 }
 
+/* Groups of cells have members; those of lower dimension become facets, which
+ * wait for their faces. */
 static mplan_status add_group(const gmsh_reader *reader, mplan_mesh *mesh, group *of,
                               const int64_t *offsets, mplan_error *err)
 {
@@ -225,6 +233,7 @@ static void *take_vector(mplan_vector *vector)
     return data;
 }
 
+/* Cells and their nodes move to the mesh. */
 static mplan_status add_cells(gmsh_reader *reader, mplan_mesh *mesh, int32_t dimension,
                               mplan_error *err)
 {
@@ -253,6 +262,8 @@ static mplan_status add_coordinates(gmsh_reader *reader, mplan_mesh *mesh, mplan
                                        take_vector(&reader->coordinates), err);
 }
 
+/* Elements that several groups hold are in the file several times, in version 2:
+ * they are joined first. */
 mplan_status mplan_gmsh_build_mesh(gmsh_reader *reader, mplan_mesh *mesh, mplan_error *err)
 {
     int32_t dimension = 3;

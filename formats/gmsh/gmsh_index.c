@@ -11,6 +11,7 @@ enum {
     SMALL_TABLE = 1024
 };
 
+/* Then a number minus the first is the index, and no table is needed. */
 static bool ascends_by_one(int64_t n, const int64_t *tags)
 {
     uint64_t expected = n ? (uint64_t)tags[0] : 0;
@@ -20,6 +21,9 @@ static bool ascends_by_one(int64_t n, const int64_t *tags)
     return true;
 }
 
+/* For dense numbers: one entry for each number between the least and the
+ * largest. *duplicate: the first index whose number was there already, -1 if
+ * none. */
 static mplan_status build_table(gmsh_index *index, int64_t n, const int64_t *tags,
                                 int64_t *duplicate, mplan_error *err)
 {
@@ -36,6 +40,8 @@ static mplan_status build_table(gmsh_index *index, int64_t n, const int64_t *tag
     return MPLAN_OK;
 }
 
+/* For sparse numbers: open addressing with at least twice as many slots as
+ * numbers. */
 static mplan_status build_hash(gmsh_index *index, int64_t n, const int64_t *tags,
                                int64_t *duplicate, mplan_error *err)
 {
@@ -63,6 +69,8 @@ static mplan_status build_hash(gmsh_index *index, int64_t n, const int64_t *tags
     return MPLAN_OK;
 }
 
+/* tags: n numbers of nodes or elements; the index gives back places in that
+ * list. The smallest structure that fits is taken. */
 mplan_status mplan_gmsh_index_build(gmsh_index *index, int64_t n, const int64_t *tags,
                                     int64_t *duplicate, mplan_error *err)
 {

@@ -80,6 +80,7 @@ static mplan_status skip_parameters(gmsh_reader *reader, mplan_error *err)
     return status;
 }
 
+/* Number and three coordinates each; parametric ones have more behind them. */
 static mplan_status read_nodes_2(gmsh_reader *reader, bool parametric, mplan_error *err)
 {
     int64_t n = 0;
@@ -184,6 +185,7 @@ static mplan_status read_nodes_4(gmsh_reader *reader, mplan_error *err)
     return status;
 }
 
+/* Nodes or ParametricNodes, up to the end of the section. */
 static mplan_status read_section(gmsh_reader *reader, bool parametric, mplan_error *err)
 {
     mplan_status status = reader->version < 40 ? read_nodes_2(reader, parametric, err)
@@ -193,6 +195,8 @@ static mplan_status read_section(gmsh_reader *reader, bool parametric, mplan_err
     return status;
 }
 
+/* Several sections of nodes are allowed: a second one adds to the first, and the
+ * index is built anew. */
 mplan_status mplan_gmsh_read_nodes(gmsh_reader *reader, bool parametric, mplan_error *err)
 {
     const mplan_scanner start = reader->scan;

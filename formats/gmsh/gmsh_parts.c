@@ -52,6 +52,7 @@ static mplan_status add_physical(gmsh_part *part, const char *name, int64_t id, 
 
 /* --- distinct facets and points --------------------------------------------- */
 
+/* Of type and n nodes, in their order. */
 static uint64_t hash_nodes(uint8_t type, const int32_t *nodes, int32_t n)
 {
     uint64_t hash = type;
@@ -62,6 +63,7 @@ static uint64_t hash_nodes(uint8_t type, const int32_t *nodes, int32_t n)
     return hash;
 }
 
+/* Whether own element `element` has this type and these nodes. */
 static bool is_element(const gmsh_part *part, int32_t element, uint8_t type, const int32_t *nodes,
                        int32_t n)
 {
@@ -71,6 +73,7 @@ static bool is_element(const gmsh_part *part, int32_t element, uint8_t type, con
            memcmp(own, nodes, (size_t)n * sizeof *nodes) == 0;
 }
 
+/* Doubles the hash table and enters all own elements again. */
 static mplan_status grow_slots(gmsh_part *part, mplan_error *err)
 {
     int64_t n = part->n_slots ? 2 * part->n_slots : 1024;
@@ -193,6 +196,7 @@ static int32_t facet_nodes(const mplan_mesh *mesh, int32_t set, int32_t dimensio
     return -1;
 }
 
+/* A group of the mesh becomes a physical group of the dimension of its members. */
 static mplan_status add_group(const mplan_mesh *mesh, const char *kind, gmsh_part parts[4],
                               const mplan_group *group, const mplan_context *context,
                               mplan_error *err)
@@ -269,6 +273,8 @@ static void sign_rest(gmsh_part parts[4], int32_t dimension)
         root->physical = choose_tag(&parts[dimension], 0, "");
 }
 
+/* What formats of cells and nodes need of a mesh: *coordinates are the mesh's
+ * own, n_nodes x *dimension. */
 mplan_status mplan_gmsh_find_nodes(const mplan_mesh *mesh, const char *kind, int64_t *n_nodes,
                                    const double **coordinates, int32_t *dimension,
                                    mplan_error *err)
@@ -285,6 +291,8 @@ mplan_status mplan_gmsh_find_nodes(const mplan_mesh *mesh, const char *kind, int
     return MPLAN_OK;
 }
 
+/* parts[d]: elements of dimension d with the groups that hold each. Elements of
+ * one set of groups share a signature, which is an entity of the file. */
 mplan_status mplan_gmsh_collect_parts(const mplan_mesh *mesh, const char *kind, gmsh_part parts[4],
                                       const mplan_context *context, mplan_error *err)
 {

@@ -8,6 +8,7 @@
 
 #include "formats/gmsh/gmsh_internal.h"
 
+/* Then no number is there twice. */
 static bool tags_ascend(const gmsh_elements *of)
 {
     const int64_t *tags = of->tags.data;
@@ -17,6 +18,7 @@ static bool tags_ascend(const gmsh_elements *of)
     return true;
 }
 
+/* n + 1 offsets into the nodes; owned by the caller, NULL without memory. */
 int64_t *mplan_gmsh_element_offsets(const gmsh_elements *of, mplan_error *err)
 {
     const uint8_t *type = of->type.data;
@@ -68,6 +70,7 @@ static void drop_repeats(gmsh_elements *of, const int64_t *offsets, const int32_
     of->nodes.count = entries;
 }
 
+/* Places of elements change where repeats were taken out. */
 static mplan_status renumber_runs(gmsh_elements *of, const int32_t *new_of_old, mplan_error *err)
 {
     mplan_vector renumbered = MPLAN_VECTOR_INIT(sizeof(gmsh_run));
@@ -86,6 +89,7 @@ static mplan_status renumber_runs(gmsh_elements *of, const int32_t *new_of_old, 
     return MPLAN_OK;
 }
 
+/* Elements with one number and equal nodes are one element with several groups. */
 mplan_status mplan_gmsh_join_repeats(gmsh_elements *of, mplan_error *err)
 {
     if (of->tags.count == 0 || tags_ascend(of))

@@ -23,6 +23,7 @@ bool mplan_gmsh_shape(int64_t number, gmsh_shape *shape)
     return true;
 }
 
+/* What an element type is, for messages about those that are not read. */
 const char *mplan_gmsh_shape_word(int64_t number)
 {
     static const struct {
@@ -50,6 +51,7 @@ const char *mplan_gmsh_shape_word(int64_t number)
     return "of a shape that is not known";
 }
 
+/* 0 if Gmsh has no such type. */
 int32_t mplan_gmsh_shape_number(mplan_cell_type type)
 {
     for (int32_t number = 1; number < N_SHAPES; number++)

@@ -39,6 +39,7 @@ static const char *take_bytes(gmsh_reader *reader, const char *what, int64_t n, 
     return at;
 }
 
+/* n whole numbers between blanks. */
 static mplan_status text_integers(gmsh_reader *reader, const char *what, int64_t n,
                                   int64_t *values, mplan_error *err)
 {
@@ -56,6 +57,7 @@ static void decode_ints(const char *from, bool swap, int64_t n, int64_t *values)
         values[i] = (int32_t)mplan_load_bits(from + 4 * i, 4, swap);
 }
 
+/* n numbers of 4 bytes in binary files. */
 mplan_status mplan_gmsh_ints(gmsh_reader *reader, const char *what, int64_t n, int64_t *values,
                              mplan_error *err)
 {
@@ -68,6 +70,7 @@ mplan_status mplan_gmsh_ints(gmsh_reader *reader, const char *what, int64_t n, i
     return MPLAN_OK;
 }
 
+/* n sizes, of 4 or 8 bytes in binary files; values: out. */
 mplan_status mplan_gmsh_sizes(gmsh_reader *reader, const char *what, int64_t n, int64_t *values,
                               mplan_error *err)
 {
@@ -88,6 +91,7 @@ mplan_status mplan_gmsh_sizes(gmsh_reader *reader, const char *what, int64_t n, 
     return MPLAN_OK;
 }
 
+/* n reals of 8 bytes in binary files. */
 mplan_status mplan_gmsh_doubles(gmsh_reader *reader, const char *what, int64_t n, double *values,
                                 mplan_error *err)
 {
@@ -108,6 +112,8 @@ mplan_status mplan_gmsh_doubles(gmsh_reader *reader, const char *what, int64_t n
     return MPLAN_OK;
 }
 
+/* Whether `count` items can still be in the file: each has at least `numbers`
+ * numbers in text, `least` bytes in binary. */
 mplan_status mplan_gmsh_fits(const gmsh_reader *reader, const char *what, int64_t count,
                              int64_t numbers, size_t least, mplan_error *err)
 {
@@ -119,6 +125,7 @@ mplan_status mplan_gmsh_fits(const gmsh_reader *reader, const char *what, int64_
                            "%lld %s do not fit into the rest of the file", (long long)count, what);
 }
 
+/* A count that is believed only if as much can follow. */
 mplan_status mplan_gmsh_count(gmsh_reader *reader, const char *what, int64_t numbers, size_t least,
                               int64_t *count, mplan_error *err)
 {
@@ -158,6 +165,7 @@ mplan_status mplan_gmsh_end_line(gmsh_reader *reader, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* The line $EndNAME; nothing else may come before it. */
 mplan_status mplan_gmsh_end_section(gmsh_reader *reader, const char *name, mplan_error *err)
 {
     const char *word = NULL;
@@ -172,6 +180,7 @@ mplan_status mplan_gmsh_end_section(gmsh_reader *reader, const char *name, mplan
                            name, any ? "something else" : "the end of the file");
 }
 
+/* Looks for the line $EndNAME, whatever is in between. */
 mplan_status mplan_gmsh_skip_section(gmsh_reader *reader, const char *name, size_t length,
                                      mplan_error *err)
 {

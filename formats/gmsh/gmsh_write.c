@@ -60,6 +60,7 @@ void mplan_gmsh_node(const gmsh_writer *to, int64_t node, double xyz[3])
 
 /* --- names ---------------------------------------------------------------------- */
 
+/* Quotes and line ends within a name are replaced: the format has no escapes. */
 static void put_name(gmsh_writer *to, int32_t dimension, const gmsh_physical *group)
 {
     char line[MAX_NAME + 64], safe[MAX_NAME + 1];
@@ -84,6 +85,8 @@ static bool needs_name(const gmsh_part *part, int64_t g)
     return groups[g].name[0] != '\0';
 }
 
+/* Groups without a name, and those whose name is the one that a reader gives
+ * them anyway, need no line. */
 void mplan_gmsh_put_names(gmsh_writer *to)
 {
     int64_t n = 0;
@@ -106,6 +109,7 @@ void mplan_gmsh_put_names(gmsh_writer *to)
 
 /* --- the file ------------------------------------------------------------------- */
 
+/* Also the bounding box, which version 4 wants. */
 static mplan_status find_nodes(gmsh_writer *to, const mplan_mesh *mesh, mplan_error *err)
 {
     mplan_status status = mplan_gmsh_find_nodes(mesh, kind, &to->n_nodes, &to->coordinates,
@@ -123,6 +127,7 @@ static mplan_status find_nodes(gmsh_writer *to, const mplan_mesh *mesh, mplan_er
     return MPLAN_OK;
 }
 
+/* Both versions write the same parts. */
 static mplan_status write_file(const mplan_mesh *mesh, int32_t version, bool binary,
                                mplan_output *output, const mplan_context *context,
                                mplan_error *err)

@@ -48,6 +48,8 @@ static int64_t run_records(const gmsh_part *part, int64_t i, int64_t *end)
     return n;
 }
 
+/* Elements of `part`, once for each group that holds them; *tag counts the
+ * records. */
 static void put_part(gmsh_writer *to, const gmsh_part *part, int64_t *tag)
 {
     const gmsh_signature *all = part->signatures.data;
@@ -72,6 +74,7 @@ static void put_part(gmsh_writer *to, const gmsh_part *part, int64_t *tag)
     }
 }
 
+/* Elements, once for each group that holds them. */
 static int64_t count_records(const gmsh_writer *to)
 {
     int64_t n = 0;
@@ -81,6 +84,7 @@ static int64_t count_records(const gmsh_writer *to)
     return n;
 }
 
+/* Numbers from 1. */
 static void write_nodes(gmsh_writer *to)
 {
     mplan_text_put(&to->out, "$Nodes\n");

@@ -28,6 +28,7 @@ static void write_entity(gmsh_writer *to, const gmsh_part *part, const gmsh_sign
     mplan_gmsh_put_row(to);
 }
 
+/* One entity for each signature that has elements. */
 static void write_entities(gmsh_writer *to)
 {
     int64_t count[4] = {0};
@@ -59,6 +60,7 @@ static void put_totals(gmsh_writer *to, int64_t blocks, int64_t n)
     mplan_gmsh_put_row(to);
 }
 
+/* Head of a block of nodes or elements. */
 static void put_block(gmsh_writer *to, int32_t first, int32_t second, int32_t third, int64_t n)
 {
     mplan_gmsh_put_int(to, first);
@@ -68,6 +70,7 @@ static void put_block(gmsh_writer *to, int32_t first, int32_t second, int32_t th
     mplan_gmsh_put_row(to);
 }
 
+/* One block: numbers, then coordinates. */
 static void write_nodes(gmsh_writer *to)
 {
     mplan_text_put(&to->out, "$Nodes\n");
@@ -96,6 +99,7 @@ static int64_t run_length(const gmsh_part *part, int64_t i)
     return j - i;
 }
 
+/* Number and n nodes of one element. */
 static void write_row(gmsh_writer *to, int64_t tag, const int32_t *nodes, int32_t n)
 {
     int64_t row[1 + MOST_NODES] = {tag};
@@ -110,6 +114,7 @@ static void write_row(gmsh_writer *to, int64_t tag, const int32_t *nodes, int32_
     mplan_text_row(&to->out);
 }
 
+/* Runs of equal type and signature are one block. */
 static void write_part(gmsh_writer *to, const gmsh_part *part, int64_t *tag)
 {
     const gmsh_signature *signatures = part->signatures.data;
@@ -127,6 +132,7 @@ static void write_part(gmsh_writer *to, const gmsh_part *part, int64_t *tag)
     }
 }
 
+/* Counts first: the head of the section holds them. */
 static void write_elements(gmsh_writer *to)
 {
     int64_t n = 0, blocks = 0, tag = 1;

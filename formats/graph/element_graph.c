@@ -14,6 +14,9 @@
 
 enum { MOST = INT32_MAX - 1, SHORT_ROW = 24 };
 
+/* A graph given as rows of neighbours: every edge is named twice, from both
+ * ends. ends: two vertices an edge; next[v]: the first edge of v that the other
+ * end has not yet confirmed. */
 mplan_status mplan_element_graph_begin(mplan_element_graph *graph, const mplan_scanner *scan,
                                        int64_t base, int64_t n_nodes, int64_t n_edges, mplan_error *err)
 {
@@ -72,6 +75,8 @@ static mplan_status close_edge(mplan_element_graph *graph, int64_t lower, mplan_
     return fail_one_way(graph, row, lower, err);
 }
 
+/* neighbour: as it is in the file, counted from graph->base. Each edge is kept
+ * at its lower end and confirmed at its upper one. */
 mplan_status mplan_element_graph_add(mplan_element_graph *graph, int64_t neighbour, mplan_error *err)
 {
     int64_t row = graph->n_rows;
@@ -122,6 +127,8 @@ static void sort_row(int32_t *ends, int64_t n)
     }
 }
 
+/* Edges of the row ascend, so that confirmations come in order. Repeats are an
+ * error. */
 mplan_status mplan_element_graph_end_row(mplan_element_graph *graph, mplan_error *err)
 {
     int64_t first = graph->next[graph->n_rows], n = graph->n_edges - first;
@@ -135,6 +142,7 @@ mplan_status mplan_element_graph_end_row(mplan_element_graph *graph, mplan_error
     return MPLAN_OK;
 }
 
+/* Edges that only one end names are an error. ends move to the mesh. */
 mplan_status mplan_element_graph_take(mplan_element_graph *graph, mplan_mesh *mesh, mplan_error *err)
 {
     for (int64_t row = 0; row < graph->n_rows; row++)
@@ -158,6 +166,8 @@ void mplan_element_graph_free(mplan_element_graph *graph)
     memset(graph, 0, sizeof *graph);
 }
 
+/* ends: 2 x n_edges nodes, which belong to the mesh from here on, also after a
+ * failure. */
 mplan_status mplan_mesh_take_edges(mplan_mesh *mesh, int64_t n_nodes, int64_t n_edges, int32_t *ends,
                                    mplan_error *err)
 {

@@ -34,6 +34,7 @@ typedef struct matrix_reader {
 
 /* --- the head -------------------------------------------------------------------- */
 
+/* The banner's words in any case; text is lower-case. */
 static bool equal_words(const char *word, size_t length, const char *text)
 {
     for (size_t i = 0; i < length; i++) {
@@ -96,6 +97,7 @@ static mplan_status read_banner(matrix_reader *reader, mplan_error *err)
     return status;
 }
 
+/* The first line that is not a comment. */
 static mplan_status read_sizes(matrix_reader *reader, mplan_error *err)
 {
     mplan_scanner *scan = &reader->scan;
@@ -202,6 +204,7 @@ static mplan_status go_through(matrix_reader *reader, bool put, mplan_error *err
     return status;
 }
 
+/* Two passes over the lines: count the entries of each row, then write them. */
 static mplan_status read_entries(matrix_reader *reader, mplan_error *err)
 {
     reader->offsets = mplan_alloc_zero(reader->rows + 1, sizeof *reader->offsets, err);
@@ -234,6 +237,7 @@ static int compare_columns(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+/* Few columns are inserted, many sorted by qsort, unless they are in order. */
 static void sort_columns(int32_t *column, int64_t n)
 {
     if (n > SHORT_ROW) {
@@ -271,6 +275,7 @@ static void sort_rows(matrix_reader *reader)
 
 /* --- the mesh -------------------------------------------------------------------- */
 
+/* Each entry of the kept triangle is an edge. */
 static mplan_status take_graph(matrix_reader *reader, mplan_mesh *mesh, mplan_error *err)
 {
     int64_t n = reader->offsets[reader->rows];
@@ -285,6 +290,7 @@ static mplan_status take_graph(matrix_reader *reader, mplan_mesh *mesh, mplan_er
     return mplan_mesh_take_edges(mesh, reader->rows, n, ends, err);
 }
 
+/* A general matrix is a map rows -> columns. */
 static mplan_status take_rows(matrix_reader *reader, mplan_mesh *mesh, mplan_error *err)
 {
     int32_t rows, columns;

@@ -42,6 +42,7 @@ static mplan_status read_header(mplan_scanner *scan, const char *what, int64_t n
     return MPLAN_OK;
 }
 
+/* n numbers at the beginning of a line, which are not used. */
 static mplan_status skip_weights(mplan_scanner *scan, int64_t n, mplan_error *err)
 {
     int64_t weight;
@@ -72,6 +73,7 @@ typedef struct metis_shape {
     bool edge_weights;
 } metis_shape;
 
+/* "n m [fmt [ncon]]": the digits of fmt say which weights there are. */
 static mplan_status read_shape(mplan_scanner *scan, metis_shape *shape, mplan_error *err)
 {
     int64_t number[HEADER] = {0, 0, 0, 1};
@@ -100,6 +102,8 @@ static mplan_status read_shape(mplan_scanner *scan, metis_shape *shape, mplan_er
     return MPLAN_OK;
 }
 
+/* A line of neighbours from 1, with weights between them where the header says
+ * so. */
 static mplan_status read_row(mplan_scanner *scan, const metis_shape *shape, mplan_element_graph *graph,
                              mplan_error *err)
 {
@@ -116,6 +120,7 @@ static mplan_status read_row(mplan_scanner *scan, const metis_shape *shape, mpla
     return status ? status : mplan_element_graph_end_row(graph, err);
 }
 
+/* Lines that begin with % are comments, empty ones vertices without neighbours. */
 static mplan_status read_graph(const mplan_input *input, const mplan_read_options *options,
                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
@@ -157,6 +162,7 @@ typedef struct metis_elements {
     int64_t arity;       /* 0 once two elements differ */
 } metis_elements;
 
+/* A line of nodes from 1. */
 static mplan_status read_element(mplan_scanner *scan, int64_t weights, metis_elements *elements,
                                  mplan_error *err)
 {
@@ -176,6 +182,8 @@ static mplan_status read_element(mplan_scanner *scan, int64_t weights, metis_ele
     return status;
 }
 
+/* offsets: one entry per element; arity is set as long as all have equally many
+ * nodes. */
 static mplan_status read_elements(mplan_scanner *scan, int64_t weights, metis_elements *elements,
                                   const mplan_context *context, mplan_error *err)
 {
@@ -197,6 +205,7 @@ static mplan_status read_elements(mplan_scanner *scan, int64_t weights, metis_el
     return status;
 }
 
+/* The number of nodes is only known from the largest: by_largest guards memory. */
 static mplan_status take_elements(metis_elements *elements, mplan_mesh *mesh, mplan_error *err)
 {
     int32_t cells, nodes;
@@ -220,6 +229,8 @@ static mplan_status take_elements(metis_elements *elements, mplan_mesh *mesh, mp
                                NULL, err);
 }
 
+/* The number of elements is bounded by the bytes of the file, two for each at
+ * least. */
 static mplan_status read_mesh(const mplan_input *input, const mplan_read_options *options,
                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

@@ -18,6 +18,8 @@ static mplan_status choose_map(const mplan_mesh *mesh, const char *what, mplan_m
     return *found ? mplan_table_choose(mesh, what, map, err) : MPLAN_OK;
 }
 
+/* The graph of a map, of cells by their faces, or the map itself. Memory is
+ * checked before it is made. */
 static mplan_status make_graph(const mplan_mesh *mesh, const char *what,
                                const mplan_context *context, mplan_csr *graph, mplan_error *err)
 {
@@ -37,6 +39,7 @@ static mplan_status make_graph(const mplan_mesh *mesh, const char *what,
     return mplan_graph_of_elements(&map, 1, 0, graph, err);
 }
 
+/* Each edge is counted once in the header and written from both ends. */
 mplan_status mplan_metis_write_graph(const mplan_mesh *mesh, const char *what, mplan_output *output,
                                      const mplan_context *context, mplan_error *err)
 {

@@ -25,6 +25,7 @@ typedef struct scotch_reader {
     scotch_label *labels; /* ascending; NULL unless labelled */
 } scotch_reader;
 
+/* Negative counts are an error. */
 static mplan_status take_count(scotch_reader *reader, const char *what, int64_t *count, mplan_error *err)
 {
     mplan_status status = mplan_scan_i64(&reader->scan, what, count, err);
@@ -34,6 +35,8 @@ static mplan_status take_count(scotch_reader *reader, const char *what, int64_t 
     return status;
 }
 
+/* "version, n, arcs, base, flags": the digits of flags say which numbers each
+ * line has. */
 static mplan_status read_header(scotch_reader *reader, mplan_error *err)
 {
     int64_t version = 0, flags = 0;
@@ -82,6 +85,7 @@ static mplan_status begin_vertex(scotch_reader *reader, int64_t *label, int64_t 
     return status ? status : take_count(reader, "the number of a vertex's arcs", n_arcs, err);
 }
 
+/* Weights come before the ends. */
 static mplan_status take_arc(scotch_reader *reader, int64_t *end, mplan_error *err)
 {
     int64_t weight;
@@ -145,6 +149,7 @@ static mplan_status find_label(const scotch_reader *reader, int64_t *end, mplan_
 
 /* --- the file ------------------------------------------------------------------- */
 
+/* Labels of vertices, where there are some, stand for their numbers. */
 static mplan_status read_vertices(scotch_reader *reader, mplan_element_graph *graph, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

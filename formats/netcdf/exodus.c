@@ -22,6 +22,8 @@ static const char *path_of(const mplan_exodus *file)
     return file->file.input->path;
 }
 
+/* Length of a dimension, 0 where there is none; refused where the file could not
+ * hold as many. */
 mplan_status mplan_exodus_count(const mplan_exodus *file, const char *dimension, int64_t *count,
                                 mplan_error *err)
 {
@@ -34,6 +36,8 @@ mplan_status mplan_exodus_count(const mplan_exodus *file, const char *dimension,
                       path_of(file), dimension, (long long)*count);
 }
 
+/* Name and number of entry i of a list, from LIST_names and LIST_prop1; i + 1
+ * where there is no number. */
 void mplan_exodus_label(const mplan_exodus *file, const char *list, int64_t i,
                         char name[MPLAN_NETCDF_NAME], int64_t *id)
 {
@@ -73,6 +77,7 @@ static const exodus_shape shapes[] = {
     {"cir", 1, MPLAN_CELL_POINT},     {"poi", 1, MPLAN_CELL_POINT},    {"nod", 1, MPLAN_CELL_POINT},
 };
 
+/* Without regard to case. */
 static bool begins(const char *text, const char *with)
 {
     for (; *with; text++, with++)
@@ -81,6 +86,8 @@ static bool begins(const char *text, const char *with)
     return true;
 }
 
+/* From the word of the block and its nodes per element; nsided and nfaced have
+ * no type. */
 static mplan_status find_type(const mplan_exodus *file, mplan_exodus_block *block, mplan_error *err)
 {
     if (block->connect.rank == 1 && begins(block->kind, "nsided")) {
@@ -157,6 +164,7 @@ static mplan_status describe_block(mplan_exodus *file, int64_t i, mplan_error *e
     return status;
 }
 
+/* Elements of the blocks are numbered through, as side sets count them. */
 static mplan_status describe_blocks(mplan_exodus *file, mplan_error *err)
 {
     mplan_status status = mplan_exodus_count(file, "num_el_blk", &file->n_blocks, err);
@@ -235,6 +243,8 @@ static mplan_status type_polygons(const mplan_exodus *file, int64_t i, uint8_t *
     return status;
 }
 
+/* types and nodes: out, for the elements of block i; nodes are brought into
+ * meshplan's order. */
 static mplan_status read_block(mplan_exodus *file, int64_t i, uint8_t *types, int32_t *nodes,
                                mplan_error *err)
 {
@@ -252,6 +262,7 @@ static mplan_status read_block(mplan_exodus *file, int64_t i, uint8_t *types, in
     return status;
 }
 
+/* Blocks of the highest dimension are the cells, in their order. */
 static mplan_status read_cells(mplan_exodus *file, int64_t n_entries, mplan_error *err)
 {
     int64_t at = 0;
@@ -275,6 +286,7 @@ static mplan_status read_cells(mplan_exodus *file, int64_t n_entries, mplan_erro
     return mplan_mesh_take_cells(file->mesh, file->n_nodes, file->n_cells, types, nodes, err);
 }
 
+/* Each block is a group of its cells. */
 static mplan_status add_block_groups(mplan_exodus *file, mplan_error *err)
 {
     int32_t cells = mplan_mesh_find_set(file->mesh, "cells");
@@ -310,6 +322,7 @@ static mplan_status read_axis(const mplan_exodus *file, int64_t d, double *out, 
     return status == MPLAN_OK ? mplan_netcdf_reals(&file->file, &variable, out + d, stride, err) : status;
 }
 
+/* Older files keep all axes in one variable: axis by axis, all nodes each. */
 static mplan_status read_together(const mplan_exodus *file, int64_t n_axes, double *out,
                                   int64_t stride, mplan_error *err)
 {
@@ -379,6 +392,8 @@ static mplan_status add_mesh(mplan_exodus *file, double *xyz, int32_t stride, mp
     return status == MPLAN_OK ? read_cells(file, n_entries, err) : status;
 }
 
+/* Blocks decide whether cells have types; only one of two ways of reading them
+ * is gone. */
 static mplan_status read_exodus(const mplan_input *input, const mplan_read_options *options,
                                 const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

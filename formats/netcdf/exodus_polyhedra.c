@@ -61,6 +61,8 @@ static mplan_status has_large_polygons(const mplan_exodus *file, int64_t i, bool
     return status;
 }
 
+/* Whether the cells must be read by their faces: polyhedra, or polygons of more
+ * than four corners. */
 mplan_status mplan_exodus_find_untyped(mplan_exodus *file, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -104,6 +106,7 @@ static mplan_status need_face_block(const mplan_exodus *file, int64_t i, mplan_n
     return status;
 }
 
+/* All faces of all face blocks, numbered through from 1 in the file. */
 static mplan_status read_faces(const mplan_exodus *file, face_list *faces, mplan_error *err)
 {
     const mplan_netcdf_ids ids = {1, file->n_nodes, false, "node"};
@@ -217,6 +220,7 @@ static bool is_linear(mplan_cell_type type)
            type == MPLAN_CELL_HEX8 || type == MPLAN_CELL_TRI3 || type == MPLAN_CELL_QUAD4;
 }
 
+/* Elements as VTK's cells: streams of faces for polyhedra, points for others. */
 static mplan_status add_block(cell_maker *m, int64_t i, mplan_error *err)
 {
     const mplan_exodus_block *block = &m->file->blocks[i];
@@ -261,6 +265,8 @@ static mplan_status make_room(mplan_vtk_cells *cells, int64_t n_cells, mplan_err
     return cells->offsets ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* The rest is as for VTK's cells. xyz belongs to this function, also after a
+ * failure. */
 mplan_status mplan_exodus_read_untyped(mplan_exodus *file, double *xyz, int32_t stride, mplan_error *err)
 {
     cell_maker m = {.file = file, .stream = MPLAN_VECTOR_INIT(sizeof(int32_t))};

@@ -16,6 +16,7 @@ typedef struct side_list {
     int64_t n_other;
 } side_list;
 
+/* Bisection: the block that holds the element, counted through all blocks. */
 static const mplan_exodus_block *block_of(const mplan_exodus *file, int64_t element)
 {
     int64_t low = 0, high = file->n_blocks; /* the last that begins at or before the element */
@@ -36,6 +37,8 @@ static bool is_shell(const mplan_exodus *file)
     return file->dimension == 2 && dimension == 3;
 }
 
+/* side: number in the order of Exodus, from 1. Elements of lower dimension are
+ * counted, not added. */
 static mplan_status add_side(const mplan_exodus *file, const mplan_map *cells, int64_t element,
                              int64_t side, side_list *list, mplan_error *err)
 {
@@ -92,6 +95,7 @@ static mplan_status read_list(const mplan_exodus *file, const char *stem, int64_
     return status;
 }
 
+/* A side set becomes a group of facets. */
 static mplan_status add_sides(const mplan_exodus *file, int64_t i, const int64_t *elements,
                               const int64_t *sides, int64_t n, mplan_error *err)
 {
@@ -120,6 +124,7 @@ static mplan_status add_sides(const mplan_exodus *file, int64_t i, const int64_t
     return status;
 }
 
+/* Two lists of equal length: elements and their sides. */
 static mplan_status read_side_set(const mplan_exodus *file, int64_t i, mplan_error *err)
 {
     int64_t *elements = NULL, *sides = NULL, n, n_sides = 0;
@@ -142,6 +147,7 @@ static int compare_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* A node set becomes a group of nodes; repeats count once. */
 static mplan_status read_node_set(const mplan_exodus *file, int64_t i, mplan_error *err)
 {
     char name[MPLAN_NETCDF_NAME];
@@ -164,6 +170,7 @@ static mplan_status read_node_set(const mplan_exodus *file, int64_t i, mplan_err
                                  members, err);
 }
 
+/* Side sets of polyhedra are skipped with a warning. */
 mplan_status mplan_exodus_read_sets(mplan_exodus *file, mplan_error *err)
 {
     int64_t n_sides, n_nodes = 0;

@@ -23,6 +23,7 @@ static mplan_status fail_at(const header_walk *walk, size_t at, const char *what
     return mplan_fail(walk->err, MPLAN_ERR_CORRUPT, "%s: byte %zu: %s", walk->input->path, at, what);
 }
 
+/* Big-endian, as all numbers of the header. *value is 0 after a failure. */
 static mplan_status take(header_walk *walk, int bytes, uint64_t *value)
 {
     *value = 0;
@@ -43,6 +44,7 @@ static mplan_status take_count(header_walk *walk, size_t least, uint64_t *count)
     return status;
 }
 
+/* Everything is padded to four bytes. */
 static mplan_status skip(header_walk *walk, uint64_t bytes)
 {
     uint64_t padded = (bytes + 3) / 4 * 4;
@@ -52,6 +54,7 @@ static mplan_status skip(header_walk *walk, uint64_t bytes)
     return MPLAN_OK;
 }
 
+/* Its length, then its characters. */
 static mplan_status skip_name(header_walk *walk)
 {
     uint64_t length;
@@ -75,6 +78,7 @@ static mplan_status begin_list(header_walk *walk, uint64_t tag, size_t least, ui
     return status;
 }
 
+/* *bytes: of one number. */
 static mplan_status take_type(header_walk *walk, uint64_t *bytes)
 {
     static const uint8_t size[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
@@ -88,6 +92,7 @@ static mplan_status take_type(header_walk *walk, uint64_t *bytes)
     return status;
 }
 
+/* Name, type, count and values each. */
 static mplan_status skip_attributes(header_walk *walk)
 {
     uint64_t count, bytes, n;
@@ -104,6 +109,8 @@ static mplan_status skip_attributes(header_walk *walk)
     return status;
 }
 
+/* Dimensions must have been declared, so that the library never follows a wrong
+ * number. */
 static mplan_status skip_variable(header_walk *walk, uint64_t n_dimensions)
 {
     uint64_t rank, bytes, value;
@@ -126,6 +133,7 @@ static mplan_status skip_variable(header_walk *walk, uint64_t n_dimensions)
     return status == MPLAN_OK ? take(walk, walk->input->data[3] == 1 ? 4 : 8, &value) : status;
 }
 
+/* The header from its beginning to its end, as libnetcdf will read it. */
 static mplan_status walk_header(header_walk *walk)
 {
     uint64_t value, n_dimensions, count;

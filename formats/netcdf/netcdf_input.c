@@ -31,6 +31,7 @@ bool mplan_netcdf_is_hdf5(const uint8_t *data, size_t size)
 /* Deflate makes a byte of 1032 at best; HDF5 files may be compressed. */
 enum { MOST_DEFLATED = 1032 };
 
+/* libnetcdf's codes are negative; positive ones are those of errno. */
 static mplan_status fail_library(const mplan_netcdf *file, const char *name, int result,
                                  mplan_error *err)
 {
@@ -41,6 +42,7 @@ static mplan_status fail_library(const mplan_netcdf *file, const char *name, int
                       result > 0 ? "the file ends before its numbers" : nc_strerror(result));
 }
 
+/* The library reads the bytes in memory. It is locked until mplan_netcdf_close. */
 mplan_status mplan_netcdf_open(const mplan_input *input, const mplan_context *context,
                                mplan_netcdf *file, mplan_error *err)
 {
@@ -83,6 +85,7 @@ int mplan_netcdf_find(const mplan_netcdf *file, const char *name)
     return *name && nc_inq_varid(file->id, name, &id) == NC_NOERR ? id : -1;
 }
 
+/* Its id, -1 if there is none. *length: out, may be NULL. */
 int mplan_netcdf_dimension(const mplan_netcdf *file, const char *name, int64_t *length)
 {
     int id;
@@ -95,6 +98,7 @@ int mplan_netcdf_dimension(const mplan_netcdf *file, const char *name, int64_t *
     return id;
 }
 
+/* variable->count: product of the lengths, bounded by what the file can hold. */
 static mplan_status take_lengths(const mplan_netcdf *file, mplan_netcdf_variable *variable,
                                  mplan_error *err)
 {
@@ -118,6 +122,7 @@ static mplan_status take_lengths(const mplan_netcdf *file, mplan_netcdf_variable
     return MPLAN_OK;
 }
 
+/* Type, rank and lengths of the variable with this id. */
 mplan_status mplan_netcdf_describe(const mplan_netcdf *file, int id,
                                    mplan_netcdf_variable *variable, mplan_error *err)
 {
@@ -149,6 +154,7 @@ static bool is_number(int type)
     return type >= NC_BYTE && type <= NC_UINT64 && type != NC_CHAR;
 }
 
+/* As mplan_netcdf_describe, by name; the rank must be as asked. */
 mplan_status mplan_netcdf_need(const mplan_netcdf *file, const char *name, int rank,
                                mplan_netcdf_variable *variable, mplan_error *err)
 {
@@ -175,6 +181,7 @@ static void trim(char *text)
         text[--n] = '\0';
 }
 
+/* An attribute of type string, cut to size. */
 static bool take_string(const mplan_netcdf *file, int id, const char *name, char *text, size_t size)
 {
     char *string = NULL;
@@ -185,6 +192,7 @@ static bool take_string(const mplan_netcdf *file, int id, const char *name, char
     return true;
 }
 
+/* A text attribute, empty and false if there is none or it does not fit. */
 bool mplan_netcdf_text(const mplan_netcdf *file, int id, const char *name, char *text, size_t size)
 {
     nc_type type;
@@ -212,6 +220,7 @@ static bool whole_of(double real, int64_t *value)
     return true;
 }
 
+/* A number, also one that is written as a text. */
 bool mplan_netcdf_whole(const mplan_netcdf *file, int id, const char *name, int64_t *value)
 {
     nc_type type;
@@ -245,6 +254,8 @@ bool mplan_netcdf_whole(const mplan_netcdf *file, int id, const char *name, int6
     return true;
 }
 
+/* Row `row` of a table of characters, without trailing zeros; empty if it is not
+ * there. */
 void mplan_netcdf_row_text(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
                            int64_t row, char text[MPLAN_NETCDF_NAME])
 {
@@ -262,6 +273,7 @@ void mplan_netcdf_row_text(const mplan_netcdf *file, const mplan_netcdf_variable
 
 /* --- numbers --------------------------------------------------------------------------- */
 
+/* out: every stride-th double, so that axes can be read one by one. */
 mplan_status mplan_netcdf_reals(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
                                 double *out, int64_t stride, mplan_error *err)
 {
@@ -309,6 +321,7 @@ static bool is_real(const mplan_netcdf_variable *variable)
     return variable->type == NC_FLOAT || variable->type == NC_DOUBLE;
 }
 
+/* Reals must be whole numbers. */
 mplan_status mplan_netcdf_wholes(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
                                  int64_t *out, mplan_error *err)
 {
@@ -352,6 +365,8 @@ static bool is_fill(const fill_values *fills, int64_t value)
     return false;
 }
 
+/* All values that may stand for "nothing here": those that the file names and
+ * the library's own. */
 static fill_values fills_of(const mplan_netcdf *file, const mplan_netcdf_variable *variable)
 {
     fill_values fills = {0, {0, 0, 0}, is_real(variable)};
@@ -411,6 +426,8 @@ static mplan_status convert_ids(const mplan_netcdf *file, const mplan_netcdf_var
     return mplan_interrupted(file->context, err);
 }
 
+/* out: numbers from 0, -1 for fill values where ids->none allows them. Types up
+ * to 32 bits are read without a copy. */
 mplan_status mplan_netcdf_read_ids(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
                                    const mplan_netcdf_ids *ids, int32_t *out, mplan_error *err)
 {

@@ -8,6 +8,7 @@
 
 #include "formats/netcdf/netcdf_input.h"
 
+/* Whether the word occurs in the bytes. */
 static bool holds(const uint8_t *data, size_t size, const char *word)
 {
     size_t length = strlen(word);
@@ -22,6 +23,7 @@ static bool holds(const uint8_t *data, size_t size, const char *word)
     return false;
 }
 
+/* Without the library: by names that the header must contain. */
 static mplan_netcdf_kind kind_by_words(const uint8_t *data, size_t size)
 {
     size_t first = size < 1u << 20 ? size : 1u << 20;
@@ -32,6 +34,7 @@ static mplan_netcdf_kind kind_by_words(const uint8_t *data, size_t size)
 }
 
 #ifdef MPLAN_HAVE_NETCDF
+/* Whether any variable is a UGRID topology. */
 static bool has_topology(const mplan_netcdf *file)
 {
     char role[32];

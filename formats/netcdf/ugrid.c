@@ -73,6 +73,7 @@ static mplan_status find_topology(ugrid_reader *reader, const char *zone, int *n
     return MPLAN_OK;
 }
 
+/* zone: the name of a mesh topology, NULL if there is only one. */
 static mplan_status choose_topology(ugrid_reader *reader, const char *zone, mplan_error *err)
 {
     char list[384];
@@ -157,6 +158,8 @@ static mplan_status count_entity(ugrid_reader *reader, int entity, bool *there, 
     return MPLAN_OK;
 }
 
+/* Names as meshplan derives them; faces of the file that are not all derived
+ * ones are all_faces. */
 static mplan_status add_set(ugrid_reader *reader, int entity, mplan_error *err)
 {
     const char *name = entity == NODE           ? "nodes"
@@ -181,6 +184,7 @@ typedef struct ugrid_axes {
     mplan_netcdf_variable variable[3];
 } ugrid_axes;
 
+/* Which axis a coordinate variable is, by its standard name or its unit. */
 static axis axis_of(const mplan_netcdf *file, int variable)
 {
     char text[64];
@@ -201,6 +205,7 @@ static axis axis_of(const mplan_netcdf *file, int variable)
     return AXIS_LENGTH;
 }
 
+/* Factor from the unit of an angle to degrees. */
 static double degrees_of_unit(const mplan_netcdf *file, int variable)
 {
     char text[64];
@@ -251,6 +256,8 @@ static mplan_status choose_axes(const ugrid_reader *reader, char *names, ugrid_a
                       path_of(reader), reader->name);
 }
 
+/* xyz: 3 doubles a node; longitude and latitude in, points of the unit sphere
+ * out. */
 static mplan_status to_sphere(const ugrid_reader *reader, const ugrid_axes *axes, double *xyz,
                               mplan_error *err)
 {
@@ -267,6 +274,7 @@ static mplan_status to_sphere(const ugrid_reader *reader, const ugrid_axes *axes
     return MPLAN_OK;
 }
 
+/* Dimension 3 on a sphere, where longitudes have a seam. */
 static mplan_status read_axes(ugrid_reader *reader, const ugrid_axes *axes, mplan_error *err)
 {
     int32_t dimension = axes->n == 3 || axes->sphere ? 3 : 2;
@@ -317,6 +325,7 @@ typedef struct ugrid_rows {
     int32_t *values;
 } ugrid_rows;
 
+/* From [corner][cell] to [cell][corner]. */
 static mplan_status turn_rows(ugrid_rows *rows, mplan_error *err)
 {
     int32_t *turned = mplan_alloc(rows->n * rows->arity, sizeof *turned, err);
@@ -330,6 +339,7 @@ static mplan_status turn_rows(ugrid_rows *rows, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Numbers in the file begin at 0 or 1. */
 static mplan_status start_index(const ugrid_reader *reader, const mplan_netcdf_variable *variable,
                                 int64_t *base, mplan_error *err)
 {
@@ -341,6 +351,7 @@ static mplan_status start_index(const ugrid_reader *reader, const mplan_netcdf_v
                       path_of(reader), variable->name, (long long)*base);
 }
 
+/* rows: owned by the caller; missing corners of smaller cells are -1. */
 static mplan_status read_rows(ugrid_reader *reader, int from, int to, ugrid_rows *rows,
                               mplan_error *err)
 {
@@ -455,6 +466,7 @@ static mplan_status type_cells(const ugrid_reader *reader, const ugrid_rows *row
     return MPLAN_OK;
 }
 
+/* UGRID does not say which way prisms are numbered: their volume does. */
 static void turn_prisms(const ugrid_reader *reader, const uint8_t *types, int32_t *nodes)
 {
     int32_t dimension;
@@ -498,6 +510,7 @@ static mplan_status take_cells(ugrid_reader *reader, ugrid_rows *rows, int64_t *
     return status;
 }
 
+/* Types follow from the dimension and the number of nodes that are there. */
 static mplan_status read_cells(ugrid_reader *reader, mplan_error *err)
 {
     ugrid_rows rows = {.n = 0};
@@ -546,6 +559,8 @@ static mplan_status read_map(ugrid_reader *reader, int from, int to, const char 
                                offsets ? 0 : rows.arity, offsets, rows.values, NULL, err);
 }
 
+/* Further connectivities, such as edges_faces, become maps if both sets are
+ * known. */
 static mplan_status read_maps(ugrid_reader *reader, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -616,6 +631,7 @@ static mplan_status name_faces(ugrid_reader *reader, mplan_error *err)
                : mplan_mesh_set_faces_name(reader->mesh, "edges", err);
 }
 
+/* Cells before sets of lower dimension. */
 static mplan_status read_mesh(ugrid_reader *reader, const char *zone, mplan_error *err)
 {
     mplan_status status = choose_topology(reader, zone, err);

@@ -7,6 +7,7 @@
 
 enum { PIECE = 1 << 30 };
 
+/* crc: 0 at first, else the value for the bytes before. zlib's polynomial. */
 uint32_t mplan_crc32(uint32_t crc, const void *data, size_t size)
 {
     const unsigned char *at = data;

@@ -43,6 +43,7 @@ typedef union run {
     double f8[RUN];
 } run;
 
+/* n numbers from number `first` on, in the machine's byte order. */
 static void fetch(const mplan_input *input, const mplan_npy_header *header, int64_t first,
                   int64_t n, run *out)
 {
@@ -69,6 +70,7 @@ static void widen_i32(const mplan_npy_header *header, const run *in, int64_t n, 
             out[i] = (int32_t)in->i8[i];
 }
 
+/* in: numbers of 4 or 8 bytes. */
 static void widen_i64(const mplan_npy_header *header, const run *in, int64_t n, int64_t *out)
 {
     if (header->size == 8)
@@ -78,6 +80,7 @@ static void widen_i64(const mplan_npy_header *header, const run *in, int64_t n, 
             out[i] = in->u4[i];
 }
 
+/* in: reals of 4 or 8 bytes. */
 static void widen_f64(const mplan_npy_header *header, const run *in, int64_t n, double *out)
 {
     if (header->size == 8)
@@ -143,6 +146,7 @@ static void copy_numbers(const mplan_input *input, const mplan_npy_header *heade
     }
 }
 
+/* In runs that fit a cache, unless bytes can be taken as they are. */
 static void read_c_order(const mplan_input *input, const mplan_npy_header *header,
                          const mplan_numbers *out)
 {
@@ -197,6 +201,8 @@ static void read_fortran_order(const mplan_input *input, const mplan_npy_header 
     }
 }
 
+/* Arrays of one or two dimensions; the smallest of int32, int64 and double that
+ * holds all numbers. */
 mplan_status mplan_npy_read_numbers(const mplan_input *input, mplan_numbers *numbers,
                                     mplan_error *err)
 {
@@ -248,6 +254,7 @@ static void copy_fortran(const uint8_t *in, int64_t rows, int64_t cols, size_t s
                            in + (size_t)(c * rows + r) * size, size);
 }
 
+/* out: all numbers in C order and the machine's byte order. */
 mplan_status mplan_npy_copy(const mplan_input *input, const mplan_npy_header *header, void *out,
                             mplan_error *err)
 {
@@ -286,6 +293,7 @@ static mplan_status read_table(const mplan_input *input, const mplan_read_option
                                     err);
 }
 
+/* In pieces that let an interruption through. */
 static mplan_status write_array(mplan_output *output, mplan_type type, int32_t ndim,
                                 const int64_t *shape, const void *data,
                                 const mplan_context *context, mplan_error *err)
@@ -303,6 +311,7 @@ static mplan_status write_array(mplan_output *output, mplan_type type, int32_t n
     return status;
 }
 
+/* Ragged maps have no rectangular form. */
 static mplan_status write_table(const mplan_mesh *mesh, const char *what, mplan_output *output,
                                 const mplan_context *context, mplan_error *err)
 {

@@ -48,6 +48,7 @@ static bool take(parser *p, char c)
     return true;
 }
 
+/* Takes the word if it comes next, after blanks. */
 static bool take_word(parser *p, const char *word)
 {
     size_t length = strlen(word);
@@ -79,6 +80,7 @@ static mplan_status read_string(parser *p, char *text, size_t room, mplan_error 
     return MPLAN_OK;
 }
 
+/* Type and byte order, as '<f8'. Records are refused. */
 static mplan_status read_descr(parser *p, mplan_npy_header *header, mplan_error *err)
 {
     skip_blanks(p);
@@ -116,6 +118,7 @@ static mplan_status read_boolean(parser *p, bool *value, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* One length of the shape, without overflow. */
 static mplan_status read_extent(parser *p, int64_t *extent, mplan_error *err)
 {
     size_t start = p->at;
@@ -134,6 +137,7 @@ static mplan_status read_extent(parser *p, int64_t *extent, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* A tuple of lengths, with a comma behind a single one. */
 static mplan_status read_shape(parser *p, mplan_npy_header *header, mplan_error *err)
 {
     if (!take(p, '('))
@@ -184,6 +188,7 @@ static mplan_status read_entry(parser *p, mplan_npy_header *header, unsigned *se
     return k == 1 ? read_boolean(p, &header->fortran, err) : read_shape(p, header, err);
 }
 
+/* A Python literal with three keys in any order, each once. */
 static mplan_status read_dictionary(parser *p, mplan_npy_header *header, mplan_error *err)
 {
     unsigned seen = 0;
@@ -268,6 +273,8 @@ bool mplan_npy_recognise(const uint8_t *data, size_t size)
     return size >= MAGIC_SIZE && memcmp(data, magic, MAGIC_SIZE) == 0;
 }
 
+/* header->offset: where the numbers begin. The size of the file must fit the
+ * shape. */
 mplan_status mplan_npy_parse(const mplan_input *input, mplan_npy_header *header, mplan_error *err)
 {
     parser p;
@@ -302,6 +309,8 @@ const char *mplan_npy_descr(mplan_type type)
     return NULL;
 }
 
+/* Padded so that the numbers begin at a multiple of 64 bytes. Returns its
+ * length. */
 size_t mplan_npy_make_header(char text[MPLAN_NPY_HEADER], const char *descr, int32_t ndim,
                              const int64_t *shape)
 {

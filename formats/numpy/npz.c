@@ -113,6 +113,7 @@ static mplan_status name_map(npz_reader *reader, npz_array *array, mplan_error *
 
 /* --- what is there ----------------------------------------------------------------- */
 
+/* NULL if the archive has none of this name. */
 static npz_array *find_array(npz_reader *reader, const char *name)
 {
     for (int64_t i = 0; i < reader->n_arrays; i++)
@@ -121,6 +122,7 @@ static npz_array *find_array(npz_reader *reader, const char *name)
     return NULL;
 }
 
+/* "ARCHIVE: NAME.npy", for messages. */
 static char *join_path(const char *archive, const char *name, mplan_error *err)
 {
     size_t size = strlen(archive) + strlen(name) + 8;
@@ -202,6 +204,7 @@ static mplan_status read_array(npz_reader *reader, npz_array *array, mplan_error
     return status;
 }
 
+/* An array that is neither a map nor coordinates: counted for one warning. */
 static void pass_over(npz_reader *reader, npz_array *array)
 {
     array->kind = NPZ_OTHER;
@@ -269,6 +272,7 @@ static int64_t least_size(const npz_reader *reader, const mplan_numbers *numbers
     return size > 0 ? size : 0;
 }
 
+/* Offsets are paired with the entries they belong to before sets are looked for. */
 static mplan_status read_arrays(npz_reader *reader, mplan_error *err)
 {
     mplan_status status = list_arrays(reader, err);
@@ -355,6 +359,7 @@ static const char *lone_set(const npz_reader *reader)
     return found;
 }
 
+/* Sizes of sets are known only when all maps have been looked at. */
 static mplan_status add_maps(npz_reader *reader, mplan_mesh *mesh, mplan_error *err)
 {
     const npz_array *lone = lone_coordinates(reader);
@@ -395,6 +400,7 @@ static mplan_status add_maps(npz_reader *reader, mplan_mesh *mesh, mplan_error *
 
 /* --- coordinates -------------------------------------------------------------------- */
 
+/* Such sets have a size of their own. */
 static bool is_from_set(const mplan_mesh *mesh, int32_t set)
 {
     for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++)
@@ -427,6 +433,7 @@ static int32_t set_of(const mplan_mesh *mesh, const npz_array *array)
     return found >= 0 ? found : set_of_size(mesh, array->numbers.rows, true);
 }
 
+/* Two or three columns and as many rows as the set has members. */
 static mplan_status add_coordinates(npz_reader *reader, npz_array *array, mplan_mesh *mesh, mplan_error *err)
 {
     int32_t set = set_of(mesh, array), dimension = 0;
@@ -495,6 +502,7 @@ static mplan_status read_npz(const mplan_input *input, const mplan_read_options 
     return status;
 }
 
+/* A zip archive whose first member ends in .npy. */
 static mplan_recognised recognise_npz(const uint8_t *data, size_t size)
 {
     static const char ending[] = ".npy";

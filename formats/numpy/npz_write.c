@@ -15,6 +15,7 @@
 
 enum { MOST_NAME = 190 /* of a member that the reader takes, but for its endings */ };
 
+/* One member: header, then data. */
 static mplan_status add_array(mplan_zip_out *zip, const char *name, const char *ending,
                               mplan_type type, int64_t rows, int64_t cols, const void *data,
                               mplan_error *err)
@@ -29,6 +30,7 @@ static mplan_status add_array(mplan_zip_out *zip, const char *name, const char *
                          (size_t)(rows * (cols > 0 ? cols : 1)) * mplan_type_size(type), err);
 }
 
+/* Ragged maps are two arrays, NAME and NAME_offsets. */
 static mplan_status add_map(mplan_zip_out *zip, const mplan_map *map, mplan_error *err)
 {
     if (map->arity > 0)

@@ -25,6 +25,7 @@ enum {
     PIECE = 16 << 20      /* bytes between two looks at the context */
 };
 
+/* Little-endian, up to 8 bytes. */
 static uint64_t number_at(const uint8_t *at, int32_t bytes)
 {
     uint64_t value = 0;
@@ -65,6 +66,7 @@ static int64_t find_end(const mplan_input *archive)
     return -1;
 }
 
+/* The end record, and for large archives the 64-bit one before it. */
 static mplan_status find_directory(const mplan_input *archive, zip_directory *directory, mplan_error *err)
 {
     int64_t size = (int64_t)archive->size, end = find_end(archive);
@@ -148,6 +150,8 @@ static mplan_status read_entry(const mplan_input *archive, int64_t at, int64_t e
     return MPLAN_OK;
 }
 
+/* members: out, in the order of the directory. Sizes are compared with the
+ * file's before anything is read. */
 mplan_status mplan_zip_list(const mplan_input *archive, mplan_vector *members, mplan_error *err)
 {
     zip_directory directory = {0, 0, 0};
@@ -171,6 +175,7 @@ mplan_status mplan_zip_list(const mplan_input *archive, mplan_vector *members, m
 
 /* --- members ------------------------------------------------------------------------ */
 
+/* Of the inflated bytes. */
 static mplan_status check_crc(const mplan_input *archive, const mplan_zip_member *member, uint32_t crc,
                               mplan_error *err)
 {
@@ -213,6 +218,8 @@ static mplan_status inflate_member(const mplan_input *archive, const mplan_zip_m
     return status ? status : check_crc(archive, member, mplan_crc32(0, out, (size_t)made), err);
 }
 
+/* deflate cannot pack more than DEFLATE_RATIO: what claims more is damaged,
+ * before memory is taken. */
 static mplan_status inflate_to_new(const mplan_input *archive, const mplan_zip_member *member,
                                    const uint8_t *packed, uint8_t **owned, const mplan_context *context,
                                    mplan_error *err)
@@ -238,6 +245,8 @@ static mplan_status inflate_to_new(const mplan_input *archive, const mplan_zip_m
 }
 #endif
 
+/* *data: the member's bytes, in the archive itself where they are stored, else
+ * *owned, which the caller frees. */
 mplan_status mplan_zip_member_data(const mplan_input *archive, const mplan_zip_member *member,
                                    const uint8_t **data, uint8_t **owned,
                                    const mplan_context *context, mplan_error *err)

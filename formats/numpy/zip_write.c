@@ -61,6 +61,7 @@ static void put_common(zip_record *record, const zip_entry *entry, bool wide)
     put(record, strlen(entry->name), 2);
 }
 
+/* A record, the name, and the extra field behind it. */
 static mplan_status write_record(mplan_zip_out *zip, const zip_record *record, const char *name,
                                  const zip_record *extra, mplan_error *err)
 {
@@ -72,6 +73,7 @@ static mplan_status write_record(mplan_zip_out *zip, const zip_record *record, c
     return status;
 }
 
+/* Header before the data; 64-bit sizes in an extra field where they are needed. */
 static mplan_status write_local(mplan_zip_out *zip, const zip_entry *entry, mplan_error *err)
 {
     zip_record record = {.n = 0}, extra = {.n = 0};
@@ -88,6 +90,7 @@ static mplan_status write_local(mplan_zip_out *zip, const zip_entry *entry, mpla
     return write_record(zip, &record, entry->name, &extra, err);
 }
 
+/* The member's entry in the directory. */
 static mplan_status write_entry(mplan_zip_out *zip, const zip_entry *entry, mplan_error *err)
 {
     zip_record record = {.n = 0}, extra = {.n = 0};
@@ -119,6 +122,7 @@ void mplan_zip_begin(mplan_zip_out *zip, mplan_output *output, const mplan_conte
     *zip = (mplan_zip_out){output, context, MPLAN_VECTOR_INIT(sizeof(zip_entry))};
 }
 
+/* In pieces, with progress. */
 static mplan_status write_data(mplan_zip_out *zip, const void *data, size_t size, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -132,6 +136,8 @@ static mplan_status write_data(mplan_zip_out *zip, const void *data, size_t size
     return status;
 }
 
+/* Data are stored, not deflated: they can be mapped. head: bytes before the
+ * data, part of the member. */
 mplan_status mplan_zip_add(mplan_zip_out *zip, const char *name, const void *head, size_t head_size,
                            const void *data, size_t size, mplan_error *err)
 {
@@ -152,6 +158,7 @@ mplan_status mplan_zip_add(mplan_zip_out *zip, const char *name, const void *hea
     return status ? status : write_data(zip, data, size, err);
 }
 
+/* The directory and its end records. */
 mplan_status mplan_zip_finish(mplan_zip_out *zip, mplan_error *err)
 {
     const zip_entry *entries = zip->members.data;

@@ -33,6 +33,7 @@ static mplan_status read_number(mplan_scanner *scan, const char *what, int64_t *
     return mplan_scan_i64(scan, what, value, err);
 }
 
+/* Only white space may follow. */
 static mplan_status end_record(mplan_scanner *scan, const char *what, mplan_error *err)
 {
     if (!mplan_scan_line_ends(scan))
@@ -41,6 +42,7 @@ static mplan_status end_record(mplan_scanner *scan, const char *what, mplan_erro
     return MPLAN_OK;
 }
 
+/* Counts are compared with the bytes that their shortest records need. */
 static mplan_status read_header(op2_reader *reader, mplan_error *err)
 {
     mplan_scanner *scan = &reader->scan;
@@ -72,6 +74,7 @@ static mplan_status read_header(op2_reader *reader, mplan_error *err)
     return end_record(scan, "the first line", err);
 }
 
+/* 2 doubles a node. */
 static mplan_status read_nodes(op2_reader *reader, mplan_error *err)
 {
     mplan_scanner *scan = &reader->scan;
@@ -102,6 +105,7 @@ static mplan_status read_nodes(op2_reader *reader, mplan_error *err)
     return mplan_mesh_take_coordinates(reader->mesh, reader->nodes, 2, coordinates, err);
 }
 
+/* *id in [0, n). */
 static mplan_status read_id(mplan_scanner *scan, const char *what, int64_t n, int32_t *id,
                             mplan_error *err)
 {
@@ -116,6 +120,7 @@ static mplan_status read_id(mplan_scanner *scan, const char *what, int64_t n, in
     return MPLAN_OK;
 }
 
+/* nodes: out, 4 a cell. */
 static mplan_status read_cell_rows(op2_reader *reader, int32_t *nodes, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -197,6 +202,7 @@ typedef struct bound_edge {
     int32_t edge;
 } bound_edge;
 
+/* By bound, then edge: members of a group ascend. */
 static int compare_bounds(const void *a, const void *b)
 {
     const bound_edge *x = a, *y = b;
@@ -205,6 +211,7 @@ static int compare_bounds(const void *a, const void *b)
     return (x->edge > y->edge) - (x->edge < y->edge);
 }
 
+/* bound: n numbers; edges of one number are a group of that id. */
 mplan_status mplan_op2_add_bound_groups(mplan_mesh *mesh, int32_t set, int64_t n, const int64_t *bound,
                                         mplan_error *err)
 {
@@ -234,6 +241,7 @@ mplan_status mplan_op2_add_bound_groups(mplan_mesh *mesh, int32_t set, int64_t n
     return status;
 }
 
+/* bound: the number behind each boundary edge. */
 static mplan_status read_bedges(op2_reader *reader, mplan_error *err)
 {
     int64_t *bound = mplan_alloc(reader->n_bedges, sizeof *bound, err);

@@ -133,6 +133,7 @@ static bool shape_of(const op2_file *file, hid_t dataset, table *found)
     return sound;
 }
 
+/* What a dataset is: set, map, dat or nothing of OP2's. */
 static void classify(const op2_file *file, table *found)
 {
     hid_t dataset = H5Dopen2(file->file, found->name, H5P_DEFAULT);
@@ -184,6 +185,7 @@ static mplan_status list_tables(op2_file *file, mplan_error *err)
     return status;
 }
 
+/* NULL if there is none. */
 static const table *find_table(const op2_file *file, const char *name)
 {
     for (int64_t t = 0; t < file->n_tables; t++)
@@ -283,6 +285,7 @@ static int64_t size_of_word(const op2_file *file, const char *word, size_t lengt
     return largest + 1;
 }
 
+/* "from-->to": sets named by the dataset itself. */
 static mplan_status sets_by_arrow(const op2_file *file, const table *of, const char *arrow, int64_t largest,
                                   int32_t *from, int32_t *to, mplan_error *err)
 {
@@ -328,6 +331,8 @@ static int32_t set_by_largest(const op2_file *file, int64_t largest, bool *sure)
     return found;
 }
 
+/* The sets of a map: attributes, then the name, then sizes that only one set
+ * has. largest: the largest entry. */
 static mplan_status find_sets(const op2_file *file, const table *of, int64_t largest, int32_t *from,
                               int32_t *to, mplan_error *err)
 {
@@ -351,6 +356,7 @@ static mplan_status find_sets(const op2_file *file, const table *of, int64_t lar
     return MPLAN_OK;
 }
 
+/* Entries as they are in the file. */
 static mplan_status read_map(op2_file *file, const table *of, mplan_error *err)
 {
     int32_t *ids = NULL, from, to;
@@ -384,6 +390,7 @@ static mplan_status read_map_or_dat(op2_file *file, const table *of, mplan_error
     return status;
 }
 
+/* A set is a single number. */
 static mplan_status read_sets(op2_file *file, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -422,6 +429,7 @@ static int32_t set_of_dat(const op2_file *file, const table *of)
     return found;
 }
 
+/* The first dat of two or three reals a member that is named like coordinates. */
 static mplan_status read_coordinates(op2_file *file, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -457,6 +465,8 @@ static const struct {
 };
 enum { N_AIRFOIL_MAPS = sizeof airfoil_maps / sizeof *airfoil_maps };
 
+/* Files of OP2's airfoil example lack attributes; their maps are known by name
+ * and shape. */
 static bool is_airfoil(const op2_file *file)
 {
     static const char *const sets[] = {"nodes", "edges", "bedges", "cells"};
@@ -475,6 +485,7 @@ static bool is_airfoil(const op2_file *file)
            !bound->real && bound->rows == find_table(file, "bedges")->value && bound->cols == 1;
 }
 
+/* m: place in airfoil_maps. */
 static mplan_status read_airfoil_map(op2_file *file, int m, mplan_error *err)
 {
     int32_t *ids = NULL, to = mplan_mesh_find_set(file->mesh, airfoil_maps[m].to);
@@ -525,6 +536,7 @@ static mplan_status read_airfoil(op2_file *file, mplan_error *err)
 
 /* --- the file -------------------------------------------------------------------------------------------------- */
 
+/* Without any the file is not OP2's. */
 static bool holds_maps(const op2_file *file)
 {
     for (int64_t t = 0; t < file->n_tables; t++)
@@ -591,6 +603,7 @@ static herr_t is_map(hid_t group, const char *name, const H5L_info_t *link, void
     return *(bool *)found;
 }
 
+/* Looks for one dataset that is a map. */
 static mplan_recognised recognise_op2_hdf5(const uint8_t *data, size_t size)
 {
     const mplan_input input = {.path = "", .data = data, .size = size};

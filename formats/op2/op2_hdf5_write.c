@@ -41,6 +41,7 @@ static mplan_status fail_hdf5(const op2_file *to, const char *what)
 
 /* --- attributes and datasets ------------------------------------------------------ */
 
+/* A single value; false if any call fails. */
 static bool put_attribute(hid_t object, const char *name, hid_t type, const void *value)
 {
     hid_t space = H5Screate(H5S_SCALAR);
@@ -119,6 +120,7 @@ static bool is_name(const char *name)
     return !strchr(name, '/') && strcmp(name, ".") != 0;
 }
 
+/* A dataset of one int. */
 static mplan_status put_set(const op2_file *to, const mplan_mesh_set_data *set)
 {
     const int size = (int)set->size;
@@ -145,6 +147,7 @@ static const char *unfit(const mplan_map *map)
     return NULL;
 }
 
+/* Maps that OP2 cannot hold are named in a warning. */
 static mplan_status put_map(op2_file *to, int32_t index)
 {
     mplan_map map = mplan_mesh_map(to->mesh, index);
@@ -195,6 +198,7 @@ static mplan_status put_groups(const op2_file *to, int32_t s)
     return status;
 }
 
+/* Sets, maps, coordinates. */
 static mplan_status put_mesh(op2_file *to)
 {
     const mplan_mesh *mesh = to->mesh;
@@ -235,6 +239,7 @@ static size_t expected_bytes(const mplan_mesh *mesh)
 /* The library opens what has the name of a file in memory, for reading and writing: nothing can have this one. */
 #define NOWHERE "/dev/null/meshplan"
 
+/* In memory: nothing is on disk until the bytes are written as any output. */
 static bool open_file(op2_file *to)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -268,6 +273,7 @@ static mplan_status write_image(const op2_file *to, mplan_output *output)
     return status;
 }
 
+/* What the format has no place for. */
 static void warn_of_loss(const mplan_mesh *mesh, const mplan_context *context)
 {
     bool named = false;

@@ -28,6 +28,7 @@ static void put_ids(mplan_text_out *out, const mplan_map *map, int64_t row, bool
         mplan_text_int(out, id[turned ? map->arity - 1 - k : k]);
 }
 
+/* Counts, then nodes, cells, edges, boundary edges, one a line. */
 static mplan_status write_tables(mplan_text_out *out, const op2_tables *tables)
 {
     mplan_text_int(out, tables->cells_nodes.n_points);
@@ -182,6 +183,7 @@ static mplan_status derive_copy(const mplan_mesh *mesh, const mplan_context *con
     return MPLAN_OK;
 }
 
+/* What the format can hold, where the mesh does not bring OP2's sets. */
 static mplan_status check_planar_quads(const mplan_mesh *mesh, mplan_error *err)
 {
     if (mesh->dimension != 2 || mesh->faces_name)

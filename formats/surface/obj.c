@@ -44,6 +44,7 @@ typedef struct obj_reader {
     int64_t most_line;
 } obj_reader;
 
+/* What a line is, by its first word. */
 static obj_line kind_of(const char *word, size_t length)
 {
     static const struct {
@@ -81,6 +82,7 @@ static bool line_ends(mplan_scanner *scan)
     return true;
 }
 
+/* Further numbers (weight, colour) are skipped. */
 static mplan_status read_vertex(obj_reader *reader, mplan_error *err)
 {
     double xyz[3];
@@ -102,6 +104,7 @@ static bool ends_word(const mplan_scanner *scan)
     return scan->at == scan->end || (unsigned char)*scan->at <= ' ';
 }
 
+/* Negative numbers count back from the last vertex. *corner: from 0. */
 static mplan_status read_corner(obj_reader *reader, int32_t *corner, mplan_error *err)
 {
     mplan_scanner *scan = &reader->scan;
@@ -129,6 +132,7 @@ static mplan_status read_corner(obj_reader *reader, int32_t *corner, mplan_error
     return MPLAN_OK;
 }
 
+/* The face that was added last is in the current object and groups. */
 static mplan_status join_groups(obj_reader *reader, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -139,6 +143,7 @@ static mplan_status join_groups(obj_reader *reader, mplan_error *err)
     return status;
 }
 
+/* Three corners at least; more than four are a polygon. */
 static mplan_status read_face(obj_reader *reader, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -240,6 +245,7 @@ static void next_line(mplan_scanner *scan)
     }
 }
 
+/* A line at a time. */
 static mplan_status read_lines(obj_reader *reader, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

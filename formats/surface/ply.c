@@ -98,6 +98,7 @@ static bool is(const ply_word *word, const char *text)
     return strcmp(word->text, text) == 0;
 }
 
+/* Text, or binary of either byte order; version 1.0. */
 static mplan_status read_format(ply_reader *reader, mplan_error *err)
 {
     ply_word word = take_word(&reader->scan);
@@ -111,6 +112,7 @@ static mplan_status read_format(ply_reader *reader, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Name and count; rows are read in the order of the header. */
 static mplan_status read_element(ply_reader *reader, mplan_error *err)
 {
     ply_word name = take_word(&reader->scan);
@@ -138,6 +140,7 @@ static mplan_status read_element(ply_reader *reader, mplan_error *err)
     return status ? status : mplan_vector_push(&reader->elements, &element, err);
 }
 
+/* Both spellings of each type. */
 static mplan_status take_type(ply_reader *reader, const ply_word *word, int8_t *type, mplan_error *err)
 {
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
@@ -148,6 +151,8 @@ static mplan_status take_type(ply_reader *reader, const ply_word *word, int8_t *
     return fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is no type of numbers", word->text);
 }
 
+/* Which coordinate or list a property is; ROLE_NONE for others, which are
+ * skipped. */
 static int8_t role_of(const ply_element *element, const ply_property *property, const ply_word *name)
 {
     bool list = property->length_type >= 0;
@@ -159,6 +164,7 @@ static int8_t role_of(const ply_element *element, const ply_property *property, 
     return ROLE_NONE;
 }
 
+/* A number or a list, of the element before it. */
 static mplan_status read_property(ply_reader *reader, mplan_error *err)
 {
     ply_property property = {.length_type = -1};
@@ -191,6 +197,7 @@ static mplan_status read_property(ply_reader *reader, mplan_error *err)
     return mplan_vector_push(&reader->properties, &property, err);
 }
 
+/* *format, *end: whether those lines have been seen. */
 static mplan_status read_header_line(ply_reader *reader, bool *format, bool *end, mplan_error *err)
 {
     ply_word word = take_word(&reader->scan);
@@ -211,6 +218,7 @@ static mplan_status read_header_line(ply_reader *reader, bool *format, bool *end
     return fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' begins no line of a header", word.text);
 }
 
+/* Vertices must have x, y and z, faces one list of vertices. */
 static mplan_status check_elements(const ply_reader *reader, mplan_error *err)
 {
     const ply_element *element = reader->elements.data;
@@ -273,6 +281,7 @@ static int64_t whole_of(const ply_type *type, uint64_t bits)
     return type->bytes == 1 ? (int8_t)bits : type->bytes == 2 ? (int16_t)bits : (int32_t)bits;
 }
 
+/* A number of this type from its bits. */
 static double real_of(const ply_type *type, uint64_t bits)
 {
     float half;
@@ -283,6 +292,7 @@ static double real_of(const ply_type *type, uint64_t bits)
     return !type->real ? (double)whole_of(type, bits) : type->bytes == 4 ? (double)half : whole;
 }
 
+/* A list's length or entry. */
 static mplan_status take_whole(ply_reader *reader, const ply_type *type, const char *what, int64_t *value,
                                mplan_error *err)
 {
@@ -307,6 +317,7 @@ static mplan_status take_real(ply_reader *reader, const ply_type *type, double *
     return status;
 }
 
+/* n numbers of one type. */
 static mplan_status skip_numbers(ply_reader *reader, const ply_type *type, int64_t n, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -324,6 +335,7 @@ static mplan_status skip_numbers(ply_reader *reader, const ply_type *type, int64
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
+/* n: corners, which must still be in the file. */
 static mplan_status read_face(ply_reader *reader, const ply_type *type, int64_t n, mplan_error *err)
 {
     if (n < 3)
@@ -347,6 +359,7 @@ static mplan_status read_face(ply_reader *reader, const ply_type *type, int64_t 
     return MPLAN_OK;
 }
 
+/* xyz: the vertex that is being read. */
 static mplan_status read_property_of_row(ply_reader *reader, const ply_property *property, double xyz[3],
                                          mplan_error *err)
 {
@@ -363,6 +376,7 @@ static mplan_status read_property_of_row(ply_reader *reader, const ply_property 
     return property->role == ROLE_FACE ? read_face(reader, type, n, err) : skip_numbers(reader, type, n, err);
 }
 
+/* One vertex or face, or a row of something else. */
 static mplan_status read_row(ply_reader *reader, const ply_element *element, mplan_error *err)
 {
     const ply_property *property = (const ply_property *)reader->properties.data + element->first;
@@ -390,6 +404,7 @@ static int64_t least_bytes(const ply_reader *reader, const ply_element *element)
     return bytes;
 }
 
+/* Counts are compared with the least bytes of a row before memory is taken. */
 static mplan_status read_rows(ply_reader *reader, const ply_element *element, mplan_error *err)
 {
     int64_t bytes = least_bytes(reader, element), left = reader->scan.end - reader->scan.at;

@@ -67,6 +67,7 @@ static uint64_t hash_point(const double xyz[3])
     return hash ^ hash >> 31;
 }
 
+/* n: a power of two. */
 static mplan_status make_slots(welder *weld, int64_t n, mplan_error *err)
 {
     weld->slots = mplan_alloc(n, sizeof *weld->slots, err);
@@ -102,6 +103,8 @@ static mplan_status reserve(welder *weld, int64_t n, mplan_error *err)
     return status;
 }
 
+/* Corners with equal coordinates are one node. tag: upper half of the hash,
+ * compared before the coordinates. */
 static mplan_status find_node(welder *weld, const double xyz[3], uint64_t hash, int32_t *node, mplan_error *err)
 {
     uint64_t mask = (uint64_t)weld->n_slots - 1, at = hash & mask;
@@ -174,6 +177,7 @@ static bool has_zeros(const uint8_t *data, size_t size)
     return size > 0 && memchr(data, 0, size < LOOK_BYTES ? size : LOOK_BYTES);
 }
 
+/* A binary file whose size does not fit its number of triangles. */
 static mplan_status fail_size(const mplan_input *input, mplan_error *err)
 {
     if (input->size < HEADER_BYTES)
@@ -185,6 +189,7 @@ static mplan_status fail_size(const mplan_input *input, mplan_error *err)
                       input->size);
 }
 
+/* 50 bytes a triangle: normal, corners, attribute. */
 static mplan_status read_binary(const mplan_input *input, stl_reader *reader, mplan_error *err)
 {
     int64_t n = triangles_of(input->data);
@@ -220,6 +225,7 @@ typedef struct solid_name {
     size_t length;
 } solid_name;
 
+/* Without regard to case; text is lower-case. */
 static bool equal_words(const char *word, size_t length, const char *text)
 {
     for (size_t i = 0; i < length; i++)
@@ -311,6 +317,7 @@ static mplan_status read_solid(stl_reader *reader, mplan_scanner *scan, mplan_er
     return status;
 }
 
+/* Several solids are groups by their names. */
 static mplan_status read_text(const mplan_input *input, stl_reader *reader, mplan_error *err)
 {
     mplan_scanner scan;

@@ -91,6 +91,7 @@ static bool skip_to_word(mplan_scanner *scan)
     return false;
 }
 
+/* Not negative. */
 static mplan_status take_count(medit_reader *reader, const char *what, int64_t *count, mplan_error *err)
 {
     skip_to_word(&reader->scan);
@@ -115,6 +116,7 @@ static mplan_status take_rows(medit_reader *reader, const mplan_medit_section *s
     return status;
 }
 
+/* A reference other than 0 is a group of that id. */
 static mplan_status take_reference(medit_reader *reader, int32_t dimension, mplan_error *err)
 {
     int64_t reference;
@@ -124,6 +126,7 @@ static mplan_status take_reference(medit_reader *reader, int32_t dimension, mpla
     return status;
 }
 
+/* Coordinates and a reference each. Dimension must have come before. */
 static mplan_status read_vertices(medit_reader *reader, const mplan_medit_section *section, mplan_error *err)
 {
     int64_t rows = 0;
@@ -160,6 +163,8 @@ static mplan_status fail_node(const mplan_scanner *place, int64_t node, int64_t 
                            (long long)n_nodes);
 }
 
+/* Numbers from 1; vertices may follow the elements, then the largest number is
+ * checked later. */
 static mplan_status take_nodes(medit_reader *reader, int32_t n, int32_t *nodes, mplan_error *err)
 {
     int64_t most = reader->n_nodes >= 0 ? reader->n_nodes : INT32_MAX - 1;
@@ -179,6 +184,7 @@ static mplan_status take_nodes(medit_reader *reader, int32_t n, int32_t *nodes, 
     return MPLAN_OK;
 }
 
+/* Of one type, with a reference each. */
 static mplan_status read_cells(medit_reader *reader, const mplan_medit_section *section, mplan_error *err)
 {
     int64_t rows = 0;
@@ -227,6 +233,8 @@ static bool is(const char *word, size_t length, const char *text)
     return strlen(text) == length && memcmp(word, text, length) == 0;
 }
 
+/* By its keyword; sections that would change the mesh (curved elements) are
+ * refused, others skipped. */
 static mplan_status read_section(medit_reader *reader, const char *word, size_t length, mplan_error *err)
 {
     const mplan_medit_section *section = mplan_medit_by_keyword(word, length);

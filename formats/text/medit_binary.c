@@ -42,6 +42,7 @@ static mplan_status fail_at(const binary_reader *reader, size_t at, mplan_status
     return mplan_fail(err, status, "%s: byte %zu: %s %lld", reader->input->path, at, reason, (long long)number);
 }
 
+/* Whether that many bytes are left. */
 static mplan_status need(const binary_reader *reader, int64_t bytes, mplan_error *err)
 {
     if (bytes <= (int64_t)(reader->input->size - reader->at))
@@ -59,6 +60,7 @@ static int64_t take_whole(binary_reader *reader, int32_t bytes)
     return bytes == 4 ? (int32_t)bits : (int64_t)bits;
 }
 
+/* 4 bytes in version 1, else 8; the caller has checked that they are there. */
 static double take_real(binary_reader *reader)
 {
     const uint8_t *at = reader->input->data + reader->at;
@@ -94,6 +96,7 @@ static mplan_status take_reference(binary_reader *reader, int32_t dimension, mpl
     return reference ? mplan_collect_member(reader->collection, dimension, reference, "", 0, err) : MPLAN_OK;
 }
 
+/* As in text. */
 static mplan_status read_vertices(binary_reader *reader, mplan_error *err)
 {
     int64_t rows = 0;
@@ -121,6 +124,7 @@ static mplan_status read_vertices(binary_reader *reader, mplan_error *err)
     return status;
 }
 
+/* As in text. */
 static mplan_status read_cells(binary_reader *reader, mplan_cell_type type, mplan_error *err)
 {
     int64_t rows = 0, most = reader->n_nodes >= 0 ? reader->n_nodes : INT32_MAX - 1;
@@ -197,6 +201,8 @@ static mplan_status read_section(binary_reader *reader, bool *end, mplan_error *
     return status;
 }
 
+/* Versions 1 to 4 differ in the width of positions, whole and real numbers.
+ * Positions of sections only go forward, so that reading ends. */
 mplan_status mplan_medit_read_binary(const mplan_input *input, mplan_collection *collection, mplan_error *err)
 {
     binary_reader reader = {.input = input, .collection = collection, .n_nodes = -1};

@@ -29,6 +29,7 @@ typedef struct su2_reader {
 
 /* --- points and elements ------------------------------------------------- */
 
+/* NDIME, 2 or 3. */
 static mplan_status read_dimension(su2_reader *reader, mplan_error *err)
 {
     mplan_scanner scan;
@@ -41,6 +42,7 @@ static mplan_status read_dimension(su2_reader *reader, mplan_error *err)
     return status;
 }
 
+/* coordinates: out; the number of the point behind them is optional. */
 static mplan_status read_point_rows(su2_reader *reader, mplan_scanner *scan, double *coordinates,
                                     mplan_error *err)
 {
@@ -64,6 +66,7 @@ static mplan_status read_point_rows(su2_reader *reader, mplan_scanner *scan, dou
     return status;
 }
 
+/* NPOIN may be followed by the number of points without halo. */
 static mplan_status read_points(su2_reader *reader, mplan_error *err)
 {
     mplan_scanner scan;
@@ -135,6 +138,7 @@ static mplan_status read_element(const su2_reader *reader, mplan_scanner *scan,
     return MPLAN_OK;
 }
 
+/* types and nodes: out. Elements must have the dimension of the mesh. */
 static mplan_status read_element_rows(const su2_reader *reader, mplan_scanner *scan, int64_t count,
                                       uint8_t *types, mplan_vector *nodes, mplan_error *err)
 {
@@ -168,6 +172,7 @@ static mplan_status read_element_rows(const su2_reader *reader, mplan_scanner *s
     return status;
 }
 
+/* NELEM. */
 static mplan_status read_elements(su2_reader *reader, mplan_error *err)
 {
     mplan_scanner scan;
@@ -234,6 +239,7 @@ static void skip_other_keys(mplan_scanner *scan)
     }
 }
 
+/* Facets, or points, which become a group of nodes. */
 static mplan_status read_marker_rows(const su2_reader *reader, mplan_scanner *scan,
                                      su2_marker *marker, mplan_error *err)
 {
@@ -283,6 +289,7 @@ static mplan_status add_point_marker(const su2_reader *reader, su2_marker *marke
                                 mplan_mesh_find_set(reader->mesh, "nodes"), n, node, err);
 }
 
+/* A tag, then MARKER_ELEMS. */
 static mplan_status read_marker(const su2_reader *reader, int64_t tag, su2_marker *marker,
                                 mplan_error *err)
 {
@@ -318,6 +325,7 @@ static mplan_status read_marker(const su2_reader *reader, int64_t tag, su2_marke
                                  marker->types.data, marker->nodes.data, err);
 }
 
+/* NMARK must be as many as there are. */
 static mplan_status read_markers(const su2_reader *reader, mplan_error *err)
 {
     const mplan_su2_section *number;

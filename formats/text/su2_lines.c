@@ -19,6 +19,7 @@ bool mplan_su2_is_letter(char c)
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
 }
 
+/* Past blanks, empty lines and comments. */
 bool mplan_su2_skip_to_content(mplan_scanner *scan)
 {
     while (mplan_scan_skip_space(scan)) {
@@ -34,6 +35,7 @@ bool mplan_su2_content_ends(mplan_scanner *scan)
     return mplan_scan_line_ends(scan) || *scan->at == '%';
 }
 
+/* "KEY=": true only with the equals sign. */
 bool mplan_su2_take_key(mplan_scanner *scan, mplan_su2_key *key)
 {
     const char *name = scan->at, *at = name;
@@ -90,6 +92,7 @@ mplan_status mplan_su2_f64(mplan_scanner *scan, const char *what, double *value,
     return mplan_scan_f64(scan, what, value, err);
 }
 
+/* At least `bytes` bytes of the file must follow for each of them. */
 mplan_status mplan_su2_count(mplan_scanner *scan, const char *what, int64_t bytes, int64_t *count,
                              mplan_error *err)
 {
@@ -106,6 +109,7 @@ mplan_status mplan_su2_count(mplan_scanner *scan, const char *what, int64_t byte
     return MPLAN_OK;
 }
 
+/* The next line of a list, before a new section begins. */
 mplan_status mplan_su2_next_row(mplan_scanner *scan, const char *what, int64_t done, int64_t count,
                                 mplan_error *err)
 {

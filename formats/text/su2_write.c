@@ -42,6 +42,7 @@ static mplan_cell_type facet_type(mplan_cell_type type)
     }
 }
 
+/* Types that the format has. */
 static mplan_status check_cells(const mplan_mesh *mesh, int64_t n, mplan_error *err)
 {
     const uint8_t *type = mplan_mesh_cell_types(mesh);
@@ -71,6 +72,7 @@ static void put_element(mplan_text_out *out, mplan_cell_type type, const int32_t
         mplan_text_int(out, node[k]);
 }
 
+/* Number of each behind its nodes. */
 static mplan_status write_cells(mplan_text_out *out, const gmsh_part *cells)
 {
     const int32_t *node = cells->nodes;

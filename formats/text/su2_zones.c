@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "formats/text/su2.h"
 
+/* Where every KEY= is: the file is read once, and sections in any order. */
 mplan_status mplan_su2_find_sections(mplan_su2_file *file, mplan_error *err)
 {
     mplan_scanner scan = file->scan;
@@ -76,6 +77,7 @@ static mplan_status fail_zones(const mplan_su2_file *file, const mplan_vector *z
                       file->scan.path, chosen, list);
 }
 
+/* Whether the zone that begins here has the chosen number. */
 static bool is_zone(mplan_scanner scan, const char *chosen)
 {
     int64_t number, wanted;
@@ -108,6 +110,7 @@ static mplan_status choose_zone(mplan_su2_file *file, const mplan_vector *zones,
     return MPLAN_OK;
 }
 
+/* NZONE must be as many as there are. */
 static mplan_status check_zone_count(const mplan_su2_file *file, int64_t n_zones, mplan_error *err)
 {
     for (int64_t i = 0; i < file->sections.count; i++) {
@@ -126,6 +129,7 @@ static mplan_status check_zone_count(const mplan_su2_file *file, int64_t n_zones
     return MPLAN_OK;
 }
 
+/* file->first, last: the sections of the zone. */
 mplan_status mplan_su2_pick_zone(mplan_su2_file *file, const char *chosen, mplan_error *err)
 {
     mplan_vector zones = MPLAN_VECTOR_INIT(sizeof(int64_t));
@@ -138,6 +142,7 @@ mplan_status mplan_su2_pick_zone(mplan_su2_file *file, const char *chosen, mplan
     return status;
 }
 
+/* *found: NULL if the zone has none; two are an error. */
 mplan_status mplan_su2_find_section(const mplan_su2_file *file, mplan_su2_key key,
                                     const mplan_su2_section **found, mplan_error *err)
 {

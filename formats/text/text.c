@@ -103,6 +103,7 @@ static void *room(reader *r, mplan_error *err)
     return (char *)r->values.data + (size_t)r->values.count * r->values.size;
 }
 
+/* Numbers so far become doubles at the first real. */
 static mplan_status store_real(reader *r, double value, mplan_error *err)
 {
     r->count++;
@@ -118,6 +119,7 @@ static mplan_status store_real(reader *r, double value, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* int32 as long as all fit, then int64. */
 static mplan_status store_whole(reader *r, int64_t value, mplan_error *err)
 {
     if (r->kind == KIND_F64)
@@ -162,6 +164,7 @@ static const char *parse_short(const char *at, const char *end, int64_t *value)
     return at;
 }
 
+/* Shows the word. */
 static mplan_status fail_number(const reader *r, int64_t column, mplan_error *err)
 {
     char shown[41];
@@ -180,6 +183,7 @@ static mplan_status fail_number(const reader *r, int64_t column, mplan_error *er
                            n < length ? "..." : "");
 }
 
+/* Short whole numbers first, as most are. */
 static mplan_status read_number(reader *r, int64_t column, mplan_error *err)
 {
     mplan_scanner *scan = &r->scan;
@@ -224,6 +228,7 @@ static mplan_status end_row(reader *r, int64_t length, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Numbers between blanks or commas; lengths of rows may differ. */
 static mplan_status read_row(reader *r, mplan_error *err)
 {
     mplan_scanner *scan = &r->scan;
@@ -262,6 +267,7 @@ static bool is_heading(const mplan_scanner *scan)
     return true;
 }
 
+/* A first line of words is a heading. */
 static mplan_status read_rows(reader *r, const mplan_context *context, mplan_error *err)
 {
     mplan_scanner *scan = &r->scan;
@@ -283,6 +289,7 @@ static mplan_status read_rows(reader *r, const mplan_context *context, mplan_err
     return MPLAN_OK;
 }
 
+/* *numbers is owned by the caller on success. */
 mplan_status mplan_text_read_numbers(const mplan_input *input, const mplan_context *context,
                                      mplan_numbers *numbers, mplan_error *err)
 {
@@ -373,6 +380,7 @@ static size_t print_number(char *text, int32_t value)
     return length;
 }
 
+/* buffer: PIECE_BYTES. */
 static mplan_status write_rows(const mplan_map *map, mplan_output *output, char *buffer,
                                const mplan_context *context, mplan_error *err)
 {

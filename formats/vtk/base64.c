@@ -47,6 +47,8 @@ static int32_t take_quad(const char **from, const char *end, uint8_t *to)
     return n == 0 ? 0 : 3 - padding;
 }
 
+/* Four characters at a time; *from moves behind what was used. False at a
+ * character that does not belong. */
 bool mplan_base64_decode(const char **from, const char *end, uint8_t *to, size_t most, size_t *n)
 {
     const char *at = *from;

@@ -19,6 +19,7 @@ static mplan_status refuse_second(const vtk_reader *reader, bool there, const ch
     return there ? mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "a second section %s", keyword) : MPLAN_OK;
 }
 
+/* POINTS n type: 3 reals each. */
 static mplan_status read_points(vtk_reader *reader, mplan_error *err)
 {
     const vtk_type *type = NULL;
@@ -70,6 +71,7 @@ static mplan_status take_point(vtk_reader *reader, const vtk_type *type, int32_t
     return status;
 }
 
+/* n_points: entries of all cells together. */
 static mplan_status make_cells(vtk_reader *reader, int64_t n_cells, int64_t n_points, mplan_error *err)
 {
     if (n_cells > INT32_MAX)
@@ -114,6 +116,7 @@ static mplan_status read_cell_rows(vtk_reader *reader, int64_t n, int64_t size, 
     return status;
 }
 
+/* The arrays OFFSETS and CONNECTIVITY of version 5. */
 static mplan_status begin_cell_array(vtk_reader *reader, const char *keyword, int64_t n,
                                      const vtk_type **type, mplan_error *err)
 {
@@ -170,6 +173,7 @@ static mplan_status read_cell_arrays(vtk_reader *reader, int64_t n_offsets, int6
     return status;
 }
 
+/* Version 5 has offsets, older ones a count before the points of each cell. */
 static mplan_status read_cells(vtk_reader *reader, mplan_error *err)
 {
     int64_t first, second;
@@ -184,6 +188,7 @@ static mplan_status read_cells(vtk_reader *reader, mplan_error *err)
                               : read_cell_rows(reader, first, second, err);
 }
 
+/* One number a cell. */
 static mplan_status read_types(vtk_reader *reader, mplan_error *err)
 {
     int64_t n;
@@ -219,6 +224,7 @@ void mplan_vtk_skip_metadata(vtk_reader *reader)
             return;
 }
 
+/* n numbers of a type, without reading them in binary. */
 mplan_status mplan_vtk_skip_numbers(vtk_reader *reader, const vtk_type *type, int64_t n, mplan_error *err)
 {
     mplan_status status = mplan_vtk_begin_numbers(reader, type, n, "a field", err);
@@ -267,6 +273,7 @@ static mplan_status skip_field(vtk_reader *reader, mplan_error *err)
     return status;
 }
 
+/* Only unstructured grids. */
 static mplan_status check_dataset(vtk_reader *reader, mplan_error *err)
 {
     vtk_word word;
@@ -305,6 +312,7 @@ static mplan_status read_header(vtk_reader *reader, mplan_error *err)
     return status;
 }
 
+/* Up to the data of points and cells, which are looked through for groups. */
 static mplan_status read_sections(vtk_reader *reader, mplan_error *err)
 {
     vtk_word word;
@@ -336,6 +344,7 @@ static mplan_status read_sections(vtk_reader *reader, mplan_error *err)
     return status;
 }
 
+/* All that a mesh needs is there, and counts agree. */
 static mplan_status check_sections(const vtk_reader *reader, mplan_error *err)
 {
     const char *missing = !reader->xyz ? "POINTS" : !reader->offsets ? "CELLS"

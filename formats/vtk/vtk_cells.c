@@ -43,6 +43,7 @@ static const vtk_shape shapes[] = {
     {32, MPLAN_CELL_PRISM18, "ABCDEFGIMHNOJLKPRQ"},
 };
 
+/* Cells that VTK has and meshplan does not read. */
 static const char *name_of_code(int code)
 {
     switch (code) {
@@ -83,6 +84,7 @@ static const vtk_shape *shape_of(int code, int64_t n_points)
     return NULL;
 }
 
+/* order: NULL where nodes are as in meshplan. */
 bool mplan_vtk_shape(int code, int64_t n_points, mplan_cell_type *type, const char **order)
 {
     const vtk_shape *shape = shape_of(code, n_points);
@@ -96,6 +98,7 @@ bool mplan_vtk_shape(int code, int64_t n_points, mplan_cell_type *type, const ch
 
 /* --- checks --------------------------------------------------------------------- */
 
+/* Points of cell c in range. */
 static mplan_status check_points(const char *path, const mplan_vtk_cells *cells, int64_t c, mplan_error *err)
 {
     for (int64_t i = cells->offsets[c]; i < cells->offsets[c + 1]; i++)
@@ -106,6 +109,7 @@ static mplan_status check_points(const char *path, const mplan_vtk_cells *cells,
     return MPLAN_OK;
 }
 
+/* *dimension: out. A type must have the right number of points. */
 static mplan_status check_typed(const char *path, const mplan_vtk_cells *cells, int64_t c, int32_t *dimension,
                                 mplan_error *err)
 {
@@ -157,6 +161,7 @@ typedef struct kept_cells {
     bool untyped; /* some of them are */
 } kept_cells;
 
+/* *kept: highest dimension and how many cells have it. */
 static mplan_status count_cells(const char *path, const mplan_vtk_cells *cells, kept_cells *kept,
                                 const mplan_context *context, mplan_error *err)
 {
@@ -181,6 +186,7 @@ static mplan_status count_cells(const char *path, const mplan_vtk_cells *cells, 
     return MPLAN_OK;
 }
 
+/* Of a cell that has been checked. */
 int32_t mplan_vtk_dimension_of(const mplan_vtk_cells *cells, int64_t c)
 {
     mplan_cell_type type;
@@ -231,6 +237,7 @@ static int32_t flatten(int64_t n_points, int32_t dimension, double *xyz)
     return 2;
 }
 
+/* Comparison with itself also finds NaN. */
 static mplan_status check_finite(const char *path, const mplan_vtk_cells *cells, mplan_error *err)
 {
     for (int64_t i = 0; i < 3 * cells->n_points; i++)
@@ -276,6 +283,7 @@ static void turn_into_types(mplan_vtk_cells *cells)
     }
 }
 
+/* types and points move to the mesh. */
 static mplan_status add_typed(mplan_vtk_cells *cells, mplan_mesh *mesh, mplan_error *err)
 {
     int64_t n_points = cells->offsets[cells->n_cells];
@@ -291,6 +299,7 @@ static mplan_status add_typed(mplan_vtk_cells *cells, mplan_mesh *mesh, mplan_er
     return mplan_mesh_take_cells(mesh, cells->n_points, cells->n_cells, types, points, err);
 }
 
+/* Cells of lower dimension are facets of groups, or dropped. */
 static mplan_status take_cells(const char *path, mplan_vtk_cells *cells, mplan_mesh *mesh,
                                const mplan_context *context, mplan_error *err)
 {
@@ -330,6 +339,7 @@ static mplan_status take_cells(const char *path, mplan_vtk_cells *cells, mplan_m
     return status;
 }
 
+/* cells are freed in any case. */
 mplan_status mplan_vtk_take_cells(const char *path, mplan_vtk_cells *cells, mplan_mesh *mesh,
                                   const mplan_context *context, mplan_error *err)
 {
@@ -338,6 +348,7 @@ mplan_status mplan_vtk_take_cells(const char *path, mplan_vtk_cells *cells, mpla
     return status;
 }
 
+/* The VTK type to write; second-order pyramids lose the node in their middle. */
 bool mplan_vtk_shape_of(mplan_cell_type type, mplan_vtk_node_order *shape)
 {
     bool whole = type != MPLAN_CELL_PYRAMID14;

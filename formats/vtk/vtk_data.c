@@ -33,6 +33,8 @@ typedef struct data_at {
     int64_t rows;
 } data_at;
 
+/* values: a whole number for each cell, kept as a field of groups if they fit 32
+ * bits. */
 static mplan_status read_tags(vtk_reader *reader, const char *name, const vtk_type *type, int64_t n,
                               mplan_error *err)
 {
@@ -150,6 +152,7 @@ static mplan_status skip_rows(vtk_reader *reader, const data_at *at, int64_t col
     return status ? status : take_array(reader, at, "", columns, at->rows, type, err);
 }
 
+/* *known: whether the word begins an attribute. */
 static mplan_status read_attribute(vtk_reader *reader, const data_at *at, const vtk_word *word, bool *known,
                                    mplan_error *err)
 {
@@ -174,6 +177,7 @@ static mplan_status read_attribute(vtk_reader *reader, const data_at *at, const 
     return MPLAN_OK;
 }
 
+/* Only what can be groups is kept, the rest skipped. */
 mplan_status mplan_vtk_read_data(vtk_reader *reader, const vtk_word *first, mplan_error *err)
 {
     vtk_word word = *first;

@@ -24,6 +24,7 @@ static const struct {
 };
 enum { N_TAG_NAMES = sizeof tag_names / sizeof *tag_names };
 
+/* Place among the names by which programs write groups; -1 for others. */
 int mplan_vtk_tag_rank(const char *name)
 {
     for (int i = 0; i < N_TAG_NAMES; i++)
@@ -48,6 +49,8 @@ void mplan_vtk_fields_free(mplan_vtk_cells *cells)
     cells->n_fields = 0;
 }
 
+/* values: one per cell, which belong to cells from here on, also after a
+ * failure. */
 mplan_status mplan_vtk_take_field(mplan_vtk_cells *cells, const char *name, int64_t n, int32_t *values,
                                   bool marks, mplan_error *err)
 {
@@ -149,6 +152,7 @@ typedef struct tagged {
     int32_t tag, cell;
 } tagged;
 
+/* By tag, then cell. */
 static int compare_tagged(const void *left, const void *right)
 {
     const tagged *a = left, *b = right;
@@ -234,6 +238,7 @@ static mplan_status find_marks(group_finder *f)
     return status;
 }
 
+/* f->place: number of each cell among its kind; used: whether a group holds it. */
 static mplan_status place_cells(group_finder *f)
 {
     const mplan_vtk_cells *cells = f->cells;
@@ -253,6 +258,8 @@ static mplan_status place_cells(group_finder *f)
     return MPLAN_OK;
 }
 
+/* One group for each value of the best field; facets: whether cells of lower
+ * dimension may be in groups. */
 mplan_status mplan_vtk_groups_find(const char *path, const mplan_vtk_cells *cells, int32_t dimension,
                                    bool facets, mplan_vtk_groups **groups, int64_t *n_facets,
                                    const mplan_context *context, mplan_error *err)

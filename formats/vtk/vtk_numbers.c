@@ -87,6 +87,7 @@ static const vtk_type number_types[] = {
 };
 const vtk_type mplan_vtk_int = {"int", VTK_INTEGER, 4};
 
+/* *type: a row of the table of number types. */
 mplan_status mplan_vtk_take_type(vtk_reader *reader, const vtk_type **type, mplan_error *err)
 {
     vtk_word word;
@@ -139,6 +140,7 @@ static int64_t take_binary_whole(vtk_reader *reader, const vtk_type *type, bool 
     return bits & sign ? -(int64_t)(sign - (bits & (sign - 1)) - 1) - 1 : (int64_t)bits;
 }
 
+/* Big-endian; the caller has checked that it is there. */
 double mplan_vtk_take_binary_real(vtk_reader *reader, const vtk_type *type)
 {
     uint64_t bits = take_bytes(reader, type->bytes);
@@ -153,6 +155,7 @@ double mplan_vtk_take_binary_real(vtk_reader *reader, const vtk_type *type)
     return value;
 }
 
+/* Text or binary. */
 mplan_status mplan_vtk_take_whole(vtk_reader *reader, const vtk_type *type, const char *what,
                                int64_t *value, mplan_error *err)
 {

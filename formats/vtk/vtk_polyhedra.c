@@ -10,6 +10,7 @@
 
 #define PAUSE_MASK ((INT64_C(1) << 16) - 1)
 
+/* Faces of at least three points, all within the stream. */
 mplan_status mplan_vtk_check_polyhedron(const char *path, const mplan_vtk_cells *cells, int64_t c,
                                         mplan_error *err)
 {
@@ -39,6 +40,8 @@ mplan_status mplan_vtk_check_polyhedron(const char *path, const mplan_vtk_cells 
 
 /* --- polyhedra that have a type ------------------------------------------------ */
 
+/* stream: number of faces, then size and points of each. False for general
+ * polyhedra. */
 static bool type_of_stream(const int32_t *stream, mplan_cell_type *type, int32_t *nodes)
 {
     mplan_cell_face faces[MPLAN_MOST_TYPED_FACES];
@@ -57,6 +60,7 @@ static uint8_t code_of_type(mplan_cell_type type)
     return type == MPLAN_CELL_TET4 ? 10 : type == MPLAN_CELL_PYRAMID5 ? 14 : type == MPLAN_CELL_PRISM6 ? 13 : 12;
 }
 
+/* Whether every polyhedron is a tet, hex, prism or pyramid. */
 static bool all_have_types(const mplan_vtk_cells *cells)
 {
     mplan_cell_type type;
@@ -76,6 +80,8 @@ static bool all_have_types(const mplan_vtk_cells *cells)
     return true;
 }
 
+/* Then they are written as such, in place: the nodes are never more than the
+ * points listed. */
 bool mplan_vtk_type_polyhedra(mplan_vtk_cells *cells)
 {
     if (!all_have_types(cells))
@@ -128,6 +134,7 @@ static void add_half(collecting *list, const int32_t *nodes, int64_t n)
         list->halves.offsets[list->n_halves] = list->n_nodes;
 }
 
+/* Sides of a cell with a type, by their corners. */
 static void add_typed_halves(collecting *list, const int32_t *points, mplan_cell_type type)
 {
     const mplan_cell_shape *shape = mplan_cell_shape_of(type);
@@ -139,6 +146,7 @@ static void add_typed_halves(collecting *list, const int32_t *points, mplan_cell
     }
 }
 
+/* Sides of cell c, whatever it is. */
 static void add_cell_halves(collecting *list, const mplan_vtk_cells *cells, int64_t c)
 {
     int64_t n = cells->offsets[c + 1] - cells->offsets[c], length;
@@ -165,6 +173,7 @@ static void add_cell_halves(collecting *list, const mplan_vtk_cells *cells, int6
     }
 }
 
+/* Twice: count, then fill. */
 static mplan_status collect_halves(collecting *list, const mplan_vtk_cells *cells,
                                    const mplan_context *context, mplan_error *err)
 {
@@ -222,6 +231,7 @@ static int64_t row_of_cell(const mplan_vtk_cells *cells, const mplan_half_faces 
     return n;
 }
 
+/* Ragged rows of nodes, each once. last[p]: the cell that noted node p last. */
 static mplan_status add_rows(const mplan_vtk_cells *cells, const mplan_half_faces *halves, mplan_mesh *mesh,
                              mplan_error *err)
 {
@@ -253,6 +263,7 @@ static mplan_status add_rows(const mplan_vtk_cells *cells, const mplan_half_face
                                nodes, NULL, err);
 }
 
+/* Cells without types bring their faces: they cannot be derived from the nodes. */
 mplan_status mplan_vtk_add_untyped(const char *path, const mplan_vtk_cells *cells, int32_t dimension,
                                    bool planar, mplan_mesh *mesh, const mplan_context *context,
                                    mplan_error *err)

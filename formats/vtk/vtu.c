@@ -28,6 +28,8 @@ typedef struct vtu_budget {
     int64_t left;
 } vtu_budget;
 
+/* The array must be there and long enough for n numbers; the least bytes for
+ * them are taken off the budget, which is that of the whole file. */
 static mplan_status need_array(vtu_budget *budget, const mplan_vtu_array *array, const char *what, int64_t n,
                                mplan_error *err)
 {
@@ -45,6 +47,7 @@ static mplan_status need_array(vtu_budget *budget, const mplan_vtu_array *array,
     return MPLAN_OK;
 }
 
+/* *source: NULL for n = 0. */
 static mplan_status open_array(vtu_budget *budget, const mplan_vtu_piece *piece, int32_t index, int64_t n,
                                bool exact, mplan_vtu_source **source, mplan_error *err)
 {
@@ -96,6 +99,7 @@ static mplan_status pause_after(vtu_reader *reader, int64_t got, mplan_error *er
     return mplan_heed(reader->file.context, "read", reader->done, reader->total, err);
 }
 
+/* Into cells.xyz from reader->point on. */
 static mplan_status read_points(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
 {
     mplan_vtu_source *source = NULL;
@@ -115,6 +119,7 @@ static mplan_status read_points(vtu_reader *reader, const mplan_vtu_piece *piece
     return status;
 }
 
+/* Into cells.types from reader->cell on. */
 static mplan_status read_types(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
 {
     mplan_vtu_source *source = NULL;
@@ -198,6 +203,7 @@ static void shift_stream(int32_t *stream, int64_t length, int64_t base)
     }
 }
 
+/* n: entries in total. */
 static mplan_status grow_faces(vtu_reader *reader, int64_t n, mplan_error *err)
 {
     int32_t *faces = mplan_realloc(reader->cells.faces, n, sizeof *faces, err);
@@ -207,6 +213,7 @@ static mplan_status grow_faces(vtu_reader *reader, int64_t n, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Polyhedra of older files: one array of streams with their ends. */
 static mplan_status read_streams(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
 {
     int64_t *offsets = reader->cells.face_offsets + reader->cell, first = offsets[0];
@@ -245,6 +252,7 @@ static void free_face_arrays(face_arrays *arrays)
     free(arrays->uses);
 }
 
+/* Memory only if the file can fill it. */
 static mplan_status room_for(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index, int64_t n,
                              size_t size, void **array, mplan_error *err)
 {
@@ -274,6 +282,7 @@ static mplan_status count_streams(const mplan_vtu_file *file, const mplan_vtu_pi
     return MPLAN_OK;
 }
 
+/* Into the form of read_streams. */
 static void write_streams(const vtu_reader *reader, const mplan_vtu_piece *piece, const face_arrays *arrays)
 {
     int64_t *offsets = reader->cells.face_offsets + reader->cell, at = offsets[0];
@@ -292,6 +301,7 @@ static void write_streams(const vtu_reader *reader, const mplan_vtu_piece *piece
     }
 }
 
+/* Polyhedra of newer files: cells -> faces -> points, each with ends. */
 static mplan_status read_face_arrays(vtu_reader *reader, const mplan_vtu_piece *piece, face_arrays *arrays,
                                      mplan_error *err)
 {
@@ -327,6 +337,7 @@ static mplan_status read_face_arrays(vtu_reader *reader, const mplan_vtu_piece *
     return status;
 }
 
+/* uses: how many cells have each face; a face is listed at each. */
 static mplan_status read_faces(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
 {
     face_arrays arrays = {0};
@@ -349,6 +360,7 @@ static bool has_polyhedra(const uint8_t *types, int64_t n)
     return n > 0 && memchr(types, MPLAN_VTK_POLYHEDRON, (size_t)n) != NULL;
 }
 
+/* Pieces without polyhedra have empty streams. */
 static mplan_status read_polyhedra(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
 {
     int64_t *offsets = reader->cells.face_offsets + reader->cell;
@@ -371,6 +383,7 @@ static mplan_status read_offsets(vtu_reader *reader, const mplan_vtu_piece *piec
     return read_ends(reader, piece, MPLAN_VTU_OFFSETS, piece->n_cells, offsets[0], false, offsets + 1, err);
 }
 
+/* Points are counted from the first of the piece. */
 static mplan_status read_connectivity(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
 {
     int64_t first = reader->cells.offsets[reader->cell];
@@ -412,6 +425,7 @@ static mplan_status make_points(vtu_reader *reader, mplan_error *err)
     return reader->cells.points ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* All counts of all pieces first, then memory, then piece by piece. */
 static mplan_status read_arrays(vtu_reader *reader, mplan_error *err)
 {
     mplan_vtk_cells *cells = &reader->cells;
@@ -442,6 +456,7 @@ static mplan_status read_arrays(vtu_reader *reader, mplan_error *err)
     return for_pieces(reader, 0, read_polyhedra, err);
 }
 
+/* inflated: bytes so far, limited over all arrays. */
 static mplan_status read_vtu(const mplan_input *input, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

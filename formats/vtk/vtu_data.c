@@ -68,6 +68,7 @@ static int32_t size_of(mplan_vtu_type type)
     return sizes[type];
 }
 
+/* Place in text and raw arrays; others name the tag of the array. */
 mplan_status mplan_vtu_fail_in(const mplan_vtu_source *source, mplan_error *err, mplan_status status,
                                const char *format, ...)
 {
@@ -137,6 +138,7 @@ static int64_t encoded_bytes(const mplan_vtu_array *array)
     return array->coding == MPLAN_VTU_BASE64 ? bytes / 4 * 3 : bytes;
 }
 
+/* bytes: what the array says it holds. */
 static mplan_status check_payload(mplan_vtu_source *source, uint64_t bytes, mplan_error *err)
 {
     uint64_t need = (uint64_t)source->left * (uint64_t)source->size;
@@ -154,6 +156,8 @@ static mplan_status open_plain(mplan_vtu_source *source, mplan_error *err)
     return status == MPLAN_OK ? check_payload(source, bytes, err) : status;
 }
 
+/* Header of compressed data: number of blocks, size, size of the last,
+ * compressed sizes. */
 static mplan_status open_blocks(mplan_vtu_source *source, mplan_error *err)
 {
     uint64_t n, size = 0, last = 0, total = 0;
@@ -224,6 +228,7 @@ static mplan_status begin_lzma(mplan_vtu_source *source, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* *n_in and *n_out: room in, used out. */
 static mplan_status run_lzma(mplan_vtu_source *source, const uint8_t *in, size_t *n_in, uint8_t *to, size_t *n_out,
                              bool *done)
 {
@@ -241,6 +246,7 @@ static mplan_status run_lzma(mplan_vtu_source *source, const uint8_t *in, size_t
 }
 #endif
 
+/* The compressor of the file; 0 bytes of the block have been read. */
 static mplan_status begin_block(mplan_vtu_source *source, mplan_error *err)
 {
     source->block_in = (int64_t)source->sizes[source->block];
@@ -345,6 +351,8 @@ static mplan_status refill(mplan_vtu_source *source, mplan_error *err)
 
 /* --- numbers ----------------------------------------------------------------------------- */
 
+/* The fewest bytes in which n numbers can be: a digit and a blank each in text,
+ * else by the largest ratio that the compressor reaches. */
 int64_t mplan_vtu_least_bytes(const mplan_vtu_file *file, const mplan_vtu_array *array, int64_t n)
 {
     int64_t size = size_of(array->type);
@@ -360,6 +368,7 @@ int64_t mplan_vtu_least_bytes(const mplan_vtu_file *file, const mplan_vtu_array 
     return array->coding == MPLAN_VTU_BASE64 ? bytes / 3 * 4 : bytes;
 }
 
+/* source->at: where the array's own bytes begin. */
 static mplan_status open_data(mplan_vtu_source *source, mplan_error *err)
 {
     const mplan_vtu_array *array = source->array;
@@ -380,6 +389,7 @@ static mplan_status open_data(mplan_vtu_source *source, mplan_error *err)
     return status;
 }
 
+/* exact: nothing may follow the n numbers. *source must be closed. */
 mplan_status mplan_vtu_open(const mplan_vtu_file *file, const mplan_vtu_array *array, const char *what,
                             int64_t n, bool exact, mplan_vtu_source **source, mplan_error *err)
 {
@@ -467,6 +477,7 @@ static mplan_status finish(mplan_vtu_source *source, mplan_error *err)
     return status;
 }
 
+/* n numbers have been taken. */
 static void used(mplan_vtu_source *source, int64_t n)
 {
     size_t bytes = (size_t)n * (size_t)source->size;
@@ -492,6 +503,7 @@ static int64_t batch(const mplan_vtu_source *source)
     return source->left < MPLAN_VTU_BATCH ? source->left : MPLAN_VTU_BATCH;
 }
 
+/* values: room for MPLAN_VTU_BATCH. *got is 0 at the end. */
 mplan_status mplan_vtu_next_whole(mplan_vtu_source *source, int64_t *values, int64_t *got, mplan_error *err)
 {
     uint8_t room[MPLAN_VTU_BATCH * 8];

@@ -11,6 +11,7 @@ typedef struct face_set {
     mplan_map nodes, cells;
 } face_set;
 
+/* there: whether the mesh has both maps. */
 static face_set find_faces(const mplan_mesh *mesh, const char *nodes, const char *cells)
 {
     face_set found = {.there = false};
@@ -50,6 +51,8 @@ static bool visit(const face_set *set, int64_t n_cells, int64_t *next, int32_t *
     return true;
 }
 
+/* *face_starts: n_cells + 1; *faces: for each cell the count and numbers of its
+ * faces. Cells without faces make it fail quietly. */
 static mplan_status list_faces(const face_set sets[2], int64_t n_cells, int64_t **face_starts,
                                int32_t **faces, mplan_error *err)
 {

@@ -22,6 +22,8 @@ typedef struct group_reader {
     mplan_error *err;
 } group_reader;
 
+/* n values of cells from `first` on. fits, marks: whether all so far are 32-bit,
+ * or 0 and 1. */
 static mplan_status take_batch(group_reader *r, const int64_t *batch, int64_t n, int64_t first)
 {
     mplan_status status = MPLAN_OK;
