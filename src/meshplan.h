@@ -840,11 +840,11 @@ typedef struct mplan_plan_loop {
     const mplan_plan_variant *variants;
 } mplan_plan_loop;
 
-/* How a block set came about. Blocks grow along a front, or are cut from what was recognised
+/* How a block set was made: by greedy graph growing, or cut from what was recognised
  * in the maps. */
 typedef enum mplan_origin {
     MPLAN_ORIGIN_OTHER = 0,   /* not by the native partitioner, or not recorded */
-    MPLAN_ORIGIN_FRONT,       /* the general method */
+    MPLAN_ORIGIN_GROWN,       /* greedy graph growing, the general method */
     MPLAN_ORIGIN_QUADS,       /* tiles of quads in a grid */
     MPLAN_ORIGIN_HEXES,       /* of hexes */
     MPLAN_ORIGIN_PLANE_EDGES, /* of edges that join neighbours in a grid of the plane */

@@ -238,7 +238,7 @@ static const char *wrong_origin(const mplan_plan *plan, const mplan_plan_block_s
 {
     int64_t size = plan->sets[set->set].size;
     const mplan_block_origin *o = &set->origin;
-    bool found = o->origin > MPLAN_ORIGIN_FRONT;
+    bool found = o->origin > MPLAN_ORIGIN_GROWN;
     double room = (double)o->extent[0] * o->extent[1] * o->extent[2];
     if ((unsigned)o->origin >= MPLAN_N_ORIGINS)
         return "has no known origin";

@@ -13,13 +13,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "partition/meter.h"
+#include "partition/footprint.h"
 
 typedef struct repair_state {
     int64_t n;
     const int32_t *order;     /* NULL: index */
     const mplan_csr *graph;   /* NULL: nothing moves to neighbours */
-    mplan_meter meter;
+    mplan_footprint footprint;
     int32_t *part;
     int64_t n_parts;
     int64_t *begin;           /* parts as grouped last: members[begin[p]] ... */
@@ -38,7 +38,7 @@ static int64_t *size_of(const repair_state *s, int64_t p)
 
 static int64_t *counts_of(const repair_state *s, int64_t p)
 {
-    return (int64_t *)s->counts.data + p * s->meter.n_sets;
+    return (int64_t *)s->counts.data + p * s->footprint.n_sets;
 }
 
 static int64_t element_at(const repair_state *s, int64_t place)
@@ -50,7 +50,7 @@ static mplan_status add_part(repair_state *s, mplan_error *err)
 {
     static const int64_t zero = 0;
     mplan_status status = mplan_vector_push(&s->size, &zero, err);
-    for (int32_t k = 0; k < s->meter.n_sets && !status; k++)
+    for (int32_t k = 0; k < s->footprint.n_sets && !status; k++)
         status = mplan_vector_push(&s->counts, &zero, err);
     if (!status)
         status = mplan_vector_push(&s->weight, &zero, err);
@@ -61,12 +61,12 @@ static mplan_status add_part(repair_state *s, mplan_error *err)
 /* Exact size and points of a part whose members are the list. */
 static void measure(repair_state *s, int64_t p, const int32_t *list, int64_t n)
 {
-    mplan_meter_begin(&s->meter);
+    mplan_footprint_begin(&s->footprint);
     for (int64_t i = 0; i < n; i++)
-        mplan_meter_add(&s->meter, list[i]);
+        mplan_footprint_add(&s->footprint, list[i]);
     *size_of(s, p) = n;
-    for (int32_t k = 0; k < s->meter.n_sets; k++)
-        counts_of(s, p)[k] = s->meter.sets[k].count;
+    for (int32_t k = 0; k < s->footprint.n_sets; k++)
+        counts_of(s, p)[k] = s->footprint.sets[k].count;
 }
 
 /* Numbers parts by their first element along the order; empty ones vanish. */
@@ -153,12 +153,12 @@ static int64_t heap_pop(mplan_vector *heap)
 
 static bool has_room(const repair_state *s, int64_t p, int32_t element)
 {
-    if (*size_of(s, p) >= s->meter.limits->block_size)
+    if (*size_of(s, p) >= s->footprint.limits->block_size)
         return false;
-    for (int32_t k = 0; k < s->meter.n_sets; k++)
+    for (int32_t k = 0; k < s->footprint.n_sets; k++)
         s->trial[k] = counts_of(s, p)[k];
-    mplan_meter_add_rows(&s->meter, element, s->trial);
-    return mplan_meter_counts_fit(&s->meter, s->trial);
+    mplan_footprint_add_rows(&s->footprint, element, s->trial);
+    return mplan_footprint_counts_fit(&s->footprint, s->trial);
 }
 
 /* The neighbouring part with room that shares most edges with the element; -1
@@ -201,7 +201,7 @@ static mplan_status move_element(repair_state *s, int32_t element, int32_t to, m
     s->part[element] = to;
     --*size_of(s, from);
     ++*size_of(s, to);
-    mplan_meter_add_rows(&s->meter, element, counts_of(s, to));
+    mplan_footprint_add_rows(&s->footprint, element, counts_of(s, to));
     mplan_status status = MPLAN_OK;
     for (int64_t k = s->graph->offsets[element];
          k < s->graph->offsets[element + 1] && !status; k++)
@@ -218,7 +218,7 @@ static mplan_status give_away(repair_state *s, int32_t p, mplan_error *err)
     s->heap.count = 0;
     for (int64_t i = s->begin[p]; i < s->begin[p + 1] && !status; i++)
         status = offer(s, s->members[i], err);
-    while (!status && s->heap.count > 0 && *size_of(s, p) > s->meter.limits->block_size) {
+    while (!status && s->heap.count > 0 && *size_of(s, p) > s->footprint.limits->block_size) {
         int64_t key = heap_pop(&s->heap), gain;
         int32_t element = element_of(key);
         if (s->part[element] != p)
@@ -250,7 +250,7 @@ static mplan_status split_off(repair_state *s, const int32_t *list, int64_t n, m
  * the order. */
 static mplan_status chop(repair_state *s, int32_t p, int32_t *list, int64_t n, mplan_error *err)
 {
-    int64_t limit = s->meter.limits->block_size, pieces = (n + limit - 1) / limit;
+    int64_t limit = s->footprint.limits->block_size, pieces = (n + limit - 1) / limit;
     mplan_status status = MPLAN_OK;
     for (int64_t k = 1; k < pieces && !status; k++) {
         int64_t first = n / pieces * k + n % pieces * k / pieces;
@@ -263,7 +263,7 @@ static mplan_status chop(repair_state *s, int32_t p, int32_t *list, int64_t n, m
 
 static mplan_status shrink_part(repair_state *s, int32_t p, mplan_error *err)
 {
-    int64_t limit = s->meter.limits->block_size;
+    int64_t limit = s->footprint.limits->block_size;
     int32_t *list = s->members + s->begin[p];
     int64_t grouped = s->begin[p + 1] - s->begin[p], n = 0;
     if (grouped > 2 * limit)
@@ -287,10 +287,10 @@ static mplan_status halve(repair_state *s, int64_t p, const int32_t *list, int64
                           mplan_error *err)
 {
     measure(s, p, list, n);
-    if (mplan_meter_fits(&s->meter))
+    if (mplan_footprint_fits(&s->footprint))
         return MPLAN_OK;
     if (n == 1)
-        return mplan_meter_refuse(&s->meter, list[0], err);
+        return mplan_footprint_refuse(&s->footprint, list[0], err);
     int64_t half = n - n / 2;
     mplan_status status = split_off(s, list + half, n - half, err);
     int64_t second = s->n_parts - 1;
@@ -309,13 +309,13 @@ static mplan_status audit_and_repair(repair_state *s, mplan_error *err)
         measure(s, p, s->members + s->begin[p], s->begin[p + 1] - s->begin[p]);
     /* parts that are made on the way are never above the block size */
     for (int64_t p = 0; p < given && !status; p++)
-        if (*size_of(s, p) > s->meter.limits->block_size)
+        if (*size_of(s, p) > s->footprint.limits->block_size)
             status = shrink_part(s, (int32_t)p, err);
     if (!status)
         status = group_members(s, err);
     given = s->n_parts;
     for (int64_t p = 0; p < given && !status; p++)
-        if (!mplan_meter_counts_fit(&s->meter, counts_of(s, p)))
+        if (!mplan_footprint_counts_fit(&s->footprint, counts_of(s, p)))
             status = halve(s, p, s->members + s->begin[p], s->begin[p + 1] - s->begin[p], err);
     return status;
 }
@@ -325,7 +325,7 @@ static mplan_status state_open(repair_state *s, mplan_error *err)
     mplan_vector numbers = MPLAN_VECTOR_INIT(sizeof(int64_t));
     s->size = s->counts = s->weight = s->heap = numbers;
     s->members = mplan_alloc(s->n, sizeof *s->members, err);
-    s->trial = mplan_alloc(s->meter.n_sets, sizeof *s->trial, err);
+    s->trial = mplan_alloc(s->footprint.n_sets, sizeof *s->trial, err);
     if (!s->members || !s->trial)
         return MPLAN_ERR_MEMORY;
     int64_t wanted = s->n_parts;
@@ -344,7 +344,7 @@ static void state_close(repair_state *s)
     free(s->counts.data);
     free(s->weight.data);
     free(s->heap.data);
-    mplan_meter_close(&s->meter);
+    mplan_footprint_close(&s->footprint);
 }
 
 static int64_t count_moved(int64_t n, const int32_t *before, const int32_t *after)
@@ -367,13 +367,13 @@ mplan_status mplan_partition_repair(int64_t n, const int32_t *order, const mplan
                               "%lld",
                               (long long)e, (int)part[e], (long long)n_parts);
     repair_state s = {.n = n, .order = order, .graph = graph, .part = part};
-    mplan_status status = mplan_meter_open(&s.meter, limits, err);
+    mplan_status status = mplan_footprint_open(&s.footprint, limits, err);
     if (status)
         return status;
     status = number_parts(n, order, n_parts, part, &s.n_parts, err);
     int32_t *before = status ? NULL : mplan_copy(part, n, sizeof *part, err);
     if (!before) {
-        mplan_meter_close(&s.meter);
+        mplan_footprint_close(&s.footprint);
         return MPLAN_ERR_MEMORY;
     }
     status = state_open(&s, err);

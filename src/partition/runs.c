@@ -1,5 +1,5 @@
 /* runs.c - an order cut into runs, and the paper's figures for partitioners */
-#include "partition/meter.h"
+#include "partition/footprint.h"
 #include "partition/partition.h"
 
 void mplan_partition_figures(int64_t n, int32_t block_size, double imbalance, int64_t *n_parts,
@@ -19,25 +19,25 @@ void mplan_partition_figures(int64_t n, int32_t block_size, double imbalance, in
 mplan_status mplan_partition_runs(int64_t n, const int32_t *order, const mplan_block_limits *limits,
                                   int32_t *block, int64_t *n_blocks, mplan_error *err)
 {
-    mplan_meter meter;
-    mplan_status status = mplan_meter_open(&meter, limits, err);
+    mplan_footprint footprint;
+    mplan_status status = mplan_footprint_open(&footprint, limits, err);
     if (status)
         return status;
     int64_t blocks = 0;
     for (int64_t i = 0; i < n && !status; i++) {
         int64_t e = order ? order[i] : i;
         if (i > 0)
-            mplan_meter_add(&meter, e);
-        if (i == 0 || !mplan_meter_fits(&meter)) {
-            mplan_meter_begin(&meter);
-            mplan_meter_add(&meter, e);
+            mplan_footprint_add(&footprint, e);
+        if (i == 0 || !mplan_footprint_fits(&footprint)) {
+            mplan_footprint_begin(&footprint);
+            mplan_footprint_add(&footprint, e);
             blocks++;
-            if (!mplan_meter_fits(&meter))
-                status = mplan_meter_refuse(&meter, e, err);
+            if (!mplan_footprint_fits(&footprint))
+                status = mplan_footprint_refuse(&footprint, e, err);
         }
         block[e] = (int32_t)(blocks - 1);
     }
-    mplan_meter_close(&meter);
+    mplan_footprint_close(&footprint);
     if (!status)
         *n_blocks = blocks;
     return status;

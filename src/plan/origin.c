@@ -34,10 +34,10 @@ void mplan_block_origin_text(const mplan_block_origin *origin, char *text, size_
                  origin->origin == MPLAN_ORIGIN_SPACE_EDGES;
     const char *things = edges ? "points" : mplan_origin_name(origin->origin);
     const char *how = edges ? "tiles of edges in" : "tiles of";
-    const char *then = origin->refined ? ", refined in rounds" : "";
+    const char *then = origin->refined ? ", then refined" : "";
     switch (origin->origin) {
-    case MPLAN_ORIGIN_FRONT:
-        snprintf(text, size, "grown along a front%s", then);
+    case MPLAN_ORIGIN_GROWN:
+        snprintf(text, size, "made by greedy graph growing%s", then);
         return;
     case MPLAN_ORIGIN_LAYERS:
         snprintf(text, size, "stacks of %" PRId32 " layers over %" PRId32 " columns between %" PRId32

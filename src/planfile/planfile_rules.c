@@ -197,7 +197,7 @@ static mplan_status check_origin(const mplan_plan_block_set *blocks, int64_t row
 {
     const uint32_t kind = MPLAN_KIND_ORIGINS;
     const mplan_block_origin *o = &blocks->origin;
-    bool found = o->origin > MPLAN_ORIGIN_FRONT;
+    bool found = o->origin > MPLAN_ORIGIN_GROWN;
     if ((int)o->origin < 0 || o->origin >= MPLAN_N_ORIGINS)
         BROKEN(kind, row, 0, "block set %lld has no known origin", (long long)row);
     if (o->origin != MPLAN_ORIGIN_OTHER && blocks->partitioner != MPLAN_PARTITIONER_NATIVE)

@@ -1,4 +1,4 @@
-# How blocks came about: tiles of grids, along a front, not recorded by other partitioners.
+# How blocks were made: tiles of grids, greedy growing, not recorded by other partitioners.
 "$MESHPLAN" generate quad 60x40 --shuffle 3 -o q.msh >/dev/null
 "$MESHPLAN" generate hex 12x10x8 -o h.msh >/dev/null
 "$MESHPLAN" generate tri 20x20 --jitter 0.2 -o t.msh >/dev/null

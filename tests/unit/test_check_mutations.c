@@ -97,7 +97,7 @@ MUTATE(partitioner_unknown) { plan->block_sets[0].partitioner = MPLAN_N_PARTITIO
 MUTATE(alternative_negative) { plan->block_sets[0].alternative_pairs = -2; }
 /* the block set was not made by the native partitioner */
 MUTATE(origin_unknown) { plan->block_sets[0].origin.origin = MPLAN_N_ORIGINS; }
-MUTATE(origin_of_others) { plan->block_sets[0].origin.origin = MPLAN_ORIGIN_FRONT; }
+MUTATE(origin_of_others) { plan->block_sets[0].origin.origin = MPLAN_ORIGIN_GROWN; }
 MUTATE(origin_refined) { plan->block_sets[0].origin.refined = true; }
 MUTATE(origin_extent) { plan->block_sets[0].origin.extent[2] = 1; }
 MUTATE(origin_patches) { plan->block_sets[0].origin.patches = 1; }

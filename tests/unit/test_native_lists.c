@@ -8,7 +8,7 @@ enum { N = 240, SIZE = 24, N_BLOCKS = 12, ROUNDS = 60, TABLES = 40 };
 typedef struct case_of {
     mplan_map map;
     mplan_block_limits limits;
-    mplan_meter meter;
+    mplan_footprint meter;
     native_table table;
     native_cut cut;
     native_pair *pair;
@@ -44,7 +44,7 @@ static void open_case(case_of *c, uint64_t *seed, int way)
     c->limits = (mplan_block_limits){.block_size = SIZE, .max_points = way % 2 ? 65535 : 34,
                                      .shared_bytes = 1 << 20, .n_maps = 1, .n_dats = 1,
                                      .maps = &c->map, .dats = &dat};
-    assert_done(mplan_meter_open(&c->meter, &c->limits, &err), &err);
+    assert_done(mplan_footprint_open(&c->meter, &c->limits, &err), &err);
     assert_done(mplan_native_table_create(&c->meter, N, &c->table, NULL, &err), &err);
     for (int64_t b = 0; b <= N_BLOCKS; b++)
         offsets[b] = b * (N / N_BLOCKS);
@@ -64,7 +64,7 @@ static void close_case(case_of *c)
     mplan_native_pair_free(c->pair);
     mplan_native_cut_free(&c->cut);
     mplan_native_table_free(&c->table);
-    mplan_meter_close(&c->meter);
+    mplan_footprint_close(&c->meter);
     support_map_free(&c->map);
 }
 
@@ -136,7 +136,7 @@ static void stay_true(void **state)
         int64_t cost = check_all(&c.cut);
         for (int round = 0; round < ROUNDS; round++) {
             int32_t a = (int32_t)support_random(&seed, N_BLOCKS - 1);
-            native_couple couple = {a, a + 1 + (int32_t)support_random(&seed, N_BLOCKS - 1 - a),
+            native_block_pair couple = {a, a + 1 + (int32_t)support_random(&seed, N_BLOCKS - 1 - a),
                                     0, 0};
             native_try how = {.sweeps = round % 3 == 1 ? 3 : 0,
                               .line = round % 3 == 2,
@@ -173,7 +173,7 @@ static void refuse_without_room(void **state)
             lists->points_begin[b + 1] = b + 1 < N_BLOCKS ? lists->points_begin[b + 1] : end;
         }
         for (int32_t a = 0; a + 1 < N_BLOCKS; a++) {
-            native_couple couple = {a, a + 1, 0, 0};
+            native_block_pair couple = {a, a + 1, 0, 0};
             native_try how = {.patience = 5};
             refused += mplan_native_pair_refine(c.pair, &couple, NULL, &how) < 0;
             check_all(&c.cut);

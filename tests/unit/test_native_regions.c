@@ -81,18 +81,18 @@ typedef struct grown {
 static grown grow(const mplan_block_limits *limits, int32_t threads)
 {
     mplan_error err;
-    mplan_meter meter;
+    mplan_footprint meter;
     native_table table;
     mplan_threaded team;
     const mplan_context *context = support_threaded_open(NULL, &team, threads);
     grown out = {malloc(N * sizeof *out.sequence), NULL, (N + S - 2) / (S - 1)};
-    assert_done(mplan_meter_open(&meter, limits, &err), &err);
+    assert_done(mplan_footprint_open(&meter, limits, &err), &err);
     assert_done(mplan_native_table_create(&meter, N, &table, context, &err), &err);
     assert_done(mplan_native_grow(&table, &meter, &out.n_blocks, out.sequence, &out.offsets,
                                   context, &err), &err);
     mplan_threaded_close(&team);
     mplan_native_table_free(&table);
-    mplan_meter_close(&meter);
+    mplan_footprint_close(&meter);
     return out;
 }
 
@@ -156,13 +156,13 @@ static void stops_within_regions(void **state)
     mplan_block_limits limits = {32, 65535, 1 << 20, 1, 0, &map, NULL};
     for (int32_t threads = 1; threads <= 3; threads += 2) {
         mplan_error err;
-        mplan_meter meter;
+        mplan_footprint meter;
         native_table table;
         mplan_context context = MPLAN_CONTEXT_INIT;
         int32_t *sequence = malloc(N * sizeof *sequence);
         int64_t *offsets = NULL, n_blocks = N / 31;
         int asked = 0;
-        assert_done(mplan_meter_open(&meter, &limits, &err), &err);
+        assert_done(mplan_footprint_open(&meter, &limits, &err), &err);
         assert_done(mplan_native_table_create(&meter, N, &table, NULL, &err), &err);
         context.cancelled = second_time;
         context.user = &asked;
@@ -176,7 +176,7 @@ static void stops_within_regions(void **state)
             assert_int_equal(asked, 2);
         assert_null(offsets);
         mplan_native_table_free(&table);
-        mplan_meter_close(&meter);
+        mplan_footprint_close(&meter);
         free(sequence);
     }
     support_map_free(&map);

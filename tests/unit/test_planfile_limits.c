@@ -103,7 +103,7 @@ static bool variant_allowed(const mplan_plan *plan, const mplan_plan_loop *loop,
 static bool origin_allowed(const mplan_plan_block_set *blocks)
 {
     const mplan_block_origin *o = &blocks->origin;
-    const bool found = o->origin != MPLAN_ORIGIN_OTHER && o->origin != MPLAN_ORIGIN_FRONT;
+    const bool found = o->origin != MPLAN_ORIGIN_OTHER && o->origin != MPLAN_ORIGIN_GROWN;
     const int64_t low = found ? 1 : 0, high = found ? MOST : 0;
     bool all = within((int64_t)o->origin, 0, MPLAN_N_ORIGINS - 1) && within(o->patches, low, high) &&
                within(o->largest, low, high);
@@ -380,7 +380,7 @@ static void origins_at_their_limits(void **state)
     (void)state;
     tally seen = {0};
     for (int origin = 0; origin < MPLAN_N_ORIGINS; origin++) {
-        const int32_t one = origin > MPLAN_ORIGIN_FRONT;
+        const int32_t one = origin > MPLAN_ORIGIN_GROWN;
         mplan_mesh *mesh = support_fixed_mesh();
         mplan_plan *plan = support_fixed_plan(mesh);
         plan->block_sets[0].partitioner = MPLAN_PARTITIONER_NATIVE;

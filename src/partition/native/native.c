@@ -1,6 +1,6 @@
 /* native.c - meshplan's own partitioner
  *
- * A first cut into tiles of a grid or along a front, then rounds over pairs of neighbouring blocks. See
+ * A first cut into tiles of a grid or by greedy graph growing, then refinement passes over pairs of neighbouring blocks. See
  * native.h for the parts and native_grow.c, native_fm.c, native_split.c for the
  * methods. Nothing is a graph of elements: the cost is what the blocks load. */
 #include "partition/native/native.h"
@@ -20,11 +20,11 @@
 enum { SWEEPS = 5, WORTH_THREADS = 64, ELEMENTS = 1 << 14, USUAL_SIZE = 128 };
 
 /* How blocks are refined: sweeps of exchange by coordinates; then at most so many
- * rounds, fewer where blocks are larger and have less border, until one saves less than
- * 1 / least of all (block, point) pairs. One of `anew` rounds cuts its pairs anew (0:
+ * passes, fewer where blocks are larger and have less border, until one saves less than
+ * 1 / least of all (block, point) pairs. One of `anew` passes cuts its pairs anew (0:
  * none). Only pairs that share so many points take part, more where blocks are larger. */
 typedef struct schedule {
-    int32_t sweeps, rounds, anew, patience, shared, least;
+    int32_t sweeps, passes, anew, patience, shared, least;
 } schedule;
 
 /* Rows of fewer than three points, few or many elements at a point (faces of triangles and
@@ -40,7 +40,7 @@ typedef enum table_kind {
     N_KINDS
 } table_kind;
 
-/* Of tables with coordinates; sweeps, rounds, anew, patience, shared, least. */
+/* Of tables with coordinates; sweeps, passes, anew, patience, shared, least. */
 static const schedule with_places[MPLAN_N_EFFORTS][N_KINDS] = {
     [MPLAN_EFFORT_DEFAULT] = {{3, 7, 0, 3, 2, 4000}, {3, 4, 0, 3, 2, 4000},
         {3, 8, 0, 4, 2, 4000}, {3, 4, 0, 6, 4, 400}, {6, 3, 0, 6, 6, 400}},
@@ -86,7 +86,7 @@ static int64_t wanted_blocks(int64_t n, int32_t block_size, double fill)
     return blocks < n ? blocks : n;
 }
 
-/* --- rounds ---------------------------------------------------------------------- */
+/* --- refinement passes ----------------------------------------------------------- */
 
 typedef struct refinement {
     native_cut *cut;
@@ -113,9 +113,9 @@ static int64_t refine_units(void *data, int thread, int64_t begin, int64_t end)
     const int64_t *unit = matching->unit_begin + work->first;
     int64_t sum = 0;
     for (int64_t i = unit[begin]; i < unit[end]; i++) {
-        const native_couple *couple = &matching->couples[i];
-        int64_t gain = mplan_native_pair_refine(work->refinement->pairs[thread], couple,
-                                                matching->seeds + couple->begin, work->how);
+        const native_block_pair *block_pair = &matching->block_pairs[i];
+        int64_t gain = mplan_native_pair_refine(work->refinement->pairs[thread], block_pair,
+                                                matching->seeds + block_pair->begin, work->how);
         sum += gain > 0 ? gain : 0;
     }
     return sum;
@@ -140,17 +140,17 @@ static mplan_status refine_groups(refinement *r, const native_matching *matching
     return MPLAN_OK;
 }
 
-static native_try way_of_round(const refinement *r, int32_t round)
+static native_try way_of_pass(const refinement *r, int32_t pass)
 {
-    bool anew = r->plan.anew > 0 && round % r->plan.anew == 1;
+    bool anew = r->plan.anew > 0 && pass % r->plan.anew == 1;
     return (native_try){.sweeps = anew && !r->coordinates ? SWEEPS : 0,
                         .line = anew && r->coordinates,
                         .patience = r->plan.patience};
 }
 
-/* Makes blocks round. Limits on points are not looked at on the way: a cut that breaks
+/* Lloyd relaxation. Limits on points are not looked at on the way: a cut that breaks
  * them is given up. */
-static mplan_status make_round(refinement *r, mplan_error *err)
+static mplan_status relax_blocks(refinement *r, mplan_error *err)
 {
     native_matching matching;
     bool fits = true;
@@ -173,12 +173,12 @@ static mplan_status refine(refinement *r, mplan_error *err)
     int64_t saved = INT64_MAX, least = 0;
     native_matching matching = {0};
     mplan_status status = MPLAN_OK;
-    for (int32_t round = 0; round < r->plan.rounds && saved > least; round++) {
+    for (int32_t pass = 0; pass < r->plan.passes && saved > least; pass++) {
         if (status != MPLAN_OK)
             break;
-        native_try how = way_of_round(r, round);
-        mplan_progress(r->context, "partition", round + 1, r->plan.rounds + 1);
-        status = mplan_native_match(r->cut, r->plan.shared, round, &matching, r->context, err);
+        native_try how = way_of_pass(r, pass);
+        mplan_progress(r->context, "partition", pass + 1, r->plan.passes + 1);
+        status = mplan_native_match(r->cut, r->plan.shared, pass, &matching, r->context, err);
         least = matching.touched / r->plan.least;
         if (status == MPLAN_OK && (how.line || how.sweeps > 0) && !r->cut->lists)
             status = mplan_native_cut_list(r->cut, err);
@@ -189,13 +189,13 @@ static mplan_status refine(refinement *r, mplan_error *err)
     return status;
 }
 
-/* Whether blocks stay as the front made them: with short rows, few at a point, rounds are most
+/* Whether blocks stay as they were grown: with short rows, few at a point, refinement is most
  * of the time and gain little. */
-static bool is_front_enough(const native_table *table, const mplan_native_options *options)
+static bool is_growing_enough(const native_table *table, const mplan_native_options *options)
 {
     table_kind kind = kind_of(table);
-    return with_places[options->effort][kind].rounds == 0 &&
-           without_places[options->effort][kind].rounds == 0;
+    return with_places[options->effort][kind].passes == 0 &&
+           without_places[options->effort][kind].passes == 0;
 }
 
 /* A schedule for blocks of this size. */
@@ -205,8 +205,8 @@ static schedule plan_of(const native_cut *cut, mplan_effort effort, bool places)
     schedule plan = places ? with_places[effort][kind] : without_places[effort][kind];
     if (effort == MPLAN_EFFORT_DEFAULT && places && cut->block_size > USUAL_SIZE) {
         double border = sqrt((double)cut->block_size / USUAL_SIZE);
-        plan.rounds = (int32_t)(plan.rounds / border);
-        plan.rounds = plan.rounds < 2 ? 2 : plan.rounds;
+        plan.passes = (int32_t)(plan.passes / border);
+        plan.passes = plan.passes < 2 ? 2 : plan.passes;
         if (plan.shared > 2)
             plan.shared = (int32_t)(plan.shared * border);
     }
@@ -228,7 +228,7 @@ static mplan_status refine_blocks(native_cut *cut, const native_first *first,
         return MPLAN_OK;
     if (first->tiled)
         r.plan.sweeps = 0;
-    mplan_status status = make_round(&r, err);
+    mplan_status status = relax_blocks(&r, err);
     if (status == MPLAN_OK)
         status = mplan_native_lists_create(cut, context, err);
     r.pairs = status ? NULL : mplan_alloc_zero(r.threads, sizeof *r.pairs, err);
@@ -288,7 +288,7 @@ static mplan_status number_blocks(int64_t n, int64_t n_blocks, int32_t *block, m
 
 /* Blocks of the first cut, refined; block[e] is that of element e as the caller
  * numbers them. */
-static mplan_status refine_first(native_table *table, const mplan_meter *meter,
+static mplan_status refine_first(native_table *table, const mplan_footprint *footprint,
                                  const mplan_native_options *options, const native_first *first,
                                  int32_t *block, const mplan_context *context, mplan_error *err)
 {
@@ -299,7 +299,7 @@ static mplan_status refine_first(native_table *table, const mplan_meter *meter,
     if (status == MPLAN_OK)
         status = mplan_native_table_renumber(table, first->sequence, context, err);
     if (status == MPLAN_OK)
-        status = mplan_native_cut_create(table, meter, first->n_blocks, first->offsets, &refined,
+        status = mplan_native_cut_create(table, footprint, first->n_blocks, first->offsets, &refined,
                                          context, err);
     if (status == MPLAN_OK)
         status = mplan_native_places(options, first->sequence, table->n, &coordinates, context,
@@ -314,18 +314,18 @@ static mplan_status refine_first(native_table *table, const mplan_meter *meter,
     return status;
 }
 
-static mplan_status cut(native_table *table, mplan_meter *meter,
+static mplan_status cut(native_table *table, mplan_footprint *footprint,
                         const mplan_native_options *options, int32_t *block, int64_t *n_blocks,
                         mplan_block_origin *origin, const mplan_context *context, mplan_error *err)
 {
-    int64_t n = table->n, wanted = wanted_blocks(n, meter->limits->block_size, options->fill);
+    int64_t n = table->n, wanted = wanted_blocks(n, footprint->limits->block_size, options->fill);
     native_first first = {.sequence = mplan_alloc(n, sizeof *first.sequence, err)};
     mplan_status status = MPLAN_ERR_MEMORY;
     if (first.sequence)
-        status = mplan_native_first_cut(table, meter, options, wanted, &first, context, err);
-    first.settled = first.settled || is_front_enough(table, options);
+        status = mplan_native_first_cut(table, footprint, options, wanted, &first, context, err);
+    first.settled = first.settled || is_growing_enough(table, options);
     if (status == MPLAN_OK && !first.settled)
-        status = refine_first(table, meter, options, &first, block, context, err);
+        status = refine_first(table, footprint, options, &first, block, context, err);
     for (int64_t b = 0; b < first.n_blocks && status == MPLAN_OK && first.settled; b++)
         for (int64_t i = first.offsets[b]; i < first.offsets[b + 1]; i++)
             block[first.sequence[i]] = (int32_t)b;
@@ -346,19 +346,19 @@ mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
                                     const mplan_context *context, mplan_error *err)
 {
     mplan_block_origin unasked;
-    mplan_meter meter;
+    mplan_footprint footprint;
     native_table table = {0};
     if (!(options->fill > 0 && options->fill <= 1))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "fill %g is not above 0 and at most 1",
                           options->fill);
-    mplan_status status = mplan_meter_open(&meter, limits, err);
+    mplan_status status = mplan_footprint_open(&footprint, limits, err);
     if (status != MPLAN_OK)
         return status;
-    status = mplan_native_table_create(&meter, n, &table, context, err);
+    status = mplan_native_table_create(&footprint, n, &table, context, err);
     if (status == MPLAN_OK)
-        status = cut(&table, &meter, options, block, n_blocks, origin ? origin : &unasked, context,
+        status = cut(&table, &footprint, options, block, n_blocks, origin ? origin : &unasked, context,
                      err);
     mplan_native_table_free(&table);
-    mplan_meter_close(&meter);
+    mplan_footprint_close(&footprint);
     return status;
 }

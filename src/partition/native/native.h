@@ -1,16 +1,16 @@
 /* native.h - the parts of meshplan's own partitioner, as they hand work on
  *
  * table (all maps as one) -> a first cut (native_tile.h: tiles of a grid; else grow: along a
- * front, exact sizes, side by side in regions of large tables) -> cut (elements and points
- * renumbered by it, which block each is in) -> blocks made round by their coordinates (lloyd)
- * -> rounds of matchings of neighbouring blocks (match), each pair split anew now and then
+ * greedy growing, exact sizes, side by side in regions of large tables) -> cut (elements and points
+ * renumbered by it, which block each is in) -> Lloyd relaxation by coordinates (lloyd)
+ * -> refinement passes over matchings of neighbouring blocks (match), each pair split anew now and then
  * (split) and refined along its border (pair, fm), read from lists of points that blocks keep
  * where rows are long (lists). The cost is the weight of the distinct (block, point) pairs. */
 #ifndef MPLAN_NATIVE_H
 #define MPLAN_NATIVE_H
 
 #include "base/threads.h"
-#include "partition/meter.h"
+#include "partition/footprint.h"
 #include "partition/partition.h"
 
 /* All maps of a loop as one table: rows without -1 and without repeats. Points
@@ -47,8 +47,8 @@ static inline int32_t native_set_of(const native_table *table, int32_t point)
     return s;
 }
 
-/* native_table.c. meter: opened on the limits; its sets are the table's. */
-mplan_status mplan_native_table_create(const mplan_meter *meter, int64_t n, native_table *table,
+/* native_table.c. footprint: opened on the limits; its sets are the table's. */
+mplan_status mplan_native_table_create(const mplan_footprint *footprint, int64_t n, native_table *table,
                                        const mplan_context *context, mplan_error *err);
 void mplan_native_table_free(native_table *table);
 /* Renumbers in place: element i becomes what `sequence[i]` was, points of a set
@@ -56,13 +56,13 @@ void mplan_native_table_free(native_table *table);
 mplan_status mplan_native_table_renumber(native_table *table, const int32_t *sequence,
                                          const mplan_context *context, mplan_error *err);
 /* The elements of each point, ascending: begin has n_points + 2 places, elements one per entry. */
-void mplan_native_table_turn(const native_table *table, int64_t *begin, int32_t *elements,
+void mplan_native_table_transpose(const native_table *table, int64_t *begin, int32_t *elements,
                              mplan_team *team);
 
 /* native_regions.c, native_grow.h: sequence[i]: the element at place i; block k holds places
  * offsets[k] ... offsets[k + 1] - 1, *offsets (n_blocks + 1) is the caller's to free.
  * n_blocks on entry: how many blocks to aim at; more where the limits need it. */
-mplan_status mplan_native_grow(const native_table *table, mplan_meter *meter, int64_t *n_blocks,
+mplan_status mplan_native_grow(const native_table *table, mplan_footprint *footprint, int64_t *n_blocks,
                                int32_t *sequence, int64_t **offsets, const mplan_context *context,
                                mplan_error *err);
 
@@ -90,7 +90,7 @@ typedef struct native_lists native_lists; /* native_lists.h */
 /* The table, its transpose, and the block of every element. */
 typedef struct native_cut {
     const native_table *table;
-    const mplan_meter *meter;
+    const mplan_footprint *footprint;
     int64_t n_blocks;
     int32_t block_size;  /* S */
     int64_t *begin;      /* n_points + 1 */
@@ -122,7 +122,7 @@ static inline int32_t native_block_of(const native_cut *cut, int64_t e)
 }
 
 /* native_cut.c. The cut of a renumbered table: block b is offsets[b] ... */
-mplan_status mplan_native_cut_create(const native_table *table, const mplan_meter *meter,
+mplan_status mplan_native_cut_create(const native_table *table, const mplan_footprint *footprint,
                                      int64_t n_blocks, const int64_t *offsets, native_cut *cut,
                                      const mplan_context *context, mplan_error *err);
 void mplan_native_cut_free(native_cut *cut);
@@ -146,11 +146,11 @@ void mplan_native_select(native_ranked *list, int32_t n, int32_t count);
 /* --- which pairs ---------------------------------------------------------------- */
 
 /* Two blocks and points that they share when they are listed. */
-typedef struct native_couple {
+typedef struct native_block_pair {
     int32_t a, b;
     int64_t begin;
     int32_t count;
-} native_couple;
+} native_block_pair;
 
 /* Pairs of blocks that share points. Units of a group hold no block in common; the
  * pairs of a unit go one after the other. */
@@ -158,7 +158,7 @@ typedef struct native_matching {
     int32_t n_groups;
     int64_t *group_begin; /* n_groups + 1: first unit */
     int64_t *unit_begin;  /* first pair of each unit, and where the last ends */
-    native_couple *couples;
+    native_block_pair *block_pairs;
     int32_t *seeds;       /* points */
     int64_t touched;      /* distinct (block, point) pairs */
 } native_matching;
@@ -191,7 +191,7 @@ typedef struct native_try {
 
 /* Improves the split of two blocks; returns the weight saved, or -1 when nothing
  * moved. A split anew wants the members listed. */
-int64_t mplan_native_pair_refine(native_pair *pair, const native_couple *couple,
+int64_t mplan_native_pair_refine(native_pair *pair, const native_block_pair *block_pair,
                                  const int32_t *seeds, const native_try *how);
 
 #endif

@@ -51,7 +51,7 @@ mplan_status mplan_native_cut_fits(native_cut *cut, bool *fits, mplan_error *err
     for (int64_t b = 0; b < cut->n_blocks && seen && counts && *fits; b++) {
         for (int32_t s = 0; s < n_sets; s++)
             counts[s] = cut->set_points[b * n_sets + s] + cut->set_hubs[s];
-        *fits = mplan_meter_counts_fit(cut->meter, counts);
+        *fits = mplan_footprint_counts_fit(cut->footprint, counts);
     }
     mplan_status status = seen && counts ? MPLAN_OK : MPLAN_ERR_MEMORY;
     free(seen);
@@ -70,21 +70,21 @@ mplan_status mplan_native_cut_reset(native_cut *cut, const int64_t *offsets, mpl
     return mplan_native_cut_fits(cut, &fits, err);
 }
 
-mplan_status mplan_native_cut_create(const native_table *table, const mplan_meter *meter,
+mplan_status mplan_native_cut_create(const native_table *table, const mplan_footprint *footprint,
                                      int64_t n_blocks, const int64_t *offsets, native_cut *cut,
                                      const mplan_context *context, mplan_error *err)
 {
     *cut = (native_cut){.table = table,
-                        .meter = meter,
+                        .footprint = footprint,
                         .n_blocks = n_blocks,
-                        .block_size = meter->limits->block_size};
+                        .block_size = footprint->limits->block_size};
     cut->where = mplan_alloc(table->n, sizeof *cut->where, err);
     cut->sizes = mplan_alloc(n_blocks, sizeof *cut->sizes, err);
     cut->begin = mplan_alloc(table->n_points + 2, sizeof *cut->begin, err);
     cut->elements = mplan_alloc(native_entries(table), sizeof *cut->elements, err);
     mplan_status status = MPLAN_ERR_MEMORY;
     if (cut->where && cut->sizes && cut->begin && cut->elements) {
-        mplan_native_table_turn(table, cut->begin, cut->elements, mplan_team_of(context));
+        mplan_native_table_transpose(table, cut->begin, cut->elements, mplan_team_of(context));
         status = MPLAN_OK;
     }
     if (status == MPLAN_OK && table->limits_bind)

@@ -1,18 +1,18 @@
 /* native_first.c - the first cut: tiles where elements lie as in a grid, stacks where they lie in
- * layers, else along a front
+ * layers, else by greedy graph growing
  *
- * Tiles as good as their shapes promise are taken; rounds gain nothing on most. Where rims,
- * seams between patches or thin parts keep them from that, the front is grown too, and what is
- * cheaper, with what rounds will still gain, is kept. Tiles of edges in space are not the best
- * that there are, and rounds go on from them. */
+ * Tiles as good as their shapes promise are taken; refinement passes gain nothing on most. Where rims,
+ * seams between patches or thin parts keep them from that, blocks are grown too, and what is
+ * cheaper, with what refinement will still gain, is kept. Tiles of edges in space are not the best
+ * that there are, and refinement goes on from them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "partition/native/grid/native_tile.h"
 
-/* What rounds leave of the weight of a front, over what they leave of a tiling's. */
-static const double rounds_leave[] = {[TILE_QUADS] = 0.985,
+/* What refinement leaves of the weight of grown blocks, over what they leave of a tiling's. */
+static const double passes_leave[] = {[TILE_QUADS] = 0.985,
                                       [TILE_HEXES] = 0.97,
                                       [TILE_PLANE_EDGES] = 0.985,
                                       [TILE_SPACE_EDGES] = 0.985,
@@ -20,7 +20,7 @@ static const double rounds_leave[] = {[TILE_QUADS] = 0.985,
 
 typedef struct first_cut {
     const native_table *table;
-    mplan_meter *meter;
+    mplan_footprint *footprint;
     int32_t tile;
     int64_t wanted;
     const mplan_context *context;
@@ -44,7 +44,7 @@ static mplan_status try_stacks(const first_cut *f, native_first *cut, native_til
     native_first other = {.sequence = mplan_alloc(f->table->n, sizeof *other.sequence, err)};
     mplan_status status = MPLAN_ERR_MEMORY;
     if (other.sequence)
-        status = mplan_native_stack(f->table, f->meter, f->tile, other.sequence, &other.offsets,
+        status = mplan_native_stack(f->table, f->footprint, f->tile, other.sequence, &other.offsets,
                                     &other.n_blocks, &layers, f->context, err);
     if (status == MPLAN_OK && layers.found &&
         (!tiling->found || layers.weight < tiling->weight)) {
@@ -56,8 +56,8 @@ static mplan_status try_stacks(const first_cut *f, native_first *cut, native_til
     return status;
 }
 
-/* Grows a front, and takes it where it is better than the tiling. */
-static mplan_status compare_front(const first_cut *f, native_first *cut, native_tiling *tiling,
+/* Grows blocks, and takes them where they are better than the tiling. */
+static mplan_status compare_grown(const first_cut *f, native_first *cut, native_tiling *tiling,
                                   mplan_error *err)
 {
     int64_t weight = 0, n = f->table->n;
@@ -65,13 +65,13 @@ static mplan_status compare_front(const first_cut *f, native_first *cut, native_
                         .n_blocks = f->wanted};
     mplan_status status = MPLAN_ERR_MEMORY;
     if (other.sequence)
-        status = mplan_native_grow(f->table, f->meter, &other.n_blocks, other.sequence,
+        status = mplan_native_grow(f->table, f->footprint, &other.n_blocks, other.sequence,
                                    &other.offsets, f->context, err);
     if (status == MPLAN_OK)
-        status = mplan_native_weigh(f->table, f->meter, other.sequence, other.n_blocks,
+        status = mplan_native_weigh(f->table, f->footprint, other.sequence, other.n_blocks,
                                     other.offsets, &weight, f->context, err);
     if (status == MPLAN_OK && weight >= 0 &&
-        rounds_leave[tiling->kind] * (double)weight < (double)tiling->weight) {
+        passes_leave[tiling->kind] * (double)weight < (double)tiling->weight) {
         replace(cut, &other, n);
         tiling->found = false;
     }
@@ -80,31 +80,31 @@ static mplan_status compare_front(const first_cut *f, native_first *cut, native_
     return status;
 }
 
-mplan_status mplan_native_first_cut(const native_table *table, mplan_meter *meter,
+mplan_status mplan_native_first_cut(const native_table *table, mplan_footprint *footprint,
                                     const mplan_native_options *options, int64_t wanted,
                                     native_first *cut, const mplan_context *context,
                                     mplan_error *err)
 {
-    int32_t size = meter->limits->block_size;
+    int32_t size = footprint->limits->block_size;
     bool fast = options->effort == MPLAN_EFFORT_FAST;
-    first_cut f = {.table = table, .meter = meter, .wanted = wanted, .context = context};
+    first_cut f = {.table = table, .footprint = footprint, .wanted = wanted, .context = context};
     native_tiling tiling = {.found = false};
     mplan_status status = MPLAN_OK;
     f.tile = options->fill < 0.99 ? (int32_t)(size * options->fill) : size;
     cut->n_blocks = wanted;
     cut->tiled = cut->settled = false;
-    cut->origin = (mplan_block_origin){.origin = MPLAN_ORIGIN_FRONT};
+    cut->origin = (mplan_block_origin){.origin = MPLAN_ORIGIN_GROWN};
     if (f.tile >= LEAST_TILE && table->n >= 2 * (int64_t)f.tile) {
-        status = mplan_native_tile(table, meter, f.tile, wanted, options->effort, cut->sequence,
+        status = mplan_native_tile(table, footprint, f.tile, wanted, options->effort, cut->sequence,
                                    &cut->offsets, &cut->n_blocks, &tiling, context, err);
         if (status == MPLAN_OK && !tiling.is_sure)
             status = try_stacks(&f, cut, &tiling, err);
     }
     if (status == MPLAN_OK && !tiling.found)
-        return mplan_native_grow(table, meter, &cut->n_blocks, cut->sequence, &cut->offsets,
+        return mplan_native_grow(table, footprint, &cut->n_blocks, cut->sequence, &cut->offsets,
                                  context, err);
     if (status == MPLAN_OK && !tiling.is_sure)
-        status = compare_front(&f, cut, &tiling, err);
+        status = compare_grown(&f, cut, &tiling, err);
     cut->tiled = tiling.found;
     if (tiling.found)
         cut->origin = tiling.origin;

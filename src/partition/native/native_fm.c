@@ -137,7 +137,7 @@ bool mplan_native_sides_fit(const native_pair *pair)
         if (pair->size[s] > cut->block_size || pair->size[s] == 0)
             return false;
         if (pair->set_points &&
-            !mplan_meter_counts_fit(cut->meter, pair->set_points + s * cut->table->n_sets))
+            !mplan_footprint_counts_fit(cut->footprint, pair->set_points + s * cut->table->n_sets))
             return false;
     }
     return true;

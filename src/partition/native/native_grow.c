@@ -1,8 +1,8 @@
-/* native_grow.c - the first cut: blocks grown one after the other along a front
+/* native_grow.c - the first cut: greedy graph growing, one block after the other
  *
  * The next element of a block is the one that shares the most weight of points
  * with it, ties first in, first out; the next block starts at the oldest element
- * that the front has reached. Sizes are exact from the start. A point that no other
+ * that the border has reached. Sizes are exact from the start. A point that no other
  * element waits for counts as shared: whoever takes the element pays for it, so
  * that no scraps are left behind. This is Farhat's greedy algorithm (Comput.
  * Struct. 28, 1988) with a gain: an element belongs where its points already are.
@@ -22,18 +22,18 @@ typedef struct waiting {
 
 struct native_growth {
     const native_table *table;
-    const mplan_meter *meter;
+    const mplan_footprint *footprint;
     int64_t *begin;          /* n_points + 1 */
     int32_t *elements;       /* of each point */
     uint8_t *taken;          /* per element */
-    uint8_t *reached;        /* per element: in the front's queue */
+    uint8_t *reached;        /* per element: in the queue of the border */
     int32_t *key;            /* per element: weight shared with the block at hand */
     uint8_t *alone;          /* per element: weight of points that only it waits for */
     int32_t *left;           /* per point: elements that wait for it */
     uint8_t *loaded;         /* per point: in the block at hand */
-    int32_t *front;          /* n: elements in the order in which they were reached */
+    int32_t *border;         /* n: elements in the order in which they were reached */
     int64_t *counts;         /* per set: points of the block at hand */
-    int64_t front_head, front_tail, next_unseen;
+    int64_t border_head, border_tail, next_unseen;
     int32_t head[MOST_KEY + 1], tail[MOST_KEY + 1], top;
     mplan_vector pool;       /* of waiting */
     mplan_vector keyed;      /* elements with a key */
@@ -55,10 +55,10 @@ native_growth *mplan_native_growth_create(const native_extent *most, mplan_error
     g->alone = mplan_alloc(most->elements, 1, err);
     g->left = mplan_alloc(most->points, sizeof *g->left, err);
     g->loaded = mplan_alloc(most->points, 1, err);
-    g->front = mplan_alloc(most->elements, sizeof *g->front, err);
+    g->border = mplan_alloc(most->elements, sizeof *g->border, err);
     g->counts = mplan_alloc(most->sets, sizeof *g->counts, err);
     if (g->begin && g->elements && g->taken && g->reached && g->key && g->alone && g->left &&
-        g->loaded && g->front && g->counts)
+        g->loaded && g->border && g->counts)
         return g;
     mplan_native_growth_free(g);
     return NULL;
@@ -76,7 +76,7 @@ void mplan_native_growth_free(native_growth *g)
     free(g->alone);
     free(g->left);
     free(g->loaded);
-    free(g->front);
+    free(g->border);
     free(g->counts);
     free(g->pool.data);
     free(g->keyed.data);
@@ -84,13 +84,13 @@ void mplan_native_growth_free(native_growth *g)
     free(g);
 }
 
-static void start(native_growth *g, const native_table *table, const mplan_meter *meter,
+static void start(native_growth *g, const native_table *table, const mplan_footprint *footprint,
                   mplan_team *team)
 {
     size_t n = (size_t)table->n;
     g->table = table;
-    g->meter = meter;
-    mplan_native_table_turn(table, g->begin, g->elements, team);
+    g->footprint = footprint;
+    mplan_native_table_transpose(table, g->begin, g->elements, team);
     memset(g->taken, 0, n);
     memset(g->reached, 0, n);
     memset(g->key, 0, n * sizeof *g->key);
@@ -98,7 +98,7 @@ static void start(native_growth *g, const native_table *table, const mplan_meter
     memset(g->loaded, 0, (size_t)table->n_points);
     for (int64_t p = 0; p < table->n_points; p++)
         g->left[p] = (int32_t)(g->begin[p + 1] - g->begin[p]);
-    g->front_head = g->front_tail = g->next_unseen = 0;
+    g->border_head = g->border_tail = g->next_unseen = 0;
     g->keyed.count = g->points.count = 0;
 }
 
@@ -158,7 +158,7 @@ static mplan_status load_point(native_growth *g, int32_t point, mplan_error *err
         }
         if (!g->reached[e]) {
             g->reached[e] = 1;
-            g->front[g->front_tail++] = e;
+            g->border[g->border_tail++] = e;
         }
         g->key[e] += weight;
         wait(g, e, g->key[e]);
@@ -210,15 +210,15 @@ static int32_t pop_waiting(native_growth *g)
     return -1;
 }
 
-/* The oldest element that the front has reached, else the next of a component
+/* The oldest element that the border has reached, else the next of a component
  * that it has not. Called only while some are left. */
-static int32_t pop_front(native_growth *g)
+static int32_t pop_border(native_growth *g)
 {
-    while (g->front_head < g->front_tail) {
-        int32_t e = g->front[g->front_head];
+    while (g->border_head < g->border_tail) {
+        int32_t e = g->border[g->border_head];
         if (!g->taken[e])
             return e;
-        g->front_head++;
+        g->border_head++;
     }
     while (g->taken[g->next_unseen])
         g->next_unseen++;
@@ -237,7 +237,7 @@ static bool may_take(native_growth *g, int32_t element)
             g->loaded[row[k]] = TRIED; /* a row may name a point twice */
             g->counts[native_set_of(g->table, row[k])]++;
         }
-    bool fits = mplan_meter_counts_fit(g->meter, g->counts);
+    bool fits = mplan_footprint_counts_fit(g->footprint, g->counts);
     for (int32_t k = 0; k < length; k++)
         if (g->loaded[row[k]] == TRIED) {
             g->loaded[row[k]] = 0;
@@ -256,7 +256,7 @@ static mplan_status grow_block(native_growth *g, int64_t size, int32_t *sequence
     while (count < size && status == MPLAN_OK) {
         int32_t e = pop_waiting(g);
         if (e < 0)
-            e = pop_front(g);
+            e = pop_border(g);
         if (!may_take(g, e))
             break;
         sequence[count++] = e;
@@ -266,37 +266,37 @@ static mplan_status grow_block(native_growth *g, int64_t size, int32_t *sequence
     return status;
 }
 
-/* Asks whether to stop, and tells fronts beside this one. */
-static mplan_status heed(const native_front *front, const mplan_context *context, mplan_error *err)
+/* Asks whether to stop, and tells tasks beside this one. */
+static mplan_status heed(const native_grow_task *task, const mplan_context *context, mplan_error *err)
 {
-    if (front->stopped && mplan_peek(front->stopped))
+    if (task->stopped && mplan_peek(task->stopped))
         return MPLAN_ERR_INTERRUPTED;
     mplan_status status = mplan_interrupted(context, err);
-    if (status != MPLAN_OK && front->stopped)
-        mplan_poke(front->stopped, 1);
+    if (status != MPLAN_OK && task->stopped)
+        mplan_poke(task->stopped, 1);
     return status;
 }
 
-mplan_status mplan_native_growth_run(native_growth *g, native_front *front, mplan_team *team,
+mplan_status mplan_native_growth_run(native_growth *g, native_grow_task *task, mplan_team *team,
                                      const mplan_context *context, mplan_error *err)
 {
     enum { OFTEN = 4096 };
-    int64_t n = front->table->n, done = 0, blocks = 0, limit = front->meter->limits->block_size;
-    mplan_status status = heed(front, context, err);
-    front->breaker = -1;
-    start(g, front->table, front->meter, team);
-    while (done < n && status == MPLAN_OK && front->breaker < 0) {
-        int64_t left = front->n_blocks - blocks, rest = n - done, taken = 0;
+    int64_t n = task->table->n, done = 0, blocks = 0, limit = task->footprint->limits->block_size;
+    mplan_status status = heed(task, context, err);
+    task->breaker = -1;
+    start(g, task->table, task->footprint, team);
+    while (done < n && status == MPLAN_OK && task->breaker < 0) {
+        int64_t left = task->n_blocks - blocks, rest = n - done, taken = 0;
         int64_t size = left > 0 ? rest / left + (rest % left != 0) : rest;
         if (++blocks % OFTEN == 0)
-            status = heed(front, context, err);
+            status = heed(task, context, err);
         if (status == MPLAN_OK)
-            status = grow_block(g, size < limit ? size : limit, front->sequence + done, &taken, err);
+            status = grow_block(g, size < limit ? size : limit, task->sequence + done, &taken, err);
         done += taken;
         if (status == MPLAN_OK && taken == 0)
-            front->breaker = pop_front(g);
+            task->breaker = pop_border(g);
         else if (status == MPLAN_OK)
-            status = mplan_vector_push(&front->ends, &done, err);
+            status = mplan_vector_push(&task->ends, &done, err);
     }
     return status;
 }

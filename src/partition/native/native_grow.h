@@ -1,4 +1,4 @@
-/* native_grow.h - one front over one table, and the scratch that it needs */
+/* native_grow.h - greedy graph growing over one table, and its scratch */
 #ifndef MPLAN_NATIVE_GROW_H
 #define MPLAN_NATIVE_GROW_H
 
@@ -15,19 +15,19 @@ typedef struct native_growth native_growth;
 native_growth *mplan_native_growth_create(const native_extent *most, mplan_error *err);
 void mplan_native_growth_free(native_growth *growth);
 
-/* What a front is to do and what it did. */
-typedef struct native_front {
+/* What is to be grown, and what was. */
+typedef struct native_grow_task {
     const native_table *table;
-    const mplan_meter *meter;
+    const mplan_footprint *footprint;
     int64_t n_blocks;  /* to aim at */
     int32_t *sequence; /* out: the element at each place */
     mplan_vector ends; /* of int64_t, appended to: the place behind each block */
     int64_t breaker;   /* out: an element that breaks a limit by itself, or -1 */
-    int32_t *stopped;  /* of fronts side by side: set when one is interrupted, and all stop */
-} native_front;
+    int32_t *stopped;  /* of tasks side by side: set when one is interrupted, and all stop */
+} native_grow_task;
 
 /* The blocks of a whole table. After a breaker the rest of the sequence is not set. */
-mplan_status mplan_native_growth_run(native_growth *growth, native_front *front, mplan_team *team,
+mplan_status mplan_native_growth_run(native_growth *growth, native_grow_task *task, mplan_team *team,
                                      const mplan_context *context, mplan_error *err);
 
 #endif

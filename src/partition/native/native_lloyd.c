@@ -1,12 +1,12 @@
-/* native_lloyd.c - blocks made round by their coordinates, sizes kept
+/* native_lloyd.c - Lloyd relaxation of blocks by their coordinates, sizes kept
  *
  * Two neighbouring blocks exchange elements until those furthest along the line
  * between their centroids are in the block that it leads to: Lloyd's iteration with
  * capacities, pair by pair (Balzer, Schlömer, Deussen, ACM Trans. Graph. 28, 2009).
- * Only coordinates are read: a sweep costs a fraction of a round of refinement, and
+ * Only coordinates are read: a sweep costs a fraction of a refinement pass, and
  * straightens what would take several. The coordinates of a block lie side by side while they
  * are swept over, in the order of its members. Pairs none of whose blocks changed since their
- * last turn are passed over. */
+ * last sweep are skipped. */
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +23,8 @@ typedef struct exchange {
     int32_t dimension;
     float *places;    /* dimension x S per block: coordinates of its members, each by itself */
     double *sum;      /* dimension per block: of its coordinates */
-    int32_t *changed; /* per block: the last turn that moved one of its elements */
-    int32_t *turn;    /* per pair: its last one */
+    int32_t *changed; /* per block: the last sweep that moved one of its elements */
+    int32_t *swept;   /* per pair: its last sweep */
     native_ranked *wanderers; /* 2 S per thread: by place; of the second block S more */
     float *along;     /* 2 S per thread */
 } exchange;
@@ -158,23 +158,23 @@ static void exchange_units(void *data, int thread, int64_t begin, int64_t end)
     const int64_t *unit = matching->unit_begin + work->first;
     exchange *x = work->x;
     for (int64_t i = unit[begin]; i < unit[end]; i++) {
-        int32_t a = matching->couples[i].a, b = matching->couples[i].b, last = x->turn[i];
+        int32_t a = matching->block_pairs[i].a, b = matching->block_pairs[i].b, last = x->swept[i];
         if (x->changed[a] < last && x->changed[b] < last)
             continue;
-        x->turn[i] = work->now;
+        x->swept[i] = work->now;
         if (exchange_pair(x, a, b, thread))
             x->changed[a] = x->changed[b] = work->now;
     }
 }
 
-/* One sweep over all pairs; turns are counted on. */
-static mplan_status sweep(exchange *x, const native_matching *matching, int32_t *turn,
+/* One sweep over all pairs; *now numbers it. */
+static mplan_status sweep(exchange *x, const native_matching *matching, int32_t *now,
                           const mplan_context *context, mplan_error *err)
 {
     for (int32_t g = 0; g < matching->n_groups; g++) {
         int64_t begin = matching->group_begin[g], end = matching->group_begin[g + 1];
         int64_t pairs = matching->unit_begin[end] - matching->unit_begin[begin];
-        sweep_work work = {x, matching, begin, ++*turn};
+        sweep_work work = {x, matching, begin, ++*now};
         mplan_status status = mplan_interrupted(context, err);
         if (status != MPLAN_OK)
             return status;
@@ -203,28 +203,28 @@ mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching
                                 const mplan_context *context, mplan_error *err)
 {
     int threads = mplan_team_threads(mplan_team_of(context));
-    int64_t n_couples = matching->unit_begin[matching->group_begin[matching->n_groups]];
+    int64_t n_block_pairs = matching->unit_begin[matching->group_begin[matching->n_groups]];
     int64_t members = 2 * (int64_t)cut->block_size;
-    int32_t turn = 0;
+    int32_t now = 0;
     exchange x = {.cut = cut, .dimension = dimension};
     x.sum = mplan_alloc_zero(cut->n_blocks * dimension, sizeof *x.sum, err);
     x.places = mplan_alloc(cut->n_blocks * cut->block_size, (size_t)dimension * sizeof *x.places,
                            err);
     x.changed = mplan_alloc_zero(cut->n_blocks, sizeof *x.changed, err);
-    x.turn = mplan_alloc_zero(n_couples, sizeof *x.turn, err);
+    x.swept = mplan_alloc_zero(n_block_pairs, sizeof *x.swept, err);
     x.wanderers = mplan_alloc((members + 1) * threads, sizeof *x.wanderers, err);
     x.along = mplan_alloc(members * threads, sizeof *x.along, err);
     mplan_status status = MPLAN_ERR_MEMORY;
-    if (x.sum && x.places && x.changed && x.turn && x.wanderers && x.along)
+    if (x.sum && x.places && x.changed && x.swept && x.wanderers && x.along)
         status = mplan_native_cut_list(cut, err);
     if (status == MPLAN_OK)
         fetch_places(&x, coordinates);
     for (int32_t i = 0; i < sweeps && status == MPLAN_OK; i++)
-        status = sweep(&x, matching, &turn, context, err);
+        status = sweep(&x, matching, &now, context, err);
     free(x.sum);
     free(x.places);
     free(x.changed);
-    free(x.turn);
+    free(x.swept);
     free(x.wanderers);
     free(x.along);
     return status;

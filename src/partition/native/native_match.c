@@ -144,44 +144,44 @@ static mplan_status sort_records(const native_cut *cut, mplan_vector *records, m
 /* --- groups ------------------------------------------------------------------------ */
 
 typedef struct grouping {
-    int64_t n_couples, start, run; /* run: blocks whose pairs are a unit */
-    native_couple *couples;
+    int64_t n_block_pairs, start, run; /* run: blocks whose pairs are a unit */
+    native_block_pair *block_pairs;
     uint8_t *group;
     uint64_t *used; /* per block: groups that hold it */
 } grouping;
 
 /* Group 0 within a run, else the first from `start` on, cyclically, that holds
  * neither block; a pair that finds none of 64 waits for the next time. */
-static void give_group(grouping *g, const native_couple *couple)
+static void give_group(grouping *g, const native_block_pair *block_pair)
 {
-    uint64_t used = g->used[couple->a] | g->used[couple->b];
+    uint64_t used = g->used[block_pair->a] | g->used[block_pair->b];
     int32_t group = 0;
-    if (couple->a / g->run != couple->b / g->run) {
+    if (block_pair->a / g->run != block_pair->b / g->run) {
         if (used == UINT64_MAX)
             return;
         while (used >> group & 1)
             group++;
-        g->used[couple->a] |= UINT64_C(1) << group;
-        g->used[couple->b] |= UINT64_C(1) << group;
+        g->used[block_pair->a] |= UINT64_C(1) << group;
+        g->used[block_pair->b] |= UINT64_C(1) << group;
         group = 1 + (int32_t)((group + g->start) % COLOURS);
     }
-    g->group[g->n_couples] = (uint8_t)group;
-    g->couples[g->n_couples++] = *couple;
+    g->group[g->n_block_pairs] = (uint8_t)group;
+    g->block_pairs[g->n_block_pairs++] = *block_pair;
 }
 
 /* Runs of equal records become pairs. */
-static void find_couples(grouping *g, const record *records, int64_t n, int32_t least)
+static void find_block_pairs(grouping *g, const record *records, int64_t n, int32_t least)
 {
     for (int64_t i = 0, end; i < n; i = end) {
         for (end = i; end < n && records[end].a == records[i].a && records[end].b == records[i].b;)
             end++;
-        native_couple couple = {records[i].a, records[i].b, i, (int32_t)(end - i)};
+        native_block_pair block_pair = {records[i].a, records[i].b, i, (int32_t)(end - i)};
         if (end - i >= least)
-            give_group(g, &couple);
+            give_group(g, &block_pair);
     }
 }
 
-static int64_t count_couples(const record *records, int64_t n)
+static int64_t count_block_pairs(const record *records, int64_t n)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++)
@@ -194,50 +194,50 @@ static void list_units(const grouping *g, native_matching *out)
 {
     int64_t units = 0, first = out->group_begin[1];
     for (int64_t i = 0; i < first; i++)
-        if (i == 0 || out->couples[i].a / g->run != out->couples[i - 1].a / g->run)
+        if (i == 0 || out->block_pairs[i].a / g->run != out->block_pairs[i - 1].a / g->run)
             out->unit_begin[units++] = i;
     int64_t shift = units - first;
     for (int32_t k = 1; k <= out->n_groups; k++)
         out->group_begin[k] += shift;
-    for (int64_t i = first; i < g->n_couples; i++)
+    for (int64_t i = first; i < g->n_block_pairs; i++)
         out->unit_begin[units++] = i;
-    out->unit_begin[units] = g->n_couples;
+    out->unit_begin[units] = g->n_block_pairs;
 }
 
 static mplan_status sort_groups(const grouping *g, native_matching *out, mplan_error *err)
 {
     out->n_groups = 1 + COLOURS;
     out->group_begin = mplan_alloc_zero((int64_t)out->n_groups + 2, sizeof *out->group_begin, err);
-    out->unit_begin = mplan_alloc(g->n_couples + 1, sizeof *out->unit_begin, err);
-    out->couples = mplan_alloc(g->n_couples, sizeof *out->couples, err);
-    if (!out->group_begin || !out->unit_begin || !out->couples)
+    out->unit_begin = mplan_alloc(g->n_block_pairs + 1, sizeof *out->unit_begin, err);
+    out->block_pairs = mplan_alloc(g->n_block_pairs, sizeof *out->block_pairs, err);
+    if (!out->group_begin || !out->unit_begin || !out->block_pairs)
         return MPLAN_ERR_MEMORY;
     int64_t *place = out->group_begin + 1; /* ends up as begin */
-    for (int64_t i = 0; i < g->n_couples; i++)
+    for (int64_t i = 0; i < g->n_block_pairs; i++)
         place[g->group[i] + 1]++;
     for (int32_t k = 0; k < out->n_groups; k++)
         place[k + 1] += place[k];
-    for (int64_t i = 0; i < g->n_couples; i++)
-        out->couples[place[g->group[i]]++] = g->couples[i];
+    for (int64_t i = 0; i < g->n_block_pairs; i++)
+        out->block_pairs[place[g->group[i]]++] = g->block_pairs[i];
     list_units(g, out);
     return MPLAN_OK;
 }
 
-static mplan_status group_couples(const native_cut *cut, const mplan_vector *records,
+static mplan_status group_block_pairs(const native_cut *cut, const mplan_vector *records,
                                   int32_t least, int64_t rotation, native_matching *out,
                                   mplan_error *err)
 {
-    int64_t most = count_couples(records->data, records->count);
+    int64_t most = count_block_pairs(records->data, records->count);
     grouping g = {.start = rotation, .run = 1 + RUN_ELEMENTS / cut->block_size};
-    g.couples = mplan_alloc(most, sizeof *g.couples, err);
+    g.block_pairs = mplan_alloc(most, sizeof *g.block_pairs, err);
     g.group = mplan_alloc(most, 1, err);
     g.used = mplan_alloc_zero(cut->n_blocks, sizeof *g.used, err);
     mplan_status status = MPLAN_ERR_MEMORY;
-    if (g.couples && g.group && g.used) {
-        find_couples(&g, records->data, records->count, least);
+    if (g.block_pairs && g.group && g.used) {
+        find_block_pairs(&g, records->data, records->count, least);
         status = sort_groups(&g, out, err);
     }
-    free(g.couples);
+    free(g.block_pairs);
     free(g.group);
     free(g.used);
     return status;
@@ -255,7 +255,7 @@ mplan_status mplan_native_match(const native_cut *cut, int32_t least, int64_t ro
     if (status == MPLAN_OK)
         status = sort_records(cut, &records, err);
     if (status == MPLAN_OK)
-        status = group_couples(cut, &records, least, rotation, matching, err);
+        status = group_block_pairs(cut, &records, least, rotation, matching, err);
     if (status == MPLAN_OK) {
         matching->seeds = mplan_alloc(records.count, sizeof *matching->seeds, err);
         const record *all = records.data;
@@ -273,7 +273,7 @@ void mplan_native_matching_free(native_matching *matching)
 {
     free(matching->group_begin);
     free(matching->unit_begin);
-    free(matching->couples);
+    free(matching->block_pairs);
     free(matching->seeds);
     *matching = (native_matching){0};
 }

@@ -192,11 +192,11 @@ void mplan_native_pair_row(native_pair *pair, int32_t e)
         pair->rows[begin + k] = number_of(pair, row[k]);
 }
 
-static void read_pair(native_pair *pair, const native_couple *couple)
+static void read_pair(native_pair *pair, const native_block_pair *block_pair)
 {
     const native_cut *cut = pair->cut;
-    pair->block[0] = couple->a;
-    pair->block[1] = couple->b;
+    pair->block[0] = block_pair->a;
+    pair->block[1] = block_pair->b;
     pair->n = pair->n_points = pair->n_entries = pair->n_touch = 0;
     pair->at_border = false;
     if (++pair->now >> (32 - ID_BITS) > 0)
@@ -322,21 +322,21 @@ static int64_t refine_lists(native_pair *pair, bool anew, const native_try *how)
     return (done || moved > 0) && mplan_native_pair_lists_store(pair) ? saved : -1;
 }
 
-int64_t mplan_native_pair_refine(native_pair *pair, const native_couple *couple,
+int64_t mplan_native_pair_refine(native_pair *pair, const native_block_pair *block_pair,
                                  const int32_t *seeds, const native_try *how)
 {
     bool anew = !pair->pinned && ((how->line && pair->coordinates) || how->sweeps > 0);
     bool done = false;
     int64_t saved = 0, most = 2 * (int64_t)pair->cut->block_size * pair->longest;
     int32_t moved = 0;
-    read_pair(pair, couple);
+    read_pair(pair, block_pair);
     if (pair->lists)
         return refine_lists(pair, anew, how);
     if (anew) {
         read_members(pair);
         done = try_split(pair, how, &saved);
     }
-    for (int32_t i = 0; i < couple->count && i < most && !anew; i++)
+    for (int32_t i = 0; i < block_pair->count && i < most && !anew; i++)
         number_of(pair, seeds[i]);
     if (!done)
         saved = mplan_native_fm(pair, how->patience, &moved);

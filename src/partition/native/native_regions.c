@@ -1,12 +1,12 @@
-/* native_regions.c - fronts grown side by side, each in a region of its own
+/* native_regions.c - greedy graph growing side by side, each in a region of its own
  *
  * A table of many elements is parted into runs of elements of about equal size, how many
- * depends on the table alone, and a front grows in each as if there were nothing else.
+ * depends on the table alone, and blocks grow in each as if there were nothing else.
  * Elements that follow one another are mostly near one another; where they are not, and
- * regions would have too many points in common, there are fewer, down to one: rounds gain
+ * regions would have too many points in common, there are fewer, down to one: refinement passes gain
  * back most, not all, of what blocks lose at a seam.
  *
- * A front reads a copy of its region: points that no region before touches have
+ * Growing reads a copy of its region: points that no region before touches have
  * consecutive numbers (native_table.c), the few others are looked up. */
 #include <math.h>
 #include <stdlib.h>
@@ -137,7 +137,7 @@ static mplan_status part(regions *r, int32_t block_size, mplan_team *team, mplan
         return MPLAN_ERR_MEMORY;
     if (r->n > 1)
         find_low(r, team);
-    double border = sqrt((double)block_size / USUAL_SIZE); /* rounds mend less of larger blocks */
+    double border = sqrt((double)block_size / USUAL_SIZE); /* refinement mends less of larger blocks */
     int64_t allowed = (int64_t)((double)native_entries(table) / (SEAM * border));
     while (r->n > 1) {
         int64_t before = r->n, sum = find_seams(r, team);
@@ -264,7 +264,7 @@ static void copy_region(const regions *r, int64_t i, worker *w)
 
 typedef struct region_work {
     const regions *regions;
-    native_front *fronts;
+    native_grow_task *tasks;
     worker *workers; /* per thread */
     int32_t stopped;
     const mplan_context *context;
@@ -276,18 +276,18 @@ static mplan_status grow_region(region_work *work, int64_t i, int thread)
 {
     const regions *r = work->regions;
     worker *w = &work->workers[thread];
-    native_front *front = &work->fronts[i];
+    native_grow_task *task = &work->tasks[i];
     int64_t begin = first_element(r, i);
     copy_region(r, i, w);
-    front->table = &w->part;
-    front->stopped = &work->stopped;
-    mplan_status status = mplan_native_growth_run(w->growth, front, NULL,
+    task->table = &w->part;
+    task->stopped = &work->stopped;
+    mplan_status status = mplan_native_growth_run(w->growth, task, NULL,
                                                   thread == 0 ? work->context : NULL,
                                                   thread == 0 ? work->err : NULL);
-    for (int64_t k = 0; k < w->part.n && status == MPLAN_OK && front->breaker < 0; k++)
-        front->sequence[k] += (int32_t)begin;
-    if (front->breaker >= 0)
-        front->breaker += begin;
+    for (int64_t k = 0; k < w->part.n && status == MPLAN_OK && task->breaker < 0; k++)
+        task->sequence[k] += (int32_t)begin;
+    if (task->breaker >= 0)
+        task->breaker += begin;
     return status;
 }
 
@@ -299,7 +299,7 @@ static int64_t count_failed(void *data, int thread, int64_t begin, int64_t end)
     return failed;
 }
 
-static mplan_status grow_regions(const regions *r, native_front *fronts, mplan_team *team,
+static mplan_status grow_regions(const regions *r, native_grow_task *tasks, mplan_team *team,
                                  const mplan_context *context, mplan_error *err)
 {
     native_extent most;
@@ -310,7 +310,7 @@ static mplan_status grow_regions(const regions *r, native_front *fronts, mplan_t
     mplan_status status = workers ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int t = 0; t < threads && status == MPLAN_OK; t++)
         status = worker_open(&workers[t], r->table, &most, foreign, err);
-    region_work work = {r, fronts, workers, 0, context, err};
+    region_work work = {r, tasks, workers, 0, context, err};
     int64_t failed = mplan_for_sum(team, status == MPLAN_OK ? r->n : 0, 1, count_failed, &work);
     if (work.stopped)
         status = MPLAN_ERR_INTERRUPTED;
@@ -325,65 +325,65 @@ static mplan_status grow_regions(const regions *r, native_front *fronts, mplan_t
     return status;
 }
 
-/* One front over the table as it is. */
-static mplan_status grow_whole(native_front *front, mplan_team *team, const mplan_context *context,
+/* The whole table as one region. */
+static mplan_status grow_whole(native_grow_task *task, mplan_team *team, const mplan_context *context,
                                mplan_error *err)
 {
-    const native_table *t = front->table;
+    const native_table *t = task->table;
     native_extent most = {t->n, t->n_points, native_entries(t), t->n_sets};
     native_growth *growth = mplan_native_growth_create(&most, err);
     mplan_status status = MPLAN_ERR_MEMORY;
     if (growth)
-        status = mplan_native_growth_run(growth, front, team, context, err);
+        status = mplan_native_growth_run(growth, task, team, context, err);
     mplan_native_growth_free(growth);
     return status;
 }
 
-static mplan_status join(const regions *r, const native_front *fronts, int64_t *n_blocks,
+static mplan_status join(const regions *r, const native_grow_task *tasks, int64_t *n_blocks,
                          int64_t **offsets, mplan_error *err)
 {
     int64_t blocks = 0, at = 0;
     for (int64_t i = 0; i < r->n; i++)
-        blocks += fronts[i].ends.count;
+        blocks += tasks[i].ends.count;
     *offsets = mplan_alloc(blocks + 1, sizeof **offsets, err);
     if (!*offsets)
         return MPLAN_ERR_MEMORY;
     (*offsets)[at++] = 0;
     for (int64_t i = 0; i < r->n; i++)
-        for (int64_t b = 0; b < fronts[i].ends.count; b++)
-            (*offsets)[at++] = first_element(r, i) + ((const int64_t *)fronts[i].ends.data)[b];
+        for (int64_t b = 0; b < tasks[i].ends.count; b++)
+            (*offsets)[at++] = first_element(r, i) + ((const int64_t *)tasks[i].ends.data)[b];
     *n_blocks = blocks;
     return MPLAN_OK;
 }
 
-mplan_status mplan_native_grow(const native_table *table, mplan_meter *meter, int64_t *n_blocks,
+mplan_status mplan_native_grow(const native_table *table, mplan_footprint *footprint, int64_t *n_blocks,
                                int32_t *sequence, int64_t **offsets, const mplan_context *context,
                                mplan_error *err)
 {
     mplan_team *team = mplan_team_of(context);
     regions r = {.table = table, .n_blocks = *n_blocks > 1 ? *n_blocks : 1};
-    mplan_status status = part(&r, meter->limits->block_size, team, err);
-    native_front *fronts = status ? NULL : mplan_alloc_zero(r.n, sizeof *fronts, err);
-    if (!fronts)
+    mplan_status status = part(&r, footprint->limits->block_size, team, err);
+    native_grow_task *tasks = status ? NULL : mplan_alloc_zero(r.n, sizeof *tasks, err);
+    if (!tasks)
         status = MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < r.n && fronts; i++)
-        fronts[i] = (native_front){.table = table,
-                                   .meter = meter,
+    for (int64_t i = 0; i < r.n && tasks; i++)
+        tasks[i] = (native_grow_task){.table = table,
+                                   .footprint = footprint,
                                    .n_blocks = first_block(&r, i + 1) - first_block(&r, i),
                                    .sequence = sequence + first_element(&r, i),
                                    .ends = MPLAN_VECTOR_INIT(sizeof(int64_t)),
                                    .breaker = -1};
     if (status == MPLAN_OK)
-        status = r.n == 1 ? grow_whole(fronts, team, context, err)
-                          : grow_regions(&r, fronts, team, context, err);
+        status = r.n == 1 ? grow_whole(tasks, team, context, err)
+                          : grow_regions(&r, tasks, team, context, err);
     for (int64_t i = 0; i < r.n && status == MPLAN_OK; i++)
-        if (fronts[i].breaker >= 0)
-            status = mplan_meter_refuse(meter, fronts[i].breaker, err);
+        if (tasks[i].breaker >= 0)
+            status = mplan_footprint_refuse(footprint, tasks[i].breaker, err);
     if (status == MPLAN_OK)
-        status = join(&r, fronts, n_blocks, offsets, err);
-    for (int64_t i = 0; i < r.n && fronts; i++)
-        free(fronts[i].ends.data);
-    free(fronts);
+        status = join(&r, tasks, n_blocks, offsets, err);
+    for (int64_t i = 0; i < r.n && tasks; i++)
+        free(tasks[i].ends.data);
+    free(tasks);
     free(r.low);
     free(r.foreign);
     return status;

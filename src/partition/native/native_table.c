@@ -11,28 +11,28 @@ enum { MOST_WEIGHT = 15, ROWS = 1 << 14, MOST_READERS = 8, SHORT_ROW = 32 };
 
 /* Bytes that the loop's dats keep at each point of set s; a set without any
  * still costs its index. */
-static int64_t bytes_of_point(const mplan_meter *meter, int32_t s)
+static int64_t bytes_of_point(const mplan_footprint *footprint, int32_t s)
 {
     int64_t bytes = 0;
-    for (int32_t d = 0; d < meter->limits->n_dats; d++)
-        if (meter->limits->dats[d].set == meter->sets[s].set &&
-            meter->limits->dats[d].point_bytes < INT32_MAX)
-            bytes += meter->limits->dats[d].point_bytes;
+    for (int32_t d = 0; d < footprint->limits->n_dats; d++)
+        if (footprint->limits->dats[d].set == footprint->sets[s].set &&
+            footprint->limits->dats[d].point_bytes < INT32_MAX)
+            bytes += footprint->limits->dats[d].point_bytes;
     return bytes > 0 ? bytes : 4;
 }
 
 /* Weights in proportion to the bytes, 1 for the cheapest where that is exact and
  * else rounded to 15 steps: gains stay small integers. */
-static void weigh_sets(const mplan_meter *meter, native_table *table)
+static void weigh_sets(const mplan_footprint *footprint, native_table *table)
 {
     int64_t most = 1, least = INT64_MAX;
     for (int32_t s = 0; s < table->n_sets; s++) {
-        int64_t bytes = bytes_of_point(meter, s);
+        int64_t bytes = bytes_of_point(footprint, s);
         most = bytes > most ? bytes : most;
         least = bytes < least ? bytes : least;
     }
     for (int32_t s = 0; s < table->n_sets; s++) {
-        int64_t bytes = bytes_of_point(meter, s);
+        int64_t bytes = bytes_of_point(footprint, s);
         int64_t weight = most == least ? 1 : (bytes * MOST_WEIGHT + most / 2) / most;
         table->set_weight[s] = weight < 1 ? 1 : (int32_t)weight;
     }
@@ -40,15 +40,15 @@ static void weigh_sets(const mplan_meter *meter, native_table *table)
 
 /* numbers[s]: of the points of set s, in the order in which the maps touch them,
  * set by set; -1 where nothing does. */
-static mplan_status number_points(const mplan_meter *meter, native_table *table,
+static mplan_status number_points(const mplan_footprint *footprint, native_table *table,
                                   int32_t **numbers, mplan_error *err)
 {
     int64_t next = 0;
     for (int32_t s = 0; s < table->n_sets; s++) {
         table->set_begin[s] = next;
-        for (int32_t m = 0; m < meter->n_maps; m++) {
-            const mplan_map *map = meter->maps[m];
-            if (meter->set_of_map[m] != s)
+        for (int32_t m = 0; m < footprint->n_maps; m++) {
+            const mplan_map *map = footprint->maps[m];
+            if (footprint->set_of_map[m] != s)
                 continue;
             if (!numbers[s]) {
                 numbers[s] = mplan_alloc(map->n_points, sizeof **numbers, err);
@@ -70,15 +70,15 @@ static mplan_status number_points(const mplan_meter *meter, native_table *table,
     return MPLAN_OK;
 }
 
-/* Appends the row of an element, repeats and -1 passed over; mark[p]: last
+/* Appends the row of an element, repeats and -1 skipped; mark[p]: last
  * element whose row listed p. Returns the new end. */
-static int64_t write_row(const mplan_meter *meter, int32_t *const *numbers, int64_t e,
+static int64_t write_row(const mplan_footprint *footprint, int32_t *const *numbers, int64_t e,
                          int32_t *mark, int32_t *points, int64_t end)
 {
-    for (int32_t m = 0; m < meter->n_maps; m++) {
+    for (int32_t m = 0; m < footprint->n_maps; m++) {
         int32_t length;
-        const int32_t *row = mplan_map_row(meter->maps[m], e, &length);
-        const int32_t *number = numbers[meter->set_of_map[m]];
+        const int32_t *row = mplan_map_row(footprint->maps[m], e, &length);
+        const int32_t *number = numbers[footprint->set_of_map[m]];
         for (int32_t k = 0; k < length; k++) {
             if (row[k] < 0 || mark[number[row[k]]] == (int32_t)e)
                 continue;
@@ -90,13 +90,13 @@ static int64_t write_row(const mplan_meter *meter, int32_t *const *numbers, int6
 }
 
 /* Copies a row of fixed arities as it is; false: it has a -1 or a repeat. */
-static bool copy_row(const mplan_meter *meter, int32_t *const *numbers, int64_t e, int32_t *points)
+static bool copy_row(const mplan_footprint *footprint, int32_t *const *numbers, int64_t e, int32_t *points)
 {
     int32_t n = 0;
-    for (int32_t m = 0; m < meter->n_maps; m++) {
+    for (int32_t m = 0; m < footprint->n_maps; m++) {
         int32_t length;
-        const int32_t *row = mplan_map_row(meter->maps[m], e, &length);
-        const int32_t *number = numbers[meter->set_of_map[m]];
+        const int32_t *row = mplan_map_row(footprint->maps[m], e, &length);
+        const int32_t *number = numbers[footprint->set_of_map[m]];
         for (int32_t k = 0; k < length; k++) {
             if (row[k] < 0)
                 return false;
@@ -111,7 +111,7 @@ static bool copy_row(const mplan_meter *meter, int32_t *const *numbers, int64_t 
 }
 
 typedef struct copy_work {
-    const mplan_meter *meter;
+    const mplan_footprint *footprint;
     int32_t *const *numbers;
     native_table *table;
     int32_t arity;
@@ -123,41 +123,41 @@ static int64_t copy_piece(void *data, int thread, int64_t begin, int64_t end)
     const copy_work *work = data;
     (void)thread;
     for (int64_t e = begin; e < end; e++)
-        if (!copy_row(work->meter, work->numbers, e, work->table->points + e * work->arity))
+        if (!copy_row(work->footprint, work->numbers, e, work->table->points + e * work->arity))
             return 1;
     return 0;
 }
 
 /* Copies all rows where they are short, of fixed arities, and without -1 and repeats: else
  * false, and nothing is set. points: an entry per entry of the maps. */
-static bool copy_rows(const mplan_meter *meter, int32_t *const *numbers, native_table *table,
+static bool copy_rows(const mplan_footprint *footprint, int32_t *const *numbers, native_table *table,
                       mplan_team *team)
 {
     int32_t arity = 0;
-    for (int32_t m = 0; m < meter->n_maps && arity <= SHORT_ROW; m++) {
-        if (meter->maps[m]->arity < 1 || meter->maps[m]->arity > SHORT_ROW)
+    for (int32_t m = 0; m < footprint->n_maps && arity <= SHORT_ROW; m++) {
+        if (footprint->maps[m]->arity < 1 || footprint->maps[m]->arity > SHORT_ROW)
             return false;
-        arity += meter->maps[m]->arity;
+        arity += footprint->maps[m]->arity;
     }
     if (arity == 0 || arity > SHORT_ROW || table->n == 0)
         return false;
-    copy_work work = {meter, numbers, table, arity};
+    copy_work work = {footprint, numbers, table, arity};
     bool plain = mplan_for_sum(team, table->n, ROWS, copy_piece, &work) == 0;
     if (plain)
         table->arity = arity;
     return plain;
 }
 
-static mplan_status write_rows(const mplan_meter *meter, int32_t *const *numbers,
+static mplan_status write_rows(const mplan_footprint *footprint, int32_t *const *numbers,
                                native_table *table, mplan_team *team, mplan_error *err)
 {
     int64_t most = 0, end = 0;
-    for (int32_t m = 0; m < meter->n_maps; m++)
-        most += mplan_map_entries(meter->maps[m]);
+    for (int32_t m = 0; m < footprint->n_maps; m++)
+        most += mplan_map_entries(footprint->maps[m]);
     table->points = mplan_alloc(most, sizeof *table->points, err);
     if (!table->points)
         return MPLAN_ERR_MEMORY;
-    if (copy_rows(meter, numbers, table, team))
+    if (copy_rows(footprint, numbers, table, team))
         return MPLAN_OK;
     int32_t *mark = mplan_alloc(table->n_points, sizeof *mark, err);
     table->offsets = mplan_alloc(table->n + 1, sizeof *table->offsets, err);
@@ -170,7 +170,7 @@ static mplan_status write_rows(const mplan_meter *meter, int32_t *const *numbers
     table->offsets[0] = 0;
     for (int64_t e = 0; e < table->n; e++) {
         int64_t begin = end;
-        end = write_row(meter, numbers, e, mark, table->points, end);
+        end = write_row(footprint, numbers, e, mark, table->points, end);
         table->offsets[e + 1] = end;
         even = even && end - begin == table->offsets[1];
     }
@@ -185,7 +185,7 @@ static mplan_status write_rows(const mplan_meter *meter, int32_t *const *numbers
 
 /* Whether some S elements could touch too many points: rows are no longer than
  * the longest. */
-static bool may_break_limits(const mplan_meter *meter, const native_table *table, int64_t *counts)
+static bool may_break_limits(const mplan_footprint *footprint, const native_table *table, int64_t *counts)
 {
     int64_t longest = table->arity;
     for (int64_t e = 0; e < table->n && table->offsets; e++) {
@@ -194,28 +194,28 @@ static bool may_break_limits(const mplan_meter *meter, const native_table *table
     }
     for (int32_t s = 0; s < table->n_sets; s++) {
         int64_t size = table->set_begin[s + 1] - table->set_begin[s];
-        int64_t touched = longest * meter->limits->block_size;
+        int64_t touched = longest * footprint->limits->block_size;
         counts[s] = touched < size ? touched : size;
     }
-    return !mplan_meter_counts_fit(meter, counts);
+    return !mplan_footprint_counts_fit(footprint, counts);
 }
 
-mplan_status mplan_native_table_create(const mplan_meter *meter, int64_t n, native_table *table,
+mplan_status mplan_native_table_create(const mplan_footprint *footprint, int64_t n, native_table *table,
                                        const mplan_context *context, mplan_error *err)
 {
-    *table = (native_table){.n = n, .n_sets = meter->n_sets};
+    *table = (native_table){.n = n, .n_sets = footprint->n_sets};
     int32_t **numbers = mplan_alloc_zero(table->n_sets, sizeof *numbers, err);
     int64_t *counts = mplan_alloc(table->n_sets, sizeof *counts, err);
     table->set_begin = mplan_alloc_zero((int64_t)table->n_sets + 1, sizeof *table->set_begin, err);
     table->set_weight = mplan_alloc(table->n_sets, sizeof *table->set_weight, err);
     mplan_status status = MPLAN_ERR_MEMORY;
     if (numbers && counts && table->set_begin && table->set_weight)
-        status = number_points(meter, table, numbers, err);
+        status = number_points(footprint, table, numbers, err);
     if (status == MPLAN_OK)
-        status = write_rows(meter, numbers, table, mplan_team_of(context), err);
+        status = write_rows(footprint, numbers, table, mplan_team_of(context), err);
     if (status == MPLAN_OK) {
-        weigh_sets(meter, table);
-        table->limits_bind = may_break_limits(meter, table, counts);
+        weigh_sets(footprint, table);
+        table->limits_bind = may_break_limits(footprint, table, counts);
     }
     for (int32_t s = 0; numbers && s < table->n_sets; s++)
         free(numbers[s]);
@@ -328,15 +328,15 @@ static void fill_range(const native_table *t, int64_t low, int64_t high, int64_t
 }
 
 /* Readers go through the whole table, each for points of its own. */
-typedef struct turn_work {
+typedef struct transpose_work {
     const native_table *table;
     int64_t readers, *place;
     int32_t *elements;
-} turn_work;
+} transpose_work;
 
 static void count_part(void *data, int thread, int64_t begin, int64_t end)
 {
-    const turn_work *work = data;
+    const transpose_work *work = data;
     int64_t n = work->table->n_points;
     (void)thread;
     count_range(work->table, native_entries(work->table), n * begin / work->readers,
@@ -345,18 +345,18 @@ static void count_part(void *data, int thread, int64_t begin, int64_t end)
 
 static void fill_part(void *data, int thread, int64_t begin, int64_t end)
 {
-    const turn_work *work = data;
+    const transpose_work *work = data;
     int64_t n = work->table->n_points;
     (void)thread;
     fill_range(work->table, n * begin / work->readers, n * end / work->readers, work->place,
                work->elements);
 }
 
-void mplan_native_table_turn(const native_table *t, int64_t *begin, int32_t *elements,
+void mplan_native_table_transpose(const native_table *t, int64_t *begin, int32_t *elements,
                              mplan_team *team)
 {
     int threads = t->n < ROWS ? 1 : mplan_team_threads(team);
-    turn_work work = {t, threads < MOST_READERS ? threads : MOST_READERS, begin + 1, elements};
+    transpose_work work = {t, threads < MOST_READERS ? threads : MOST_READERS, begin + 1, elements};
     memset(begin, 0, (size_t)(t->n_points + 2) * sizeof *begin);
     mplan_for(team, work.readers, 1, count_part, &work);
     for (int64_t p = 0; p < t->n_points; p++) /* ends up as begin */

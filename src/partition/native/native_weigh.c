@@ -49,7 +49,7 @@ static int64_t most_entries(const native_table *table, const int32_t *sequence, 
 
 typedef struct weigh_work {
     const native_table *table;
-    const mplan_meter *meter;
+    const mplan_footprint *footprint;
     const int32_t *sequence;
     const int64_t *offsets;
     scale *scales; /* per thread */
@@ -66,13 +66,13 @@ static int64_t weigh_blocks(void *data, int thread, int64_t begin, int64_t end)
         count_block(table, work->sequence, work->offsets[b], work->offsets[b + 1], s);
         for (int32_t k = 0; k < table->n_sets; k++)
             sum += s->counts[k] * table->set_weight[k];
-        if (table->limits_bind && !mplan_meter_counts_fit(work->meter, s->counts))
+        if (table->limits_bind && !mplan_footprint_counts_fit(work->footprint, s->counts))
             mplan_poke(&work->breaks, 1);
     }
     return sum;
 }
 
-mplan_status mplan_native_weigh(const native_table *table, const mplan_meter *meter,
+mplan_status mplan_native_weigh(const native_table *table, const mplan_footprint *footprint,
                                 const int32_t *sequence, int64_t n_blocks, const int64_t *offsets,
                                 int64_t *weight, const mplan_context *context, mplan_error *err)
 {
@@ -87,7 +87,7 @@ mplan_status mplan_native_weigh(const native_table *table, const mplan_meter *me
                                   : MPLAN_ERR_MEMORY;
     }
     if (status == MPLAN_OK) {
-        weigh_work work = {table, meter, sequence, offsets, scales, 0};
+        weigh_work work = {table, footprint, sequence, offsets, scales, 0};
         int64_t sum = mplan_for_sum(team, n_blocks, BLOCKS, weigh_blocks, &work);
         *weight = work.breaks ? -1 : sum;
     }

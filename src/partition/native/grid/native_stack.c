@@ -6,9 +6,9 @@
  * layer by layer, up one and down the next, and every S elements are a block. Within a layer,
  * columns come in an order that keeps near what was taken, so that ragged ends are short.
  *
- * Faces of layers are left to the front: a cell at a straight side is loaded for one of its faces, and
+ * Faces of layers are left to greedy growing: a cell at a straight side is loaded for one of its faces, and
  * patches of faces over the plane, of the best of all heights, reach 2.93 entries a point at S = 128, 3.22 at
- * 256 and 3.42 at 448 where the front with its rounds has 3.24, 3.46 and 3.66 (prisms over 40 x 40 quads cut in
+ * 256 and 3.42 at 448 where growing and refinement have 3.24, 3.46 and 3.66 (prisms over 40 x 40 quads cut in
  * two, 40 layers; 2.96, 3.25 and 3.45 against 3.27, 3.49 and 3.69 with cuts at random). Grids of hexes have the
  * same and slant their columns, for which a mesh of the plane has no direction. */
 #include <math.h>
@@ -181,7 +181,7 @@ static void measure_layers(const native_layers *l, int32_t *extent)
     extent[2] = (int32_t)highest;
 }
 
-mplan_status mplan_native_stack(const native_table *table, const mplan_meter *meter, int32_t tile,
+mplan_status mplan_native_stack(const native_table *table, const mplan_footprint *footprint, int32_t tile,
                                 int32_t *sequence, int64_t **offsets, int64_t *n_blocks,
                                 native_tiling *tiling, const mplan_context *context,
                                 mplan_error *err)
@@ -197,7 +197,7 @@ mplan_status mplan_native_stack(const native_table *table, const mplan_meter *me
     if (status == MPLAN_OK && found)
         status = mplan_native_tile_cut(table->n, tile, 0, &ends, &blocks, err);
     if (status == MPLAN_OK && found)
-        status = mplan_native_weigh(table, meter, sequence, blocks, ends, &weight, context, err);
+        status = mplan_native_weigh(table, footprint, sequence, blocks, ends, &weight, context, err);
     if (status == MPLAN_OK && found)
         measure_layers(&s.layers, origin.extent);
     mplan_native_layers_free(&s.layers);

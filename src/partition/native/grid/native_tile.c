@@ -415,7 +415,7 @@ static double expected_points(const tiling *t)
     return sum;
 }
 
-/* Whether rounds gain more from blocks that have room than tiles lose that are not full. */
+/* Whether refinement passes gain more from blocks that have room than tiles lose that are not full. */
 static bool is_to_be_refined(tile_kind kind, mplan_effort effort)
 {
     return effort != MPLAN_EFFORT_FAST &&
@@ -423,7 +423,7 @@ static bool is_to_be_refined(tile_kind kind, mplan_effort effort)
             (kind == TILE_PLANE_EDGES && effort == MPLAN_EFFORT_BEST));
 }
 
-mplan_status mplan_native_tile(const native_table *table, const mplan_meter *meter, int32_t tile,
+mplan_status mplan_native_tile(const native_table *table, const mplan_footprint *footprint, int32_t tile,
                                int64_t wanted, mplan_effort effort, int32_t *sequence,
                                int64_t **offsets, int64_t *n_blocks, native_tiling *tiling_found,
                                const mplan_context *context, mplan_error *err)
@@ -449,7 +449,7 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_meter *met
                                            is_to_be_refined(t.view.kind, effort) ? wanted : 0,
                                            &ends, &blocks, err);
     if (status == MPLAN_OK && found)
-        status = mplan_native_weigh(table, meter, sequence, blocks, ends, &weight, context, err);
+        status = mplan_native_weigh(table, footprint, sequence, blocks, ends, &weight, context, err);
     if (status != MPLAN_OK || weight < 0) {
         free(ends);
         return status;

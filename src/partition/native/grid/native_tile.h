@@ -2,7 +2,7 @@
  *
  * graph (points joined by elements, or elements by sides) -> lattice (places in Z^2 or Z^3, by
  * patches) -> shape (the columns that cost least) -> tile (the sequence along them) -> weigh; or
- * layers -> stack; and first chooses among these and the front.
+ * layers -> stack; and first chooses among these and greedy growing.
  *
  * Elements lie in a grid; columns of some cross-section fill it, and a sequence goes up one
  * and down the next. Every T elements of it are a block, so that every block is full: tiles have
@@ -64,15 +64,15 @@ typedef struct native_tiling {
 } native_tiling;
 
 /* native_tile.c. Blocks of `tile` elements but the last; of edges in space, and with best effort in
- * the plane, which rounds improve where blocks have room, `wanted` blocks where those are more.
+ * the plane, which refinement improves where blocks have room, `wanted` blocks where those are more.
  * Sequence and offsets as of mplan_native_grow. */
-mplan_status mplan_native_tile(const native_table *table, const mplan_meter *meter, int32_t tile,
+mplan_status mplan_native_tile(const native_table *table, const mplan_footprint *footprint, int32_t tile,
                                int64_t wanted, mplan_effort effort, int32_t *sequence,
                                int64_t **offsets, int64_t *n_blocks, native_tiling *tiling,
                                const mplan_context *context, mplan_error *err);
 
 /* native_stack.c. Likewise, of stacks of layers. */
-mplan_status mplan_native_stack(const native_table *table, const mplan_meter *meter, int32_t tile,
+mplan_status mplan_native_stack(const native_table *table, const mplan_footprint *footprint, int32_t tile,
                                 int32_t *sequence, int64_t **offsets, int64_t *n_blocks,
                                 native_tiling *tiling, const mplan_context *context,
                                 mplan_error *err);
@@ -83,7 +83,7 @@ mplan_status mplan_native_tile_cut(int64_t n, int32_t tile, int64_t wanted, int6
 
 /* native_weigh.c. The weight of the (block, point) pairs of a cut; -1 when a block breaks a
  * limit on points or bytes. */
-mplan_status mplan_native_weigh(const native_table *table, const mplan_meter *meter,
+mplan_status mplan_native_weigh(const native_table *table, const mplan_footprint *footprint,
                                 const int32_t *sequence, int64_t n_blocks, const int64_t *offsets,
                                 int64_t *weight, const mplan_context *context, mplan_error *err);
 
@@ -92,13 +92,13 @@ typedef struct native_first {
     int32_t *sequence;
     int64_t *offsets;  /* the caller's to free */
     int64_t n_blocks;
-    bool tiled;        /* blocks are tiles, which need not be made round */
-    bool settled;      /* and rounds are not worth their time */
+    bool tiled;        /* blocks are tiles, which need no Lloyd relaxation */
+    bool settled;      /* and refinement passes are not worth their time */
     mplan_block_origin origin;
 } native_first;
 
 /* native_first.c. wanted: how many blocks to aim at. */
-mplan_status mplan_native_first_cut(const native_table *table, mplan_meter *meter,
+mplan_status mplan_native_first_cut(const native_table *table, mplan_footprint *footprint,
                                 const mplan_native_options *options, int64_t wanted,
                                 native_first *cut, const mplan_context *context,
                                 mplan_error *err);

@@ -1,42 +1,42 @@
-/* meter.h - what a block touches, counted while it grows */
-#ifndef MPLAN_METER_H
-#define MPLAN_METER_H
+/* footprint.h - what a block touches, counted while it grows */
+#ifndef MPLAN_FOOTPRINT_H
+#define MPLAN_FOOTPRINT_H
 
 #include "partition/partition.h"
 
 /* Distinct points of one set that the block at hand touches. */
-typedef struct mplan_meter_set {
+typedef struct mplan_footprint_set {
     int32_t set;
     int64_t count;
     uint32_t *stamp; /* n_points: number of the block that touched the point last */
-} mplan_meter_set;
+} mplan_footprint_set;
 
-typedef struct mplan_meter {
+typedef struct mplan_footprint {
     const mplan_block_limits *limits;
     int32_t n_sets, n_maps;
-    mplan_meter_set *sets;
+    mplan_footprint_set *sets;
     const mplan_map **maps; /* n_maps, each table once */
     int32_t *set_of_map;
     uint32_t now;           /* the block at hand */
     int64_t elements;
-} mplan_meter;
+} mplan_footprint;
 
 /* MPLAN_ERR_ARGUMENT when a limit is out of its range. Scratch 4 bytes a point. */
-mplan_status mplan_meter_open(mplan_meter *meter, const mplan_block_limits *limits,
+mplan_status mplan_footprint_open(mplan_footprint *footprint, const mplan_block_limits *limits,
                               mplan_error *err);
-void mplan_meter_close(mplan_meter *meter);
+void mplan_footprint_close(mplan_footprint *footprint);
 
 /* Starts an empty block. */
-void mplan_meter_begin(mplan_meter *meter);
-void mplan_meter_add(mplan_meter *meter, int64_t element);
+void mplan_footprint_begin(mplan_footprint *footprint);
+void mplan_footprint_add(mplan_footprint *footprint, int64_t element);
 /* Whether the block at hand keeps every limit. */
-bool mplan_meter_fits(const mplan_meter *meter);
+bool mplan_footprint_fits(const mplan_footprint *footprint);
 /* Whether counts[n_sets] points of the sets keep the limits on points and bytes. */
-bool mplan_meter_counts_fit(const mplan_meter *meter, const int64_t *counts);
+bool mplan_footprint_counts_fit(const mplan_footprint *footprint, const int64_t *counts);
 /* Entries of an element's rows into each set, added to counts[n_sets]: as many
  * points as it can add to a block. */
-void mplan_meter_add_rows(const mplan_meter *meter, int64_t element, int64_t *counts);
+void mplan_footprint_add_rows(const mplan_footprint *footprint, int64_t element, int64_t *counts);
 /* The error for an element that breaks a limit by itself. */
-mplan_status mplan_meter_refuse(mplan_meter *meter, int64_t element, mplan_error *err);
+mplan_status mplan_footprint_refuse(mplan_footprint *footprint, int64_t element, mplan_error *err);
 
 #endif
