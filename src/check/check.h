@@ -15,15 +15,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "check/check_reading.h"
 #include "mesh/mesh.h"
 #include "meshplan.h"
 #include "plan/plan.h"
 
 /* Refuses a plan with one sentence. */
 #define MPLAN_DISPROVED(err, ...) mplan_fail((err), MPLAN_ERR_DISPROVED, __VA_ARGS__)
-
-#define MPLAN_CHECK_NO_LOCAL 65535  /* BLOCK_LOCAL of an entry of -1 */
-#define MPLAN_CHECK_NO_COLOUR 65535 /* THREAD_COLOURS of a hole */
 
 /* A dat that the blocks of a loop stage. */
 typedef struct mplan_check_dat {

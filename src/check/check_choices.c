@@ -194,7 +194,7 @@ static const char *wrong_block_set(const mplan_check *check, const mplan_asked *
     const mplan_plan_block_set *set = &check->plan->block_sets[b];
     if (set->block_limit != limit_of_blocks(check->plan, asked))
         return "has another block limit than was asked for";
-    if (set->max_points != (asked->max_points ? asked->max_points : 65535))
+    if (set->max_points != (asked->max_points ? asked->max_points : MPLAN_CHECK_MOST_LOCAL))
         return "has another limit of points than was asked for";
     if (set->partitioner == MPLAN_PARTITIONER_NATIVE && set->origin.origin == MPLAN_ORIGIN_OTHER &&
         !check->plan->no_origins)

@@ -109,8 +109,8 @@ static mplan_status check_variant(const mplan_check *check, int32_t l, int32_t v
         wrong = "has an encoding that is not its strategy's";
     else if (!owners && (variant->width || variant->window))
         wrong = "has a width or window, which only owner-gather has";
-    else if (owners && ((variant->width < 0 || variant->width > 4) ||
-                        (variant->window != 0 && (variant->window != 256 || variant->width))))
+    else if (owners && ((variant->width < 0 || variant->width > MPLAN_CHECK_MOST_WIDTH) ||
+                        (variant->window != 0 && (variant->window != MPLAN_CHECK_WINDOW || variant->width))))
         wrong = "has a width or window that cannot be";
     if (wrong)
         return MPLAN_DISPROVED(err, "loop %s, variant %d %s", loop->name, (int)v, wrong);

@@ -7,7 +7,7 @@
 
 #include "check/check.h"
 
-enum { SLICE = 32, WINDOW = 256 };
+enum { SLICE = MPLAN_CHECK_SLICE, WINDOW = MPLAN_CHECK_WINDOW };
 
 typedef struct owner_proof {
     const mplan_check *check;
@@ -43,13 +43,14 @@ static int64_t decode(const owner_proof *proof, int64_t s, int64_t place, int64_
     if (proof->variant->encoding == MPLAN_ENCODING_INDEX16) {
         int64_t v = proof->entries16[place];
         int64_t escapes = proof->escape_offsets[s + 1] - proof->escape_offsets[s];
-        if (v == 65535)
+        if (v == MPLAN_CHECK_NO_ENTRY)
             return -1;
-        if (v < 65535 - escapes)
+        if (v < MPLAN_CHECK_NO_ENTRY - escapes)
             return (int64_t)proof->base[s] + v < 0 ? -2 : (int64_t)proof->base[s] + v;
-        if (65534 - v != (*escape)++ || proof->escapes[proof->escape_offsets[s] + 65534 - v] < 0)
+        const int64_t which = MPLAN_CHECK_NO_ENTRY - 1 - v;
+        if (which != (*escape)++ || proof->escapes[proof->escape_offsets[s] + which] < 0)
             return -2;
-        return proof->escapes[proof->escape_offsets[s] + 65534 - v];
+        return proof->escapes[proof->escape_offsets[s] + which];
     }
     int64_t word = proof->entries32[place];
     if (word == -1)
@@ -195,7 +196,7 @@ static mplan_status check_rows(const owner_proof *proof, mplan_error *err)
                                valid);
     for (int64_t r = 0; r < proof->n_slices * SLICE; r++)
         longest = proof->length[r] > longest ? proof->length[r] : longest;
-    int64_t width = longest >= 1 && longest <= 4 ? longest : 0;
+    int64_t width = longest >= 1 && longest <= MPLAN_CHECK_MOST_WIDTH ? longest : 0;
     if (proof->variant->width != width)
         return MPLAN_DISPROVED(err, "the width is %d, but should be %" PRId64,
                                (int)proof->variant->width, width);
@@ -253,7 +254,7 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
         int64_t rows, n_points = mplan_check_set(check, gathering.set)->storage_size;
         owner_proof proof = {.check = check, .gathering = &gathering, .variant = variant,
                              .set = mplan_check_set_name(check, gathering.set),
-                             .n_points = n_points, .n_slices = (n_points + SLICE - 1) / SLICE,
+                             .n_points = n_points, .n_slices = mplan_check_slices(n_points),
                              .n_elements = check->maps[gathering.maps[0]].n_rows};
         const void *entries = optional(check, MPLAN_KIND_OWNER_ENTRIES, l, v, &rows);
         bool short_entries = variant->encoding == MPLAN_ENCODING_INDEX16;

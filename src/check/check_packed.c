@@ -9,7 +9,7 @@
 
 #include "check/check.h"
 
-enum { HEADER_BYTES = 32, SEEN_WORDS = 1024 };
+enum { SEEN_WORDS = (MPLAN_CHECK_MOST_LOCAL + 64) / 64 };
 
 typedef struct packed_proof {
     const mplan_check *check;
@@ -23,16 +23,11 @@ typedef struct packed_proof {
 
 /* Parts of one record, as its header and the block say. */
 typedef struct packed_record {
-    uint32_t header[8];
+    uint32_t header[MPLAN_CHECK_RECORD_WORDS];
     int64_t n, n_padded, n_points, n_entries;
     const int32_t *points, *partial;
     const uint16_t *local, *starts, *entries;
 } packed_record;
-
-static int64_t whole_lines(int64_t bytes)
-{
-    return (bytes + 15) / 16 * 16;
-}
 
 /* Bytes from `end` of a part to the next one must be zero. */
 static bool zero_until(const uint8_t *record, int64_t end, int64_t next)
@@ -49,32 +44,32 @@ static const char *open_record(const packed_proof *proof, int64_t b, packed_reco
     const uint8_t *record = proof->bytes + proof->at[b];
     const int64_t bytes = proof->at[b + 1] - proof->at[b];
     const bool partial = proof->variant->sums == MPLAN_SUMS_PARTIAL;
-    if (bytes < HEADER_BYTES)
+    if (bytes < MPLAN_CHECK_RECORD_HEADER)
         return "is shorter than a header";
     memcpy(out->header, record, sizeof out->header);
     out->n = proof->cut->offsets[b + 1] - proof->cut->offsets[b];
-    out->n_padded = (out->n + 7) / 8 * 8;
-    out->n_points = out->header[2];
-    out->n_entries = out->header[7];
-    if (out->header[0] != bytes || out->header[1] != out->n ||
-        out->header[3] != proof->cut->offsets[b])
+    out->n_padded = mplan_check_column_rows(out->n);
+    out->n_points = out->header[MPLAN_CHECK_RECORD_POINTS];
+    out->n_entries = out->header[MPLAN_CHECK_RECORD_N_ENTRIES];
+    if (out->header[MPLAN_CHECK_RECORD_BYTES] != bytes || out->header[MPLAN_CHECK_RECORD_ELEMENTS] != out->n ||
+        out->header[MPLAN_CHECK_RECORD_FIRST] != proof->cut->offsets[b])
         return "has a header of another block";
-    if (out->n_points > MPLAN_CHECK_NO_LOCAL || out->n_entries > MPLAN_CHECK_NO_LOCAL)
+    if (out->n_points > MPLAN_CHECK_MOST_LOCAL || out->n_entries > MPLAN_CHECK_MOST_LOCAL)
         return "has more than 65535 points or entries";
-    int64_t local = HEADER_BYTES + whole_lines(4 * out->n_points);
+    int64_t local = MPLAN_CHECK_RECORD_HEADER + mplan_check_next_part(4 * out->n_points);
     int64_t local_end = local + 2 * out->n_padded * proof->gathering->local_columns;
-    int64_t starts = whole_lines(local_end), starts_end = starts + 2 * (out->n_points + 1);
-    int64_t entries = whole_lines(starts_end), entries_end = entries + 2 * out->n_entries;
-    int64_t sums = whole_lines(entries_end), sums_end = sums + (partial ? 4 * out->n_points : 0);
-    if (out->header[4] != starts || out->header[5] != entries ||
-        out->header[6] != (partial ? sums : 0) || whole_lines(sums_end) != bytes)
+    int64_t starts = mplan_check_next_part(local_end), starts_end = starts + 2 * (out->n_points + 1);
+    int64_t entries = mplan_check_next_part(starts_end), entries_end = entries + 2 * out->n_entries;
+    int64_t sums = mplan_check_next_part(entries_end), sums_end = sums + (partial ? 4 * out->n_points : 0);
+    if (out->header[MPLAN_CHECK_RECORD_STARTS] != starts || out->header[MPLAN_CHECK_RECORD_ENTRIES] != entries ||
+        out->header[MPLAN_CHECK_RECORD_PARTIAL] != (partial ? sums : 0) || mplan_check_next_part(sums_end) != bytes)
         return "has parts that do not follow one another";
-    if (!zero_until(record, HEADER_BYTES + 4 * out->n_points, local) ||
+    if (!zero_until(record, MPLAN_CHECK_RECORD_HEADER + 4 * out->n_points, local) ||
         !zero_until(record, local_end, starts) || !zero_until(record, starts_end, entries) ||
         !zero_until(record, entries_end, sums) || !zero_until(record, sums_end, bytes))
         return "has padding that is not zero";
     /* records begin at multiples of 16 of an aligned array */
-    out->points = (const int32_t *)(const void *)(record + HEADER_BYTES);
+    out->points = (const int32_t *)(const void *)(record + MPLAN_CHECK_RECORD_HEADER);
     out->local = (const uint16_t *)(const void *)(record + local);
     out->starts = (const uint16_t *)(const void *)(record + starts);
     out->entries = (const uint16_t *)(const void *)(record + entries);
@@ -242,7 +237,7 @@ static mplan_status check_staged(const packed_proof *proof, int32_t l, int64_t n
     }
     for (int64_t b = 0; b < n_blocks; b++) {
         int64_t n = proof->cut->offsets[b + 1] - proof->cut->offsets[b];
-        int64_t staged = proof->at[b + 1] - proof->at[b] + (n + 7) / 8 * 8 * per_position;
+        int64_t staged = proof->at[b + 1] - proof->at[b] + mplan_check_column_rows(n) * per_position;
         most = staged > most ? staged : most;
     }
     return proof->variant->shared_bytes_max == most

@@ -11,13 +11,10 @@
 
 #include "check/check.h"
 
-/* Longest list of a block: local ids are u16 and 65535 means none. */
-#define LIST_MAX 65535
-
 typedef struct points_proof {
     const mplan_check *check;
     const mplan_check_cut *cut;
-    uint8_t *used; /* LIST_MAX marks per thread */
+    uint8_t *used; /* MPLAN_CHECK_MOST_LOCAL marks per thread */
 } points_proof;
 
 /* Points of the block's list ascend strictly, are members of the set, and do not exceed
@@ -135,7 +132,7 @@ static mplan_status check_block(void *data, int64_t block, int thread, mplan_err
     const points_proof *proof = data;
     mplan_status status = MPLAN_OK;
     for (int32_t l = 0; l < proof->cut->n_lists && status == MPLAN_OK; l++)
-        status = check_list(proof, l, block, proof->used + (int64_t)thread * LIST_MAX, err);
+        status = check_list(proof, l, block, proof->used + (int64_t)thread * MPLAN_CHECK_MOST_LOCAL, err);
     return status;
 }
 
@@ -202,7 +199,7 @@ static mplan_status check_pair(mplan_check *check, mplan_check_pair *pair, uint8
 mplan_status mplan_check_points(mplan_check *check, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    uint8_t *used = mplan_alloc(check->threads, LIST_MAX, err);
+    uint8_t *used = mplan_alloc(check->threads, MPLAN_CHECK_MOST_LOCAL, err);
     if (!used)
         return MPLAN_ERR_MEMORY;
     for (int32_t i = 0; i < check->n_pairs && status == MPLAN_OK; i++) {

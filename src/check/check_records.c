@@ -9,7 +9,6 @@
 #include "check/check.h"
 
 #define BLOCK_LIMIT_MAX 1024
-#define MAX_POINTS_MAX 65535
 #define FIGURE_MAX (INT32_MAX - 1) /* of an origin */
 
 typedef struct named {
@@ -284,7 +283,7 @@ static mplan_status check_block_set(const mplan_plan *plan, int32_t index, mplan
         wrong = "has more blocks than elements";
     else if (set->block_limit < 1 || set->block_limit > BLOCK_LIMIT_MAX)
         wrong = "has a block limit that is not in 1 to 1024";
-    else if (set->max_points < 1 || set->max_points > MAX_POINTS_MAX)
+    else if (set->max_points < 1 || set->max_points > MPLAN_CHECK_MOST_LOCAL)
         wrong = "has a limit of points that is not in 1 to 65535";
     else if (set->shared_bytes < 0)
         wrong = "has a negative limit of shared bytes";

@@ -245,7 +245,7 @@ static mplan_status read_options(reader *in, mplan_asked *out)
     int truth = 0, sums = 0, encoding = 0, partitioner = 0, effort, graph, renumber = 0, keep = 0;
     int order = 0, device = 0;
     mplan_status status = read_whole(in, "block_size", 1024, &out->block_size);
-    status = status ? status : read_whole(in, "max_points", 65535, &out->max_points);
+    status = status ? status : read_whole(in, "max_points", MPLAN_CHECK_MOST_LOCAL, &out->max_points);
     status = status ? status : read_whole(in, "shared_bytes", INT64_MAX, &out->shared_bytes);
     status = status ? status : read_strategies(in, out);
     status = status ? status : read_word(in, "allow_nondeterministic", truth_name, 0, 2, &truth);

@@ -23,7 +23,7 @@ mplan_status mplan_colour_elements(const mplan_map *maps, int32_t n_maps, const 
 
 /* Colours the elements of each block by itself: first fit, and where that takes more
  * colours than the most elements of a point, by lattice, edges or saturation.
- * sequence[p] is the element at position p (-1: a hole, coloured 65535; NULL: p
+ * sequence[p] is the element at position p (-1: a hole, coloured MPLAN_NONE16; NULL: p
  * itself); block b runs positions [offsets[b], offsets[b + 1]). colour: one per
  * position; block_colours: one per block. Parallel over blocks. */
 mplan_status mplan_colour_threads(const mplan_map *maps, int32_t n_maps, int64_t n_blocks,

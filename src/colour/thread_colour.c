@@ -13,8 +13,9 @@
 #include "base/point_table.h"
 #include "colour/conflict.h"
 #include "colour/edge_colour.h"
+#include "plan/packed.h"
 
-enum { WINDOW = 64, HOLE = UINT16_MAX, NONE = -1, STEPS_AN_EDGE = 64, BLOCKS = 8 };
+enum { WINDOW = 64, NONE = -1, STEPS_AN_EDGE = 64, BLOCKS = 8 };
 
 /* What a thread needs to colour one block. */
 typedef struct workspace {
@@ -226,7 +227,7 @@ static int32_t colour_block(const block_list *blocks, int64_t begin, int64_t end
     else if (n_colours > at.bound && at.bound <= MPLAN_MOST_COLOURS)
         n_colours = take(&at, n_colours, by_saturation(&at, work), work);
     for (int64_t p = begin; p < end; p++)
-        colour[p] = HOLE;
+        colour[p] = MPLAN_NONE16;
     for (int32_t e = 0; e < at.n; e++)
         colour[begin + work->element[e]] = (uint16_t)work->colour[e];
     return n_colours;

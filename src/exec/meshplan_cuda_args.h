@@ -8,6 +8,7 @@
 #include <cuda_runtime.h>
 
 #include "meshplan_kernel.h"
+#include "meshplan_packed.h"
 
 #define MPLAN_INLINE __device__ __forceinline__
 #define MPLAN_BOTH __host__ __device__ __forceinline__
@@ -295,12 +296,6 @@ MPLAN_INLINE void add_member(const mplan_device_call &call, int64_t member, cons
         else
             *to += value[c];
     }
-}
-
-/* Bytes up to the next multiple of 16. */
-MPLAN_BOTH int64_t whole_lines(int64_t bytes)
-{
-    return (bytes + 15) / 16 * 16;
 }
 
 /* --- what every strategy does with an element ---------------------------------- */

@@ -9,10 +9,6 @@
 
 namespace mplan {
 
-struct record_header {
-    uint32_t bytes, n_elements, n_points, first, starts_at, entries_at, partial_at, n_entries;
-};
-
 MPLAN_INLINE uint32_t shared_address(const void *pointer)
 {
     return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
@@ -77,7 +73,7 @@ template <class L> struct record_rows {
                     ids.at[A][s] = ids.at[first][s];
                 } else {
                     int k = local[(call.arg[A].first_local + s) * n_padded + i];
-                    ids.at[A][s] = !L::complete && k == 65535 ? -1 : points[k];
+                    ids.at[A][s] = !L::complete && k == MPLAN_NONE16 ? -1 : points[k];
                 }
             }
         }
@@ -158,14 +154,14 @@ template <class L> struct increment_keeper {
 
 /* A record's tables. */
 struct record_tables {
-    const record_header &header;
+    const mplan_record_header &header;
     const int32_t *points;
     const uint16_t *starts, *entries;
     const int32_t *partial; /* place of a point's partial sum, -1: none; NULL: of no point */
 
     MPLAN_INLINE explicit record_tables(const unsigned char *record)
-        : header(*reinterpret_cast<const record_header *>(record)),
-          points(reinterpret_cast<const int32_t *>(record + 32)),
+        : header(*reinterpret_cast<const mplan_record_header *>(record)),
+          points(reinterpret_cast<const int32_t *>(record + MPLAN_RECORD_HEADER)),
           starts(reinterpret_cast<const uint16_t *>(record + header.starts_at)),
           entries(reinterpret_cast<const uint16_t *>(record + header.entries_at)),
           partial(header.partial_at ? reinterpret_cast<const int32_t *>(record + header.partial_at)
@@ -347,12 +343,12 @@ __global__ void block_gather_kernel(const __grid_constant__ mplan_device_call ca
     int64_t from = call.record_offsets[block];
     uint32_t bytes = uint32_t(call.record_offsets[block + 1] - from);
     int64_t first = call.block_offsets[block];
-    int n = int(call.block_offsets[block + 1] - first), n_padded = (n + 7) / 8 * 8;
+    int n = int(call.block_offsets[block + 1] - first), n_padded = MPLAN_RECORD_ROWS(n);
     record_start(record, call.records + from, bytes, &barrier);
 #if __CUDA_ARCH__ < 900
     __syncthreads();
 #endif
-    const record_header &header = *reinterpret_cast<const record_header *>(record);
+    const mplan_record_header &header = *reinterpret_cast<const mplan_record_header *>(record);
     bool arrived = false;
     typename L::views views;
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
@@ -370,9 +366,9 @@ __global__ void block_gather_kernel(const __grid_constant__ mplan_device_call ca
             if (!arrived)
                 record_wait(&barrier);
             arrived = true;
-            const int32_t *points = reinterpret_cast<const int32_t *>(record + 32);
+            const int32_t *points = reinterpret_cast<const int32_t *>(record + MPLAN_RECORD_HEADER);
             const uint16_t *local =
-                reinterpret_cast<const uint16_t *>(record + 32 + (header.n_points * 4 + 15) / 16 * 16);
+                reinterpret_cast<const uint16_t *>(record + MPLAN_RECORD_LOCAL(header.n_points));
             record_rows<L> local_rows = {call, local, points, i, n_padded, ids};
             L::each(local_rows, views);
         }

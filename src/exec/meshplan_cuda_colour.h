@@ -16,7 +16,7 @@ MPLAN_BOTH int64_t stage_at(const mplan_device_call &call)
         return 0;
     } else {
         constexpr int64_t bytes = mapped_arg<L, A - 1> ? member_bytes<L, A - 1> : 0;
-        return stage_at<L, A - 1>(call) + whole_lines(call.arg[A - 1].points_max * bytes);
+        return stage_at<L, A - 1>(call) + MPLAN_WHOLE_LINES(call.arg[A - 1].points_max * bytes);
     }
 }
 
@@ -63,11 +63,11 @@ template <class L> struct staged_loader {
     {
 #pragma unroll
         for (int s = 0; s < arity; s++) {
-            int k = access == MPLAN_READ ? call.arg[A].local[position * arity + s] : 65535;
+            int k = access == MPLAN_READ ? call.arg[A].local[position * arity + s] : MPLAN_NONE16;
             const T *from = reinterpret_cast<const T *>(shared + stage_at<L, A>(call)) + k * dim;
 #pragma unroll
             for (int c = 0; c < dim; c++)
-                view[s][c] = access != MPLAN_READ || (!L::complete && k == 65535) ? T(0) : from[c];
+                view[s][c] = access != MPLAN_READ || (!L::complete && k == MPLAN_NONE16) ? T(0) : from[c];
         }
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
@@ -104,7 +104,7 @@ template <class L> struct staged_adder {
     {
         int k = call.arg[A].local[position * arity + s];
         T *to = reinterpret_cast<T *>(shared + stage_at<L, A>(call)) + k * dim;
-        if (L::complete || k != 65535) {
+        if (L::complete || k != MPLAN_NONE16) {
 #pragma unroll
             for (int c = 0; c < dim; c++)
                 to[c] += negative ? -value[c] : value[c];
@@ -162,13 +162,13 @@ __global__ void block_colour_kernel(const __grid_constant__ mplan_device_call ca
     L::each(stage, views);
     __syncthreads();
     for (int64_t i = threadIdx.x; i - threadIdx.x < n; i += blockDim.x) {
-        int own = 65535;
+        int own = MPLAN_NONE16;
         int64_t position = first + i, e = -1;
         if (i < n) {
             own = call.thread_colours[position];
             e = call.sequence ? call.sequence[position] : position;
         }
-        if (own != 65535) {
+        if (own != MPLAN_NONE16) {
             direct_loader<L> directs = {call, e};
             L::each(directs, views);
             staged_loader<L> gathers = {call, shared, position};

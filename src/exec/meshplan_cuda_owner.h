@@ -157,10 +157,10 @@ MPLAN_INLINE owner_entry decode(const mplan_device_call &call, int64_t at, int64
         int v = __ldg(static_cast<const uint16_t *>(call.owner_entries) + at);
         int64_t begin = __ldg(call.owner_escape_offsets + slice);
         int escapes = int(__ldg(call.owner_escape_offsets + slice + 1) - begin);
-        if (v == 65535)
+        if (v == MPLAN_NONE16)
             code = -1;
-        else if (v >= 65535 - escapes)
-            code = __ldg(call.owner_escapes + begin + (65534 - v));
+        else if (v >= MPLAN_NONE16 - escapes)
+            code = __ldg(call.owner_escapes + begin + MPLAN_INDEX16_ESCAPE(v));
         else
             code = __ldg(call.owner_base + slice) + v;
     } else {
@@ -169,10 +169,10 @@ MPLAN_INLINE owner_entry decode(const mplan_device_call &call, int64_t at, int64
     entry.neighbour = -1;
     if constexpr (encoding == MPLAN_ENCODING_PAIR32) {
         entry.there = code != -1;
-        entry.neighbour = int(p) + (code >> 6);
+        entry.neighbour = int(p) + MPLAN_PAIR_DISTANCE(code);
         int lower = entry.neighbour < int(p) ? entry.neighbour : int(p);
-        entry.e = entry.there ? __ldg(call.owner_row_start + lower) + ((code >> 1) & 31) : 0;
-        entry.column = code & 1;
+        entry.e = entry.there ? __ldg(call.owner_row_start + lower) + MPLAN_PAIR_RANK(code) : 0;
+        entry.column = MPLAN_PAIR_COLUMN(code);
     } else {
         constexpr int single = pairwise<L> ? 2 : 0;
         int columns = single ? single : call.columns;
@@ -255,10 +255,11 @@ MPLAN_INLINE void run_entry(const mplan_device_call &call, const owner_entry &en
 template <class L, int encoding, int width>
 __global__ void owner_gather_kernel(const __grid_constant__ mplan_device_call call)
 {
-    int64_t r = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, slice = r >> 5;
+    int64_t r = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, slice = r >> MPLAN_OWNER_SLICE_BITS;
     if (r >= call.n_points)
         return;
-    int64_t p = call.owner_points ? (r & ~int64_t(255)) + call.owner_points[r] : r;
+    const int64_t lane = r & (MPLAN_OWNER_SLICE - 1);
+    int64_t p = call.owner_points ? (r & ~int64_t(MPLAN_OWNER_WINDOW - 1)) + call.owner_points[r] : r;
     typename L::views own, sums;
     sum_clearer<L> clearer;
     L::each(clearer, sums);
@@ -272,7 +273,7 @@ __global__ void owner_gather_kernel(const __grid_constant__ mplan_device_call ca
         row_ids<L> ids[width];
 #pragma unroll
         for (int k = 0; k < width; k++)
-            entry[k] = decode<L, encoding>(call, (slice * width + k) * 32 + (r & 31), slice, p);
+            entry[k] = decode<L, encoding>(call, (slice * width + k) * MPLAN_OWNER_SLICE + lane, slice, p);
 #pragma unroll
         for (int k = 0; k < width; k++)
             load_rows<L, encoding>(call, entry[k], p, ids[k]);
@@ -292,7 +293,7 @@ __global__ void owner_gather_kernel(const __grid_constant__ mplan_device_call ca
             columns = int(__ldg(call.owner_offsets + slice + 1) - begin);
         }
         for (int k = 0; k < columns; k++) {
-            owner_entry entry = decode<L, encoding>(call, (begin + k) * 32 + (r & 31), slice, p);
+            owner_entry entry = decode<L, encoding>(call, (begin + k) * MPLAN_OWNER_SLICE + lane, slice, p);
             if (!entry.there)
                 break;
             any = true;

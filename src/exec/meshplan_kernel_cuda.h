@@ -72,8 +72,8 @@ template <class L> int64_t shared_bytes(const mplan_device_call *call)
         return stage_at<L, L::n_args>(*call);
     if (call->strategy != MPLAN_STRATEGY_BLOCK_GATHER)
         return 0;
-    int64_t n_padded = (int64_t(call->block_limit) + 7) / 8 * 8;
-    return whole_lines(call->record_bytes_max) + all_kept_bytes<L>(n_padded);
+    int64_t n_padded = MPLAN_RECORD_ROWS(int64_t(call->block_limit));
+    return MPLAN_WHOLE_LINES(call->record_bytes_max) + all_kept_bytes<L>(n_padded);
 }
 
 template <class L> int prepare_kernels(const mplan_device_call *call, const char **what)

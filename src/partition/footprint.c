@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "plan/packed.h"
 
 static int32_t find_set(const mplan_footprint *footprint, int32_t set)
 {
@@ -51,10 +52,10 @@ static mplan_status check_limits(const mplan_block_limits *limits, mplan_error *
     if (limits->block_size < 1 || limits->block_size > 1024)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "block size %d is not between 1 and 1024",
                           (int)limits->block_size);
-    if (limits->max_points < 1 || limits->max_points > 65535)
+    if (limits->max_points < 1 || limits->max_points > MPLAN_LOCAL_MOST)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "a limit of %d points of a block is not between 1 and 65535",
-                          (int)limits->max_points);
+                          "a limit of %d points of a block is not between 1 and %d",
+                          (int)limits->max_points, (int)MPLAN_LOCAL_MOST);
     if (limits->shared_bytes < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a limit of %lld shared bytes is below zero",
                           (long long)limits->shared_bytes);

@@ -14,7 +14,7 @@ typedef struct mplan_staged_dat {
 /* The limits of a block. Points of a set are counted over all maps to it. */
 typedef struct mplan_block_limits {
     int32_t block_size;   /* elements, 1..1024 */
-    int32_t max_points;   /* points of each set, 1..65535 */
+    int32_t max_points;   /* points of each set, 1..MPLAN_LOCAL_MOST */
     int64_t shared_bytes; /* sum over dats of points x bytes, each rounded up to 16 */
     int32_t n_maps, n_dats;
     const mplan_map *maps;         /* all maps of the loop, from one set */

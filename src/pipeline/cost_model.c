@@ -11,6 +11,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "plan/packed.h"
+
 /* seconds of a launch and the wait for the one before */
 static const double LAUNCH = 2.5e-6;
 /* shares of the copy rate that kernels reach */
@@ -26,7 +28,7 @@ static const double BLOCK_LATENCY = 3e-6, ELEMENT_LATENCY = 8e-9;
 static const double PHASE_READS = 11;
 /* of the parts of a record and of the increments of each dat to 16 bytes */
 enum { PADDING = 512 };
-enum { SECTOR = 32, MOST_RESIDENT = 32, BLOCK_THREADS = 128, MOST_SLOTS = 65535 };
+enum { SECTOR = 32, MOST_RESIDENT = 32, BLOCK_THREADS = 128 };
 
 static double larger(double a, double b)
 {
@@ -106,7 +108,7 @@ static overlap overlap_of(const mplan_loop_shape *shape, int32_t block_size)
 /* What a block-gather block stages when it touches `points` points. */
 static double staged_bytes(const mplan_loop_shape *shape, int32_t block_size, double points)
 {
-    double padded = (double)((block_size + 7) / 8 * 8);
+    double padded = (double)MPLAN_RECORD_ROWS(block_size);
     return 32 + 10 * points + padded * (2.0 * shape->local_columns + 2.0 * shape->columns) +
            padded * shape->columns * shape->increment_bytes + PADDING;
 }
@@ -115,7 +117,7 @@ static double staged_bytes(const mplan_loop_shape *shape, int32_t block_size, do
 static bool blocks_fit(const mplan_loop_shape *shape, int32_t block_size)
 {
     double most = smaller((double)block_size * shape->local_columns, (double)shape->points);
-    return (double)(block_size + 7) * shape->columns <= MOST_SLOTS && most <= MOST_SLOTS &&
+    return (double)(block_size + 7) * shape->columns <= MPLAN_LOCAL_MOST && most <= MPLAN_LOCAL_MOST &&
            staged_bytes(shape, block_size, most) <= (double)shape->shared_bytes;
 }
 

@@ -12,8 +12,9 @@
 #include "mesh/adjacency.h"
 #include "order/order.h"
 #include "pipeline/pipeline.h"
+#include "plan/packed.h"
 
-enum { MOST_POINTS = 65535, HUB = 512, ELEMENTS = 1 << 14 };
+enum { HUB = 512, ELEMENTS = 1 << 14 };
 
 mplan_block_limits mplan_planning_limits(const planning *plan, const planning_loop *loop,
                                          const mplan_map *maps)
@@ -21,7 +22,7 @@ mplan_block_limits mplan_planning_limits(const planning *plan, const planning_lo
     const mplan_plan_options *options = plan->options;
     mplan_block_limits limits = {
         .block_size = options->block_size,
-        .max_points = options->max_points ? options->max_points : MOST_POINTS,
+        .max_points = options->max_points ? options->max_points : MPLAN_LOCAL_MOST,
         .shared_bytes = options->shared_bytes ? options->shared_bytes : plan->device.shared_bytes,
         .n_maps = loop->n_maps,
         .n_dats = loop->n_dats,

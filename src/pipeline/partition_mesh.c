@@ -15,8 +15,9 @@
 #include "order/order.h"
 #include "partition/partition.h"
 #include "pipeline/pipeline.h"
+#include "plan/packed.h"
 
-enum { MOST_POINTS = 65535, HUB = 512, MOST_BLOCK = 1024 };
+enum { HUB = 512, MOST_BLOCK = 1024 };
 
 typedef struct cutting {
     mplan_mesh *mesh;
@@ -249,7 +250,7 @@ static mplan_block_limits limits_of(cutting *c)
     if (c->rows)
         c->maps[0] = map_of_graph(&c->graph);
     mplan_block_limits limits = {.block_size = c->options->block_size,
-                                 .max_points = MOST_POINTS,
+                                 .max_points = MPLAN_LOCAL_MOST,
                                  .shared_bytes = INT64_MAX,
                                  .n_maps = c->n_maps,
                                  .maps = c->maps};

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "plan/packed.h"
 #include "planfile/planfile_layout.h"
 #include "planfile/planfile_rules.h"
 
@@ -100,9 +101,9 @@ static mplan_status check_gathering(const mplan_plan *plan, const mplan_plan_loo
     if ((int)variant->encoding < 0 || variant->encoding >= MPLAN_N_ENCODINGS ||
         (variant->encoding != MPLAN_ENCODING_NONE) != owners)
         BROKEN(kind, row, 84, "variant %lld has no encoding of its strategy", (long long)row);
-    if (!in_range(variant->width, 0, owners ? 4 : 0))
+    if (!in_range(variant->width, 0, owners ? MPLAN_OWNER_WIDTH_MOST : 0))
         BROKEN(kind, row, 88, "the width of variant %lld is out of range", (long long)row);
-    if (variant->window != 0 && !(owners && variant->window == 256 && variant->width == 0))
+    if (variant->window != 0 && !(owners && variant->window == MPLAN_OWNER_WINDOW && variant->width == 0))
         BROKEN(kind, row, 92, "the window of variant %lld is out of range", (long long)row);
     if (!blocks && !owners)
         return MPLAN_OK;
@@ -232,7 +233,7 @@ static mplan_status check_block_set(const mplan_plan *plan, int64_t row, mplan_f
                (long long)row);
     if ((int)blocks->partitioner < 0 || blocks->partitioner >= MPLAN_N_PARTITIONERS)
         BROKEN(kind, row, 16, "block set %lld names no known partitioner", (long long)row);
-    if (!in_range(blocks->max_points, 0, 65535))
+    if (!in_range(blocks->max_points, 0, MPLAN_LOCAL_MOST))
         BROKEN(kind, row, 20, "the limit of points of block set %lld exceeds 65535",
                (long long)row);
     if (blocks->shared_bytes < 0)
@@ -272,7 +273,7 @@ static mplan_status check_metrics(const mplan_plan *plan, int64_t row, mplan_fau
     for (int i = 0; i < 6; i++)
         if (counts[i] < 0)
             BROKEN(MPLAN_KIND_BLOCK_METRICS, row, 16 + 8 * i, "a metric is negative");
-    if (m->points_max > 65535)
+    if (m->points_max > MPLAN_LOCAL_MOST)
         BROKEN(MPLAN_KIND_BLOCK_METRICS, row, 40, "a block has more than 65535 points");
     return MPLAN_OK;
 }

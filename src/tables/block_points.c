@@ -4,9 +4,10 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "base/point_table.h"
+#include "plan/packed.h"
 #include "tables/tables.h"
 
-enum { NONE = UINT16_MAX, MOST_POINTS = 65535, BLOCKS = 16 };
+enum { BLOCKS = 16 };
 
 /* What a thread needs for one block. */
 typedef struct workspace {
@@ -76,13 +77,13 @@ static void fill_block(const block_list *blocks, int64_t b, workspace *work)
         for (int64_t p = blocks->offsets[b]; p < blocks->offsets[b + 1]; p++) {
             int64_t e = element_at(blocks, p);
             for (int32_t k = 0; k < map->arity && e < 0; k++)
-                *local++ = NONE;
+                *local++ = MPLAN_NONE16;
             if (e < 0)
                 continue;
             int32_t n;
             const int32_t *point = mplan_map_row(map, e, &n);
             for (int32_t k = 0; k < n; k++)
-                *local++ = point[k] < 0 ? NONE
+                *local++ = point[k] < 0 ? MPLAN_NONE16
                                         : work->place[mplan_point_table_id(&work->table,
                                                                            (uint64_t)point[k])];
         }
@@ -184,10 +185,10 @@ static mplan_status count_points(block_list *blocks, int64_t n_blocks, mplan_tea
     offsets[0] = 0;
     mplan_for(team, n_blocks, BLOCKS, count_blocks, blocks);
     for (int64_t b = 0; b < n_blocks; b++) {
-        if (offsets[b + 1] > MOST_POINTS)
+        if (offsets[b + 1] > MPLAN_LOCAL_MOST)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                               "block %lld touches %lld points; 16-bit local ids allow %d",
-                              (long long)b, (long long)offsets[b + 1], MOST_POINTS);
+                              (long long)b, (long long)offsets[b + 1], MPLAN_LOCAL_MOST);
         offsets[b + 1] += offsets[b];
     }
     return MPLAN_OK;

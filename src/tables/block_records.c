@@ -9,9 +9,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "plan/packed.h"
 #include "tables/tables.h"
 
-enum { HEADER_BYTES = 32, NONE = 65535, BLOCKS = 32 };
+enum { BLOCKS = 32 };
 
 /* What all blocks share while records are made. */
 typedef struct records_work {
@@ -26,16 +27,6 @@ typedef struct records_work {
     mplan_block_records *out;
 } records_work;
 
-static int64_t whole_lines(int64_t bytes)
-{
-    return (bytes + 15) / 16 * 16;
-}
-
-static int64_t padded(int64_t n_elements)
-{
-    return (n_elements + 7) / 8 * 8;
-}
-
 /* Entries of the increment columns per point of block b. */
 static void count_entries(const records_work *work, int64_t b)
 {
@@ -47,43 +38,34 @@ static void count_entries(const records_work *work, int64_t b)
         const uint16_t *local = work->points.local[m];
         int32_t arity = work->maps[m].arity;
         for (int64_t i = work->offsets[b] * arity; i < work->offsets[b + 1] * arity; i++)
-            if (local[i] != NONE)
+            if (local[i] != MPLAN_NONE16)
                 count[local[i]]++;
     }
 }
 
-/* Where the parts of a record begin. */
-typedef struct record_parts {
-    int64_t local, starts, entries, partial, bytes;
-} record_parts;
-
-/* Byte offsets of the parts of one record, each from a whole line of memory on: n
- * elements, n_points points, n_entries gather entries. `partial` equals `bytes` in
- * records without partial sums. */
-static record_parts parts_of(const records_work *work, int64_t n, int64_t n_points,
-                             int64_t n_entries)
+/* Where the parts of the record of block b begin; *n_entries: its increments. */
+static mplan_record_parts parts_of(const records_work *work, int64_t b, int64_t *n_entries)
 {
-    record_parts at;
-    at.local = HEADER_BYTES + whole_lines(4 * n_points);
-    at.starts = at.local + whole_lines(2 * padded(n) * work->local_columns);
-    at.entries = at.starts + whole_lines(2 * (n_points + 1));
-    at.partial = at.entries + whole_lines(2 * n_entries);
-    at.bytes = at.partial + (work->slot ? whole_lines(4 * n_points) : 0);
-    return at;
+    int64_t first = work->points.offsets[b], n_points = work->points.offsets[b + 1] - first;
+    *n_entries = 0;
+    for (int64_t k = 0; k < n_points; k++)
+        *n_entries += work->entries[first + k];
+    return mplan_record_lay_out(work->offsets[b + 1] - work->offsets[b], n_points, *n_entries,
+                                work->local_columns, work->slot != NULL);
 }
 
 /* Local ids as a structure of arrays: for each slot the ids of all elements of block b,
- * padded to `padded(n)` with NONE, so that neighbouring threads read neighbouring
+ * padded to MPLAN_RECORD_ROWS(n) with MPLAN_NONE16, so that neighbouring threads read neighbouring
  * numbers. */
 static void fill_local(const records_work *work, int64_t b, uint16_t *local)
 {
-    int64_t first = work->offsets[b], n = work->offsets[b + 1] - first, n_padded = padded(n);
+    int64_t first = work->offsets[b], n = work->offsets[b + 1] - first, n_padded = MPLAN_RECORD_ROWS(n);
     for (int32_t m = 0; m < work->n_maps; m++) {
         int32_t arity = work->maps[m].arity;
         const uint16_t *row = work->points.local[m] + first * arity;
         for (int32_t s = 0; s < arity; s++, local += n_padded)
             for (int64_t i = 0; i < n_padded; i++)
-                local[i] = i < n ? row[i * arity + s] : NONE;
+                local[i] = i < n ? row[i * arity + s] : MPLAN_NONE16;
     }
 }
 
@@ -92,12 +74,12 @@ static void fill_entries(const records_work *work, int64_t b, const uint16_t *lo
                          uint16_t *starts, uint16_t *entries)
 {
     int64_t first = work->points.offsets[b], n_points = work->points.offsets[b + 1] - first;
-    int64_t n_padded = padded(work->offsets[b + 1] - work->offsets[b]);
+    int64_t n_padded = MPLAN_RECORD_ROWS(work->offsets[b + 1] - work->offsets[b]);
     starts[0] = 0;
     for (int64_t k = 0; k < n_points; k++)
         starts[k + 1] = (uint16_t)(starts[k] + work->entries[first + k]);
     for (int64_t i = 0; i < work->columns * n_padded; i++)
-        if (local[i] != NONE)
+        if (local[i] != MPLAN_NONE16)
             entries[starts[local[i]]++] = (uint16_t)i;
     for (int64_t k = 0; k < n_points; k++) /* starts[k] has run to the end of k's list */
         starts[k] = (uint16_t)(starts[k] - work->entries[first + k]);
@@ -108,21 +90,20 @@ static void fill_entries(const records_work *work, int64_t b, const uint16_t *lo
 static void fill_record(const records_work *work, int64_t b, unsigned char *record)
 {
     int64_t first = work->points.offsets[b], n_points = work->points.offsets[b + 1] - first;
-    int64_t n = work->offsets[b + 1] - work->offsets[b], n_entries = 0;
-    for (int64_t k = 0; k < n_points; k++)
-        n_entries += work->entries[first + k];
-    record_parts at = parts_of(work, n, n_points, n_entries);
+    int64_t n_entries;
+    mplan_record_parts at = parts_of(work, b, &n_entries);
     memset(record, 0, (size_t)at.bytes);
-    const uint32_t header[8] = {(uint32_t)at.bytes,
-                                (uint32_t)n,
-                                (uint32_t)n_points,
-                                (uint32_t)work->offsets[b],
-                                (uint32_t)at.starts,
-                                (uint32_t)at.entries,
-                                work->slot ? (uint32_t)at.partial : 0,
-                                (uint32_t)n_entries};
-    memcpy(record, header, sizeof header);
-    memcpy(record + HEADER_BYTES, work->points.points + first, (size_t)n_points * 4);
+    const mplan_record_header header = {
+        .bytes = (uint32_t)at.bytes,
+        .n_elements = (uint32_t)(work->offsets[b + 1] - work->offsets[b]),
+        .n_points = (uint32_t)n_points,
+        .first = (uint32_t)work->offsets[b],
+        .starts_at = (uint32_t)at.starts,
+        .entries_at = (uint32_t)at.entries,
+        .partial_at = work->slot ? (uint32_t)at.partial : 0,
+        .n_entries = (uint32_t)n_entries};
+    memcpy(record, &header, sizeof header);
+    memcpy(record + MPLAN_RECORD_HEADER, work->points.points + first, (size_t)n_points * 4);
     /* records begin at multiples of 16 of memory that is aligned to 64 */
     uint16_t *local = (uint16_t *)(void *)(record + at.local);
     fill_local(work, b, local);
@@ -186,18 +167,15 @@ static mplan_status lay_out(records_work *work, int64_t column_bytes, mplan_bloc
         return MPLAN_ERR_MEMORY;
     out->offsets[0] = 0;
     for (int64_t b = 0; b < work->n_blocks; b++) {
-        int64_t first = work->points.offsets[b], n_points = work->points.offsets[b + 1] - first;
-        int64_t n = work->offsets[b + 1] - work->offsets[b], n_entries = 0;
-        if (padded(n) * work->columns > NONE)
+        int64_t n = work->offsets[b + 1] - work->offsets[b], n_entries;
+        if (MPLAN_RECORD_ROWS(n) * work->columns > MPLAN_LOCAL_MOST)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                               "block %lld of %lld elements has more than %d slots to sum up; give a "
                               "smaller --block-size",
-                              (long long)b, (long long)n, (int)NONE);
-        for (int64_t k = 0; k < n_points; k++)
-            n_entries += work->entries[first + k];
-        int64_t bytes = parts_of(work, n, n_points, n_entries).bytes;
+                              (long long)b, (long long)n, (int)MPLAN_LOCAL_MOST);
+        int64_t bytes = parts_of(work, b, &n_entries).bytes;
         out->offsets[b + 1] = out->offsets[b] + bytes;
-        int64_t staged = bytes + padded(n) * column_bytes;
+        int64_t staged = bytes + MPLAN_RECORD_ROWS(n) * column_bytes;
         out->bytes_max = bytes > out->bytes_max ? bytes : out->bytes_max;
         out->staged_max = staged > out->staged_max ? staged : out->staged_max;
     }

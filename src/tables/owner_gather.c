@@ -8,9 +8,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "plan/packed.h"
 #include "tables/tables.h"
 
-enum { SLICE = 32, WINDOW = 256, MOST_WIDTH = 4, MOST_RANK = 30, NONE16 = 65535 };
+enum { SLICE = MPLAN_OWNER_SLICE, WINDOW = MPLAN_OWNER_WINDOW };
 
 typedef struct owner_work {
     const mplan_map *maps;
@@ -112,7 +113,7 @@ static mplan_status lay_out(owner_work *work, mplan_owner_table *out, mplan_erro
     for (int64_t r = 0; r < work->n_rows; r++)
         most = valence(work, r) > most ? valence(work, r) : most;
     out->n_slices = n_slices;
-    if (most >= 1 && most <= MOST_WIDTH) {
+    if (most >= 1 && most <= MPLAN_OWNER_WIDTH_MOST) {
         out->width = (int32_t)most;
         for (int64_t s = 0; s <= n_slices; s++)
             work->first[s] = s * most;
@@ -152,7 +153,7 @@ static int32_t choose_base(const owner_work *work, int64_t s, int32_t *sorted, i
     if (n > 1)
         qsort(sorted, (size_t)n, sizeof *sorted, compare_codes);
     /* room is left for an escape in every place of the slice */
-    *window = NONE16 - SLICE * (work->first[s + 1] - work->first[s]);
+    *window = MPLAN_NONE16 - SLICE * (work->first[s + 1] - work->first[s]);
     *inside = 0;
     for (int64_t low = 0, high = 0; low < n; low++) {
         while (high < n && sorted[high] - (int64_t)sorted[low] < *window)
@@ -174,7 +175,7 @@ static mplan_status choose_bases(const owner_work *work, mplan_owner_table *out,
         widest = work->first[s + 1] - work->first[s] > widest
                      ? work->first[s + 1] - work->first[s]
                      : widest;
-    *possible = widest * SLICE < NONE16;
+    *possible = widest * SLICE < MPLAN_NONE16;
     if (!*possible)
         return MPLAN_OK;
     int32_t *sorted = mplan_alloc(widest * SLICE, sizeof *sorted, err);
@@ -205,19 +206,19 @@ static mplan_status write_index16(const owner_work *work, mplan_owner_table *out
         return MPLAN_ERR_MEMORY;
     for (int64_t s = 0; s < out->n_slices; s++) {
         int64_t escape = out->escape_offsets[s];
-        int64_t columns = work->first[s + 1] - work->first[s], window = NONE16 - SLICE * columns;
+        int64_t columns = work->first[s + 1] - work->first[s], window = MPLAN_NONE16 - SLICE * columns;
         for (int64_t k = 0; k < columns; k++)
             for (int64_t lane = 0; lane < SLICE; lane++) {
                 int64_t r = s * SLICE + lane;
                 uint16_t *entry = &entries[(work->first[s] + k) * SLICE + lane];
-                *entry = NONE16;
+                *entry = MPLAN_NONE16;
                 if (k >= valence(work, r))
                     continue;
                 int64_t code = work->codes[work->begin[work->point[r]] + k];
                 if (code >= out->base[s] && code - out->base[s] < window) {
                     *entry = (uint16_t)(code - out->base[s]);
                 } else {
-                    *entry = (uint16_t)(NONE16 - 1 - (escape - out->escape_offsets[s]));
+                    *entry = (uint16_t)MPLAN_INDEX16_ESCAPE(escape - out->escape_offsets[s]);
                     out->escapes[escape++] = (int32_t)code;
                 }
             }
@@ -247,7 +248,7 @@ static const char *no_pairs(const owner_work *work)
         run = same ? run + 1 : 0;
         if (e > 0 && lower(pair) < lower(pair - 2))
             return "elements stored in the order of their lower points";
-        if (run > MOST_RANK)
+        if (run > MPLAN_PAIR_RANK_MOST)
             return "at most 31 elements with one lower point";
         int64_t difference = (int64_t)pair[1] - pair[0];
         if (difference >= (1 << 25) || difference <= -(1 << 25))
@@ -281,7 +282,7 @@ static mplan_status write_pair32(const owner_work *work, mplan_owner_table *out,
                 const int32_t *pair = values + (code & ~1);
                 int32_t neighbour = pair[1 - (code & 1)];
                 int32_t rank = code / 2 - start[lower(pair)];
-                *entry = 64 * (neighbour - p) + 2 * rank + (code & 1);
+                *entry = MPLAN_PAIR(neighbour - p, rank, code & 1);
             }
     return MPLAN_OK;
 }

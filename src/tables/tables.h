@@ -9,12 +9,12 @@
 typedef struct mplan_block_points {
     int64_t *offsets; /* n_blocks + 1 */
     int32_t *points;  /* offsets[n_blocks], ascending in each block */
-    uint16_t **local; /* n_maps tables, entries per position and slot, 65535: none */
+    uint16_t **local; /* n_maps tables, entries per position and slot, MPLAN_NONE16: none */
 } mplan_block_points;
 
 /* maps: n_maps maps of the loop to one set, in stored indices. sequence and
  * offsets as in colour.h. local tables hold the rows of the positions one
- * behind the other; fixed maps give holes rows of 65535. Blocks of more than
+ * behind the other; fixed maps give holes rows of MPLAN_NONE16. Blocks of more than
  * 65,535 points: MPLAN_ERR_ARGUMENT. Parallel over blocks. */
 mplan_status mplan_table_block_points(const mplan_map *maps, int32_t n_maps, int64_t n_blocks,
                                       const int64_t *offsets, const int32_t *sequence,
@@ -52,7 +52,7 @@ void mplan_table_block_records_free(mplan_block_records *records);
 typedef struct mplan_owner_table {
     mplan_encoding encoding;
     int32_t width;            /* 1..4: of every point; 0: sliced */
-    int32_t window;           /* 256 or 0 */
+    int32_t window;           /* MPLAN_OWNER_WINDOW or 0 */
     int64_t n_slices, n_columns; /* columns of 32 entries, of all slices */
     int64_t n_escapes;
     int64_t *offsets;         /* n_slices + 1; NULL with a width */
@@ -69,7 +69,7 @@ typedef struct mplan_owner_table {
  * 4 / valence for the row starts; index16 2, 4 per escape, and a row of the map;
  * index32 4 and a row of the map (4 x arity bytes, shared by the arity points of an
  * element). An encoding that cannot say what it must: MPLAN_ERR_ARGUMENT. Points
- * are sorted in windows of 256 where slices would pad entries by more than a tenth.
+ * are sorted in windows where slices would pad entries by more than a tenth.
  * Linear time but for the sorting of a slice's codes. */
 mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, mplan_encoding encoding,
                                mplan_owner_table *out, const mplan_context *context,

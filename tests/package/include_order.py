@@ -22,7 +22,7 @@ FOREIGN = {"metis.h": {"helper"}, "scotch.h": {"helper"}, "yaml.h": {"job"},
            "hdf5.h": {"formats"}, "hdf5_hl.h": {"formats"}}
 PUBLIC = {"meshplan.h", "exec/meshplan_exec.h", "exec/meshplan_kernel.h"}
 # installed side by side with meshplan.h, so that they name one another without a folder
-INSTALLED = re.compile(r"meshplan_(exec|kernel|kernel_cuda|cuda_[a-z]+)\.h")
+INSTALLED = re.compile(r"meshplan_(exec|kernel|packed|kernel_cuda|cuda_[a-z]+)\.h")
 
 
 def module_of(path, root):

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-enum { NO_LOCAL = MPLAN_BIND_NO_LOCAL, STRIP = 4096, TASKS = 16 };
+enum { STRIP = 4096, TASKS = 16 };
 
 mplan_status mplan_bind_wrong(const mplan_bind_check *check, mplan_key key, int64_t place)
 {
@@ -212,7 +212,7 @@ static mplan_status check_thread_colours(const mplan_bind_check *check,
         if (count[k] > blocks->offsets[k + 1] - blocks->offsets[k])
             return mplan_bind_wrong(check, count_key, k);
         for (int64_t i = blocks->offsets[k]; i < blocks->offsets[k + 1]; i++)
-            if (colour[i] != NO_LOCAL &&
+            if (colour[i] != MPLAN_NONE16 &&
                 (colour[i] >= count[k] || mplan_bind_is_hole(check, mplan_bind_element(blocks, i))))
                 return mplan_bind_wrong(check, key, i);
     }
@@ -224,22 +224,22 @@ static mplan_status check_thread_colours(const mplan_bind_check *check,
 typedef struct local_table {
     const mplan_bind_check *check;
     const mplan_bind_blocks *blocks;
-    const uint16_t *colours; /* of positions: those with NO_LOCAL do not run */
+    const uint16_t *colours; /* of positions: those with MPLAN_NONE16 do not run */
     const uint16_t *local;
     const int64_t *begin; /* first point of each block */
     int32_t arity;
 } local_table;
 
-/* A place is that of a point of the block; NO_LOCAL only where kernels look at it. */
+/* A place is that of a point of the block; MPLAN_NONE16 only where kernels look at it. */
 static int64_t block_of_locals(const void *context, int64_t k)
 {
     const local_table *table = context;
     const int64_t *offsets = table->blocks->offsets, n = table->begin[k + 1] - table->begin[k];
     const int64_t arity = table->arity;
     for (int64_t i = offsets[k]; i < offsets[k + 1]; i++) {
-        bool none = !table->check->complete || table->colours[i] == NO_LOCAL;
+        bool none = !table->check->complete || table->colours[i] == MPLAN_NONE16;
         for (int64_t at = i * arity; at < (i + 1) * arity; at++)
-            if (table->local[at] == NO_LOCAL ? !none : table->local[at] >= n)
+            if (table->local[at] == MPLAN_NONE16 ? !none : table->local[at] >= n)
                 return at;
     }
     return INT64_MAX;

@@ -22,7 +22,7 @@
  *                                                    check_thread_colours, which the walker's
  *                                                    counts need, as does that number
  *   points[point_offsets[b] + k], shared[k]          check_locals: k below the block's points,
- *                                                    65535 only where -1 is looked at, at
+ *                                                    MPLAN_NONE16 only where -1 is looked at, at
  *                                                    most points_max in a block
  *   data[points[...]] (staged)                       check_locals
  *   scratch[gather_slots[i]], gather_offsets[p]      check_gathers
@@ -45,8 +45,7 @@
 #define MPLAN_EXEC_BIND_CHECK_H
 
 #include "exec/exec.h"
-
-enum { MPLAN_BIND_NO_LOCAL = 65535 };
+#include "plan/packed.h"
 
 typedef struct mplan_bind_check {
     const mplan_exec_loop *bound;

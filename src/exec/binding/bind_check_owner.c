@@ -4,7 +4,7 @@
  * ask no element whether it is a hole, so no entry leads to one. */
 #include "exec/binding/bind_check.h"
 
-enum { NONE = 65535, SLICE = 32, WINDOW = 256 };
+enum { SLICE = MPLAN_OWNER_SLICE };
 
 /* What the entries of one variant are made of; NULL: not in its encoding. */
 typedef struct owner_view {
@@ -40,28 +40,28 @@ static bool index16_place(const owner_view *view, int64_t s, int64_t i)
 {
     const int64_t escapes = view->escape_offsets[s + 1] - view->escape_offsets[s];
     const int64_t v = ((const uint16_t *)view->entries)[i];
-    return v >= NONE - escapes || is_element(view, view->base[s] + v);
+    return v >= MPLAN_NONE16 - escapes || is_element(view, view->base[s] + v);
 }
 
 /* The point of row r, below n_points. */
 static int64_t point_of(const owner_view *view, int64_t r)
 {
-    return view->points ? r / WINDOW * WINDOW + view->points[r] : r;
+    return view->points ? MPLAN_OWNER_WINDOW_OF(r) + view->points[r] : r;
 }
 
 /* Rows behind the set's points have no entries. */
 static bool pair32_place(const owner_view *view, int64_t s, int64_t i)
 {
-    const int64_t word = ((const int32_t *)view->entries)[i], low = word & 63;
+    const int32_t code = ((const int32_t *)view->entries)[i];
     const int64_t r = SLICE * s + i % SLICE;
-    if (word == -1)
+    if (code == -1)
         return true;
     if (r >= view->n_points)
         return false;
-    const int64_t p = point_of(view, r), neighbour = p + (word - low) / 64;
+    const int64_t p = point_of(view, r), neighbour = p + MPLAN_PAIR_DISTANCE(code);
     if (neighbour < 0 || neighbour >= view->n_points)
         return false;
-    const int64_t e = view->row_start[neighbour < p ? neighbour : p] + low / 2;
+    const int64_t e = view->row_start[neighbour < p ? neighbour : p] + MPLAN_PAIR_RANK(code);
     return e < view->n_elements && !mplan_bind_is_hole(view->check, e);
 }
 
@@ -87,7 +87,8 @@ static mplan_status check_escapes(const owner_view *view)
         if (!is_element(view, escape[i]))
             return mplan_bind_wrong(view->check, key, i);
     return mplan_bind_offsets(
-        view->check, mplan_bind_variant_key(view->check, MPLAN_KIND_OWNER_ESCAPE_OFFSETS), n, NONE);
+        view->check, mplan_bind_variant_key(view->check, MPLAN_KIND_OWNER_ESCAPE_OFFSETS), n,
+        MPLAN_NONE16);
 }
 
 static mplan_status open_index16(owner_view *view)
@@ -173,7 +174,7 @@ mplan_status mplan_bind_owners(const mplan_bind_check *check)
         status = open_encoding(&view);
     if (status != MPLAN_OK)
         return status;
-    const int64_t n_slices = (view.n_points + SLICE - 1) / SLICE;
+    const int64_t n_slices = MPLAN_OWNER_SLICES(view.n_points);
     const int64_t bad = mplan_bind_first_wrong(check, n_slices, slice_of_entries, &view);
     return bad < INT64_MAX ? mplan_bind_wrong(check, key, bad) : MPLAN_OK;
 }

@@ -4,8 +4,6 @@
  * stand where their lengths put them, so none reaches beyond the record. */
 #include "exec/binding/bind_check.h"
 
-enum { HEADER = 8 };
-
 typedef struct record_table {
     const mplan_bind_check *check;
     const mplan_bind_blocks *blocks;
@@ -19,11 +17,6 @@ typedef struct record_view {
     const uint16_t *local, *starts, *entries;
 } record_view;
 
-static int64_t whole_lines(int64_t bytes)
-{
-    return (bytes + 15) / 16 * 16;
-}
-
 /* Whether the record of block b is one of the positions of the block. */
 static bool open_record(const record_table *table, int64_t b, record_view *out)
 {
@@ -31,28 +24,25 @@ static bool open_record(const record_table *table, int64_t b, record_view *out)
     const bool partial = call->sums == MPLAN_SUMS_PARTIAL;
     const int64_t bytes = table->at[b + 1] - table->at[b], first = table->blocks->offsets[b];
     const int64_t n = table->blocks->offsets[b + 1] - first;
-    if (table->at[b] % 16 != 0 || bytes < HEADER * 4)
+    if (table->at[b] % MPLAN_RECORD_LINE != 0 || bytes < MPLAN_RECORD_HEADER)
         return false;
     const uint8_t *record = table->bytes + table->at[b];
-    const uint32_t *header = (const uint32_t *)(const void *)record; /* aligned to 16 */
-    *out = (record_view){.first = first, .n = n, .n_padded = (n + 7) / 8 * 8,
-                         .n_points = header[2], .n_entries = header[7]};
-    if (header[0] != bytes || header[1] != n || header[3] != first)
+    const mplan_record_header *header = (const mplan_record_header *)(const void *)record; /* aligned */
+    *out = (record_view){.first = first, .n = n, .n_padded = MPLAN_RECORD_ROWS(n),
+                         .n_points = header->n_points, .n_entries = header->n_entries};
+    if (header->bytes != bytes || header->n_elements != n || header->first != first)
         return false;
     /* points and entries beyond 65,535 fail below: starts cannot say their number */
-    const int64_t local = HEADER * 4 + whole_lines(4 * out->n_points);
-    const int64_t starts = local + whole_lines(2 * out->n_padded * call->local_columns);
-    const int64_t entries = starts + whole_lines(2 * (out->n_points + 1));
-    const int64_t sums = entries + whole_lines(2 * out->n_entries);
-    const int64_t end = sums + (partial ? whole_lines(4 * out->n_points) : 0);
-    if (header[4] != starts || header[5] != entries || header[6] != (partial ? sums : 0) ||
-        end != bytes)
+    const mplan_record_parts at = mplan_record_lay_out(n, out->n_points, out->n_entries,
+                                                       call->local_columns, partial);
+    if (header->starts_at != at.starts || header->entries_at != at.entries ||
+        header->partial_at != (partial ? at.partial : 0) || at.bytes != bytes)
         return false;
-    out->points = (const int32_t *)(const void *)(record + HEADER * 4);
-    out->local = (const uint16_t *)(const void *)(record + local);
-    out->starts = (const uint16_t *)(const void *)(record + starts);
-    out->entries = (const uint16_t *)(const void *)(record + entries);
-    out->partial = partial ? (const int32_t *)(const void *)(record + sums) : NULL;
+    out->points = (const int32_t *)(const void *)(record + MPLAN_RECORD_HEADER);
+    out->local = (const uint16_t *)(const void *)(record + at.local);
+    out->starts = (const uint16_t *)(const void *)(record + at.starts);
+    out->entries = (const uint16_t *)(const void *)(record + at.entries);
+    out->partial = partial ? (const int32_t *)(const void *)(record + at.partial) : NULL;
     return true;
 }
 
@@ -62,7 +52,7 @@ static bool local_stays_inside(const record_table *table, const record_view *rec
     const mplan_bind_check *check = table->check;
     for (int64_t at = 0; at < record->n_padded * check->bound->call.local_columns; at++) {
         const int64_t i = at % record->n_padded;
-        if (record->local[at] != MPLAN_BIND_NO_LOCAL) {
+        if (record->local[at] != MPLAN_NONE16) {
             if (record->local[at] >= record->n_points)
                 return false;
         } else if (check->complete && i < record->n &&

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "exec/host/walk.h"
-
-enum { HOLE = 65535 };
+#include "plan/packed.h"
 
 /* Positions of a block by thread colour, ascending within one; returns how many. */
 static int32_t order_positions(const mplan_exec_loop *bound, int64_t block,
@@ -20,13 +19,13 @@ static int32_t order_positions(const mplan_exec_loop *bound, int64_t block,
     const uint16_t *colour = call->thread_colours + first;
     memset(count, 0, (size_t)(n_colours + 1) * sizeof *count);
     for (int32_t i = 0; i < n; i++)
-        if (colour[i] != HOLE)
+        if (colour[i] != MPLAN_NONE16)
             count[colour[i] + 1]++;
     for (int32_t c = 0; c < n_colours; c++)
         count[c + 1] += count[c];
     int32_t n_there = count[n_colours];
     for (int32_t i = 0; i < n; i++)
-        if (colour[i] != HOLE)
+        if (colour[i] != MPLAN_NONE16)
             thread->order[count[colour[i]]++] = i;
     return n_there;
 }
@@ -42,7 +41,7 @@ static void resolve_rows(const mplan_exec_loop *bound, int32_t a, int64_t block,
     for (int64_t i = 0; i < n; i++)
         for (int32_t s = 0; s < arity; s++) {
             int32_t id = local[(int64_t)thread->order[i] * arity + s];
-            thread->rows[a][i * arity + s] = id == HOLE ? -1 : point[id];
+            thread->rows[a][i * arity + s] = id == MPLAN_NONE16 ? -1 : point[id];
         }
 }
 

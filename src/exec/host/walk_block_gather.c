@@ -7,16 +7,11 @@
 #include <string.h>
 
 #include "exec/host/walk.h"
-
-enum { NO_POINT = 65535 };
-
-typedef struct record_header {
-    uint32_t bytes, n_elements, n_points, first, starts_at, entries_at, partial_at, n_entries;
-} record_header;
+#include "plan/packed.h"
 
 /* A record with its parts at hand. */
 typedef struct block_record {
-    record_header header;
+    mplan_record_header header;
     int32_t n_padded;
     const int32_t *points, *partial; /* partial: NULL without */
     const uint16_t *local, *starts, *entries;
@@ -27,12 +22,11 @@ static block_record open_record(const mplan_device_call *call, int64_t block)
     const uint8_t *data = call->records + call->record_offsets[block];
     block_record record;
     memcpy(&record.header, data, sizeof record.header);
-    const record_header *header = &record.header;
-    size_t local_at = 32 + ((size_t)header->n_points * 4 + 15) / 16 * 16;
-    record.n_padded = (int32_t)(header->n_elements + 7) / 8 * 8;
+    const mplan_record_header *header = &record.header;
+    record.n_padded = (int32_t)MPLAN_RECORD_ROWS(header->n_elements);
     /* parts stand at multiples of 16 from an aligned start */
-    record.points = (const int32_t *)(const void *)(data + 32);
-    record.local = (const uint16_t *)(const void *)(data + local_at);
+    record.points = (const int32_t *)(const void *)(data + MPLAN_RECORD_HEADER);
+    record.local = (const uint16_t *)(const void *)(data + MPLAN_RECORD_LOCAL(header->n_points));
     record.starts = (const uint16_t *)(const void *)(data + header->starts_at);
     record.entries = (const uint16_t *)(const void *)(data + header->entries_at);
     record.partial =
@@ -56,7 +50,7 @@ static void resolve_rows(const mplan_exec_loop *bound, int32_t a, const block_re
         }
         for (int32_t s = 0; s < arity; s++) {
             int32_t id = record->local[(arg->first_local + s) * record->n_padded + i];
-            row[s] = id == NO_POINT ? -1 : record->points[id];
+            row[s] = id == MPLAN_NONE16 ? -1 : record->points[id];
         }
     }
 }

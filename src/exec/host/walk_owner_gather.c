@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "exec/host/walk.h"
+#include "plan/packed.h"
 
-enum { ROWS = 32, WINDOW = 256, NO_ENTRY = 65535 };
+enum { ROWS = MPLAN_OWNER_SLICE };
 
 typedef struct owner_entry {
     int64_t element;
@@ -22,10 +23,10 @@ static int32_t code_at(const mplan_device_call *call, int64_t s, int64_t at)
     int32_t v = ((const uint16_t *)call->owner_entries)[at];
     int64_t first = call->owner_escape_offsets[s];
     int32_t n_escapes = (int32_t)(call->owner_escape_offsets[s + 1] - first);
-    if (v == NO_ENTRY)
+    if (v == MPLAN_NONE16)
         return -1;
-    return v >= NO_ENTRY - n_escapes ? call->owner_escapes[first + NO_ENTRY - 1 - v]
-                                     : call->owner_base[s] + v;
+    return v >= MPLAN_NONE16 - n_escapes ? call->owner_escapes[first + MPLAN_INDEX16_ESCAPE(v)]
+                                         : call->owner_base[s] + v;
 }
 
 /* Neighbour, rank and column in 32 bits; the element stands among those whose
@@ -35,10 +36,9 @@ static owner_entry decode_pair(const mplan_device_call *call, int64_t at, int64_
     int32_t code = ((const int32_t *)call->owner_entries)[at];
     if (code == -1)
         return (owner_entry){0, -1};
-    int32_t low = code & 63;
-    int64_t neighbour = p + (code - low) / 64;
+    int64_t neighbour = p + MPLAN_PAIR_DISTANCE(code);
     int64_t row = neighbour < p ? neighbour : p;
-    return (owner_entry){call->owner_row_start[row] + (low >> 1), low & 1};
+    return (owner_entry){call->owner_row_start[row] + MPLAN_PAIR_RANK(code), MPLAN_PAIR_COLUMN(code)};
 }
 
 static owner_entry decode(const mplan_device_call *call, int64_t s, int64_t at, int64_t p)
@@ -95,7 +95,7 @@ static void run_row(const mplan_exec_loop *bound, int64_t r, mplan_walk_thread *
     int64_t end = tables->width ? begin + tables->width : tables->owner_offsets[s + 1];
     bool any = false;
     if (tables->owner_points)
-        p = r / WINDOW * WINDOW + tables->owner_points[r];
+        p = MPLAN_OWNER_WINDOW_OF(r) + tables->owner_points[r];
     for (int32_t a = 0; a < bound->loop->n_args; a++) {
         call.arg[a].out = thread->out[a];
         if (thread->sums[a])
@@ -123,5 +123,5 @@ static void run_rows(void *data, int thread, int64_t begin, int64_t end)
 
 void mplan_walk_owner_gather(mplan_exec_loop *bound)
 {
-    mplan_walk_for(bound, bound->call.n_points, WINDOW, run_rows, bound);
+    mplan_walk_for(bound, bound->call.n_points, MPLAN_OWNER_WINDOW, run_rows, bound);
 }

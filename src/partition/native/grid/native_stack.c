@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "partition/native/grid/native_layers.h"
 #include "partition/native/grid/native_tile.h"
+#include "plan/packed.h"
 
 typedef struct stacks {
     native_layers layers;
@@ -50,7 +51,7 @@ static mplan_status cut_plane(stacks *s, int32_t tile, const mplan_context *cont
     const native_layers *l = &s->layers;
     mplan_map map = {.name = "columns_lines", .from = 0, .to = 1, .arity = l->half,
                      .n_rows = l->n_columns, .n_points = l->n_lines, .values = l->lines};
-    mplan_block_limits limits = {.block_size = columns_of_patch(l, tile), .max_points = 65535,
+    mplan_block_limits limits = {.block_size = columns_of_patch(l, tile), .max_points = MPLAN_LOCAL_MOST,
                                  .shared_bytes = INT64_MAX / 4, .n_maps = 1, .maps = &map};
     mplan_native_options options = {.effort = MPLAN_EFFORT_DEFAULT, .fill = 0.99};
     s->patch = mplan_alloc(l->n_columns, sizeof *s->patch, err);

@@ -1,0 +1,44 @@
+/* check_reading.h - how the proofs read numbers that a plan holds packed
+ *
+ * formats/plan-format.md, sections 4, 5, 8 and 9, read a second time: nothing here comes from
+ * plan/packed.h, by which planner and executor work, so that a slip there is found here. */
+#ifndef MPLAN_CHECK_READING_H
+#define MPLAN_CHECK_READING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    MPLAN_CHECK_NO_LOCAL = 65535,  /* BLOCK_LOCAL of an entry of -1 */
+    MPLAN_CHECK_NO_COLOUR = 65535, /* THREAD_COLOURS of a hole */
+    MPLAN_CHECK_NO_ENTRY = 65535,  /* OWNER_ENTRIES of index16 behind the last of a row */
+    MPLAN_CHECK_MOST_LOCAL = 65535, /* points and slots of a block: numbered in 16 bits, one of them none */
+    MPLAN_CHECK_SLICE = 32,        /* rows of a slice of owner-gather */
+    MPLAN_CHECK_WINDOW = 256,      /* rows of a window */
+    MPLAN_CHECK_MOST_WIDTH = 4,
+    MPLAN_CHECK_RECORD_HEADER = 32 /* bytes */
+};
+
+/* The words of a record's header, by number. */
+enum {
+    MPLAN_CHECK_RECORD_BYTES, MPLAN_CHECK_RECORD_ELEMENTS, MPLAN_CHECK_RECORD_POINTS, MPLAN_CHECK_RECORD_FIRST,
+    MPLAN_CHECK_RECORD_STARTS, MPLAN_CHECK_RECORD_ENTRIES, MPLAN_CHECK_RECORD_PARTIAL, MPLAN_CHECK_RECORD_N_ENTRIES,
+    MPLAN_CHECK_RECORD_WORDS
+};
+
+/* Parts of a record begin at multiples of 16. */
+static inline int64_t mplan_check_next_part(int64_t end)
+{
+    return (end + 15) / 16 * 16;
+}
+/* Columns of local ids are padded to multiples of 8. */
+static inline int64_t mplan_check_column_rows(int64_t n_elements)
+{
+    return (n_elements + 7) / 8 * 8;
+}
+static inline int64_t mplan_check_slices(int64_t n_points)
+{
+    return (n_points + MPLAN_CHECK_SLICE - 1) / MPLAN_CHECK_SLICE;
+}
+
+#endif

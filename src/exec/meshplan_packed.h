@@ -1,0 +1,2 @@
+/* meshplan_packed.h - plan/packed.h, which is installed under this name beside the kernels' headers */
+#include "plan/packed.h"
