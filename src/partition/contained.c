@@ -15,6 +15,8 @@ static bool part_trivially(const mplan_csr *graph, int64_t n_parts, int32_t *par
     return true;
 }
 
+/* part: one per vertex; whatever the program answered is checked before anyone
+ * uses it as an index. */
 static mplan_status look_over(const mplan_cut *cut, const int32_t *part, mplan_error *err)
 {
     for (int64_t v = 0; v < cut->graph->n; v++)
@@ -25,6 +27,8 @@ static mplan_status look_over(const mplan_cut *cut, const int32_t *part, mplan_e
     return MPLAN_OK;
 }
 
+/* One part, no edges or no vertices need no program. part: out, one per vertex
+ * in [0, n_parts). */
 mplan_status mplan_partition_contained(const mplan_cut *cut, int32_t *part,
                                        const mplan_context *context, mplan_error *err)
 {

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "plan/packed.h"
 
+/* Place of the set among the footprint's, -1 if no map leads to it. */
 static int32_t find_set(const mplan_footprint *footprint, int32_t set)
 {
     for (int32_t s = 0; s < footprint->n_sets; s++)
@@ -47,6 +48,8 @@ static mplan_status open_maps(mplan_footprint *footprint, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Block size, points and bytes must be in the ranges that local ids and devices
+ * allow. */
 static mplan_status check_limits(const mplan_block_limits *limits, mplan_error *err)
 {
     if (limits->block_size < 1 || limits->block_size > 1024)
@@ -62,6 +65,8 @@ static mplan_status check_limits(const mplan_block_limits *limits, mplan_error *
     return MPLAN_OK;
 }
 
+/* Maps that are given twice count once, and maps to one set share its stamps.
+ * The footprint owns its arrays; after a failure it is empty. */
 mplan_status mplan_footprint_open(mplan_footprint *footprint, const mplan_block_limits *limits,
                               mplan_error *err)
 {
@@ -90,6 +95,8 @@ void mplan_footprint_close(mplan_footprint *footprint)
     *footprint = (mplan_footprint){.limits = NULL};
 }
 
+/* A new block in constant time: stamps of the block before are out of date. Only
+ * when the counter wraps are they cleared. */
 void mplan_footprint_begin(mplan_footprint *footprint)
 {
     footprint->elements = 0;
@@ -103,6 +110,8 @@ void mplan_footprint_begin(mplan_footprint *footprint)
     footprint->now = 1;
 }
 
+/* Counts the points of the element that the block at hand does not touch yet.
+ * Entries of -1 do not count. */
 void mplan_footprint_add(mplan_footprint *footprint, int64_t element)
 {
     footprint->elements++;
@@ -134,6 +143,8 @@ static int64_t points_of(const mplan_footprint *footprint, const int64_t *counts
     return counts ? counts[s] : footprint->sets[s].count;
 }
 
+/* Shared memory that a block of counts[n_sets] points stages. The sum stops once
+ * it is above the limit, so that it cannot overflow. */
 static int64_t bytes_of(const mplan_footprint *footprint, const int64_t *counts)
 {
     const mplan_block_limits *limits = footprint->limits;
@@ -146,6 +157,7 @@ static int64_t bytes_of(const mplan_footprint *footprint, const int64_t *counts)
     return bytes;
 }
 
+/* counts: points per set of the footprint. */
 static bool fit(const mplan_footprint *footprint, const int64_t *counts)
 {
     for (int32_t s = 0; s < footprint->n_sets; s++)
@@ -164,6 +176,7 @@ bool mplan_footprint_counts_fit(const mplan_footprint *footprint, const int64_t 
     return fit(footprint, counts);
 }
 
+/* An upper bound: points that the block touches already are counted again. */
 void mplan_footprint_add_rows(const mplan_footprint *footprint, int64_t element, int64_t *counts)
 {
     for (int32_t m = 0; m < footprint->n_maps; m++) {
@@ -173,6 +186,8 @@ void mplan_footprint_add_rows(const mplan_footprint *footprint, int64_t element,
     }
 }
 
+/* Names the first limit that the element breaks by itself; called when it is
+ * known that there is one. */
 mplan_status mplan_footprint_refuse(mplan_footprint *footprint, int64_t element, mplan_error *err)
 {
     mplan_footprint_begin(footprint);

@@ -3,6 +3,8 @@
 #include "partition/contained.h"
 #include "partition/partition.h"
 
+/* The edge cut of METIS's k-way method; ufactor in thousandths above the mean.
+ * Without METIS the build answers MPLAN_ERR_UNSUPPORTED. */
 mplan_status mplan_partition_metis(const mplan_csr *graph, int64_t n_parts, int32_t ufactor,
                                    uint64_t seed, int32_t *part, const mplan_context *context,
                                    mplan_error *err)

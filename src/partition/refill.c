@@ -30,6 +30,8 @@ static void halve(const mplan_csr *graph, int32_t from, int32_t to, int64_t size
     }
 }
 
+/* Each empty part gets half of the largest one: those vertices that a search
+ * from one end reaches first, so that it stays connected where it was. */
 mplan_status mplan_partition_refill(const mplan_csr *graph, int64_t n_parts, int32_t *part,
                                     int64_t *moved, mplan_error *err)
 {

@@ -46,6 +46,7 @@ static int64_t element_at(const repair_state *s, int64_t place)
     return s->order ? s->order[place] : place;
 }
 
+/* An empty part: size, counts per set, weight. */
 static mplan_status add_part(repair_state *s, mplan_error *err)
 {
     static const int64_t zero = 0;
@@ -124,6 +125,7 @@ static int32_t element_of(int64_t key)
     return (int32_t)(INT32_MAX - (key & INT32_MAX));
 }
 
+/* The largest key is at the top. */
 static mplan_status heap_push(mplan_vector *heap, int64_t key, mplan_error *err)
 {
     mplan_status status = mplan_vector_push(heap, &key, err);
@@ -151,6 +153,7 @@ static int64_t heap_pop(mplan_vector *heap)
     return top;
 }
 
+/* By the upper bound of what the element can add. */
 static bool has_room(const repair_state *s, int64_t p, int32_t element)
 {
     if (*size_of(s, p) >= s->footprint.limits->block_size)
@@ -187,6 +190,7 @@ static int32_t best_move(const repair_state *s, int32_t element, int64_t *gain)
     return best;
 }
 
+/* Enters the element if it could move anywhere. */
 static mplan_status offer(repair_state *s, int32_t element, mplan_error *err)
 {
     int64_t gain;
@@ -195,6 +199,7 @@ static mplan_status offer(repair_state *s, int32_t element, mplan_error *err)
     return heap_push(&s->heap, key_of(gain, element), err);
 }
 
+/* Neighbours that stay behind may now prefer to move, too. */
 static mplan_status move_element(repair_state *s, int32_t element, int32_t to, mplan_error *err)
 {
     int32_t from = s->part[element];
@@ -261,6 +266,8 @@ static mplan_status chop(repair_state *s, int32_t p, int32_t *list, int64_t n, m
     return status;
 }
 
+/* Down to the block size: elements go to neighbouring parts with room, the best
+ * first; the rest becomes a new part. */
 static mplan_status shrink_part(repair_state *s, int32_t p, mplan_error *err)
 {
     int64_t limit = s->footprint.limits->block_size;
@@ -301,6 +308,7 @@ static mplan_status halve(repair_state *s, int64_t p, const int32_t *list, int64
     return status;
 }
 
+/* Block size first, then points and bytes, since parts only become smaller. */
 static mplan_status audit_and_repair(repair_state *s, mplan_error *err)
 {
     mplan_status status = group_members(s, err);
@@ -320,6 +328,7 @@ static mplan_status audit_and_repair(repair_state *s, mplan_error *err)
     return status;
 }
 
+/* What was made is released by state_close, also after a failure. */
 static mplan_status state_open(repair_state *s, mplan_error *err)
 {
     mplan_vector numbers = MPLAN_VECTOR_INIT(sizeof(int64_t));
@@ -355,6 +364,8 @@ static int64_t count_moved(int64_t n, const int32_t *before, const int32_t *afte
     return moved;
 }
 
+/* part: in, as the partitioner gave them; out, blocks that keep every limit,
+ * none empty. *moved: elements that are elsewhere than they were. */
 mplan_status mplan_partition_repair(int64_t n, const int32_t *order, const mplan_csr *graph,
                                     const mplan_block_limits *limits, int64_t n_parts,
                                     int32_t *part, int64_t *n_blocks, int64_t *moved,

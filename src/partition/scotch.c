@@ -3,6 +3,7 @@
 #include "partition/contained.h"
 #include "partition/partition.h"
 
+/* As mplan_partition_metis. */
 mplan_status mplan_partition_scotch(const mplan_csr *graph, int64_t n_parts, double imbalance,
                                     uint64_t seed, int32_t *part, const mplan_context *context,
                                     mplan_error *err)

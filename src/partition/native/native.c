@@ -59,6 +59,8 @@ static const schedule without_places[MPLAN_N_EFFORTS][N_KINDS] = {
         {0, 40, 0, 6, 2, 18000}, {0, 27, 2, 6, 2, 18000}, {0, 40, 2, 6, 4, 18000}},
 };
 
+/* Which row of the tables of schedules: by points per element and elements per
+ * point. */
 static table_kind kind_of(const native_table *table)
 {
     int64_t entries = native_entries(table);
@@ -106,6 +108,8 @@ typedef struct group_work {
     int64_t first; /* unit of the group */
 } group_work;
 
+/* Units [begin, end) of a group: pairs of blocks that no other thread touches
+ * meanwhile. Returns the pairs (block, point) saved. */
 static int64_t refine_units(void *data, int thread, int64_t begin, int64_t end)
 {
     const group_work *work = data;
@@ -140,6 +144,8 @@ static mplan_status refine_groups(refinement *r, const native_matching *matching
     return MPLAN_OK;
 }
 
+/* Pass number `pass`, from 0: whether its pairs are split anew before they are
+ * refined, and how. */
 static native_try way_of_pass(const refinement *r, int32_t pass)
 {
     bool anew = r->plan.anew > 0 && pass % r->plan.anew == 1;
@@ -168,6 +174,8 @@ static mplan_status relax_blocks(refinement *r, mplan_error *err)
     return status;
 }
 
+/* Passes until one saves less than its share of all (block, point) pairs. Sizes
+ * of blocks may change within the limits. */
 static mplan_status refine(refinement *r, mplan_error *err)
 {
     int64_t saved = INT64_MAX, least = 0;
@@ -213,6 +221,8 @@ static schedule plan_of(const native_cut *cut, mplan_effort effort, bool places)
     return plan;
 }
 
+/* first: the first cut; its blocks are those of `cut`. Afterwards cut->where has
+ * the block of every element. */
 static mplan_status refine_blocks(native_cut *cut, const native_first *first,
                                   const mplan_native_options *options, const float *coordinates,
                                   const mplan_context *context, mplan_error *err)
@@ -253,6 +263,7 @@ typedef struct element_work {
     int32_t *block;
 } element_work;
 
+/* Elements [begin, end): old numbers of blocks become new ones. */
 static void renumber_elements(void *data, int thread, int64_t begin, int64_t end)
 {
     const element_work *work = data;
@@ -261,6 +272,7 @@ static void renumber_elements(void *data, int thread, int64_t begin, int64_t end
         work->block[e] = work->number[work->block[e]];
 }
 
+/* From the order of the first cut to the caller's elements. */
 static void bring_back(void *data, int thread, int64_t begin, int64_t end)
 {
     const element_work *work = data;
@@ -314,6 +326,8 @@ static mplan_status refine_first(native_table *table, const mplan_footprint *foo
     return status;
 }
 
+/* block: out, one per element; *n_blocks: out. The table is renumbered on the
+ * way. */
 static mplan_status cut(native_table *table, mplan_footprint *footprint,
                         const mplan_native_options *options, int32_t *block, int64_t *n_blocks,
                         mplan_block_origin *origin, const mplan_context *context, mplan_error *err)
@@ -340,6 +354,7 @@ static mplan_status cut(native_table *table, mplan_footprint *footprint,
     return status;
 }
 
+/* origin may be NULL. Results do not depend on the number of threads. */
 mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
                                     const mplan_native_options *options, int32_t *block,
                                     int64_t *n_blocks, mplan_block_origin *origin,

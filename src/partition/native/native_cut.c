@@ -26,6 +26,8 @@ static void count_points(native_cut *cut, int32_t *seen)
     }
 }
 
+/* Points per block and set, kept only where limits on points can bind; set_hubs:
+ * points of so many elements that every block is taken to touch them. */
 static mplan_status open_set_points(native_cut *cut, mplan_error *err)
 {
     const native_table *t = cut->table;
@@ -38,6 +40,7 @@ static mplan_status open_set_points(native_cut *cut, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Counts anew. True without limits that bind. */
 mplan_status mplan_native_cut_fits(native_cut *cut, bool *fits, mplan_error *err)
 {
     *fits = true;
@@ -59,6 +62,7 @@ mplan_status mplan_native_cut_fits(native_cut *cut, bool *fits, mplan_error *err
     return status;
 }
 
+/* Back to the blocks of `offsets`, in the order in which the table is numbered. */
 mplan_status mplan_native_cut_reset(native_cut *cut, const int64_t *offsets, mplan_error *err)
 {
     bool fits;
@@ -70,6 +74,8 @@ mplan_status mplan_native_cut_reset(native_cut *cut, const int64_t *offsets, mpl
     return mplan_native_cut_fits(cut, &fits, err);
 }
 
+/* The table must be numbered by the first cut: block b is elements offsets[b]
+ * ... offsets[b + 1] - 1. *cut refers to table and footprint. */
 mplan_status mplan_native_cut_create(const native_table *table, const mplan_footprint *footprint,
                                      int64_t n_blocks, const int64_t *offsets, native_cut *cut,
                                      const mplan_context *context, mplan_error *err)
@@ -109,6 +115,7 @@ void mplan_native_cut_free(native_cut *cut)
     *cut = (native_cut){.table = NULL};
 }
 
+/* members: block_size slots for each block; sizes are counted on the way. */
 mplan_status mplan_native_cut_list(native_cut *cut, mplan_error *err)
 {
     if (!cut->members)

@@ -80,6 +80,8 @@ static mplan_status compare_grown(const first_cut *f, native_first *cut, native_
     return status;
 }
 
+/* Tiles, then stacks, then greedy growing, as the effort asks. cut->sequence:
+ * elements block by block, cut->offsets: owned by the caller. */
 mplan_status mplan_native_first_cut(const native_table *table, mplan_footprint *footprint,
                                     const mplan_native_options *options, int64_t wanted,
                                     native_first *cut, const mplan_context *context,

@@ -30,6 +30,9 @@ static inline void list_remove(native_pair *pair, int32_t e)
     link[link[e].next].previous = link[e].previous;
 }
 
+/* Enters element e at the head of the list of its side and gain. Lists are
+ * doubly linked through indices; their heads are links behind those of the
+ * elements. */
 static inline void list_insert(native_pair *pair, int32_t e)
 {
     pair_link *link = pair->link;
@@ -41,6 +44,8 @@ static inline void list_insert(native_pair *pair, int32_t e)
     pair->top[s] = list > pair->top[s] ? list : pair->top[s];
 }
 
+/* e comes to the border: its gain is computed once, from the points of its row,
+ * and it waits to be entered. */
 static void activate(native_pair *pair, int32_t e)
 {
     int32_t length, gain = 0, from = pair->elements[e].side;
@@ -54,6 +59,8 @@ static void activate(native_pair *pair, int32_t e)
     pair->waiting[pair->n_waiting++] = e;
 }
 
+/* Elements whose gain changes leave their list and are entered again by
+ * settle(). */
 static inline void change_gain(native_pair *pair, int32_t e, int32_t by)
 {
     pair_element *element = &pair->elements[e];
@@ -116,6 +123,8 @@ static void move_point(native_pair *pair, int32_t p, int32_t from)
         touch_point(pair, p, from, from_by, to_by, met == 0 && left > 0);
 }
 
+/* To the other side. e is locked for the rest of the pass; counts of its points
+ * and gains of its neighbours follow. */
 static void move_element(native_pair *pair, int32_t e)
 {
     int32_t length, from = pair->elements[e].side;
@@ -130,6 +139,7 @@ static void move_element(native_pair *pair, int32_t e)
     settle(pair);
 }
 
+/* Whether both blocks keep the limits and have an element at least. */
 bool mplan_native_sides_fit(const native_pair *pair)
 {
     const native_cut *cut = pair->cut;
@@ -154,6 +164,8 @@ static int32_t best_of(native_pair *pair, int32_t s)
     return -1;
 }
 
+/* The element of the highest gain on either side whose other side has fewer than
+ * `most`; of equal gains from the larger side. -1 if there is none. */
 static int32_t choose(native_pair *pair, int32_t most)
 {
     int32_t candidate[2];
@@ -204,6 +216,9 @@ static void take_back(native_pair *pair, int32_t n_moved, int32_t kept)
     }
 }
 
+/* One pass of Fiduccia and Mattheyses over a pair: moves go on through losses
+ * until `patience` moves bring nothing better, then all after the best state are
+ * taken back. *n_moved: moves that stay; returns what they save. */
 int64_t mplan_native_fm(native_pair *pair, int32_t patience, int32_t *n_moved)
 {
     int32_t size = pair->cut->block_size;

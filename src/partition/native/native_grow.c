@@ -40,6 +40,7 @@ struct native_growth {
     mplan_vector points;     /* of the block at hand */
 };
 
+/* most: the largest table that the scratch must serve. NULL without memory. */
 native_growth *mplan_native_growth_create(const native_extent *most, mplan_error *err)
 {
     native_growth *g = mplan_alloc_zero(1, sizeof *g, err);
@@ -84,6 +85,7 @@ void mplan_native_growth_free(native_growth *g)
     free(g);
 }
 
+/* Begins a table: nothing taken, no border. The transposed rows are made here. */
 static void start(native_growth *g, const native_table *table, const mplan_footprint *footprint,
                   mplan_team *team)
 {
@@ -102,6 +104,8 @@ static void start(native_growth *g, const native_table *table, const mplan_footp
     g->keyed.count = g->points.count = 0;
 }
 
+/* Forgets the keys and points of the block before, in the time of what it
+ * touched. */
 static void begin_block(native_growth *g)
 {
     const int32_t *keyed = g->keyed.data, *points = g->points.data;
@@ -180,6 +184,9 @@ static void leave_alone(native_growth *g, int32_t point)
     *alone = (uint8_t)(weight < UINT8_MAX ? weight : UINT8_MAX);
 }
 
+/* Adds the element to the block: its points are loaded, and elements at them
+ * gain in key. left[p]: elements of p that are in no block; one that is left
+ * alone at a point counts more. */
 static mplan_status take(native_growth *g, int32_t element, mplan_error *err)
 {
     int32_t length;
@@ -277,6 +284,8 @@ static mplan_status heed(const native_grow_task *task, const mplan_context *cont
     return status;
 }
 
+/* Exact sizes: what is left is shared out among the blocks that are left. Ends
+ * early at an element that breaks a limit by itself (task->breaker). */
 mplan_status mplan_native_growth_run(native_growth *g, native_grow_task *task, mplan_team *team,
                                      const mplan_context *context, mplan_error *err)
 {

@@ -13,6 +13,8 @@
  * that make rows of elements and of points long, and how much longer some may be */
 enum { BLOCKS = 32, SPARE_PART = 4, SPARE = 32, LONG_ROW = 3, MANY = 7, UNEVEN = 4 };
 
+/* Slots of a row in the lists, 0 where lists would not pay: short rows, few
+ * elements at a point, rows of very different length. */
 int32_t mplan_native_lists_stride(const native_cut *cut)
 {
     const native_table *table = cut->table;
@@ -43,6 +45,8 @@ static int32_t number_points(const native_cut *cut, int64_t b, mplan_point_table
     return seen->n_points;
 }
 
+/* Points of block b, how many of its elements touch each, and each element's row
+ * as numbers in that list. */
 static void list_points(const native_cut *cut, int64_t b)
 {
     native_lists *lists = cut->lists;
@@ -73,6 +77,7 @@ static void number_blocks(void *data, int thread, int64_t begin, int64_t end)
         work->cut->lists->n_points[b] = number_points(work->cut, b, &work->seen[thread]);
 }
 
+/* Blocks [begin, end). */
 static void list_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     const list_work *work = data;
@@ -81,6 +86,8 @@ static void list_blocks(void *data, int thread, int64_t begin, int64_t end)
         list_points(work->cut, b);
 }
 
+/* seen: a table of points for each thread. Each list gets some room to grow,
+ * since refinement moves elements. */
 static mplan_status list_all(native_cut *cut, mplan_point_table *seen, mplan_team *team,
                              mplan_error *err)
 {
@@ -101,6 +108,8 @@ static mplan_status list_all(native_cut *cut, mplan_point_table *seen, mplan_tea
     return MPLAN_OK;
 }
 
+/* cut->lists is owned by the cut; mplan_native_lists_free releases it, also
+ * after a failure. */
 static mplan_status open_lists(native_cut *cut, int32_t stride, mplan_error *err)
 {
     native_lists *lists = cut->lists = mplan_alloc_zero(1, sizeof *lists, err);

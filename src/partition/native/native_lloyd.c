@@ -34,6 +34,8 @@ static float *places_of(const exchange *x, int64_t b)
     return x->places + b * x->cut->block_size * x->dimension;
 }
 
+/* range: smallest and largest of n > 0 numbers; in lanes that compilers turn
+ * into vectors. */
 static void range_of(const float *along, int32_t n, float *range)
 {
     float least[LANES], most[LANES]; /* of every LANES-th */
@@ -151,6 +153,8 @@ typedef struct sweep_work {
     int32_t now;
 } sweep_work;
 
+/* Units [begin, end) of a group. A pair is skipped if neither block has changed
+ * since its last sweep. */
 static void exchange_units(void *data, int thread, int64_t begin, int64_t end)
 {
     const sweep_work *work = data;
@@ -198,6 +202,8 @@ static void fetch_places(exchange *x, const float *coordinates)
         }
 }
 
+/* Sizes stay. coordinates: `dimension` floats per element, in the order of the
+ * table. */
 mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching, int32_t sweeps,
                                 int32_t dimension, const float *coordinates,
                                 const mplan_context *context, mplan_error *err)

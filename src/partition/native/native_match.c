@@ -71,6 +71,8 @@ typedef struct collection {
     mplan_status done[RANGES];
 } collection;
 
+/* Ranges [first, last) of points: a record (block, block, element) wherever a
+ * point is shared by two blocks. all->done[i]: status of range i. */
 static void collect_ranges(void *data, int thread, int64_t first, int64_t last)
 {
     collection *all = data;
@@ -127,6 +129,7 @@ static void sort_pass(const record *from, record *to, int64_t n, bool by_b, int6
         to[place[by_b ? from[i].b : from[i].a]++] = from[i];
 }
 
+/* By a, then b: two counting passes. Equal pairs then lie side by side. */
 static mplan_status sort_records(const native_cut *cut, mplan_vector *records, mplan_error *err)
 {
     record *other = mplan_alloc(records->count, sizeof *other, err);
@@ -181,6 +184,7 @@ static void find_block_pairs(grouping *g, const record *records, int64_t n, int3
     }
 }
 
+/* Of sorted records. */
 static int64_t count_block_pairs(const record *records, int64_t n)
 {
     int64_t count = 0;
@@ -204,6 +208,8 @@ static void list_units(const grouping *g, native_matching *out)
     out->unit_begin[units] = g->n_block_pairs;
 }
 
+/* Groups of pairs that have no block in common, cut into units of neighbouring
+ * pairs; counting sort, stable. */
 static mplan_status sort_groups(const grouping *g, native_matching *out, mplan_error *err)
 {
     out->n_groups = 1 + COLOURS;
@@ -223,6 +229,8 @@ static mplan_status sort_groups(const grouping *g, native_matching *out, mplan_e
     return MPLAN_OK;
 }
 
+/* Gives each pair a colour that neither of its blocks has yet; pairs that get
+ * none come last, alone. least: pairs with fewer shared points are left out. */
 static mplan_status group_block_pairs(const native_cut *cut, const mplan_vector *records,
                                   int32_t least, int64_t rotation, native_matching *out,
                                   mplan_error *err)
@@ -243,6 +251,8 @@ static mplan_status group_block_pairs(const native_cut *cut, const mplan_vector 
     return status;
 }
 
+/* rotation changes which pairs get the first colours from pass to pass.
+ * *matching is owned by the caller. */
 mplan_status mplan_native_match(const native_cut *cut, int32_t least, int64_t rotation,
                                 native_matching *matching, const mplan_context *context,
                                 mplan_error *err)

@@ -23,6 +23,7 @@ typedef struct box_work {
     double least[RANGES][3], most[RANGES][3];
 } box_work;
 
+/* Runs [first, last) of elements: least and most of their coordinates. */
 static void find_extremes(void *data, int thread, int64_t first, int64_t last)
 {
     box_work *work = data;
@@ -85,6 +86,8 @@ typedef struct places_work {
     float *places;
 } places_work;
 
+/* places: `dimension` floats for each of the elements in [begin, end), scaled to
+ * the unit box. */
 static void find_places(void *data, int thread, int64_t begin, int64_t end)
 {
     const places_work *work = data;
@@ -96,6 +99,8 @@ static void find_places(void *data, int thread, int64_t begin, int64_t end)
                 (float)place_of(work->options, work->sequence[i], d, work->low, work->scale);
 }
 
+/* *places: n rows, owned by the caller; NULL, and success, where there are no
+ * coordinates or no extent. */
 mplan_status mplan_native_places(const mplan_native_options *options, const int32_t *sequence,
                                  int64_t n, float **places, const mplan_context *context,
                                  mplan_error *err)
@@ -120,6 +125,7 @@ typedef struct keyed {
     int32_t block;
 } keyed;
 
+/* By key, ties by number of the block. */
 static int by_key(const void *left, const void *right)
 {
     const keyed *x = left, *y = right;
@@ -154,6 +160,8 @@ typedef struct order_work {
     const int64_t *offsets;
 } order_work;
 
+/* Blocks [first_block, end_block): the key is the place of the first element
+ * along a Hilbert curve, or its number. */
 static void find_keys(void *data, int thread, int64_t first_block, int64_t end_block)
 {
     const order_work *work = data;
@@ -168,6 +176,7 @@ static void find_keys(void *data, int thread, int64_t first_block, int64_t end_b
     }
 }
 
+/* Each block's elements to their new place. */
 static void move_blocks(void *data, int thread, int64_t first_block, int64_t end_block)
 {
     const order_work *work = data;
@@ -177,6 +186,8 @@ static void move_blocks(void *data, int thread, int64_t first_block, int64_t end
                (size_t)(work->offsets[b + 1] - work->offsets[b]) * sizeof *work->old);
 }
 
+/* sequence and offsets: in and out; the elements of a block stay together and in
+ * their order. */
 mplan_status mplan_native_order(const mplan_native_options *options, int64_t n, int32_t *sequence,
                                 int64_t *offsets, int64_t n_blocks, const mplan_context *context,
                                 mplan_error *err)

@@ -11,6 +11,7 @@
 /* a split that costs more than HOPEFUL above the last stays worse */
 enum { MOST_RANGE = 127, HOPEFUL = 2, MOST_ENTRIES = 1 << 18, ID_BITS = 20, LEAST_BITS = 8 };
 
+/* Room for two full blocks; binds: whether points per set are counted. */
 static mplan_status open_arrays(native_pair *pair, mplan_error *err)
 {
     int64_t elements = 2 * (int64_t)pair->cut->block_size, entries = elements * pair->longest;
@@ -62,6 +63,7 @@ static int32_t range_of(const native_table *table, int64_t longest)
     return longest * weight < MOST_RANGE ? (int32_t)(longest * weight) : MOST_RANGE;
 }
 
+/* Workspace of one thread, for pair after pair. NULL without memory. */
 native_pair *mplan_native_pair_create(native_cut *cut, int32_t dimension,
                                       const float *coordinates, mplan_error *err)
 {
@@ -123,6 +125,8 @@ static void grow_places(native_pair *pair)
             (pair_place){pair->points[p].point, pair->now << ID_BITS | (uint32_t)p};
 }
 
+/* e: its number within the pair. Elements with longer rows than `longest` are
+ * read but never moved. */
 static int32_t add_element(native_pair *pair, int32_t element, int32_t side)
 {
     int32_t e = pair->n++;
@@ -182,6 +186,8 @@ static int32_t number_of(native_pair *pair, int32_t point)
     return id;
 }
 
+/* Rows are read when they are first needed: most elements of a pair are far from
+ * its border. */
 void mplan_native_pair_row(native_pair *pair, int32_t e)
 {
     int32_t length, begin = pair->n_entries;
@@ -192,6 +198,8 @@ void mplan_native_pair_row(native_pair *pair, int32_t e)
         pair->rows[begin + k] = number_of(pair, row[k]);
 }
 
+/* Clears what the pair before left, in constant time: numbers of points carry
+ * the number of the pair. */
 static void read_pair(native_pair *pair, const native_block_pair *block_pair)
 {
     const native_cut *cut = pair->cut;
@@ -226,6 +234,7 @@ static void read_members(native_pair *pair)
 
 /* --- storing --------------------------------------------------------------------- */
 
+/* After a refinement with lists: both blocks' elements, as their sides say. */
 static void store_members(native_pair *pair)
 {
     native_cut *cut = pair->cut;
@@ -239,6 +248,8 @@ static void store_members(native_pair *pair)
     }
 }
 
+/* After a refinement: block of each element, sizes, points per set. where[] is
+ * also read by other threads, for elements of other blocks. */
 static void store_pair(native_pair *pair)
 {
     native_cut *cut = pair->cut;
@@ -322,6 +333,8 @@ static int64_t refine_lists(native_pair *pair, bool anew, const native_try *how)
     return (done || moved > 0) && mplan_native_pair_lists_store(pair) ? saved : -1;
 }
 
+/* seeds: elements at the border, block_pair->count of them, at which the
+ * refinement begins. Returns what it saves; the cut is changed. */
 int64_t mplan_native_pair_refine(native_pair *pair, const native_block_pair *block_pair,
                                  const int32_t *seeds, const native_try *how)
 {

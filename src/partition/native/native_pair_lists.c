@@ -19,6 +19,8 @@ static int32_t bits_for(int32_t n)
     return bits;
 }
 
+/* number[s]: for each local point of side s its number in the pair, -1 if it has
+ * none; place[s]: the way back. */
 mplan_status mplan_native_pair_lists_create(native_pair *pair, mplan_error *err)
 {
     int64_t most = pair->cut->lists->most_points, size = 2 * (int64_t)pair->cut->block_size;
@@ -103,6 +105,7 @@ static void read_shared(native_pair *pair)
     }
 }
 
+/* slot: place of the element in its block's lists. */
 static void add_element(native_pair *pair, int32_t s, int32_t slot)
 {
     int32_t e = pair->n++, end = pair->n_entries, stride = pair->cut->lists->stride;
@@ -187,6 +190,7 @@ static void read_sets(native_pair *pair)
     }
 }
 
+/* all: every element of both blocks; else only those at common points. */
 void mplan_native_pair_lists_read(native_pair *pair, bool all)
 {
     read_shared(pair);
@@ -315,6 +319,8 @@ static void drop_points(const native_pair *pair, int32_t s)
     lists->n_points[b] = n;
 }
 
+/* False if a list has no room for the new points: the refinement is dropped
+ * then. */
 bool mplan_native_pair_lists_store(native_pair *pair)
 {
     if (!place_points(pair))

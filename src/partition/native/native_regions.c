@@ -64,6 +64,7 @@ static void find_highest_of(const regions *r, int64_t i)
     }
 }
 
+/* Points of region i that regions before it have, set by set: r->foreign. */
 static int64_t count_foreign_of(const regions *r, int64_t i)
 {
     const native_table *t = r->table;
@@ -97,6 +98,7 @@ static int64_t count_foreign(void *data, int thread, int64_t first, int64_t last
     return sum;
 }
 
+/* low: for each region and set the first point that no region before it touches. */
 static void find_low(regions *r, mplan_team *team)
 {
     int32_t n_sets = r->table->n_sets;
@@ -174,6 +176,8 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* *most: what the largest region needs; *foreign: the most points that a region
+ * shares with those before it. */
 static void find_extent(const regions *r, native_extent *most, int64_t *foreign)
 {
     int32_t n_sets = r->table->n_sets;
@@ -192,6 +196,8 @@ static void find_extent(const regions *r, native_extent *most, int64_t *foreign)
     }
 }
 
+/* Scratch of one thread. What was made is released by worker_close, also after a
+ * failure. */
 static mplan_status worker_open(worker *w, const native_table *table, const native_extent *most,
                                 int64_t foreign, mplan_error *err)
 {
@@ -234,6 +240,8 @@ static void number_sets(const regions *r, int64_t i, worker *w)
     w->part.set_begin[n_sets] = w->part.n_points = sum;
 }
 
+/* Numbers within the region: own points by their place, foreign ones in the
+ * order in which they are met. */
 static int32_t number_of(const regions *r, const int64_t *low, int32_t point, worker *w)
 {
     int32_t set = native_set_of(r->table, point);
@@ -245,6 +253,7 @@ static int32_t number_of(const regions *r, const int64_t *low, int32_t point, wo
     return w->number[id];
 }
 
+/* The part of the table that is region i, with its own numbers of points. */
 static void copy_region(const regions *r, int64_t i, worker *w)
 {
     const native_table *t = r->table;
@@ -291,6 +300,8 @@ static mplan_status grow_region(region_work *work, int64_t i, int thread)
     return status;
 }
 
+/* Regions [begin, end); returns how many failed. The first failure leaves its
+ * message. */
 static int64_t count_failed(void *data, int thread, int64_t begin, int64_t end)
 {
     int64_t failed = 0;
@@ -299,6 +310,7 @@ static int64_t count_failed(void *data, int thread, int64_t begin, int64_t end)
     return failed;
 }
 
+/* Each region is grown by one thread; the result does not depend on which. */
 static mplan_status grow_regions(const regions *r, native_grow_task *tasks, mplan_team *team,
                                  const mplan_context *context, mplan_error *err)
 {
@@ -339,6 +351,7 @@ static mplan_status grow_whole(native_grow_task *task, mplan_team *team, const m
     return status;
 }
 
+/* *offsets: blocks of all regions one behind the other, owned by the caller. */
 static mplan_status join(const regions *r, const native_grow_task *tasks, int64_t *n_blocks,
                          int64_t **offsets, mplan_error *err)
 {
@@ -356,6 +369,7 @@ static mplan_status join(const regions *r, const native_grow_task *tasks, int64_
     return MPLAN_OK;
 }
 
+/* sequence: out, n elements block by block. *n_blocks: wanted in, made out. */
 mplan_status mplan_native_grow(const native_table *table, mplan_footprint *footprint, int64_t *n_blocks,
                                int32_t *sequence, int64_t **offsets, const mplan_context *context,
                                mplan_error *err)

@@ -6,6 +6,8 @@ static bool before(native_ranked x, native_ranked y)
     return x.value < y.value || (x.value == y.value && x.index < y.index);
 }
 
+/* Hoare's selection: afterwards the first `count` of n entries go before all
+ * others, in no order among themselves. */
 void mplan_native_select(native_ranked *list, int32_t n, int32_t count)
 {
     int32_t low = 0, high = n - 1, k = count - 1;

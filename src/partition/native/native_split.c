@@ -34,6 +34,7 @@ static void average_points(native_pair *pair)
     }
 }
 
+/* value[e]: mean over the points of its row. */
 static void average_elements(native_pair *pair)
 {
     for (int32_t e = 0; e < pair->n; e++) {
@@ -47,6 +48,9 @@ static void average_elements(native_pair *pair)
     }
 }
 
+/* Sides as +1 and -1, averaged over common points `sweeps` times, give a value
+ * along which the pair is cut again: a few steps of power iteration, in the
+ * place of coordinates. */
 void mplan_native_split_smooth(native_pair *pair, int32_t sweeps)
 {
     for (int32_t e = 0; e < pair->n; e++)
@@ -63,6 +67,7 @@ static const float *place_of(const native_pair *pair, int32_t e)
     return pair->coordinates + (int64_t)pair->elements[e].element * pair->dimension;
 }
 
+/* Cuts across the line between the centroids, at the place that keeps the sizes. */
 void mplan_native_split_line(native_pair *pair)
 {
     double centroid[2][3] = {{0}}, line[3], middle = 0;

@@ -148,6 +148,8 @@ static bool copy_rows(const mplan_footprint *footprint, int32_t *const *numbers,
     return plain;
 }
 
+/* numbers: for each set the new number of each of its points, -1 for those that
+ * no element touches. All rows of an element become one, without repeats. */
 static mplan_status write_rows(const mplan_footprint *footprint, int32_t *const *numbers,
                                native_table *table, mplan_team *team, mplan_error *err)
 {
@@ -200,6 +202,8 @@ static bool may_break_limits(const mplan_footprint *footprint, const native_tabl
     return !mplan_footprint_counts_fit(footprint, counts);
 }
 
+/* Points of all sets are numbered through, by set: set s has set_begin[s] ...
+ * set_begin[s + 1] - 1. Only points that occur have numbers. */
 mplan_status mplan_native_table_create(const mplan_footprint *footprint, int64_t n, native_table *table,
                                        const mplan_context *context, mplan_error *err)
 {
@@ -242,6 +246,7 @@ typedef struct permute_work {
     int32_t *points;
 } permute_work;
 
+/* Rows [begin, end) of the new order. */
 static void permute_piece(void *data, int thread, int64_t begin, int64_t end)
 {
     const permute_work *work = data;
@@ -283,6 +288,8 @@ static mplan_status permute_rows(native_table *table, const int32_t *sequence, m
     return MPLAN_OK;
 }
 
+/* Elements in the order of `sequence`, points in the order in which these first
+ * name them. */
 mplan_status mplan_native_table_renumber(native_table *table, const int32_t *sequence,
                                          const mplan_context *context, mplan_error *err)
 {
@@ -315,6 +322,7 @@ static void count_range(const native_table *t, int64_t entries, int64_t low, int
             counts[t->points[i] + 1]++;
 }
 
+/* Elements at the points [low, high); place[p]: next free entry of p. */
 static void fill_range(const native_table *t, int64_t low, int64_t high, int64_t *place,
                        int32_t *elements)
 {
@@ -334,6 +342,8 @@ typedef struct transpose_work {
     int32_t *elements;
 } transpose_work;
 
+/* Part of the points, by one thread: each reads all rows and counts only its
+ * own, which needs no locks. */
 static void count_part(void *data, int thread, int64_t begin, int64_t end)
 {
     const transpose_work *work = data;
@@ -343,6 +353,7 @@ static void count_part(void *data, int thread, int64_t begin, int64_t end)
                 n * end / work->readers, work->place);
 }
 
+/* As count_part. */
 static void fill_part(void *data, int thread, int64_t begin, int64_t end)
 {
     const transpose_work *work = data;
@@ -352,6 +363,8 @@ static void fill_part(void *data, int thread, int64_t begin, int64_t end)
                work->elements);
 }
 
+/* begin: n_points + 2 entries, elements: one per entry; elements at a point
+ * ascend, for any number of threads. */
 void mplan_native_table_transpose(const native_table *t, int64_t *begin, int32_t *elements,
                              mplan_team *team)
 {

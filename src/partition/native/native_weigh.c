@@ -13,6 +13,8 @@ typedef struct scale {
     int64_t *counts; /* points of each set in the block at hand */
 } scale;
 
+/* s->counts: distinct points per set of the elements sequence[begin] ...
+ * sequence[end - 1]. */
 static void count_block(const native_table *table, const int32_t *sequence, int64_t begin,
                         int64_t end, scale *s)
 {
@@ -31,6 +33,7 @@ static void count_block(const native_table *table, const int32_t *sequence, int6
     }
 }
 
+/* Of any block: room for its distinct points. */
 static int64_t most_entries(const native_table *table, const int32_t *sequence, int64_t n_blocks,
                             const int64_t *offsets)
 {
@@ -56,6 +59,8 @@ typedef struct weigh_work {
     int32_t breaks; /* 1: some block breaks a limit */
 } weigh_work;
 
+/* Blocks [begin, end): sum of weighted points. work->breaks is set if one breaks
+ * a limit. */
 static int64_t weigh_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     weigh_work *work = data;
@@ -72,6 +77,7 @@ static int64_t weigh_blocks(void *data, int thread, int64_t begin, int64_t end)
     return sum;
 }
 
+/* *weight: what the partition costs, -1 if it breaks a limit. */
 mplan_status mplan_native_weigh(const native_table *table, const mplan_footprint *footprint,
                                 const int32_t *sequence, int64_t n_blocks, const int64_t *offsets,
                                 int64_t *weight, const mplan_context *context, mplan_error *err)

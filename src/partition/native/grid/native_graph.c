@@ -78,6 +78,9 @@ static void join(native_lattice *l, int32_t a, int32_t b)
         near[k] = b;
 }
 
+/* Rows of two points: neighbours in the grid are points that an element joins.
+ * view->kind and the lattice are set; *found is false where a point has too many
+ * neighbours. */
 static mplan_status join_points(native_view *view, native_lattice *lattice, bool *found,
                                 mplan_error *err)
 {
@@ -109,6 +112,9 @@ typedef struct transpose {
     int32_t *elements;
 } transpose;
 
+/* The elements at each point of the set, of rows of view->size points: t->begin
+ * has n_points + 1 entries (one more while it is filled), t->elements n * size.
+ * Both belong to *t, also after a failure. */
 static mplan_status transpose_rows(const native_view *view, transpose *t, mplan_error *err)
 {
     int32_t room[MOST_ROW + 2], size;
@@ -164,6 +170,8 @@ static bool join_sides(const native_view *view, const transpose *t, int32_t e, u
     return fits;
 }
 
+/* Quads and hexes: neighbours are elements that share a side. *found is false as
+ * soon as a side has three elements or more meet than a grid allows. */
 static mplan_status join_elements(native_view *view, native_lattice *lattice, bool *found,
                                   mplan_error *err)
 {
@@ -187,6 +195,8 @@ static mplan_status join_elements(native_view *view, native_lattice *lattice, bo
     return status;
 }
 
+/* Sets are tried in turn; the first whose rows look like those of a grid wins.
+ * *view and *lattice describe it; the caller frees the lattice. */
 mplan_status mplan_native_graph_create(const native_table *table, native_view *view,
                                        native_lattice *lattice, bool *found, mplan_error *err)
 {

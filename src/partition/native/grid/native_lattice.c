@@ -37,6 +37,7 @@ typedef struct walk {
     int64_t n_cubes, room; /* room: a power of two */
 } walk;
 
+/* near: for each of n vertices 2 * dimension neighbours, all -1. */
 mplan_status mplan_native_lattice_create(int64_t n, int32_t dimension, native_lattice *lattice,
                                          mplan_error *err)
 {
@@ -59,6 +60,7 @@ void mplan_native_lattice_free(native_lattice *lattice)
 
 /* --- places taken ------------------------------------------------------------------ */
 
+/* Of a place in a patch; the low bits are used. */
 static uint64_t hash_of(const int32_t *at, int32_t patch)
 {
     uint64_t h = (uint32_t)at[0] * UINT64_C(0x9E3779B97F4A7C15);
@@ -68,6 +70,8 @@ static uint64_t hash_of(const int32_t *at, int32_t patch)
     return h ^ (h >> 32);
 }
 
+/* Where the place is in the hash table, or the free entry where it belongs. The
+ * table always has one. */
 static taken_cube *find_cube(const walk *w, const int32_t *at, int32_t patch)
 {
     uint64_t i = hash_of(at, patch) & (uint64_t)(w->room - 1);
@@ -79,6 +83,7 @@ static taken_cube *find_cube(const walk *w, const int32_t *at, int32_t patch)
     }
 }
 
+/* Doubles the hash table, which stays at most half full. */
 static mplan_status grow_cubes(walk *w, mplan_error *err)
 {
     taken_cube *old = w->cubes;
@@ -128,6 +133,7 @@ static bool is_near(const walk *w, int32_t v, int32_t other)
     return w->degree == 4 ? found : found | (near[4] == other) | (near[5] == other);
 }
 
+/* Neighbours of v; they fill their slots from the front. */
 static int32_t count_near(const walk *w, int32_t v)
 {
     const int32_t *near = near_of(w, v);
@@ -184,6 +190,8 @@ static int32_t copy_across(walk *w, int32_t p, int32_t d, int32_t q)
     return sides;
 }
 
+/* Which of n neighbours is the only one whose direction is unknown, -1 if there
+ * are none or several. */
 static int32_t only_unknown(const walk *w, int32_t v, int32_t n)
 {
     int32_t found = -1;
@@ -308,6 +316,9 @@ static void give_place(walk *w, int32_t v)
     w->queue[w->end++] = v;
 }
 
+/* The walk goes from p in direction d (axis 2k or 2k + 1: up or down) to its
+ * neighbour q. q gets its place unless another vertex of the patch has it: then
+ * the walk stays out, and the patch ends there. */
 static mplan_status reach(walk *w, int32_t p, int32_t d, int32_t q, mplan_error *err)
 {
     struct lattice_place *to = &w->l->place[q];
@@ -367,6 +378,8 @@ static void look_ahead(const walk *w)
     }
 }
 
+/* Breadth first from `seed`; vertices whose directions cannot be decided yet
+ * wait in w->doubts and are looked at again as neighbours get places. */
 static mplan_status walk_patch(walk *w, int32_t seed, const mplan_context *context,
                                mplan_error *err)
 {
@@ -403,6 +416,8 @@ static bool is_promising(const walk *w)
     return w->l->n_patches < FEW_PATCHES + w->end / SHARE_OF_PATCHES;
 }
 
+/* Seeds with all their neighbours first, since they fix the axes; a patch for
+ * each seed that has no place yet. */
 static mplan_status walk_all(walk *w, bool *found, const mplan_context *context, mplan_error *err)
 {
     native_lattice *l = w->l;
@@ -432,6 +447,8 @@ static bool looks_like_grid(walk *w)
     return full < LEAST_FULL || 4 * good >= 3 * full;
 }
 
+/* place: per vertex patch and coordinates. *found is false, and that is soon
+ * known, where most vertices do not lie in a grid. */
 mplan_status mplan_native_lattice_find(native_lattice *lattice, bool *found,
                                        const mplan_context *context, mplan_error *err)
 {

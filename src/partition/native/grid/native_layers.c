@@ -29,6 +29,7 @@ static const int32_t *half_of(const native_layers *l, int32_t end)
 
 /* --- columns ---------------------------------------------------------------------- */
 
+/* a and b: halves of elements (2e or 2e + 1). Compares them as sets. */
 static bool are_same_points(const native_layers *l, int32_t a, int32_t b)
 {
     const int32_t *p = half_of(l, a), *q = half_of(l, b);
@@ -39,6 +40,7 @@ static bool are_same_points(const native_layers *l, int32_t a, int32_t b)
     return same == l->half;
 }
 
+/* A sum, so that the order of the points does not matter. */
 static uint64_t hash_half(const native_layers *l, int32_t end)
 {
     const int32_t *p = half_of(l, end);
@@ -188,6 +190,8 @@ static void plane_free(plane *p)
     free(p->seen);
 }
 
+/* The columns at each line of points (columns[begin[line]] ...), and room for a
+ * search over them. Arrays belong to *p, also after a failure. */
 static mplan_status plane_create(const native_layers *l, plane *p, mplan_error *err)
 {
     int64_t entries = l->n_columns * l->half;
@@ -234,6 +238,8 @@ static void level_columns(pile *s, plane *p, int32_t *room)
     }
 }
 
+/* Gives every column a height so that neighbouring columns have equal levels
+ * where they share points; *found is false where that is contradicted. */
 static mplan_status find_levels(pile *s, bool *found, mplan_error *err)
 {
     native_layers *l = s->l;
@@ -262,6 +268,9 @@ static mplan_status find_levels(pile *s, bool *found, mplan_error *err)
     return status;
 }
 
+/* Elements whose halves are the same points lie one over the other. `room`:
+ * slots of a hash table, a power of two of at least three times as many as
+ * elements. */
 static mplan_status find_columns(pile *s, bool *found, mplan_error *err)
 {
     native_layers *l = s->l;
@@ -294,6 +303,8 @@ void mplan_native_layers_free(native_layers *layers)
     *layers = (native_layers){.table = NULL};
 }
 
+/* Tables of one set with six or eight points a row. *layers is empty unless
+ * *found. */
 mplan_status mplan_native_layers_find(const native_table *table, native_layers *layers,
                                       bool *found, const mplan_context *context, mplan_error *err)
 {

@@ -37,6 +37,8 @@ static int32_t floor_div(int32_t a, int32_t b)
     return a / b - (a % b < 0);
 }
 
+/* Largest absolute value among a, b and a + b: a distance in a hexagonal
+ * lattice. */
 static int32_t largest(int32_t a, int32_t b)
 {
     int32_t c = a + b;
@@ -64,6 +66,8 @@ static void find_hexagon(int32_t width, int32_t a, int32_t b, tile_spot *spot)
     }
 }
 
+/* Strips or hexagons at 45 degrees to the axes: row and cell say which column of
+ * tiles, inner where across it, height where along it. */
 static void oblique_spot(const tile_shape *shape, const int32_t *place, tile_spot *spot)
 {
     if (shape->kind == TILE_PLANE_EDGES) {
@@ -101,6 +105,7 @@ static int32_t part_of(int32_t x, int32_t size, int32_t count, int32_t *begin)
     return part;
 }
 
+/* Columns along one axis; widths across it differ by at most one. */
 static void straight_spot(const tile_shape *shape, const int32_t *place, tile_spot *spot)
 {
     bool doubled = shape->kind == TILE_PLANE_EDGES || shape->kind == TILE_SPACE_EDGES;
@@ -127,6 +132,8 @@ void mplan_tile_spot(const tile_shape *shape, const int32_t *place, tile_spot *s
 
 /* --- counting ---------------------------------------------------------------------- */
 
+/* Scratch for counting the points of tiles in an endless grid; TABLE stamps.
+ * NULL without memory. */
 tile_costs *mplan_tile_costs_create(tile_kind kind, int32_t tile, mplan_error *err)
 {
     tile_costs *costs = mplan_alloc_zero(1, sizeof *costs, err);
@@ -212,6 +219,8 @@ static double cost_of_box(tile_costs *c, int32_t a, int32_t b)
     return *known;
 }
 
+/* Points per element of full blocks cut from an endless oblique strip of this
+ * width. */
 static double cost_of_strip(tile_costs *c, int32_t width)
 {
     double cost = 0;
@@ -245,6 +254,7 @@ static void count_layer(tile_costs *c, const tile_shape *shape, const tile_spot 
         }
 }
 
+/* The same for columns of hexagons in space, mean over the columns that differ. */
 static double cost_of_hexagons(tile_costs *c, int32_t width)
 {
     enum { COLUMNS = 4 };
@@ -261,6 +271,8 @@ static double cost_of_hexagons(tile_costs *c, int32_t width)
     return points / elements;
 }
 
+/* Tries all widths whose area could suit a tile, coarse steps first. c->width
+ * and c->oblique: the best and its cost. */
 static void find_oblique(tile_costs *c)
 {
     if (c->width > 0)
@@ -371,6 +383,8 @@ static void try_axes(straight_search *s, const tile_shape *of, bool counting)
         }
 }
 
+/* Axis, order of the others and counts across. An estimate first; only shapes
+ * near the best estimate are counted. */
 static double choose_straight(tile_costs *costs, tile_shape *shape)
 {
     bool plane = costs->kind == TILE_QUADS || costs->kind == TILE_PLANE_EDGES;
@@ -407,6 +421,8 @@ static void bound_oblique(tile_shape *shape)
     shape->rows = floor_div(4 * (high[0] + high[1] - 2 * low[2]), width) - shape->row_begin + 2;
 }
 
+/* low, high: the box of the patch. *cost: points per element that the shape
+ * promises, rims included. */
 tile_shape mplan_tile_choose(tile_costs *costs, const int32_t *low, const int32_t *high,
                              double *cost)
 {

@@ -28,6 +28,8 @@ typedef struct stacks {
     int32_t *columns; /* patch by patch */
 } stacks;
 
+/* How many columns make a patch so that blocks of `tile` elements touch the
+ * fewest points: a guess from perimeter and area. */
 static int32_t columns_of_patch(const native_layers *l, int32_t tile)
 {
     int64_t highest = l->table->n / l->n_columns;
@@ -45,6 +47,8 @@ static int32_t columns_of_patch(const native_layers *l, int32_t tile)
     return best;
 }
 
+/* The columns are elements of a smaller problem, whose points are lines of
+ * points; s->patch: out, one per column. */
 static mplan_status cut_plane(stacks *s, int32_t tile, const mplan_context *context,
                               mplan_error *err)
 {
@@ -114,6 +118,7 @@ static int32_t element_at(const native_layers *l, int32_t column, int32_t level)
     return l->stack[l->begin[column] + (l->down[column] ? size - 1 - height : height)];
 }
 
+/* Patch by patch, layer by layer: every `tile` elements of it are a block. */
 static void write_sequence(const stacks *s, int32_t *sequence)
 {
     const native_layers *l = &s->layers;
@@ -152,6 +157,7 @@ static bool are_compact(const stacks *s)
     return room <= 4 * l->table->n;
 }
 
+/* sequence: out, n elements; not set where patches are not compact. */
 static mplan_status make_sequence(stacks *s, int32_t tile, int32_t *sequence, bool *found,
                                   const mplan_context *context, mplan_error *err)
 {
@@ -182,6 +188,8 @@ static void measure_layers(const native_layers *l, int32_t *extent)
     extent[2] = (int32_t)highest;
 }
 
+/* tiling->found only if the blocks keep all limits; sequence and *offsets then
+ * belong to them. *offsets is owned by the caller. */
 mplan_status mplan_native_stack(const native_table *table, const mplan_footprint *footprint, int32_t tile,
                                 int32_t *sequence, int64_t **offsets, int64_t *n_blocks,
                                 native_tiling *tiling, const mplan_context *context,

@@ -95,6 +95,8 @@ static int32_t place_of_edge(const tiling *t, int64_t e, int32_t *place)
     return l->place[from].patch;
 }
 
+/* place: out, coordinates in the grid; returns the patch. For edges between
+ * points they are doubled, so that the middle of an edge is a whole number. */
 static int32_t place_of_element(const tiling *t, int64_t e, int32_t *place)
 {
     const native_lattice *l = &t->lattice;
@@ -161,6 +163,8 @@ static mplan_block_origin origin_of(const tiling *t)
     return origin;
 }
 
+/* A shape for each patch; columns are numbered through all patches. *good:
+ * whether what the shapes promise together is worth it. */
 static mplan_status choose_shapes(tiling *t, int32_t tile, bool *good, mplan_error *err)
 {
     int64_t n = t->view.table->n;
@@ -180,6 +184,8 @@ static mplan_status choose_shapes(tiling *t, int32_t tile, bool *good, mplan_err
     return MPLAN_OK;
 }
 
+/* Elements [begin, end): column and place within it. Returns how many lie
+ * outside their shape, which must be none. */
 static int64_t spot_piece(void *data, int thread, int64_t begin, int64_t end)
 {
     const tiling *t = data;
@@ -220,6 +226,7 @@ typedef struct sort_room {
     int32_t *elements; /* the others are in the sequence */
 } sort_room;
 
+/* By key, stable; for short columns. */
 static void insert_sorted(uint32_t *keys, int32_t *elements, int64_t n)
 {
     for (int64_t i = 1; i < n; i++) {
@@ -317,6 +324,7 @@ typedef struct column_work {
     sort_room *rooms; /* per thread */
 } column_work;
 
+/* Columns [begin, end), each by the thread that takes it. */
 static void sort_piece(void *data, int thread, int64_t begin, int64_t end)
 {
     const column_work *work = data;
@@ -326,6 +334,8 @@ static void sort_piece(void *data, int thread, int64_t begin, int64_t end)
             sort_column(t, c, work->down[c] != 0, work->sequence, &work->rooms[thread]);
 }
 
+/* most: elements of the longest column. sequence: elements grouped by column in,
+ * sorted within them out. */
 static mplan_status sort_columns(const tiling *t, int64_t most, int32_t *sequence,
                                  mplan_error *err)
 {
@@ -390,6 +400,8 @@ static void tiling_free(tiling *t)
     free(t->begin);
 }
 
+/* n elements in order into blocks of `tile`, or, if more blocks are wanted, into
+ * that many of nearly equal size. */
 mplan_status mplan_native_tile_cut(int64_t n, int32_t tile, int64_t wanted, int64_t **offsets,
                                        int64_t *n_blocks, mplan_error *err)
 {
@@ -423,6 +435,8 @@ static bool is_to_be_refined(tile_kind kind, mplan_effort effort)
             (kind == TILE_PLANE_EDGES && effort == MPLAN_EFFORT_BEST));
 }
 
+/* As mplan_native_stack, for grids. effort best: also compares shapes by
+ * counting the whole cut. */
 mplan_status mplan_native_tile(const native_table *table, const mplan_footprint *footprint, int32_t tile,
                                int64_t wanted, mplan_effort effort, int32_t *sequence,
                                int64_t **offsets, int64_t *n_blocks, native_tiling *tiling_found,
