@@ -32,6 +32,7 @@ static int32_t set_of_arg(const mplan_loop *loop, const mplan_arg *arg, const mp
     return map < 0 ? -1 : mplan_mesh_map(mesh, map).to;
 }
 
+/* A dat for each name; further args with that name must agree. */
 static mplan_status add_arg(const mplan_loop *loop, const mplan_arg *arg, const mplan_mesh *mesh,
                             mplan_app_data *data, mplan_error *err)
 {
@@ -57,6 +58,7 @@ static mplan_status add_arg(const mplan_loop *loop, const mplan_arg *arg, const 
     return MPLAN_OK;
 }
 
+/* data->dat: rows in the mesh's order. */
 mplan_status mplan_app_data_create(const mplan_app *app, const mplan_mesh *mesh,
                                    const mplan_loop *request, mplan_app_data *data,
                                    mplan_error *err)
@@ -111,6 +113,7 @@ static double get_number(const void *rows, mplan_type type, int64_t at)
     return ((const int32_t *)rows)[at];
 }
 
+/* Random numbers that make sense for the kernel, such as positive densities. */
 static mplan_app_range range_of(const mplan_app *app, const char *dat, int32_t component)
 {
     for (int32_t i = 0; i < app->n_ranges; i++) {
@@ -121,6 +124,7 @@ static mplan_app_range range_of(const mplan_app *app, const char *dat, int32_t c
     return (mplan_app_range){dat, 0, 0, 0.5, 1.5};
 }
 
+/* The same numbers for every executor and strategy. */
 void mplan_app_data_random(const mplan_app *app, uint64_t seed, mplan_app_data *data)
 {
     uint64_t state = seed;
@@ -142,6 +146,7 @@ void mplan_app_data_random(const mplan_app *app, uint64_t seed, mplan_app_data *
 
 /* --- the reference --------------------------------------------------------------- */
 
+/* reference: where the mesh's order is summed, to compare with. */
 mplan_status mplan_app_data_begin(mplan_app_data *data, mplan_error *err)
 {
     for (int32_t i = 0; i < data->n; i++) {
@@ -156,6 +161,7 @@ mplan_status mplan_app_data_begin(mplan_app_data *data, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* One loop over the mesh as it is, without a plan. */
 void mplan_app_data_step(const mplan_app *app, int32_t i, const mplan_loop *request,
                          const mplan_mesh *mesh, const void *parameters, mplan_app_data *data)
 {
@@ -200,6 +206,7 @@ static double distance(const void *a, const void *b, mplan_type type, int64_t n)
     return square == 0 ? 0 : sqrt(square / whole);
 }
 
+/* *error: largest difference from the reference over all dats, by their norms. */
 mplan_status mplan_app_data_compare(const mplan_app_data *data, mplan_exec *exec, double *error,
                                     mplan_error *err)
 {
@@ -224,6 +231,7 @@ mplan_status mplan_app_data_compare(const mplan_app_data *data, mplan_exec *exec
     return MPLAN_OK;
 }
 
+/* *same: whether bits equal those of the call before. */
 mplan_status mplan_app_data_same(mplan_app_data *data, mplan_exec *exec, bool *same,
                                  mplan_error *err)
 {
@@ -248,6 +256,7 @@ mplan_status mplan_app_data_same(mplan_app_data *data, mplan_exec *exec, bool *s
     return MPLAN_OK;
 }
 
+/* The plan is of this mesh. */
 mplan_status mplan_app_data_fits(const mplan_app_data *data, const mplan_mesh *mesh,
                                  const mplan_plan *plan, mplan_error *err)
 {
@@ -278,6 +287,7 @@ static bool named_before(const mplan_loop *loop, int32_t a, bool map)
     return false;
 }
 
+/* Each dat once, incremented ones twice, each map once. */
 double mplan_app_useful_bytes(const mplan_loop *loop, const mplan_mesh *mesh)
 {
     double bytes = 0;

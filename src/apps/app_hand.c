@@ -26,6 +26,7 @@ static void put(void *data, mplan_type type, int64_t i, double value)
         ((int32_t *)data)[i] = (int32_t)value;
 }
 
+/* Values that the example gives, NaN where the kernel must write. */
 static void *fill(const mplan_app_hand_arg *hand, const mplan_kernel_arg *arg, mplan_error *err)
 {
     int64_t n = hand->members * arg->dim;
@@ -38,6 +39,7 @@ static void *fill(const mplan_app_hand_arg *hand, const mplan_kernel_arg *arg, m
     return data;
 }
 
+/* Within rounding of the largest value. */
 static mplan_status compare(const mplan_kernel *kernel, int32_t a, const mplan_app_hand_arg *hand,
                             const void *data, mplan_error *err)
 {
@@ -57,6 +59,7 @@ static mplan_status compare(const mplan_kernel *kernel, int32_t a, const mplan_a
     return MPLAN_OK;
 }
 
+/* One element calculated by hand, against the kernel's function. */
 mplan_status mplan_app_check_hand(const mplan_app *app, mplan_error *err)
 {
     const mplan_app_hand *hand = app->hand;

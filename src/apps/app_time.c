@@ -49,6 +49,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* *microseconds: median of `repeats`, after one run to warm up. */
 mplan_status mplan_app_time(mplan_exec *exec, mplan_executor executor, mplan_app_step step,
                             void *user, int32_t n_steps, int32_t repeats, double *microseconds,
                             mplan_error *err)

@@ -19,6 +19,7 @@ const mplan_app *mplan_app_get(int32_t i)
     return i >= 0 && i < N_APPS ? apps[i] : NULL;
 }
 
+/* NULL if there is none of this name. */
 const mplan_app *mplan_app_find(const char *name)
 {
     for (int32_t i = 0; name && i < N_APPS; i++)
@@ -49,6 +50,7 @@ static bool all_of_type(const mplan_mesh *mesh, mplan_cell_type type)
     return true;
 }
 
+/* Dimension, and types of cells. */
 mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh, mplan_error *err)
 {
     MPLAN_NEED(app);
@@ -102,6 +104,7 @@ static const char *put_word(request_writer *out, const char *word)
     return text;
 }
 
+/* Names of sets depend on the mesh: faces may be called edges. */
 static void put_loop(request_writer *out, const mplan_app_loop *from, mplan_loop *to)
 {
     mplan_arg *args = out->args;
@@ -119,6 +122,8 @@ static void put_loop(request_writer *out, const mplan_app_loop *from, mplan_loop
                        from->flops, kernel->n_args,            args};
 }
 
+/* *loops: one block of memory with all args and words, released by
+ * mplan_app_request_free. */
 mplan_status mplan_app_request(const mplan_app *app, const mplan_mesh *mesh, mplan_loop **loops,
                                int32_t *n_loops, mplan_error *err)
 {
@@ -165,6 +170,7 @@ static mplan_status arg_differs(const mplan_loop *own, int32_t a, const char *wh
                       (int)a, own->args[a].dat, own->name, what, other, mine);
 }
 
+/* Loops of a plan must be those of the application, arg by arg. */
 static mplan_status compare_arg(const mplan_plan *plan, const mplan_plan_loop *loop,
                                 const mplan_loop *own, int32_t a, mplan_error *err)
 {

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 
+/* -1: the loop's default. *deterministic: whether the one that will run promises
+ * equal bits. */
 int32_t mplan_app_variant(const mplan_plan *plan, const char *loop, int32_t wanted,
                           bool *deterministic)
 {
@@ -31,6 +33,7 @@ mplan_status mplan_app_kernel(const mplan_app_loop *loop, mplan_executor executo
     return MPLAN_OK;
 }
 
+/* Every dat declared and uploaded. */
 mplan_status mplan_app_open(const mplan_plan *plan, const mplan_app_options *options,
                             const mplan_app_data *data, mplan_exec **exec, mplan_error *err)
 {
@@ -61,6 +64,7 @@ mplan_status mplan_app_bind(const mplan_app *app, int32_t i, const mplan_plan *p
     return status;
 }
 
+/* The verdict: result and promises. */
 mplan_status mplan_app_judge(const mplan_app *app, bool deterministic,
                              const mplan_app_result *result, mplan_error *err)
 {

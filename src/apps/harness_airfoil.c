@@ -33,6 +33,7 @@ typedef struct airfoil_run {
 static const int32_t order_of_step[] = {0, 1, 2, 3, 4, 1, 2, 3, 4};
 #define N_ORDER ((int32_t)(sizeof order_of_step / sizeof *order_of_step))
 
+/* OP2's, in its precision. */
 static mplan_airfoil_parameters airfoil_parameters(void)
 {
     double gam = 1.4f, gm1 = gam - 1.0, mach = 0.4f;
@@ -80,6 +81,7 @@ static void fill_bound(const mplan_mesh *mesh, mplan_app_dat *dat)
     }
 }
 
+/* Uniform flow, coordinates and kinds of boundary. */
 static mplan_status fill_start(airfoil_run *run, const mplan_mesh *mesh, mplan_error *err)
 {
     mplan_app_dat *x = mplan_app_data_find(&run->data, "x");
@@ -103,6 +105,7 @@ static mplan_status fill_start(airfoil_run *run, const mplan_mesh *mesh, mplan_e
 
 /* --- steps -------------------------------------------------------------------- */
 
+/* One iteration of the time loop, as OP2 orders its loops. */
 static mplan_status step(void *user, int32_t i, void *stream, mplan_error *err)
 {
     airfoil_run *run = user;
@@ -156,6 +159,7 @@ static mplan_status residual(airfoil_run *run, double *rms, mplan_error *err)
     return status;
 }
 
+/* The residual after each hundred iterations. */
 static mplan_status iterate(airfoil_run *run, mplan_app_result *result, mplan_error *err)
 {
     mplan_exec_graph *graph = NULL;

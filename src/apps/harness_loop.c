@@ -26,6 +26,7 @@ typedef struct loop_run {
     mplan_exec_loop *bound[MAX_COPIES];
 } loop_run;
 
+/* Another copy of all dats: rotating over them keeps them out of the cache. */
 static mplan_status add_copy(loop_run *run, mplan_error *err)
 {
     int32_t i = run->n_copies;
@@ -54,6 +55,7 @@ static mplan_status launch_fresh(loop_run *run, mplan_error *err)
     return status;
 }
 
+/* One launch against the reference. */
 static mplan_status check(loop_run *run, const mplan_loop *request, const mplan_mesh *mesh,
                           mplan_app_result *result, mplan_error *err)
 {
@@ -86,6 +88,7 @@ static mplan_status repeat(loop_run *run, mplan_app_result *result, mplan_error 
     return status;
 }
 
+/* As many copies as a cache holds useful bytes. */
 static mplan_status measure(loop_run *run, mplan_app_result *result, mplan_error *err)
 {
     mplan_executor executor = run->options->exec.executor;

@@ -10,6 +10,7 @@
 #include "base/threads.h"
 #include "exec/exec.h"
 
+/* Number of the dat, -1 if it has not been declared. */
 int32_t mplan_exec_find_dat(const mplan_exec *exec, const char *name)
 {
     for (int32_t d = 0; d < exec->n_dats; d++)
@@ -50,6 +51,7 @@ static bool find_advice(const mplan_plan *plan, const char *name, mplan_exec_dat
     return false;
 }
 
+/* What the caller says against what the plan says. */
 static mplan_status compare_advice(const mplan_plan *plan, const mplan_exec_dat *dat,
                                    const mplan_exec_dat *advice, mplan_error *err)
 {
@@ -62,6 +64,7 @@ static mplan_status compare_advice(const mplan_plan *plan, const mplan_exec_dat 
                       mplan_type_name(dat->type), mplan_plan_get_set(plan, dat->set)->name);
 }
 
+/* dat: as it would be; its set is -1 if the plan has none of that name. */
 static mplan_status check_declaration(const mplan_exec *exec, const char *name, const char *set,
                                       const mplan_exec_dat *dat, int32_t layout, mplan_error *err)
 {
@@ -81,6 +84,7 @@ static mplan_status check_declaration(const mplan_exec *exec, const char *name, 
     return MPLAN_OK;
 }
 
+/* Zeros, holes included, which reductions rely on. */
 static mplan_status clear(const mplan_exec *exec, mplan_exec_dat *dat, mplan_error *err)
 {
     int64_t bytes = dat->storage_size * dat->dim * (int64_t)mplan_type_size(dat->type);
@@ -135,6 +139,7 @@ mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *s
     return status;
 }
 
+/* Every dat that a loop of the plan names. */
 mplan_status mplan_exec_declare_all(mplan_exec *exec, mplan_error *err)
 {
     MPLAN_NEED(exec);
@@ -181,6 +186,7 @@ static inline void copy_numbers(const copy_work *work, int64_t begin, int64_t en
         }
 }
 
+/* Members [begin, end), by size of the type. */
 static void copy_piece(void *data, int thread, int64_t begin, int64_t end)
 {
     const copy_work *work = data;
@@ -193,6 +199,7 @@ static void copy_piece(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
+/* rows: the caller's, in the mesh's order, n members; in: from the caller. */
 static void copy_rows(const mplan_exec *exec, const mplan_exec_dat *dat, const int32_t *new_of_old,
                       int64_t n, char *rows, bool in)
 {
@@ -201,6 +208,7 @@ static void copy_rows(const mplan_exec *exec, const mplan_exec_dat *dat, const i
               &work);
 }
 
+/* Only members, not holes. */
 static void fill_rows(const mplan_exec_dat *dat, const int32_t *new_of_old, int64_t n, int byte)
 {
     int64_t member, component;
@@ -314,6 +322,8 @@ static mplan_status move_rows(mplan_exec *exec, const char *dat, const void *in,
     return MPLAN_OK;
 }
 
+/* n_rows, dim and type must be the dat's: a buffer of another shape is refused
+ * before a byte moves. */
 mplan_status mplan_exec_upload(mplan_exec *exec, const char *dat, const void *rows, int64_t n_rows,
                                int32_t dim, mplan_type type, mplan_error *err)
 {
@@ -332,6 +342,7 @@ mplan_status mplan_exec_download(mplan_exec *exec, const char *dat, void *rows, 
     return move_rows(exec, dat, NULL, rows, &given, err);
 }
 
+/* Bytes of every member. */
 mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_error *err)
 {
     MPLAN_NEED(exec);

@@ -79,6 +79,7 @@ static void release(mplan_exec *exec)
     free(exec);
 }
 
+/* The plan must outlive the executor. */
 mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *options,
                              mplan_exec **exec, mplan_error *err)
 {
@@ -118,6 +119,7 @@ mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *o
     return status;
 }
 
+/* Loops that are still bound are released, too. */
 void mplan_exec_close(mplan_exec *exec)
 {
     if (!exec)
@@ -145,6 +147,7 @@ mplan_status mplan_exec_use(const mplan_exec *exec, mplan_error *err)
     return exec->executor == MPLAN_EXECUTOR_CUDA ? mplan_device_open(exec->device, err) : MPLAN_OK;
 }
 
+/* Host or device memory, by executor. exec->bytes counts it. */
 mplan_status mplan_exec_allocate(mplan_exec *exec, int64_t count, size_t size, void **data,
                                  mplan_error *err)
 {
@@ -173,6 +176,7 @@ void mplan_exec_release(const mplan_exec *exec, void *data)
         free(data);
 }
 
+/* The array on the device; kept until the executor is closed. */
 static mplan_status copy_array(mplan_exec *exec, const mplan_array *array, void **copy,
                                mplan_error *err)
 {
@@ -198,6 +202,8 @@ static mplan_status copy_array(mplan_exec *exec, const mplan_array *array, void 
     return MPLAN_OK;
 }
 
+/* *data: the plan's own array on the host, or its copy on the device, made at
+ * first use. */
 mplan_status mplan_exec_table(mplan_exec *exec, mplan_key key, mplan_type type, const void **data,
                               int64_t *rows, mplan_error *err)
 {

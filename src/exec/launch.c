@@ -5,6 +5,7 @@
 #include "exec/exec.h"
 #include "exec/host/walk.h"
 
+/* parameters: of the kernel, copied into the call; NULL for kernels without any. */
 mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound, const void *parameters,
                                void *stream, mplan_error *err)
 {

@@ -54,6 +54,7 @@ static mplan_status load_arrays(const mplan_plan *plan, int64_t *bytes, mplan_er
     return status;
 }
 
+/* From the file to the device: reading, checking and copying all arrays. */
 mplan_status mplan_exec_load_rate(const char *path, int32_t device, double *seconds, int64_t *bytes,
                                   mplan_error *err)
 {

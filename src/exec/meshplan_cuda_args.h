@@ -215,6 +215,7 @@ template <class L> MPLAN_INLINE bool has_point(int id)
 /* --- numbers of a member ------------------------------------------------------ */
 
 template <typename V, typename T, int dim>
+/* dim numbers in vectors of type V, through the read-only cache. */
 MPLAN_INLINE void load_vectors(const T *from, T (&to)[dim])
 {
     constexpr int n = sizeof(V) / sizeof(T);
@@ -235,6 +236,7 @@ template <class L, int A> MPLAN_INLINE bool is_aos(const mplan_device_arg &arg)
 }
 
 template <class L, int A, typename T, int dim>
+/* All components of one member, in the widest loads that alignment allows. */
 MPLAN_INLINE void load_member(const mplan_device_call &call, int64_t member, T (&to)[dim])
 {
     const mplan_device_arg &arg = call.arg[A];
@@ -275,6 +277,7 @@ MPLAN_INLINE void add_atomic(int64_t *to, int64_t value)
 }
 
 template <class L, int A, bool atomic, typename T, int dim>
+/* A vector of atomic adds where the device has them. */
 MPLAN_INLINE void add_member(const mplan_device_call &call, int64_t member, const T (&value)[dim])
 {
 #if __CUDA_ARCH__ >= 900
@@ -481,6 +484,7 @@ MPLAN_INLINE const typename L::parameters *parameters_of(const mplan_device_call
 
 /* Loads element e, whose rows are stored maps', and runs the function. */
 template <class L>
+/* Loads everything that element e reads, and runs the kernel's function. */
 MPLAN_INLINE void compute(const mplan_device_call &call, int64_t e,
                                         typename L::views &views, row_ids<L> &ids)
 {

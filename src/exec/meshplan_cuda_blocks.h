@@ -39,6 +39,7 @@ MPLAN_INLINE void record_start(unsigned char *to, const uint8_t *from, uint32_t 
 #endif
 }
 
+/* Until the bulk copy of the record has arrived. */
 MPLAN_INLINE void record_wait(uint64_t *barrier)
 {
 #if __CUDA_ARCH__ >= 900
@@ -98,6 +99,8 @@ template <class L, int A> constexpr int kept_columns = L::about[A].opposite ? 1 
 template <class L, int A>
 constexpr int kept_stride = L::about[A].dim + (L::about[A].dim % 2 == 0 && arity_of<L, A> <= 2);
 
+/* Place of component c of result `place`: spread over the banks of shared
+ * memory. */
 template <class L, int A, typename T> MPLAN_INLINE int kept_at(int place, int c)
 {
     constexpr int stride = kept_stride<L, A>, in_a_line = 128 / int(sizeof(T) * stride);
@@ -172,6 +175,8 @@ struct record_tables {
 
 /* Entry of the list as a place in the arg's kept increments; < 0: not of its map. */
 template <class L, int A, bool sign>
+/* Where the result of an entry of arg A was kept; -1 if it belongs to another
+ * arg. */
 MPLAN_INLINE int place_of_entry(const mplan_device_call &call, int entry, int n_padded, bool *negative)
 {
     int own = entry;
@@ -186,6 +191,7 @@ MPLAN_INLINE int place_of_entry(const mplan_device_call &call, int entry, int n_
 
 /* One component of the sum of the block's point k goes on its way. */
 template <class L, int A, int dim, typename T>
+/* To its partial slot, or to the dat by colour or atomically. */
 MPLAN_INLINE void pass_sum(const mplan_device_call &call, const record_tables &tables, int k, int c,
                            T total)
 {
@@ -310,6 +316,7 @@ template <class L> MPLAN_INLINE bool sums_by_component(const mplan_device_call &
 
 /* Adds up what the block has for each of its points. */
 template <class L>
+/* One thread per point, or per component of a point. */
 MPLAN_INLINE void sum_points(const mplan_device_call &call, const unsigned char *record,
                              const unsigned char *kept, int n_padded)
 {
@@ -335,6 +342,7 @@ MPLAN_INLINE void sum_points(const mplan_device_call &call, const unsigned char 
 }
 
 template <class L>
+/* One thread block per block: record in, elements, then sums by point. */
 __global__ void block_gather_kernel(const __grid_constant__ mplan_device_call call, int64_t begin)
 {
     extern __shared__ __align__(128) unsigned char record[];
@@ -426,6 +434,7 @@ template <class L> struct partial_adder {
 };
 
 template <class L>
+/* The second pass: slots of a shared point in their order. */
 __global__ void partial_kernel(const __grid_constant__ mplan_device_call call)
 {
     int64_t task = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;

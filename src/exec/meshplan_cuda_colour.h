@@ -10,6 +10,7 @@ namespace mplan {
 
 /* Where the points of arg A stand in shared memory: arg by arg, AoS. */
 template <class L, int A>
+/* Offset of arg A's sums in shared memory. */
 MPLAN_BOTH int64_t stage_at(const mplan_device_call &call)
 {
     if constexpr (A == 0) {
@@ -151,6 +152,8 @@ template <class L> struct staged_writer {
 };
 
 template <class L>
+/* Sums are staged, elements added colour by colour, and the block's points
+ * written at the end. */
 __global__ void block_colour_kernel(const __grid_constant__ mplan_device_call call, int64_t begin)
 {
     extern __shared__ __align__(16) unsigned char shared[];

@@ -11,6 +11,7 @@ namespace mplan {
 /* --- global-colour and atomic ---------------------------------------------------- */
 
 template <class L, bool atomic>
+/* Elements [begin, end) of the list, or of the stored order. */
 __global__ void elements_kernel(const __grid_constant__ mplan_device_call call, int64_t begin,
                                 int64_t end)
 {
@@ -62,6 +63,7 @@ template <class L> struct result_storer {
 };
 
 template <class L>
+/* First step of two-step: results of every slot. */
 __global__ void results_kernel(const __grid_constant__ mplan_device_call call)
 {
     int64_t e = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -113,6 +115,7 @@ template <class L> struct result_gatherer {
 };
 
 template <class L>
+/* Second step: n points. */
 __global__ void gather_kernel(const __grid_constant__ mplan_device_call call, int64_t n)
 {
     int64_t p = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;

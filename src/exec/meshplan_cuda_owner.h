@@ -123,6 +123,8 @@ template <class L> struct sum_writer {
 
 /* First increment column of args A and later whose slot has a point. */
 template <class L, int A>
+/* The first column of the element's increments that there is: the thread that
+ * has it keeps direct results. */
 MPLAN_INLINE int first_column_of(const mplan_device_call &call, const row_ids<L> &ids)
 {
     if constexpr (A == L::n_args) {
@@ -148,6 +150,7 @@ struct owner_entry {
 };
 
 template <class L, int encoding>
+/* Entry at `at`: element and column; there: whether there is one. */
 MPLAN_INLINE owner_entry decode(const mplan_device_call &call, int64_t at, int64_t slice,
                                               int64_t p)
 {
@@ -193,6 +196,7 @@ template <class L> MPLAN_INLINE int row_neighbour(const mplan_device_call &call,
 /* Rows of the stored maps that an entry's element needs. Entries that are not there load
  * those of element 0, so that the rows of all entries of a point are under way together. */
 template <class L, int encoding>
+/* Points of the element; the thread's own point is known already. */
 MPLAN_INLINE void load_rows(const mplan_device_call &call, owner_entry &entry, int64_t p,
                             row_ids<L> &ids)
 {
@@ -214,6 +218,7 @@ MPLAN_INLINE void load_rows(const mplan_device_call &call, owner_entry &entry, i
 
 /* Data of an entry's element. */
 template <class L>
+/* own: what the thread's point brings, loaded once for all its entries. */
 MPLAN_INLINE void load_entry(const mplan_device_call &call, const owner_entry &entry,
                              typename L::views &own, typename L::views &views,
                              const row_ids<L> &ids)
@@ -231,6 +236,7 @@ MPLAN_INLINE void load_entry(const mplan_device_call &call, const owner_entry &e
 
 /* Computes the element of an entry that is there, and keeps the column of the own point. */
 template <class L>
+/* Recomputes the element and adds the column that belongs to the point. */
 MPLAN_INLINE void run_entry(const mplan_device_call &call, const owner_entry &entry,
                             typename L::views &views, const row_ids<L> &ids,
                             typename L::views &sums)
@@ -253,6 +259,7 @@ MPLAN_INLINE void run_entry(const mplan_device_call &call, const owner_entry &en
 
 /* width: of every row of entries; 0: as the call says. */
 template <class L, int encoding, int width>
+/* One thread per point, rows of a slice side by side. */
 __global__ void owner_gather_kernel(const __grid_constant__ mplan_device_call call)
 {
     int64_t r = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, slice = r >> MPLAN_OWNER_SLICE_BITS;

@@ -21,6 +21,7 @@ inline unsigned grid_of(int64_t n, int64_t per_block)
     return unsigned((n + per_block - 1) / per_block);
 }
 
+/* Fixed widths of complete maps are unrolled. */
 template <class L, int encoding> int launch_owner(const mplan_device_call *call, cudaStream_t stream)
 {
     unsigned grid = grid_of(call->n_points, call->threads);
@@ -43,6 +44,7 @@ template <class L, int encoding> int launch_owner(const mplan_device_call *call,
     return cudaGetLastError();
 }
 
+/* One launch per colour, or one in all. */
 template <class L> int launch_blocks(const mplan_device_call *call, cudaStream_t stream)
 {
     size_t shared = size_t(call->shared_bytes);
@@ -76,6 +78,7 @@ template <class L> int64_t shared_bytes(const mplan_device_call *call)
     return MPLAN_WHOLE_LINES(call->record_bytes_max) + all_kept_bytes<L>(n_padded);
 }
 
+/* Asks for shared memory beyond 48 KiB. */
 template <class L> int prepare_kernels(const mplan_device_call *call, const char **what)
 {
     const void *kernel = nullptr;
@@ -103,6 +106,7 @@ template <class L> int launch_two_step(const mplan_device_call *call, cudaStream
     return cudaGetLastError();
 }
 
+/* By colour, or one launch with atomic adds. */
 template <class L> int launch_elements(const mplan_device_call *call, cudaStream_t stream)
 {
     int64_t per_block = int64_t(call->threads) * call->elements_per_thread;
@@ -122,6 +126,7 @@ template <class L> int launch_elements(const mplan_device_call *call, cudaStream
     return cudaSuccess;
 }
 
+/* By strategy; returns a cudaError_t. */
 template <class L> int launch_loop(const mplan_device_call *call, cudaStream_t stream)
 {
     switch (call->strategy) {
@@ -157,6 +162,7 @@ int launch_or_prepare(const mplan_device_call *call, void *stream, bool prepare,
 }
 
 template <class L>
+/* By layouts: kernels for the usual ones are compiled with fixed strides. */
 int launch(const mplan_device_call *call, void *stream, bool prepare, const char **what)
 {
     *what = L::name;

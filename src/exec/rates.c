@@ -24,6 +24,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* *rate: bytes read and written per second, the median of several copies. */
 static mplan_status host_copy_rate(double *rate, mplan_error *err)
 {
     char *from = mplan_alloc_aligned(COPY_BYTES, 1, err);

@@ -68,6 +68,7 @@ static void reduce_members(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
+/* node: n values, overwritten; a tree of LEAVES per node. */
 static double reduce_nodes(mplan_reduction reduction, double *node, int64_t n)
 {
     if (n == 0)
@@ -85,6 +86,7 @@ static double reduce_nodes(mplan_reduction reduction, double *node, int64_t n)
     return node[0];
 }
 
+/* The same tree as on a device: equal bits. */
 static mplan_status reduce_host(const mplan_exec *exec, const mplan_exec_dat *dat,
                                 const int32_t *old_of_new, int32_t component,
                                 mplan_reduction reduction, double *result, mplan_error *err)
@@ -101,6 +103,7 @@ static mplan_status reduce_host(const mplan_exec *exec, const mplan_exec_dat *da
     return MPLAN_OK;
 }
 
+/* Over members, not holes. */
 mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t component,
                                mplan_reduction reduction, double *result, mplan_error *err)
 {

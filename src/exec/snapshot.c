@@ -30,6 +30,7 @@ static mplan_status copy(const mplan_exec *exec, void *to, const void *from, int
     return MPLAN_OK;
 }
 
+/* A copy of every dat where it is. */
 mplan_status mplan_exec_snapshot_take(mplan_exec *exec, mplan_exec_snapshot **snapshot,
                                       mplan_error *err)
 {
@@ -116,6 +117,7 @@ static mplan_status clear_sums(const mplan_exec *exec, uint64_t *sums, int64_t n
     return MPLAN_OK;
 }
 
+/* fetched: n sums, in host memory. */
 static mplan_status fetch_sums(const mplan_exec *exec, const uint64_t *sums, int64_t n,
                                uint64_t *fetched, mplan_error *err)
 {
@@ -125,6 +127,7 @@ static mplan_status fetch_sums(const mplan_exec *exec, const uint64_t *sums, int
     return MPLAN_OK;
 }
 
+/* Over the bytes of all dats. */
 mplan_status mplan_exec_fingerprint(mplan_exec *exec, uint64_t *fingerprint, mplan_error *err)
 {
     void *sum = NULL;
@@ -143,6 +146,8 @@ mplan_status mplan_exec_fingerprint(mplan_exec *exec, uint64_t *fingerprint, mpl
     return status;
 }
 
+/* step: called n times, each time from the snapshot; *equal: all results had
+ * equal bits. Fingerprints are fetched ROUNDS at a time. */
 mplan_status mplan_exec_repeat(const mplan_exec_snapshot *snapshot, int64_t n,
                                mplan_status (*step)(void *user, mplan_error *err), void *user,
                                bool *equal, mplan_error *err)

@@ -45,6 +45,7 @@ typedef struct adf_walk {
     mplan_vector nodes; /* of double */
 } adf_walk;
 
+/* Links within the file are harmless. */
 static mplan_status look_at_link(const adf_walk *walk, double node, bool *is_link, mplan_error *err)
 {
     int length = 0, file = 0, name = 0;
@@ -55,6 +56,7 @@ static mplan_status look_at_link(const adf_walk *walk, double node, bool *is_lin
     return MPLAN_OK;
 }
 
+/* In pieces, appended to walk->nodes, whose number the size of the file bounds. */
 static mplan_status add_children(adf_walk *walk, double node, mplan_error *err)
 {
     enum { PIECE = 64 };
@@ -74,6 +76,7 @@ static mplan_status add_children(adf_walk *walk, double node, mplan_error *err)
     return status;
 }
 
+/* Before libcgns opens the file: cycles and links out of it would be followed. */
 static mplan_status walk_adf(const mplan_input *input, mplan_error *err)
 {
     adf_walk walk = {.input = input, .most = (int64_t)input->size / 64, .nodes = MPLAN_VECTOR_INIT(sizeof(double))};

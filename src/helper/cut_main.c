@@ -23,6 +23,8 @@ static void *map_all(int fd, bool shared, size_t *bytes)
     return data == MAP_FAILED ? NULL : data;
 }
 
+/* words: parts, imbalance as bits of a double, seed. The graph lies in shared
+ * memory that the caller has sealed. */
 static mplan_status take_task(int n, char **words, mplan_cut_task *task, mplan_error *err)
 {
     size_t in = 0, out = 0;

@@ -51,6 +51,8 @@ static uint64_t address_of(hid_t object)
     return address + 1;
 }
 
+/* Open addressing in a table of `size` entries, a power of two. False if the
+ * address was there. */
 static bool put_address(uint64_t *place, size_t size, uint64_t address)
 {
     size_t i = (size_t)(address * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (size - 1);
@@ -83,6 +85,7 @@ static bool enter(hdf5_walk *walk, uint64_t address)
     return fresh;
 }
 
+/* Virtual datasets and external storage would read other files. */
 static herr_t look_at_dataset(hdf5_walk *walk, hid_t dataset, const char *name)
 {
     hid_t made = H5Dget_create_plist(dataset);
@@ -99,6 +102,7 @@ static herr_t look_at_dataset(hdf5_walk *walk, hid_t dataset, const char *name)
 
 static herr_t look_at_link(hid_t group, const char *name, const H5L_info_t *link, void *data);
 
+/* A group that is reached twice could be a cycle. */
 static herr_t look_at_group(hdf5_walk *walk, hid_t group, const char *name)
 {
     if (!enter(walk, address_of(group)))
@@ -111,6 +115,7 @@ static herr_t look_at_group(hdf5_walk *walk, hid_t group, const char *name)
     return walk->status ? 1 : refused < 0 ? 0 : refused; /* what cannot be read the reader tells */
 }
 
+/* Called by libhdf5 for each link; 1 ends the iteration. */
 static herr_t look_at_link(hid_t group, const char *name, const H5L_info_t *link, void *data)
 {
     hdf5_walk *walk = data;
@@ -131,6 +136,7 @@ static herr_t look_at_link(hid_t group, const char *name, const H5L_info_t *link
     return refused;
 }
 
+/* soft: soft links are followed by the reader, and so looked at. */
 mplan_status mplan_hdf5_walk(const mplan_input *input, bool soft, mplan_error *err)
 {
     hdf5_walk walk = {.input = input, .soft = soft, .most = (int64_t)(input->size / BYTES_A_LINK), .err = err};

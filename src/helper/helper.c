@@ -20,6 +20,7 @@ enum { MOST_DESCRIPTOR = 1 << 16, STACK = 1 << 16 };
 
 /* --- what it says --------------------------------------------------------------------------- */
 
+/* A message to the program that waits, in one write: head bytes, then text. */
 static void say(uint8_t kind, const void *head, size_t head_bytes, const char *text)
 {
     mplan_child_frame frame = {.kind = kind};
@@ -93,6 +94,7 @@ void *realloc(void *old, size_t size)
 
 /* --- its end ---------------------------------------------------------------------------------- */
 
+/* Only async-signal-safe calls. */
 static void on_crash(int number)
 {
     const int32_t last[2] = {number, ran_out != 0};
@@ -118,6 +120,7 @@ static void catch_crashes(void)
 
 /* --- its beginning ---------------------------------------------------------------------------- */
 
+/* Descriptors that the caller's process may have leaked. */
 static void close_others(void)
 {
 #ifdef SYS_close_range
@@ -146,6 +149,7 @@ static const mplan_helper_work *find_work(const char *word)
     return NULL;
 }
 
+/* numbers: what the command line says about memory and seconds. */
 static void limit(const mplan_helper_work *work, char **numbers)
 {
     struct stat about;
@@ -158,6 +162,7 @@ static void limit(const mplan_helper_work *work, char **numbers)
     mplan_helper_limit(&limits);
 }
 
+/* Words: name, parent, memory, seconds, work, and what the work wants. */
 int main(int argc, char **argv)
 {
     enum { NUMBERS = 3, WORK = NUMBERS + 1 };

@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "helper/cut.h"
 
+/* n numbers of `width` bytes as METIS's type; NULL without memory. METIS changes
+ * its input, which is read-only here. */
 static idx_t *numbers_of(const void *from, size_t width, int64_t n)
 {
     idx_t *to = malloc((size_t)(n + 1) * sizeof *to);
@@ -19,6 +21,7 @@ static idx_t *numbers_of(const void *from, size_t width, int64_t n)
     return to;
 }
 
+/* ufactor in thousandths; the seed must be a positive int. */
 static void set_options(const mplan_cut_task *task, idx_t options[METIS_NOPTIONS])
 {
     METIS_SetDefaultOptions(options);

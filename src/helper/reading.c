@@ -15,6 +15,8 @@
 
 #define OWN_NAME "/proc/self/fd/3" /* of the input, for libraries that open files themselves */
 
+/* input->path: what messages name; libraries that open files themselves get the
+ * name of the descriptor. */
 static mplan_status map_input(const char *path, mplan_input *input, mplan_error *err)
 {
     struct stat about;
@@ -27,6 +29,7 @@ static mplan_status map_input(const char *path, mplan_input *input, mplan_error 
     return data != MAP_FAILED ? MPLAN_OK : mplan_fail(err, MPLAN_ERR_MEMORY, "%s: out of memory", path);
 }
 
+/* "?": the first format that recognises the file. */
 static const mplan_file_format *choose(const char *name, const mplan_input *input)
 {
     for (int f = 0; mplan_helper_formats[f]; f++) {
@@ -59,6 +62,7 @@ typedef struct renaming {
     const char *path;
 } renaming;
 
+/* Replaces the descriptor's name by the user's. */
 static void warn_renamed(void *user, const char *warning)
 {
     const renaming *to = user;
@@ -74,6 +78,7 @@ static void pass_progress(void *user, const char *stage, int64_t done, int64_t t
     mplan_progress(to->context, stage, done, total);
 }
 
+/* words: format, path, and the zone if one was chosen. */
 static mplan_status read_input(int n, char **words, const mplan_context *context, mplan_error *err)
 {
     mplan_input input = {.path = ""};

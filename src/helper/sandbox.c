@@ -26,6 +26,7 @@ const char *mplan_helper_sandbox(void)
 
 /* --- resources ---------------------------------------------------------------------------------- */
 
+/* Limits are only ever lowered. */
 static void lower(int resource, int64_t soft, int64_t hard)
 {
     struct rlimit limit;
@@ -52,6 +53,7 @@ static int64_t used_bytes(void)
     return (int64_t)strtoll(text, NULL, 10) * sysconf(_SC_PAGESIZE);
 }
 
+/* Address space: what is in use, the input twice, and what the caller allows. */
 static void limit_resources(const mplan_helper_limits *limits)
 {
     enum { FILES = 16, SLACK = 1 << 20 };
@@ -221,6 +223,8 @@ static void allow_to_self(filter *to, uint32_t call)
     put(to, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM, 0, 0);
 }
 
+/* Calls that are not on the list end with EPERM; another architecture ends the
+ * process. */
 static bool filter_calls(const mplan_helper_limits *limits)
 {
     filter made = {.n = 0};
@@ -250,6 +254,8 @@ static bool filter_calls(const mplan_helper_limits *limits)
 }
 #endif
 
+/* Whatever the system does not offer is left out: the limits are a second line
+ * of defence. */
 void mplan_helper_limit(const mplan_helper_limits *limits)
 {
     limit_resources(limits);

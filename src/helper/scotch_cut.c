@@ -25,6 +25,7 @@ typedef struct scotch_graph {
     SCOTCH_Num *answer; /* n */
 } scotch_graph;
 
+/* As in metis_cut.c. */
 static SCOTCH_Num *numbers_of(const void *from, size_t width, int64_t n)
 {
     SCOTCH_Num *to = malloc((size_t)(n + 1) * sizeof *to);
@@ -77,6 +78,7 @@ static void hand_over(const scotch_graph *s, const mplan_cut_task *task, int64_t
         task->answer[v] = s->answer[v] < 0 || s->answer[v] >= limit ? -1 : (int32_t)s->answer[v];
 }
 
+/* Many parts by recursive bisection, where the default would take too long. */
 mplan_status mplan_cut_by_scotch(const mplan_cut_task *task, mplan_error *err)
 {
     int32_t seed = (int32_t)((task->seed ^ task->seed >> 31) & INT32_MAX);
@@ -95,6 +97,7 @@ mplan_status mplan_cut_by_scotch(const mplan_cut_task *task, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Gibbs-Poole-Stockmeyer in three passes. */
 mplan_status mplan_order_by_scotch(const mplan_cut_task *task, mplan_error *err)
 {
     scotch_graph s;

@@ -15,6 +15,8 @@ typedef struct owned_job {
     mplan_job_arena arena;
 } owned_job;
 
+/* *job owns its arena; texts, records and values live in it. folder: what
+ * relative paths start from, with its slash. */
 mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name,
                              const char *folder, mplan_job **job, mplan_error *err)
 {
@@ -35,6 +37,7 @@ mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name,
     return status;
 }
 
+/* "-" is standard input, whose paths are relative to the current folder. */
 mplan_status mplan_job_read(const char *path, const mplan_context *context, mplan_job **job,
                             mplan_error *err)
 {

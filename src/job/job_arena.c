@@ -13,6 +13,8 @@ typedef struct mplan_job_chunk {
     _Alignas(ALIGNMENT) char bytes[];
 } chunk;
 
+/* Zeroed memory, released with the arena; there is no way to give back a single
+ * piece. */
 void *mplan_job_take(mplan_job_arena *arena, int64_t count, size_t size, mplan_error *err)
 {
     /* a job file is bounded to megabytes, so this cannot overflow */

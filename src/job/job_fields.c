@@ -13,6 +13,7 @@ enum { SHOWN = 40, MAX_WORDS = 64, LIST_BYTES = 512 };
 
 /* --- refusals ------------------------------------------------------------------ */
 
+/* "file:line:column: message" at the place of the value. */
 mplan_status mplan_job_fail(const mplan_job_reader *reader, const mplan_job_value *value,
                             const char *format, ...)
 {
@@ -40,6 +41,7 @@ static const char *shown(const mplan_job_value *value, char text[SHOWN + 8])
     return text;
 }
 
+/* words ends with NULL; the list is cut to LIST_BYTES. */
 static void list_words(char list[LIST_BYTES], const char *const *words)
 {
     size_t length = 0;
@@ -49,6 +51,7 @@ static void list_words(char list[LIST_BYTES], const char *const *words)
                                    words[i]);
 }
 
+/* Names the nearest known word, if there is a near one. */
 mplan_status mplan_job_fail_word(const mplan_job_reader *reader, const mplan_job_value *value,
                                  const char *what, const char *const *words)
 {
@@ -65,6 +68,7 @@ mplan_status mplan_job_fail_word(const mplan_job_reader *reader, const mplan_job
                           list);
 }
 
+/* "expected X for KEY, found Y". */
 static mplan_status fail_expected(const mplan_job_reader *reader, const mplan_job_value *value,
                                   const char *expected, const char *what)
 {
@@ -73,6 +77,7 @@ static mplan_status fail_expected(const mplan_job_reader *reader, const mplan_jo
                           shown(value, text));
 }
 
+/* Names the nearest key of the mapping. */
 static mplan_status fail_key(const mplan_job_reader *reader, const mplan_job_value *key,
                              const char *what, const mplan_job_field *fields)
 {
@@ -103,6 +108,7 @@ mplan_status mplan_job_require(mplan_job_reader *reader, const char *what,
 
 /* --- mappings -------------------------------------------------------------------- */
 
+/* The value of the key, NULL if it is not there. */
 const mplan_job_value *mplan_job_child(const mplan_job_value *mapping, const char *key)
 {
     for (const mplan_job_value *child = mapping->first; child; child = child->next)
@@ -111,6 +117,8 @@ const mplan_job_value *mplan_job_child(const mplan_job_value *mapping, const cha
     return NULL;
 }
 
+/* fields ends with a field without a key; each value is read into its member of
+ * `record`. Unknown, repeated and missing keys are errors. */
 mplan_status mplan_job_mapping(mplan_job_reader *reader, const mplan_job_value *value,
                                const char *what, const mplan_job_field *fields, void *record)
 {
@@ -135,6 +143,7 @@ mplan_status mplan_job_mapping(mplan_job_reader *reader, const mplan_job_value *
 
 /* --- scalars ---------------------------------------------------------------------- */
 
+/* YAML's words for nothing, unless they are quoted. */
 static bool is_null(const mplan_job_value *value)
 {
     static const char *const words[] = {"", "~", "null", "Null", "NULL"};
@@ -144,6 +153,7 @@ static bool is_null(const mplan_job_value *value)
     return false;
 }
 
+/* member: const char **, which points into the arena. */
 mplan_status mplan_job_text(mplan_job_reader *reader, const mplan_job_field *field,
                             const mplan_job_value *value, void *member)
 {
@@ -153,6 +163,7 @@ mplan_status mplan_job_text(mplan_job_reader *reader, const mplan_job_field *fie
     return MPLAN_OK;
 }
 
+/* Relative paths get the job's folder before them. */
 mplan_status mplan_job_path(mplan_job_reader *reader, const mplan_job_field *field,
                             const mplan_job_value *value, void *member)
 {
@@ -169,6 +180,7 @@ mplan_status mplan_job_path(mplan_job_reader *reader, const mplan_job_field *fie
     return MPLAN_OK;
 }
 
+/* *number in [low, high]; a quoted number is a text. */
 mplan_status mplan_job_whole(mplan_job_reader *reader, const char *what,
                              const mplan_job_value *value, int64_t low, int64_t high,
                              int64_t *number)
@@ -204,6 +216,7 @@ mplan_status mplan_job_i64(mplan_job_reader *reader, const mplan_job_field *fiel
     return mplan_job_whole(reader, field->key, value, field->low, field->high, member);
 }
 
+/* member: double *. */
 mplan_status mplan_job_real(mplan_job_reader *reader, const mplan_job_field *field,
                             const mplan_job_value *value, void *member)
 {
@@ -220,6 +233,7 @@ mplan_status mplan_job_real(mplan_job_reader *reader, const mplan_job_field *fie
     return MPLAN_OK;
 }
 
+/* member: bool *. */
 mplan_status mplan_job_bool(mplan_job_reader *reader, const mplan_job_field *field,
                             const mplan_job_value *value, void *member)
 {

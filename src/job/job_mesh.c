@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "job/job.h"
 
+/* Sets of the job that the mesh already has must agree in size. */
 static mplan_status add_sets(const mplan_job *job, mplan_mesh *mesh, mplan_error *err)
 {
     for (int32_t i = 0; i < job->n_sets; i++) {
@@ -24,6 +25,7 @@ static mplan_status add_sets(const mplan_job *job, mplan_mesh *mesh, mplan_error
     return MPLAN_OK;
 }
 
+/* Lists the sets that there are. */
 static mplan_status unknown_set(const mplan_mesh *mesh, const mplan_job_coordinates *coordinates,
                                 mplan_error *err)
 {
@@ -51,6 +53,8 @@ static mplan_status add_coordinates(const mplan_job *job, mplan_mesh *mesh,
     return status;
 }
 
+/* The mesh file, then sets, tables and coordinates, each of which may use what
+ * came before. */
 mplan_status mplan_job_load_mesh(const mplan_job *job, const mplan_context *context,
                                  mplan_mesh **mesh, mplan_error *err)
 {

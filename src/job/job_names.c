@@ -43,6 +43,8 @@ static bool of_a_split(const char *word)
     return strstr(word, "_boundary") != NULL;
 }
 
+/* A name of a set or map that neither the mesh has nor can be derived is
+ * reported at its place in the job. */
 static mplan_status check_name(mplan_job_reader *reader, const mplan_job_value *value, bool map,
                                mplan_mesh *mesh, const mplan_context *context)
 {
@@ -64,6 +66,7 @@ static mplan_status check_name(mplan_job_reader *reader, const mplan_job_value *
     return status;
 }
 
+/* Needs the mesh, and so comes after the job has been read. */
 mplan_status mplan_job_check_names(const mplan_job *job, mplan_mesh *mesh,
                                    const mplan_context *context, mplan_error *err)
 {

@@ -69,6 +69,8 @@ typedef struct record_kind {
     mplan_status (*check)(mplan_job_reader *reader, const mplan_job_value *value, void *record);
 } record_kind;
 
+/* A list of mappings of one kind: *records, *n of them, each beginning as
+ * kind->initial. */
 static mplan_status read_records(mplan_job_reader *reader, const mplan_job_value *value,
                                  const record_kind *kind, const void **records, int32_t *n)
 {
@@ -111,6 +113,7 @@ static mplan_status check_unique(mplan_job_reader *reader, const mplan_job_value
 
 /* --- sets, maps, coordinates ------------------------------------------------------------ */
 
+/* A mapping from names to sizes. */
 static mplan_status read_sets(mplan_job_reader *reader, const mplan_job_field *field,
                               const mplan_job_value *value, void *member)
 {
@@ -215,6 +218,7 @@ static mplan_status check_arg(mplan_job_reader *reader, const mplan_job_value *v
     return MPLAN_OK;
 }
 
+/* Defaults: dim 1, type f64. */
 static mplan_status read_args(mplan_job_reader *reader, const mplan_job_field *field,
                               const mplan_job_value *value, void *member)
 {
@@ -237,6 +241,7 @@ static mplan_status read_args(mplan_job_reader *reader, const mplan_job_field *f
     return status;
 }
 
+/* At most one loop is marked. */
 static mplan_status check_primary(mplan_job_reader *reader, const mplan_job_value *list,
                                   const mplan_job *job)
 {
@@ -285,6 +290,7 @@ static bool is_auto(const mplan_job_value *value)
     return value->kind == MPLAN_JOB_SCALAR && strcmp(value->text, "auto") == 0;
 }
 
+/* `auto` is not a value: the caller looks at it first. */
 static mplan_status read_strategy(mplan_job_reader *reader, const mplan_job_value *value,
                                   mplan_strategy *strategy)
 {
@@ -420,6 +426,7 @@ static mplan_status check_version(mplan_job_reader *reader, const mplan_job_valu
     return status;
 }
 
+/* It has been checked before anything else. */
 static mplan_status read_version(mplan_job_reader *reader, const mplan_job_field *field,
                                  const mplan_job_value *value, void *member)
 {

@@ -8,6 +8,7 @@
 
 #ifndef MPLAN_HAVE_YAML
 
+/* *root: the whole document; depth and size are bounded. */
 mplan_status mplan_job_tree(const uint8_t *data, size_t size, const char *name,
                             mplan_job_arena *arena, mplan_job_value **root, mplan_error *err)
 {
@@ -45,6 +46,7 @@ static mplan_status fail_at(const builder *b, yaml_mark_t mark, const char *mess
                       mark.column + 1, message);
 }
 
+/* libyaml's own message, with its line and column. */
 static mplan_status fail_parser(const builder *b, const yaml_parser_t *parser)
 {
     const char *problem = parser->problem ? parser->problem : "malformed";
@@ -85,6 +87,8 @@ static mplan_status attach(builder *b, mplan_job_value *value, yaml_mark_t mark)
     return MPLAN_OK;
 }
 
+/* Appends a value to the innermost list or mapping; anchors and tags are
+ * refused. */
 static mplan_status add_value(builder *b, mplan_job_kind kind, const yaml_event_t *event,
                               const void *anchor, const void *tag)
 {
@@ -119,6 +123,7 @@ static mplan_status add_value(builder *b, mplan_job_kind kind, const yaml_event_
     return MPLAN_OK;
 }
 
+/* One event of libyaml. */
 static mplan_status take_event(builder *b, const yaml_event_t *event)
 {
     switch (event->type) {

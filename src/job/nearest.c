@@ -13,6 +13,8 @@ static int min_int(int a, int b)
     return a < b ? a : b;
 }
 
+/* Changes of one character, and exchanges of two neighbours, that turn one word
+ * into the other (optimal string alignment); three rows of the table are kept. */
 static int distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     /* cost[i % 3][j]: to make the first j characters of b of the first i of a */

@@ -35,6 +35,8 @@ static int32_t stored_maps_to(const planning *plan, const planning_loop *loop, i
     return n;
 }
 
+/* trial->points: one per target set of the loop. Blocks that belong to another
+ * block set are borrowed. */
 static void trial_free(const planning *plan, const planning_loop *loop, cut_trial *trial)
 {
     for (int32_t t = 0; trial->points && t < loop->n_targets; t++) {
@@ -121,6 +123,8 @@ done:
     return status;
 }
 
+/* *maps: the loop's maps under the stored orders, in the order of loop->maps;
+ * the array is the caller's. */
 static mplan_status all_stored_maps(const planning *plan, const planning_loop *loop,
                                     mplan_map **maps, mplan_error *err)
 {
@@ -377,6 +381,9 @@ static bool blocks_are_run(const planning_loop *loop)
     return false;
 }
 
+/* The primary loop's blocks are given; another loop may share them, run over the
+ * stored order, or have a partition of its own, whichever touches fewest points.
+ * Its variants follow. */
 static mplan_status add_loop_blocks(planning *plan, int32_t l, mplan_error *err)
 {
     const planning_loop *loop = &plan->loops[l];

@@ -15,6 +15,7 @@ typedef struct mean_work {
     double *mean;
 } mean_work;
 
+/* Rows [begin, end): mean of the points that are there; rows without any get 0. */
 static void find_means(void *data, int thread, int64_t begin, int64_t end)
 {
     const mean_work *work = data;
@@ -60,6 +61,9 @@ static int32_t map_to_coordinates(const mplan_mesh *mesh, int32_t set)
     return -1;
 }
 
+/* *coordinates: `dimension` doubles per member, of the mesh itself or, *owned,
+ * means over a map to a set that has coordinates. NULL, and success, if there
+ * are none. */
 mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimension,
                              const double **coordinates, bool *owned,
                              const mplan_context *context, mplan_error *err)

@@ -10,6 +10,8 @@
 /* CROWDED: entries of a point */
 enum { USUAL_BLOCK_SIZE = 256, LINE_BYTES = 128, CROWDED = 12 };
 
+/* One strategy for the loop, by the cost model; *block_size: 0 lets the model
+ * choose it, else it is kept. */
 static mplan_status choose_strategy(const planning *plan, planning_loop *loop,
                                     int32_t *block_size, mplan_error *err)
 {
@@ -38,6 +40,8 @@ static mplan_status choose_strategies(planning *plan, mplan_plan_options *option
     return status;
 }
 
+/* Every loop gets the strategies that the request names, and room for the
+ * layouts of its args. */
 static mplan_status take_named(planning *plan, mplan_error *err)
 {
     for (int32_t l = 0; l < plan->n_loops; l++) {
@@ -92,6 +96,7 @@ static mplan_status blocks_pay(const planning *plan, const planning_loop *loop, 
     return status;
 }
 
+/* options: a copy of the request's in which whatever was left open is filled in. */
 mplan_status mplan_planning_choose(planning *plan, mplan_plan_options *options, mplan_error *err)
 {
     mplan_status status = take_named(plan, err);

@@ -34,6 +34,8 @@ static mplan_status compare_lines(const char *plan, const char *asked, mplan_err
                       number, shown(plan), plan, shown(asked), asked);
 }
 
+/* The request is resolved on the mesh as planning does, and the texts are
+ * compared; nothing is planned. */
 mplan_status mplan_plan_compare_request(const mplan_plan *plan, mplan_mesh *mesh, int32_t n_loops,
                                         const mplan_loop *loops, const mplan_plan_options *options,
                                         const mplan_context *context, mplan_error *err)

@@ -206,6 +206,8 @@ static double plain_bytes(const mplan_loop_shape *shape)
            shape->other_bytes;
 }
 
+/* The slowest of: bytes over copy rate, flops, atomic adds. The formulas of all
+ * strategies are in meshplan-plan(1). */
 static double atomic_seconds(const mplan_loop_shape *shape, const mplan_device *device)
 {
     if (shape->writes)
@@ -259,6 +261,8 @@ static double global_colour_seconds(const mplan_loop_shape *shape, const mplan_d
     return larger(seconds, colours * BLOCK_LATENCY) + colours * 2 * LAUNCH;
 }
 
+/* INFINITY where the strategy cannot serve the loop. block_size: elements of a
+ * block, for strategies with blocks. */
 double mplan_cost_seconds(const mplan_loop_shape *shape, const mplan_device *device,
                           mplan_strategy strategy, mplan_sums sums, int32_t block_size)
 {
@@ -300,6 +304,9 @@ static mplan_loop_choice best_size(const mplan_loop_shape *shape, const mplan_de
     return best;
 }
 
+/* Strategies in a fixed order, so that ties do not depend on anything else;
+ * nondeterministic: those without equal bits are allowed. block_size 0: the best
+ * of those that are tried. */
 mplan_loop_choice mplan_cost_choose(const mplan_loop_shape *shape, const mplan_device *device,
                                     bool nondeterministic, int32_t block_size)
 {

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "pipeline/pipeline.h"
 
+/* By name of the dat, then loop, then arg. */
 static int compare_uses(const void *a, const void *b)
 {
     const planning_use *x = a, *y = b;
@@ -19,6 +20,7 @@ static int compare_uses(const void *a, const void *b)
     return x->arg < y->arg ? -1 : x->arg > y->arg;
 }
 
+/* All args of all loops, uses of one dat side by side; *uses is the caller's. */
 mplan_status mplan_planning_uses(const planning *plan, planning_use **uses, int64_t *n, mplan_error *err)
 {
     int64_t count = 0;
@@ -37,6 +39,7 @@ mplan_status mplan_planning_uses(const planning *plan, planning_use **uses, int6
     return MPLAN_OK;
 }
 
+/* End of the uses that begin at `begin` and name one dat. */
 int64_t mplan_planning_uses_end(const planning_use *uses, int64_t n, int64_t begin)
 {
     int64_t end = begin + 1;

@@ -27,6 +27,8 @@ static mplan_status gathered_maps(const planning *plan, int32_t l, mplan_strateg
     return status;
 }
 
+/* Hands one array of the variant to the plan. status: of what came before;
+ * nothing happens if that failed. */
 static mplan_status take(planning *plan, mplan_kind kind, int32_t l, int32_t v, mplan_type type,
                          int64_t rows, void *pointer_to_data, mplan_status status, mplan_error *err)
 {
@@ -55,6 +57,8 @@ static int64_t staged_per_position(const planning *plan, int32_t l, const mplan_
     return bytes;
 }
 
+/* Packs the records of variant v and hands them to the plan; record: of the
+ * variant, completed here. conflict: maps that are incremented. */
 mplan_status mplan_planning_block_gather(planning *plan, int32_t l, int32_t v,
                                          const conflict_maps *conflict,
                                          const planning_blocks *blocks,
@@ -122,6 +126,7 @@ static mplan_status refuse_direct(const planning *plan, int32_t l, const mplan_m
     return MPLAN_OK;
 }
 
+/* As mplan_planning_block_gather, with the transposed map in sliced form. */
 mplan_status mplan_planning_owner_gather(planning *plan, int32_t l, int32_t v,
                                          mplan_plan_variant *record, mplan_error *err)
 {

@@ -29,6 +29,8 @@ static double entries_written(const planning *plan, const planning_loop *loop)
     return entries;
 }
 
+/* Bytes that arg a moves with arrays of structures and with a structure of
+ * arrays, times calls of the loop. */
 static void add_access(const planning *plan, const planning_loop *loop, int32_t a,
                        layout_cost *cost)
 {
@@ -53,6 +55,8 @@ static void add_access(const planning *plan, const planning_loop *loop, int32_t 
     cost->soa += bytes * (aos ? misfit : 1);
 }
 
+/* One layout for each dat, since a dat has only one in the whole plan: where
+ * loops disagree, the one of fewer bytes. */
 mplan_status mplan_planning_layouts(planning *plan, mplan_error *err)
 {
     planning_use *uses = NULL;

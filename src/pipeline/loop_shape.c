@@ -127,6 +127,8 @@ static double reached(const mplan_map *map)
     return entries < (double)map->n_points ? entries : (double)map->n_points;
 }
 
+/* set: the one that is incremented, -1 if none. A dat that an earlier arg names
+ * is loaded once. */
 static void add_mapped_bytes(const planning *plan, const planning_loop *loop, int32_t a,
                              int32_t set, mplan_loop_shape *shape)
 {
@@ -147,6 +149,7 @@ static void add_mapped_bytes(const planning *plan, const planning_loop *loop, in
     }
 }
 
+/* Bytes, numbers and precision of all args. */
 static void measure_args(const planning *plan, const planning_loop *loop, int32_t set,
                          mplan_loop_shape *shape)
 {
@@ -183,6 +186,8 @@ static int32_t dimension_of(const planning *plan, const mplan_loop_shape *shape)
     return dimension == 3 ? 3 : 2;
 }
 
+/* What the cost model needs to know of a loop; distances are those of the mesh's
+ * order, which renumbering improves. */
 mplan_status mplan_planning_shape(const planning *plan, const planning_loop *loop,
                                   mplan_loop_shape *shape, mplan_error *err)
 {

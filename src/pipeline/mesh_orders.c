@@ -31,6 +31,8 @@ static bool is_own(const mplan_mesh *mesh, int32_t map)
     return !data->derived && !mesh->sets[data->from].derived && !mesh->sets[data->to].derived;
 }
 
+/* *set: the set to renumber: by name, else nodes, else the to-set of the first
+ * map of the mesh's own. */
 static mplan_status find_target(const mplan_mesh *mesh, const char *name, int32_t *set,
                                 mplan_error *err)
 {
@@ -76,6 +78,7 @@ static mplan_status find_neighbours(ordering *o, mplan_error *err)
                       mesh->sets[set].name);
 }
 
+/* which: 0 for the input order, 1 for the new one. */
 static mplan_status measure(const ordering *o, const int32_t *new_of_old, int32_t which,
                             mplan_error *err)
 {
@@ -139,6 +142,7 @@ static mplan_status curve_misleads(ordering *o, const int32_t *order, bool *misl
     return status;
 }
 
+/* The graph of points that share a row. */
 static mplan_status by_graph(ordering *o, int32_t *order, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -211,6 +215,8 @@ static int32_t joining_map(const ordering *o, bool *leads_from)
     return -1;
 }
 
+/* Sets that a map joins to one that is ordered, until there are none: from-sets
+ * by their points, to-sets by first touch. */
 static mplan_status order_others(ordering *o, mplan_error *err)
 {
     int32_t **new_of_old = o->orders->new_of_old;
@@ -253,6 +259,7 @@ void mplan_orders_free(mplan_orders *orders)
     free(orders);
 }
 
+/* orders->new_of_old: one order per set of the mesh, NULL for those that stay. */
 static mplan_status fill(ordering *o, const mplan_orders_options *options, mplan_error *err)
 {
     mplan_orders *out = o->orders;

@@ -42,6 +42,7 @@ static mplan_status copy_order(const mplan_mesh_set_data *set, const int32_t *or
     return status;
 }
 
+/* r->place[s]: new place of each member; sets without an order get the identity. */
 static mplan_status copy_orders(reordering *r, const mplan_orders *orders, mplan_error *err)
 {
     if (orders->n_sets != r->old->n_sets)
@@ -68,6 +69,7 @@ static void *move_rows(const void *rows, int64_t n, size_t size, const int32_t *
 
 /* --- sets and maps ------------------------------------------------------------------ */
 
+/* Set, coordinates and ids at their new places. Derived sets are derived again. */
 static mplan_status carry_set(reordering *r, int32_t s, mplan_error *err)
 {
     const mplan_mesh_set_data *old = &r->old->sets[s];
@@ -92,6 +94,7 @@ static mplan_status carry_set(reordering *r, int32_t s, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Rows and entries of the mesh's own maps. */
 static mplan_status carry_map(reordering *r, int32_t m, mplan_error *err)
 {
     mplan_map map = mplan_mesh_map(r->old, m);
@@ -108,6 +111,7 @@ static mplan_status carry_map(reordering *r, int32_t m, mplan_error *err)
     return status;
 }
 
+/* Types of cells. */
 static mplan_status carry_cells(reordering *r, mplan_error *err)
 {
     int32_t cells = mplan_mesh_find_set(r->old, "cells");
@@ -121,6 +125,7 @@ static mplan_status carry_cells(reordering *r, mplan_error *err)
 
 /* --- groups ------------------------------------------------------------------------- */
 
+/* Groups by members. */
 static mplan_status carry_members(reordering *r, const mplan_mesh_group_data *group,
                                   mplan_error *err)
 {
@@ -133,6 +138,7 @@ static mplan_status carry_members(reordering *r, const mplan_mesh_group_data *gr
                                  r->new_set[group->set], group->n_members, members, err);
 }
 
+/* Groups of facets that wait for their faces: nodes are renumbered. */
 static mplan_status carry_waiting(reordering *r, const mplan_mesh_facets *group,
                                   const int32_t *node_place, mplan_error *err)
 {
@@ -213,6 +219,7 @@ static mplan_status carry_faces(reordering *r, int32_t g, const int32_t *node_pl
     return status;
 }
 
+/* Groups of derived faces become facets by their nodes. */
 static mplan_status carry_groups(reordering *r, mplan_error *err)
 {
     int32_t nodes = mplan_mesh_find_set(r->old, "nodes");
@@ -229,6 +236,7 @@ static mplan_status carry_groups(reordering *r, mplan_error *err)
 
 /* --- the mesh ----------------------------------------------------------------------- */
 
+/* Everything that the reordered mesh keeps. */
 static mplan_status carry(reordering *r, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

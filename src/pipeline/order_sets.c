@@ -15,6 +15,7 @@
 
 enum { WIDE_ROW = 128 };
 
+/* n entries, the caller's; NULL without memory. */
 static int32_t *identity(int64_t n, mplan_error *err)
 {
     int32_t *order = mplan_alloc(n, sizeof *order, err);
@@ -68,6 +69,7 @@ static mplan_status along_curve(planning *plan, int32_t set, int32_t *order, boo
     return status;
 }
 
+/* order: out, one per point of the maps. */
 static mplan_status by_graph(planning *plan, mplan_renumber method, const mplan_map *maps,
                              int32_t n_maps, int32_t *order, mplan_error *err)
 {
@@ -141,6 +143,8 @@ static void renumbered_free(renumbered_maps *out)
     free(out->maps);
 }
 
+/* The loop's maps under the renumbering: out->maps[m] own their entries. target:
+ * the set that is renumbered by point_order; element_order: of the loop's set. */
 static mplan_status renumber_maps(planning *plan, const planning_loop *loop,
                                   const int32_t *element_order, int32_t target,
                                   const int32_t *point_order, renumbered_maps *out,
@@ -353,6 +357,8 @@ static int32_t joining_map(const planning *plan, bool as_from)
     return -1;
 }
 
+/* Sets that the primary loop does not touch, by maps that join them to ordered
+ * ones; those that nothing joins keep the order of the input. */
 static mplan_status order_others(planning *plan, mplan_error *err)
 {
     for (;;) {
@@ -385,6 +391,8 @@ static mplan_status order_others(planning *plan, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Afterwards every set has new_of_old, and plan->primary_blocks the blocks of
+ * the primary loop. */
 mplan_status mplan_planning_order(planning *plan, mplan_error *err)
 {
     mplan_progress(plan->context, "renumber", 0, 1);
@@ -397,6 +405,7 @@ mplan_status mplan_planning_order(planning *plan, mplan_error *err)
     return status;
 }
 
+/* Maps under the stored orders, which the plan keeps. */
 mplan_status mplan_planning_store_maps(planning *plan, mplan_error *err)
 {
     for (int32_t m = 0; m < plan->n_maps; m++) {

@@ -16,6 +16,8 @@
 
 enum { HUB = 512, ELEMENTS = 1 << 14 };
 
+/* Limits of the request, else those of the device. maps: one per map of the
+ * loop, must outlive the limits. */
 mplan_block_limits mplan_planning_limits(const planning *plan, const planning_loop *loop,
                                          const mplan_map *maps)
 {
@@ -62,6 +64,8 @@ static mplan_status face_graph(planning *plan, const int32_t *element_order, mpl
     return status;
 }
 
+/* The graph that METIS and SCOTCH cut: shared points, or shared faces of cells.
+ * element_order: new number per element. */
 static mplan_status element_graph(planning *plan, const planning_loop *loop,
                                   const mplan_map *maps, const int32_t *element_order,
                                   mplan_csr *graph, mplan_error *err)
@@ -125,6 +129,8 @@ done:
     return status;
 }
 
+/* Asks for parts somewhat below the block size, as the paper does, and has them
+ * repaired. block: out, one per element. */
 static mplan_status graph_parts(planning *plan, const planning_loop *loop, const mplan_map *maps,
                                 const mplan_block_limits *limits, const int32_t *element_order,
                                 int32_t *block, int64_t *n_blocks, mplan_error *err)
@@ -158,6 +164,7 @@ typedef struct coordinate_work {
     int32_t dimension;
 } coordinate_work;
 
+/* Range [begin, end) of elements, to their new places. */
 static void move_coordinates(void *data, int thread, int64_t begin, int64_t end)
 {
     const coordinate_work *work = data;
@@ -193,6 +200,8 @@ static mplan_status numbered_coordinates(planning *plan, const planning_loop *lo
     return *out ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* Centroids of the elements, if the mesh has coordinates and a sample has shown
+ * them to be of use. */
 static mplan_status native_blocks(planning *plan, const planning_loop *loop,
                                   const mplan_block_limits *limits, const int32_t *element_order,
                                   int32_t *block, int64_t *n_blocks,
@@ -232,6 +241,8 @@ static mplan_status name_breaker(const planning *plan, const planning_loop *loop
     return mplan_fail_prefix(err, status, where);
 }
 
+/* Blocks are runs of the renumbered order; an element that breaks a limit by
+ * itself is named as the user knows it. */
 mplan_status mplan_planning_runs(const planning *plan, const planning_loop *loop,
                                  const mplan_map *maps, int32_t *block, int64_t *n_blocks,
                                  mplan_error *err)
@@ -242,6 +253,7 @@ mplan_status mplan_planning_runs(const planning *plan, const planning_loop *loop
     return status == MPLAN_ERR_ARGUMENT ? name_breaker(plan, loop, status, block, err) : status;
 }
 
+/* block: out, block per renumbered element; *origin: how they were made. */
 mplan_status mplan_planning_partition(planning *plan, const planning_loop *loop,
                                       const mplan_map *maps, const int32_t *element_order,
                                       int32_t *block, int64_t *n_blocks,

@@ -33,6 +33,8 @@ typedef struct cutting {
 
 /* --- what is cut ------------------------------------------------------------------- */
 
+/* Either a number of parts or a block size; what does not fit the other is
+ * refused. */
 static mplan_status check_options(const mplan_partition_options *options, mplan_error *err)
 {
     if (options->struct_size != sizeof *options)
@@ -62,6 +64,7 @@ static mplan_status check_options(const mplan_partition_options *options, mplan_
     return MPLAN_OK;
 }
 
+/* Whether any map starts at the set. */
 static bool leads_from(const mplan_mesh *mesh, int32_t set)
 {
     for (int32_t m = 0; m < mesh->n_maps; m++)
@@ -77,6 +80,7 @@ static bool is_graph(const mplan_mesh *mesh)
            strcmp(mesh->maps[0].name, "edges_nodes") == 0;
 }
 
+/* c->out->set: the set to cut, derived if it is a derived one. */
 static mplan_status find_set(cutting *c, mplan_error *err)
 {
     const char *over = c->options->over;
@@ -112,6 +116,8 @@ static int32_t default_map(const cutting *c)
     return map;
 }
 
+/* c->maps: those that were named, else to nodes, cells or whatever the set leads
+ * to first. */
 static mplan_status find_maps(cutting *c, mplan_error *err)
 {
     const mplan_partition_options *options = c->options;
@@ -151,6 +157,8 @@ static mplan_status find_maps(cutting *c, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Also for partitioners that do not need it: edge cut and communication volume
+ * are measured by it. */
 static mplan_status make_graph(cutting *c, mplan_error *err)
 {
     mplan_partition *out = c->out;
@@ -201,6 +209,7 @@ static mplan_status along_curve(cutting *c, int32_t **order, mplan_error *err)
     return status;
 }
 
+/* ufactor in thousandths. */
 static mplan_status by_foreign(cutting *c, int64_t n_parts, int32_t ufactor, mplan_error *err)
 {
     if (c->out->partitioner == MPLAN_PARTITIONER_METIS)
@@ -257,6 +266,7 @@ static mplan_block_limits limits_of(cutting *c)
     return limits;
 }
 
+/* n_parts follows from the block size. */
 static mplan_status by_native(cutting *c, const mplan_block_limits *limits, mplan_error *err)
 {
     mplan_native_options options = {.effort = c->options->effort, .fill = c->options->fill};
@@ -307,6 +317,8 @@ static mplan_status cut_by_size(cutting *c, mplan_error *err)
 
 /* --- figures ----------------------------------------------------------------------- */
 
+/* Edges, edges cut, and for each element the number of other parts among its
+ * neighbours. seen: one per part. */
 static mplan_status measure_graph(cutting *c, mplan_error *err)
 {
     mplan_partition *out = c->out;
@@ -364,6 +376,7 @@ static mplan_status measure_points(cutting *c, int32_t first, mplan_error *err)
     return status;
 }
 
+/* Sizes of the parts, then what graph and maps tell. */
 static mplan_status measure(cutting *c, mplan_error *err)
 {
     mplan_partition *out = c->out;
@@ -391,6 +404,7 @@ static mplan_status measure(cutting *c, mplan_error *err)
 
 /* --- the call ---------------------------------------------------------------------- */
 
+/* In the order in which each step may rely on the one before. */
 static mplan_status cut(cutting *c, mplan_error *err)
 {
     mplan_partition *out = c->out;

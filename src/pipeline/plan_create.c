@@ -108,6 +108,7 @@ static void versions_text(const mplan_plan_options *options, const planning *pla
     }
 }
 
+/* Records of loops and args; variants come with their tables. */
 static mplan_status add_loops(planning *plan, mplan_error *err)
 {
     for (int32_t l = 0; l < plan->n_loops; l++) {
@@ -165,6 +166,7 @@ static mplan_status add_set(planning *plan, int32_t s, mplan_error *err)
     return status;
 }
 
+/* Records only: entries go to the plan last, since every step before reads them. */
 static mplan_status add_maps(planning *plan, mplan_error *err)
 {
     for (int32_t m = 0; m < plan->n_maps; m++) {
@@ -206,6 +208,8 @@ static mplan_status hand_over(planning *plan, mplan_error *err)
     return status;
 }
 
+/* Topology over the sets and maps of the plan, in its order; coordinates if any
+ * set has some. */
 static mplan_status fingerprints(planning *plan, mplan_error *err)
 {
     mplan_fingerprints *prints = &plan->plan->fingerprints;
@@ -230,6 +234,7 @@ static mplan_status fingerprints(planning *plan, mplan_error *err)
     return status;
 }
 
+/* Of the bytes of the text, without its final zero. */
 static mplan_status fingerprint_text(const char *text, uint64_t *value, mplan_error *err)
 {
     mplan_fingerprint *print = mplan_fingerprint_begin();
@@ -240,6 +245,7 @@ static mplan_status fingerprint_text(const char *text, uint64_t *value, mplan_er
                : mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory");
 }
 
+/* Request and versions. */
 static mplan_status add_texts(planning *plan, mplan_error *err)
 {
     char versions[256];
@@ -254,6 +260,7 @@ static mplan_status add_texts(planning *plan, mplan_error *err)
     return status;
 }
 
+/* From resolved loops to a complete, unsealed plan. */
 static mplan_status build(planning *plan, mplan_error *err)
 {
     mplan_status status = mplan_planning_order(plan, err);
@@ -284,6 +291,8 @@ static mplan_status build(planning *plan, mplan_error *err)
     return status;
 }
 
+/* *out is set only after the plan has been sealed and, unless switched off,
+ * proved. */
 mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
                                const mplan_plan_options *options, const mplan_context *context,
                                mplan_plan **out, mplan_error *err)

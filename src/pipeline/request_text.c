@@ -31,6 +31,7 @@ static bool print(mplan_vector *text, mplan_error *err, const char *format, ...)
     return room != NULL;
 }
 
+/* The loop's line and those of its args, as formats/plan-format.md has them. */
 static bool print_loop(mplan_vector *text, const planning *plan, int32_t l, mplan_error *err)
 {
     const mplan_loop *loop = plan->loops[l].loop;
@@ -68,6 +69,8 @@ static bool print_strategies(mplan_vector *text, const mplan_plan_options *asked
                          mplan_sums_name(asked->sums), encoding, (int)asked->block_threads);
 }
 
+/* The canonical text of the request; the caller's, NULL without memory. Equal
+ * requests give equal texts. */
 char *mplan_planning_request(const planning *plan, mplan_error *err)
 {
     const mplan_plan_options *asked = plan->asked;

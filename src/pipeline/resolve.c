@@ -8,6 +8,7 @@
 #include "mesh/mesh.h"
 #include "pipeline/pipeline.h"
 
+/* The mesh's own entries, with numbers of sets as in planning. */
 mplan_map mplan_planning_mesh_map(const planning *plan, int32_t map)
 {
     mplan_map view = mplan_mesh_map(plan->mesh, plan->maps[map].mesh_map);
@@ -16,6 +17,7 @@ mplan_map mplan_planning_mesh_map(const planning *plan, int32_t map)
     return view;
 }
 
+/* Entries under the stored orders. */
 mplan_map mplan_planning_stored_map(const planning *plan, int32_t map)
 {
     mplan_map view = mplan_planning_mesh_map(plan, map);
@@ -39,6 +41,7 @@ static void list_sets(const mplan_mesh *mesh, char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, ", %s", derived[d]);
 }
 
+/* Derives the set if the mesh does not have it. *set: in the mesh. */
 static mplan_status find_set(planning *plan, const mplan_loop *loop, int32_t *set,
                              mplan_error *err)
 {
@@ -59,6 +62,7 @@ static mplan_status find_set(planning *plan, const mplan_loop *loop, int32_t *se
                       loop->name, loop->over, known);
 }
 
+/* As find_set; the map must start at the loop's set. */
 static mplan_status find_map(planning *plan, const mplan_loop *loop, const mplan_arg *arg,
                              int32_t set, int32_t *map, mplan_error *err)
 {
@@ -75,6 +79,8 @@ static mplan_status find_map(planning *plan, const mplan_loop *loop, const mplan
     return MPLAN_OK;
 }
 
+/* *out: number of the set in planning, added at first use. Pointers into
+ * plan->sets are invalid afterwards. */
 static mplan_status use_set(planning *plan, int32_t mesh_set, int32_t *out, mplan_error *err)
 {
     for (int32_t s = 0; s < plan->n_sets; s++)
@@ -146,6 +152,7 @@ static void warn_of_boundaries(planning *plan, int32_t n_loops, const mplan_loop
     }
 }
 
+/* As use_set. */
 static mplan_status use_map(planning *plan, int32_t mesh_map, int32_t *out, mplan_error *err)
 {
     for (int32_t m = 0; m < plan->n_maps; m++)
@@ -207,6 +214,7 @@ static bool holds_control(const char *name)
     return false;
 }
 
+/* What does not depend on the mesh. */
 static mplan_status check_arg(const mplan_loop *loop, const mplan_arg *arg, mplan_error *err)
 {
     const char *wrong = NULL;
@@ -284,6 +292,8 @@ static mplan_status compare_args(const planning *plan, const planning_loop *loop
     return MPLAN_OK;
 }
 
+/* Maps, distinct target sets and dats of the loop; arrays have room for all
+ * args. first_arg: first arg by each map. */
 static mplan_status resolve_args(planning *plan, planning_loop *out, int32_t mesh_set,
                                  mplan_error *err)
 {
@@ -430,6 +440,7 @@ static mplan_status choose_primary(planning *plan, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Names, set, counts; args by check_arg. */
 static mplan_status check_loop(const mplan_loop *loops, int32_t l, mplan_error *err)
 {
     const mplan_loop *loop = &loops[l];
@@ -454,6 +465,8 @@ static mplan_status check_loop(const mplan_loop *loops, int32_t l, mplan_error *
     return status;
 }
 
+/* Splits come first, since they change the mesh; then sets and maps in the order
+ * of the loops. */
 mplan_status mplan_planning_resolve(planning *plan, int32_t n_loops, const mplan_loop *loops,
                                     mplan_error *err)
 {

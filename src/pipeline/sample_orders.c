@@ -20,6 +20,8 @@ typedef struct windows {
     int64_t n, count, length; /* members of the order; windows; members of each */
 } windows;
 
+/* Up to MOST_WINDOWS windows of WINDOW places, evenly spread; few points are one
+ * window. */
 static windows choose_windows(int64_t n)
 {
     int64_t count = n / (4 * WINDOW);
@@ -42,6 +44,8 @@ typedef struct sample {
     mplan_vector values;  /* int32_t: places in the sample */
 } sample;
 
+/* Keeps the entries of the row that lie in one window, as places within the
+ * sample. */
 static mplan_status add_row(sample *out, const windows *w, const int32_t *row, int32_t length,
                             const int32_t *new_of_old, mplan_error *err)
 {
@@ -63,6 +67,7 @@ static mplan_status add_row(sample *out, const windows *w, const int32_t *row, i
     return mplan_vector_push(&out->offsets, &out->values.count, err);
 }
 
+/* All rows of all maps; out is used up by the caller. */
 static mplan_status take_sample(const mplan_map *maps, int32_t n_maps, const int32_t *new_of_old,
                                 const windows *w, sample *out, mplan_error *err)
 {
@@ -109,6 +114,8 @@ static mplan_status count_pairs(const mplan_map *map, const int32_t *place, int6
     return status;
 }
 
+/* *share: distinct (block, point) pairs of runs along the curve over those along
+ * clusters, in the sample: above 1 coordinates mislead. */
 mplan_status mplan_planning_curve_share(const mplan_map *maps, int32_t n_maps,
                                         const int32_t *new_of_old, const mplan_context *context,
                                         double *share, mplan_error *err)

@@ -53,6 +53,7 @@ static const struct {
     {MAX,   MAX,   {NO,   NO,      NO,      NO,      NO,  NO}},
 };
 
+/* What may happen to two accesses of one dat; the table is symmetric. */
 static int word_of_pair(int one, int other, int pair)
 {
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
@@ -78,6 +79,7 @@ static int needs(mplan_strategy strategy)
     }
 }
 
+/* Whether the loop writes through this map. */
 static bool writes_by(const planning_loop *loop, int32_t map)
 {
     for (int32_t m = 0; m < loop->n_maps; m++)
@@ -109,6 +111,7 @@ static void describe(const planning_loop *loop, int32_t a, char *text, size_t si
              direct ? "directly" : "through map ", direct ? "" : arg->map, (int)a);
 }
 
+/* The reason for the loop's weakest pair, as the end of a sentence. */
 static const char *why(const planning_loop *loop, const planning_side *side)
 {
     const int32_t a = side->first, b = side->second;
@@ -131,6 +134,7 @@ static const char *why(const planning_loop *loop, const planning_side *side)
            "would write a point while another reads it";
 }
 
+/* strategy: word of the one that is refused, NULL for all. */
 static mplan_status refuse(const planning_loop *loop, const char *strategy, mplan_error *err)
 {
     const planning_side *side = &loop->side;
@@ -146,6 +150,7 @@ static mplan_status refuse(const planning_loop *loop, const char *strategy, mpla
 
 /* --- the rule ------------------------------------------------------------------------ */
 
+/* loop->side: the weakest word of all its pairs of args, and which pair. */
 mplan_status mplan_planning_side_by_side(planning_loop *loop, mplan_error *err)
 {
     const mplan_loop *request = loop->loop;
@@ -187,6 +192,7 @@ mplan_status mplan_planning_refuse_strategy(const planning_loop *loop, mplan_str
 
 enum { KERNEL_ARGS = 16 }; /* MPLAN_MAX_ARGS of exec/meshplan_kernel.h */
 
+/* A plan may be made for other executors, so these are only warnings. */
 void mplan_planning_warn_of_kernels(const planning *plan, const planning_loop *loop)
 {
     const mplan_loop *request = loop->loop;

@@ -18,6 +18,8 @@ static void conflict_free(conflict_maps *conflict)
     free(conflict->which);
 }
 
+/* out->maps: those that the loop writes through, out->which: their numbers in
+ * the plan. */
 static mplan_status conflict_of(const planning *plan, const planning_loop *loop, conflict_maps *out,
                                 mplan_error *err)
 {
@@ -91,6 +93,8 @@ static mplan_status refuse_hub(const planning *plan, const planning_loop *loop,
     return status;
 }
 
+/* A point of very many elements would need as many colours: it is refused by
+ * name. */
 static mplan_status add_global_colours(planning *plan, int32_t l, int32_t v,
                                        const conflict_maps *conflict, mplan_plan_variant *record,
                                        mplan_error *err)
@@ -120,6 +124,7 @@ static mplan_status add_global_colours(planning *plan, int32_t l, int32_t v,
                                  MPLAN_TYPE_I32, n, 1, colour, err);
 }
 
+/* blocks: of the variant's block set. */
 static mplan_status add_thread_colours(planning *plan, int32_t l, int32_t v,
                                        const conflict_maps *conflict, const planning_blocks *blocks,
                                        mplan_plan_variant *record, mplan_error *err)
@@ -154,6 +159,7 @@ static mplan_status add_thread_colours(planning *plan, int32_t l, int32_t v,
                                  MPLAN_TYPE_U16, blocks->n_blocks, 1, per_block, err);
 }
 
+/* Colours and, for each colour, the list of its blocks. */
 mplan_status mplan_planning_block_colours(planning *plan, int32_t l, int32_t v,
                                           const conflict_maps *conflict,
                                           const planning_blocks *blocks,
@@ -179,6 +185,8 @@ mplan_status mplan_planning_block_colours(planning *plan, int32_t l, int32_t v,
                                  MPLAN_TYPE_I32, blocks->n_blocks, 1, colour, err);
 }
 
+/* For each map that is written through: slots by point. Shared by all variants
+ * of the loop. */
 static mplan_status add_gather(planning *plan, int32_t l, const conflict_maps *conflict,
                                mplan_error *err)
 {
@@ -224,6 +232,8 @@ static void choose_threads(const mplan_plan_options *options, const conflict_map
         record->block_set >= 0 ? (all + record->threads - 1) / record->threads : 1;
 }
 
+/* Tables of strategy number v. Loops that write through no map need nothing to
+ * keep them apart. */
 static mplan_status add_variant(planning *plan, int32_t l, int32_t v, int32_t block_set,
                                 int64_t shared_bytes_max, const conflict_maps *conflict,
                                 mplan_error *err)
@@ -268,6 +278,7 @@ static mplan_status add_variant(planning *plan, int32_t l, int32_t v, int32_t bl
     return status == MPLAN_OK ? mplan_plan_add_variant(plan->plan, l, &record, err) : status;
 }
 
+/* In the order in which strategies were asked for; the first is the default. */
 mplan_status mplan_planning_variants(planning *plan, int32_t loop, int32_t block_set,
                                      int64_t shared_bytes_max, mplan_error *err)
 {

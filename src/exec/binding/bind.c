@@ -9,6 +9,7 @@
 
 /* --- does the kernel fit the loop? ------------------------------------------------ */
 
+/* own, other: what the kernel and what the plan say. */
 static mplan_status differs(const mplan_exec_loop *bound, int32_t a, const char *what,
                             const char *own, const char *other, mplan_error *err)
 {
@@ -19,6 +20,7 @@ static mplan_status differs(const mplan_exec_loop *bound, int32_t a, const char 
                       what, own, other);
 }
 
+/* As differs, of numbers. */
 static mplan_status differs_by(const mplan_exec_loop *bound, int32_t a, const char *what, int32_t own,
                                int32_t other, mplan_error *err)
 {
@@ -29,6 +31,7 @@ static mplan_status differs_by(const mplan_exec_loop *bound, int32_t a, const ch
                       what, (int)own, (int)other);
 }
 
+/* Arg a of the kernel and of the loop: way of access, map, dim, type. */
 static mplan_status compare_arg(const mplan_exec_loop *bound, int32_t a, mplan_error *err)
 {
     const mplan_kernel_arg *own = &bound->kernel->args[a];
@@ -57,6 +60,7 @@ static mplan_status compare_arg(const mplan_exec_loop *bound, int32_t a, mplan_e
     return MPLAN_OK;
 }
 
+/* Kernels have no form for writes and updates through maps. */
 static mplan_status refuse_access(const mplan_exec_loop *bound, int32_t a, mplan_error *err)
 {
     const mplan_plan_arg *arg = &bound->loop->args[a];
@@ -106,6 +110,8 @@ static mplan_status compare_dat(const mplan_exec_loop *bound, int32_t a, mplan_e
                       mplan_type_name(dat->type), mplan_plan_get_set(plan, dat->set)->name);
 }
 
+/* bound->dat[a]: number of the arg's dat, which must have been declared with the
+ * same set, dim and type. */
 static mplan_status find_dats(mplan_exec_loop *bound, mplan_error *err)
 {
     for (int32_t a = 0; a < bound->loop->n_args; a++) {
@@ -121,6 +127,7 @@ static mplan_status find_dats(mplan_exec_loop *bound, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Whatever differs is named, arg by arg. */
 static mplan_status compare_kernel(mplan_exec_loop *bound, mplan_error *err)
 {
     const mplan_kernel *kernel = bound->kernel;
@@ -163,6 +170,8 @@ static int32_t find_loop(const mplan_plan *plan, const char *name)
     return -1;
 }
 
+/* bound->first_of_map[a]: the first arg with the map of arg a, which holds its
+ * tables. */
 static void find_first_args(mplan_exec_loop *bound)
 {
     for (int32_t a = bound->loop->n_args - 1; a >= 0; a--) {
@@ -173,6 +182,7 @@ static void find_first_args(mplan_exec_loop *bound)
     }
 }
 
+/* Shared memory that a thread block of the kernel needs must be there. */
 static mplan_status prepare_device(mplan_exec_loop *bound, mplan_error *err)
 {
     const char *what = bound->kernel->name;
@@ -188,6 +198,7 @@ static mplan_status prepare_device(mplan_exec_loop *bound, mplan_error *err)
     return code ? mplan_device_status(code, what, err) : MPLAN_OK;
 }
 
+/* Also for a loop whose binding failed halfway. */
 void mplan_exec_unbind(mplan_exec_loop *bound)
 {
     for (int32_t a = 0; a < MPLAN_MAX_ARGS; a++)
@@ -197,6 +208,8 @@ void mplan_exec_unbind(mplan_exec_loop *bound)
     free(bound);
 }
 
+/* variant: -1 for the default. All indices that launches will use are checked
+ * here, once. */
 mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32_t variant,
                              const mplan_kernel *kernel, mplan_exec_loop **bound, mplan_error *err)
 {

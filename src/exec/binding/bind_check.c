@@ -11,6 +11,7 @@
 
 enum { STRIP = 4096, TASKS = 16 };
 
+/* place: index in the array. */
 mplan_status mplan_bind_wrong(const mplan_bind_check *check, mplan_key key, int64_t place)
 {
     return mplan_fail(check->err, MPLAN_ERR_CORRUPT,
@@ -20,6 +21,7 @@ mplan_status mplan_bind_wrong(const mplan_bind_check *check, mplan_key key, int6
                       (int)check->bound->v);
 }
 
+/* *n: numbers in the array; an empty one is not NULL. */
 const void *mplan_bind_find(const mplan_bind_check *check, mplan_key key, mplan_type type, int64_t *n)
 {
     static const int64_t nothing;
@@ -43,6 +45,8 @@ typedef struct task_list {
     const void *context;
 } task_list;
 
+/* Tasks [begin, end); the lowest wrong place, so that the message does not
+ * depend on the threads. */
 static int64_t first_wrong(void *data, int thread, int64_t begin, int64_t end)
 {
     const task_list *list = data;
@@ -64,6 +68,8 @@ int64_t mplan_bind_first_wrong(const mplan_bind_check *check, int64_t n, mplan_b
 
 /* --- ranges -------------------------------------------------------------------- */
 
+/* Whether any of n values is outside [low, low + length): one comparison each,
+ * which compilers turn into vectors. */
 bool mplan_bind_leaves(const int32_t *value, int64_t n, int32_t low, uint32_t length)
 {
     uint32_t outside = 0;
@@ -79,6 +85,7 @@ typedef struct id_list {
     uint32_t length;
 } id_list;
 
+/* Strip k of STRIP values; only a wrong one is searched for its place. */
 static int64_t strip_of_ids(const void *context, int64_t k)
 {
     const id_list *list = context;
@@ -91,6 +98,7 @@ static int64_t strip_of_ids(const void *context, int64_t k)
     return i;
 }
 
+/* All values of the array in [low, high). */
 mplan_status mplan_bind_ids(const mplan_bind_check *check, mplan_key key, int32_t low, int64_t high)
 {
     id_list list = {.low = low, .length = (uint32_t)(high - low)};
@@ -101,6 +109,7 @@ mplan_status mplan_bind_ids(const mplan_bind_check *check, mplan_key key, int32_
     return bad < INT64_MAX ? mplan_bind_wrong(check, key, bad) : MPLAN_OK;
 }
 
+/* From 0, ascending, at most `end`; no difference above `most`. */
 mplan_status mplan_bind_offsets(const mplan_bind_check *check, mplan_key key, int64_t end,
                                 int64_t most)
 {
@@ -123,6 +132,8 @@ static int64_t places(const mplan_bind_check *check, int32_t set)
 
 /* --- maps ------------------------------------------------------------------------- */
 
+/* Each map once, with -1 allowed: whether there are any decides which kernel
+ * runs. */
 static mplan_status check_maps(const mplan_bind_check *check)
 {
     const mplan_plan_loop *loop = check->bound->loop;
@@ -157,6 +168,7 @@ static bool complete_maps(const mplan_bind_check *check)
 
 /* --- launches, blocks ---------------------------------------------------------------- */
 
+/* n: items that a launch may list. */
 mplan_status mplan_bind_launches(const mplan_bind_check *check, mplan_kind offsets, mplan_kind list,
                                  int64_t n)
 {
@@ -168,6 +180,7 @@ mplan_status mplan_bind_launches(const mplan_bind_check *check, mplan_kind offse
                               mplan_plan_find_array(check->plan, &key)->rows, INT64_MAX);
 }
 
+/* blocks: views of the plan's arrays. */
 mplan_status mplan_bind_open_blocks(const mplan_bind_check *check, mplan_bind_blocks *blocks)
 {
     const int32_t b = check->bound->chosen->block_set;
@@ -198,6 +211,7 @@ mplan_status mplan_bind_open_blocks(const mplan_bind_check *check, mplan_bind_bl
 
 /* --- block-colour ------------------------------------------------------------------- */
 
+/* *colours: one per position, below the block's number of colours. */
 static mplan_status check_thread_colours(const mplan_bind_check *check,
                                          const mplan_bind_blocks *blocks, const uint16_t **colours)
 {
@@ -258,6 +272,7 @@ static int64_t most_points(const mplan_bind_check *check, int32_t set)
     return most;
 }
 
+/* Local ids lead into the block's list of points. */
 static mplan_status check_locals(const mplan_bind_check *check, int32_t a,
                                  const mplan_bind_blocks *blocks, const uint16_t *colours)
 {
@@ -284,6 +299,7 @@ static mplan_status check_locals(const mplan_bind_check *check, int32_t a,
     return bad < INT64_MAX ? mplan_bind_wrong(check, key, bad) : MPLAN_OK;
 }
 
+/* Launch lists, thread colours, local ids. */
 static mplan_status check_block_colour(const mplan_bind_check *check, const mplan_bind_blocks *blocks)
 {
     const mplan_plan_loop *loop = check->bound->loop;
@@ -317,6 +333,7 @@ static mplan_status check_gather(const mplan_bind_check *check, int32_t a)
                               INT64_MAX);
 }
 
+/* Gather lists of two-step. */
 static mplan_status check_gathers(const mplan_bind_check *check)
 {
     const mplan_plan_loop *loop = check->bound->loop;
@@ -329,6 +346,7 @@ static mplan_status check_gathers(const mplan_bind_check *check)
 
 /* --- all of a variant ------------------------------------------------------------------------ */
 
+/* blocks: out, for strategies that have some. */
 static mplan_status check_strategy(const mplan_bind_check *check, mplan_bind_blocks *blocks)
 {
     mplan_status status = MPLAN_OK;
@@ -351,6 +369,8 @@ static mplan_status check_strategy(const mplan_bind_check *check, mplan_bind_blo
     }
 }
 
+/* *positions_max: elements of the largest block; *complete: no map has an entry
+ * of -1. */
 mplan_status mplan_exec_check_tables(const mplan_exec_loop *bound, int64_t *positions_max,
                                      bool *complete, mplan_error *err)
 {
@@ -377,6 +397,7 @@ mplan_status mplan_exec_check_tables(const mplan_exec_loop *bound, int64_t *posi
     return status;
 }
 
+/* Rows of the caller go where new_of_old says. */
 mplan_status mplan_exec_check_order(const mplan_exec *exec, int32_t set, mplan_error *err)
 {
     const mplan_plan_set *record = mplan_plan_get_set(exec->plan, set);

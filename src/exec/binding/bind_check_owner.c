@@ -65,6 +65,7 @@ static bool pair32_place(const owner_view *view, int64_t s, int64_t i)
     return e < view->n_elements && !mplan_bind_is_hole(view->check, e);
 }
 
+/* Slice s: the first wrong entry, INT64_MAX if all are right. */
 static int64_t slice_of_entries(const void *context, int64_t s)
 {
     const owner_view *view = context;
@@ -76,6 +77,7 @@ static int64_t slice_of_entries(const void *context, int64_t s)
     return INT64_MAX;
 }
 
+/* Elements, and offsets for each slice. */
 static mplan_status check_escapes(const owner_view *view)
 {
     const mplan_key key = mplan_bind_variant_key(view->check, MPLAN_KIND_OWNER_ESCAPES);
@@ -91,6 +93,7 @@ static mplan_status check_escapes(const owner_view *view)
         MPLAN_NONE16);
 }
 
+/* Adds what this encoding needs to the view. */
 static mplan_status open_index16(owner_view *view)
 {
     const mplan_bind_check *check = view->check;
@@ -147,6 +150,7 @@ static mplan_status open_encoding(owner_view *view)
     }
 }
 
+/* By encoding; every entry must lead to an element and a column. */
 mplan_status mplan_bind_owners(const mplan_bind_check *check)
 {
     const mplan_plan_variant *chosen = check->bound->chosen;

@@ -63,6 +63,8 @@ static bool local_stays_inside(const record_table *table, const record_view *rec
     return true;
 }
 
+/* Points, starts and entries lead into the record or the set. record: parts have
+ * been laid out by open_record. */
 static bool record_stays_inside(const mplan_bind_check *check, const record_view *record)
 {
     const mplan_device_call *call = &check->bound->call;
@@ -82,6 +84,7 @@ static bool record_stays_inside(const mplan_bind_check *check, const record_view
                               (uint32_t)check->bound->chosen->partial_sums + 1);
 }
 
+/* Record of block b: INT64_MAX if nothing leads out of it, else its place. */
 static int64_t record_of_block(const void *context, int64_t b)
 {
     const record_table *table = context;
@@ -106,6 +109,7 @@ static mplan_status check_partial_sums(const mplan_bind_check *check)
     return status;
 }
 
+/* Every record, by threads. */
 mplan_status mplan_bind_records(const mplan_bind_check *check, const mplan_bind_blocks *blocks)
 {
     const mplan_key at_key = mplan_bind_variant_key(check, MPLAN_KIND_BLOCK_RECORD_OFFSETS);

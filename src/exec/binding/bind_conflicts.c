@@ -31,6 +31,7 @@ static unsigned alone(const mplan_plan_arg *arg)
     }
 }
 
+/* Whether any arg writes through the map. */
 static bool writes_by(const mplan_plan_loop *loop, int32_t map)
 {
     for (int32_t a = 0; a < loop->n_args; a++)
@@ -57,6 +58,7 @@ static unsigned together(const mplan_plan_loop *loop, const mplan_plan_arg *x,
     return writes_by(loop, x->map) && writes_by(loop, y->map) ? COLOURED : NOBODY;
 }
 
+/* What an arg does, for messages. */
 static const char *words_of(const mplan_plan_arg *arg)
 {
     static const char *const direct[] = {"reads", "writes", "updates", "increments"};
@@ -66,6 +68,7 @@ static const char *words_of(const mplan_plan_arg *arg)
                                               : "accesses in an unknown way";
 }
 
+/* who: strategies that could run the pair, a bit each. */
 static mplan_status refuse(const mplan_exec_loop *bound, int32_t a, int32_t b, unsigned who,
                            mplan_error *err)
 {
@@ -84,6 +87,8 @@ static mplan_status refuse(const mplan_exec_loop *bound, int32_t a, int32_t b, u
                       words_of(&args[a]), args[a].dat, (int)a, words_of(&args[b]), (int)b, why);
 }
 
+/* The table of formats/plan-format.md, section 10, by code of its own: a plan
+ * from elsewhere may not keep to it. */
 mplan_status mplan_exec_check_conflicts(const mplan_exec_loop *bound, mplan_error *err)
 {
     const mplan_plan_loop *loop = bound->loop;

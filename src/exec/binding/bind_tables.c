@@ -50,6 +50,7 @@ static void number_columns(mplan_exec_loop *bound)
 
 /* --- args ------------------------------------------------------------------------ */
 
+/* What every strategy needs of arg a. */
 static mplan_status fill_arg(mplan_exec_loop *bound, int32_t a, mplan_error *err)
 {
     const mplan_exec_dat *dat = &bound->exec->dats[bound->dat[a]];
@@ -63,6 +64,7 @@ static mplan_status fill_arg(mplan_exec_loop *bound, int32_t a, mplan_error *err
     return MPLAN_OK;
 }
 
+/* Point lists and local ids, for block-colour. */
 static mplan_status fill_staged_arg(mplan_exec_loop *bound, int32_t a, mplan_error *err)
 {
     const mplan_plan *plan = bound->exec->plan;
@@ -84,6 +86,7 @@ static mplan_status fill_staged_arg(mplan_exec_loop *bound, int32_t a, mplan_err
     return MPLAN_OK;
 }
 
+/* Gather lists and room for the results, for two-step. */
 static mplan_status fill_gathered_arg(mplan_exec_loop *bound, int32_t a, mplan_error *err)
 {
     mplan_device_arg *arg = &bound->call.arg[a];
@@ -116,6 +119,7 @@ static mplan_status fill_launches(mplan_exec_loop *bound, mplan_kind offsets, mp
     return MPLAN_OK;
 }
 
+/* Offsets and sequence of the variant's blocks. */
 static mplan_status fill_blocks(mplan_exec_loop *bound, mplan_error *err)
 {
     int32_t blocks = bound->chosen->block_set;
@@ -132,6 +136,7 @@ static mplan_status fill_blocks(mplan_exec_loop *bound, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Blocks, launches, colours. */
 static mplan_status fill_block_colour(mplan_exec_loop *bound, mplan_error *err)
 {
     mplan_status status = fill_blocks(bound, err);
@@ -150,6 +155,7 @@ static mplan_status fill_block_colour(mplan_exec_loop *bound, mplan_error *err)
 
 /* --- block-gather ---------------------------------------------------------------------- */
 
+/* Room for one sum per slot of a block's shared points. */
 static mplan_status fill_partial_sums(mplan_exec_loop *bound, mplan_error *err)
 {
     const mplan_plan_loop *loop = bound->loop;
@@ -172,6 +178,7 @@ static mplan_status fill_partial_sums(mplan_exec_loop *bound, mplan_error *err)
     return status;
 }
 
+/* Records, and what their sums need. */
 static mplan_status fill_block_gather(mplan_exec_loop *bound, mplan_error *err)
 {
     mplan_key key = variant_key(bound, MPLAN_KIND_BLOCK_RECORD_OFFSETS);
@@ -194,6 +201,7 @@ static mplan_status fill_block_gather(mplan_exec_loop *bound, mplan_error *err)
 
 /* --- owner-gather ------------------------------------------------------------------------ */
 
+/* By encoding; what a variant does not have stays NULL. */
 static mplan_status fill_owner_gather(mplan_exec_loop *bound, mplan_error *err)
 {
     mplan_device_call *call = &bound->call;
@@ -220,6 +228,7 @@ static mplan_status fill_owner_gather(mplan_exec_loop *bound, mplan_error *err)
 
 /* --- the whole call ---------------------------------------------------------------------- */
 
+/* Only what the chosen strategy reads is copied to a device. */
 static mplan_status fill_strategy(mplan_exec_loop *bound, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -241,6 +250,8 @@ static mplan_status fill_strategy(mplan_exec_loop *bound, mplan_error *err)
     }
 }
 
+/* bound->call: pointers to the plan's arrays, or to copies on the device that
+ * all loops share. */
 mplan_status mplan_exec_fill_call(mplan_exec_loop *bound, mplan_error *err)
 {
     const mplan_plan_variant *chosen = bound->chosen;

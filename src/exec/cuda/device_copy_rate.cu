@@ -11,6 +11,8 @@ namespace {
 constexpr int copies = 7;
 constexpr int unrolled = 4; /* loads under way before the first store */
 
+/* n vectors of 16 bytes, `unrolled` per thread, all loaded before the first is
+ * stored. */
 __global__ void copy_vectors(const int4 *from, int4 *to, int64_t n)
 {
     int64_t first = int64_t(blockIdx.x) * blockDim.x * unrolled + threadIdx.x;
@@ -23,6 +25,7 @@ __global__ void copy_vectors(const int4 *from, int4 *to, int64_t n)
             to[first + k * int64_t(blockDim.x)] = held[k];
 }
 
+/* bytes: a multiple of 16. */
 mplan_status copy_once(void *to, const void *from, int64_t bytes, bool by_kernel, mplan_error *err)
 {
     constexpr int threads = 256;
@@ -61,6 +64,7 @@ mplan_status time_copies(void *to, const void *from, int64_t bytes, bool by_kern
 
 } // namespace
 
+/* *rate: bytes read and written per second, the better of driver and kernel. */
 mplan_status mplan_device_copy_rate(double *rate, mplan_error *err)
 {
     size_t free_now = 0, total = 0;

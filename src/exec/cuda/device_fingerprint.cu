@@ -8,6 +8,7 @@ namespace {
 
 constexpr int threads = 256, most_blocks = 1024;
 
+/* A sum that does not depend on the order, so that blocks may run in any. */
 __global__ void add_words(const uint64_t *words, int64_t bytes, uint64_t place,
                           unsigned long long *sum)
 {
@@ -31,6 +32,7 @@ __global__ void add_words(const uint64_t *words, int64_t bytes, uint64_t place,
 
 } // namespace
 
+/* sum: in device memory. */
 mplan_status mplan_device_fingerprint(const void *data, int64_t bytes, uint64_t place,
                                       uint64_t *sum, mplan_error *err)
 {

@@ -39,6 +39,7 @@ void mplan_device_graph_free(void *graph)
         cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
 }
 
+/* Mean of `times` replays, between two events. */
 mplan_status mplan_device_time(void *graph, int32_t times, double *milliseconds, mplan_error *err)
 {
     own_stream own;

@@ -1,6 +1,7 @@
 /* device_memory.cu - a CUDA device, its memory, and what goes wrong with it */
 #include "exec/cuda/device_cuda.h"
 
+/* code: a cudaError_t. */
 mplan_status mplan_device_status(int code, const char *what, mplan_error *err)
 {
     cudaError_t error = static_cast<cudaError_t>(code);
@@ -37,6 +38,7 @@ mplan_status mplan_device_limits(int32_t ordinal, int64_t *shared_bytes, int64_t
     return MPLAN_OK;
 }
 
+/* At least 16 bytes, so that no array is NULL. */
 mplan_status mplan_device_alloc(int64_t bytes, void **data, mplan_error *err)
 {
     void *room = nullptr;

@@ -22,6 +22,7 @@ __host__ __device__ double neutral_of(mplan_reduction reduction)
     return reduction == MPLAN_SUM ? 0.0 : reduction == MPLAN_MIN ? all : -all;
 }
 
+/* A tree of fixed shape over one thread block: equal bits in every run. */
 __device__ void reduce_leaf(mplan_reduction reduction, double own, double *node)
 {
     __shared__ double leaf[leaves];
@@ -37,6 +38,7 @@ __device__ void reduce_leaf(mplan_reduction reduction, double own, double *node)
 }
 
 template <typename T>
+/* Holes count as the neutral element. */
 __global__ void reduce_members(dat_numbers<T> dat, const int32_t *old_of_new, int32_t component,
                                mplan_reduction reduction, double *node)
 {
@@ -79,6 +81,7 @@ mplan_status reduce_tree(const mplan_device_dat *dat, const int32_t *old_of_new,
 
 } // namespace
 
+/* Levels of `leaves` until one is left, between two halves of the room. */
 mplan_status mplan_device_reduce(const mplan_device_dat *dat, const int32_t *old_of_new,
                                  int32_t component, mplan_reduction reduction, double *result,
                                  mplan_error *err)

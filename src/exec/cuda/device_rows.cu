@@ -7,6 +7,8 @@ enum way { INTO, OUT, FILL };
 
 /* One thread a number; rows in the mesh's order. */
 template <typename T, way direction>
+/* numbers: members times dim. direction OUT: rows are written, INTO: read, else
+ * `value` is stored. */
 __global__ void move_rows(dat_numbers<T> dat, const int32_t *new_of_old, int64_t numbers, T *rows, T value)
 {
     int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -21,6 +23,7 @@ __global__ void move_rows(dat_numbers<T> dat, const int32_t *new_of_old, int64_t
 }
 
 template <typename T, way direction>
+/* new_of_old: in device memory. */
 mplan_status move(const mplan_device_dat *dat, const int32_t *new_of_old, int64_t n, void *rows,
                   int byte, mplan_error *err)
 {
@@ -39,6 +42,7 @@ mplan_status move(const mplan_device_dat *dat, const int32_t *new_of_old, int64_
 
 /* Numbers are moved as bits of their size. */
 template <way direction>
+/* By size of the type only: numbers are moved, not converted. */
 mplan_status move_any(const mplan_device_dat *dat, const int32_t *new_of_old, int64_t n, void *rows,
                       int byte, mplan_error *err)
 {

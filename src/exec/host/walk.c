@@ -52,6 +52,7 @@ int64_t mplan_walk_member_bytes(const mplan_exec_loop *bound, int32_t a)
     return arg->dim * (int64_t)mplan_type_size(arg->type);
 }
 
+/* from: dim numbers, one behind the other; added to member p of the dat. */
 void mplan_walk_add_point(const mplan_exec_loop *bound, int32_t a, int64_t p, const void *from,
                           bool atomic)
 {
@@ -114,6 +115,8 @@ static int64_t carve(const mplan_exec_loop *bound, mplan_walk_thread *thread)
     return used;
 }
 
+/* Data and strides of all args; the rest of the call changes from chunk to
+ * chunk. */
 static void start_call(mplan_exec_loop *bound)
 {
     mplan_host_call *host = &bound->host;
@@ -127,6 +130,7 @@ static void start_call(mplan_exec_loop *bound)
     host->old_of_new = bound->call.old_of_new;
 }
 
+/* For each thread an arena that is carved into what the strategy needs. */
 mplan_status mplan_walk_prepare(mplan_exec_loop *bound, mplan_error *err)
 {
     start_call(bound);
@@ -174,6 +178,7 @@ void mplan_walk_iterations(const mplan_exec_loop *bound, const mplan_host_call *
     mplan_walk_for(bound, n, MPLAN_WALK_POINTS, run_iterations, &work);
 }
 
+/* The serial executor takes elements in stored order, whatever the strategy. */
 void mplan_walk(mplan_exec_loop *bound)
 {
     if (bound->exec->executor == MPLAN_EXECUTOR_SERIAL) {

@@ -45,6 +45,8 @@ static void resolve_rows(const mplan_exec_loop *bound, int32_t a, int64_t block,
         }
 }
 
+/* Elements by thread colour, as a thread block would run them, with sums staged
+ * per point. */
 static void run_block(const mplan_exec_loop *bound, int64_t block, mplan_walk_thread *thread)
 {
     mplan_host_call call = bound->host;
@@ -77,6 +79,7 @@ static void run_blocks(void *data, int thread, int64_t begin, int64_t end)
         run_block(work->bound, work->list[i], &work->bound->thread[thread]);
 }
 
+/* Launch by launch; blocks of one launch by threads. */
 void mplan_walk_block_colour(mplan_exec_loop *bound)
 {
     for (int64_t k = 0; k < bound->call.n_launches; k++) {

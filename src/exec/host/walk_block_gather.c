@@ -17,6 +17,7 @@ typedef struct block_record {
     const uint16_t *local, *starts, *entries;
 } block_record;
 
+/* Views of the parts of a record, which binding has checked. */
 static block_record open_record(const mplan_device_call *call, int64_t block)
 {
     const uint8_t *data = call->records + call->record_offsets[block];
@@ -55,6 +56,7 @@ static void resolve_rows(const mplan_exec_loop *bound, int32_t a, const block_re
     }
 }
 
+/* Results of all elements of the block, slot by slot, in thread->results. */
 static void run_elements(const mplan_exec_loop *bound, const block_record *record,
                          mplan_walk_thread *thread)
 {
@@ -107,6 +109,7 @@ static void add_point(const mplan_exec_loop *bound, int32_t a, const block_recor
                              bound->call.sums == MPLAN_SUMS_ATOMIC && bound->n_threads > 1);
 }
 
+/* Sums of each point in the order of its entries. */
 static void run_block(const mplan_exec_loop *bound, int64_t block, mplan_walk_thread *thread)
 {
     block_record record = open_record(&bound->call, block);
@@ -120,6 +123,8 @@ static void run_block(const mplan_exec_loop *bound, int64_t block, mplan_walk_th
     }
 }
 
+/* Sum number i of the second pass, its slots in their order. sum: one member of
+ * the dat. */
 static void add_partial_sums(const mplan_exec_loop *bound, int32_t a, int64_t i, char *sum)
 {
     const mplan_device_call *call = &bound->call;
@@ -137,6 +142,7 @@ typedef struct launch {
     int32_t arg;   /* whose partial sums are added */
 } launch;
 
+/* Blocks [begin, end) of the launch. */
 static void run_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     const launch *work = data;
@@ -158,6 +164,8 @@ static void run_launch(mplan_exec_loop *bound, int64_t begin, int64_t end)
     mplan_walk_for(bound, end - begin, MPLAN_WALK_BLOCKS, run_blocks, &work);
 }
 
+/* With partial sums a second pass follows, else sums are added by colour or
+ * atomically. */
 void mplan_walk_block_gather(mplan_exec_loop *bound)
 {
     const mplan_device_call *call = &bound->call;

@@ -4,6 +4,7 @@
  * side by side; each point gets its increments colour by colour. */
 #include "exec/host/walk.h"
 
+/* Colour by colour; elements of one colour by threads. */
 void mplan_walk_global_colour(mplan_exec_loop *bound)
 {
     mplan_host_call call = bound->host;
@@ -38,6 +39,7 @@ static void run_chunk(const mplan_exec_loop *bound, int64_t first, int64_t n,
     }
 }
 
+/* Chunks of elements, so that results stay in a cache. */
 static void run_chunks(void *data, int thread, int64_t begin, int64_t end)
 {
     const mplan_exec_loop *bound = data;

@@ -41,6 +41,8 @@ static owner_entry decode_pair(const mplan_device_call *call, int64_t at, int64_
     return (owner_entry){call->owner_row_start[row] + MPLAN_PAIR_RANK(code), MPLAN_PAIR_COLUMN(code)};
 }
 
+/* The entry at `at` in slice s, of point p; element 0 and column -1 where there
+ * is none. */
 static owner_entry decode(const mplan_device_call *call, int64_t s, int64_t at, int64_t p)
 {
     if (call->encoding == MPLAN_ENCODING_PAIR32)
@@ -67,6 +69,8 @@ static int32_t first_column(const mplan_exec_loop *bound, int64_t e)
     return first;
 }
 
+/* Runs the element and adds the slot that belongs to the point; the first column
+ * of an element keeps what it writes directly. */
 static void add_entry(const mplan_exec_loop *bound, mplan_host_call *call, owner_entry entry,
                       mplan_walk_thread *thread)
 {

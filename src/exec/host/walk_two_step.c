@@ -6,6 +6,7 @@
 
 #include "exec/host/walk.h"
 
+/* All slots of point p, in their order, then one addition to the dat. */
 static void gather_point(const mplan_exec_loop *bound, int32_t a, int64_t p, char *sum)
 {
     const mplan_device_arg *arg = &bound->call.arg[a];
@@ -33,6 +34,7 @@ static void gather_points(void *data, int thread, int64_t begin, int64_t end)
         gather_point(work->bound, work->arg, p, work->bound->thread[thread].sums[work->arg]);
 }
 
+/* Results of every slot first, then the sums by point. */
 void mplan_walk_two_step(mplan_exec_loop *bound)
 {
     mplan_host_call call = bound->host;
