@@ -9,6 +9,7 @@
 #include "base/child.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/option_size.h"
 #include "base/shared_memory.h"
 #include "formats/input.h"
 #include "mesh/mesh_transfer.h"
@@ -88,10 +89,11 @@ static mplan_status take_answer(const mplan_child *child, mplan_mesh *mesh, mpla
 static void set_limits(mplan_child *child, const mplan_input *input, const mplan_context *context)
 {
     int64_t size = input->size < (size_t)(INT64_MAX / 4 / MPLAN_MEMORY_PER_INPUT) ? (int64_t)input->size : 0;
-    child->memory = context && context->max_memory > 0 ? context->max_memory
-                                                       : size * MPLAN_MEMORY_PER_INPUT + MPLAN_MEMORY_BASE;
+    int64_t memory = mplan_context_memory(context);
+    child->memory = memory ? memory : size * MPLAN_MEMORY_PER_INPUT + MPLAN_MEMORY_BASE;
     child->cpu_seconds = CPU_AT_LEAST + size / BYTES_A_SECOND;
-    child->idle_seconds = context && context->read_timeout > 0 ? context->read_timeout : IDLE_SECONDS;
+    bool patience = MPLAN_CONTEXT_HAS(context, read_timeout) && context->read_timeout > 0;
+    child->idle_seconds = patience ? context->read_timeout : IDLE_SECONDS;
 }
 
 /* format "?": whichever of the program's the file is of; MPLAN_ERR_FORMAT where it is of none. */

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "mesh/mesh.h"
 #include "formats/contained_formats.h"
 #include "formats/input.h"
@@ -269,20 +270,24 @@ static mplan_status read_mesh(const mplan_input *input, const mplan_read_options
 mplan_status mplan_mesh_read(const char *path, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh **mesh, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(path);
     MPLAN_NEED(mesh);
-    static const mplan_read_options defaults = MPLAN_READ_OPTIONS_INIT;
-    if (!options)
-        options = &defaults;
-    if (options->struct_size != sizeof *options)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the read options are of another version");
+    mplan_read_options own = MPLAN_READ_OPTIONS_INIT;
+    mplan_table_options table = MPLAN_TABLE_OPTIONS_INIT;
+    mplan_status status = mplan_options_take(&own, options, "read options", err);
+    if (!status)
+        status = mplan_options_take(&table, own.table, "table options", err);
+    if (own.table)
+        own.table = &table;
     mplan_input_file opened = {0};
     mplan_mesh *made = NULL;
-    mplan_status status = mplan_input_open_any(path, &opened, context, err);
+    if (!status)
+        status = mplan_input_open_any(path, &opened, context, err);
     if (!status)
         status = mplan_mesh_create(&made, err);
     if (!status)
-        status = read_mesh(&opened.input, options, context, made, err);
+        status = read_mesh(&opened.input, &own, context, made, err);
     mplan_input_close(&opened);
     if (status)
         mplan_mesh_free(made);
@@ -312,20 +317,19 @@ mplan_status mplan_mesh_read_table(mplan_mesh *mesh, const char *path,
                                    const mplan_table_options *options,
                                    const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(mesh);
     MPLAN_NEED(path);
-    static const mplan_table_options defaults = MPLAN_TABLE_OPTIONS_INIT;
-    if (!options)
-        options = &defaults;
-    if (options->struct_size != sizeof *options)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the table options are of another version");
+    mplan_table_options own = MPLAN_TABLE_OPTIONS_INIT;
     mplan_input_file opened = {0};
     mplan_numbers numbers = {0};
-    mplan_status status = mplan_input_open(path, &opened, context, err);
+    mplan_status status = mplan_options_take(&own, options, "table options", err);
+    if (!status)
+        status = mplan_input_open(path, &opened, context, err);
     if (!status)
         status = read_numbers(&opened.input, context, &numbers, err);
     if (!status)
-        status = mplan_table_from_numbers(mesh, opened.input.path, &numbers, options, err);
+        status = mplan_table_from_numbers(mesh, opened.input.path, &numbers, &own, err);
     if (!status)
         mplan_mesh_note_input(mesh, opened.input.size);
     mplan_numbers_free(&numbers);
@@ -362,6 +366,7 @@ static mplan_status set_coordinates(mplan_mesh *mesh, const char *path, int32_t 
 mplan_status mplan_mesh_read_coordinates(mplan_mesh *mesh, const char *path, int32_t set,
                                          const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(mesh);
     MPLAN_NEED(path);
     if (set < 0 || set >= mplan_mesh_n_sets(mesh))
@@ -409,6 +414,7 @@ static mplan_status choose_output(const char *path, const char *name,
 mplan_status mplan_mesh_write(const mplan_mesh *mesh, const char *path, const char *format,
                               const char *what, const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(mesh);
     MPLAN_NEED(path);
     const mplan_file_format *chosen = NULL;

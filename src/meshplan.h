@@ -10,7 +10,8 @@
  *   results through out parameters, which are untouched unless said otherwise
  *   when they fail. `err` is always last, may be NULL and is filled on failure.
  *   `context` may be NULL everywhere. `_free` functions accept NULL.
- *   Option structs may be NULL for defaults; else start from their _INIT macro.
+ *   Option structs may be NULL for defaults; else start from their _INIT macro. Those of callers
+ *   with an older or a newer header are taken; meshplan-library(3) says what may change.
  *   Inputs are copied unless the name says borrow.
  *   Pointers must not be NULL unless said otherwise, but arrays of no entries may be.
  *   A function with a status answers NULL, and an index that is out of range, with
@@ -369,10 +370,10 @@ typedef struct mplan_read_options {
     const char *format; /* NULL: by content, then by name */
     const char *zone;   /* which mesh of a file with several (SU2 zones, UGRID meshes); NULL: the only
                            one, of UGRID files the first */
-    mplan_table_options table; /* for formats that hold one table */
+    const mplan_table_options *table; /* of formats that hold one table; NULL: defaults */
 } mplan_read_options;
 #define MPLAN_READ_OPTIONS_INIT \
-    {sizeof(mplan_read_options), NULL, NULL, MPLAN_TABLE_OPTIONS_INIT}
+    {sizeof(mplan_read_options), NULL, NULL, NULL}
 
 /* Reads and validates a mesh or a table of any format; path "-" is standard
  * input; gzip is recognised; folders are read where they are OpenFOAM's. A table becomes

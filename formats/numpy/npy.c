@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "formats/byte_order.h"
 #include "formats/input.h"
 #include "formats/numbers.h"
@@ -289,7 +290,7 @@ static mplan_status read_table(const mplan_input *input, const mplan_read_option
         status = mplan_npy_read_numbers(input, &numbers, err);
     if (status)
         return status;
-    return mplan_table_from_numbers(mesh, input->path, &numbers, options ? &options->table : NULL,
+    return mplan_table_from_numbers(mesh, input->path, &numbers, options ? options->table : NULL,
                                     err);
 }
 
@@ -331,6 +332,7 @@ static mplan_status write_table(const mplan_mesh *mesh, const char *what, mplan_
 mplan_status mplan_npy_write(const char *path, mplan_type type, int64_t rows, int64_t cols,
                              const void *data, const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(path);
     if (rows > 0)
         MPLAN_NEED(data);

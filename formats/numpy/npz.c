@@ -258,7 +258,7 @@ static mplan_status pair_offsets(npz_reader *reader, mplan_error *err)
 
 static int64_t base_of(const npz_reader *reader)
 {
-    return reader->options ? reader->options->table.base : 0;
+    return reader->options && reader->options->table ? reader->options->table->base : 0;
 }
 
 /* One more than the largest number, as a member; numbers beyond 32 bits are left to the table's checks. */
@@ -382,8 +382,8 @@ static mplan_status add_maps(npz_reader *reader, mplan_mesh *mesh, mplan_error *
         if (array->kind != NPZ_MAP)
             continue;
         mplan_table_options options = MPLAN_TABLE_OPTIONS_INIT;
-        if (reader->options)
-            options = reader->options->table;
+        if (reader->options && reader->options->table)
+            options = *reader->options->table;
         options.name = array->names.name;
         options.from = array->names.from;
         options.to = array->names.to;

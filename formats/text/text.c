@@ -359,7 +359,7 @@ static mplan_status read_table(const mplan_input *input, const mplan_read_option
     mplan_status status = mplan_text_read_numbers(input, context, &numbers, err);
     if (status)
         return status;
-    return mplan_table_from_numbers(mesh, input->path, &numbers, options ? &options->table : NULL,
+    return mplan_table_from_numbers(mesh, input->path, &numbers, options ? options->table : NULL,
                                     err);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "apps/app.h"
 
 static const mplan_app *const apps[] = {
@@ -242,18 +243,20 @@ mplan_status mplan_app_run(const mplan_app *app, const mplan_mesh *mesh, const m
     MPLAN_NEED(mesh);
     MPLAN_NEED(plan);
     MPLAN_NEED(result);
-    mplan_app_options defaults = MPLAN_APP_OPTIONS_INIT;
-    if (!options)
-        options = &defaults;
+    mplan_app_options own = MPLAN_APP_OPTIONS_INIT;
+    mplan_exec_options exec = MPLAN_EXEC_OPTIONS_INIT;
     *result = (mplan_app_result){.error = -1, .equal_bits = true};
-    if (options->struct_size != sizeof *options)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "application options of another version");
-    mplan_status status = mplan_app_accepts(app, mesh, err);
+    mplan_status status = mplan_options_take(&own, options, "application options", err);
+    if (!status)
+        status = mplan_options_take(&exec, own.exec, "executor options", err);
+    own.exec = &exec;
+    if (!status)
+        status = mplan_app_accepts(app, mesh, err);
     if (!status)
         status = compare_loops(app, mesh, plan, err);
-    if (!status && options->check)
+    if (!status && own.check)
         status = mplan_app_check_hand(app, err);
     if (!status)
-        status = app->run(app, mesh, plan, options, result, err);
+        status = app->run(app, mesh, plan, &own, result, err);
     return status;
 }

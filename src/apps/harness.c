@@ -38,7 +38,7 @@ mplan_status mplan_app_open(const mplan_plan *plan, const mplan_app_options *opt
                             const mplan_app_data *data, mplan_exec **exec, mplan_error *err)
 {
     mplan_exec *made = NULL;
-    mplan_status status = mplan_exec_open(plan, &options->exec, &made, err);
+    mplan_status status = mplan_exec_open(plan, options->exec, &made, err);
     if (!status)
         status = mplan_exec_declare_all(made, err);
     if (!status)
@@ -58,7 +58,7 @@ mplan_status mplan_app_bind(const mplan_app *app, int32_t i, const mplan_plan *p
     const mplan_kernel *kernel = NULL;
     bool deterministic;
     int32_t variant = mplan_app_variant(plan, loop->name, options->variant, &deterministic);
-    mplan_status status = mplan_app_kernel(loop, options->exec.executor, &kernel, err);
+    mplan_status status = mplan_app_kernel(loop, options->exec->executor, &kernel, err);
     if (!status)
         status = mplan_exec_bind(exec, loop->name, variant, kernel, bound, err);
     return status;

@@ -164,7 +164,7 @@ static mplan_status iterate(airfoil_run *run, mplan_app_result *result, mplan_er
 {
     mplan_exec_graph *graph = NULL;
     mplan_status status = start_and_step(run, 0, err);
-    if (!status && run->options->exec.executor == MPLAN_EXECUTOR_CUDA)
+    if (!status && run->options->exec->executor == MPLAN_EXECUTOR_CUDA)
         status = mplan_exec_capture(run->exec, record_step, run, &graph, err);
     for (int64_t i = 1; i <= run->options->iterations && !status; i++) {
         status = graph ? mplan_exec_replay(run->exec, graph, NULL, err) : step(run, 0, NULL, err);
@@ -216,9 +216,9 @@ static bool all_deterministic(const airfoil_run *run)
 
 static mplan_status measure(airfoil_run *run, mplan_app_result *result, mplan_error *err)
 {
-    int32_t n_steps = run->options->exec.executor == MPLAN_EXECUTOR_CUDA ? 4 : 1;
+    int32_t n_steps = run->options->exec->executor == MPLAN_EXECUTOR_CUDA ? 4 : 1;
     mplan_status status =
-        mplan_app_time(run->exec, run->options->exec.executor, step, run, n_steps,
+        mplan_app_time(run->exec, run->options->exec->executor, step, run, n_steps,
                        run->options->repeats, &result->microseconds, err);
     if (!status)
         status = mplan_exec_copy_rate(run->exec, &result->copy_rate, err);

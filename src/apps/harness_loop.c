@@ -91,7 +91,7 @@ static mplan_status repeat(loop_run *run, mplan_app_result *result, mplan_error 
 /* As many copies as a cache holds useful bytes. */
 static mplan_status measure(loop_run *run, mplan_app_result *result, mplan_error *err)
 {
-    mplan_executor executor = run->options->exec.executor;
+    mplan_executor executor = run->options->exec->executor;
     int32_t copies = 1, n_steps = 1;
     mplan_status status = MPLAN_OK;
     if (executor == MPLAN_EXECUTOR_CUDA) {

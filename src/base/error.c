@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/number_text.h"
+#include "base/option_size.h"
 
 const char *mplan_status_name(mplan_status status)
 {
@@ -80,7 +81,7 @@ mplan_status mplan_fail_errno(mplan_error *err, mplan_status status, const char 
 
 void mplan_warn(const mplan_context *context, const char *format, ...)
 {
-    if (!context || !context->warning)
+    if (!MPLAN_CONTEXT_HAS(context, user) || !context->warning)
         return;
     char text[MPLAN_ERROR_TEXT], shown[MPLAN_ERROR_TEXT];
     va_list args;
@@ -93,18 +94,19 @@ void mplan_warn(const mplan_context *context, const char *format, ...)
 
 void mplan_progress(const mplan_context *context, const char *stage, int64_t done, int64_t total)
 {
-    if (context && context->progress)
+    if (MPLAN_CONTEXT_HAS(context, user) && context->progress)
         context->progress(context->user, stage, done, total);
 }
 
 mplan_status mplan_may_read(const mplan_context *context, const char *path, mplan_error *err)
 {
-    return context && context->input ? context->input(context->user, path, err) : MPLAN_OK;
+    bool asks = MPLAN_CONTEXT_HAS(context, input) && context->input;
+    return asks ? context->input(context->user, path, err) : MPLAN_OK;
 }
 
 mplan_status mplan_interrupted(const mplan_context *context, mplan_error *err)
 {
-    if (context && context->cancelled && context->cancelled(context->user))
+    if (MPLAN_CONTEXT_HAS(context, user) && context->cancelled && context->cancelled(context->user))
         return mplan_fail(err, MPLAN_ERR_INTERRUPTED, "interrupted");
     return MPLAN_OK;
 }

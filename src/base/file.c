@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/option_size.h"
 #include "base/threads.h"
 
 #define STREAM_ROOM ((size_t)1 << 20)
@@ -160,7 +161,8 @@ static mplan_status fail_large(const char *path, const mplan_context *context, m
 
 static bool too_large(size_t bytes, const mplan_context *context)
 {
-    return context && context->max_memory > 0 && bytes > (uint64_t)context->max_memory;
+    int64_t memory = mplan_context_memory(context);
+    return memory && bytes > (uint64_t)memory;
 }
 
 /* Appends to file what fd still gives. */

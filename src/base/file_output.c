@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "base/place.h"
 #include "base/temporary.h"
 
@@ -405,6 +406,7 @@ void mplan_output_abort(mplan_output *output)
 mplan_status mplan_file_write(const char *path, const void *data, size_t size, const mplan_context *context,
                               mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(path);
     if (size > 0)
         MPLAN_NEED(data);

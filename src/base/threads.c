@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/option_size.h"
 #include "base/processors.h"
 
 void mplan_team_open(mplan_team *team, int threads)
@@ -232,12 +233,9 @@ void mplan_team_close(mplan_team *team)
 
 /* --- teams of contexts --------------------------------------------------------------- */
 
-/* The size by which a context of ours is told from a caller's, who cannot have it. */
-#define WITH_TEAM SIZE_MAX
-
 mplan_team *mplan_team_of(const mplan_context *context)
 {
-    if (!context || context->struct_size != WITH_TEAM)
+    if (!context || context->struct_size != MPLAN_CONTEXT_WITH_TEAM)
         return NULL;
     return ((const mplan_threaded *)context)->team;
 }
@@ -249,8 +247,9 @@ const mplan_context *mplan_threaded_open(const mplan_context *context, mplan_thr
     own->owned = NULL;
     if (mplan_team_of(context))
         return context;
-    own->context = context ? *context : (mplan_context)MPLAN_CONTEXT_INIT;
-    own->context.struct_size = WITH_TEAM;
+    own->context = (mplan_context)MPLAN_CONTEXT_INIT;
+    mplan_options_take(&own->context, context, "context", NULL); /* MPLAN_NEED_CONTEXT has looked at it */
+    own->context.struct_size = MPLAN_CONTEXT_WITH_TEAM;
     own->team = own->owned = &own->room;
     mplan_team_open(own->team, own->context.threads);
     return &own->context;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option_size.h"
+
 /* So many parts between two looks at whether the caller wants to stop; a piece; fewer are not
  * worth a second thread. */
 enum { BATCH = 8192, PIECE = 8, FEW = 16 };
@@ -137,6 +139,7 @@ mplan_status mplan_check_prove(const mplan_plan *plan, mplan_mesh *mesh, bool as
 mplan_status mplan_plan_verify(const mplan_plan *plan, mplan_mesh *mesh,
                                const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(plan);
     return mplan_check_prove(plan, mesh, true, context, err);
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 
 static const char *const EXECUTORS[MPLAN_N_EXECUTORS] = {"serial", "host", "openmp", "cuda"};
 
@@ -85,13 +86,11 @@ mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *o
 {
     MPLAN_NEED(plan);
     MPLAN_NEED(exec);
-    static const mplan_exec_options defaults = MPLAN_EXEC_OPTIONS_INIT;
-    if (!options)
-        options = &defaults;
-    if (options->struct_size != sizeof *options)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "options of %zu bytes; this library's have %zu", options->struct_size,
-                          sizeof *options);
+    mplan_exec_options own = MPLAN_EXEC_OPTIONS_INIT;
+    mplan_status status = mplan_options_take(&own, options, "executor options", err);
+    if (status != MPLAN_OK)
+        return status;
+    options = &own;
     if (!mplan_executor_name(options->executor))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no executor number %d",
                           (int)options->executor);
@@ -100,7 +99,7 @@ mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *o
     if (options->threads < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%d threads are fewer than none",
                           (int)options->threads);
-    mplan_status status = compare_mesh(plan, options, err);
+    status = compare_mesh(plan, options, err);
     if (status != MPLAN_OK)
         return status;
     mplan_exec *made = mplan_alloc_zero(1, sizeof *made, err);

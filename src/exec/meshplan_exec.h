@@ -161,7 +161,7 @@ MPLAN_API void mplan_app_request_free(mplan_loop *loops, int32_t n_loops);
 
 typedef struct mplan_app_options {
     size_t struct_size;
-    mplan_exec_options exec;
+    const mplan_exec_options *exec; /* NULL: defaults */
     int32_t variant;      /* of every loop that has it; -1: the default */
     int64_t iterations;   /* airfoil: time steps; else launches checked for equal bits */
     int32_t repeats;      /* timed replays, the median is reported; 0: no timing */
@@ -169,7 +169,7 @@ typedef struct mplan_app_options {
     uint64_t seed;
 } mplan_app_options;
 #define MPLAN_APP_OPTIONS_INIT \
-    {sizeof(mplan_app_options), MPLAN_EXEC_OPTIONS_INIT, -1, 1, 7, true, 1}
+    {sizeof(mplan_app_options), NULL, -1, 1, 7, true, 1}
 
 typedef struct mplan_app_result {
     double error;            /* largest ||a - b|| / ||b|| over the dats written; -1: not checked */

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "mesh/mesh.h"
 
 static const char *const shape_name[] = {"quad", "tri", "hex", "tet", "naca0012"};
@@ -356,12 +357,14 @@ static mplan_status check_options(const mplan_generate_options *options, mplan_e
 mplan_status mplan_mesh_generate(const mplan_generate_options *options,
                                  const mplan_context *context, mplan_mesh **mesh, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(mesh);
-    const mplan_generate_options defaults = MPLAN_GENERATE_OPTIONS_INIT;
-    if (!options)
-        options = &defaults;
+    mplan_generate_options own = MPLAN_GENERATE_OPTIONS_INIT;
     mplan_mesh *made = NULL;
-    mplan_status status = check_options(options, err);
+    mplan_status status = mplan_options_take(&own, options, "generate options", err);
+    options = &own;
+    if (status == MPLAN_OK)
+        status = check_options(options, err);
     if (status == MPLAN_OK)
         status = mplan_mesh_create(&made, err);
     if (status != MPLAN_OK)

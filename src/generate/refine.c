@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "generate/generate.h"
 #include "mesh/mesh.h"
 #include "generate/midpoints.h"
@@ -484,6 +485,7 @@ static mplan_status check_growth(const mplan_mesh *mesh, int32_t times, mplan_er
 mplan_status mplan_mesh_refine(const mplan_mesh *mesh, int32_t times, const mplan_context *context,
                                mplan_mesh **refined, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(mesh);
     MPLAN_NEED(refined);
     if (times < 0)

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "job/job.h"
 
 enum { MAX_BYTES = 16 * 1024 * 1024 }; /* of a job file; real ones have some thousands */
@@ -41,6 +42,7 @@ mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name,
 mplan_status mplan_job_read(const char *path, const mplan_context *context, mplan_job **job,
                             mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(path);
     MPLAN_NEED(job);
 #ifndef MPLAN_HAVE_YAML

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/option_size.h"
 #include "job/job.h"
 
 /* Sets of the job that the mesh already has must agree in size. */
@@ -58,6 +59,7 @@ static mplan_status add_coordinates(const mplan_job *job, mplan_mesh *mesh,
 mplan_status mplan_job_load_mesh(const mplan_job *job, const mplan_context *context,
                                  mplan_mesh **mesh, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(job);
     MPLAN_NEED(mesh);
     mplan_mesh *made = NULL;

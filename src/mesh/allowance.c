@@ -5,6 +5,7 @@
  * derived or planned, and later tables or coordinates may bring their members: so the bound is looked at then. */
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/option_size.h"
 #include "mesh/mesh.h"
 
 /* What planning takes for a member that no element touches, with all strategies at once (42 measured), and half
@@ -21,8 +22,8 @@ void mplan_mesh_note_input(mplan_mesh *mesh, uint64_t bytes)
  * the bytes of its input, without overflow. */
 static int64_t limit_of(const mplan_mesh *mesh, const mplan_context *context)
 {
-    if (context && context->max_memory > 0)
-        return context->max_memory;
+    if (mplan_context_memory(context))
+        return mplan_context_memory(context);
     bool fits = mesh->input_bytes <= (INT64_MAX - MPLAN_MEMORY_BASE) / MPLAN_MEMORY_PER_INPUT;
     return fits ? MPLAN_MEMORY_BASE + MPLAN_MEMORY_PER_INPUT * mesh->input_bytes : INT64_MAX;
 }
@@ -49,5 +50,5 @@ mplan_status mplan_mesh_check_memory(const mplan_mesh *mesh, const mplan_context
                       "job), or a larger max_memory (--max-memory)",
                       largest->name, (long long)largest->size, (long long)mesh->input_bytes,
                       (long long)(bytes / 1000000), (long long)(limit / 1000000),
-                      context && context->max_memory > 0 ? "may be used" : "so much input may use");
+                      mplan_context_memory(context) ? "may be used" : "so much input may use");
 }

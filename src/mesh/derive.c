@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "mesh/adjacency.h"
 #include "mesh/derive.h"
 
@@ -248,6 +249,7 @@ static mplan_status derive(mplan_mesh *mesh, const char *name, const mplan_conte
 mplan_status mplan_mesh_derive(mplan_mesh *mesh, const char *name, const mplan_context *context,
                                mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(mesh);
     MPLAN_NEED(name);
     int32_t before = mesh->n_maps;

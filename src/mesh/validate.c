@@ -2,6 +2,7 @@
 #include "meshplan.h"
 
 #include "base/error.h"
+#include "base/option_size.h"
 #include "mesh/mesh.h"
 #include "mesh/mesh_checks.h"
 
@@ -101,6 +102,7 @@ static mplan_status check_all_facets(const mplan_mesh *mesh, mplan_error *err)
 mplan_status mplan_mesh_validate(const mplan_mesh *mesh, const mplan_context *context,
                                  mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(mesh);
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; status == MPLAN_OK && i < mesh->n_maps; i++) {

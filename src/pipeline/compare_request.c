@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/option_size.h"
 #include "pipeline/pipeline.h"
 
 enum { SHOWN = 300 };
@@ -40,6 +41,7 @@ mplan_status mplan_plan_compare_request(const mplan_plan *plan, mplan_mesh *mesh
                                         const mplan_loop *loops, const mplan_plan_options *options,
                                         const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(plan);
     MPLAN_NEED(mesh);
     if (n_loops > 0)

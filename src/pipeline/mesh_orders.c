@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "base/threads.h"
 #include "mesh/derive.h"
 #include "mesh/mesh.h"
@@ -287,17 +288,18 @@ mplan_status mplan_mesh_orders(const mplan_mesh *mesh, const mplan_orders_option
                                const mplan_context *context, mplan_orders **orders,
                                mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(mesh);
     MPLAN_NEED(orders);
-    static const mplan_orders_options defaults = MPLAN_ORDERS_OPTIONS_INIT;
-    if (!options)
-        options = &defaults;
-    if (options->struct_size != sizeof *options)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the orders options are of another version");
+    mplan_orders_options own = MPLAN_ORDERS_OPTIONS_INIT;
+    mplan_status status = mplan_options_take(&own, options, "orders options", err);
+    if (status != MPLAN_OK)
+        return status;
+    options = &own;
     if (!mplan_renumber_name(options->renumber))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "renumbering %d is unknown",
                           (int)options->renumber);
-    mplan_status status = mplan_mesh_check_memory(mesh, context, err);
+    status = mplan_mesh_check_memory(mesh, context, err);
     if (status != MPLAN_OK)
         return status;
     ordering o = {.mesh = mesh, .context = context};

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "base/threads.h"
 #include "mesh/mesh.h"
 #include "pipeline/pipeline.h"
@@ -260,6 +261,7 @@ mplan_status mplan_mesh_reorder(const mplan_mesh *mesh, const mplan_orders *orde
                                 const mplan_context *context, mplan_mesh **reordered,
                                 mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(mesh);
     MPLAN_NEED(orders);
     MPLAN_NEED(reordered);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "base/threads.h"
 #include "mesh/adjacency.h"
 #include "mesh/derive.h"
@@ -37,8 +38,6 @@ typedef struct cutting {
  * refused. */
 static mplan_status check_options(const mplan_partition_options *options, mplan_error *err)
 {
-    if (options->struct_size != sizeof *options)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the partition options are of another version");
     if ((options->n_parts == 0) == (options->block_size == 0))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "a partition is asked for by a number of parts or by a block size");
@@ -438,11 +437,14 @@ mplan_status mplan_mesh_partition(mplan_mesh *mesh, const mplan_partition_option
                                   const mplan_context *context, mplan_partition **partition,
                                   mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(mesh);
     MPLAN_NEED(partition);
-    static const mplan_partition_options defaults = MPLAN_PARTITION_OPTIONS_INIT;
-    cutting c = {.mesh = mesh, .options = options ? options : &defaults, .context = context};
-    mplan_status status = check_options(c.options, err);
+    mplan_partition_options own = MPLAN_PARTITION_OPTIONS_INIT;
+    cutting c = {.mesh = mesh, .options = &own, .context = context};
+    mplan_status status = mplan_options_take(&own, options, "partition options", err);
+    if (status == MPLAN_OK)
+        status = check_options(&own, err);
     if (status == MPLAN_OK)
         status = mplan_mesh_check_memory(mesh, context, err);
     if (status != MPLAN_OK)

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "base/threads.h"
 #include "mesh/mesh.h"
 #include "pipeline/pipeline.h"
@@ -44,12 +45,13 @@ static mplan_status find_device(const char *name, mplan_device *device, mplan_er
 mplan_status mplan_planning_options(const mplan_plan_options *given, mplan_plan_options *options,
                                     mplan_device *device, mplan_error *err)
 {
-    if (given && given->struct_size != sizeof *given)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan options are of another version");
-    *options = given ? *given : (mplan_plan_options)MPLAN_PLAN_OPTIONS_INIT;
+    *options = (mplan_plan_options)MPLAN_PLAN_OPTIONS_INIT;
+    mplan_status status = mplan_options_take(options, given, "plan options", err);
+    if (status != MPLAN_OK)
+        return status;
     if (!options->device)
         options->device = "h200";
-    mplan_status status = find_device(options->device, device, err);
+    status = find_device(options->device, device, err);
     if (status != MPLAN_OK)
         return status;
     if (options->block_size < 0 || options->block_size > 1024)
@@ -297,6 +299,7 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
                                const mplan_plan_options *options, const mplan_context *context,
                                mplan_plan **out, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(mesh);
     if (n_loops > 0)
         MPLAN_NEED(loops);

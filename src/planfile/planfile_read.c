@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "base/threads.h"
 #include "planfile/planfile_layout.h"
 
@@ -386,6 +387,7 @@ mplan_status mplan_plan_read_borrowed(const void *bytes, size_t size, const char
                                       const mplan_context *context, mplan_plan **plan,
                                       mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(bytes);
     MPLAN_NEED(name);
     MPLAN_NEED(plan);
@@ -405,6 +407,7 @@ static void release_file(void *held)
 mplan_status mplan_plan_read(const char *path, const mplan_context *context, mplan_plan **plan,
                              mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(path);
     MPLAN_NEED(plan);
     mplan_file *file = mplan_alloc_zero(1, sizeof *file, err);

@@ -10,6 +10,7 @@
 #include "base/file_output.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "base/threads.h"
 #include "planfile/planfile_layout.h"
 
@@ -231,15 +232,20 @@ mplan_status mplan_plan_write(const mplan_plan *plan, const char *path,
                               const mplan_write_options *options, const mplan_context *context,
                               int64_t *bytes, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(plan);
     MPLAN_NEED(path);
     assert(plan->sealed);
+    mplan_write_options own = MPLAN_WRITE_OPTIONS_INIT;
+    mplan_status status = mplan_options_take(&own, options, "write options", err);
+    if (status != MPLAN_OK)
+        return status;
     mplan_threaded threaded;
     context = mplan_threaded_open(context, &threaded);
     writer w = {.plan = plan, .context = context, .err = err};
-    mplan_status status = check_plan(&w);
+    status = check_plan(&w);
     if (!status)
-        status = gather_parts(&w, options && options->compress);
+        status = gather_parts(&w, own.compress);
     if (!status)
         status = mplan_interrupted(context, err);
     if (!status) {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "base/threads.h"
 #include "formats/input.h"
 #include "formats/numpy/npy.h"
@@ -156,6 +157,7 @@ mplan_status mplan_plan_apply(const mplan_plan *plan, int32_t set, const char *i
                               const char *out, bool inverse, const mplan_context *context,
                               mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(plan);
     MPLAN_NEED(in);
     MPLAN_NEED(out);

@@ -13,6 +13,7 @@
 #include "base/file_output.h"
 #include "base/folder_output.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "base/shown_text.h"
 #include "formats/numpy/npy.h"
 #include "plan/plan.h"
@@ -209,6 +210,7 @@ static mplan_status write_arrays(const folder *f)
 mplan_status mplan_plan_export_npy(const mplan_plan *plan, const char *path,
                                    const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(plan);
     if (!path)
         return mplan_fail_null(err, __func__, "folder");
@@ -309,6 +311,7 @@ static mplan_status find_blocks(const mplan_plan *plan, int32_t *block_set, mpla
 mplan_status mplan_plan_export_part(const mplan_plan *plan, const char *path,
                                     const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(plan);
     MPLAN_NEED(path);
     int32_t block_set;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file_output.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "view/plan_view.h"
 
 enum { MOST_FIELDS = 12 };
@@ -104,16 +105,20 @@ mplan_status mplan_plan_export_vtu(const mplan_plan *plan, mplan_mesh *mesh, con
                                    const mplan_context *context, mplan_drawn *drawn,
                                    mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(plan);
     MPLAN_NEED(mesh);
     MPLAN_NEED(path);
     mplan_view view;
-    mplan_status status = mplan_view_find(plan, options, &view, err);
+    mplan_view_options own = MPLAN_VIEW_OPTIONS_INIT;
+    mplan_status status = mplan_options_take(&own, options, "view options", err);
+    if (!status)
+        status = mplan_view_find(plan, &own, &view, err);
     if (!status)
         status = mplan_view_derive(plan, mesh, context, err);
     if (!status)
         status = mplan_plan_verify(plan, mesh, context, err);
     if (!status)
-        status = draw(&view, mesh, path, options ? options->set : NULL, context, drawn, err);
+        status = draw(&view, mesh, path, own.set, context, drawn, err);
     return status;
 }

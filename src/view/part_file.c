@@ -2,6 +2,7 @@
 #include "view/part_file.h"
 
 #include "base/error.h"
+#include "base/option_size.h"
 
 mplan_status mplan_part_line(mplan_output *output, int32_t part, mplan_error *err)
 {
@@ -18,6 +19,7 @@ mplan_status mplan_part_line(mplan_output *output, int32_t part, mplan_error *er
 mplan_status mplan_partition_write(const mplan_partition *partition, const char *path,
                                    const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(partition);
     MPLAN_NEED(path);
     mplan_output *output = NULL;

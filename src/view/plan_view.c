@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 
 /* --- what is looked at ----------------------------------------------------------- */
 
@@ -29,13 +30,12 @@ static mplan_status find_loop(const mplan_plan *plan, const char *name, int32_t 
 mplan_status mplan_view_find(const mplan_plan *plan, const mplan_view_options *options,
                              mplan_view *view, mplan_error *err)
 {
-    static const mplan_view_options defaults = MPLAN_VIEW_OPTIONS_INIT;
-    if (!options)
-        options = &defaults;
-    if (options->struct_size != sizeof *options)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the view options are of another version");
-    *view = (mplan_view){plan, -1, options->variant, -1};
-    mplan_status status = find_loop(plan, options->loop, &view->loop, err);
+    mplan_view_options own = MPLAN_VIEW_OPTIONS_INIT;
+    mplan_status status = mplan_options_take(&own, options, "view options", err);
+    if (status != MPLAN_OK)
+        return status;
+    *view = (mplan_view){plan, -1, own.variant, -1};
+    status = find_loop(plan, own.loop, &view->loop, err);
     if (status)
         return status;
     const mplan_plan_loop *loop = mplan_view_loop(view);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 
 static double ratio(int64_t a, int64_t b)
 {
@@ -442,6 +443,7 @@ mplan_status mplan_plan_report(const mplan_plan *plan, mplan_mesh *mesh, const c
                                const char *title, const mplan_view_options *options,
                                const mplan_context *context, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(plan);
     MPLAN_NEED(path);
     MPLAN_NEED(title);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Lists what tests/unit/test_bad_arguments.c has no row for: a public function's
 pointer that must not be NULL, its index or its value of an enumeration; and rows of
-functions that do not exist. Arguments: the root of the source."""
+functions that do not exist. Likewise the functions with options or a context, and
+tests/unit/test_option_sizes.c. Arguments: the root of the source."""
 import pathlib
 import re
 import sys
@@ -42,6 +43,16 @@ def wanted(header):
         yield name, arguments
 
 
+def sized(header):
+    """(function, macro of its row) for the options and contexts that public functions take."""
+    text = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
+    for name, inside in re.findall(r"^MPLAN_API [^;{(]*?(\w+)\((.*?)\);", text, re.S | re.M):
+        if re.search(r"_options \*", inside):
+            yield name, "SIZES"
+        if "mplan_context *" in inside:
+            yield name, "CONTEXT"
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     functions = {}
@@ -52,6 +63,13 @@ def main():
     faults = [f"{name}: no row for {argument}" for name, arguments in functions.items()
               for argument in sorted(arguments) if (name, argument) not in rows]
     faults += [f"{name}: not a public function" for name, _ in sorted(rows) if name not in functions]
+    needed = {row for header in HEADERS for row in sized((root / header).read_text())}
+    test = (root / "tests/unit/test_option_sizes.c").read_text()
+    found = {(name, macro) for macro, name in re.findall(r"^ +(SIZES|CONTEXT)\((\w+),", test, re.M)}
+    faults += [f"{name}: no row {macro} in test_option_sizes.c" for name, macro in sorted(needed - found)]
+    faults += [f"{name}: has nothing for a row {macro}" for name, macro in sorted(found - needed)]
+    if len(needed) < 30:
+        faults.append(f"only {len(needed)} options and contexts were found in the headers")
     if len(functions) < 100:
         faults.append(f"only {len(functions)} functions were found in the headers")
     print("\n".join(faults) or f"{len(functions)} functions, {len(rows)} rows")

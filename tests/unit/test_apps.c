@@ -45,8 +45,10 @@ static mplan_status run(const mplan_app *app, const mplan_mesh *mesh, const mpla
                         mplan_executor executor, int64_t iterations, mplan_app_result *result)
 {
     mplan_app_options how = MPLAN_APP_OPTIONS_INIT;
-    how.exec.executor = executor;
-    how.exec.threads = 2;
+    mplan_exec_options exec = MPLAN_EXEC_OPTIONS_INIT;
+    exec.executor = executor;
+    exec.threads = 2;
+    how.exec = &exec;
     how.iterations = iterations;
     how.repeats = 0;
     return mplan_app_run(app, mesh, plan, &how, result, &err);

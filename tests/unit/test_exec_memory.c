@@ -191,7 +191,9 @@ static mplan_status run_app(bench *b, mplan_error *err)
 {
     mplan_app_options how = MPLAN_APP_OPTIONS_INIT;
     mplan_app_result result;
-    how.exec.executor = MPLAN_EXECUTOR_HOST;
+    mplan_exec_options exec = MPLAN_EXEC_OPTIONS_INIT;
+    exec.executor = MPLAN_EXECUTOR_HOST;
+    how.exec = &exec;
     how.iterations = 2;
     how.repeats = 0;
     return mplan_app_run(b->app, b->mesh, b->plan, &how, &result, err);

@@ -265,7 +265,7 @@ static void refusals(void **state)
                    "no set 'knots'");
     how.struct_size = 1;
     assert_refused(mplan_mesh_orders(mesh, &how, NULL, &orders, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "another version");
+                   "orders options of 1 bytes");
     assert_done(mplan_mesh_orders(mesh, NULL, NULL, &orders, &err), &err);
     int32_t first = orders->new_of_old[0][0];
     orders->new_of_old[0][0] = orders->new_of_old[0][1];

@@ -744,7 +744,7 @@ static void a_launch_for_each_of_too_many_elements_is_refused(void **state)
 static void options_that_cannot_be_are_refused(void **state)
 {
     (void)state;
-    REFUSED(r.options.struct_size = 8, ARGUMENT, "the plan options are of another version");
+    REFUSED(r.options.struct_size = 4, ARGUMENT, "plan options of 4 bytes");
     REFUSED(r.options.block_size = -1, ARGUMENT, "block size -1 is not in 1 to 1024");
     REFUSED(r.options.block_size = 1025, ARGUMENT, "block size 1025 is not in 1 to 1024");
     REFUSED(r.options.max_points = 65536, ARGUMENT, "65536 points a block is not in 1 to 65535");

@@ -290,8 +290,9 @@ static void check_written(uint64_t *seed, int32_t arity, int64_t n_rows)
     assert_done(mplan_file_open(made_file, NULL, &file, &err), &err);
     mplan_input input = {"rows_points.txt", file.data, file.size, NULL};
     mplan_read_options options = MPLAN_READ_OPTIONS_INIT;
-    options.table.has_none = true;
-    options.table.to_size = 50000;
+    mplan_table_options table = MPLAN_TABLE_OPTIONS_INIT;
+    table.to_size = 50000;
+    options.table = &table;
     assert_done(mplan_mesh_create(&again, &err), &err);
     assert_done(mplan_format_text.read(&input, &options, NULL, again, &err), &err);
     mplan_file_close(&file);

@@ -121,6 +121,7 @@ typedef struct sweep {
     mplan_mesh *mesh;
     mplan_loop *loops;
     int32_t n_loops;
+    mplan_exec_options exec; /* how's */
     mplan_app_options how;
     cli_json lines;
     int32_t n_runs, n_failed;
@@ -233,7 +234,7 @@ static cli_run new_run(const sweep *all)
 {
     return (cli_run){.app = mplan_app_name(all->app),
                      .mesh = all->given->mesh,
-                     .executor = mplan_executor_name(all->how.exec.executor),
+                     .executor = mplan_executor_name(all->exec.executor),
                      .strategy = MPLAN_N_STRATEGIES,
                      .result = {.error = -1, .equal_bits = true}};
 }
@@ -428,11 +429,13 @@ static void set_how(sweep *all)
 {
     const run_options *given = all->given;
     mplan_app_options how = MPLAN_APP_OPTIONS_INIT;
-    how.exec.executor = MPLAN_EXECUTOR_HOST;
+    all->exec = (mplan_exec_options)MPLAN_EXEC_OPTIONS_INIT;
+    all->exec.executor = MPLAN_EXECUTOR_HOST;
     if (given->executor)
-        mplan_executor_from(given->executor, &how.exec.executor);
-    how.exec.device = (int32_t)given->device.value;
-    how.exec.threads = all->call->context->threads;
+        mplan_executor_from(given->executor, &all->exec.executor);
+    all->exec.device = (int32_t)given->device.value;
+    all->exec.threads = all->call->context->threads;
+    how.exec = &all->exec;
     bool steps = !strcmp(mplan_app_name(all->app), "airfoil");
     const cli_int *count = steps ? &given->iterations : &given->launches;
     how.iterations = count->given ? count->value : steps ? 100 : given->no_check ? 0 : 2;

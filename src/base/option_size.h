@@ -1,0 +1,45 @@
+/* option_size.h - option structs of callers that were compiled with an older or a newer header
+ *
+ * Every option struct and mplan_context begins with its size, as the caller's compiler knew it. meshplan-library(3)
+ * says what may change: fields are only added at the end, and 0 is the default of what was added. */
+#ifndef MPLAN_OPTION_SIZE_H
+#define MPLAN_OPTION_SIZE_H
+
+#include "meshplan.h"
+
+/* The size that mplan_threaded_open gives its own contexts (threads.h), and that no caller's can have. */
+#define MPLAN_CONTEXT_WITH_TEAM SIZE_MAX
+
+/* Brings a caller's options into `own`, which holds the values of the INIT macro.
+ *
+ * own    the struct as this library knows it; what the caller's is too short for keeps its value
+ * given  the caller's struct, which begins with its size; NULL: own stays as it is
+ * what   "plan options", for messages
+ *
+ * MPLAN_ERR_ARGUMENT for a size that options cannot have, and for bytes beyond what this library
+ * knows that are not zero: "newer options". own is then as it was. */
+mplan_status mplan_options_take(void *own, const void *given, const char *what, mplan_error *err);
+
+/* The same for a context, which is read where it is: NULL is allowed. */
+mplan_status mplan_context_check(const mplan_context *context, mplan_error *err);
+
+/* Ends the function of the interface that it stands in, which has an `err`, where the context cannot be taken. */
+#define MPLAN_NEED_CONTEXT(context)                                    \
+    do {                                                               \
+        mplan_status context_status = mplan_context_check(context, err); \
+        if (context_status != MPLAN_OK)                                \
+            return context_status;                                     \
+    } while (0)
+
+/* Whether a context, which may be NULL, is long enough to hold a member. */
+#define MPLAN_CONTEXT_HAS(context, member)                                    \
+    ((context) && (context)->struct_size >= offsetof(mplan_context, member) + \
+                                                sizeof(context)->member)
+
+/* Bytes of memory that a context, which may be NULL, allows; 0: it says nothing of them. */
+static inline int64_t mplan_context_memory(const mplan_context *context)
+{
+    return MPLAN_CONTEXT_HAS(context, max_memory) && context->max_memory > 0 ? context->max_memory : 0;
+}
+
+#endif
