@@ -104,19 +104,20 @@ static void write_edges(int64_t n_nodes, const int64_t *ends, const uint64_t *wo
     offsets[n] = i;
 }
 
-/* Adds the set and the maps that the file has not brought; takes the arrays. */
+/* Adds the set and its maps; takes the arrays. Refused, with the mesh as it was, where a map has one
+ * of their names already. */
 static mplan_status add_edges(mplan_mesh *mesh, int64_t n, int32_t *nodes, int64_t *offsets,
                               int32_t *cells, mplan_error *err)
 {
     int32_t set;
     mplan_mesh_mark mark = mplan_mesh_mark_of(mesh);
     mplan_status status = mplan_mesh_add_set(mesh, "edges", n, &set, err);
-    if (status == MPLAN_OK && mplan_mesh_find_map(mesh, "edges_nodes") < 0) {
+    if (status == MPLAN_OK) {
         status = mplan_mesh_take_map(mesh, "edges_nodes", set, mplan_mesh_find_set(mesh, "nodes"),
                                      2, NULL, nodes, NULL, err);
         nodes = NULL;
     }
-    if (status == MPLAN_OK && mplan_mesh_find_map(mesh, "edges_cells") < 0) {
+    if (status == MPLAN_OK) {
         status = mplan_mesh_take_map(mesh, "edges_cells", set, mplan_mesh_find_set(mesh, "cells"),
                                      0, offsets, cells, NULL, err);
         offsets = NULL;

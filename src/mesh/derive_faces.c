@@ -232,19 +232,16 @@ static void close_list(face_list *list)
     list->offsets = NULL;
 }
 
-/* Adds the map <set>_<to>, which takes over the arrays; releases them when the
- * file has brought a map of that name. */
+/* Adds the map <set>_<to>, which takes over the arrays, also after a failure. A map of that name
+ * that is there already would join other sets: it is refused, since later steps would take it for
+ * the one of the derived set. */
 static mplan_status add_map_of(mplan_mesh *mesh, int32_t set, const char *to, int32_t arity,
                                int64_t *offsets, int32_t *values, mplan_error *err)
 {
     char name[64];
     snprintf(name, sizeof name, "%s_%s", mesh->sets[set].name, to);
-    if (mplan_mesh_find_map(mesh, name) < 0)
-        return mplan_mesh_take_map(mesh, name, set, mplan_mesh_find_set(mesh, to), arity, offsets,
-                                   values, NULL, err);
-    free(offsets);
-    free(values);
-    return MPLAN_OK;
+    return mplan_mesh_take_map(mesh, name, set, mplan_mesh_find_set(mesh, to), arity, offsets, values,
+                               NULL, err);
 }
 
 /* Adds the set and its maps unless the file has brought a set of that name. */

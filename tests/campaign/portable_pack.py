@@ -53,7 +53,8 @@ def build_mutants(folder):
     includes = sorted(set(re.findall(r"-isystem (/\S+)", commands)))
     subprocess.run(["clang", "-std=gnu11", "-O2", "-fsanitize=address,undefined,fuzzer-no-link", "-fno-sanitize-recover=all",
                     "-D_DEFAULT_SOURCE", "-D_POSIX_C_SOURCE=200809L", '-DMPLAN_VERSION="0"', *(f"-D{one}" for one in macros),
-                    f'-DMPLAN_MESHES="{ROOT}/meshes"', f'-DMPLAN_TEST_DATA="{ROOT}/tests/data"', "-w",
+                    f'-DMPLAN_MESHES="{ROOT}/meshes"', f'-DMPLAN_TEST_DATA="{ROOT}/tests/data"',
+                    f'-DMPLAN_SPECIFICATION="{ROOT}/formats/plan-format.md"', "-w",
                     f"-I{ROOT}/src", f"-I{ROOT}", f"-I{unit}", f"-I{HERE}", *(f"-I{one}" for one in includes), *map(str, sources),
                     "-Wl,--as-needed", str(folder / "libmeshplan_exec.a"), *linked, "-lcmocka", "-lm", "-o", str(program)],
                    cwd=folder, check=True)

@@ -9,9 +9,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Whether the mesh has no types of cells, as of polyhedra, or sets that would have to be derived. */
+/* Whether the mesh has no types of cells, as of polyhedra, or sets or maps that would have to be derived. */
 static inline bool fuzz_has_own(const mplan_mesh *mesh)
 {
+    static const char *const maps[] = {"faces_nodes", "faces_cells", "boundary_faces_nodes", "boundary_faces_cells",
+                                       "edges_nodes", "edges_cells"};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        if (mplan_mesh_find_map(mesh, maps[i]) >= 0)
+            return true;
     return !mplan_mesh_cell_types(mesh) || mplan_mesh_find_set(mesh, "faces") >= 0 ||
            mplan_mesh_find_set(mesh, "boundary_faces") >= 0 || mplan_mesh_find_set(mesh, "edges") >= 0;
 }

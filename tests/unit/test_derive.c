@@ -985,6 +985,37 @@ static void own_faces_are_kept(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* A map that has the name of a derived one and joins other sets: nothing takes it for the derived one. */
+static void taken_names_are_refused(void **state)
+{
+    (void)state;
+    static const int32_t tris[] = {0, 1, 2, 1, 3, 2}, first[] = {0};
+    static const struct {
+        const char *name, *wanted[3];
+    } rows[] = {
+        {"faces_cells", {"faces", "cells_faces", "cells_cells"}},
+        {"faces_nodes", {"faces", "cells_faces", "cells_cells"}},
+        {"boundary_faces_cells", {"boundary_faces", "faces", "cells_cells"}},
+        {"boundary_faces_nodes", {"boundary_faces", "faces", "cells_cells"}},
+        {"edges_nodes", {"edges", "edges_cells", "edges"}},
+        {"edges_cells", {"edges", "edges_nodes", "edges"}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        mplan_error err;
+        mplan_mesh *mesh = mesh_of(MPLAN_CELL_TRI3, 4, 2, tris);
+        int32_t other, cells = mplan_mesh_find_set(mesh, "cells");
+        assert_done(mplan_mesh_add_set(mesh, "other", 1, &other, &err), &err);
+        assert_done(mplan_mesh_add_map(mesh, rows[i].name, other, cells, 1, NULL, first, NULL, &err), &err);
+        for (int k = 0; k < 3; k++) {
+            assert_refused(mplan_mesh_derive(mesh, rows[i].wanted[k], NULL, &err), MPLAN_ERR_ARGUMENT, &err,
+                           rows[i].name);
+            assert_int_equal(mplan_mesh_n_sets(mesh), 3);
+            assert_int_equal(mplan_mesh_n_maps(mesh), 2);
+        }
+        mplan_mesh_free(mesh);
+    }
+}
+
 /* A fan of 10^4 triangles about one node, and of tets about an edge. */
 static void hubs(void **state)
 {
@@ -1066,6 +1097,7 @@ int main(void)
         cmocka_unit_test(tables_alone_derive_by_transposing),
         cmocka_unit_test(several_maps_to_transpose),
         cmocka_unit_test(own_faces_are_kept),
+        cmocka_unit_test(taken_names_are_refused),
         cmocka_unit_test(hubs),
         cmocka_unit_test(interruption_leaves_the_mesh_as_it_was),
     };
