@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/centroids.h"
 
 enum { ROWS = 1 << 14 };
 

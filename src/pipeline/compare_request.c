@@ -7,7 +7,8 @@
 
 #include "base/error.h"
 #include "base/option_size.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/plan_request.h"
+#include "pipeline/steps.h"
 
 enum { SHOWN = 300 };
 
@@ -48,11 +49,11 @@ mplan_status mplan_plan_compare_request(const mplan_plan *plan, mplan_mesh *mesh
         MPLAN_NEED(loops);
     mplan_plan_options asked;
     mplan_context quiet = context ? *context : (mplan_context)MPLAN_CONTEXT_INIT;
-    planning request = {.mesh = mesh, .asked = &asked, .options = &asked, .context = &quiet};
+    planning request = {.mesh = mesh, .n_asked = n_loops, .asked_loops = loops, .asked = &asked, .options = &asked, .context = &quiet};
     quiet.warning = NULL; /* of boundaries: they were heard when the plan was made */
     mplan_status status = mplan_planning_options(options, &asked, &request.device, err);
     if (status == MPLAN_OK)
-        status = mplan_planning_resolve(&request, n_loops, loops, err);
+        status = mplan_step_resolve(&request, err);
     char *text = status == MPLAN_OK ? mplan_planning_request(&request, err) : NULL;
     if (status == MPLAN_OK)
         status = text ? compare_lines(mplan_plan_request(plan), text, err) : MPLAN_ERR_MEMORY;

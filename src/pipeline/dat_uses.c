@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/dat_uses.h"
 
 /* By name of the dat, then loop, then arg. */
 static int compare_uses(const void *a, const void *b)

@@ -9,7 +9,8 @@
  * after the other, longer ones with fewer requests when numbers of a kind lie together (1.1). */
 #include <stdlib.h>
 
-#include "pipeline/pipeline.h"
+#include "pipeline/dat_uses.h"
+#include "pipeline/layouts.h"
 
 static const double MISFIT = 1.5, DIRECT_MISFIT = 1.1;
 enum { LONG_ROW = 3, LONGEST_DIRECT_ROW = 3 };

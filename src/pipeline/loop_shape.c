@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mesh/mesh.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/loop_shape.h"
+#include "pipeline/side_by_side.h"
 
 /* Whether an earlier arg of the loop names the same dat. */
 static bool named_before(const mplan_loop *loop, int32_t arg)

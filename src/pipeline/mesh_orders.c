@@ -1,7 +1,7 @@
 /* mesh_orders.c - an order for every set of a mesh, without a loop
  *
  * One set is renumbered, the others follow it as the sets of a plan follow those of
- * its primary loop (order_sets.c). */
+ * its primary loop (step_order.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,8 @@
 #include "mesh/derive.h"
 #include "mesh/mesh.h"
 #include "order/order.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/centroids.h"
+#include "pipeline/sample_orders.h"
 
 enum { WIDE_ROW = 128 };
 

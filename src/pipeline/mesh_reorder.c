@@ -10,7 +10,7 @@
 #include "base/option_size.h"
 #include "base/threads.h"
 #include "mesh/mesh.h"
-#include "pipeline/pipeline.h"
+#include "tables/tables.h"
 
 typedef struct reordering {
     const mplan_mesh *old;

@@ -6,13 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "mesh/adjacency.h"
 #include "order/order.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
+#include "pipeline/centroids.h"
+#include "pipeline/partition_loop.h"
+#include "pipeline/sample_orders.h"
 #include "plan/packed.h"
+#include "tables/tables.h"
 
 enum { HUB = 512, ELEMENTS = 1 << 14 };
 
@@ -140,10 +145,10 @@ static mplan_status graph_parts(planning *plan, const planning_loop *loop, const
     int32_t ufactor;
     mplan_csr graph = {0};
     mplan_partition_figures(n, options->block_size, options->imbalance, &n_parts, &ufactor);
-    double start = mplan_planning_clock(), cpu = mplan_planning_cpu();
+    double start = mplan_clock(), cpu = mplan_clock_cpu();
     mplan_status status = element_graph(plan, loop, maps, element_order, &graph, err);
-    plan->times.graph += mplan_planning_clock() - start;
-    plan->times.graph_cpu += mplan_planning_cpu() - cpu;
+    plan->times.graph += mplan_clock() - start;
+    plan->times.graph_cpu += mplan_clock_cpu() - cpu;
     if (status == MPLAN_OK && options->partitioner == MPLAN_PARTITIONER_METIS)
         status = mplan_partition_metis(&graph, n_parts, ufactor, options->seed, block,
                                        plan->context, err);
@@ -264,14 +269,14 @@ mplan_status mplan_planning_partition(planning *plan, const planning_loop *loop,
     if (plan->options->partitioner == MPLAN_PARTITIONER_NONE || loop->n_maps == 0)
         return mplan_planning_runs(plan, loop, maps, block, n_blocks, err);
     mplan_status status;
-    double cpu = mplan_planning_cpu();
+    double cpu = mplan_clock_cpu();
     if (plan->options->partitioner == MPLAN_PARTITIONER_NATIVE)
         status = native_blocks(plan, loop, &limits, element_order, block, n_blocks, origin, err);
     else if (plan->options->partitioner == MPLAN_PARTITIONER_HILBERT)
         status = hilbert_runs(plan, loop, &limits, element_order, block, n_blocks, err);
     else
         status = graph_parts(plan, loop, maps, &limits, element_order, block, n_blocks, err);
-    plan->times.partition_cpu += mplan_planning_cpu() - cpu;
+    plan->times.partition_cpu += mplan_clock_cpu() - cpu;
     if (status == MPLAN_OK && plan->options->partitioner != MPLAN_PARTITIONER_HILBERT)
         status = mplan_order_blocks(maps, loop->n_maps, *n_blocks, block, plan->context, err);
     return status == MPLAN_ERR_ARGUMENT ? name_breaker(plan, loop, status, block, err) : status;

@@ -15,8 +15,10 @@
 #include "mesh/mesh.h"
 #include "order/order.h"
 #include "partition/partition.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/centroids.h"
+#include "pipeline/sample_orders.h"
 #include "plan/packed.h"
+#include "tables/tables.h"
 
 enum { HUB = 512, MOST_BLOCK = 1024 };
 

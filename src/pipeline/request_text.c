@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number_text.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/plan_request.h"
 
 /* Appends to a vector of chars; false when memory runs out. */
 #if defined __GNUC__

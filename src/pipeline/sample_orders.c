@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "mesh/adjacency.h"
 #include "order/order.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/sample_orders.h"
 
 /* RUN: elements of a block. */
 enum { WINDOW = 1024, MOST_WINDOWS = 32, RUN = 128, WIDE_ROW = 128 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/side_by_side.h"
 
 /* Words of section 10, ascending: a strategy that one of them allows, all behind it allow. */
 enum { NO, COLOURS, ONCE, YES };

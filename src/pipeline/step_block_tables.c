@@ -1,4 +1,4 @@
-/* block_sets.c - how each loop is cut into blocks, and what that costs
+/* step_block_tables.c - how each loop is cut into blocks, and what that costs
  *
  * The primary loop's blocks are runs of the stored order by construction. Any
  * other loop compares runs of the stored order with a partition of its own,
@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "order/order.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/partition_loop.h"
+#include "pipeline/steps.h"
+#include "tables/tables.h"
 
 /* A cut under trial: what its blocks touch, per target of the loop. */
 typedef struct cut_trial {
@@ -142,11 +145,11 @@ static mplan_status make_cut(planning *plan, const planning_loop *loop, bool own
     mplan_map *maps = NULL;
     int32_t *block = mplan_alloc(n, sizeof *block, err);
     mplan_status status = block ? all_stored_maps(plan, loop, &maps, err) : MPLAN_ERR_MEMORY;
-    double start = mplan_planning_clock();
+    double start = mplan_clock();
     if (status == MPLAN_OK && own) {
         status = mplan_planning_partition(plan, loop, maps, plan->sets[loop->set].new_of_old,
                                           block, &n_blocks, &out->origin, err);
-        plan->times.partition += mplan_planning_clock() - start;
+        plan->times.partition += mplan_clock() - start;
     } else if (status == MPLAN_OK) {
         status = mplan_planning_runs(plan, loop, maps, block, &n_blocks, err);
     }
@@ -382,11 +385,10 @@ static bool blocks_are_run(const planning_loop *loop)
 }
 
 /* The primary loop's blocks are given; another loop may share them, run over the
- * stored order, or have a partition of its own, whichever touches fewest points.
- * Its variants follow. */
+ * stored order, or have a partition of its own, whichever touches fewest points. */
 static mplan_status add_loop_blocks(planning *plan, int32_t l, mplan_error *err)
 {
-    const planning_loop *loop = &plan->loops[l];
+    planning_loop *loop = &plan->loops[l];
     cut_trial chosen = {.block_set = -1};
     int64_t alternative = -1;
     mplan_status status;
@@ -404,32 +406,18 @@ static mplan_status add_loop_blocks(planning *plan, int32_t l, mplan_error *err)
         status = add_block_set(plan, l, &chosen, alternative, err);
     for (int32_t t = 0; t < loop->n_targets && status == MPLAN_OK && with_tables; t++)
         status = add_target(plan, l, &chosen, t, err);
-    if (status == MPLAN_OK)
-        status = mplan_planning_variants(plan, l, chosen.block_set, chosen.shared_bytes_max, err);
+    loop->block_set = chosen.block_set;
+    loop->shared_bytes_max = chosen.shared_bytes_max;
     trial_free(plan, loop, &chosen);
     return status;
 }
 
-/* Orders metrics as the file wants them: by loop, block set, set. */
-static int compare_metrics(const void *a, const void *b)
-{
-    const mplan_block_metrics *x = a, *y = b;
-    if (x->loop != y->loop)
-        return x->loop < y->loop ? -1 : 1;
-    if (x->block_set != y->block_set)
-        return x->block_set < y->block_set ? -1 : 1;
-    return (x->set > y->set) - (x->set < y->set);
-}
-
-mplan_status mplan_planning_block_sets(planning *plan, mplan_error *err)
+mplan_status mplan_step_block_tables(planning *plan, mplan_error *err)
 {
     /* the primary loop first: others may use its blocks */
     mplan_status status = add_loop_blocks(plan, plan->primary, err);
     for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++)
         if (l != plan->primary)
             status = add_loop_blocks(plan, l, err);
-    if (status == MPLAN_OK && plan->plan->n_metrics > 1)
-        qsort(plan->plan->metrics, (size_t)plan->plan->n_metrics, sizeof *plan->plan->metrics,
-              compare_metrics);
     return status;
 }

@@ -1,11 +1,15 @@
-/* choose.c - what a request leaves open: strategies, block size, partitioner, point
+/* step_choose.c - what a request leaves open: strategies, block size, partitioner, point
  * order, and the layout of every dat
  *
  * The rules stand in meshplan-plan(1), the cost model in cost_model.h. */
 #include <string.h>
 
 #include "base/memory.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/cost_model.h"
+#include "pipeline/layouts.h"
+#include "pipeline/loop_shape.h"
+#include "pipeline/side_by_side.h"
+#include "pipeline/steps.h"
 
 /* CROWDED: entries of a point */
 enum { USUAL_BLOCK_SIZE = 256, LINE_BYTES = 128, CROWDED = 12 };
@@ -57,7 +61,7 @@ static mplan_status take_named(planning *plan, mplan_error *err)
 }
 
 /* Strategies that were named may not be what a loop's args allow. Loops that write nothing by
- * maps have nothing to gather: the strategies that do so become atomic (variants.c), which
+ * maps have nothing to gather: the strategies that do so become atomic (step_colour.c), which
  * may run all of them. */
 static mplan_status refuse_named(const planning *plan, mplan_error *err)
 {
@@ -97,8 +101,9 @@ static mplan_status blocks_pay(const planning *plan, const planning_loop *loop, 
 }
 
 /* options: a copy of the request's in which whatever was left open is filled in. */
-mplan_status mplan_planning_choose(planning *plan, mplan_plan_options *options, mplan_error *err)
+mplan_status mplan_step_choose(planning *plan, mplan_error *err)
 {
+    mplan_plan_options *options = plan->open;
     mplan_status status = take_named(plan, err);
     bool pay = false;
     if (status == MPLAN_OK && options->n_strategies == 0)

@@ -1,4 +1,4 @@
-/* resolve.c - from the names in a request to sets and maps of the mesh */
+/* step_resolve.c - from the names in a request to sets and maps of the mesh */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,26 +6,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mesh/mesh.h"
-#include "pipeline/pipeline.h"
-
-/* The mesh's own entries, with numbers of sets as in planning. */
-mplan_map mplan_planning_mesh_map(const planning *plan, int32_t map)
-{
-    mplan_map view = mplan_mesh_map(plan->mesh, plan->maps[map].mesh_map);
-    view.from = plan->maps[map].from;
-    view.to = plan->maps[map].to;
-    return view;
-}
-
-/* Entries under the stored orders. */
-mplan_map mplan_planning_stored_map(const planning *plan, int32_t map)
-{
-    mplan_map view = mplan_planning_mesh_map(plan, map);
-    view.offsets = plan->maps[map].offsets;
-    view.values = plan->maps[map].values;
-    view.n_points = plan->sets[view.to].storage;
-    return view;
-}
+#include "pipeline/dat_uses.h"
+#include "pipeline/side_by_side.h"
+#include "pipeline/steps.h"
 
 /* Puts the names of all sets that the mesh has or can derive into one text. */
 static void list_sets(const mplan_mesh *mesh, char *text, size_t size)
@@ -41,7 +24,6 @@ static void list_sets(const mplan_mesh *mesh, char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, ", %s", derived[d]);
 }
 
-/* Derives the set if the mesh does not have it. *set: in the mesh. */
 static mplan_status find_set(planning *plan, const mplan_loop *loop, int32_t *set,
                              mplan_error *err)
 {
@@ -467,9 +449,10 @@ static mplan_status check_loop(const mplan_loop *loops, int32_t l, mplan_error *
 
 /* Splits come first, since they change the mesh; then sets and maps in the order
  * of the loops. */
-mplan_status mplan_planning_resolve(planning *plan, int32_t n_loops, const mplan_loop *loops,
-                                    mplan_error *err)
+mplan_status mplan_step_resolve(planning *plan, mplan_error *err)
 {
+    int32_t n_loops = plan->n_asked;
+    const mplan_loop *loops = plan->asked_loops;
     if (n_loops < 1)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a plan needs at least one loop");
     mplan_status status = MPLAN_OK;
@@ -498,29 +481,4 @@ mplan_status mplan_planning_resolve(planning *plan, int32_t n_loops, const mplan
     for (int32_t l = 0; l < n_loops && status == MPLAN_OK; l++)
         mplan_planning_warn_of_kernels(plan, &plan->loops[l]);
     return status == MPLAN_OK ? choose_primary(plan, err) : status;
-}
-
-void mplan_planning_free(planning *plan)
-{
-    for (int32_t s = 0; s < plan->n_sets; s++)
-        free(plan->sets[s].new_of_old);
-    for (int32_t m = 0; m < plan->n_maps; m++) {
-        free(plan->maps[m].offsets);
-        free(plan->maps[m].values);
-    }
-    for (int32_t l = 0; l < plan->n_loops; l++) {
-        free(plan->loops[l].arg_map);
-        free(plan->loops[l].maps);
-        free(plan->loops[l].map_written);
-        free(plan->loops[l].targets);
-        free(plan->loops[l].dats);
-        free(plan->loops[l].arg_layout);
-    }
-    free(plan->sets);
-    free(plan->maps);
-    free(plan->loops);
-    free(plan->cuts);
-    free(plan->primary_blocks.offsets);
-    free(plan->primary_blocks.sequence);
-    mplan_plan_free(plan->plan);
 }

@@ -1,39 +1,15 @@
-/* variants.c - a loop under every strategy that was asked for
+/* step_colour.c - the colours of global-colour and block-colour, and of block-gather where it adds by them
  *
- * Strategies of Sulyok et al. 2019, section 3 (global colours, two-level
- * colours, atomics) and the temporary array with a gather of LULESH; the gathering
- * strategies are in gathering.c. */
+ * Strategies of Sulyok et al. 2019, section 3: global colours, and two-level colours. */
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "colour/colour.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/conflict_maps.h"
+#include "pipeline/steps.h"
 
 enum { MOST_LAUNCHES = 65535 };
-
-static void conflict_free(conflict_maps *conflict)
-{
-    free(conflict->maps);
-    free(conflict->which);
-}
-
-/* out->maps: those that the loop writes through, out->which: their numbers in
- * the plan. */
-static mplan_status conflict_of(const planning *plan, const planning_loop *loop, conflict_maps *out,
-                                mplan_error *err)
-{
-    *out = (conflict_maps){0, mplan_alloc(loop->n_maps, sizeof *out->maps, err),
-                      mplan_alloc(loop->n_maps, sizeof *out->which, err)};
-    if (!out->maps || !out->which)
-        return MPLAN_ERR_MEMORY;
-    for (int32_t m = 0; m < loop->n_maps; m++)
-        if (loop->map_written[m]) {
-            out->which[out->n_maps] = loop->maps[m];
-            out->maps[out->n_maps++] = mplan_planning_stored_map(plan, loop->maps[m]);
-        }
-    return MPLAN_OK;
-}
 
 /* Lists by colour go to the plan under two keys. */
 static mplan_status take_lists(planning *plan, mplan_kind offsets_kind, mplan_kind list_kind,
@@ -160,10 +136,9 @@ static mplan_status add_thread_colours(planning *plan, int32_t l, int32_t v,
 }
 
 /* Colours and, for each colour, the list of its blocks. */
-mplan_status mplan_planning_block_colours(planning *plan, int32_t l, int32_t v,
-                                          const conflict_maps *conflict,
-                                          const planning_blocks *blocks,
-                                          mplan_plan_variant *record, mplan_error *err)
+static mplan_status add_block_colours(planning *plan, int32_t l, int32_t v,
+                                      const conflict_maps *conflict, const planning_blocks *blocks,
+                                      mplan_plan_variant *record, mplan_error *err)
 {
     int32_t n_colours = 0;
     int32_t *colour = mplan_alloc(blocks->n_blocks, sizeof *colour, err);
@@ -185,62 +160,14 @@ mplan_status mplan_planning_block_colours(planning *plan, int32_t l, int32_t v,
                                  MPLAN_TYPE_I32, blocks->n_blocks, 1, colour, err);
 }
 
-/* For each map that is written through: slots by point. Shared by all variants
- * of the loop. */
-static mplan_status add_gather(planning *plan, int32_t l, const conflict_maps *conflict,
-                               mplan_error *err)
+/* What every strategy's record begins with. A loop that writes through no map has nothing to gather: one
+ * launch of atomic does it. */
+static mplan_plan_variant begin_variant(const planning *plan, const planning_loop *loop, int32_t v,
+                                        const conflict_maps *conflict)
 {
-    mplan_status status = MPLAN_OK;
-    for (int32_t m = 0; m < conflict->n_maps && status == MPLAN_OK; m++) {
-        int64_t *offsets, *slots;
-        int32_t map = conflict->which[m];
-        status = mplan_table_gather(&conflict->maps[m], &offsets, &slots, err);
-        if (status != MPLAN_OK)
-            return status;
-        int64_t n_points = conflict->maps[m].n_points, n_slots = offsets[n_points];
-        status = mplan_plan_take_array(plan->plan,
-                                       mplan_key_of_gather(MPLAN_KIND_GATHER_OFFSETS, l, map),
-                                       MPLAN_TYPE_I64, n_points + 1, 1, offsets, err);
-        if (status != MPLAN_OK)
-            free(slots);
-        else
-            status = mplan_plan_take_array(plan->plan,
-                                           mplan_key_of_gather(MPLAN_KIND_GATHER_SLOTS, l, map),
-                                           MPLAN_TYPE_I64, n_slots, 1, slots, err);
-    }
-    return status;
-}
-
-/* Threads of a thread block and what each of them does. block-gather: a loop of two slots
- * does best with a few elements a thread, one of four or more with as many threads as it
- * can have (tools/gpu/RESULTS.md). */
-static void choose_threads(const mplan_plan_options *options, const conflict_maps *conflict,
-                           mplan_plan_variant *record)
-{
-    int32_t all = (options->block_size + 31) / 32 * 32, columns = 0;
-    for (int32_t m = 0; m < conflict->n_maps; m++)
-        columns += conflict->maps[m].arity;
-    int32_t most = columns >= 4 ? 256 : 128;
-    record->threads = all;
-    if (record->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
-        record->threads = all < most ? all : most;
-    if (record->strategy == MPLAN_STRATEGY_OWNER_GATHER)
-        record->threads = 128;
-    if (options->block_threads > 0)
-        record->threads = options->block_threads;
-    record->elements_per_thread =
-        record->block_set >= 0 ? (all + record->threads - 1) / record->threads : 1;
-}
-
-/* Tables of strategy number v. Loops that write through no map need nothing to
- * keep them apart. */
-static mplan_status add_variant(planning *plan, int32_t l, int32_t v, int32_t block_set,
-                                int64_t shared_bytes_max, const conflict_maps *conflict,
-                                mplan_error *err)
-{
-    mplan_strategy strategy = plan->loops[l].strategies[v];
+    mplan_strategy strategy = loop->strategies[v];
     bool gathers = strategy == MPLAN_STRATEGY_BLOCK_GATHER || strategy == MPLAN_STRATEGY_OWNER_GATHER;
-    if (gathers && conflict->n_maps == 0) /* nothing to gather: one launch does it */
+    if (gathers && conflict->n_maps == 0)
         strategy = MPLAN_STRATEGY_ATOMIC;
     mplan_plan_variant record = {.strategy = strategy,
                                  .block_limit = plan->options->block_size,
@@ -248,46 +175,50 @@ static mplan_status add_variant(planning *plan, int32_t l, int32_t v, int32_t bl
                                  .deterministic = strategy != MPLAN_STRATEGY_ATOMIC ||
                                                   conflict->n_maps == 0,
                                  .device = plan->device.name};
-    mplan_status status = MPLAN_OK;
-    const planning_blocks *blocks = block_set >= 0 ? &plan->cuts[block_set] : NULL;
-    switch (strategy) {
-    case MPLAN_STRATEGY_GLOBAL_COLOUR:
-        status = add_global_colours(plan, l, v, conflict, &record, err);
-        break;
-    case MPLAN_STRATEGY_BLOCK_COLOUR:
-        record.block_set = block_set;
-        record.shared_bytes_max = shared_bytes_max;
-        status = add_thread_colours(plan, l, v, conflict, blocks, &record, err);
-        if (status == MPLAN_OK)
-            status = mplan_planning_block_colours(plan, l, v, conflict, blocks, &record, err);
-        break;
-    case MPLAN_STRATEGY_TWO_STEP:
-        status = add_gather(plan, l, conflict, err);
-        break;
-    case MPLAN_STRATEGY_BLOCK_GATHER:
-        record.block_set = block_set;
-        status = mplan_planning_block_gather(plan, l, v, conflict, blocks, &record, err);
-        break;
-    case MPLAN_STRATEGY_OWNER_GATHER:
-        status = mplan_planning_owner_gather(plan, l, v, &record, err);
-        break;
-    default: /* atomic needs nothing but the order */
-        break;
+    if (strategy == MPLAN_STRATEGY_BLOCK_COLOUR || strategy == MPLAN_STRATEGY_BLOCK_GATHER)
+        record.block_set = loop->block_set;
+    if (strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
+        record.shared_bytes_max = loop->shared_bytes_max;
+    if (strategy == MPLAN_STRATEGY_BLOCK_GATHER) {
+        record.sums = loop->sums;
+        record.deterministic = loop->sums != MPLAN_SUMS_ATOMIC;
     }
-    choose_threads(plan->options, conflict, &record);
-    return status == MPLAN_OK ? mplan_plan_add_variant(plan->plan, l, &record, err) : status;
+    return record;
 }
 
-/* In the order in which strategies were asked for; the first is the default. */
-mplan_status mplan_planning_variants(planning *plan, int32_t loop, int32_t block_set,
-                                     int64_t shared_bytes_max, mplan_error *err)
+static mplan_status colour_variant(planning *plan, int32_t l, int32_t v,
+                                   const conflict_maps *conflict, mplan_error *err)
 {
-    conflict_maps conflict;
-    double start = mplan_planning_clock();
-    mplan_status status = conflict_of(plan, &plan->loops[loop], &conflict, err);
-    for (int32_t v = 0; v < plan->loops[loop].n_strategies && status == MPLAN_OK; v++)
-        status = add_variant(plan, loop, v, block_set, shared_bytes_max, &conflict, err);
-    conflict_free(&conflict);
-    plan->times.colour += mplan_planning_clock() - start;
+    mplan_plan_variant *record = &plan->loops[l].variants[v];
+    const planning_blocks *blocks = record->block_set >= 0 ? &plan->cuts[record->block_set] : NULL;
+    mplan_status status = MPLAN_OK;
+    if (record->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR)
+        return add_global_colours(plan, l, v, conflict, record, err);
+    if (record->strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
+        status = add_thread_colours(plan, l, v, conflict, blocks, record, err);
+    bool by_block = record->strategy == MPLAN_STRATEGY_BLOCK_COLOUR ||
+                    (record->strategy == MPLAN_STRATEGY_BLOCK_GATHER &&
+                     record->sums == MPLAN_SUMS_COLOUR);
+    if (status == MPLAN_OK && by_block)
+        status = add_block_colours(plan, l, v, conflict, blocks, record, err);
+    return status;
+}
+
+mplan_status mplan_step_colour(planning *plan, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++) {
+        planning_loop *loop = &plan->loops[l];
+        conflict_maps conflict;
+        status = mplan_conflict_maps_of(plan, loop, &conflict, err);
+        loop->variants = mplan_alloc(loop->n_strategies, sizeof *loop->variants, err);
+        if (!loop->variants)
+            status = MPLAN_ERR_MEMORY;
+        for (int32_t v = 0; v < loop->n_strategies && status == MPLAN_OK; v++) {
+            loop->variants[v] = begin_variant(plan, loop, v, &conflict);
+            status = colour_variant(plan, l, v, &conflict, err);
+        }
+        mplan_conflict_maps_free(&conflict);
+    }
     return status;
 }

@@ -1,12 +1,15 @@
-/* gathering.c - the variants that gather: block-gather and owner-gather
+/* step_pack.c - the tables of the strategies that gather, and the records of all variants
  *
- * Tables of formats/plan-format.md, sections 8 and 9. */
+ * two-step: lists by point, as LULESH's (formats/plan-format.md, section 6); block-gather and
+ * owner-gather: sections 8 and 9. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/conflict_maps.h"
+#include "pipeline/steps.h"
+#include "tables/tables.h"
 
 /* Local maps of the loop, increment maps first; refuses loops that do not gather. */
 static mplan_status gathered_maps(const planning *plan, int32_t l, mplan_strategy strategy,
@@ -58,18 +61,15 @@ static int64_t staged_per_position(const planning *plan, int32_t l, const mplan_
 }
 
 /* Packs the records of variant v and hands them to the plan; record: of the
- * variant, completed here. conflict: maps that are incremented. */
-mplan_status mplan_planning_block_gather(planning *plan, int32_t l, int32_t v,
-                                         const conflict_maps *conflict,
-                                         const planning_blocks *blocks,
-                                         mplan_plan_variant *record, mplan_error *err)
+ * variant, completed here. */
+static mplan_status add_block_gather(planning *plan, int32_t l, int32_t v,
+                                     mplan_plan_variant *record, mplan_error *err)
 {
+    const planning_blocks *blocks = &plan->cuts[record->block_set];
     mplan_map *maps = NULL;
     mplan_increments increments = {0};
     mplan_block_records records = {0};
     mplan_status status = gathered_maps(plan, l, record->strategy, &maps, &increments, err);
-    record->sums = plan->loops[l].sums;
-    record->deterministic = record->sums != MPLAN_SUMS_ATOMIC;
     if (status == MPLAN_OK)
         status = mplan_table_block_records(maps, increments.n_maps, increments.n_local,
                                            blocks->n_blocks, blocks->offsets, blocks->sequence,
@@ -97,8 +97,6 @@ mplan_status mplan_planning_block_gather(planning *plan, int32_t l, int32_t v,
     status = take(plan, MPLAN_KIND_PARTIAL_OFFSETS, l, v, MPLAN_TYPE_I64, records.n_shared + 1,
                   &records.partial_offsets, status, err);
     mplan_table_block_records_free(&records);
-    if (status == MPLAN_OK && record->sums == MPLAN_SUMS_COLOUR)
-        status = mplan_planning_block_colours(plan, l, v, conflict, blocks, record, err);
     return status;
 }
 
@@ -126,9 +124,9 @@ static mplan_status refuse_direct(const planning *plan, int32_t l, const mplan_m
     return MPLAN_OK;
 }
 
-/* As mplan_planning_block_gather, with the transposed map in sliced form. */
-mplan_status mplan_planning_owner_gather(planning *plan, int32_t l, int32_t v,
-                                         mplan_plan_variant *record, mplan_error *err)
+/* As add_block_gather, with the transposed map in sliced form. */
+static mplan_status add_owner_gather(planning *plan, int32_t l, int32_t v,
+                                     mplan_plan_variant *record, mplan_error *err)
 {
     mplan_map *maps = NULL;
     mplan_increments increments = {0};
@@ -160,5 +158,80 @@ mplan_status mplan_planning_owner_gather(planning *plan, int32_t l, int32_t v,
     status = take(plan, MPLAN_KIND_OWNER_POINTS, l, v, MPLAN_TYPE_U8, 32 * table.n_slices,
                   &table.points, status, err);
     mplan_table_owner_free(&table);
+    return status;
+}
+
+/* two-step: for each map that is written through the slots by point. Shared by all variants
+ * of the loop. */
+static mplan_status add_two_step(planning *plan, int32_t l, const conflict_maps *conflict,
+                                 mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t m = 0; m < conflict->n_maps && status == MPLAN_OK; m++) {
+        int64_t *offsets, *slots;
+        int32_t map = conflict->which[m];
+        status = mplan_table_gather(&conflict->maps[m], &offsets, &slots, err);
+        if (status != MPLAN_OK)
+            return status;
+        int64_t n_points = conflict->maps[m].n_points, n_slots = offsets[n_points];
+        status = mplan_plan_take_array(plan->plan,
+                                       mplan_key_of_gather(MPLAN_KIND_GATHER_OFFSETS, l, map),
+                                       MPLAN_TYPE_I64, n_points + 1, 1, offsets, err);
+        if (status != MPLAN_OK)
+            free(slots);
+        else
+            status = mplan_plan_take_array(plan->plan,
+                                           mplan_key_of_gather(MPLAN_KIND_GATHER_SLOTS, l, map),
+                                           MPLAN_TYPE_I64, n_slots, 1, slots, err);
+    }
+    return status;
+}
+
+/* Threads of a thread block and what each of them does. block-gather: a loop of two slots
+ * does best with a few elements a thread, one of four or more with as many threads as it
+ * can have (tools/gpu/RESULTS.md). */
+static void choose_threads(const mplan_plan_options *options, const conflict_maps *conflict,
+                           mplan_plan_variant *record)
+{
+    int32_t all = (options->block_size + 31) / 32 * 32, columns = 0;
+    for (int32_t m = 0; m < conflict->n_maps; m++)
+        columns += conflict->maps[m].arity;
+    int32_t most = columns >= 4 ? 256 : 128;
+    record->threads = all;
+    if (record->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
+        record->threads = all < most ? all : most;
+    if (record->strategy == MPLAN_STRATEGY_OWNER_GATHER)
+        record->threads = 128;
+    if (options->block_threads > 0)
+        record->threads = options->block_threads;
+    record->elements_per_thread =
+        record->block_set >= 0 ? (all + record->threads - 1) / record->threads : 1;
+}
+
+static mplan_status pack_variant(planning *plan, int32_t l, int32_t v,
+                                 const conflict_maps *conflict, mplan_error *err)
+{
+    mplan_plan_variant *record = &plan->loops[l].variants[v];
+    mplan_status status = MPLAN_OK;
+    if (record->strategy == MPLAN_STRATEGY_TWO_STEP)
+        status = add_two_step(plan, l, conflict, err);
+    else if (record->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
+        status = add_block_gather(plan, l, v, record, err);
+    else if (record->strategy == MPLAN_STRATEGY_OWNER_GATHER)
+        status = add_owner_gather(plan, l, v, record, err);
+    choose_threads(plan->options, conflict, record);
+    return status == MPLAN_OK ? mplan_plan_add_variant(plan->plan, l, record, err) : status;
+}
+
+mplan_status mplan_step_pack(planning *plan, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++) {
+        conflict_maps conflict;
+        status = mplan_conflict_maps_of(plan, &plan->loops[l], &conflict, err);
+        for (int32_t v = 0; v < plan->loops[l].n_strategies && status == MPLAN_OK; v++)
+            status = pack_variant(plan, l, v, &conflict, err);
+        mplan_conflict_maps_free(&conflict);
+    }
     return status;
 }

@@ -1,0 +1,14 @@
+/* plan_request.h - what is asked for: options, and the text of a request */
+#ifndef MPLAN_PLAN_REQUEST_H
+#define MPLAN_PLAN_REQUEST_H
+
+#include "pipeline/planning.h"
+
+/* plan_create.c: the options of a request, what only the library may default filled in. */
+mplan_status mplan_planning_options(const mplan_plan_options *given, mplan_plan_options *options,
+                                    mplan_device *device, mplan_error *err);
+
+/* request_text.c: the request in canonical form; NULL with err filled. */
+char *mplan_planning_request(const planning *plan, mplan_error *err);
+
+#endif

@@ -1,0 +1,18 @@
+/* side_by_side.h - what may run side by side, and which strategies may run a loop */
+#ifndef MPLAN_SIDE_BY_SIDE_H
+#define MPLAN_SIDE_BY_SIDE_H
+
+#include "pipeline/planning.h"
+
+/* Fills side; refuses a loop that no strategy may run. */
+mplan_status mplan_planning_side_by_side(planning_loop *loop, mplan_error *err);
+/* Whether, by that, a strategy may run it, and whether only strategies with colours may. */
+bool mplan_planning_may_run(const planning_loop *loop, mplan_strategy strategy);
+bool mplan_planning_needs_colours(const planning_loop *loop);
+/* MPLAN_ERR_ARGUMENT with the dat, the args and why, when it may not. */
+mplan_status mplan_planning_refuse_strategy(const planning_loop *loop, mplan_strategy strategy,
+                                            mplan_error *err);
+/* Warns of a loop that is planned, but that no executor has a kernel for. */
+void mplan_planning_warn_of_kernels(const planning *plan, const planning_loop *loop);
+
+#endif

@@ -1,0 +1,120 @@
+/* step_partition.c - the primary loop's elements cut into blocks */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "order/order.h"
+#include "pipeline/partition_loop.h"
+#include "pipeline/steps.h"
+#include "tables/tables.h"
+
+/* Each of n numbers at its own place. */
+static int32_t *identity(int64_t n, mplan_error *err)
+{
+    int32_t *order = mplan_alloc(n, sizeof *order, err);
+    for (int64_t i = 0; order && i < n; i++)
+        order[i] = (int32_t)i;
+    return order;
+}
+
+/* The loop's maps with elements numbered so (and points of the target, too). */
+typedef struct renumbered_maps {
+    int32_t n;
+    mplan_map *maps;
+} renumbered_maps;
+
+static void renumbered_free(renumbered_maps *out)
+{
+    for (int32_t m = 0; out->maps && m < out->n; m++) {
+        free((void *)(uintptr_t)out->maps[m].offsets);
+        free((void *)(uintptr_t)out->maps[m].values);
+    }
+    free(out->maps);
+}
+
+/* The loop's maps under the renumbering: out->maps[m] own their entries. target:
+ * the set that is renumbered by point_order; element_order: of the loop's set. */
+static mplan_status renumber_maps(planning *plan, const planning_loop *loop,
+                                  const planning_numbering *numbering, renumbered_maps *out,
+                                  mplan_error *err)
+{
+    const int32_t *elements = numbering->elements;
+    *out = (renumbered_maps){loop->n_maps, NULL};
+    out->maps = mplan_alloc_zero(loop->n_maps, sizeof *out->maps, err);
+    if (!out->maps)
+        return MPLAN_ERR_MEMORY;
+    mplan_status status = MPLAN_OK;
+    for (int32_t m = 0; m < loop->n_maps && status == MPLAN_OK; m++) {
+        mplan_map map = mplan_planning_mesh_map(plan, loop->maps[m]);
+        bool own = map.to == loop->set, renumbered = map.to == numbering->target;
+        int32_t *same = own || renumbered ? NULL : identity(map.n_points, err);
+        const int32_t *points = own ? elements : renumbered ? numbering->points : same;
+        int64_t *offsets = NULL;
+        int32_t *values = NULL;
+        status = points ? mplan_table_reorder_map(&map, elements, map.n_rows, points,
+                                                  &offsets, &values, plan->context, err)
+                        : MPLAN_ERR_MEMORY;
+        free(same);
+        map.offsets = offsets;
+        map.values = values;
+        out->maps[m] = map;
+    }
+    return status;
+}
+
+/* Stores the blocks of the primary loop as offsets over its stored order. */
+static mplan_status keep_blocks(planning *plan, int64_t n, const int32_t *block, int64_t n_blocks,
+                                mplan_block_origin origin, mplan_error *err)
+{
+    int64_t *offsets = mplan_alloc_zero(n_blocks + 1, sizeof *offsets, err);
+    if (!offsets)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t e = 0; e < n; e++)
+        offsets[block[e] + 1]++;
+    for (int64_t b = 0; b < n_blocks; b++)
+        offsets[b + 1] += offsets[b];
+    plan->primary_blocks = (planning_blocks){n_blocks, offsets, NULL, origin};
+    return MPLAN_OK;
+}
+
+/* A block for every element of the numbering, which then has the elements in stored order. */
+static mplan_status cut_primary(planning *plan, const planning_loop *loop,
+                                planning_numbering *numbering, mplan_error *err)
+{
+    int64_t n = plan->sets[loop->set].size, n_blocks = 0;
+    renumbered_maps maps = {0, NULL};
+    mplan_block_origin origin;
+    int32_t *elements = numbering->elements, *place = NULL;
+    int32_t *part = mplan_alloc(n, sizeof *part, err);
+    mplan_status status = part ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (status == MPLAN_OK)
+        status = renumber_maps(plan, loop, numbering, &maps, err);
+    if (status == MPLAN_OK)
+        status = mplan_planning_partition(plan, loop, maps.maps, elements, part, &n_blocks, &origin,
+                                          err);
+    renumbered_free(&maps);
+    if (status == MPLAN_OK)
+        status = keep_blocks(plan, n, part, n_blocks, origin, err);
+    if (status != MPLAN_OK)
+        goto done;
+    status = MPLAN_ERR_MEMORY;
+    place = mplan_alloc(n, sizeof *place, err);
+    if (!place)
+        goto done;
+    status = mplan_order_by_block(n, part, n_blocks, NULL, place, err);
+    for (int64_t e = 0; e < n && status == MPLAN_OK; e++) {
+        numbering->block[e] = part[elements[e]];
+        elements[e] = place[elements[e]];
+    }
+done:
+    free(part);
+    free(place);
+    return status;
+}
+
+mplan_status mplan_step_partition(planning *plan, mplan_error *err)
+{
+    const planning_loop *loop = &plan->loops[plan->primary];
+    planning_numbering *numbering = &plan->numbering;
+    numbering->block = mplan_alloc(plan->sets[loop->set].size, sizeof *numbering->block, err);
+    return numbering->block ? cut_primary(plan, loop, numbering, err) : MPLAN_ERR_MEMORY;
+}

@@ -1,0 +1,105 @@
+/* step_store.c - every map in stored order, and the plan's records of sets, maps and loops */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mesh/mesh.h"
+#include "pipeline/steps.h"
+#include "tables/tables.h"
+
+static mplan_status store_maps(planning *plan, mplan_error *err)
+{
+    for (int32_t m = 0; m < plan->n_maps; m++) {
+        mplan_map map = mplan_planning_mesh_map(plan, m);
+        mplan_status status = mplan_table_reorder_map(
+            &map, plan->sets[map.from].new_of_old, plan->sets[map.from].size,
+            plan->sets[map.to].new_of_old, &plan->maps[m].offsets, &plan->maps[m].values,
+            plan->context, err);
+        if (status != MPLAN_OK)
+            return status;
+    }
+    return MPLAN_OK;
+}
+
+/* Records of loops and args; variants come with their tables. */
+static mplan_status add_loops(planning *plan, mplan_error *err)
+{
+    for (int32_t l = 0; l < plan->n_loops; l++) {
+        const mplan_loop *loop = plan->loops[l].loop;
+        mplan_plan_arg *args = mplan_alloc(loop->n_args, sizeof *args, err);
+        if (!args)
+            return MPLAN_ERR_MEMORY;
+        for (int32_t a = 0; a < loop->n_args; a++) {
+            const mplan_arg *arg = &loop->args[a];
+            args[a] = (mplan_plan_arg){arg->dat, plan->loops[l].arg_map[a], arg->access, arg->dim,
+                                       arg->type, arg->map ? arg->none : MPLAN_NONE_REFUSE,
+                                       plan->loops[l].arg_layout[a]};
+        }
+        mplan_plan_loop record = {.name = loop->name,
+                                  .set = plan->loops[l].set,
+                                  .primary = l == plan->primary,
+                                  .calls = loop->calls,
+                                  .flops = loop->flops,
+                                  .n_args = loop->n_args,
+                                  .args = args};
+        mplan_status status = mplan_plan_add_loop(plan->plan, &record, err);
+        free(args);
+        if (status != MPLAN_OK)
+            return status;
+    }
+    return MPLAN_OK;
+}
+
+/* Orders of one set, and global ids where it was split. */
+static mplan_status add_set(planning *plan, int32_t s, mplan_error *err)
+{
+    planning_set *set = &plan->sets[s];
+    const mplan_mesh_set_data *data = &plan->mesh->sets[set->mesh_set];
+    mplan_plan_set record = {.name = data->name,
+                             .size = set->size,
+                             .storage_size = set->storage,
+                             .split = data->split ? data->split : "",
+                             .renumber = set->renumber,
+                             .kept = set->kept};
+    memcpy(record.bandwidth, set->bandwidth, sizeof record.bandwidth);
+    memcpy(record.profile, set->profile, sizeof record.profile);
+    int32_t *old_of_new = NULL;
+    mplan_status status = mplan_plan_add_set(plan->plan, &record, err);
+    if (status == MPLAN_OK)
+        status = mplan_table_invert(set->size, set->new_of_old, set->storage, &old_of_new, err);
+    if (status == MPLAN_OK)
+        status = mplan_plan_take_array(plan->plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s),
+                                       MPLAN_TYPE_I32, set->storage, 1, old_of_new, err);
+    if (status == MPLAN_OK && data->global_ids) {
+        int64_t *ids = mplan_copy(data->global_ids, set->size, sizeof *ids, err);
+        status = ids ? mplan_plan_take_array(plan->plan, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s),
+                                             MPLAN_TYPE_I64, set->size, 1, ids, err)
+                     : MPLAN_ERR_MEMORY;
+    }
+    return status;
+}
+
+/* Records only: entries go to the plan last, since every step before reads them. */
+static mplan_status add_maps(planning *plan, mplan_error *err)
+{
+    for (int32_t m = 0; m < plan->n_maps; m++) {
+        mplan_map map = mplan_planning_stored_map(plan, m);
+        mplan_plan_map record = {map.name, map.from, map.to, map.arity, mplan_map_entries(&map)};
+        mplan_status status = mplan_plan_add_map(plan->plan, &record, err);
+        if (status != MPLAN_OK)
+            return status;
+    }
+    return MPLAN_OK;
+}
+
+mplan_status mplan_step_store(planning *plan, mplan_error *err)
+{
+    mplan_status status = store_maps(plan, err);
+    for (int32_t s = 0; s < plan->n_sets && status == MPLAN_OK; s++)
+        status = add_set(plan, s, err);
+    if (status == MPLAN_OK)
+        status = add_maps(plan, err);
+    if (status == MPLAN_OK)
+        status = add_loops(plan, err);
+    return status;
+}
