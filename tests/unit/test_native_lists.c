@@ -2,6 +2,8 @@
 #include "support_test.h"
 
 #include "partition/native/native_lists.h"
+#include "partition/native/native_pair.h"
+#include "partition/native/native_pair_lists.h"
 
 enum { N = 240, SIZE = 24, N_BLOCKS = 12, ROUNDS = 60, TABLES = 40 };
 

@@ -4,6 +4,7 @@
 
 #include "order/shared_points.h"
 #include "partition/native/native_grow.h"
+#include "partition/native/native_regions.h"
 #include "partition/partition.h"
 
 enum { N = 3 << 18, S = 128 };

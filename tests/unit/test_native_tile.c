@@ -4,6 +4,7 @@
 
 #include "partition/native/grid/native_lattice.h"
 #include "partition/native/grid/native_layers.h"
+#include "partition/native/grid/native_shape.h"
 #include "partition/native/grid/native_tile.h"
 #include "partition/partition.h"
 

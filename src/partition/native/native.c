@@ -1,10 +1,11 @@
 /* native.c - meshplan's own partitioner
  *
- * A first cut into tiles of a grid or by greedy graph growing, then refinement passes over pairs of neighbouring blocks. See
- * native.h for the parts and native_grow.c, native_fm.c, native_split.c for the
- * methods. Nothing is a graph of elements: the cost is what the blocks load. */
-#include "partition/native/native.h"
-
+ * table (all maps as one) -> a first cut (native_grid.h: tiles of a grid; else grow: along a
+ * greedy growing, exact sizes, side by side in regions of large tables) -> cut (elements and points
+ * renumbered by it, which block each is in) -> Lloyd relaxation by coordinates (lloyd)
+ * -> refinement passes over matchings of neighbouring blocks (match), each pair split anew now and then
+ * (split) and refined along its border (pair, fm), read from lists of points that blocks keep
+ * where rows are long (lists). The cost is the weight of the distinct (block, point) pairs. * Nothing is a graph of elements: the cost is what the blocks load. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "partition/native/native_first.h"
 #include "partition/native/native_lists.h"
-#include "partition/native/grid/native_tile.h"
+#include "partition/native/native_lloyd.h"
+#include "partition/native/native_order.h"
+#include "partition/native/native_pair.h"
 
 /* averages of a smoothing, pairs that are worth more than one thread, elements of a piece, the
  * block size for which schedules are written */
@@ -336,7 +340,8 @@ static mplan_status cut(native_table *table, mplan_footprint *footprint,
     native_first first = {.sequence = mplan_alloc(n, sizeof *first.sequence, err)};
     mplan_status status = MPLAN_ERR_MEMORY;
     if (first.sequence)
-        status = mplan_native_first_cut(table, footprint, options, wanted, &first, context, err);
+        status = mplan_native_first_cut(table, footprint, options, wanted, mplan_partition_native, &first,
+                                        context, err);
     first.settled = first.settled || is_growing_enough(table, options);
     if (status == MPLAN_OK && !first.settled)
         status = refine_first(table, footprint, options, &first, block, context, err);

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "partition/native/native_lists.h"
+#include "partition/native/native_cut.h"
 
 /* Points of each set that each block touches, hubs left out. */
 static void count_points(native_cut *cut, int32_t *seen)
@@ -102,9 +102,22 @@ mplan_status mplan_native_cut_create(const native_table *table, const mplan_foot
     return status;
 }
 
+void mplan_native_cut_free_lists(native_cut *cut)
+{
+    if (!cut->lists)
+        return;
+    free(cut->lists->rows);
+    free(cut->lists->n_points);
+    free(cut->lists->points_begin);
+    free(cut->lists->points);
+    free(cut->lists->counts);
+    free(cut->lists);
+    cut->lists = NULL;
+}
+
 void mplan_native_cut_free(native_cut *cut)
 {
-    mplan_native_lists_free(cut);
+    mplan_native_cut_free_lists(cut);
     free(cut->begin);
     free(cut->elements);
     free(cut->where);

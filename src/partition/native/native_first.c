@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "partition/native/grid/native_tile.h"
+#include "partition/native/native_first.h"
+#include "partition/native/native_regions.h"
+#include "partition/native/native_weigh.h"
 
 /* What refinement leaves of the weight of grown blocks, over what they leave of a tiling's. */
 static const double passes_leave[] = {[TILE_QUADS] = 0.985,
@@ -23,6 +25,7 @@ typedef struct first_cut {
     mplan_footprint *footprint;
     int32_t tile;
     int64_t wanted;
+    native_partitioner *partitioner; /* of the plane below layers */
     const mplan_context *context;
 } first_cut;
 
@@ -44,8 +47,8 @@ static mplan_status try_stacks(const first_cut *f, native_first *cut, native_til
     native_first other = {.sequence = mplan_alloc(f->table->n, sizeof *other.sequence, err)};
     mplan_status status = MPLAN_ERR_MEMORY;
     if (other.sequence)
-        status = mplan_native_stack(f->table, f->footprint, f->tile, other.sequence, &other.offsets,
-                                    &other.n_blocks, &layers, f->context, err);
+        status = mplan_native_stack(f->table, f->footprint, f->tile, f->partitioner, other.sequence,
+                                    &other.offsets, &other.n_blocks, &layers, f->context, err);
     if (status == MPLAN_OK && layers.found &&
         (!tiling->found || layers.weight < tiling->weight)) {
         replace(cut, &other, f->table->n);
@@ -84,12 +87,13 @@ static mplan_status compare_grown(const first_cut *f, native_first *cut, native_
  * elements block by block, cut->offsets: owned by the caller. */
 mplan_status mplan_native_first_cut(const native_table *table, mplan_footprint *footprint,
                                     const mplan_native_options *options, int64_t wanted,
-                                    native_first *cut, const mplan_context *context,
+                                    native_partitioner *partitioner, native_first *cut, const mplan_context *context,
                                     mplan_error *err)
 {
     int32_t size = footprint->limits->block_size;
     bool fast = options->effort == MPLAN_EFFORT_FAST;
-    first_cut f = {.table = table, .footprint = footprint, .wanted = wanted, .context = context};
+    first_cut f = {.table = table, .footprint = footprint, .wanted = wanted,
+                   .partitioner = partitioner, .context = context};
     native_tiling tiling = {.found = false};
     mplan_status status = MPLAN_OK;
     f.tile = options->fill < 0.99 ? (int32_t)(size * options->fill) : size;

@@ -6,7 +6,7 @@
  * as soon as one of theirs becomes shared; both sides may pass the limit on the
  * way, by a few elements; the best state that keeps every limit stays, the last
  * of equals, so that borders drift where that costs nothing. */
-#include "partition/native/native_pair.h"
+#include "partition/native/native_fm.h"
 
 enum { SLACK = 3 }; /* above the limit */
 

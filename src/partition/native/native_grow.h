@@ -3,7 +3,7 @@
 #define MPLAN_NATIVE_GROW_H
 
 #include "base/memory.h"
-#include "partition/native/native.h"
+#include "partition/native/native_table.h"
 
 /* Scratch of one thread, for tables of up to so many elements, points, entries and sets. */
 typedef struct native_extent {

@@ -108,7 +108,7 @@ static mplan_status list_all(native_cut *cut, mplan_point_table *seen, mplan_tea
     return MPLAN_OK;
 }
 
-/* cut->lists is owned by the cut; mplan_native_lists_free releases it, also
+/* cut->lists is owned by the cut; mplan_native_cut_free_lists releases it, also
  * after a failure. */
 static mplan_status open_lists(native_cut *cut, int32_t stride, mplan_error *err)
 {
@@ -143,19 +143,6 @@ mplan_status mplan_native_lists_create(native_cut *cut, const mplan_context *con
         mplan_point_table_free(&seen[t]);
     free(seen);
     if (status != MPLAN_OK)
-        mplan_native_lists_free(cut);
+        mplan_native_cut_free_lists(cut);
     return status;
-}
-
-void mplan_native_lists_free(native_cut *cut)
-{
-    if (!cut->lists)
-        return;
-    free(cut->lists->rows);
-    free(cut->lists->n_points);
-    free(cut->lists->points_begin);
-    free(cut->lists->points);
-    free(cut->lists->counts);
-    free(cut->lists);
-    cut->lists = NULL;
 }

@@ -14,7 +14,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "partition/native/native.h"
+#include "partition/native/native_lloyd.h"
+#include "partition/native/native_select.h"
 
 enum { WORTH_THREADS = 64, LANES = 4 };
 

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "partition/native/native.h"
+#include "partition/native/native_match.h"
 
 enum { COLOURS = 64, HUB_BLOCKS = 32, RUN_ELEMENTS = 1 << 15, RANGES = 64, FEW_POINTS = 1 << 12 };
 

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "partition/native/native.h"
+#include "partition/native/native_order.h"
 
 enum { ELEMENTS = 1 << 14, BLOCKS = 1 << 9 };
 

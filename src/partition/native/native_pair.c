@@ -1,4 +1,4 @@
-/* native_pair.c - two blocks side by side: how they are read, split and stored */
+/* native_pair.c - two blocks side by side: split anew, refined and stored */
 #include "partition/native/native_pair.h"
 
 #include <stdlib.h>
@@ -6,10 +6,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "partition/native/native_lists.h"
+#include "partition/native/native_fm.h"
+#include "partition/native/native_pair_lists.h"
+#include "partition/native/native_split.h"
 
 /* a split that costs more than HOPEFUL above the last stays worse */
-enum { MOST_RANGE = 127, HOPEFUL = 2, MOST_ENTRIES = 1 << 18, ID_BITS = 20, LEAST_BITS = 8 };
+enum { MOST_RANGE = 127, HOPEFUL = 2, MOST_ENTRIES = 1 << 18, LEAST_BITS = 8 };
 
 /* Room for two full blocks; binds: whether points per set are counted. */
 static mplan_status open_arrays(native_pair *pair, mplan_error *err)
@@ -95,141 +97,6 @@ void mplan_native_pair_free(native_pair *pair)
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(pair);
-}
-
-/* --- reading ------------------------------------------------------------------- */
-
-/* The place of a point, or the free one where it belongs. */
-static pair_place *find_place(native_pair *pair, int32_t point)
-{
-    uint32_t mask = (UINT32_C(1) << pair->bits) - 1;
-    uint32_t at = ((uint32_t)point * UINT32_C(0x9E3779B1)) >> (32 - pair->bits);
-    while (pair->place[at].id >> ID_BITS == pair->now && pair->place[at].point != point)
-        at = (at + 1) & mask;
-    return &pair->place[at];
-}
-
-static void clear_places(native_pair *pair)
-{
-    memset(pair->place, 0, (sizeof *pair->place) << pair->bits);
-    pair->now = 1;
-}
-
-/* Twice as many places, half of which were full. */
-static void grow_places(native_pair *pair)
-{
-    pair->bits++;
-    clear_places(pair);
-    for (int32_t p = 0; p < pair->n_points; p++)
-        *find_place(pair, pair->points[p].point) =
-            (pair_place){pair->points[p].point, pair->now << ID_BITS | (uint32_t)p};
-}
-
-/* e: its number within the pair. Elements with longer rows than `longest` are
- * read but never moved. */
-static int32_t add_element(native_pair *pair, int32_t element, int32_t side)
-{
-    int32_t e = pair->n++;
-    int32_t length;
-    native_row(pair->cut->table, element, &length);
-    bool moves = length <= pair->longest;
-    pair->elements[e] = (pair_element){.element = element,
-                                       .row = -1,
-                                       .length = (uint16_t)(moves ? length : 0),
-                                       .side = (uint8_t)side,
-                                       .state = NATIVE_OUT};
-    pair->cut->where[element].slot = e;
-    return e;
-}
-
-/* A point that was not met brings its elements of both blocks. */
-static void add_point(native_pair *pair, int32_t point)
-{
-    const native_cut *cut = pair->cut;
-    const native_table *table = cut->table;
-    int32_t a = pair->block[0], b = pair->block[1];
-    pair_point *p = &pair->points[pair->n_points++];
-    *p = (pair_point){.point = point, .begin = pair->n_touch};
-    p->weight = table->n_sets == 1 ? 1 : table->set_weight[native_set_of(table, point)];
-    if (native_is_hub(cut, point)) {
-        p->weight = 0;
-        p->end = p->begin;
-        return;
-    }
-    int32_t met[NATIVE_HUB], n = 0; /* no branch where none can be foretold */
-    for (int64_t i = cut->begin[point]; i < cut->begin[point + 1]; i++) {
-        int32_t element = cut->elements[i], block = native_block_of(cut, element);
-        met[n] = element;
-        n += (block == a) | (block == b);
-    }
-    for (int32_t i = 0; i < n; i++) {
-        const native_where *where = &cut->where[met[i]];
-        int32_t e = where->slot >= 0 ? where->slot : add_element(pair, met[i], where->block == b);
-        p->count[pair->elements[e].side]++;
-        pair->touch[pair->n_touch] = e;
-        pair->n_touch += pair->elements[e].length > 0;
-    }
-    p->end = pair->n_touch;
-}
-
-/* The number of a point in the pair, which is read on its first call. */
-static int32_t number_of(native_pair *pair, int32_t point)
-{
-    pair_place *place = find_place(pair, point);
-    if (place->id >> ID_BITS == pair->now)
-        return (int32_t)(place->id & (((uint32_t)1 << ID_BITS) - 1));
-    int32_t id = pair->n_points;
-    *place = (pair_place){point, pair->now << ID_BITS | (uint32_t)id};
-    add_point(pair, point);
-    if (pair->n_points >> (pair->bits - 1) > 0)
-        grow_places(pair);
-    return id;
-}
-
-/* Rows are read when they are first needed: most elements of a pair are far from
- * its border. */
-void mplan_native_pair_row(native_pair *pair, int32_t e)
-{
-    int32_t length, begin = pair->n_entries;
-    const int32_t *row = native_row(pair->cut->table, pair->elements[e].element, &length);
-    pair->elements[e].row = begin;
-    pair->n_entries += pair->elements[e].length;
-    for (int32_t k = 0; k < pair->elements[e].length; k++)
-        pair->rows[begin + k] = number_of(pair, row[k]);
-}
-
-/* Clears what the pair before left, in constant time: numbers of points carry
- * the number of the pair. */
-static void read_pair(native_pair *pair, const native_block_pair *block_pair)
-{
-    const native_cut *cut = pair->cut;
-    pair->block[0] = block_pair->a;
-    pair->block[1] = block_pair->b;
-    pair->n = pair->n_points = pair->n_entries = pair->n_touch = 0;
-    pair->at_border = false;
-    if (++pair->now >> (32 - ID_BITS) > 0)
-        clear_places(pair);
-    for (int32_t s = 0; s < 2; s++) {
-        int64_t b = pair->block[s], n_sets = cut->table->n_sets;
-        pair->size[s] = cut->sizes[b];
-        for (int32_t k = 0; pair->set_points && k < n_sets && !pair->lists; k++)
-            pair->set_points[s * n_sets + k] = cut->set_points[b * n_sets + k] + cut->set_hubs[k];
-    }
-}
-
-/* Reads all members of both blocks; those of the first come first. */
-static void read_members(native_pair *pair)
-{
-    const native_cut *cut = pair->cut;
-    for (int32_t s = 0; s < 2; s++) {
-        const int32_t *members = cut->members + (int64_t)pair->block[s] * cut->block_size;
-        for (int32_t i = 0; i < cut->sizes[pair->block[s]]; i++)
-            if (cut->where[members[i]].slot < 0)
-                add_element(pair, members[i], s);
-    }
-    for (int32_t e = 0; e < pair->n; e++)
-        if (pair->elements[e].row < 0)
-            mplan_native_pair_row(pair, e);
 }
 
 /* --- storing --------------------------------------------------------------------- */
@@ -342,15 +209,15 @@ int64_t mplan_native_pair_refine(native_pair *pair, const native_block_pair *blo
     bool done = false;
     int64_t saved = 0, most = 2 * (int64_t)pair->cut->block_size * pair->longest;
     int32_t moved = 0;
-    read_pair(pair, block_pair);
+    mplan_native_pair_begin(pair, block_pair);
     if (pair->lists)
         return refine_lists(pair, anew, how);
     if (anew) {
-        read_members(pair);
+        mplan_native_pair_members(pair);
         done = try_split(pair, how, &saved);
     }
     for (int32_t i = 0; i < block_pair->count && i < most && !anew; i++)
-        number_of(pair, seeds[i]);
+        mplan_native_pair_point(pair, seeds[i]);
     if (!done)
         saved = mplan_native_fm(pair, how->patience, &moved);
     if (done || moved > 0)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "partition/native/native_lists.h"
+#include "partition/native/native_pair_lists.h"
 
 enum { LEAST_BITS = 4 };
 

@@ -17,6 +17,7 @@
 #include "base/threads.h"
 #include "base/point_table.h"
 #include "partition/native/native_grow.h"
+#include "partition/native/native_regions.h"
 
 /* Least elements and blocks of a region; of blocks of the usual size one of so many entries
  * may be of a point of an earlier region (measured: reuse then falls by less than 0.0005). */

@@ -1,5 +1,5 @@
 /* native_select.c - the smallest of a list, by halves (C. A. R. Hoare, Algorithm 65: Find, 1961) */
-#include "partition/native/native.h"
+#include "partition/native/native_select.h"
 
 static bool before(native_ranked x, native_ranked y)
 {

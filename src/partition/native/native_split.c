@@ -6,7 +6,7 @@
  * the cut at hand, straighten the border as the eigenvector of the pair would
  * (Fiedler 1975). With coordinates: by the distance along the line between the
  * centroids, as Lloyd's iteration would. Sums run in the order of the rows. */
-#include "partition/native/native_pair.h"
+#include "partition/native/native_split.h"
 
 /* The elements of the smallest values become the first side. */
 static void split_by_value(native_pair *pair)

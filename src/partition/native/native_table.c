@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "partition/native/native.h"
+#include "partition/native/native_table.h"
 
 enum { MOST_WEIGHT = 15, ROWS = 1 << 14, MOST_READERS = 8, SHORT_ROW = 32 };
 

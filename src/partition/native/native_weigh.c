@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "base/point_table.h"
-#include "partition/native/grid/native_tile.h"
+#include "partition/native/native_weigh.h"
 
 enum { BLOCKS = 16 };
 

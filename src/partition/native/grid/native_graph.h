@@ -5,9 +5,8 @@
 #ifndef MPLAN_NATIVE_GRAPH_H
 #define MPLAN_NATIVE_GRAPH_H
 
-#include "partition/native/native.h"
+#include "partition/native/grid/native_grid.h"
 #include "partition/native/grid/native_lattice.h"
-#include "partition/native/grid/native_tile.h"
 
 /* The set of points that places are looked for by, and what elements are to it. */
 typedef struct native_view {

@@ -2,7 +2,7 @@
 #ifndef MPLAN_NATIVE_LAYERS_H
 #define MPLAN_NATIVE_LAYERS_H
 
-#include "partition/native/native.h"
+#include "partition/native/native_table.h"
 
 /* Elements whose rows are a lower and an upper half, as prisms and hexes of a mesh that was
  * extruded; an element above has the lower one's upper points. */

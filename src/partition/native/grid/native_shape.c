@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "partition/native/grid/native_tile.h"
+#include "partition/native/grid/native_shape.h"
 
 enum { MOST_WIDTH = 24, BLOCKS = 12, TABLE = 1 << 14, MOST_POINTS = 8, MOST_CHOICES = 3 * MOST_WIDTH,
        TWELFTHS = 12, MOST_TWELFTHS = 20 * TWELFTHS };

@@ -16,8 +16,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "partition/native/grid/native_grid.h"
 #include "partition/native/grid/native_layers.h"
 #include "partition/native/grid/native_tile.h"
+#include "partition/native/native_weigh.h"
 #include "plan/packed.h"
 
 typedef struct stacks {
@@ -49,8 +51,8 @@ static int32_t columns_of_patch(const native_layers *l, int32_t tile)
 
 /* The columns are elements of a smaller problem, whose points are lines of
  * points; s->patch: out, one per column. */
-static mplan_status cut_plane(stacks *s, int32_t tile, const mplan_context *context,
-                              mplan_error *err)
+static mplan_status cut_plane(stacks *s, int32_t tile, native_partitioner *partitioner,
+                              const mplan_context *context, mplan_error *err)
 {
     const native_layers *l = &s->layers;
     mplan_map map = {.name = "columns_lines", .from = 0, .to = 1, .arity = l->half,
@@ -61,7 +63,7 @@ static mplan_status cut_plane(stacks *s, int32_t tile, const mplan_context *cont
     s->patch = mplan_alloc(l->n_columns, sizeof *s->patch, err);
     if (!s->patch)
         return MPLAN_ERR_MEMORY;
-    return mplan_partition_native(l->n_columns, &limits, &options, s->patch, &s->n_patches,
+    return partitioner(l->n_columns, &limits, &options, s->patch, &s->n_patches,
                                   NULL, context, err);
 }
 
@@ -158,10 +160,11 @@ static bool are_compact(const stacks *s)
 }
 
 /* sequence: out, n elements; not set where patches are not compact. */
-static mplan_status make_sequence(stacks *s, int32_t tile, int32_t *sequence, bool *found,
+static mplan_status make_sequence(stacks *s, int32_t tile, native_partitioner *partitioner,
+                                  int32_t *sequence, bool *found,
                                   const mplan_context *context, mplan_error *err)
 {
-    mplan_status status = cut_plane(s, tile, context, err);
+    mplan_status status = cut_plane(s, tile, partitioner, context, err);
     if (status == MPLAN_OK)
         status = list_columns(s, err);
     if (status != MPLAN_OK)
@@ -191,8 +194,8 @@ static void measure_layers(const native_layers *l, int32_t *extent)
 /* tiling->found only if the blocks keep all limits; sequence and *offsets then
  * belong to them. *offsets is owned by the caller. */
 mplan_status mplan_native_stack(const native_table *table, const mplan_footprint *footprint, int32_t tile,
-                                int32_t *sequence, int64_t **offsets, int64_t *n_blocks,
-                                native_tiling *tiling, const mplan_context *context,
+                                native_partitioner *partitioner, int32_t *sequence, int64_t **offsets,
+                                int64_t *n_blocks, native_tiling *tiling, const mplan_context *context,
                                 mplan_error *err)
 {
     stacks s = {.n_patches = 0};
@@ -202,7 +205,7 @@ mplan_status mplan_native_stack(const native_table *table, const mplan_footprint
     *tiling = (native_tiling){.found = false};
     mplan_status status = mplan_native_layers_find(table, &s.layers, &found, context, err);
     if (status == MPLAN_OK && found)
-        status = make_sequence(&s, tile, sequence, &found, context, err);
+        status = make_sequence(&s, tile, partitioner, sequence, &found, context, err);
     if (status == MPLAN_OK && found)
         status = mplan_native_tile_cut(table->n, tile, 0, &ends, &blocks, err);
     if (status == MPLAN_OK && found)

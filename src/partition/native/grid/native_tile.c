@@ -12,6 +12,8 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "partition/native/grid/native_graph.h"
+#include "partition/native/grid/native_shape.h"
+#include "partition/native/native_weigh.h"
 
 /* places beyond and columns above are left to others */
 enum { FAR = 1 << 24, HIGHEST = 1 << 20 };

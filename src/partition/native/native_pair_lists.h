@@ -1,0 +1,25 @@
+/* native_pair_lists.h - a pair of blocks read from their lists of points, and stored there */
+#ifndef MPLAN_NATIVE_PAIR_LISTS_H
+#define MPLAN_NATIVE_PAIR_LISTS_H
+
+#include "partition/native/native_pair_read.h"
+
+/* What a pair keeps for them, beside elements and points. */
+struct pair_lists {
+    int32_t *number[2];      /* per place of a block's points: in the pair; -1: not read, or
+                                NATIVE_NONE */
+    uint16_t *bucket, *next; /* a hash table of the first block's places */
+    int32_t *place[2];       /* per point: in the list of each block; -1: not there */
+    int32_t *slot;           /* per element: among the members of its block */
+    uint8_t *home;           /* and which of the two that was */
+};
+
+mplan_status mplan_native_pair_lists_create(native_pair *pair, mplan_error *err);
+void mplan_native_pair_lists_free(native_pair *pair);
+/* Reads the points that both blocks touch and the elements there, or all; those of the
+ * first block come first. */
+void mplan_native_pair_lists_read(native_pair *pair, bool all);
+/* False where a list has no room for it: all stays as it was. */
+bool mplan_native_pair_lists_store(native_pair *pair);
+
+#endif
