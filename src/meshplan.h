@@ -491,6 +491,18 @@ typedef enum mplan_strategy {
     MPLAN_N_STRATEGIES
 } mplan_strategy;
 
+/* What a strategy is made of (mplan_strategy_traits). */
+typedef enum mplan_trait {
+    MPLAN_TRAIT_BLOCKS = 1,         /* thread blocks run the blocks of a block set */
+    MPLAN_TRAIT_GLOBAL_COLOURS = 2, /* a launch for each colour of elements */
+    MPLAN_TRAIT_THREAD_COLOURS = 4, /* blocks stage points, and add to them thread colour by thread
+                                       colour; a launch for each colour of blocks */
+    MPLAN_TRAIT_SLOT_LISTS = 8,     /* results of slots are kept, then gathered by point */
+    MPLAN_TRAIT_ATOMIC = 16,        /* atomic adds: equal bits only where nothing is added */
+    MPLAN_TRAIT_RECORDS = 32,       /* packed records of blocks; variants say how they sum (mplan_sums) */
+    MPLAN_TRAIT_OWNERS = 64         /* points recompute their elements; variants have an encoding */
+} mplan_trait;
+
 /* How block-gather adds what several blocks have for one point. */
 typedef enum mplan_sums {
     MPLAN_SUMS_PARTIAL = 0, /* per-block partial sums, a second pass in fixed order */
@@ -568,6 +580,10 @@ typedef enum mplan_point_order {
 MPLAN_API const char *mplan_access_name(mplan_access value);
 MPLAN_API const char *mplan_none_name(mplan_none value);
 MPLAN_API const char *mplan_strategy_name(mplan_strategy value);
+/* The mplan_trait bits of a strategy; 0 for no strategy. */
+MPLAN_API uint32_t mplan_strategy_traits(mplan_strategy value);
+/* What mplan_plan_verify proves of the variants of a strategy, in a sentence; NULL: nothing of its own. */
+MPLAN_API const char *mplan_strategy_proof(mplan_strategy value);
 MPLAN_API const char *mplan_sums_name(mplan_sums value);
 MPLAN_API const char *mplan_encoding_name(mplan_encoding value);
 MPLAN_API const char *mplan_layout_name(mplan_layout value);

@@ -19,6 +19,7 @@
 #include "mesh/mesh.h"
 #include "meshplan.h"
 #include "plan/plan.h"
+#include "plan/strategies.h"
 
 /* Refuses a plan with one sentence. */
 #define MPLAN_DISPROVED(err, ...) mplan_fail((err), MPLAN_ERR_DISPROVED, __VA_ARGS__)

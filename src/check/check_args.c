@@ -124,12 +124,11 @@ static fault fault_of_any(const uses *all)
 /* What only this strategy does not allow. */
 static fault fault_of_strategy(const uses *all, mplan_strategy strategy)
 {
-    bool coloured = strategy == MPLAN_STRATEGY_GLOBAL_COLOUR ||
-                    strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
+    bool coloured = mplan_strategy_has(strategy, MPLAN_TRAITS_COLOURED);
     if (all->mapped_write >= 0 && !coloured)
         return (fault){"is written through a map, which only colours make safe",
                        all->mapped_write, all->mapped_write};
-    if (strategy != MPLAN_STRATEGY_OWNER_GATHER)
+    if (!mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS))
         return (fault){NULL, -1, -1};
     if (all->direct_update >= 0)
         return (fault){"is updated directly, which owner-gather would do more than once",

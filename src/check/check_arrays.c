@@ -15,55 +15,6 @@ typedef struct finder {
     mplan_error *err;
 } finder;
 
-/* NULL for kinds that are not known. Records are no arrays, but have names. */
-static const char *kind_name(uint32_t kind)
-{
-    switch (kind) {
-    case MPLAN_KIND_STRINGS: return "STRINGS";
-    case MPLAN_KIND_SETS: return "SETS";
-    case MPLAN_KIND_MAPS: return "MAPS";
-    case MPLAN_KIND_LOOPS: return "LOOPS";
-    case MPLAN_KIND_ARGS: return "ARGS";
-    case MPLAN_KIND_VARIANTS: return "VARIANTS";
-    case MPLAN_KIND_BLOCK_SETS: return "BLOCK_SETS";
-    case MPLAN_KIND_BLOCK_METRICS: return "BLOCK_METRICS";
-    case MPLAN_KIND_REQUEST: return "REQUEST";
-    case MPLAN_KIND_VERSIONS: return "VERSIONS";
-    case MPLAN_KIND_NEW_OF_OLD: return "NEW_OF_OLD";
-    case MPLAN_KIND_OLD_OF_NEW: return "OLD_OF_NEW";
-    case MPLAN_KIND_GLOBAL_ID: return "GLOBAL_ID";
-    case MPLAN_KIND_MAP_VALUES: return "MAP_VALUES";
-    case MPLAN_KIND_MAP_OFFSETS: return "MAP_OFFSETS";
-    case MPLAN_KIND_BLOCK_OFFSETS: return "BLOCK_OFFSETS";
-    case MPLAN_KIND_BLOCK_SEQUENCE: return "BLOCK_SEQUENCE";
-    case MPLAN_KIND_BLOCK_POINT_OFFSETS: return "BLOCK_POINT_OFFSETS";
-    case MPLAN_KIND_BLOCK_POINTS: return "BLOCK_POINTS";
-    case MPLAN_KIND_BLOCK_LOCAL: return "BLOCK_LOCAL";
-    case MPLAN_KIND_THREAD_COLOURS: return "THREAD_COLOURS";
-    case MPLAN_KIND_BLOCK_THREAD_COLOURS: return "BLOCK_THREAD_COLOURS";
-    case MPLAN_KIND_BLOCK_COLOURS: return "BLOCK_COLOURS";
-    case MPLAN_KIND_BLOCK_LAUNCH_OFFSETS: return "BLOCK_LAUNCH_OFFSETS";
-    case MPLAN_KIND_BLOCK_LAUNCH: return "BLOCK_LAUNCH";
-    case MPLAN_KIND_GLOBAL_COLOURS: return "GLOBAL_COLOURS";
-    case MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS: return "GLOBAL_LAUNCH_OFFSETS";
-    case MPLAN_KIND_GLOBAL_LAUNCH: return "GLOBAL_LAUNCH";
-    case MPLAN_KIND_GATHER_OFFSETS: return "GATHER_OFFSETS";
-    case MPLAN_KIND_GATHER_SLOTS: return "GATHER_SLOTS";
-    case MPLAN_KIND_BLOCK_RECORD_OFFSETS: return "BLOCK_RECORD_OFFSETS";
-    case MPLAN_KIND_BLOCK_RECORDS: return "BLOCK_RECORDS";
-    case MPLAN_KIND_PARTIAL_POINTS: return "PARTIAL_POINTS";
-    case MPLAN_KIND_PARTIAL_OFFSETS: return "PARTIAL_OFFSETS";
-    case MPLAN_KIND_OWNER_OFFSETS: return "OWNER_OFFSETS";
-    case MPLAN_KIND_OWNER_ENTRIES: return "OWNER_ENTRIES";
-    case MPLAN_KIND_OWNER_BASE: return "OWNER_BASE";
-    case MPLAN_KIND_OWNER_ESCAPE_OFFSETS: return "OWNER_ESCAPE_OFFSETS";
-    case MPLAN_KIND_OWNER_ESCAPES: return "OWNER_ESCAPES";
-    case MPLAN_KIND_OWNER_ROW_START: return "OWNER_ROW_START";
-    case MPLAN_KIND_OWNER_POINTS: return "OWNER_POINTS";
-    default: return NULL;
-    }
-}
-
 /* Appends " word name" or " word number" for a part of a key that applies. */
 static void print_part(char *text, size_t size, size_t *used, const char *word, uint32_t value,
                        const char *name)
@@ -78,7 +29,7 @@ static void print_part(char *text, size_t size, size_t *used, const char *word, 
 /* "BLOCK_LOCAL of map faces_cells loop res_calc block set 0" */
 static void describe(const mplan_plan *plan, const mplan_key *key, char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "%s of", kind_name(key->kind));
+    size_t used = (size_t)snprintf(text, size, "%s of", mplan_kind_label(key->kind));
     print_part(text, size, &used, "set", key->set,
                key->set < (uint32_t)plan->n_sets ? plan->sets[key->set].name : NULL);
     print_part(text, size, &used, "map", key->map,
@@ -190,109 +141,43 @@ static mplan_status expect_of_pair(finder *in, const mplan_check_pair *pair)
     return status;
 }
 
-typedef struct expected {
-    mplan_kind kind;
-    mplan_type type;
-    int64_t rows;
-} expected;
-
-/* Returns the number of entries written to list. */
-static int32_t list_launches(const mplan_plan_variant *variant, int64_t n_blocks, expected *list)
-{
-    list[0] = (expected){MPLAN_KIND_BLOCK_COLOURS, MPLAN_TYPE_I32, n_blocks};
-    list[1] = (expected){MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, MPLAN_TYPE_I64, variant->block_colours + 1};
-    list[2] = (expected){MPLAN_KIND_BLOCK_LAUNCH, MPLAN_TYPE_I32, n_blocks};
-    return 3;
-}
-
-/* ANY_ROWS: the number of rows is proved later, against what the array holds. */
-static int32_t list_records(const mplan_plan *plan, const mplan_plan_variant *variant, expected *list)
-{
-    int64_t n_blocks = plan->block_sets[variant->block_set].n_blocks;
-    int32_t n = 0;
-    list[n++] = (expected){MPLAN_KIND_BLOCK_RECORD_OFFSETS, MPLAN_TYPE_I64, n_blocks + 1};
-    list[n++] = (expected){MPLAN_KIND_BLOCK_RECORDS, MPLAN_TYPE_U8, ANY_ROWS};
-    if (variant->sums == MPLAN_SUMS_PARTIAL) {
-        list[n++] = (expected){MPLAN_KIND_PARTIAL_POINTS, MPLAN_TYPE_I32, ANY_ROWS};
-        list[n++] = (expected){MPLAN_KIND_PARTIAL_OFFSETS, MPLAN_TYPE_I64, ANY_ROWS};
-    }
-    if (variant->sums == MPLAN_SUMS_COLOUR)
-        n += list_launches(variant, n_blocks, list + n);
-    return n;
-}
-
-/* n_points: places of the incremented set; slices have 32 rows. */
-static int32_t list_owners(const mplan_plan_variant *variant, int64_t n_points, expected *list)
-{
-    int64_t slices = (n_points + 31) / 32;
-    bool short_entries = variant->encoding == MPLAN_ENCODING_INDEX16;
-    int32_t n = 0;
-    list[n++] = (expected){MPLAN_KIND_OWNER_ENTRIES, short_entries ? MPLAN_TYPE_U16 : MPLAN_TYPE_I32,
-                           variant->width > 0 ? 32 * slices * variant->width : ANY_ROWS};
-    if (variant->width == 0)
-        list[n++] = (expected){MPLAN_KIND_OWNER_OFFSETS, MPLAN_TYPE_I64, slices + 1};
-    if (short_entries) {
-        list[n++] = (expected){MPLAN_KIND_OWNER_BASE, MPLAN_TYPE_I32, slices};
-        list[n++] = (expected){MPLAN_KIND_OWNER_ESCAPE_OFFSETS, MPLAN_TYPE_I64, slices + 1};
-        list[n++] = (expected){MPLAN_KIND_OWNER_ESCAPES, MPLAN_TYPE_I32, ANY_ROWS};
-    }
-    if (variant->encoding == MPLAN_ENCODING_PAIR32)
-        list[n++] = (expected){MPLAN_KIND_OWNER_ROW_START, MPLAN_TYPE_I32, n_points + 1};
-    if (variant->window > 0)
-        list[n++] = (expected){MPLAN_KIND_OWNER_POINTS, MPLAN_TYPE_U8, 32 * slices};
-    return n;
-}
-
-/* Arrays of variants that gather, appended to a list. */
-static mplan_status list_gathering(const finder *in, int32_t l, const mplan_plan_variant *variant,
-                                   expected *list, int32_t *n)
+/* What the loop of a variant gathers, by the reading of this module. */
+static mplan_status find_increments(const finder *in, int32_t l, const mplan_plan_variant *variant,
+                                    mplan_increments *increments)
 {
     const mplan_plan *plan = in->check->plan;
-    bool blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
-    if (!blocks && variant->strategy != MPLAN_STRATEGY_OWNER_GATHER)
-        return MPLAN_OK;
     mplan_check_gathering gathering;
     mplan_status status = mplan_check_gathering_open(plan, l, &gathering, in->err);
     if (status == MPLAN_OK && variant->encoding == MPLAN_ENCODING_PAIR32 &&
         (gathering.n_maps != 1 || gathering.columns != 2))
         status = MPLAN_DISPROVED(in->err, "loop %s: pair32 is for one map of arity 2",
                                  plan->loops[l].name);
-    if (status == MPLAN_OK)
-        *n += blocks ? list_records(plan, variant, list + *n)
-                     : list_owners(variant, plan->sets[gathering.set].storage_size, list + *n);
+    *increments = (mplan_increments){.set = gathering.set, .n_maps = gathering.n_maps,
+                                     .n_local = gathering.n_local, .columns = gathering.columns,
+                                     .local_columns = gathering.local_columns};
     mplan_check_gathering_close(&gathering);
     return status;
 }
 
-/* By strategy. */
+/* The arrays of its strategy's row. Limits of the reader are not proofs: others follow. */
 static mplan_status expect_of_variant(finder *in, int32_t l, int32_t v)
 {
     const mplan_plan *plan = in->check->plan;
     const mplan_plan_variant *variant = &plan->loops[l].variants[v];
-    const mplan_plan_set *set = &plan->sets[plan->loops[l].set];
-    int32_t n = 0;
-    expected list[8];
-    if (variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR) {
-        const mplan_plan_block_set *blocks = &plan->block_sets[variant->block_set];
-        list[n++] = (expected){MPLAN_KIND_THREAD_COLOURS, MPLAN_TYPE_U16,
-                               mplan_check_positions(in->check, blocks)};
-        list[n++] = (expected){MPLAN_KIND_BLOCK_THREAD_COLOURS, MPLAN_TYPE_U16, blocks->n_blocks};
-        n += list_launches(variant, blocks->n_blocks, list + n);
-    } else if (variant->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR) {
-        list[n++] = (expected){MPLAN_KIND_GLOBAL_COLOURS, MPLAN_TYPE_I32, set->storage_size};
-        list[n++] = (expected){MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, MPLAN_TYPE_I64,
-                               variant->global_colours + 1};
-        list[n++] = (expected){MPLAN_KIND_GLOBAL_LAUNCH, MPLAN_TYPE_I32, set->size};
-    }
-    mplan_status status = list_gathering(in, l, variant, list, &n);
+    mplan_variant_array list[MPLAN_VARIANT_ARRAYS_MOST];
+    mplan_increments increments = {0};
+    mplan_status status = MPLAN_OK;
+    if (mplan_strategy_has(variant->strategy, MPLAN_TRAITS_GATHER))
+        status = find_increments(in, l, variant, &increments);
+    if (status != MPLAN_OK)
+        return status;
+    int32_t n = mplan_variant_arrays(plan, l, v, &increments, list);
     for (int32_t i = 0; i < n && status == MPLAN_OK; i++)
-        status = expect(in, mplan_key_of_variant(list[i].kind, l, v), list[i].type, list[i].rows,
-                        1);
+        status = expect(in, mplan_key_of_variant(list[i].kind, l, v), list[i].type,
+                        list[i].at_most ? ANY_ROWS : list[i].rows, 1);
     return status;
 }
 
-/* Gather lists of two-step belong to the loop, one pair for each map that it writes
- * through. */
 static mplan_status expect_of_loop(finder *in, int32_t l)
 {
     const mplan_plan *plan = in->check->plan;
@@ -330,7 +215,7 @@ static mplan_status refuse_others(const finder *in)
     const mplan_plan *plan = in->check->plan;
     for (int32_t i = 0; i < plan->n_arrays; i++) {
         char text[MPLAN_ERROR_TEXT / 2];
-        if (in->found[i] || !kind_name(plan->arrays[i].key.kind))
+        if (in->found[i] || !mplan_kind_label(plan->arrays[i].key.kind))
             continue;
         describe(plan, &plan->arrays[i].key, text, sizeof text);
         return MPLAN_DISPROVED(in->err, "%s does not belong in the plan", text);

@@ -33,9 +33,9 @@ static int64_t usual_threads(const mplan_check *check, int32_t l, const mplan_pl
     for (int32_t m = 0; m < loop->n_maps; m++)
         columns += loop->written[m] ? check->plan->maps[loop->maps[m]].arity : 0;
     int64_t most = columns >= FEW_COLUMNS ? 256 : 128;
-    if (variant->strategy == MPLAN_STRATEGY_OWNER_GATHER)
+    if (mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS))
         return OWNER_THREADS;
-    return variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER && all > most ? most : all;
+    return mplan_strategy_has(variant->strategy, MPLAN_TRAIT_RECORDS) && all > most ? most : all;
 }
 
 /* What was asked of variant v of a loop; MPLAN_N_STRATEGIES: left open. */
@@ -45,22 +45,22 @@ static mplan_strategy asked_strategy(const mplan_check *check, const mplan_asked
     if (!asked->n_strategies)
         return mplan_check_writes(check, l) ? MPLAN_N_STRATEGIES : MPLAN_STRATEGY_ATOMIC;
     mplan_strategy strategy = asked->strategies[v];
-    bool gathers = strategy == MPLAN_STRATEGY_BLOCK_GATHER || strategy == MPLAN_STRATEGY_OWNER_GATHER;
+    bool gathers = mplan_strategy_has(strategy, MPLAN_TRAITS_GATHER);
     return gathers && !mplan_check_writes(check, l) ? MPLAN_STRATEGY_ATOMIC : strategy;
 }
 
 static bool gives_equal_bits(const mplan_check *check, int32_t l, const mplan_plan_variant *variant)
 {
-    if (variant->strategy == MPLAN_STRATEGY_ATOMIC)
+    if (mplan_strategy_has(variant->strategy, MPLAN_TRAIT_ATOMIC))
         return !mplan_check_writes(check, l);
-    return variant->strategy != MPLAN_STRATEGY_BLOCK_GATHER || variant->sums != MPLAN_SUMS_ATOMIC;
+    return !mplan_strategy_has(variant->strategy, MPLAN_TRAIT_RECORDS) ||
+           variant->sums != MPLAN_SUMS_ATOMIC;
 }
 
 /* The block set that variants of a loop run: its own, else any over its set. */
 static bool is_block_set_of(const mplan_plan *plan, int32_t l, const mplan_plan_variant *variant)
 {
-    bool runs_blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR ||
-                       variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    bool runs_blocks = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_BLOCKS);
     if (!runs_blocks || variant->block_set < 0)
         return !runs_blocks && variant->block_set < 0;
     for (int32_t b = 0; b < plan->n_block_sets; b++)
@@ -76,7 +76,7 @@ static const char *wrong_variant(const mplan_check *check, const mplan_asked *as
 {
     const mplan_plan_variant *variant = &check->plan->loops[l].variants[v];
     mplan_strategy strategy = asked_strategy(check, asked, l, v);
-    bool by_block = variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    bool by_block = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_RECORDS);
     int64_t all = ((int64_t)variant->block_limit + WARP - 1) / WARP * WARP;
     int64_t each = variant->block_set >= 0 ? (all + variant->threads - 1) / variant->threads : 1;
     if (strategy != MPLAN_N_STRATEGIES && variant->strategy != strategy)
@@ -99,7 +99,7 @@ static const char *wrong_variant(const mplan_check *check, const mplan_asked *as
         return "does not give equal bits, though the request allows no other";
     if (by_block && asked->n_strategies && variant->sums != asked->sums)
         return "sums in another way than was asked for";
-    if (variant->strategy == MPLAN_STRATEGY_OWNER_GATHER &&
+    if (mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS) &&
         asked->encoding != MPLAN_ENCODING_NONE && variant->encoding != asked->encoding)
         return "has another encoding than was asked for";
     if (variant->shared_bytes_max > limit_of_bytes(asked))
@@ -152,7 +152,7 @@ static bool is_compared(const mplan_check *check, const mplan_asked *asked, int3
     return loop->n_maps > 0 && !(same_set && same_maps(loop, primary)) &&
            asked->cut_by != MPLAN_PARTITIONER_NONE &&
            (asked->partitioner != MPLAN_PARTITIONER_AUTO ||
-            mplan_check_first_strategy(check, asked, l) == MPLAN_STRATEGY_BLOCK_COLOUR);
+            mplan_strategy_has(mplan_check_first_strategy(check, asked, l), MPLAN_TRAIT_THREAD_COLOURS));
 }
 
 /* The cut of the primary loop, which has nothing to be compared with. */

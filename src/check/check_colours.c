@@ -216,7 +216,8 @@ static mplan_status check_block_variant(mplan_check *check, int32_t l, int32_t v
     mplan_check_cut cut = {0};
     mplan_status status = mplan_check_cut_open(check, check->plan->loops[l].variants[v].block_set,
                                                l, &cut, err);
-    bool threads = check->plan->loops[l].variants[v].strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
+    bool threads = mplan_strategy_has(check->plan->loops[l].variants[v].strategy,
+                                      MPLAN_TRAIT_THREAD_COLOURS);
     if (status == MPLAN_OK && threads)
         status = mplan_check_threads(check, l, v, &cut, err);
     if (status == MPLAN_OK)
@@ -231,11 +232,9 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
     const mplan_plan_loop *loop = &check->plan->loops[l];
     const mplan_strategy strategy = loop->variants[v].strategy;
     mplan_status status = MPLAN_OK;
-    if (strategy == MPLAN_STRATEGY_GLOBAL_COLOUR)
+    if (mplan_strategy_has(strategy, MPLAN_TRAIT_GLOBAL_COLOURS))
         status = check_global(check, l, v, err);
-    else if (strategy == MPLAN_STRATEGY_BLOCK_COLOUR ||
-             (strategy == MPLAN_STRATEGY_BLOCK_GATHER &&
-              loop->variants[v].sums == MPLAN_SUMS_COLOUR))
+    else if (mplan_variant_colours_blocks(&loop->variants[v]))
         status = check_block_variant(check, l, v, err);
     if (status == MPLAN_ERR_DISPROVED) {
         char place[MPLAN_ERROR_TEXT / 2];

@@ -97,8 +97,8 @@ static mplan_status check_variant(const mplan_check *check, int32_t l, int32_t v
 {
     const mplan_plan_loop *loop = &check->plan->loops[l];
     const mplan_plan_variant *variant = &loop->variants[v];
-    bool blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
-    bool owners = variant->strategy == MPLAN_STRATEGY_OWNER_GATHER;
+    bool blocks = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_RECORDS);
+    bool owners = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS);
     const char *wrong = NULL;
     if (!blocks && variant->sums != MPLAN_SUMS_PARTIAL)
         wrong = "says how block-gather sums, which it does not";

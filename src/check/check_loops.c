@@ -81,7 +81,7 @@ static mplan_status find_loop(const mplan_plan *plan, const mplan_plan_loop *rec
         return MPLAN_ERR_MEMORY;
     find_maps(plan, record, loop);
     for (int32_t v = 0; v < record->n_variants; v++)
-        if (record->variants[v].strategy == MPLAN_STRATEGY_TWO_STEP)
+        if (mplan_strategy_has(record->variants[v].strategy, MPLAN_TRAIT_SLOT_LISTS))
             loop->two_step = true;
     find_dats(plan, record, loop);
     return MPLAN_OK;

@@ -130,9 +130,9 @@ static mplan_status check_alternatives(const mplan_check *check, mplan_error *er
  * nothing. */
 static int64_t staged_max(const mplan_check *check, int32_t l, const mplan_plan_variant *variant)
 {
-    if (variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
+    if (mplan_strategy_has(variant->strategy, MPLAN_TRAIT_RECORDS))
         return variant->shared_bytes_max; /* proved with its records */
-    if (variant->strategy != MPLAN_STRATEGY_BLOCK_COLOUR)
+    if (!mplan_strategy_has(variant->strategy, MPLAN_TRAIT_THREAD_COLOURS))
         return 0;
     for (int32_t p = 0; p < check->n_pairs; p++)
         if (check->pairs[p].loop == l && check->pairs[p].block_set == variant->block_set)
@@ -146,7 +146,7 @@ static mplan_status check_variant(const mplan_check *check, int32_t l, int32_t v
     const mplan_plan_loop *loop = &check->plan->loops[l];
     const mplan_plan_variant *variant = &loop->variants[v];
     int64_t total = 0, max = 0;
-    if (variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR) {
+    if (mplan_strategy_has(variant->strategy, MPLAN_TRAIT_THREAD_COLOURS)) {
         const uint16_t *count = mplan_check_data(
             check, mplan_key_of_variant(MPLAN_KIND_BLOCK_THREAD_COLOURS, l, v));
         for (int64_t b = 0; b < check->plan->block_sets[variant->block_set].n_blocks; b++) {

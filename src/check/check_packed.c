@@ -281,13 +281,13 @@ mplan_status mplan_check_packed(mplan_check *check, mplan_error *err)
     mplan_status status = MPLAN_OK;
     for (int32_t l = 0; l < check->plan->n_loops; l++)
         for (int32_t v = 0; v < check->plan->loops[l].n_variants && status == MPLAN_OK; v++) {
-            if (check->plan->loops[l].variants[v].strategy != MPLAN_STRATEGY_BLOCK_GATHER)
+            if (!mplan_strategy_has(check->plan->loops[l].variants[v].strategy, MPLAN_TRAIT_RECORDS))
                 continue;
             status = check_variant(check, l, v, err);
             if (status == MPLAN_ERR_DISPROVED) {
                 char place[MPLAN_ERROR_TEXT / 2];
-                snprintf(place, sizeof place, "loop %s, variant %d (block-gather)",
-                         check->plan->loops[l].name, (int)v);
+                snprintf(place, sizeof place, "loop %s, variant %d (%s)", check->plan->loops[l].name,
+                         (int)v, mplan_strategy_name(check->plan->loops[l].variants[v].strategy));
                 mplan_fail_prefix(err, status, place);
             }
         }

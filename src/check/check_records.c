@@ -138,12 +138,12 @@ static bool writes_through_maps(const mplan_plan_loop *loop)
 static const char *fault_of_counts(const mplan_plan *plan, const mplan_plan_loop *loop,
                                    const mplan_plan_variant *variant)
 {
-    bool by_thread = variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
-    bool gathers = variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    bool by_thread = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_THREAD_COLOURS);
+    bool gathers = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_RECORDS);
     bool by_block = by_thread || (gathers && variant->sums == MPLAN_SUMS_COLOUR);
     int64_t n_blocks = by_block ? plan->block_sets[variant->block_set].n_blocks : 0;
-    bool global = variant->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR;
-    if (variant->deterministic && variant->strategy == MPLAN_STRATEGY_ATOMIC &&
+    bool global = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_GLOBAL_COLOURS);
+    if (variant->deterministic && mplan_strategy_has(variant->strategy, MPLAN_TRAIT_ATOMIC) &&
         writes_through_maps(loop))
         return "promises equal bits, which atomic adds cannot";
     if (variant->deterministic && gathers && variant->sums == MPLAN_SUMS_ATOMIC)
@@ -173,10 +173,9 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
         wrong = "has no known strategy";
     else if (variant->block_set != -1 && !block_set)
         wrong = "refers to a block set that is not there";
-    else if (!block_set && (variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR ||
-                            variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER))
+    else if (!block_set && mplan_strategy_has(variant->strategy, MPLAN_TRAIT_BLOCKS))
         wrong = "has no block set";
-    else if (block_set && variant->strategy == MPLAN_STRATEGY_OWNER_GATHER)
+    else if (block_set && mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS))
         wrong = "gathers by owner and refers to a block set";
     else if ((unsigned)variant->sums >= MPLAN_N_SUMS ||
              (unsigned)variant->encoding >= MPLAN_N_ENCODINGS)

@@ -17,9 +17,9 @@ static mplan_point_order point_order(const mplan_check *check, const mplan_asked
     mplan_strategy first = mplan_check_first_strategy(check, asked, asked->primary);
     if (asked->point_order != MPLAN_POINTS_AUTO)
         return asked->point_order;
-    if (first == MPLAN_STRATEGY_BLOCK_COLOUR)
+    if (mplan_strategy_has(first, MPLAN_TRAIT_THREAD_COLOURS))
         return MPLAN_POINTS_LINES;
-    return first == MPLAN_STRATEGY_BLOCK_GATHER && asked->cut_by != MPLAN_PARTITIONER_NONE
+    return mplan_strategy_has(first, MPLAN_TRAIT_RECORDS) && asked->cut_by != MPLAN_PARTITIONER_NONE
                ? MPLAN_POINTS_LEXICOGRAPHIC
                : MPLAN_POINTS_RENUMBERED;
 }
@@ -27,8 +27,8 @@ static mplan_point_order point_order(const mplan_check *check, const mplan_asked
 /* Whether an input order that is no worse is to be kept. */
 static bool keeps_better(const mplan_check *check, const mplan_asked *asked)
 {
-    bool coloured = mplan_check_first_strategy(check, asked, asked->primary) ==
-                    MPLAN_STRATEGY_BLOCK_COLOUR;
+    bool coloured = mplan_strategy_has(mplan_check_first_strategy(check, asked, asked->primary),
+                                       MPLAN_TRAIT_THREAD_COLOURS);
     return asked->keep_better && (coloured || (asked->cut_by != MPLAN_PARTITIONER_NONE &&
                                                asked->renumber != MPLAN_RENUMBER_AUTO));
 }
@@ -181,7 +181,7 @@ static void weigh_access(const mplan_check *check, const mplan_asked *asked, int
         members = check->loops[l].maps[m] == arg->map ? entries : members;
     }
     if (arg->map < 0 && arg->dim >= 3 &&
-        mplan_check_first_strategy(check, asked, l) == MPLAN_STRATEGY_OWNER_GATHER) {
+        mplan_strategy_has(mplan_check_first_strategy(check, asked, l), MPLAN_TRAIT_OWNERS)) {
         members = written;
         gathered = true;
     }

@@ -121,7 +121,7 @@ bool cli_plan_pairs(const mplan_plan *plan, int32_t loop, int32_t block_set)
 
 double cli_plan_thread_colours_mean(const mplan_plan *plan, const mplan_plan_variant *variant)
 {
-    if (variant->strategy != MPLAN_STRATEGY_BLOCK_COLOUR || variant->block_set < 0)
+    if (!(mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_THREAD_COLOURS) || variant->block_set < 0)
         return (double)NAN;
     return ratio(variant->thread_colours_total,
                  mplan_plan_get_block_set(plan, variant->block_set)->n_blocks);
@@ -146,6 +146,6 @@ bool cli_plan_was_chosen(const mplan_plan *plan)
 
 bool cli_plan_sums_by_colour(const mplan_plan_variant *variant)
 {
-    return variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER &&
+    return (mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_RECORDS) &&
            variant->sums == MPLAN_SUMS_COLOUR;
 }

@@ -115,8 +115,8 @@ static void block_json(cli_json *json, const mplan_plan *plan, const cli_plan_bo
 /* What the gathering strategies alone have. */
 static void gather_json(cli_json *json, const mplan_plan_variant *variant)
 {
-    bool blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
-    bool owner = variant->strategy == MPLAN_STRATEGY_OWNER_GATHER;
+    bool blocks = mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_RECORDS;
+    bool owner = mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_OWNERS;
     bool partial = blocks && variant->sums == MPLAN_SUMS_PARTIAL;
     cli_json_text(json, "sums", blocks ? mplan_sums_name(variant->sums) : NULL);
     int_or_null(json, "partial_sums", partial ? variant->partial_sums : -1);
@@ -141,8 +141,8 @@ static void variant_json(cli_json *json, const mplan_plan *plan, const cli_plan_
                          int32_t loop, int32_t v)
 {
     const mplan_plan_variant *variant = &mplan_plan_get_loop(plan, loop)->variants[v];
-    bool blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
-    bool global = variant->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR;
+    bool blocks = mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_THREAD_COLOURS;
+    bool global = mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_GLOBAL_COLOURS;
     cli_json_open(json, NULL, '{');
     cli_json_text(json, "strategy", mplan_strategy_name(variant->strategy));
     cli_json_bool(json, "deterministic", variant->deterministic);

@@ -71,9 +71,9 @@ static void report_layouts(const mplan_plan *plan)
 /* What there is to say of a strategy besides its name. */
 static const char *detail_of(const mplan_plan_variant *variant)
 {
-    if (variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
+    if (mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_RECORDS)
         return mplan_sums_name(variant->sums);
-    if (variant->strategy == MPLAN_STRATEGY_OWNER_GATHER)
+    if (mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_OWNERS)
         return mplan_encoding_name(variant->encoding);
     return "";
 }
@@ -81,9 +81,9 @@ static const char *detail_of(const mplan_plan_variant *variant)
 static void colour_cells(cli_table *table, const mplan_plan *plan,
                          const mplan_plan_variant *variant)
 {
-    bool blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
+    bool blocks = mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_THREAD_COLOURS;
     bool summed = cli_plan_sums_by_colour(variant);
-    bool global = variant->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR;
+    bool global = mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_GLOBAL_COLOURS;
     cli_table_int(table, blocks || summed ? variant->block_colours : -1);
     cli_table_int(table, blocks ? variant->thread_colours_max : -1);
     cli_table_real(table, 2, cli_plan_thread_colours_mean(plan, variant));

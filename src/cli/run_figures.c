@@ -41,10 +41,10 @@ void cli_run_print(const cli_run *run)
 {
     const mplan_app_result *result = &run->result;
     const mplan_plan_variant *v = run->loop ? &run->loop->variants[run->variant] : NULL;
-    bool timed = result->microseconds > 0, blocks = v && v->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    bool timed = result->microseconds > 0, blocks = v && (mplan_strategy_traits(v->strategy) & MPLAN_TRAIT_RECORDS);
     char text[64] = "-";
     printf("%-14s %-8s", strategy_of(run), blocks ? mplan_sums_name(v->sums) : "-");
-    printf(" %-8s", v && v->strategy == MPLAN_STRATEGY_OWNER_GATHER
+    printf(" %-8s", v && (mplan_strategy_traits(v->strategy) & MPLAN_TRAIT_OWNERS)
                         ? mplan_encoding_name(v->encoding) : "-");
     print_real(5, 0, v ? v->block_limit : 0, v && v->block_limit > 0);
     if (v)
@@ -91,9 +91,9 @@ static void variant_json(cli_json *json, const cli_run *run)
     const mplan_plan_variant *v = &run->loop->variants[run->variant];
     cli_json_int(json, "variant", run->variant);
     cli_json_text(json, "loop", run->loop->name);
-    cli_json_text(json, "sums", v->strategy == MPLAN_STRATEGY_BLOCK_GATHER
+    cli_json_text(json, "sums", mplan_strategy_traits(v->strategy) & MPLAN_TRAIT_RECORDS
                                     ? mplan_sums_name(v->sums) : NULL);
-    cli_json_text(json, "encoding", v->strategy == MPLAN_STRATEGY_OWNER_GATHER
+    cli_json_text(json, "encoding", mplan_strategy_traits(v->strategy) & MPLAN_TRAIT_OWNERS
                                         ? mplan_encoding_name(v->encoding) : NULL);
     cli_json_int(json, "block_limit", v->block_limit);
     cli_json_int(json, "threads", v->threads);

@@ -42,7 +42,7 @@ static void add_access(const planning *plan, const planning_loop *loop, int32_t 
         mplan_map map = mplan_planning_mesh_map(plan, loop->arg_map[a]);
         members = (double)mplan_map_entries(&map);
         gathered = arg->access != MPLAN_INC;
-    } else if (loop->strategies[0] == MPLAN_STRATEGY_OWNER_GATHER && rows) {
+    } else if (mplan_strategy_has(loop->strategies[0], MPLAN_TRAIT_OWNERS) && rows) {
         /* read once for every point of the element */
         members = entries_written(plan, loop);
         gathered = true;

@@ -8,6 +8,7 @@
 #include "meshplan.h"
 #include "partition/partition.h"
 #include "plan/plan.h"
+#include "plan/strategies.h"
 
 typedef struct planning_set {
     int32_t mesh_set;

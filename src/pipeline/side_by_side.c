@@ -66,17 +66,9 @@ static int word_of_pair(int one, int other, int pair)
 /* The least word that a strategy needs. */
 static int needs(mplan_strategy strategy)
 {
-    switch (strategy) {
-    case MPLAN_STRATEGY_GLOBAL_COLOUR:
-    case MPLAN_STRATEGY_BLOCK_COLOUR:
+    if (mplan_strategy_has(strategy, MPLAN_TRAITS_COLOURED))
         return COLOURS;
-    case MPLAN_STRATEGY_TWO_STEP:
-    case MPLAN_STRATEGY_ATOMIC:
-    case MPLAN_STRATEGY_BLOCK_GATHER:
-        return ONCE;
-    default:
-        return YES;
-    }
+    return mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS) ? YES : ONCE;
 }
 
 /* Whether the loop writes through this map. */

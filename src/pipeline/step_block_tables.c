@@ -211,7 +211,7 @@ static mplan_status choose_cut(planning *plan, const planning_loop *loop, cut_tr
 {
     const planning_loop *primary = &plan->loops[plan->primary];
     /* a sequence scatters the elements' own data, for which block-gather pays most */
-    bool wanted = loop->strategies[0] == MPLAN_STRATEGY_BLOCK_COLOUR ||
+    bool wanted = mplan_strategy_has(loop->strategies[0], MPLAN_TRAIT_THREAD_COLOURS) ||
                   plan->asked->partitioner != MPLAN_PARTITIONER_AUTO;
     bool own_worth = wanted && loop->n_maps > 0 && !same_maps(loop, primary) &&
                      plan->options->partitioner != MPLAN_PARTITIONER_NONE;
@@ -378,8 +378,8 @@ static bool blocks_are_run(const planning_loop *loop)
     for (int32_t m = 0; m < loop->n_maps; m++)
         written = written || loop->map_written[m];
     for (int32_t s = 0; s < loop->n_strategies; s++)
-        if (loop->strategies[s] == MPLAN_STRATEGY_BLOCK_COLOUR ||
-            (loop->strategies[s] == MPLAN_STRATEGY_BLOCK_GATHER && written))
+        if (mplan_strategy_has(loop->strategies[s], MPLAN_TRAIT_BLOCKS) &&
+            (written || !mplan_strategy_has(loop->strategies[s], MPLAN_TRAITS_GATHER)))
             return true;
     return false;
 }

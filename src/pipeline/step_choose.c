@@ -86,10 +86,10 @@ static mplan_status blocks_pay(const planning *plan, const planning_loop *loop, 
                                mplan_error *err)
 {
     mplan_strategy strategy = loop->strategies[0];
-    *pay = strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
-    bool serves = strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    *pay = mplan_strategy_has(strategy, MPLAN_TRAIT_THREAD_COLOURS);
+    bool serves = mplan_strategy_has(strategy, MPLAN_TRAIT_RECORDS);
     for (int32_t v = 1; v < loop->n_strategies; v++)
-        serves = serves && loop->strategies[v] != MPLAN_STRATEGY_OWNER_GATHER;
+        serves = serves && !mplan_strategy_has(loop->strategies[v], MPLAN_TRAIT_OWNERS);
     if (!serves)
         return MPLAN_OK;
     mplan_loop_shape shape;
@@ -117,8 +117,8 @@ mplan_status mplan_step_choose(planning *plan, mplan_error *err)
         return status;
     if (options->block_size == 0)
         options->block_size = USUAL_BLOCK_SIZE;
-    bool coloured = primary->strategies[0] == MPLAN_STRATEGY_BLOCK_COLOUR;
-    bool gathers = primary->strategies[0] == MPLAN_STRATEGY_BLOCK_GATHER;
+    bool coloured = mplan_strategy_has(primary->strategies[0], MPLAN_TRAIT_THREAD_COLOURS);
+    bool gathers = mplan_strategy_has(primary->strategies[0], MPLAN_TRAIT_RECORDS);
     if (options->partitioner == MPLAN_PARTITIONER_AUTO)
         options->partitioner = pay ? MPLAN_PARTITIONER_NATIVE : MPLAN_PARTITIONER_NONE;
     /* where points are stored as renumbered, and blocks are runs of that order: a long way along

@@ -166,23 +166,21 @@ static mplan_plan_variant begin_variant(const planning *plan, const planning_loo
                                         const conflict_maps *conflict)
 {
     mplan_strategy strategy = loop->strategies[v];
-    bool gathers = strategy == MPLAN_STRATEGY_BLOCK_GATHER || strategy == MPLAN_STRATEGY_OWNER_GATHER;
+    bool gathers = mplan_strategy_has(strategy, MPLAN_TRAITS_GATHER);
     if (gathers && conflict->n_maps == 0)
         strategy = MPLAN_STRATEGY_ATOMIC;
     mplan_plan_variant record = {.strategy = strategy,
                                  .block_limit = plan->options->block_size,
                                  .block_set = -1,
-                                 .deterministic = strategy != MPLAN_STRATEGY_ATOMIC ||
-                                                  conflict->n_maps == 0,
+                                 .deterministic = mplan_variant_is_deterministic(
+                                     strategy, loop->sums, conflict->n_maps > 0),
                                  .device = plan->device.name};
-    if (strategy == MPLAN_STRATEGY_BLOCK_COLOUR || strategy == MPLAN_STRATEGY_BLOCK_GATHER)
+    if (mplan_strategy_has(strategy, MPLAN_TRAIT_BLOCKS))
         record.block_set = loop->block_set;
-    if (strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
+    if (mplan_strategy_has(strategy, MPLAN_TRAIT_THREAD_COLOURS))
         record.shared_bytes_max = loop->shared_bytes_max;
-    if (strategy == MPLAN_STRATEGY_BLOCK_GATHER) {
+    if (mplan_strategy_has(strategy, MPLAN_TRAIT_RECORDS))
         record.sums = loop->sums;
-        record.deterministic = loop->sums != MPLAN_SUMS_ATOMIC;
-    }
     return record;
 }
 
@@ -192,14 +190,11 @@ static mplan_status colour_variant(planning *plan, int32_t l, int32_t v,
     mplan_plan_variant *record = &plan->loops[l].variants[v];
     const planning_blocks *blocks = record->block_set >= 0 ? &plan->cuts[record->block_set] : NULL;
     mplan_status status = MPLAN_OK;
-    if (record->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR)
+    if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_GLOBAL_COLOURS))
         return add_global_colours(plan, l, v, conflict, record, err);
-    if (record->strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
+    if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_THREAD_COLOURS))
         status = add_thread_colours(plan, l, v, conflict, blocks, record, err);
-    bool by_block = record->strategy == MPLAN_STRATEGY_BLOCK_COLOUR ||
-                    (record->strategy == MPLAN_STRATEGY_BLOCK_GATHER &&
-                     record->sums == MPLAN_SUMS_COLOUR);
-    if (status == MPLAN_OK && by_block)
+    if (status == MPLAN_OK && mplan_variant_colours_blocks(record))
         status = add_block_colours(plan, l, v, conflict, blocks, record, err);
     return status;
 }

@@ -198,9 +198,9 @@ static void choose_threads(const mplan_plan_options *options, const conflict_map
         columns += conflict->maps[m].arity;
     int32_t most = columns >= 4 ? 256 : 128;
     record->threads = all;
-    if (record->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
+    if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_RECORDS))
         record->threads = all < most ? all : most;
-    if (record->strategy == MPLAN_STRATEGY_OWNER_GATHER)
+    if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_OWNERS))
         record->threads = 128;
     if (options->block_threads > 0)
         record->threads = options->block_threads;
@@ -213,11 +213,11 @@ static mplan_status pack_variant(planning *plan, int32_t l, int32_t v,
 {
     mplan_plan_variant *record = &plan->loops[l].variants[v];
     mplan_status status = MPLAN_OK;
-    if (record->strategy == MPLAN_STRATEGY_TWO_STEP)
+    if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_SLOT_LISTS))
         status = add_two_step(plan, l, conflict, err);
-    else if (record->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
+    else if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_RECORDS))
         status = add_block_gather(plan, l, v, record, err);
-    else if (record->strategy == MPLAN_STRATEGY_OWNER_GATHER)
+    else if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_OWNERS))
         status = add_owner_gather(plan, l, v, record, err);
     choose_threads(plan->options, conflict, record);
     return status == MPLAN_OK ? mplan_plan_add_variant(plan->plan, l, record, err) : status;

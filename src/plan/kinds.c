@@ -1,46 +1,76 @@
-/* kinds.c - the names of a plan's arrays, for messages and exported files */
+/* kinds.c - the kinds of sections of a plan: one row each, for messages and exported files */
 #include "plan/plan.h"
+
+typedef struct kind_row {
+    uint32_t kind;
+    const char *label; /* as formats/plan-format.md names it */
+    const char *name;  /* of an array, in messages and files; NULL: records and texts */
+} kind_row;
+
+#define RECORDS(kind) {MPLAN_KIND_##kind, #kind, NULL}
+#define ARRAY(kind, name) {MPLAN_KIND_##kind, #kind, name}
+
+static const kind_row kinds[] = {
+    RECORDS(STRINGS),
+    RECORDS(SETS),
+    RECORDS(MAPS),
+    RECORDS(LOOPS),
+    RECORDS(ARGS),
+    RECORDS(VARIANTS),
+    RECORDS(BLOCK_SETS),
+    RECORDS(BLOCK_METRICS),
+    RECORDS(REQUEST),
+    RECORDS(VERSIONS),
+    RECORDS(ORIGINS),
+    ARRAY(NEW_OF_OLD, "new_of_old"),
+    ARRAY(OLD_OF_NEW, "old_of_new"),
+    ARRAY(GLOBAL_ID, "global_id"),
+    ARRAY(MAP_VALUES, "values"),
+    ARRAY(MAP_OFFSETS, "offsets"),
+    ARRAY(BLOCK_OFFSETS, "block_offsets"),
+    ARRAY(BLOCK_SEQUENCE, "block_sequence"),
+    ARRAY(BLOCK_POINT_OFFSETS, "block_point_offsets"),
+    ARRAY(BLOCK_POINTS, "block_points"),
+    ARRAY(BLOCK_LOCAL, "block_local"),
+    ARRAY(THREAD_COLOURS, "thread_colours"),
+    ARRAY(BLOCK_THREAD_COLOURS, "block_thread_colours"),
+    ARRAY(BLOCK_COLOURS, "block_colours"),
+    ARRAY(BLOCK_LAUNCH_OFFSETS, "block_launch_offsets"),
+    ARRAY(BLOCK_LAUNCH, "block_launch"),
+    ARRAY(GLOBAL_COLOURS, "global_colours"),
+    ARRAY(GLOBAL_LAUNCH_OFFSETS, "global_launch_offsets"),
+    ARRAY(GLOBAL_LAUNCH, "global_launch"),
+    ARRAY(GATHER_OFFSETS, "gather_offsets"),
+    ARRAY(GATHER_SLOTS, "gather_slots"),
+    ARRAY(BLOCK_RECORD_OFFSETS, "block_record_offsets"),
+    ARRAY(BLOCK_RECORDS, "block_records"),
+    ARRAY(PARTIAL_POINTS, "partial_points"),
+    ARRAY(PARTIAL_OFFSETS, "partial_offsets"),
+    ARRAY(OWNER_OFFSETS, "owner_offsets"),
+    ARRAY(OWNER_ENTRIES, "owner_entries"),
+    ARRAY(OWNER_BASE, "owner_base"),
+    ARRAY(OWNER_ESCAPE_OFFSETS, "owner_escape_offsets"),
+    ARRAY(OWNER_ESCAPES, "owner_escapes"),
+    ARRAY(OWNER_ROW_START, "owner_row_start"),
+    ARRAY(OWNER_POINTS, "owner_points"),
+};
+
+static const kind_row *find(uint32_t kind)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].kind == kind)
+            return &kinds[i];
+    return NULL;
+}
 
 const char *mplan_kind_name(uint32_t kind)
 {
-    static const struct {
-        uint32_t kind;
-        const char *name;
-    } names[] = {
-        {MPLAN_KIND_NEW_OF_OLD, "new_of_old"},
-        {MPLAN_KIND_OLD_OF_NEW, "old_of_new"},
-        {MPLAN_KIND_GLOBAL_ID, "global_id"},
-        {MPLAN_KIND_MAP_VALUES, "values"},
-        {MPLAN_KIND_MAP_OFFSETS, "offsets"},
-        {MPLAN_KIND_BLOCK_OFFSETS, "block_offsets"},
-        {MPLAN_KIND_BLOCK_SEQUENCE, "block_sequence"},
-        {MPLAN_KIND_BLOCK_POINT_OFFSETS, "block_point_offsets"},
-        {MPLAN_KIND_BLOCK_POINTS, "block_points"},
-        {MPLAN_KIND_BLOCK_LOCAL, "block_local"},
-        {MPLAN_KIND_THREAD_COLOURS, "thread_colours"},
-        {MPLAN_KIND_BLOCK_THREAD_COLOURS, "block_thread_colours"},
-        {MPLAN_KIND_BLOCK_COLOURS, "block_colours"},
-        {MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, "block_launch_offsets"},
-        {MPLAN_KIND_BLOCK_LAUNCH, "block_launch"},
-        {MPLAN_KIND_GLOBAL_COLOURS, "global_colours"},
-        {MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, "global_launch_offsets"},
-        {MPLAN_KIND_GLOBAL_LAUNCH, "global_launch"},
-        {MPLAN_KIND_GATHER_OFFSETS, "gather_offsets"},
-        {MPLAN_KIND_GATHER_SLOTS, "gather_slots"},
-        {MPLAN_KIND_BLOCK_RECORD_OFFSETS, "block_record_offsets"},
-        {MPLAN_KIND_BLOCK_RECORDS, "block_records"},
-        {MPLAN_KIND_PARTIAL_POINTS, "partial_points"},
-        {MPLAN_KIND_PARTIAL_OFFSETS, "partial_offsets"},
-        {MPLAN_KIND_OWNER_OFFSETS, "owner_offsets"},
-        {MPLAN_KIND_OWNER_ENTRIES, "owner_entries"},
-        {MPLAN_KIND_OWNER_BASE, "owner_base"},
-        {MPLAN_KIND_OWNER_ESCAPE_OFFSETS, "owner_escape_offsets"},
-        {MPLAN_KIND_OWNER_ESCAPES, "owner_escapes"},
-        {MPLAN_KIND_OWNER_ROW_START, "owner_row_start"},
-        {MPLAN_KIND_OWNER_POINTS, "owner_points"},
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i].kind == kind)
-            return names[i].name;
-    return NULL;
+    const kind_row *row = find(kind);
+    return row ? row->name : NULL;
+}
+
+const char *mplan_kind_label(uint32_t kind)
+{
+    const kind_row *row = find(kind);
+    return row ? row->label : NULL;
 }

@@ -55,6 +55,8 @@ int mplan_key_compare(const mplan_key *a, const mplan_key *b);
 
 /* "new_of_old", "block_points", ...; NULL for no kind of array */
 const char *mplan_kind_name(uint32_t kind);
+/* "NEW_OF_OLD", "SETS", ...: as formats/plan-format.md names the kind; NULL for kinds not known */
+const char *mplan_kind_label(uint32_t kind);
 
 /* Keys of the arrays, so that no caller spells them out. */
 mplan_key mplan_key_of_set(mplan_kind kind, int32_t set);

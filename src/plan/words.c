@@ -1,220 +1,120 @@
-/* words.c - the words of the command line and the job file, and what they mean */
+/* words.c - the words of the command line and the job file, and what they mean
+ *
+ * Those of strategies stand in strategies.c. */
 #include <string.h>
 
 #include "meshplan.h"
 
-#define N(words_) ((int)(sizeof(words_) / sizeof *(words_)))
+typedef struct word {
+    int value;
+    const char *text;
+} word;
 
-static const char *const access_words[] = {"read", "write", "rw", "inc"};
-static const char *const none_words[] = {"refuse", "skip", "split"};
-static const char *const strategy_words[] = {"global-colour", "block-colour", "two-step",
-                                             "atomic", "block-gather", "owner-gather"};
-static const char *const sums_words[] = {"partial", "atomic", "colour"};
-static const char *const encoding_words[] = {"none", "index32", "index16", "pair32"};
-static const char *const layout_words[] = {"aos", "soa"};
-static const char *const partitioner_words[] = {"none", "metis", "scotch", "hilbert", "native"};
-static const char *const origin_words[] = {"other",       "front",       "quads", "hexes",
-                                           "plane-edges", "space-edges", "layers"};
-static const char *const effort_words[] = {"default", "fast", "best"};
-static const char *const renumber_words[] = {"auto",    "none",       "gps",  "rcm",
-                                             "hilbert", "scotch-gps", "sloan",
-                                             "agglomerate"};
-static const char *const graph_words[] = {"auto", "points", "faces"};
-static const char *const point_order_words[] = {"lexicographic", "count", "renumbered",
-                                                "lines",         "padded"};
-/* MPLAN_TYPE_U8 is 1 */
-static const char *const type_words[] = {"u8", "u16", "i32", "i64", "f32", "f64"};
-
-static const char *word_of(const char *const *words, int n, int value)
+static const char *text_of(const word *words, size_t n, int value)
 {
-    return value >= 0 && value < n ? words[value] : NULL;
+    for (size_t i = 0; i < n; i++)
+        if (words[i].value == value)
+            return words[i].text;
+    return NULL;
 }
 
-/* Place of a word in its list, -1 when it is not there. */
-static int place_of(const char *const *words, int n, const char *word)
+/* The entry of a text; NULL when it is not there. */
+static const word *find(const word *words, size_t n, const char *text)
 {
-    for (int i = 0; word && i < n; i++)
-        if (strcmp(words[i], word) == 0)
-            return i;
-    return -1;
+    for (size_t i = 0; text && i < n; i++)
+        if (strcmp(words[i].text, text) == 0)
+            return &words[i];
+    return NULL;
 }
 
-const char *mplan_access_name(mplan_access value)
-{
-    return word_of(access_words, N(access_words), (int)value);
-}
+/* Defines mplan_NOUN_name, which gives the word of a value, or NULL, from the list NOUN_words. */
+#define NAMES(noun)                                                                        \
+    const char *mplan_##noun##_name(mplan_##noun value)                                    \
+    {                                                                                      \
+        return text_of(noun##_words, sizeof noun##_words / sizeof *noun##_words, (int)value); \
+    }
 
-const char *mplan_none_name(mplan_none value)
-{
-    return word_of(none_words, N(none_words), (int)value);
-}
+/* And mplan_NOUN_from, which finds the value of a word. */
+#define WORDS(noun)                                                                        \
+    NAMES(noun)                                                                            \
+    bool mplan_##noun##_from(const char *text, mplan_##noun *value)                        \
+    {                                                                                      \
+        const word *found =                                                                \
+            find(noun##_words, sizeof noun##_words / sizeof *noun##_words, text);          \
+        if (found && value)                                                                \
+            *value = (mplan_##noun)found->value;                                           \
+        return found && value;                                                             \
+    }
 
-const char *mplan_strategy_name(mplan_strategy value)
-{
-    return word_of(strategy_words, N(strategy_words), (int)value);
-}
+static const word access_words[] = {
+    {MPLAN_READ, "read"}, {MPLAN_WRITE, "write"}, {MPLAN_RW, "rw"}, {MPLAN_INC, "inc"}};
+WORDS(access)
 
-const char *mplan_sums_name(mplan_sums value)
-{
-    return word_of(sums_words, N(sums_words), (int)value);
-}
+static const word none_words[] = {
+    {MPLAN_NONE_REFUSE, "refuse"}, {MPLAN_NONE_SKIP, "skip"}, {MPLAN_NONE_SPLIT, "split"}};
+WORDS(none)
 
-const char *mplan_encoding_name(mplan_encoding value)
-{
-    return word_of(encoding_words, N(encoding_words), (int)value);
-}
+static const word sums_words[] = {{MPLAN_SUMS_PARTIAL, "partial"},
+                                  {MPLAN_SUMS_ATOMIC, "atomic"},
+                                  {MPLAN_SUMS_COLOUR, "colour"}};
+WORDS(sums)
 
-const char *mplan_layout_name(mplan_layout value)
-{
-    return word_of(layout_words, N(layout_words), (int)value);
-}
+static const word encoding_words[] = {{MPLAN_ENCODING_NONE, "none"},
+                                      {MPLAN_ENCODING_INDEX32, "index32"},
+                                      {MPLAN_ENCODING_INDEX16, "index16"},
+                                      {MPLAN_ENCODING_PAIR32, "pair32"}};
+WORDS(encoding)
 
-const char *mplan_partitioner_name(mplan_partitioner value)
-{
-    if (value == MPLAN_PARTITIONER_AUTO)
-        return "auto";
-    return word_of(partitioner_words, N(partitioner_words), (int)value);
-}
+static const word layout_words[] = {{MPLAN_LAYOUT_AOS, "aos"}, {MPLAN_LAYOUT_SOA, "soa"}};
+WORDS(layout)
 
-const char *mplan_origin_name(mplan_origin value)
-{
-    return word_of(origin_words, N(origin_words), (int)value);
-}
+static const word partitioner_words[] = {
+    {MPLAN_PARTITIONER_AUTO, "auto"},     {MPLAN_PARTITIONER_NONE, "none"},
+    {MPLAN_PARTITIONER_METIS, "metis"},   {MPLAN_PARTITIONER_SCOTCH, "scotch"},
+    {MPLAN_PARTITIONER_HILBERT, "hilbert"}, {MPLAN_PARTITIONER_NATIVE, "native"}};
+WORDS(partitioner)
 
-const char *mplan_effort_name(mplan_effort value)
-{
-    return word_of(effort_words, N(effort_words), (int)value);
-}
+/* "front": the word of the format for blocks that grew */
+static const word origin_words[] = {
+    {MPLAN_ORIGIN_OTHER, "other"},
+    {MPLAN_ORIGIN_GROWN, "front"},
+    {MPLAN_ORIGIN_QUADS, "quads"},
+    {MPLAN_ORIGIN_HEXES, "hexes"},
+    {MPLAN_ORIGIN_PLANE_EDGES, "plane-edges"},
+    {MPLAN_ORIGIN_SPACE_EDGES, "space-edges"},
+    {MPLAN_ORIGIN_LAYERS, "layers"}};
+NAMES(origin)
 
-const char *mplan_renumber_name(mplan_renumber value)
-{
-    return word_of(renumber_words, N(renumber_words), (int)value);
-}
+static const word effort_words[] = {{MPLAN_EFFORT_DEFAULT, "default"},
+                                    {MPLAN_EFFORT_FAST, "fast"},
+                                    {MPLAN_EFFORT_BEST, "best"}};
+WORDS(effort)
 
-const char *mplan_graph_name(mplan_graph value)
-{
-    return word_of(graph_words, N(graph_words), (int)value);
-}
+static const word renumber_words[] = {
+    {MPLAN_RENUMBER_AUTO, "auto"},     {MPLAN_RENUMBER_NONE, "none"},
+    {MPLAN_RENUMBER_GPS, "gps"},       {MPLAN_RENUMBER_RCM, "rcm"},
+    {MPLAN_RENUMBER_HILBERT, "hilbert"}, {MPLAN_RENUMBER_SCOTCH_GPS, "scotch-gps"},
+    {MPLAN_RENUMBER_SLOAN, "sloan"},   {MPLAN_RENUMBER_AGGLOMERATE, "agglomerate"}};
+WORDS(renumber)
 
-const char *mplan_point_order_name(mplan_point_order value)
-{
-    if (value == MPLAN_POINTS_AUTO)
-        return "auto";
-    return word_of(point_order_words, N(point_order_words), (int)value);
-}
+static const word graph_words[] = {
+    {MPLAN_GRAPH_AUTO, "auto"}, {MPLAN_GRAPH_POINTS, "points"}, {MPLAN_GRAPH_FACES, "faces"}};
+WORDS(graph)
 
-const char *mplan_type_name(mplan_type type)
-{
-    return mplan_type_size(type) ? type_words[type - MPLAN_TYPE_U8] : NULL;
-}
+static const word point_order_words[] = {
+    {MPLAN_POINTS_AUTO, "auto"},     {MPLAN_POINTS_LEXICOGRAPHIC, "lexicographic"},
+    {MPLAN_POINTS_COUNT, "count"},   {MPLAN_POINTS_RENUMBERED, "renumbered"},
+    {MPLAN_POINTS_LINES, "lines"},   {MPLAN_POINTS_PADDED, "padded"}};
+WORDS(point_order)
+
+static const word type_words[] = {{MPLAN_TYPE_U8, "u8"},   {MPLAN_TYPE_U16, "u16"},
+                                  {MPLAN_TYPE_I32, "i32"}, {MPLAN_TYPE_I64, "i64"},
+                                  {MPLAN_TYPE_F32, "f32"}, {MPLAN_TYPE_F64, "f64"}};
+WORDS(type)
 
 size_t mplan_type_size(mplan_type type)
 {
     static const size_t sizes[] = {1, 2, 4, 8, 4, 8};
     /* also of the bytes of a damaged file: nothing is subtracted before it is in range */
     return type >= MPLAN_TYPE_U8 && type <= MPLAN_TYPE_F64 ? sizes[type - MPLAN_TYPE_U8] : 0;
-}
-
-bool mplan_type_from(const char *word, mplan_type *value)
-{
-    int place = value ? place_of(type_words, N(type_words), word) : -1;
-    if (place >= 0)
-        *value = (mplan_type)(place + 1);
-    return place >= 0;
-}
-
-bool mplan_access_from(const char *word, mplan_access *value)
-{
-    int place = value ? place_of(access_words, N(access_words), word) : -1;
-    if (place >= 0)
-        *value = (mplan_access)place;
-    return place >= 0;
-}
-
-bool mplan_none_from(const char *word, mplan_none *value)
-{
-    int place = value ? place_of(none_words, N(none_words), word) : -1;
-    if (place >= 0)
-        *value = (mplan_none)place;
-    return place >= 0;
-}
-
-bool mplan_strategy_from(const char *word, mplan_strategy *value)
-{
-    int place = value ? place_of(strategy_words, N(strategy_words), word) : -1;
-    if (place >= 0)
-        *value = (mplan_strategy)place;
-    return place >= 0;
-}
-
-bool mplan_sums_from(const char *word, mplan_sums *value)
-{
-    int place = value ? place_of(sums_words, N(sums_words), word) : -1;
-    if (place >= 0)
-        *value = (mplan_sums)place;
-    return place >= 0;
-}
-
-bool mplan_encoding_from(const char *word, mplan_encoding *value)
-{
-    int place = value ? place_of(encoding_words, N(encoding_words), word) : -1;
-    if (place >= 0)
-        *value = (mplan_encoding)place;
-    return place >= 0;
-}
-
-bool mplan_layout_from(const char *word, mplan_layout *value)
-{
-    int place = value ? place_of(layout_words, N(layout_words), word) : -1;
-    if (place >= 0)
-        *value = (mplan_layout)place;
-    return place >= 0;
-}
-
-bool mplan_partitioner_from(const char *word, mplan_partitioner *value)
-{
-    if (word && value && strcmp(word, "auto") == 0) {
-        *value = MPLAN_PARTITIONER_AUTO;
-        return true;
-    }
-    int place = value ? place_of(partitioner_words, N(partitioner_words), word) : -1;
-    if (place >= 0)
-        *value = (mplan_partitioner)place;
-    return place >= 0;
-}
-
-bool mplan_effort_from(const char *word, mplan_effort *value)
-{
-    int place = value ? place_of(effort_words, N(effort_words), word) : -1;
-    if (place >= 0)
-        *value = (mplan_effort)place;
-    return place >= 0;
-}
-
-bool mplan_renumber_from(const char *word, mplan_renumber *value)
-{
-    int place = value ? place_of(renumber_words, N(renumber_words), word) : -1;
-    if (place >= 0)
-        *value = (mplan_renumber)place;
-    return place >= 0;
-}
-
-bool mplan_graph_from(const char *word, mplan_graph *value)
-{
-    int place = value ? place_of(graph_words, N(graph_words), word) : -1;
-    if (place >= 0)
-        *value = (mplan_graph)place;
-    return place >= 0;
-}
-
-bool mplan_point_order_from(const char *word, mplan_point_order *value)
-{
-    if (word && value && strcmp(word, "auto") == 0) {
-        *value = MPLAN_POINTS_AUTO;
-        return true;
-    }
-    int place = value ? place_of(point_order_words, N(point_order_words), word) : -1;
-    if (place >= 0)
-        *value = (mplan_point_order)place;
-    return place >= 0;
 }

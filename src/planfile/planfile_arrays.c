@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "plan/strategies.h"
 #include "planfile/planfile_layout.h"
 #include "planfile/planfile_rules.h"
 
@@ -115,111 +116,29 @@ static void expect_at_most(expectation *e, mplan_key key, mplan_type type, int64
 }
 
 /* Colours of blocks and, for each colour, the list of the blocks in its launch. */
-static void expect_launches(expectation *e, int32_t loop, int32_t v)
-{
-    const mplan_plan_variant *variant = &e->plan->loops[loop].variants[v];
-    int64_t n_blocks = e->plan->block_sets[variant->block_set].n_blocks;
-    expect(e, mplan_key_of_variant(MPLAN_KIND_BLOCK_COLOURS, loop, v), MPLAN_TYPE_I32, n_blocks, 1);
-    expect(e, mplan_key_of_variant(MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, loop, v), MPLAN_TYPE_I64,
-           variant->block_colours + 1, 1);
-    expect(e, mplan_key_of_variant(MPLAN_KIND_BLOCK_LAUNCH, loop, v), MPLAN_TYPE_I32, n_blocks, 1);
-}
-
-/* What global-colour and block-colour keep. */
+/* The arrays of its strategy's row. */
 static void expect_variant(expectation *e, int32_t loop, int32_t v)
 {
-    const mplan_plan *plan = e->plan;
-    const mplan_plan_variant *variant = &plan->loops[loop].variants[v];
-    const mplan_plan_set *set = &plan->sets[plan->loops[loop].set];
-    if (variant->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR) {
-        expect(e, mplan_key_of_variant(MPLAN_KIND_GLOBAL_COLOURS, loop, v), MPLAN_TYPE_I32,
-               set->storage_size, 1);
-        expect(e, mplan_key_of_variant(MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, loop, v),
-               MPLAN_TYPE_I64, variant->global_colours + 1, 1);
-        expect(e, mplan_key_of_variant(MPLAN_KIND_GLOBAL_LAUNCH, loop, v), MPLAN_TYPE_I32,
-               set->size, 1);
-    }
-    if (variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR) {
-        int64_t n_blocks = plan->block_sets[variant->block_set].n_blocks;
-        expect(e, mplan_key_of_variant(MPLAN_KIND_THREAD_COLOURS, loop, v), MPLAN_TYPE_U16,
-               positions_of(plan, variant->block_set), 1);
-        expect(e, mplan_key_of_variant(MPLAN_KIND_BLOCK_THREAD_COLOURS, loop, v), MPLAN_TYPE_U16,
-               n_blocks, 1);
-        expect_launches(e, loop, v);
-    }
-}
-
-/* What block-gather keeps: the packed records, whose length only their offsets tell,
- * and with partial sums the tables of the second pass. */
-static void expect_records(expectation *e, int32_t loop, int32_t v, const mplan_increments *increments)
-{
-    const mplan_plan_variant *variant = &e->plan->loops[loop].variants[v];
-    int64_t points = e->plan->sets[increments->set].storage_size;
-    expect(e, mplan_key_of_variant(MPLAN_KIND_BLOCK_RECORD_OFFSETS, loop, v), MPLAN_TYPE_I64,
-           e->plan->block_sets[variant->block_set].n_blocks + 1, 1);
-    expect_at_most(e, mplan_key_of_variant(MPLAN_KIND_BLOCK_RECORDS, loop, v), MPLAN_TYPE_U8,
-                   INT64_MAX);
-    if (variant->sums == MPLAN_SUMS_PARTIAL) {
-        expect_at_most(e, mplan_key_of_variant(MPLAN_KIND_PARTIAL_POINTS, loop, v), MPLAN_TYPE_I32,
-                       points);
-        expect_at_most(e, mplan_key_of_variant(MPLAN_KIND_PARTIAL_OFFSETS, loop, v), MPLAN_TYPE_I64,
-                       points + 1);
-    }
-    if (variant->sums == MPLAN_SUMS_COLOUR)
-        expect_launches(e, loop, v);
-}
-
-/* What owner-gather keeps; slices have 32 rows. */
-static void expect_owners(expectation *e, int32_t loop, int32_t v, const mplan_increments *increments)
-{
-    const mplan_plan_variant *variant = &e->plan->loops[loop].variants[v];
-    int64_t points = e->plan->sets[increments->set].storage_size, slices = (points + 31) / 32;
-    bool short_entries = variant->encoding == MPLAN_ENCODING_INDEX16;
-    mplan_type type = short_entries ? MPLAN_TYPE_U16 : MPLAN_TYPE_I32;
-    mplan_key entries = mplan_key_of_variant(MPLAN_KIND_OWNER_ENTRIES, loop, v);
-    if (variant->width > 0) {
-        expect(e, entries, type, 32 * slices * variant->width, 1);
-    } else {
-        /* every column of entries holds one at least */
-        expect_at_most(e, entries, type, 32 * increments->entries);
-        expect(e, mplan_key_of_variant(MPLAN_KIND_OWNER_OFFSETS, loop, v), MPLAN_TYPE_I64,
-               slices + 1, 1);
-    }
-    if (short_entries) {
-        expect(e, mplan_key_of_variant(MPLAN_KIND_OWNER_BASE, loop, v), MPLAN_TYPE_I32, slices, 1);
-        expect(e, mplan_key_of_variant(MPLAN_KIND_OWNER_ESCAPE_OFFSETS, loop, v), MPLAN_TYPE_I64,
-               slices + 1, 1);
-        expect_at_most(e, mplan_key_of_variant(MPLAN_KIND_OWNER_ESCAPES, loop, v), MPLAN_TYPE_I32,
-                       increments->entries);
-    }
-    if (variant->encoding == MPLAN_ENCODING_PAIR32)
-        expect(e, mplan_key_of_variant(MPLAN_KIND_OWNER_ROW_START, loop, v), MPLAN_TYPE_I32,
-               points + 1, 1);
-    if (variant->window > 0)
-        expect(e, mplan_key_of_variant(MPLAN_KIND_OWNER_POINTS, loop, v), MPLAN_TYPE_U8,
-               32 * slices, 1);
-}
-
-/* Increments decide the shape of both gathering strategies: their set and maps. */
-static void expect_gathering(expectation *e, int32_t loop, int32_t v)
-{
     const mplan_plan_loop *record = &e->plan->loops[loop];
-    bool blocks = record->variants[v].strategy == MPLAN_STRATEGY_BLOCK_GATHER;
-    bool owners = record->variants[v].strategy == MPLAN_STRATEGY_OWNER_GATHER;
-    mplan_increments increments;
-    if (e->status || (!blocks && !owners))
-        return;
-    int32_t *maps = mplan_alloc(record->n_args, sizeof *maps, e->err);
-    if (!maps) {
-        e->status = MPLAN_ERR_MEMORY;
-        return;
+    mplan_variant_array list[MPLAN_VARIANT_ARRAYS_MOST];
+    mplan_increments increments = {0};
+    if (mplan_strategy_has(record->variants[v].strategy, MPLAN_TRAITS_GATHER)) {
+        int32_t *maps = mplan_alloc(record->n_args, sizeof *maps, e->err);
+        if (!maps) {
+            e->status = MPLAN_ERR_MEMORY;
+            return;
+        }
+        mplan_plan_gathers(e->plan, record, maps, &increments); /* the rules have said so */
+        free(maps);
     }
-    mplan_plan_gathers(e->plan, record, maps, &increments); /* the rules have said so */
-    free(maps);
-    if (blocks)
-        expect_records(e, loop, v, &increments);
-    else
-        expect_owners(e, loop, v, &increments);
+    int32_t n = mplan_variant_arrays(e->plan, loop, v, &increments, list);
+    for (int32_t i = 0; i < n && !e->status; i++) {
+        const mplan_key key = mplan_key_of_variant(list[i].kind, loop, v);
+        if (list[i].at_most)
+            expect_at_most(e, key, list[i].type, list[i].rows);
+        else
+            expect(e, key, list[i].type, list[i].rows, 1);
+    }
 }
 
 /* Gather lists belong to a loop: once, however many of its variants use them. */
@@ -243,8 +162,7 @@ static void expect_loops(expectation *e, const mplan_loop_lists *written)
         bool two_step = false;
         for (int32_t v = 0; v < e->plan->loops[l].n_variants && !e->status; v++) {
             expect_variant(e, l, v);
-            expect_gathering(e, l, v);
-            two_step |= e->plan->loops[l].variants[v].strategy == MPLAN_STRATEGY_TWO_STEP;
+            two_step |= mplan_strategy_has(e->plan->loops[l].variants[v].strategy, MPLAN_TRAIT_SLOT_LISTS);
         }
         if (two_step)
             expect_gathers(e, l, written);

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "plan/packed.h"
+#include "plan/strategies.h"
 #include "planfile/planfile_layout.h"
 #include "planfile/planfile_rules.h"
 
@@ -90,8 +91,8 @@ static mplan_status check_gathering(const mplan_plan *plan, const mplan_plan_loo
                                     mplan_fault *fault, mplan_error *err)
 {
     const uint32_t kind = MPLAN_KIND_VARIANTS;
-    bool blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
-    bool owners = variant->strategy == MPLAN_STRATEGY_OWNER_GATHER;
+    bool blocks = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_RECORDS);
+    bool owners = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS);
     if (owners && variant->block_set >= 0)
         BROKEN(kind, row, 24, "variant %lld gathers by owner but names a block set", (long long)row);
     if (variant->partial_sums < 0)
@@ -139,9 +140,7 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
     if (!in_range(variant->block_set, -1, plan->n_block_sets - 1) ||
         (variant->block_set >= 0 && plan->block_sets[variant->block_set].set != loop->set))
         BROKEN(kind, row, 24, "variant %lld names no block set of its loop's set", (long long)row);
-    bool needs_blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR ||
-                        variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
-    if (needs_blocks && variant->block_set < 0)
+    if (mplan_strategy_has(variant->strategy, MPLAN_TRAIT_BLOCKS) && variant->block_set < 0)
         BROKEN(kind, row, 24, "variant %lld runs blocks but names no block set", (long long)row);
     for (int i = 0; i < 5; i++)
         if (counts[i] < 0)

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "plan/plan.h"
+#include "plan/strategies.h"
 #include "view/bounds.h"
 
 enum { NONE = -1 };
@@ -198,14 +198,13 @@ static void bound_variant(const mplan_plan *plan, int32_t loop, int32_t variant,
                           mplan_variant_bounds *out)
 {
     const mplan_plan_variant *v = &mplan_plan_get_loop(plan, loop)->variants[variant];
-    bool blocks = v->strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
-    bool summed = v->strategy == MPLAN_STRATEGY_BLOCK_GATHER && v->sums == MPLAN_SUMS_COLOUR;
+    bool blocks = mplan_strategy_has(v->strategy, MPLAN_TRAIT_THREAD_COLOURS);
     cut c;
     if (!w->sound)
         return;
-    if (v->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR)
+    if (mplan_strategy_has(v->strategy, MPLAN_TRAIT_GLOBAL_COLOURS))
         out->global_colours = most_elements(w);
-    if ((!blocks && !summed) || v->block_set < 0 || !find_cut(plan, v->block_set, w->n, &c))
+    if (!mplan_variant_colours_blocks(v) || v->block_set < 0 || !find_cut(plan, v->block_set, w->n, &c))
         return;
     out->block_colours = most_blocks(w, &c);
     int64_t rows = 0;
@@ -227,8 +226,7 @@ mplan_status mplan_plan_variant_bounds(const mplan_plan *plan, int32_t loop, int
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s has no variant %d", record->name, (int)variant);
     const mplan_plan_variant *v = &record->variants[variant];
     *bounds = (mplan_variant_bounds){NONE, NONE, NONE, NONE, NONE};
-    if (v->strategy != MPLAN_STRATEGY_GLOBAL_COLOUR &&
-        v->strategy != MPLAN_STRATEGY_BLOCK_COLOUR && v->strategy != MPLAN_STRATEGY_BLOCK_GATHER)
+    if (!mplan_strategy_has(v->strategy, MPLAN_TRAITS_COLOURED | MPLAN_TRAIT_RECORDS))
         return MPLAN_OK;
     writes w = {0};
     mplan_status status = find_writes(plan, record, &w, err);

@@ -122,6 +122,8 @@ static void test_enumerations(void **state)
         HARMLESS(mplan_access_name, value, !mplan_access_name((mplan_access)far[i]));
         HARMLESS(mplan_none_name, value, !mplan_none_name((mplan_none)far[i]));
         HARMLESS(mplan_strategy_name, value, !mplan_strategy_name((mplan_strategy)far[i]));
+        HARMLESS(mplan_strategy_traits, value, !mplan_strategy_traits((mplan_strategy)far[i]));
+        HARMLESS(mplan_strategy_proof, value, !mplan_strategy_proof((mplan_strategy)far[i]));
         HARMLESS(mplan_sums_name, value, !mplan_sums_name((mplan_sums)far[i]));
         HARMLESS(mplan_encoding_name, value, !mplan_encoding_name((mplan_encoding)far[i]));
         HARMLESS(mplan_layout_name, value, !mplan_layout_name((mplan_layout)far[i]));

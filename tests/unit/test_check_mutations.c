@@ -873,6 +873,7 @@ static void surplus_arrays_are_refused(void **state)
         const char *text;
     } surplus[] = {
         {{MPLAN_KIND_SETS, -1u, -1u, -1u, -1u, -1u, -1u, -1u}, "SETS of does not belong"},
+        {{MPLAN_KIND_ORIGINS, -1u, -1u, -1u, -1u, -1u, -1u, -1u}, "ORIGINS of does not belong"},
         {{MPLAN_KIND_NEW_OF_OLD, 9, -1u, -1u, -1u, -1u, -1u, -1u}, "NEW_OF_OLD of set 9 does not"},
         {{MPLAN_KIND_NEW_OF_OLD, 0, -1u, -1u, -1u, -1u, 0, -1u}, "set faces rank 0 does not"},
         {{MPLAN_KIND_NEW_OF_OLD, 0, -1u, -1u, -1u, -1u, -1u, 2}, "set faces segment 2 does not"},

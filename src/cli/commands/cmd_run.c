@@ -343,7 +343,7 @@ static mplan_plan_options base_request(const run_options *given)
 
 static bool has_blocks(mplan_strategy strategy)
 {
-    return strategy == MPLAN_STRATEGY_BLOCK_COLOUR || strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    return mplan_strategy_traits(strategy) & MPLAN_TRAIT_BLOCKS;
 }
 
 /* The word `word` of --strategy (NULL: auto) with all S, sums and threads that make a
@@ -356,7 +356,7 @@ static mplan_status run_strategy(sweep *all, const char *word, const int32_t *si
     mplan_plan_options request = base_request(all->given);
     mplan_status status = MPLAN_OK;
     request.n_strategies = word && mplan_strategy_from(word, &request.strategies[0]) ? 1 : 0;
-    bool gathers = request.n_strategies && request.strategies[0] == MPLAN_STRATEGY_BLOCK_GATHER;
+    bool gathers = request.n_strategies && (mplan_strategy_traits(request.strategies[0]) & MPLAN_TRAIT_RECORDS);
     int32_t n_sums = gathers && sums->n ? sums->n : 1;
     if (request.n_strategies && !has_blocks(request.strategies[0]))
         n_sizes = 1;

@@ -40,49 +40,27 @@ static bool has_strategy(const mplan_plan *plan, mplan_strategy strategy)
 }
 
 /* Line i of what a verified plan was proved to hold; NULL where it does not
- * apply. */
+ * apply. Strategies stand between blocks and figures. */
 static const char *proved_line(const mplan_plan *plan, int i)
 {
-    switch (i) {
-    case 0:
+    const int strategy = i - 2;
+    if (i == 0)
         return "orders are injective and inverse to each other; maps and offsets are in range";
-    case 1:
+    if (i == 1)
         return mplan_plan_n_block_sets(plan)
                    ? "blocks hold every element once and keep their limits; their points and "
                      "local ids are exact"
                    : NULL;
-    case 2:
-        return has_strategy(plan, MPLAN_STRATEGY_BLOCK_COLOUR)
-                   ? "block-colour: equal colours share no incremented point, every block is in "
-                     "one launch"
+    if (strategy < MPLAN_N_STRATEGIES)
+        return has_strategy(plan, (mplan_strategy)strategy)
+                   ? mplan_strategy_proof((mplan_strategy)strategy)
                    : NULL;
-    case 3:
-        return has_strategy(plan, MPLAN_STRATEGY_GLOBAL_COLOUR)
-                   ? "global-colour: equal colours share no incremented point, every element is "
-                     "in one launch"
-                   : NULL;
-    case 4:
-        return has_strategy(plan, MPLAN_STRATEGY_TWO_STEP)
-                   ? "two-step: every slot is gathered once, by its point"
-                   : NULL;
-    case 5:
-        return has_strategy(plan, MPLAN_STRATEGY_BLOCK_GATHER)
-                   ? "block-gather: records lead to the mapped points; every increment is in one "
-                     "sum, every sum of several blocks in one slot"
-                   : NULL;
-    case 6:
-        return has_strategy(plan, MPLAN_STRATEGY_OWNER_GATHER)
-                   ? "owner-gather: the entries of every point are its elements, each once and in "
-                     "order"
-                   : NULL;
-    case 7:
-        return "stored figures equal recomputed ones";
-    default:
-        return "loops, args, limits, variants and orders are those of the request that the plan "
-               "carries";
-    }
+    return strategy == MPLAN_N_STRATEGIES
+               ? "stored figures equal recomputed ones"
+               : "loops, args, limits, variants and orders are those of the request that the plan "
+                 "carries";
 }
-#define N_PROVED 9
+#define N_PROVED (MPLAN_N_STRATEGIES + 4)
 
 static mplan_status write_json(const cli_call *call, const mplan_plan *plan, bool with_mesh,
                                mplan_status proof, const mplan_error *reason, mplan_error *err)

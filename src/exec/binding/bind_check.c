@@ -346,27 +346,25 @@ static mplan_status check_gathers(const mplan_bind_check *check)
 
 /* --- all of a variant ------------------------------------------------------------------------ */
 
-/* blocks: out, for strategies that have some. */
+/* What the traits of the variant's strategy say that launches read; atomic has no tables. */
 static mplan_status check_strategy(const mplan_bind_check *check, mplan_bind_blocks *blocks)
 {
+    const uint32_t traits = mplan_strategy_traits(check->bound->chosen->strategy);
     mplan_status status = MPLAN_OK;
-    switch (check->bound->chosen->strategy) {
-    case MPLAN_STRATEGY_GLOBAL_COLOUR:
-        return mplan_bind_launches(check, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS,
-                                   MPLAN_KIND_GLOBAL_LAUNCH, check->bound->call.n_elements);
-    case MPLAN_STRATEGY_BLOCK_COLOUR:
+    if (traits & MPLAN_TRAIT_BLOCKS)
         status = mplan_bind_open_blocks(check, blocks);
-        return status == MPLAN_OK ? check_block_colour(check, blocks) : status;
-    case MPLAN_STRATEGY_TWO_STEP:
-        return check_gathers(check);
-    case MPLAN_STRATEGY_BLOCK_GATHER:
-        status = mplan_bind_open_blocks(check, blocks);
-        return status == MPLAN_OK ? mplan_bind_records(check, blocks) : status;
-    case MPLAN_STRATEGY_OWNER_GATHER:
-        return mplan_bind_owners(check);
-    default:
-        return MPLAN_OK; /* atomic has no tables */
-    }
+    if (status == MPLAN_OK && (traits & MPLAN_TRAIT_GLOBAL_COLOURS))
+        status = mplan_bind_launches(check, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS,
+                                     MPLAN_KIND_GLOBAL_LAUNCH, check->bound->call.n_elements);
+    if (status == MPLAN_OK && (traits & MPLAN_TRAIT_THREAD_COLOURS))
+        status = check_block_colour(check, blocks);
+    if (status == MPLAN_OK && (traits & MPLAN_TRAIT_SLOT_LISTS))
+        status = check_gathers(check);
+    if (status == MPLAN_OK && (traits & MPLAN_TRAIT_RECORDS))
+        status = mplan_bind_records(check, blocks);
+    if (status == MPLAN_OK && (traits & MPLAN_TRAIT_OWNERS))
+        status = mplan_bind_owners(check);
+    return status;
 }
 
 /* *positions_max: elements of the largest block; *complete: no map has an entry

@@ -4,15 +4,18 @@
  * args of a dat; the variant's must be in all of them. Plans may come unproved. */
 #include "base/error.h"
 #include "exec/exec.h"
+#include "plan/strategies.h"
 
-#define BIT(strategy) (1u << MPLAN_STRATEGY_##strategy)
+/* Sets of strategies: those with colours, those that run each element once, all. */
+enum { NOBODY = 0, COLOURED = 1, RUNS_ONCE = COLOURED | 2, EVERYBODY = RUNS_ONCE | 4 };
 
-enum {
-    NOBODY = 0,
-    COLOURED = BIT(GLOBAL_COLOUR) | BIT(BLOCK_COLOUR),
-    RUNS_ONCE = COLOURED | BIT(TWO_STEP) | BIT(ATOMIC) | BIT(BLOCK_GATHER),
-    EVERYBODY = RUNS_ONCE | BIT(OWNER_GATHER)
-};
+/* The member of those sets that a strategy is. */
+static unsigned who_is(mplan_strategy strategy)
+{
+    if (mplan_strategy_has(strategy, MPLAN_TRAITS_COLOURED))
+        return COLOURED;
+    return mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS) ? 4 : 2;
+}
 
 /* Who may run this arg, whatever the others do. */
 static unsigned alone(const mplan_plan_arg *arg)
@@ -92,7 +95,7 @@ static mplan_status refuse(const mplan_exec_loop *bound, int32_t a, int32_t b, u
 mplan_status mplan_exec_check_conflicts(const mplan_exec_loop *bound, mplan_error *err)
 {
     const mplan_plan_loop *loop = bound->loop;
-    unsigned own = 1u << bound->chosen->strategy;
+    unsigned own = who_is(bound->chosen->strategy);
     for (int32_t b = 0; b < loop->n_args; b++) {
         if (!(alone(&loop->args[b]) & own))
             return refuse(bound, b, b, alone(&loop->args[b]), err);

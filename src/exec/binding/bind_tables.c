@@ -1,8 +1,12 @@
 /* bind_tables.c - the tables of a variant, as its launches read them
  *
  * Columns and local maps are those of formats/plan-format.md, sections 8 and 9. */
+#include <stddef.h>
+#include <string.h>
+
 #include "base/error.h"
 #include "exec/exec.h"
+#include "plan/strategies.h"
 
 /* Asks for a table and puts its address into a member of another type. */
 #define TABLE(key, type, member, rows)                                              \
@@ -102,24 +106,83 @@ static mplan_status fill_gathered_arg(mplan_exec_loop *bound, int32_t a, mplan_e
                                &arg->scratch, err);
 }
 
-/* --- launches and blocks ------------------------------------------------------------ */
+/* --- the variant's own tables --------------------------------------------------------- */
+
+#define MEMBER(name) offsetof(mplan_device_call, name)
+
+/* Where launches find the arrays of a variant; colours themselves they do not read. */
+static const struct {
+    mplan_kind kind;
+    size_t member;
+} tables[] = {
+    {MPLAN_KIND_GLOBAL_LAUNCH, MEMBER(list)},
+    {MPLAN_KIND_BLOCK_LAUNCH, MEMBER(list)},
+    {MPLAN_KIND_THREAD_COLOURS, MEMBER(thread_colours)},
+    {MPLAN_KIND_BLOCK_THREAD_COLOURS, MEMBER(block_thread_colours)},
+    {MPLAN_KIND_BLOCK_RECORD_OFFSETS, MEMBER(record_offsets)},
+    {MPLAN_KIND_BLOCK_RECORDS, MEMBER(records)},
+    {MPLAN_KIND_PARTIAL_POINTS, MEMBER(partial_points)},
+    {MPLAN_KIND_PARTIAL_OFFSETS, MEMBER(partial_offsets)},
+    {MPLAN_KIND_OWNER_OFFSETS, MEMBER(owner_offsets)},
+    {MPLAN_KIND_OWNER_ENTRIES, MEMBER(owner_entries)},
+    {MPLAN_KIND_OWNER_BASE, MEMBER(owner_base)},
+    {MPLAN_KIND_OWNER_ESCAPE_OFFSETS, MEMBER(owner_escape_offsets)},
+    {MPLAN_KIND_OWNER_ESCAPES, MEMBER(owner_escapes)},
+    {MPLAN_KIND_OWNER_ROW_START, MEMBER(owner_row_start)},
+    {MPLAN_KIND_OWNER_POINTS, MEMBER(owner_points)},
+};
 
 /* The offsets of launches stay on the host: it launches. */
-static mplan_status fill_launches(mplan_exec_loop *bound, mplan_kind offsets, mplan_kind list,
-                                  mplan_error *err)
+static mplan_status fill_launch_offsets(mplan_exec_loop *bound, mplan_kind kind, mplan_error *err)
 {
     int64_t rows;
-    bound->call.launch_offsets = mplan_plan_data(bound->exec->plan, variant_key(bound, offsets),
+    bound->call.launch_offsets = mplan_plan_data(bound->exec->plan, variant_key(bound, kind),
                                                  MPLAN_TYPE_I64, &rows);
     if (!bound->call.launch_offsets || rows < 1)
         return mplan_fail(err, MPLAN_ERR_CORRUPT, "the plan lacks the table %s",
-                          mplan_kind_name(offsets));
+                          mplan_kind_name(kind));
     bound->call.n_launches = rows - 1;
-    TABLE(variant_key(bound, list), MPLAN_TYPE_I32, bound->call.list, NULL);
     return MPLAN_OK;
 }
 
-/* Offsets and sequence of the variant's blocks. */
+static mplan_status fill_table(mplan_exec_loop *bound, const mplan_variant_array *array,
+                               mplan_error *err)
+{
+    const void *table = NULL;
+    if (array->kind == MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS ||
+        array->kind == MPLAN_KIND_BLOCK_LAUNCH_OFFSETS)
+        return fill_launch_offsets(bound, array->kind, err);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        if (tables[i].kind != array->kind)
+            continue;
+        int64_t rows = 0;
+        TABLE(variant_key(bound, array->kind), array->type, table, &rows);
+        memcpy((char *)&bound->call + tables[i].member, &table, sizeof table);
+        if (array->kind == MPLAN_KIND_PARTIAL_POINTS)
+            bound->call.n_partial_points = rows;
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status fill_tables(mplan_exec_loop *bound, mplan_error *err)
+{
+    const mplan_plan *plan = bound->exec->plan;
+    mplan_variant_array list[MPLAN_VARIANT_ARRAYS_MOST];
+    int32_t maps[MPLAN_MAX_ARGS];
+    mplan_increments increments;
+    bool gathers = mplan_plan_gathers(plan, bound->loop, maps, &increments);
+    if (!gathers && mplan_strategy_has(bound->chosen->strategy, MPLAN_TRAITS_GATHER))
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "variant %d of loop %s gathers, which its loop does not",
+                          (int)bound->v, bound->loop->name);
+    mplan_status status = MPLAN_OK;
+    int32_t n = mplan_variant_arrays(plan, bound->l, bound->v, &increments, list);
+    for (int32_t i = 0; i < n && status == MPLAN_OK; i++)
+        status = fill_table(bound, &list[i], err);
+    return status;
+}
+
+/* --- blocks --------------------------------------------------------------------------- */
+
 static mplan_status fill_blocks(mplan_exec_loop *bound, mplan_error *err)
 {
     int32_t blocks = bound->chosen->block_set;
@@ -136,33 +199,9 @@ static mplan_status fill_blocks(mplan_exec_loop *bound, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Blocks, launches, colours. */
-static mplan_status fill_block_colour(mplan_exec_loop *bound, mplan_error *err)
-{
-    mplan_status status = fill_blocks(bound, err);
-    for (int32_t a = 0; a < bound->loop->n_args && status == MPLAN_OK; a++)
-        status = fill_staged_arg(bound, a, err);
-    if (status == MPLAN_OK)
-        status = fill_launches(bound, MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, MPLAN_KIND_BLOCK_LAUNCH, err);
-    if (status != MPLAN_OK)
-        return status;
-    TABLE(variant_key(bound, MPLAN_KIND_THREAD_COLOURS), MPLAN_TYPE_U16,
-          bound->call.thread_colours, NULL);
-    TABLE(variant_key(bound, MPLAN_KIND_BLOCK_THREAD_COLOURS), MPLAN_TYPE_U16,
-          bound->call.block_thread_colours, NULL);
-    return MPLAN_OK;
-}
-
-/* --- block-gather ---------------------------------------------------------------------- */
-
-/* Room for one sum per slot of a block's shared points. */
 static mplan_status fill_partial_sums(mplan_exec_loop *bound, mplan_error *err)
 {
     const mplan_plan_loop *loop = bound->loop;
-    TABLE(variant_key(bound, MPLAN_KIND_PARTIAL_POINTS), MPLAN_TYPE_I32,
-          bound->call.partial_points, &bound->call.n_partial_points);
-    TABLE(variant_key(bound, MPLAN_KIND_PARTIAL_OFFSETS), MPLAN_TYPE_I64,
-          bound->call.partial_offsets, NULL);
     for (int32_t a = 0; a < loop->n_args; a++)
         if (mplan_exec_increments(loop, a)) {
             bound->call.arg[a].partial_at = (int32_t)bound->call.partial_bytes;
@@ -178,76 +217,37 @@ static mplan_status fill_partial_sums(mplan_exec_loop *bound, mplan_error *err)
     return status;
 }
 
-/* Records, and what their sums need. */
-static mplan_status fill_block_gather(mplan_exec_loop *bound, mplan_error *err)
+/* What a block of records stages, and where the sums of shared points go. */
+static mplan_status fill_record_bytes(mplan_exec_loop *bound, mplan_error *err)
 {
-    mplan_key key = variant_key(bound, MPLAN_KIND_BLOCK_RECORD_OFFSETS);
     int64_t rows;
-    mplan_status status = fill_blocks(bound, err);
-    if (status != MPLAN_OK)
-        return status;
-    TABLE(key, MPLAN_TYPE_I64, bound->call.record_offsets, NULL);
-    TABLE(variant_key(bound, MPLAN_KIND_BLOCK_RECORDS), MPLAN_TYPE_U8, bound->call.records, NULL);
-    const int64_t *offsets = mplan_plan_data(bound->exec->plan, key, MPLAN_TYPE_I64, &rows);
+    const int64_t *offsets =
+        mplan_plan_data(bound->exec->plan, variant_key(bound, MPLAN_KIND_BLOCK_RECORD_OFFSETS),
+                        MPLAN_TYPE_I64, &rows);
     for (int64_t b = 0; b + 1 < rows; b++)
         if (offsets[b + 1] - offsets[b] > bound->call.record_bytes_max)
             bound->call.record_bytes_max = offsets[b + 1] - offsets[b];
-    if (bound->chosen->sums == MPLAN_SUMS_PARTIAL)
-        return fill_partial_sums(bound, err);
-    if (bound->chosen->sums == MPLAN_SUMS_COLOUR)
-        return fill_launches(bound, MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, MPLAN_KIND_BLOCK_LAUNCH, err);
-    return MPLAN_OK;
-}
-
-/* --- owner-gather ------------------------------------------------------------------------ */
-
-/* By encoding; what a variant does not have stays NULL. */
-static mplan_status fill_owner_gather(mplan_exec_loop *bound, mplan_error *err)
-{
-    mplan_device_call *call = &bound->call;
-    bool short_entries = call->encoding == MPLAN_ENCODING_INDEX16;
-    TABLE(variant_key(bound, MPLAN_KIND_OWNER_ENTRIES),
-          short_entries ? MPLAN_TYPE_U16 : MPLAN_TYPE_I32, call->owner_entries, NULL);
-    if (call->width == 0)
-        TABLE(variant_key(bound, MPLAN_KIND_OWNER_OFFSETS), MPLAN_TYPE_I64, call->owner_offsets,
-              NULL);
-    if (short_entries) {
-        TABLE(variant_key(bound, MPLAN_KIND_OWNER_BASE), MPLAN_TYPE_I32, call->owner_base, NULL);
-        TABLE(variant_key(bound, MPLAN_KIND_OWNER_ESCAPE_OFFSETS), MPLAN_TYPE_I64,
-              call->owner_escape_offsets, NULL);
-        TABLE(variant_key(bound, MPLAN_KIND_OWNER_ESCAPES), MPLAN_TYPE_I32, call->owner_escapes,
-              NULL);
-    }
-    if (call->encoding == MPLAN_ENCODING_PAIR32)
-        TABLE(variant_key(bound, MPLAN_KIND_OWNER_ROW_START), MPLAN_TYPE_I32, call->owner_row_start,
-              NULL);
-    if (bound->chosen->window)
-        TABLE(variant_key(bound, MPLAN_KIND_OWNER_POINTS), MPLAN_TYPE_U8, call->owner_points, NULL);
-    return MPLAN_OK;
+    return bound->chosen->sums == MPLAN_SUMS_PARTIAL ? fill_partial_sums(bound, err) : MPLAN_OK;
 }
 
 /* --- the whole call ---------------------------------------------------------------------- */
 
-/* Only what the chosen strategy reads is copied to a device. */
+/* What the traits of the variant's strategy say that launches read. */
 static mplan_status fill_strategy(mplan_exec_loop *bound, mplan_error *err)
 {
-    mplan_status status = MPLAN_OK;
-    switch (bound->chosen->strategy) {
-    case MPLAN_STRATEGY_GLOBAL_COLOUR:
-        return fill_launches(bound, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, MPLAN_KIND_GLOBAL_LAUNCH, err);
-    case MPLAN_STRATEGY_BLOCK_COLOUR:
-        return fill_block_colour(bound, err);
-    case MPLAN_STRATEGY_TWO_STEP:
-        for (int32_t a = 0; a < bound->loop->n_args && status == MPLAN_OK; a++)
+    const uint32_t traits = mplan_strategy_traits(bound->chosen->strategy);
+    mplan_status status = traits & MPLAN_TRAIT_BLOCKS ? fill_blocks(bound, err) : MPLAN_OK;
+    for (int32_t a = 0; a < bound->loop->n_args && status == MPLAN_OK; a++) {
+        if (traits & MPLAN_TRAIT_THREAD_COLOURS)
+            status = fill_staged_arg(bound, a, err);
+        if (status == MPLAN_OK && (traits & MPLAN_TRAIT_SLOT_LISTS))
             status = fill_gathered_arg(bound, a, err);
-        return status;
-    case MPLAN_STRATEGY_BLOCK_GATHER:
-        return fill_block_gather(bound, err);
-    case MPLAN_STRATEGY_OWNER_GATHER:
-        return fill_owner_gather(bound, err);
-    default:
-        return MPLAN_OK; /* atomic has no tables */
     }
+    if (status == MPLAN_OK)
+        status = fill_tables(bound, err);
+    if (status == MPLAN_OK && (traits & MPLAN_TRAIT_RECORDS))
+        status = fill_record_bytes(bound, err);
+    return status;
 }
 
 /* bound->call: pointers to the plan's arrays, or to copies on the device that

@@ -70,17 +70,12 @@ void mplan_walk_add_point(const mplan_exec_loop *bound, int32_t a, int64_t p, co
 /* Most iterations of one call to the kernel that keeps its increments or rows. */
 static int64_t call_iterations(const mplan_exec_loop *bound)
 {
-    switch (bound->call.strategy) {
-    case MPLAN_STRATEGY_BLOCK_COLOUR:
-    case MPLAN_STRATEGY_BLOCK_GATHER:
+    const uint32_t traits = mplan_strategy_traits(bound->call.strategy);
+    if (traits & MPLAN_TRAIT_BLOCKS)
         return bound->call.block_limit;
-    case MPLAN_STRATEGY_OWNER_GATHER:
+    if (traits & MPLAN_TRAIT_OWNERS)
         return 1;
-    case MPLAN_STRATEGY_ATOMIC:
-        return MPLAN_WALK_CHUNK;
-    default:
-        return 0;
-    }
+    return traits & MPLAN_TRAIT_ATOMIC ? MPLAN_WALK_CHUNK : 0;
 }
 
 /* The next piece of an arena, or only its size while there is none. */

@@ -1,0 +1,42 @@
+/* strategies.h - what the variants of a strategy hold: its row of the table in strategies.c */
+#ifndef MPLAN_STRATEGIES_H
+#define MPLAN_STRATEGIES_H
+
+#include "plan/plan.h"
+
+/* Strategies in which elements that share a point wait for one another's colour; strategies
+ * that need a loop that gathers (mplan_plan_gathers), and become atomic where it increments nothing. */
+enum {
+    MPLAN_TRAITS_COLOURED = MPLAN_TRAIT_GLOBAL_COLOURS | MPLAN_TRAIT_THREAD_COLOURS,
+    MPLAN_TRAITS_GATHER = MPLAN_TRAIT_RECORDS | MPLAN_TRAIT_OWNERS
+};
+
+static inline bool mplan_strategy_has(mplan_strategy strategy, uint32_t traits)
+{
+    return (mplan_strategy_traits(strategy) & traits) != 0;
+}
+
+/* Whether equal runs give equal bits. writes: the loop writes or increments through maps. */
+bool mplan_variant_is_deterministic(mplan_strategy strategy, mplan_sums sums, bool writes);
+
+/* Whether a variant launches its blocks colour by colour. */
+bool mplan_variant_colours_blocks(const mplan_plan_variant *variant);
+
+/* An array of a variant: its key is mplan_key_of_variant, it has one column. */
+typedef struct mplan_variant_array {
+    mplan_kind kind;
+    mplan_type type;
+    int64_t rows;
+    bool at_most; /* rows is a limit: the records do not say how many */
+} mplan_variant_array;
+
+enum { MPLAN_VARIANT_ARRAYS_MOST = 8 };
+
+/* The arrays that variant v of a loop must have, and returns how many: those of its strategy's row.
+ * The variant names a block set where its strategy runs blocks. increments: what the loop gathers
+ * (NULL: it does not, nor does the strategy). */
+int32_t mplan_variant_arrays(const mplan_plan *plan, int32_t loop, int32_t v,
+                             const mplan_increments *increments,
+                             mplan_variant_array list[MPLAN_VARIANT_ARRAYS_MOST]);
+
+#endif
