@@ -108,7 +108,7 @@ function(mplan_stand_ins variable folder)
       set(base "${CMAKE_CURRENT_BINARY_DIR}/slim/${identifier}")
       file(CONFIGURE OUTPUT "${base}.c" CONTENT "${code}" @ONLY)
       file(CONFIGURE OUTPUT "${base}.map" CONTENT "${map}" @ONLY)
-      set(target "slim_${identifier}")
+      set(target "mplan_slim_${identifier}")
       add_library(${target} SHARED "${base}.c")
       set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME "${name}" SUFFIX "" NO_SONAME ON
                             C_VISIBILITY_PRESET default LIBRARY_OUTPUT_DIRECTORY "${folder}")
