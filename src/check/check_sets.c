@@ -194,7 +194,7 @@ static void weigh_access(const mplan_check *check, const mplan_asked *asked, int
 
 typedef struct use { /* of a dat */
     const mplan_plan_arg *arg;
-    int32_t loop, index;
+    int32_t loop, place; /* place: among all args of the plan */
 } use;
 
 /* By dat, then in the order of the args. */
@@ -202,8 +202,7 @@ static int compare_uses(const void *a, const void *b)
 {
     const use *x = a, *y = b;
     int c = strcmp(x->arg->dat, y->arg->dat);
-    c = c ? c : (x->loop > y->loop) - (x->loop < y->loop);
-    return c ? c : (x->index > y->index) - (x->index < y->index);
+    return c ? c : x->place - y->place;
 }
 
 /* The uses of one dat: each has the layout that costs less, of equals components. */
@@ -232,9 +231,9 @@ static mplan_status check_dats(const mplan_check *check, const mplan_asked *aske
     mplan_status status = uses ? MPLAN_OK : MPLAN_ERR_MEMORY;
     n = 0;
     for (int32_t l = 0; l < plan->n_loops && uses; l++)
-        for (int32_t a = 0; a < plan->loops[l].n_args; a++)
-            uses[n++] = (use){&plan->loops[l].args[a], l, a};
-    if (n > 1)
+        for (int32_t a = 0; a < plan->loops[l].n_args; a++, n++)
+            uses[n] = (use){&plan->loops[l].args[a], l, (int32_t)n};
+    if (uses)
         qsort(uses, (size_t)n, sizeof *uses, compare_uses);
     for (int64_t begin = 0, end = 0; begin < n && status == MPLAN_OK; begin = end) {
         while (end < n && strcmp(uses[end].arg->dat, uses[begin].arg->dat) == 0)

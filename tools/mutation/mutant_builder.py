@@ -1,0 +1,235 @@
+"""Builds mutants and runs the tests that should see them (tools/mutants)."""
+import collections, concurrent.futures, json, os, pathlib, re, resource, shlex, shutil, subprocess, sys, tempfile, threading, time
+
+from mutant_places import ROOT, apply, switched
+
+CC = os.environ.get("CC", "cc")
+UNIT = ROOT / "tests" / "unit"
+CAMPAIGN = ROOT / "tests" / "campaign"
+PLAN_MUTANTS = "campaign_plan_mutants" # a test, of these files, and what it is called with
+PLAN_MUTANTS_SOURCES = [CAMPAIGN / "plan_mutants.c", *sorted(CAMPAIGN.glob("mutants_*.c")), *sorted(CAMPAIGN.glob("naive_*.c"))]
+PLAN_MUTANTS_SIZE = ["--plans", "60", "--mutants", "60"]
+CHOSEN = """#include <stdlib.h>
+int mplan_mutant_chosen;
+__attribute__((constructor)) static void choose(void)
+{
+    const char *text = getenv("MPLAN_MUTANT");
+    mplan_mutant_chosen = text ? atoi(text) : 0;
+}
+"""
+
+
+def run(command, **more):
+    done = subprocess.run(command, capture_output=True, text=True, **more)
+    if done.returncode:
+        sys.exit(f"mutants: {shlex.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def has_zlib():
+    return subprocess.run([CC, "-x", "c", "-", "-lz", "-o", "/dev/null"], input="#include <zlib.h>\nint main(void){return !zlibVersion();}",
+                          text=True, capture_output=True).returncode == 0
+
+
+def wraps_of(test):
+    """Functions that a test replaces when it is linked: those that it defines as __wrap_NAME."""
+    text = (UNIT / f"{test}.c").read_text() if (UNIT / f"{test}.c").exists() else ""
+    if "support_memory.h" in text:
+        text += (UNIT / "support_memory.c").read_text()
+    return sorted(set(re.findall(r"__wrap_(\w+)", text)))
+
+
+class Builder:
+    """The libraries as they are, the tests' objects, and how a changed file is compiled and linked."""
+
+    def __init__(self, folder, cmocka, jobs):
+        self.folder = folder
+        self.zlib = has_zlib()
+        self.library = folder / "library"
+        packages = "METIS SCOTCH YAML XXHASH NETCDF EXPAT LZMA CGNS HDF5 OPENMP CUDA".split()
+        generator = ["-G", "Ninja"] if shutil.which("ninja") else []
+        run(["cmake", "-S", ROOT, "-B", self.library, *generator, "-DCMAKE_BUILD_TYPE=Release",
+             "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG", "-DMPLAN_BUILD_TESTS=OFF", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+             f"-DMPLAN_WITH_ZLIB={'ON' if self.zlib else 'OFF'}", *[f"-DMPLAN_WITH_{p}=OFF" for p in packages]])
+        run(["cmake", "--build", self.library, "-j", str(jobs), "--target", "meshplan_static", "meshplan_exec_static"])
+        commands = json.loads((self.library / "compile_commands.json").read_text())
+        self.commands = {os.path.relpath(c["file"], ROOT): c for c in commands}
+        self.archives = [str(self.library / f"lib{n}.a") for n in ("meshplan_exec", "meshplan")]
+        self.include = [f"-I{cmocka}/include"] if cmocka else []
+        self.link = ([f"-L{cmocka}/lib", f"-Wl,-rpath,{cmocka}/lib"] if cmocka else []) + ["-lcmocka"]
+        self.link += (["-lz"] if self.zlib else []) + ["-lm", "-lpthread"]
+        self.objects = folder / "objects"
+        self.objects.mkdir(parents=True, exist_ok=True)
+
+    def flags(self, path):
+        """What CMake compiles a file with, without names of files."""
+        words = shlex.split(self.commands[path]["command"])
+        keep, skip = [], False
+        for word in words[1:]:
+            if skip or word in ("-o", "-c", "-MF", "-MT", "-MQ"):
+                skip = not skip and word != "-c"
+                continue
+            if word.startswith(("-D", "-I", "-O", "-f", "-std", "-isystem")) or keep and keep[-1] == "-isystem":
+                keep.append(word)
+        return keep
+
+    def compile(self, path, source, to):
+        """Compiles text as if it were the file. The object, or the lines that are no C."""
+        made = to / pathlib.Path(path).name
+        made.write_text(source)
+        object_file = made.with_suffix(".o")
+        done = subprocess.run([CC, "-w", *self.flags(path), f"-I{(ROOT / path).parent}", "-c", made, "-o", object_file],
+                              capture_output=True, text=True, cwd=self.library)
+        if done.returncode == 0:
+            return object_file, []
+        return None, [int(n) for n in re.findall(rf"^{re.escape(str(made))}:(\d+):\d+: error", done.stderr, re.M)]
+
+    def test_definitions(self):
+        """Folders and files that tests/CMakeLists.txt tells the tests."""
+        folders = {"CMAKE_CURRENT_SOURCE_DIR": f"{ROOT}/tests", "PROJECT_SOURCE_DIR": str(ROOT)}
+        text = (ROOT / "tests/CMakeLists.txt").read_text()
+        found = re.findall(r'(MPLAN_\w+)="\$\{(CMAKE_CURRENT_SOURCE_DIR|PROJECT_SOURCE_DIR)\}([^"$]*)"', text)
+        return sorted({f'-D{name}="{folders[base]}{rest}"' for name, base, rest in found})
+
+    def compile_tests(self, tests, jobs):
+        """Objects of tests. Returns those that compile."""
+        flags = [f for f in self.flags("src/exec/binding/bind.c") if not f.startswith("-fvisibility")]
+        flags += [f"-I{UNIT}", *self.test_definitions()]
+        campaign = PLAN_MUTANTS_SOURCES if PLAN_MUTANTS in tests else []
+        (self.folder / "mutant_chosen.c").write_text(CHOSEN)
+        sources = [self.folder / "mutant_chosen.c", *sorted(UNIT.glob("support_*.c")), *campaign]
+        sources += [UNIT / f"{t}.c" for t in tests if t != PLAN_MUTANTS]
+
+        def compile_one(source):
+            command = [CC, "-w", *flags, *self.include, "-c", source, "-o", self.objects / f"{source.stem}.o"]
+            return source.stem, subprocess.run(command, capture_output=True, text=True, cwd=self.library)
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            done = dict(pool.map(compile_one, sources))
+        bad = [stem for stem, one in done.items() if one.returncode]
+        if any(not stem.startswith("test_") for stem in bad):
+            sys.exit(f"mutants: {bad[0]}.c\n{done[bad[0]].stderr}")
+        support = self.folder / "libsupport.a"
+        support.unlink(missing_ok=True)
+        run(["ar", "rcs", support, *sorted(o for o in self.objects.glob("support_*.o") if o.stem != "support_memory")])
+        self.support = str(support)
+        return [test for test in tests if test not in bad]
+
+    def link_test(self, test, changed, to):
+        """A test with the changed object in the place of the library's."""
+        program = to / test
+        wraps = [f"-Wl,--wrap={name}" for name in wraps_of(test)]
+        objects = [self.objects / f"{test}.o"]
+        if "-Wl,--wrap=malloc" in wraps:
+            objects.append(self.objects / "support_memory.o")
+        if test == PLAN_MUTANTS:
+            objects = [self.objects / f"{source.stem}.o" for source in PLAN_MUTANTS_SOURCES]
+        done = subprocess.run([CC, *objects, *changed, *wraps, self.support, *self.archives, *self.link, "-o", program],
+                              capture_output=True, text=True)
+        return program if done.returncode == 0 else None
+
+
+# --- running ------------------------------------------------------------------------------------------
+
+
+def bounds(seconds):
+    def set_bounds():
+        resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds + 1, seconds + 2))
+    return set_bounds
+
+
+def passes(program, seconds, folder, chosen=0):
+    more = PLAN_MUTANTS_SIZE if program.name == PLAN_MUTANTS else []
+    try:
+        done = subprocess.run([program, *more], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              stdin=subprocess.DEVNULL, timeout=4 * seconds, cwd=folder,
+                              env={**os.environ, "MPLAN_MUTANT": str(chosen)}, preexec_fn=bounds(int(seconds)))
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+class Campaign:
+    """Judges mutants by tests; `tests_of` lists those of a file, in the order in which they run at first."""
+
+    def __init__(self, builder, limits, results, tests_of):
+        self.builder, self.limits, self.results, self.tests_of = builder, limits, results, tests_of
+        self.lock = threading.Lock()
+        self.kills = collections.Counter()
+        self.switches = {} # by id of a mutant: number and object
+
+    def switch(self, path, mutants):
+        """Compiles all mutants of a file in one object, as far as that goes."""
+        folder = self.builder.folder / "switched" / pathlib.Path(path).stem
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        left_out = set()
+        for _ in range(12):
+            source, slots = switched(mutants[0].source, mutants, left_out)
+            made, errors = self.builder.compile(path, source, folder)
+            if made:
+                break
+            wrong = {slots[line] for line in errors if line in slots}
+            if not wrong:
+                return
+            left_out |= wrong
+        if not made:
+            return
+        objects = [made, self.builder.objects / "mutant_chosen.o"]
+        for test in self.tests_of(path):
+            if test in self.limits:
+                program = self.builder.link_test(test, objects, folder)
+                if not program or self.limits[test] < 10 and not passes(program, self.limits[test], folder):
+                    return # it stands for no unchanged file: each mutant is compiled alone
+        for number, mutant in enumerate(mutants, 1):
+            if f"mplan_mutant_chosen == {number} ?" in source:
+                self.switches[mutant.id] = number, folder
+
+    def judge(self, mutant):
+        """Name of the test that catches a mutant; 'compiler' where it is no C; '' where none does."""
+        number, folder = self.switches.get(mutant.id, (0, None))
+        with tempfile.TemporaryDirectory(dir=self.builder.folder) as name:
+            own = pathlib.Path(name)
+            if not folder:
+                changed, _ = self.builder.compile(mutant.path, apply(mutant.source, mutant.edits), own)
+                if not changed:
+                    return "compiler"
+            tests = [t for t in self.tests_of(mutant.path) if t in self.limits]
+            for test in sorted(tests, key=lambda t: -self.kills[mutant.path, t] / self.limits[t]):
+                program = folder / test if folder else self.builder.link_test(test, [changed], own)
+                if not program:
+                    return "linker"
+                if not passes(program, self.limits[test], own, number):
+                    with self.lock:
+                        self.kills[mutant.path, test] += 1
+                    return test
+                if not folder:
+                    program.unlink()
+        return ""
+
+    def run_one(self, mutant):
+        verdict = self.judge(mutant)
+        with self.lock, open(self.results, "a") as out:
+            out.write(f"{mutant.id}\t{verdict or '-'}\t{mutant.path}:{mutant.line}\n")
+        return mutant, verdict
+
+
+def time_tests(builder, tests, wanted, jobs, strict):
+    """Seconds that each test may take, by test. One that fails as it is ends the program, or is left out with a word."""
+    def time_one(test):
+        with tempfile.TemporaryDirectory(dir=builder.folder) as name:
+            program = builder.link_test(test, [], pathlib.Path(name))
+            begin = time.time()
+            good = program and passes(program, wanted or 600, name)
+            return test, good, wanted or max(5, 15 * (time.time() - begin))
+    limits = {}
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for test, good, limit in pool.map(time_one, tests):
+            if good:
+                limits[test] = limit
+            else:
+                print(f"mutants: {test} fails as it is", file=sys.stderr)
+                if strict:
+                    sys.exit(2)
+    return limits
