@@ -130,8 +130,7 @@ static mplan_status check_loop_choices(const mplan_check *check, const mplan_ask
 
 static bool same_maps(const mplan_check_loop *a, const mplan_check_loop *b)
 {
-    return a->n_maps == b->n_maps &&
-           (a->n_maps == 0 || memcmp(a->maps, b->maps, (size_t)a->n_maps * sizeof *a->maps) == 0);
+    return a->n_maps == b->n_maps && memcmp(a->maps, b->maps, (size_t)a->n_maps * sizeof *a->maps) == 0;
 }
 
 /* (block, point) pairs of a block set and the loop that it was made for. */

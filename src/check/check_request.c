@@ -17,14 +17,18 @@ typedef struct reader {
     mplan_error *err;
 } reader;
 
-/* Shows the line of the request beside what the plan says; both are cut to SHOWN
- * characters. */
+/* How many characters of a line are shown. */
+static int shown(const char *line)
+{
+    size_t length = strcspn(line, "\n");
+    return length < SHOWN ? (int)length : SHOWN;
+}
+
+/* Shows the line of the request beside what the plan says. */
 static mplan_status refuse(const reader *in, const char *due)
 {
-    size_t length = strcspn(in->at, "\n");
     return MPLAN_DISPROVED(in->err, "line %" PRId64 " of the request is '%.*s', but the plan holds "
-                           "'%.*s'", in->line, (int)(length < SHOWN ? length : SHOWN), in->at,
-                           (int)strcspn(due, "\n") < SHOWN ? (int)strcspn(due, "\n") : SHOWN, due);
+                           "'%.*s'", in->line, shown(in->at), in->at, shown(due), due);
 }
 
 /* --- loops and args --- */

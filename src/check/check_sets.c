@@ -45,9 +45,8 @@ static const char *wrong_other_set(const mplan_plan_set *set)
 /* Any order of connected points has a bandwidth of 1 or more where the input has. */
 static bool out_of_bounds(const mplan_plan_set *set)
 {
-    int64_t most = set->size > 0 ? set->size - 1 : 0, wide = set->bandwidth[RENUMBERED];
-    int64_t all = set->profile[RENUMBERED];
-    if ((set->bandwidth[INPUT] > 0) != (wide > 0) || wide > most || all < wide)
+    int64_t wide = set->bandwidth[RENUMBERED], all = set->profile[RENUMBERED];
+    if ((set->bandwidth[INPUT] > 0) != (wide > 0) || (wide > 0 && wide >= set->size) || all < wide)
         return true;
     return (double)all > (double)wide * (double)set->size;
 }

@@ -141,7 +141,7 @@ static void threads_are_as_asked(void **state)
         }
     /* as many columns as the maps that are written have: 3 and 4 */
     HOLDS(limit_blocks(300), asked->block_size = 300);
-    REFUSED(other, limit_blocks(300), asked->block_size = 300, cases.plan->maps[0].arity = 3,
+    REFUSED("loop flux, variant 0 has other threads", limit_blocks(300), asked->block_size = 300, cases.plan->maps[0].arity = 3,
             cases.plan->maps[1].arity = 3, cases.plan->maps[2].arity = 3);
     /* named */
     asked->block_threads = 64;
@@ -150,6 +150,13 @@ static void threads_are_as_asked(void **state)
             VARIANT_OF(l, v)->threads = 64;
     HOLDS((void)state);
     REFUSED(other, asked->block_threads = 64);
+    /* one thread less than a warp, which no request names */
+    for (int l = 0; l < 3; l++)
+        for (int v = 0; v < N_VARIANTS; v++) {
+            VARIANT_OF(l, v)->threads = 31;
+            VARIANT_OF(l, v)->elements_per_thread = VARIANT_OF(l, v)->block_set >= 0 ? 2 : 1;
+        }
+    HOLDS(asked->block_threads = 31);
     /* 100 elements are four warps: two times 64 */
     for (int more = -1; more <= 1; more++) {
         limit_blocks(100);
@@ -241,6 +248,7 @@ static void variants_run_their_blocks(void **state)
     /* a loop without blocks of its own runs any over its set */
     HOLDS(cases.plan->n_block_sets = 2);
     HOLDS(cases.plan->n_block_sets = 2, VARIANT_OF(MOVE, COLOUR)->block_set = 0);
+    REFUSED(others, cases.plan->n_block_sets = 2, VARIANT_OF(MOVE, COLOUR)->block_set = -1);
 }
 
 /* --- block sets --- */
@@ -336,6 +344,11 @@ static void later_loops_are_compared(void **state)
     HOLDS(cases.plan->loops[VISC].set = cases.plan->loops[FLUX].set);
     HOLDS(cases.check.loops[VISC].n_maps = 1, cases.check.loops[VISC].maps[0] = cases.check.loops[FLUX].maps[0],
           cases.check.loops[VISC].written[0] = true);
+    HOLDS(cases.plan->loops[VISC].set = cases.plan->loops[FLUX].set, cases.check.loops[VISC].n_maps = 1,
+          cases.check.loops[VISC].written[0] = true);
+    REFUSED(one, cases.plan->loops[VISC].set = cases.plan->loops[FLUX].set, cases.check.loops[VISC].n_maps = 1,
+            cases.check.loops[VISC].maps[0] = cases.check.loops[FLUX].maps[0], cases.check.loops[VISC].written[0] = true,
+            blocks[1].partitioner = MPLAN_PARTITIONER_NONE, blocks[1].sequence = false);
     for (int more = 0; more < 2; more++) {
         cases.plan->loops[VISC].set = cases.plan->loops[FLUX].set;
         cases.check.loops[VISC].n_maps = 1;
@@ -354,6 +367,24 @@ static void later_loops_are_compared(void **state)
     HOLDS(asked->partitioner = MPLAN_PARTITIONER_AUTO, runs());
     HOLDS(asked->partitioner = MPLAN_PARTITIONER_AUTO, chosen(MPLAN_STRATEGY_BLOCK_COLOUR));
     REFUSED(two, asked->partitioner = MPLAN_PARTITIONER_AUTO, chosen(MPLAN_STRATEGY_BLOCK_COLOUR), runs());
+}
+
+/* As if the second loop were the primary one: its block set is the first. */
+static void a_later_loop_may_be_primary(void **state)
+{
+    const mplan_plan_block_set first = blocks[0];
+    (void)state;
+    blocks[0] = blocks[1];
+    blocks[1] = first;
+    blocks[0].sequence = false;
+    blocks[0].alternative_pairs = -1;
+    blocks[1].alternative_pairs = 1000;
+    for (int v = GATHER; v <= COLOUR; v += COLOUR) {
+        VARIANT_OF(FLUX, v)->block_set = 1;
+        VARIANT_OF(VISC, v)->block_set = 0;
+    }
+    cases.plan->loops[FLUX].primary = false;
+    HOLDS(cases.plan->loops[VISC].primary = true);
 }
 
 /* The target: of the first arg that increments through a map, else that writes, else that reads. */
@@ -398,6 +429,7 @@ int main(void)
         cmocka_unit_test(limits_of_blocks_are_as_asked),
         cmocka_unit_test(the_primary_loop_is_cut_first),
         cmocka_unit_test(later_loops_are_compared),
+        cmocka_unit_test(a_later_loop_may_be_primary),
         cmocka_unit_test(the_target_is_found),
     };
     return cmocka_run_group_tests(tests, open_cases, close_cases);

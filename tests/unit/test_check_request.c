@@ -1,6 +1,7 @@
 /* test_check_request.c - the request that a plan carries is what its records say
  *
  * tests/package/plan_fields.py changes every field of the file; here lines of the request do. */
+#include "support_cases.h"
 #include "support_test.h"
 
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static void other_requests_are_refused(void **state)
         {"over cells", "over nodes", "line 1 of the request"},
         {"calls 2", "calls 3", "line 1 of the request"},
         {"flops 30 primary", "flops 30", "line 1 of the request"},
-        {"inc 2 f64", "read 2 f64", "line 4 of the request"},
+        {"inc 2 f64", "read 2 f64", "line 4 of the request is 'arg res"},
         {"inc 2 f64", "inc 2 i64", "line 4 of the request"},
         {"inc 2 f64", "inc 3 f64", "line 4 of the request"},
         {"f64 refuse", "f64 skip", "line 4 of the request"},
@@ -79,6 +80,24 @@ static void other_requests_are_refused(void **state)
         {"direct write", "direct rw", "line 3 of the request"},
         {"f64 skip\n", "f64 none\n", "line 3 of the request"},
         {"block_size 16", "block_size 17", "another block limit"},
+        {"block_size 16", "block_size 1024", "another block limit"},
+        {"block_size 16", "black_size 16", "does not say 'block_size'"},
+        {"block_size 16", "block_size1 6", "does not say 'block_size'"},
+        {"block_size 16", "block_size ", "no value of block_size"},
+        {"block_size 16", "block_size 1/", "no value of block_size"},
+        {"block_size 16", "block_size 1:", "no value of block_size"},
+        {"block_size 16", "block_size 100000000000000000000000000000000000000000000000000000000000000",
+         "no value of block_size"}, /* of 63 characters */
+        {"block_size 16", "block_size 1000000000000000000000000000000000000000000000000000000000000000",
+         "does not say 'block_size'"},
+        {"max_points 0", "max_points 9", "another limit of points"},
+        {"max_points 0", "max_points 65536", "no value of max_points"},
+        {"shared_bytes 0", "shared_bytes 9223372036854775807", "another limit of shared bytes"},
+        {"shared_bytes 0", "shared_bytes 9223372036854775808", "no value of shared_bytes"},
+        {"strategy block", "strateg block", "does not say 'strategy'"},
+        {"strategy block", "strategy_block", "does not say 'strategy'"},
+        {"block-gather owner-gather block-colour", "autos", "does not list"},
+        {"block-gather owner-gather block-colour", "auto atomic", "does not list"},
         {"block_size 16", "block_size 016", "no value of block_size"},
         {"block_size 16", "block_size 1025", "no value of block_size"},
         {"block_size 16", "block_size -1", "no value of block_size"},
@@ -101,6 +120,12 @@ static void other_requests_are_refused(void **state)
         {"imbalance 1.03", "imbalance 1,03", "no value of imbalance"},
         {"imbalance 1.03", "imbalance 1.030", "no value of imbalance"},
         {"imbalance 1.03", "imbalance nan", "no value of imbalance"},
+        {"imbalance 1.03", "imbalance 0.99", "no value of imbalance"},
+        {"imbalance 1.03", "imbalance 1024.5", "no value of imbalance"},
+        {"imbalance 1.03", "imbalnce 1.03", "does not say 'imbalance'"},
+        {"fill 0.991", "fill 1.01", "no value of fill"},
+        {"effort default", "efort default", "does not say 'effort'"},
+        {"block_threads 0", "block_threads 1025", "no value of block_threads"},
         {"fill 0.991", "fill 0", "no value of fill"},
         {"effort default", "effort much", "no value of effort"},
         {"renumber rcm", "renumber gps", "not renumbered as was asked for"},
@@ -109,6 +134,10 @@ static void other_requests_are_refused(void **state)
         {"device h200", "device p100", "another limit of shared bytes"},
         {"device h200", "device h100", "for another device"},
         {"seed 1\n", "seed 01\n", "no value of seed"},
+        {"seed 1\n", "seed 1:\n", "no value of seed"},
+        {"seed 1\n", "seed 1/\n", "no value of seed"},
+        {"seed 1\n", "seed \n", "no value of seed"},
+        {"seed 1\n", "sead 1\n", "does not say 'seed'"},
         {"seed 1\n", "seed 18446744073709551616\n", "no value of seed"},
         {"seed 1\n", "seed 1", "does not say 'seed'"},
         {"seed 1\n", "seed 1\nmore\n", "holds 'nothing more'"},
@@ -124,7 +153,13 @@ static void other_requests_are_refused(void **state)
         assert_refused(status, MPLAN_ERR_DISPROVED, &err, changes[i][2]);
     }
     assert_done(with_text(plan, "seed 1\n", "seed 18446744073709551615\n", &err), &err);
-    assert_done(with_text(plan, "effort default", "effort best", &err), &err);
+    static const char *const free_ones[][2] = {
+        {"effort default", "effort best"}, {"seed 1\n", "seed 0\n"}, {"seed 1\n", "seed 9\n"},
+        {"imbalance 1.03", "imbalance 1"}, {"imbalance 1.03", "imbalance 1024"}, {"imbalance 1.03", "imbalance 1.03125"},
+        {"fill 0.991", "fill 1"}, {"fill 0.991", "fill 1e-300"},
+    };
+    for (size_t i = 0; i < sizeof free_ones / sizeof *free_ones; i++)
+        assert_done(with_text(plan, free_ones[i][0], free_ones[i][1], &err), &err);
     mplan_plan_free(plan);
     mplan_mesh_free(mesh);
 }
@@ -155,6 +190,50 @@ static void colours_that_nobody_has_are_refused(void **state)
     count[0] = old_count;
     mplan_plan_free(plan);
     mplan_mesh_free(mesh);
+}
+
+static support_cases cases;
+
+static mplan_status request_holds(support_cases *all, mplan_error *err)
+{
+    return mplan_check_asked(&all->check, NULL, err);
+}
+
+/* The records change here, and the text does not. */
+static void records_are_held_against_the_text(void **state)
+{
+    static const char direct[] = "the arg of line 3 of the request is direct, but has a rule for entries of -1";
+    (void)state;
+    mplan_mesh *mesh;
+    mplan_plan_options options = named();
+    mplan_plan *plan = make(&mesh, &options);
+    support_cases_open(&cases, mesh, plan);
+    cases.proof = request_holds;
+    HOLDS();
+    REFUSED(direct, ARG_OF(0, 1)->none = MPLAN_NONE_SKIP);
+    REFUSED(direct, ARG_OF(0, 1)->none = MPLAN_NONE_SPLIT);
+    REFUSED("line 2 of the request is 'arg x map cells_nodes read 3 f32 refuse'", ARG_OF(0, 0)->none = MPLAN_NONE_SKIP);
+    REFUSED("but the plan holds 'arg x map cells_nodes read 3 f32 skip'", ARG_OF(0, 0)->none = MPLAN_NONE_SKIP);
+    REFUSED("but the plan holds 'arg x map cells_nodes read 3 f32 split'", ARG_OF(0, 0)->none = MPLAN_NONE_SPLIT);
+    REFUSED("line 1 of the request is '(null)", plan->request = "(null)");
+    REFUSED("line 1 of the request is '',", plan->request = NULL);
+    /* lines are shown up to 200 characters */
+    for (int length = 198; length <= 202; length++) {
+        char name[256], line[256], due[512];
+        const int most = length < 200 ? length : 200;
+        memset(name, 'n', sizeof name);
+        memset(line, 'l', sizeof line);
+        snprintf(due, sizeof due, "line 1 of the request is '%.*s', but the plan holds 'loop %.*s'", most, line,
+                 length - 33 < 195 ? length - 33 : 195, name);
+        line[length] = '\n';
+        line[length + 1] = '\0';
+        name[length - 33] = '\0';
+        plan->request = line;
+        plan->loops[0].name = name;
+        due[strlen(due) - 1] = '\0';
+        REFUSED(due, (void)most);
+    }
+    support_cases_close(&cases);
 }
 
 /* The same loops with one thing changed are another request. */
@@ -195,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_requests_are_refused),
         cmocka_unit_test(colours_that_nobody_has_are_refused),
+        cmocka_unit_test(records_are_held_against_the_text),
         cmocka_unit_test(requests_are_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

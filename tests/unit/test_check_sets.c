@@ -181,8 +181,8 @@ static void stored_as_renumbered(void)
 
 static void points_are_stored_as_renumbered(void **state)
 {
-    static const char order[] = "is to be stored in its input order, and is not";
-    static const char other[] = "is stored as renumbered, but the two orders measure differently";
+    static const char order[] = "set nodes is to be stored in its input order, and is not";
+    static const char other[] = "set nodes is stored as renumbered, but the two orders measure differently";
     (void)state;
     REFUSED(order, swap_two_nodes());
     REFUSED(order, stored_as_renumbered(), measure(5, 5, 5), nodes->kept = true, swap_two_nodes());
@@ -305,6 +305,8 @@ static void sets_are_split_as_asked(void **state)
     REFUSED(reason, split_cells(0), nodes->name = "cell_boundary", nodes->split = "cells_nodes");
     REFUSED(reason, split_cells(0), nodes->name = "cellx_boundary", nodes->split = "cells_nodes");
     REFUSED(reason, split_cells(0), nodes->name = "cells_bound", nodes->split = "cells_nodes");
+    HOLDS(split_cells(0), nodes->name = "cells_bounding");
+    HOLDS(split_cells(0), cells->name = "", nodes->name = "_boundary");
     HOLDS(split_cells(0), nodes->name = "_boundary");
     HOLDS(split_cells(0), nodes->name = "b");
     /* the set of such a name, where nothing splits what it would be the boundary of */
@@ -377,6 +379,12 @@ static void all_uses_of_a_dat_count(void **state)
     REFUSED("loop flux: dat x", ARG_OF(0, 0)->layout = MPLAN_LAYOUT_SOA);
     REFUSED("loop flux: dat area", ARG_OF(0, 1)->layout = MPLAN_LAYOUT_AOS);
     HOLDS(cases.plan->loops[0].n_args = cases.plan->loops[1].n_args = 0);
+    /* they need not stand side by side */
+    for (int swapped = 0; swapped < 2; swapped++) {
+        uses_of_a_dat(2, swapped ? 31 : 29, swapped ? MPLAN_LAYOUT_AOS : MPLAN_LAYOUT_SOA);
+        const mplan_plan_arg first = *ARG_OF(0, 0);
+        HOLDS(*ARG_OF(0, 0) = *ARG_OF(0, 2), *ARG_OF(0, 2) = first);
+    }
     /* as many bytes as the type has: of 4 and of 8 */
     HOLDS(uses_of_a_dat(1, 29, MPLAN_LAYOUT_AOS), ARG_OF(0, 2)->type = MPLAN_TYPE_F32);
     /* a ragged map of as many entries */

@@ -1,0 +1,118 @@
+/* test_proof_memory.c - proofs, writer and reader of plans with their k-th allocation failing
+ *
+ * As test_memory_failure.c, for one small plan of every strategy, so that each guard of an allocation in
+ * check and planfile is seen in a second. */
+#include "support_memory.h"
+
+#include <unistd.h>
+
+#include "support_planfile.h"
+
+static mplan_mesh *mesh;
+static mplan_plan *plan;
+static const mplan_context one = {.struct_size = sizeof(mplan_context), .threads = 1};
+static char path[128];
+
+/* Cells -> nodes with increments, faces -> cells and nodes with ragged rows, by all strategies. */
+static int open_plan(void **state)
+{
+    static const mplan_arg flux[] = {{"x", "cells_nodes", MPLAN_READ, 3, MPLAN_TYPE_F32, MPLAN_NONE_REFUSE},
+                                     {"res", "cells_nodes", MPLAN_INC, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    static const mplan_arg visc[] = {{"x", "faces_nodes", MPLAN_READ, 3, MPLAN_TYPE_F32, MPLAN_NONE_REFUSE},
+                                     {"sum", "faces_cells", MPLAN_INC, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    static const mplan_loop loops[] = {{"flux", "cells", true, 2, 30, 2, flux},
+                                       {"visc", "faces", false, 1, 1, 2, visc}};
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    mplan_generate_options shape = MPLAN_GENERATE_OPTIONS_INIT;
+    mplan_error err;
+    (void)state;
+    shape.size[0] = 4;
+    shape.size[1] = 3;
+    options.block_size = 4;
+    options.n_strategies = MPLAN_N_STRATEGIES;
+    for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
+        options.strategies[s] = (mplan_strategy)s;
+    assert_done(mplan_mesh_generate(&shape, NULL, &mesh, &err), &err);
+    assert_done(mplan_plan_create(mesh, 2, loops, &options, &one, &plan, &err), &err);
+    snprintf(path, sizeof path, "%s/proof_memory_%d.mplan", support_fast_folder(), (int)getpid());
+    return 0;
+}
+
+static int close_plan(void **state)
+{
+    (void)state;
+    unlink(path);
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+    return 0;
+}
+
+/* Ends with MPLAN_ERR_MEMORY until no allocation is left to fail; nothing stays allocated. */
+static void starve(mplan_status (*call)(mplan_error *err))
+{
+    for (int persistent = 0; persistent < 2; persistent++)
+        for (int64_t k = 1;; k++) {
+            mplan_error err = {MPLAN_OK, ""};
+            const int64_t live = support_memory.live;
+            support_memory.persistent = persistent;
+            support_memory.left = k;
+            support_memory.fired = false;
+            support_memory.armed = true;
+            const mplan_status status = call(&err);
+            support_memory.armed = false;
+            assert_int_equal(support_memory.live, live);
+            if (!support_memory.fired) {
+                assert_done(status, &err);
+                assert_true(k > 1);
+                break;
+            }
+            if (status != MPLAN_ERR_MEMORY)
+                fail_msg("allocation %d: %s (%s)", (int)k, mplan_status_name(status), err.text);
+        }
+}
+
+static mplan_status verify(mplan_error *err) { return mplan_plan_verify(plan, mesh, &one, err); }
+static mplan_status verify_alone(mplan_error *err) { return mplan_plan_verify(plan, NULL, &one, err); }
+static mplan_status write_as(bool compress, mplan_error *err)
+{
+    mplan_write_options options = MPLAN_WRITE_OPTIONS_INIT;
+    options.compress = compress;
+    return mplan_plan_write(plan, path, &options, &one, NULL, err);
+}
+static mplan_status write_raw(mplan_error *err) { return write_as(false, err); }
+static mplan_status write_packed(mplan_error *err) { return write_as(true, err); }
+static mplan_status read_again(mplan_error *err)
+{
+    mplan_plan *again = NULL;
+    const mplan_status status = mplan_plan_read(path, &one, &again, err);
+    mplan_plan_free(again);
+    return status;
+}
+
+static void proofs_say_that_memory_ran_out(void **state)
+{
+    (void)state;
+    starve(verify);
+    starve(verify_alone);
+}
+
+static void files_say_that_memory_ran_out(void **state)
+{
+    mplan_error err;
+    (void)state;
+    starve(write_raw);
+    starve(read_again);
+    if (write_packed(&err) != MPLAN_OK)
+        return; /* without zlib */
+    starve(write_packed);
+    starve(read_again);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(proofs_say_that_memory_ran_out),
+        cmocka_unit_test(files_say_that_memory_ran_out),
+    };
+    return cmocka_run_group_tests(tests, open_plan, close_plan);
+}
