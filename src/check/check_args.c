@@ -13,6 +13,7 @@
 typedef struct place {
     const mplan_plan_arg *arg;
     int32_t loop, a, set; /* set: of the dat, as the arg has it */
+    int32_t n;            /* among all args that are listed */
 } place;
 
 /* By dat, then loop, then arg: uses of one dat lie side by side, in the order of the
@@ -21,11 +22,7 @@ static int compare_places(const void *x, const void *y)
 {
     const place *one = x, *other = y;
     int c = strcmp(one->arg->dat, other->arg->dat);
-    if (c)
-        return c;
-    if (one->loop != other->loop)
-        return one->loop < other->loop ? -1 : 1;
-    return (one->a > other->a) - (one->a < other->a);
+    return c ? c : one->n - other->n;
 }
 
 /* --- one dat is one thing --------------------------------------------------------- */
@@ -201,10 +198,10 @@ static int64_t list_args(const mplan_plan *plan, int32_t first, int32_t end, pla
         for (int32_t a = 0; a < plan->loops[l].n_args; a++) {
             const mplan_plan_arg *arg = &plan->loops[l].args[a];
             int32_t set = arg->map < 0 ? plan->loops[l].set : plan->maps[arg->map].to;
-            list[n++] = (place){arg, l, a, set};
+            list[n] = (place){arg, l, a, set, (int32_t)n};
+            n++;
         }
-    if (n > 1)
-        qsort(list, (size_t)n, sizeof *list, compare_places);
+    qsort(list, (size_t)n, sizeof *list, compare_places);
     return n;
 }
 

@@ -15,8 +15,7 @@ static int compare_int32(const void *a, const void *b)
 static int32_t distinct(int32_t n, int32_t *list)
 {
     int32_t kept = 0;
-    if (n > 1)
-        qsort(list, (size_t)n, sizeof *list, compare_int32);
+    qsort(list, (size_t)n, sizeof *list, compare_int32);
     for (int32_t i = 0; i < n; i++)
         if (kept == 0 || list[kept - 1] != list[i])
             list[kept++] = list[i];
@@ -62,8 +61,7 @@ static void find_dats(const mplan_plan *plan, const mplan_plan_loop *record, mpl
             loop->dats[n++] = (mplan_check_dat){arg->dat, plan->maps[arg->map].to,
                                                 arg->dim * (int64_t)mplan_type_size(arg->type)};
     }
-    if (n > 1)
-        qsort(loop->dats, (size_t)n, sizeof *loop->dats, compare_dats);
+    qsort(loop->dats, (size_t)n, sizeof *loop->dats, compare_dats);
     for (int32_t i = 0; i < n; i++)
         if (!loop->n_dats || compare_dats(&loop->dats[loop->n_dats - 1], &loop->dats[i]) != 0)
             loop->dats[loop->n_dats++] = loop->dats[i];
@@ -91,9 +89,7 @@ static mplan_status find_loop(const mplan_plan *plan, const mplan_plan_loop *rec
 static int compare_pairs(const void *a, const void *b)
 {
     const mplan_check_pair *x = a, *y = b;
-    if (x->loop != y->loop)
-        return x->loop < y->loop ? -1 : 1;
-    return (x->block_set > y->block_set) - (x->block_set < y->block_set);
+    return x->loop != y->loop ? x->loop - y->loop : x->block_set - y->block_set;
 }
 
 /* A loop is paired with the block sets its variants refer to and with those
@@ -114,8 +110,7 @@ static mplan_status find_pairs(mplan_check *check, mplan_error *err)
         for (int32_t v = 0; v < plan->loops[l].n_variants; v++)
             if (plan->loops[l].variants[v].block_set >= 0)
                 check->pairs[n++] = (mplan_check_pair){l, plan->loops[l].variants[v].block_set, 0};
-    if (n > 1)
-        qsort(check->pairs, (size_t)n, sizeof *check->pairs, compare_pairs);
+    qsort(check->pairs, (size_t)n, sizeof *check->pairs, compare_pairs);
     for (int64_t i = 0; i < n; i++)
         if (i == 0 || compare_pairs(&check->pairs[check->n_pairs - 1], &check->pairs[i]) != 0)
             check->pairs[check->n_pairs++] = check->pairs[i];

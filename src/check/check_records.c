@@ -20,7 +20,7 @@ static int compare_named(const void *a, const void *b)
 {
     const named *x = a, *y = b;
     int c = strcmp(x->name, y->name);
-    return c ? c : (x->index > y->index) - (x->index < y->index);
+    return c ? c : x->index - y->index;
 }
 
 /* Names must be there and differ. `list` is reordered. */
@@ -29,8 +29,7 @@ static mplan_status check_names(const char *what, int32_t n, named *list, mplan_
     for (int32_t i = 0; i < n; i++)
         if (!list[i].name || !*list[i].name)
             return MPLAN_DISPROVED(err, "%s %d has no name", what, (int)i);
-    if (n > 1)
-        qsort(list, (size_t)n, sizeof *list, compare_named);
+    qsort(list, (size_t)n, sizeof *list, compare_named);
     for (int32_t i = 1; i < n; i++)
         if (strcmp(list[i - 1].name, list[i].name) == 0)
             return MPLAN_DISPROVED(err, "%ss %d and %d are both named %s", what,
