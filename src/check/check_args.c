@@ -182,9 +182,7 @@ static mplan_status check_loop(const mplan_plan *plan, int32_t l, const place *l
         uses all = uses_of(list + i, end - i, written);
         status = check_uses(loop, &all, err);
     }
-    for (int32_t a = 0; a < loop->n_args; a++)
-        if (loop->args[a].map >= 0)
-            written[loop->args[a].map] = false;
+    memset(written, 0, (size_t)plan->n_maps * sizeof *written);
     return status;
 }
 

@@ -40,8 +40,7 @@ static mplan_status check_names(const char *what, int32_t n, named *list, mplan_
 /* list: scratch for the names of one kind at a time, which must be distinct. */
 static mplan_status check_all_names(const mplan_plan *plan, mplan_error *err)
 {
-    int64_t most = plan->n_sets > plan->n_maps ? plan->n_sets : plan->n_maps;
-    named *list = mplan_alloc(most > plan->n_loops ? most : plan->n_loops, sizeof *list, err);
+    named *list = mplan_alloc((int64_t)plan->n_sets + plan->n_maps + plan->n_loops, sizeof *list, err);
     if (!list)
         return MPLAN_ERR_MEMORY;
     for (int32_t i = 0; i < plan->n_sets; i++)
@@ -203,8 +202,7 @@ static mplan_status check_loop(const mplan_plan *plan, const mplan_plan_loop *lo
     if (loop->calls < 1 || loop->flops < 0)
         return MPLAN_DISPROVED(err, "loop %s: %" PRId64 " calls of %" PRId64 " flops cannot be",
                                loop->name, loop->calls, loop->flops);
-    if (loop->n_variants < 1 || loop->default_variant < 0 ||
-        loop->default_variant >= loop->n_variants)
+    if (loop->default_variant < 0 || loop->default_variant >= loop->n_variants)
         return MPLAN_DISPROVED(err, "loop %s: default variant %d of %d variants", loop->name,
                                (int)loop->default_variant, (int)loop->n_variants);
     mplan_status status = MPLAN_OK;

@@ -176,6 +176,7 @@ static void loops_run_over_sets(void **state)
     HOLDS(loop->n_variants = 1, loop->default_variant = 0);
     REFUSED("loops res_calc and update are both primary", loop->primary = true);
     REFUSED("no loop is primary", plan->loops[0].primary = false);
+    REFUSED("no loop is primary", plan->loops[0].primary = false, plan->n_loops = 1, plan->n_block_sets = 2);
     HOLDS(plan->loops[0].primary = false, loop->primary = true);
 }
 
