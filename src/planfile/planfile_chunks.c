@@ -1,4 +1,5 @@
 /* planfile_chunks.c - codec 1: zlib in chunks that inflate side by side */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -77,7 +78,6 @@ typedef struct inflate_work {
 static int64_t inflate_chunks(void *data, int thread, int64_t first, int64_t end)
 {
     inflate_work *work = data;
-    int64_t first_bad = work->n;
     (void)thread;
     for (int64_t i = first; i < end; i++) {
         uLong source = (uLong)(work->begin[i + 1] - work->begin[i]);
@@ -88,10 +88,10 @@ static int64_t inflate_chunks(void *data, int thread, int64_t first, int64_t end
                                work->stored + work->begin[i], &source);
         if (code == Z_MEM_ERROR)
             mplan_poke(&work->no_memory, 1);
-        if ((code != Z_OK || got != wanted || source != given) && i < first_bad)
-            first_bad = i;
+        if (code != Z_OK || got != wanted || source != given)
+            return i;
     }
-    return first_bad;
+    return work->n;
 }
 
 /* raw: raw_bytes bytes, out. The list must have passed mplan_chunks_check; chunks are
@@ -176,6 +176,7 @@ mplan_status mplan_chunks_deflate(const void *raw, int64_t raw_bytes, uint8_t **
                                   int64_t *stored_bytes, const mplan_context *context,
                                   mplan_error *err)
 {
+    assert(raw_bytes > 0);
     int64_t n = (int64_t)chunks_of((uint64_t)raw_bytes, MPLAN_CHUNK_BYTES);
     mplan_vector out = MPLAN_VECTOR_INIT(1);
     batch work = {4 * mplan_team_threads(mplan_team_of(context)), compressBound(MPLAN_CHUNK_BYTES), NULL, NULL};
@@ -185,10 +186,7 @@ mplan_status mplan_chunks_deflate(const void *raw, int64_t raw_bytes, uint8_t **
     work.bytes = mplan_alloc(work.n, work.slot, err);
     work.length = mplan_alloc(work.n, sizeof *work.length, err);
     mplan_status status = list && work.bytes && work.length ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    /* room for the list, which is known once all chunks are */
-    if (!status && !mplan_vector_reserve(&out, LIST_AT + 8 * n, err))
-        status = MPLAN_ERR_MEMORY;
-    out.count = LIST_AT + 8 * n;
+    out.count = LIST_AT + 8 * n; /* room for the list, which is known once all chunks are */
     for (int64_t first = 0; !status && first < n; first += work.n) {
         int64_t count = n - first < work.n ? n - first : work.n;
         status = deflate_batch(raw, (uint64_t)raw_bytes, first, count, &work, list, &out, context,

@@ -17,7 +17,7 @@
 /* Shorter arrays gain nothing by zlib. */
 #define LEAST_TO_COMPRESS 1024
 /* Written at a time, between two looks at whether to stop. */
-#define PIECE ((uint64_t)64 << 20)
+#define PIECE ((uint64_t)4 << 20)
 
 typedef struct part {
     mplan_section section;
