@@ -199,7 +199,7 @@ mplan_status mplan_rules_arrays(const mplan_plan *plan, int64_t limit, mplan_exp
         free(e.list.data);
         return e.status;
     }
-    if (e.list.count > 1)
+    if (e.list.data)
         qsort(e.list.data, (size_t)e.list.count, sizeof(mplan_expected), compare_expected);
     *expected = e.list.data;
     *n = e.list.count;

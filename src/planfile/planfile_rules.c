@@ -32,8 +32,7 @@ static mplan_status check_set(const mplan_plan_set *set, int64_t row, mplan_faul
     if (!in_range(set->storage_size, set->size, MOST))
         BROKEN(kind, row, 24, "set %lld of %lld members cannot have %lld places",
                (long long)row, (long long)set->size, (long long)set->storage_size);
-    if (set->renumber == MPLAN_RENUMBER_AUTO || (int)set->renumber < 0 ||
-        set->renumber >= MPLAN_N_RENUMBERS)
+    if (set->renumber == MPLAN_RENUMBER_AUTO || (unsigned)set->renumber >= MPLAN_N_RENUMBERS)
         BROKEN(kind, row, 32, "set %lld names no known renumbering", (long long)row);
     for (int i = 0; i < 3; i++) {
         if (set->bandwidth[i] < -1)
@@ -72,15 +71,15 @@ static mplan_status check_arg(const mplan_plan *plan, const mplan_plan_loop *loo
     if (arg->map >= 0 && plan->maps[arg->map].from != loop->set)
         BROKEN(kind, row, 8, "arg %lld names a map that does not leave the loop's set",
                (long long)row);
-    if ((int)arg->access < 0 || arg->access > MPLAN_INC)
+    if ((unsigned)arg->access > MPLAN_INC)
         BROKEN(kind, row, 12, "arg %lld has no known access", (long long)row);
     if (arg->dim < 1)
         BROKEN(kind, row, 16, "the dim of arg %lld is out of range", (long long)row);
     if (!mplan_type_size(arg->type))
         BROKEN(kind, row, 20, "arg %lld has no known type", (long long)row);
-    if ((int)arg->none < 0 || arg->none > MPLAN_NONE_SPLIT)
+    if ((unsigned)arg->none > MPLAN_NONE_SPLIT)
         BROKEN(kind, row, 24, "arg %lld treats entries of -1 in no known way", (long long)row);
-    if ((int)arg->layout < 0 || arg->layout >= MPLAN_N_LAYOUTS)
+    if ((unsigned)arg->layout >= MPLAN_N_LAYOUTS)
         BROKEN(kind, row, 28, "arg %lld has no known layout", (long long)row);
     return MPLAN_OK;
 }
@@ -97,9 +96,9 @@ static mplan_status check_gathering(const mplan_plan *plan, const mplan_plan_loo
         BROKEN(kind, row, 24, "variant %lld gathers by owner but names a block set", (long long)row);
     if (variant->partial_sums < 0)
         BROKEN(kind, row, 72, "a count of variant %lld is negative", (long long)row);
-    if ((int)variant->sums < 0 || variant->sums >= MPLAN_N_SUMS || (variant->sums && !blocks))
+    if ((unsigned)variant->sums >= MPLAN_N_SUMS || (variant->sums && !blocks))
         BROKEN(kind, row, 80, "variant %lld sums in no known way", (long long)row);
-    if ((int)variant->encoding < 0 || variant->encoding >= MPLAN_N_ENCODINGS ||
+    if ((unsigned)variant->encoding >= MPLAN_N_ENCODINGS ||
         (variant->encoding != MPLAN_ENCODING_NONE) != owners)
         BROKEN(kind, row, 84, "variant %lld has no encoding of its strategy", (long long)row);
     if (!in_range(variant->width, 0, owners ? MPLAN_OWNER_WIDTH_MOST : 0))
@@ -128,7 +127,7 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
     const int64_t counts[5] = {variant->shared_bytes_max, variant->block_colours,
                                variant->thread_colours_max, variant->thread_colours_total,
                                variant->global_colours};
-    if ((int)variant->strategy < 0 || variant->strategy >= MPLAN_N_STRATEGIES)
+    if ((unsigned)variant->strategy >= MPLAN_N_STRATEGIES)
         BROKEN(kind, row, 8, "variant %lld has no known strategy", (long long)row);
     if (variant->block_limit < 0)
         BROKEN(kind, row, 12, "the block limit of variant %lld is out of range", (long long)row);
@@ -198,7 +197,7 @@ static mplan_status check_origin(const mplan_plan_block_set *blocks, int64_t row
     const uint32_t kind = MPLAN_KIND_ORIGINS;
     const mplan_block_origin *o = &blocks->origin;
     bool found = o->origin > MPLAN_ORIGIN_GROWN;
-    if ((int)o->origin < 0 || o->origin >= MPLAN_N_ORIGINS)
+    if ((unsigned)o->origin >= MPLAN_N_ORIGINS)
         BROKEN(kind, row, 0, "block set %lld has no known origin", (long long)row);
     if (o->origin != MPLAN_ORIGIN_OTHER && blocks->partitioner != MPLAN_PARTITIONER_NATIVE)
         BROKEN(kind, row, 0, "block set %lld has an origin of another partitioner", (long long)row);
@@ -230,7 +229,7 @@ static mplan_status check_block_set(const mplan_plan *plan, int64_t row, mplan_f
     if (!in_range(blocks->block_limit, 1, 1024))
         BROKEN(kind, row, 8, "the block limit of block set %lld is not in 1..1024",
                (long long)row);
-    if ((int)blocks->partitioner < 0 || blocks->partitioner >= MPLAN_N_PARTITIONERS)
+    if ((unsigned)blocks->partitioner >= MPLAN_N_PARTITIONERS)
         BROKEN(kind, row, 16, "block set %lld names no known partitioner", (long long)row);
     if (!in_range(blocks->max_points, 0, MPLAN_LOCAL_MOST))
         BROKEN(kind, row, 20, "the limit of points of block set %lld exceeds 65535",
@@ -286,8 +285,7 @@ typedef struct pair {
 static int compare_pairs(const void *a, const void *b)
 {
     const pair *x = a, *y = b;
-    int c = (x->loop > y->loop) - (x->loop < y->loop);
-    return c ? c : (x->value > y->value) - (x->value < y->value);
+    return x->loop != y->loop ? x->loop - y->loop : x->value - y->value;
 }
 
 /* Distinct pairs in ascending order, and where the values of each loop begin. */
@@ -299,12 +297,14 @@ static mplan_status finish_lists(mplan_vector *pairs, int32_t n_loops, mplan_loo
     lists->values = mplan_alloc(pairs->count, sizeof *lists->values, err);
     if (!lists->offsets || !lists->values)
         return MPLAN_ERR_MEMORY;
-    if (pairs->count > 1)
+    if (pairs->data)
         qsort(pairs->data, (size_t)pairs->count, sizeof *from, compare_pairs);
     int64_t n = 0;
+    pair last = {-1, -1}; /* no loop */
     for (int64_t i = 0; i < pairs->count; i++) {
-        if (i > 0 && compare_pairs(&from[i - 1], &from[i]) == 0)
+        if (compare_pairs(&last, &from[i]) == 0)
             continue;
+        last = from[i];
         lists->values[n++] = from[i].value;
         lists->offsets[from[i].loop + 1]++;
     }
@@ -380,8 +380,7 @@ static mplan_status check_metrics_complete(const mplan_plan *plan, const mplan_l
 {
     int64_t row = 0;
     for (int32_t l = 0; l < plan->n_loops; l++) {
-        int64_t n_sets = sets->offsets[l + 1] - sets->offsets[l];
-        int64_t last = n_sets > 0 ? blocks->offsets[l + 1] : 0;
+        int64_t n_sets = sets->offsets[l + 1] - sets->offsets[l], last = blocks->offsets[l + 1];
         for (int64_t b = blocks->offsets[l]; b < last; b++) {
             for (int64_t s = 0; s < n_sets; s++, row++) {
                 int32_t set = sets->values[sets->offsets[l] + s];

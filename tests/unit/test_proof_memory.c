@@ -26,9 +26,9 @@ static int open_plan(void **state)
     mplan_generate_options shape = MPLAN_GENERATE_OPTIONS_INIT;
     mplan_error err;
     (void)state;
-    shape.size[0] = 4;
-    shape.size[1] = 3;
-    options.block_size = 4;
+    shape.size[0] = 17; /* arrays are long enough to be packed */
+    shape.size[1] = 16;
+    options.block_size = 64;
     options.n_strategies = MPLAN_N_STRATEGIES;
     for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
         options.strategies[s] = (mplan_strategy)s;

@@ -1,0 +1,483 @@
+/* test_planfile_edges.c - plan files at their edges: the shortest, sections at each limit, what is packed,
+ * how far reading and writing have come
+ *
+ * test_planfile_limits.c walks the numbers of records, test_planfile_damage.c what is damaged. */
+#include "planfile/planfile_layout.h"
+#include "planfile/planfile_rules.h"
+#include "support_cases.h"
+#include "support_planfile.h"
+
+#include <unistd.h>
+
+#include "base/hash.h"
+
+#ifdef MPLAN_HAVE_ZLIB
+#define WITH_ZLIB 1
+#else
+#define WITH_ZLIB 0
+#endif
+
+static mplan_status read_bytes(const uint8_t *bytes, size_t size, const mplan_context *context, mplan_error *err)
+{
+    mplan_plan *plan = NULL;
+    const mplan_status status = mplan_plan_read_borrowed(bytes, size, "edge", context, &plan, err);
+    if ((plan == NULL) != (status != MPLAN_OK))
+        fail_msg("a plan and a failure, or neither");
+    mplan_plan_free(plan);
+    return status;
+}
+
+/* --- rules of records, in the plan alone --- */
+
+static support_cases cases;
+
+static mplan_status rules_hold(support_cases *all, mplan_error *err)
+{
+    mplan_fault fault = {0};
+    const mplan_status status = mplan_rules_records(all->plan, &fault, err);
+    return status == MPLAN_ERR_CORRUPT ? MPLAN_DISPROVED(err, "%s", fault.what) : status;
+}
+
+static void references_lead_somewhere(void **state)
+{
+    (void)state;
+    mplan_plan *plan = support_hand_plan(2, 1);
+    support_cases_open(&cases, NULL, plan);
+    cases.proof = rules_hold;
+    mplan_plan_block_set *blocks = plan->block_sets;
+    HOLDS();
+    for (int32_t none = -1; none <= 3; none += 4) {
+        REFUSED("loop 1 runs over no set of the plan", plan->loops[1].set = none);
+        REFUSED("loop 0 runs over no set of the plan", plan->loops[0].set = none);
+        REFUSED("block set 2 cuts no set of the plan", blocks[2].set = none);
+        REFUSED("map 1 leads to no set of the plan", plan->maps[1].to = none);
+        REFUSED("map 1 leaves no set of the plan", plan->maps[1].from = none);
+    }
+    REFUSED("block set 2 was made for no loop over its set", blocks[2].loop = -1);
+    REFUSED("block set 2 was made for no loop over its set", plan->n_loops = 1);
+    REFUSED("arg 0 names no map of the plan", ARG_OF(0, 0)->map = -2);
+    REFUSED("arg 0 names no map of the plan", ARG_OF(0, 0)->map = 2);
+    REFUSED("has no known strategy", VARIANT_OF(0, 0)->strategy = (mplan_strategy)-1);
+    REFUSED("has no known access", ARG_OF(0, 0)->access = (mplan_access)-1);
+    REFUSED("names no known renumbering", plan->sets[0].renumber = (mplan_renumber)-1);
+    REFUSED("treats entries of -1 in no known way", ARG_OF(0, 0)->none = (mplan_none)-1);
+    REFUSED("has no known layout", ARG_OF(0, 0)->layout = (mplan_layout)-1);
+    REFUSED("sums in no known way", VARIANT_OF(0, 0)->sums = (mplan_sums)-1);
+    REFUSED("has no encoding of its strategy", VARIANT_OF(0, 0)->encoding = (mplan_encoding)-1);
+    REFUSED("has no known origin", blocks[0].origin.origin = (mplan_origin)-1);
+    REFUSED("names no known partitioner", blocks[0].partitioner = (mplan_partitioner)-1);
+    REFUSED("expected the metrics of loop", plan->n_metrics--);
+    REFUSED("expected the metrics of loop 0, block set 0", plan->metrics[0].set = 1);
+    /* sets of a loop are listed once, in order, whatever the order of its args */
+    const mplan_plan_arg first = *ARG_OF(0, 0);
+    const int32_t last = plan->loops[0].n_args - 1;
+    HOLDS(*ARG_OF(0, 0) = *ARG_OF(0, last), *ARG_OF(0, last) = first);
+    support_cases_close(&cases);
+}
+
+/* --- the shortest files --- */
+
+static void headers_end_where_they_end(void **state)
+{
+    (void)state;
+    mplan_plan *plan = support_hand_plan(1, 1);
+    size_t size;
+    mplan_error err;
+    uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
+    for (size_t length = 0; length <= 130; length++) {
+        const mplan_status status = read_bytes(bytes, length, NULL, &err);
+        assert_int_equal(status, length < MPLAN_MAGIC_BYTES ? MPLAN_ERR_FORMAT : MPLAN_ERR_CORRUPT);
+        if (length >= MPLAN_MAGIC_BYTES && length < MPLAN_HEADER_BYTES)
+            assert_non_null(strstr(err.text, "the file ends within its header"));
+        if (length >= MPLAN_HEADER_BYTES)
+            assert_non_null(strstr(err.text, "the file ends here instead of at byte"));
+    }
+    /* a newer one says so as soon as its version is there */
+    support_store32(bytes + MPLAN_AT_MAJOR, 99);
+    for (size_t length = MPLAN_MAGIC_BYTES; length <= 130; length++)
+        assert_int_equal(read_bytes(bytes, length, NULL, &err),
+                         length < MPLAN_AT_HEADER_BYTES ? MPLAN_ERR_CORRUPT : MPLAN_ERR_TOO_NEW);
+    free(bytes);
+    mplan_plan_free(plan);
+}
+
+/* A plan of nothing, as version 1.0 writes it, has the sections that every plan has and no other. */
+static void the_least_plan_is_read(void **state)
+{
+    (void)state;
+    mplan_plan *plan, *again;
+    mplan_error err;
+    size_t size;
+    assert_done(mplan_plan_new(&plan, &err), &err);
+    assert_done(mplan_plan_set_texts(plan, "", "", &err), &err);
+    assert_done(mplan_plan_seal(plan, &err), &err);
+    for (int old = 0; old < 2; old++) {
+        plan->no_origins = old;
+        uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
+        assert_int_equal(support_load64(bytes + MPLAN_AT_N_SECTIONS), MPLAN_N_NEEDED_KINDS + !old);
+        assert_int_equal(bytes[MPLAN_AT_MINOR], old ? 0 : MPLAN_FORMAT_MINOR);
+        assert_done(mplan_plan_read_borrowed(bytes, size, "edge", NULL, &again, &err), &err);
+        assert_int_equal(again->no_origins, old);
+        mplan_plan_free(again);
+        support_file file = support_file_split(bytes, size);
+        file.n--;
+        size_t shorter;
+        uint8_t *cut = support_file_join(&file, &shorter);
+        if (old)
+            assert_refused(read_bytes(cut, shorter, NULL, &err), MPLAN_ERR_CORRUPT, &err, "section 10 is missing");
+        free(cut);
+        file.n++;
+        support_file_free(&file);
+        free(bytes);
+    }
+    mplan_plan_free(plan);
+}
+
+/* A plan with block sets that says it has no origins is of 1.0, and stays so. */
+static void old_plans_stay_old(void **state)
+{
+    (void)state;
+    mplan_plan *plan = support_hand_plan(1, 1), *again;
+    mplan_error err;
+    size_t size;
+    for (int32_t b = 0; b < plan->n_block_sets; b++)
+        plan->block_sets[b].origin = (mplan_block_origin){0};
+    plan->no_origins = true;
+    uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
+    assert_int_equal(bytes[MPLAN_AT_MINOR], 0);
+    assert_done(mplan_plan_read_borrowed(bytes, size, "edge", NULL, &again, &err), &err);
+    assert_true(again->no_origins);
+    mplan_plan_free(again);
+    free(bytes);
+    /* a new one must have as many origins as block sets */
+    plan->no_origins = false;
+    bytes = support_file_bytes(plan, false, 1, &size);
+    support_file file = support_file_split(bytes, size);
+    support_section *origins = &file.sections[support_file_find(&file, MPLAN_KIND_ORIGINS)];
+    for (int rows = 0; rows < 5; rows++) {
+        size_t changed;
+        support_section_resize(origins, (size_t)rows * 32);
+        support_store64(origins->entry + MPLAN_AT_ROWS, (uint64_t)rows);
+        uint8_t *joined = support_file_join(&file, &changed);
+        const mplan_status status = read_bytes(joined, changed, NULL, &err);
+        if (rows == plan->n_block_sets)
+            assert_int_equal(status, MPLAN_OK);
+        else
+            assert_refused(status, MPLAN_ERR_CORRUPT, &err, "origins of 3 block sets");
+        free(joined);
+    }
+    support_file_free(&file);
+    free(bytes);
+    mplan_plan_free(plan);
+}
+
+/* --- the table --- */
+
+enum { ROWS = MPLAN_AT_ROWS, COLS = MPLAN_AT_ROWS + 8, STORED = MPLAN_AT_STORED, RAW = MPLAN_AT_RAW };
+
+/* One number of the entry of an array's section (of i32) becomes another one; the places of all stay right. */
+static void sections_have_their_shapes(void **state)
+{
+    static const uint64_t top = INT64_MAX;
+    static const char disagree[] = "rows, columns and bytes of a section disagree";
+    static const char other[] = "array new_of_old has ";
+    static const struct {
+        uint64_t rows, cols, raw;
+        int codec;
+        const char *reason;
+    } shapes[] = {
+        {top / 4, 1, top / 4 * 4, 1, other}, {top / 4 + 1, 1, top / 4 * 4 + 4, 1, disagree},
+        {top / 4 + 1, 1, 0, 1, disagree}, {1, top / 4, top / 4 * 4, 1, other},
+        {top, 0, 0, 1, other}, {top + 1, 0, 0, 1, disagree}, {0, top, 0, 1, other}, {0, top + 1, 0, 1, disagree},
+        {UINT64_C(1) << 62, 4, 0, 1, disagree}, {UINT64_C(1) << 62, 1, 0, 1, disagree}, {5, 1, 19, 1, disagree},
+        {5, 1, 21, 1, disagree}, {4, 1, 16, 0, "the length of a raw section is wrong"},
+        {6, 1, 24, 0, "the length of a raw section is wrong"}, {5, 1, 20, 2, "2 is no codec"},
+    };
+    (void)state;
+    mplan_plan *plan = support_hand_plan(1, 1);
+    size_t size, changed;
+    mplan_error err;
+    uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        support_file file = support_file_split(bytes, size);
+        uint8_t *entry = file.sections[support_file_find(&file, MPLAN_KIND_NEW_OF_OLD)].entry;
+        support_store32(entry + MPLAN_AT_CODEC, 1); /* so that the raw length is left as it is */
+        support_store64(entry + ROWS, shapes[i].rows);
+        support_store64(entry + COLS, shapes[i].cols);
+        support_store64(entry + RAW, shapes[i].raw);
+        uint8_t *joined = support_file_join(&file, &changed);
+        /* the table follows the header; its hash is made right again */
+        const int64_t at = 128 + 96 * support_file_find(&file, MPLAN_KIND_NEW_OF_OLD);
+        support_store32(joined + at + MPLAN_AT_CODEC, (uint32_t)shapes[i].codec);
+        support_store64(joined + MPLAN_AT_TABLE_HASH, mplan_hash(joined + 128, (size_t)file.n * 96));
+        support_fix_header(joined);
+        const mplan_status status = read_bytes(joined, changed, NULL, &err);
+        if (status != MPLAN_ERR_CORRUPT || !strstr(err.text, shapes[i].reason))
+            fail_msg("shape %d: %s", (int)i, err.text);
+        free(joined);
+        support_file_free(&file);
+    }
+    free(bytes);
+    mplan_plan_free(plan);
+}
+
+static void sections_lie_where_they_must(void **state)
+{
+    (void)state;
+    mplan_plan *plan = support_hand_plan(1, 1);
+    size_t size;
+    mplan_error err;
+    uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
+    const uint64_t n = support_load64(bytes + MPLAN_AT_N_SECTIONS);
+    uint8_t *last = bytes + 128 + 96 * (n - 1);
+    const uint64_t stored = support_load64(last + STORED), offset = support_load64(last + MPLAN_AT_OFFSET);
+    const struct {
+        uint64_t offset, stored;
+        const char *reason;
+    } places[] = {{offset, stored + 1, "a section leaves the file"}, {offset, UINT64_MAX - 4095, "a section"},
+                  {offset + 64, stored, "a section does not begin where it must"},
+                  {offset - 64, stored, "a section does not begin where it must"},
+                  {offset, stored - 1, "the length of a raw section is wrong"}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        support_store64(last + MPLAN_AT_OFFSET, places[i].offset);
+        support_store64(last + STORED, places[i].stored);
+        support_store64(bytes + MPLAN_AT_TABLE_HASH, mplan_hash(bytes + 128, (size_t)n * 96));
+        support_fix_header(bytes);
+        assert_refused(read_bytes(bytes, size, NULL, &err), MPLAN_ERR_CORRUPT, &err, places[i].reason);
+    }
+    free(bytes);
+    mplan_plan_free(plan);
+    /* keys ascend from the first one on */
+    plan = support_hand_plan(1, 1);
+    bytes = support_file_bytes(plan, false, 1, &size);
+    for (int first = 0; first < 3; first++) {
+        size_t changed;
+        support_file file = support_file_split(bytes, size);
+        const support_section swap = file.sections[first];
+        file.sections[first] = file.sections[first + 1];
+        file.sections[first + 1] = swap;
+        uint8_t *joined = support_file_join(&file, &changed);
+        assert_refused(read_bytes(joined, changed, NULL, &err), MPLAN_ERR_CORRUPT, &err,
+                       "the keys of the section table do not ascend");
+        free(joined);
+        support_file_free(&file);
+    }
+    free(bytes);
+    mplan_plan_free(plan);
+}
+
+/* Arrays are taken away from the end, and one is put there. */
+static void arrays_are_those_of_the_records(void **state)
+{
+    (void)state;
+    mplan_plan *plan = support_hand_plan(1, 1);
+    size_t size, changed;
+    mplan_error err;
+    uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
+    for (int gone = 1; gone <= 4; gone++) {
+        support_file file = support_file_split(bytes, size);
+        file.n -= gone;
+        uint8_t *joined = support_file_join(&file, &changed);
+        assert_refused(read_bytes(joined, changed, NULL, &err), MPLAN_ERR_CORRUPT, &err,
+                       gone == 1 ? "an array gather_slots is missing" : "the records ask for more arrays than there are");
+        free(joined);
+        file.n += gone;
+        support_file_free(&file);
+    }
+    for (int more = 0; more < 2; more++) {
+        support_file file = support_file_split(bytes, size);
+        file.sections[file.n] = file.sections[file.n - 1];
+        file.sections[file.n].data = malloc(64 + file.sections[file.n].size);
+        memcpy(file.sections[file.n].data, file.sections[file.n - 1].data, file.sections[file.n - 1].size);
+        support_store32(file.sections[file.n].entry + (more ? 16 : 12), 77); /* another loop, or map */
+        file.n++;
+        uint8_t *joined = support_file_join(&file, &changed);
+        const mplan_status status = read_bytes(joined, changed, NULL, &err);
+        assert_refused(status, MPLAN_ERR_CORRUPT, &err, "no record asks for this array");
+        free(joined);
+        support_file_free(&file);
+    }
+    free(bytes);
+    mplan_plan_free(plan);
+}
+
+/* --- texts --- */
+
+static void texts_hold_no_zero(void **state)
+{
+    static const char *const names[] = {"c", "ce", "cells of all", ""};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        mplan_plan *plan = support_hand_plan(1, 1), *again;
+        size_t size, changed;
+        mplan_error err;
+        const char *old = plan->sets[0].name;
+        plan->sets[0].name = names[i];
+        uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
+        plan->sets[0].name = old;
+        assert_done(mplan_plan_read_borrowed(bytes, size, "edge", NULL, &again, &err), &err);
+        assert_string_equal(again->sets[0].name, names[i]);
+        mplan_plan_free(again);
+        for (size_t at = 0; at < strlen(names[i]); at++) {
+            support_file file = support_file_split(bytes, size);
+            file.sections[0].data[at] = 0;
+            uint8_t *joined = support_file_join(&file, &changed);
+            assert_refused(read_bytes(joined, changed, NULL, &err), MPLAN_ERR_CORRUPT, &err, "a text holds a zero byte");
+            free(joined);
+            support_file_free(&file);
+        }
+        free(bytes);
+        mplan_plan_free(plan);
+    }
+}
+
+/* --- writing --- */
+
+typedef struct steps {
+    const char *stage;
+    int64_t n, last, total, cancel_at;
+    bool back;
+} steps;
+
+static void step(void *user, const char *stage, int64_t done, int64_t total)
+{
+    steps *all = user;
+    if (strcmp(stage, all->stage) != 0)
+        return;
+    all->back = all->back || done < all->last;
+    all->last = done;
+    all->total = total;
+    all->n++;
+}
+
+static bool enough(void *user)
+{
+    steps *all = user;
+    return all->cancel_at-- == 0;
+}
+
+/* One set of so many members, nothing else. */
+static mplan_plan *plan_of_a_set(int64_t n)
+{
+    mplan_plan *plan;
+    mplan_error err;
+    mplan_plan_set set = {.name = "cells", .size = n, .storage_size = n, .split = "", .renumber = MPLAN_RENUMBER_NONE,
+                          .bandwidth = {-1, -1, -1}, .profile = {-1, -1, -1}};
+    assert_done(mplan_plan_new(&plan, &err), &err);
+    assert_done(mplan_plan_add_set(plan, &set, &err), &err);
+    for (int k = 0; k < 2; k++) {
+        int32_t *order = mplan_alloc(n, sizeof *order, &err);
+        assert_non_null(order);
+        for (int64_t i = 0; i < n; i++)
+            order[i] = (int32_t)i;
+        assert_done(mplan_plan_take_array(plan, mplan_key_of_set(k ? MPLAN_KIND_OLD_OF_NEW : MPLAN_KIND_NEW_OF_OLD, 0),
+                                          MPLAN_TYPE_I32, n, 1, order, &err), &err);
+    }
+    assert_done(mplan_plan_set_texts(plan, "request", "meshplan 1\n", &err), &err);
+    assert_done(mplan_plan_seal(plan, &err), &err);
+    return plan;
+}
+
+static void what_is_written_is_read(void **state)
+{
+    /* parts of 4 MiB are written at a time */
+    static const int64_t sizes[] = {1, 255, 256, 1048575, 1048576, 1048577};
+    char path[96];
+    (void)state;
+    snprintf(path, sizeof path, "%s/planfile_edges_%d.mplan", support_fast_folder(), (int)getpid());
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        mplan_plan *plan = plan_of_a_set(sizes[i]), *again = NULL;
+        mplan_error err;
+        int64_t bytes = 0;
+        steps written = {.stage = "write", .cancel_at = -1}, read = {.stage = "read", .cancel_at = -1};
+        mplan_context writing = {.struct_size = sizeof writing, .threads = 2, .progress = step, .cancelled = enough, .user = &written};
+        mplan_context reading = writing;
+        reading.user = &read;
+        assert_done(mplan_plan_write(plan, path, NULL, &writing, &bytes, &err), &err);
+        assert_int_equal(written.last, bytes);
+        assert_int_equal(written.total, bytes);
+        assert_false(written.back);
+        assert_done(mplan_plan_read(path, &reading, &again, &err), &err);
+        assert_int_equal(read.last, bytes);
+        assert_int_equal(read.total, bytes);
+        for (int k = 0; k < 2; k++)
+            assert_memory_equal(again->arrays[k].data, plan->arrays[k].data, (size_t)sizes[i] * 4);
+        mplan_plan_free(again);
+        mplan_plan_free(plan);
+    }
+    unlink(path);
+}
+
+/* Arrays of 1,024 bytes and more are packed. */
+static void long_arrays_are_packed(void **state)
+{
+    (void)state;
+    for (int64_t n = 254; n <= 258; n++) {
+        mplan_plan *plan = plan_of_a_set(n);
+        mplan_error err;
+        size_t size;
+        if (!WITH_ZLIB) {
+            mplan_plan_free(plan);
+            continue;
+        }
+        uint8_t *bytes = support_file_bytes(plan, true, 1, &size);
+        support_file file = support_file_split(bytes, size);
+        const support_section *section = &file.sections[support_file_find(&file, MPLAN_KIND_NEW_OF_OLD)];
+        assert_int_equal(support_load32(section->entry + MPLAN_AT_CODEC), n >= 256);
+        /* what they inflate to is bounded, all of them together */
+        mplan_context context = MPLAN_CONTEXT_INIT;
+        context.max_inflate = 8 * n - 1;
+        assert_int_equal(read_bytes(bytes, size, &context, &err), n >= 256 ? MPLAN_ERR_MEMORY : MPLAN_OK);
+        context.max_inflate = 8 * n;
+        assert_done(read_bytes(bytes, size, &context, &err), &err);
+        support_file_free(&file);
+        free(bytes);
+        mplan_plan_free(plan);
+    }
+}
+
+/* What no reader would take is not written. */
+static void unfit_plans_are_not_written(void **state)
+{
+    mplan_plan *plan = plan_of_a_set(4);
+    mplan_error err;
+    (void)state;
+    plan->n_arrays = 0;
+    assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err), MPLAN_ERR_INTERNAL, &err,
+                   "the plan lacks arrays");
+    plan->n_arrays = 1;
+    assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err), MPLAN_ERR_INTERNAL, &err,
+                   "the plan lacks its array old_of_new");
+    plan->n_arrays = 2;
+    plan->sets[0].size = 3;
+    assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err), MPLAN_ERR_INTERNAL, &err,
+                   "has another shape for its array new_of_old");
+    plan->sets[0].size = -1;
+    assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err), MPLAN_ERR_INTERNAL, &err,
+                   "the plan breaks a rule of its file format: set 0 cannot have -1 members");
+    plan->sets[0].size = 4;
+    plan->n_sets = 0;
+    assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err), MPLAN_ERR_INTERNAL, &err,
+                   "the plan has arrays that no record asks for");
+    plan->n_sets = 1;
+    assert_int_not_equal(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err), MPLAN_OK);
+    mplan_plan_free(plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(references_lead_somewhere),
+        cmocka_unit_test(headers_end_where_they_end),
+        cmocka_unit_test(the_least_plan_is_read),
+        cmocka_unit_test(old_plans_stay_old),
+        cmocka_unit_test(sections_have_their_shapes),
+        cmocka_unit_test(sections_lie_where_they_must),
+        cmocka_unit_test(arrays_are_those_of_the_records),
+        cmocka_unit_test(texts_hold_no_zero),
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(long_arrays_are_packed),
+        cmocka_unit_test(unfit_plans_are_not_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
