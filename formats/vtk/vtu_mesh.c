@@ -25,6 +25,7 @@ static mplan_status add_part(builder *to, const mplan_vtu_cells *part)
     return mplan_vector_push(&to->parts, part, to->err);
 }
 
+/* Whether a field of that kind has the name already. */
 static bool is_taken(const builder *to, const char *name, bool of_points)
 {
     const mplan_vtu_field *fields = to->fields.data;
@@ -95,6 +96,8 @@ static mplan_status add_rows(builder *to, const mplan_group *group, const mplan_
     return add_part(to, &part);
 }
 
+/* A field that is 1 at members and 0 elsewhere; groups of faces become cells of
+ * their own. */
 static mplan_status add_group(builder *to, const mplan_group *group)
 {
     const char *set = mplan_mesh_set(to->mesh, group->set).name;
@@ -117,6 +120,7 @@ static mplan_status add_group(builder *to, const mplan_group *group)
     return add_field(to, group->name, group->id, field);
 }
 
+/* Facets that wait for their faces are written like groups of faces. */
 static mplan_status add_groups(builder *to)
 {
     mplan_status status = MPLAN_OK;
@@ -159,6 +163,7 @@ static mplan_status add_untyped(builder *to, mplan_vtu_cells *part)
     return status ? status : add_part(to, part);
 }
 
+/* Nodes, coordinates and cells of the mesh as they are. */
 static mplan_status find_cells(builder *to, mplan_vtu_grid *grid)
 {
     int32_t nodes = mplan_mesh_find_set(to->mesh, "nodes");

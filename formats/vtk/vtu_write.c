@@ -96,6 +96,7 @@ static uint8_t code_by_nodes(int64_t n)
     return n < 5 ? codes[n] : POLYGON;
 }
 
+/* Sizes of all arrays, which raw files name before their data. */
 static mplan_status count_cells(writer *to)
 {
     for (int32_t p = 0; p < to->grid->n_parts; p++) {
@@ -122,6 +123,7 @@ static mplan_status count_cells(writer *to)
 
 #ifdef MPLAN_HAVE_ZLIB
 
+/* Blocks [begin, end) of the buffer; lengths[i]: compressed. */
 static void pack_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     const writer *to = data;
@@ -173,6 +175,7 @@ static size_t packed_slot(void)
 
 #endif
 
+/* The buffer is full or the array ends. */
 static mplan_status flush(writer *to)
 {
     mplan_status status = to->used ? pack(to) : MPLAN_OK;
@@ -182,6 +185,7 @@ static mplan_status flush(writer *to)
     return status ? status : mplan_interrupted(to->context, to->err);
 }
 
+/* Any number of bytes, in buffers that are whole blocks. */
 static mplan_status put(writer *to, const void *data, size_t size)
 {
     const uint8_t *from = data;
@@ -200,6 +204,7 @@ static mplan_status put(writer *to, const void *data, size_t size)
     return MPLAN_OK;
 }
 
+/* 64 bits only where 32 do not suffice. */
 static mplan_status put_index(writer *to, int64_t index)
 {
     if (to->wide)
@@ -210,6 +215,7 @@ static mplan_status put_index(writer *to, int64_t index)
 
 /* --- what the arrays hold -------------------------------------------------------- */
 
+/* Points of two dimensions get a third of 0. */
 static mplan_status put_points(writer *to)
 {
     const mplan_vtu_grid *grid = to->grid;
@@ -267,6 +273,7 @@ static mplan_status put_faces(writer *to, const mplan_vtu_cells *part, vtu_conte
     return status;
 }
 
+/* A field by its data, or by the members where it is 1. */
 static mplan_status put_field(writer *to, const mplan_vtu_field *field)
 {
     int64_t n = field->of_points ? to->grid->n_points : to->n_cells;
@@ -285,6 +292,7 @@ static mplan_status put_field(writer *to, const mplan_vtu_field *field)
     return status;
 }
 
+/* All parts, one behind the other. */
 static mplan_status put_content(writer *to, const vtu_array *array)
 {
     mplan_status status = MPLAN_OK;
@@ -351,6 +359,7 @@ static mplan_status list_arrays(writer *to)
 
 /* --- the file ------------------------------------------------------------------------ */
 
+/* The head of an array: type, name, where its data begin. */
 static mplan_status print_array(writer *to, const vtu_array *array)
 {
     static const char *const names[] = {NULL, "Points", "connectivity", "offsets", "types", "faces",
@@ -424,6 +433,7 @@ static mplan_status print_end(writer *to)
     return mplan_output_print(to->output, to->err, "\n  </AppendedData>\n</VTKFile>\n");
 }
 
+/* Heads name offsets, data follow behind '_'. */
 static mplan_status write_raw(writer *to)
 {
     int64_t offset = 0;
@@ -460,6 +470,7 @@ static mplan_status pack_array(writer *to, vtu_array *array)
     return MPLAN_OK;
 }
 
+/* Data are packed first, since heads name offsets in the packed bytes. */
 static mplan_status write_packed(writer *to)
 {
     mplan_status status = MPLAN_OK;
@@ -472,6 +483,7 @@ static mplan_status write_packed(writer *to)
     return status ? status : print_end(to);
 }
 
+/* Some blocks for each thread. Released by the caller, also after a failure. */
 static mplan_status make_buffers(writer *to)
 {
     int64_t n = COMPRESS ? 4 * mplan_team_threads(mplan_team_of(to->context)) : 4;
@@ -482,6 +494,7 @@ static mplan_status make_buffers(writer *to)
     return to->buffer && to->packed && to->lengths ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* Compressed where zlib is; the bytes do not depend on the number of threads. */
 mplan_status mplan_vtu_write_grid(const mplan_vtu_grid *grid, mplan_output *output,
                                   const mplan_context *context, mplan_error *err)
 {

@@ -56,6 +56,7 @@ typedef struct vtu_walk {
     const char *appended, *appended_end; /* behind the underscore; NULL: none */
 } vtu_walk;
 
+/* Line of the place in the file. */
 mplan_status mplan_vtu_fail(const mplan_vtu_file *file, const char *at, mplan_error *err,
                             mplan_status status, const char *format, ...)
 {
@@ -74,6 +75,7 @@ mplan_status mplan_vtu_fail(const mplan_vtu_file *file, const char *at, mplan_er
 #define fail_tag(walk_, status_, ...) \
     stop((walk_), mplan_vtu_fail((walk_)->file, (walk_)->tag, (walk_)->err, (status_), __VA_ARGS__))
 
+/* The first failure counts; expat calls nothing afterwards. */
 static void stop(vtu_walk *walk, mplan_status status)
 {
     if (walk->status != MPLAN_OK)
@@ -84,6 +86,7 @@ static void stop(vtu_walk *walk, mplan_status status)
 
 /* --- attributes ------------------------------------------------------------------- */
 
+/* Value of the attribute, NULL if there is none. */
 static const char *find(const XML_Char **attributes, const char *name)
 {
     for (; attributes[0]; attributes += 2)
@@ -112,6 +115,7 @@ static int64_t count_of(vtu_walk *walk, const XML_Char **attributes, const char 
     return value < 0 ? 0 : value;
 }
 
+/* One of VTK's ten types. */
 static void take_type(vtu_walk *walk, const XML_Char **attributes, mplan_vtu_type *type)
 {
     static const char *const names[] = {"Int8",   "UInt8",  "Int16",  "UInt16",  "Int32",
@@ -127,6 +131,7 @@ static void take_type(vtu_walk *walk, const XML_Char **attributes, mplan_vtu_typ
 
 /* --- elements --------------------------------------------------------------------- */
 
+/* None, zlib or LZMA, as far as this build has them. */
 static void take_compressor(vtu_walk *walk, const char *name)
 {
     if (!name || !*name)
@@ -147,6 +152,7 @@ static void take_compressor(vtu_walk *walk, const char *name)
 #endif
 }
 
+/* Version, byte order, width of headers. */
 static where open_file(vtu_walk *walk, const XML_Char **attributes)
 {
     const char *type = find(attributes, "type"), *order = find(attributes, "byte_order");
@@ -170,6 +176,7 @@ static where open_file(vtu_walk *walk, const XML_Char **attributes)
     return IN_FILE;
 }
 
+/* Counts are compared with the data later. */
 static where open_piece(vtu_walk *walk, const XML_Char **attributes)
 {
     mplan_vtu_piece piece = {0};
@@ -219,6 +226,7 @@ static mplan_vtu_array *add_data(vtu_walk *walk, const XML_Char **attributes)
     return &((mplan_vtu_data *)walk->file->data.data)[walk->file->data.count - 1].array;
 }
 
+/* NULL for arrays that are not needed. */
 static mplan_vtu_array *array_of_piece(vtu_walk *walk, where parent, const XML_Char **attributes)
 {
     int32_t index = array_index(parent, attributes);
@@ -231,6 +239,7 @@ static mplan_vtu_array *array_of_piece(vtu_walk *walk, where parent, const XML_C
     return array;
 }
 
+/* The array's form: text, base64, raw or appended. */
 static where open_array(vtu_walk *walk, where parent, const XML_Char **attributes)
 {
     mplan_vtu_array *array = parent == IN_CELL_DATA ? add_data(walk, attributes)
@@ -256,6 +265,7 @@ static where open_array(vtu_walk *walk, where parent, const XML_Char **attribute
     return IN_ARRAY;
 }
 
+/* Raw bytes are not XML: they are kept from the parser. */
 static where open_appended(vtu_walk *walk, const XML_Char **attributes)
 {
     const char *encoding = find(attributes, "encoding");
@@ -268,6 +278,8 @@ static where open_appended(vtu_walk *walk, const XML_Char **attributes)
     return IN_APPENDED;
 }
 
+/* Which element the name is below `parent`; others are skipped with what they
+ * hold. */
 static where enter(vtu_walk *walk, where parent, const char *name, const XML_Char **attributes)
 {
     if (parent == AT_TOP) {
@@ -329,6 +341,7 @@ static void XMLCALL on_doctype(void *user, const XML_Char *name, const XML_Char 
 
 /* --- the walk through the file ------------------------------------------------------ */
 
+/* length bytes at `at`; last: nothing follows. */
 static mplan_status feed(vtu_walk *walk, const char *at, size_t length, bool last)
 {
     walk->tag = at;
@@ -343,6 +356,7 @@ static mplan_status feed(vtu_walk *walk, const char *at, size_t length, bool las
     return walk->status;
 }
 
+/* Behind the text, NULL if it does not occur. */
 static const char *find_text(const char *at, const char *end, const char *text)
 {
     size_t length = strlen(text);
@@ -389,6 +403,7 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
+/* Data begin behind the underscore. */
 static mplan_status begin_appended(vtu_walk *walk, const char *at, const char *end)
 {
     at = skip_blanks(at, end);
@@ -428,6 +443,8 @@ static mplan_status take_text(vtu_walk *walk, const char *at, const char *end)
     return walk->status;
 }
 
+/* Tag by tag, so that each failure has its line and appended data never reach
+ * the parser. */
 static mplan_status walk_file(vtu_walk *walk)
 {
     const char *at = walk->file->begin, *end = walk->file->end;
@@ -454,6 +471,7 @@ static mplan_status walk_file(vtu_walk *walk)
     return status == MPLAN_OK ? feed(walk, end, 0, true) : status;
 }
 
+/* Appended arrays know their offset only; the data may come later in the file. */
 static mplan_status place_array(vtu_walk *walk, mplan_vtu_array *array, const char *name)
 {
     if (!array->appended)
@@ -484,6 +502,7 @@ static mplan_status place_appended(vtu_walk *walk)
     return status;
 }
 
+/* Every array's place and form; no number is read yet. */
 mplan_status mplan_vtu_find(mplan_vtu_file *file, mplan_error *err)
 {
     vtu_walk walk = {.file = file, .err = err};

@@ -55,6 +55,8 @@ static bool follow(char *path)
     return true;
 }
 
+/* Which file the path is, so that two names of one file are found out; of a file
+ * that is not there yet, its folder and name. */
 static void identify(cli_file *file)
 {
     struct stat about;
@@ -82,6 +84,8 @@ static bool is_same(const cli_file *a, const cli_file *b)
     return a->known && b->known && a->device == b->device && a->number == b->number && !strcmp(a->name, b->name);
 }
 
+/* Two outputs, or an output and an input, that are one file are refused before
+ * anything is read or written. Two inputs may be one. */
 static mplan_status compare(const cli_files *files, const cli_file *a, const cli_file *b, mplan_error *err)
 {
     if ((!a->output && !b->output) || !is_same(a, b))
@@ -94,6 +98,7 @@ static mplan_status compare(const cli_files *files, const cli_file *a, const cli
                     strcmp(output, "-") ? output : "standard output", strcmp(input, "-") ? input : "standard input");
 }
 
+/* path may be NULL: an option that was not given. */
 static mplan_status add(cli_files *files, const char *path, bool output, mplan_error *err)
 {
     if (!path)

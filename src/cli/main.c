@@ -95,6 +95,7 @@ const char *cli_command_name(int32_t i)
     return i < N_COMMANDS ? commands[i]->name : NULL;
 }
 
+/* NULL if there is none of this name. */
 const cli_command *cli_command_find(const char *name)
 {
     for (int32_t i = 0; i < N_COMMANDS; i++) {
@@ -104,6 +105,7 @@ const cli_command *cli_command_find(const char *name)
     return NULL;
 }
 
+/* What `meshplan help` shows. */
 void cli_print_overview(void)
 {
     printf("Usage: meshplan COMMAND [OPTION]... [ARGUMENT]...\n\n"
@@ -116,6 +118,7 @@ void cli_print_overview(void)
     printf("\n'meshplan help COMMAND' says more about a command.\n");
 }
 
+/* What `meshplan help COMMAND` shows. */
 void cli_print_help(const cli_command *command)
 {
     int column = printf("Usage: meshplan %s", command->name);
@@ -137,6 +140,7 @@ static void print_version(void)
         printf("%s\n", mplan_library(i));
 }
 
+/* By the numbers in the command's row. */
 static mplan_status check_words(const cli_command *command, int32_t n_words,
                                 const char *const *words, mplan_error *err)
 {
@@ -153,6 +157,7 @@ static mplan_status check_words(const cli_command *command, int32_t n_words,
     return cli_check_word(what, words[0], command->word, err);
 }
 
+/* Files and limits first, then the command. */
 static mplan_status run_command(const cli_command *command, const global_options *globals,
                                 const void *options, int32_t n_words, const char *const *words,
                                 mplan_context *context, double start, mplan_error *err)
@@ -188,6 +193,7 @@ static mplan_status run_command(const cli_command *command, const global_options
     return command->run(&call, err);
 }
 
+/* Progress is drawn on a terminal only, unless asked for. */
 static void set_listener(cli_listener *listener, const global_options *globals)
 {
     const char *when = globals->progress ? globals->progress : "auto";
@@ -232,6 +238,7 @@ done:
     return status;
 }
 
+/* Options before the command are those of every command. */
 static mplan_status run(int argc, char **argv, mplan_context *context, mplan_error *err)
 {
     double start = cli_seconds();
@@ -253,6 +260,8 @@ static mplan_status run(int argc, char **argv, mplan_context *context, mplan_err
     return MPLAN_OK;
 }
 
+/* Signals are caught before anything is created; the exit status follows from
+ * the status. */
 int main(int argc, char **argv)
 {
     cli_files files = {0};

@@ -16,6 +16,7 @@
 #endif
 #endif
 
+/* Data of the process, and a stack for each thread; only lowered. */
 void cli_limit_memory(int64_t bytes, int32_t threads)
 {
 #if defined RLIMIT_DATA && !defined OWN_LIMITS

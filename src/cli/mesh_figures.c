@@ -10,6 +10,7 @@ typedef struct bounding_box {
     double least[3], most[3];
 } bounding_box;
 
+/* dimension 0: the set has no coordinates. */
 static bounding_box measure(const mplan_mesh *mesh, int32_t set)
 {
     bounding_box box = {0};
@@ -33,6 +34,7 @@ static bounding_box measure(const mplan_mesh *mesh, int32_t set)
     return box;
 }
 
+/* Entries of -1. */
 static int64_t count_none(const mplan_map *map)
 {
     int64_t n = mplan_map_entries(map), none = 0;
@@ -41,6 +43,7 @@ static int64_t count_none(const mplan_map *map)
     return none;
 }
 
+/* count: zeros for a mesh whose cells have no types. */
 static void count_types(const mplan_mesh *mesh, int64_t count[MPLAN_N_CELL_TYPES])
 {
     memset(count, 0, MPLAN_N_CELL_TYPES * sizeof *count);
@@ -192,6 +195,7 @@ static mplan_status report_groups(const mplan_mesh *mesh, mplan_error *err)
     return cli_table_print(&table, "  ", "lrrlr", err);
 }
 
+/* Sets, maps and groups as tables. */
 mplan_status cli_mesh_report(const mplan_mesh *mesh, mplan_error *err)
 {
     int64_t count[MPLAN_N_CELL_TYPES];

@@ -12,6 +12,7 @@ const char *cli_shape_word(int32_t i)
     return i < 5 ? words[i] : NULL;
 }
 
+/* "1200x600": as many numbers as the shape has directions, each at least 1. */
 mplan_status cli_read_shape_size(const char *subject, mplan_shape shape, const char *text,
                                  int64_t size[3], mplan_error *err)
 {
@@ -37,6 +38,7 @@ mplan_status cli_read_shape_size(const char *subject, mplan_shape shape, const c
     return MPLAN_OK;
 }
 
+/* Up to three numbers between commas; missing ones are 1. */
 mplan_status cli_read_stretch(const char *subject, const char *text, double stretch[3],
                               mplan_error *err)
 {

@@ -37,6 +37,7 @@ const char *cli_format_word(int32_t i)
     return mplan_format(i, &info) ? NULL : info.name;
 }
 
+/* subject: the option that named the set, for messages. */
 mplan_status cli_find_set(const char *subject, const mplan_mesh *mesh, const char *name,
                           int32_t *index, mplan_error *err)
 {
@@ -52,6 +53,8 @@ mplan_status cli_find_set(const char *subject, const mplan_mesh *mesh, const cha
                     nearest ? "'?" : "");
 }
 
+/* parts->buffer: a copy that the parts point into; released by the caller, also
+ * after a failure. */
 static mplan_status split_table(const char *text, table_text *parts, mplan_error *err)
 {
     parts->buffer = strdup(text);
@@ -84,6 +87,7 @@ static mplan_status split_table(const char *text, table_text *parts, mplan_error
     return MPLAN_OK;
 }
 
+/* In a table of the command line -1 means none. */
 static mplan_status add_table(const char *text, const mplan_context *context, mplan_mesh *mesh,
                               mplan_error *err)
 {
@@ -120,6 +124,7 @@ static mplan_status add_coordinates(const char *text, const mplan_context *conte
     return status;
 }
 
+/* An empty mesh where there are only tables. */
 static mplan_status load_base(const cli_mesh_source *source, const mplan_context *context,
                               mplan_mesh **mesh, mplan_error *err)
 {
@@ -139,6 +144,7 @@ static mplan_status load_base(const cli_mesh_source *source, const mplan_context
     return mplan_mesh_read(source->path, &options, context, mesh, err);
 }
 
+/* *mesh: the caller's; nothing after a failure. */
 mplan_status cli_mesh_load(const cli_mesh_source *source, const mplan_context *context,
                            mplan_mesh **mesh, mplan_error *err)
 {
@@ -156,6 +162,8 @@ mplan_status cli_mesh_load(const cli_mesh_source *source, const mplan_context *c
     return MPLAN_OK;
 }
 
+/* What would be ignored without a mesh is refused, and two inputs from one
+ * stream. */
 mplan_status cli_check_source(const char *command, const char *plan, const cli_mesh_source *source,
                               mplan_error *err)
 {
@@ -185,6 +193,7 @@ static mplan_status wait_for_input(mplan_error *err)
     return cli_fail(err, MPLAN_ERR_INTERRUPTED, "interrupted");
 }
 
+/* Waits where the stream does not block. */
 static mplan_status copy_input(int to, mplan_error *err)
 {
     char buffer[65536];
@@ -208,6 +217,8 @@ static mplan_status copy_input(int to, mplan_error *err)
     }
 }
 
+/* Standard input that cannot be read twice becomes a temporary file without a
+ * name. */
 mplan_status cli_spool_input(mplan_error *err)
 {
     if (lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0)

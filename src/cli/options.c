@@ -19,6 +19,7 @@ typedef struct found_option {
     void *target;
 } found_option;
 
+/* The list owns copies. */
 static mplan_status add_text(cli_texts *texts, const char *text, size_t length, mplan_error *err)
 {
     char **item = realloc(texts->item, ((size_t)texts->n + 1) * sizeof *item);
@@ -47,6 +48,7 @@ static void *target_of(const cli_option *row, void *target)
     return (char *)target + row->target;
 }
 
+/* Lists only: other values are not owned. */
 void cli_options_free(const cli_option_set *set)
 {
     if (!set->target)
@@ -57,6 +59,7 @@ void cli_options_free(const cli_option_set *set)
     }
 }
 
+/* word(i) is NULL behind the last. */
 static void list_words(const char *(*word)(int32_t i), char *text, size_t size)
 {
     size_t length = 0;
@@ -69,6 +72,7 @@ static void list_words(const char *(*word)(int32_t i), char *text, size_t size)
     }
 }
 
+/* Names the nearest word. */
 mplan_status cli_check_word(const char *what, const char *value,
                             const char *(*word)(int32_t i), mplan_error *err)
 {
@@ -87,6 +91,7 @@ mplan_status cli_check_word(const char *what, const char *value,
     return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s '%s'; known: %s", what, value, known);
 }
 
+/* least and most 0: no bounds. */
 mplan_status cli_read_int(const char *subject, const char *text, int64_t least, int64_t most,
                           int64_t *value, mplan_error *err)
 {
@@ -130,6 +135,7 @@ static mplan_status read_bytes(const char *subject, const char *text, int64_t *v
     return MPLAN_OK;
 }
 
+/* Bounds are whole numbers in the table. */
 static mplan_status read_real(const char *subject, const char *text, const cli_option *row,
                               double *value, mplan_error *err)
 {
@@ -176,6 +182,7 @@ static mplan_status read_list(const cli_option *row, const char *subject, const 
     }
 }
 
+/* value: NULL for flags. */
 static mplan_status store(const found_option *found, const char *value, mplan_error *err)
 {
     const cli_option *row = found->row;
@@ -245,6 +252,7 @@ static int32_t matching(const cli_parser *parser, const char *name, size_t lengt
     return n;
 }
 
+/* Names the nearest option of the command. */
 static mplan_status unknown_option(const cli_parser *parser, const char *given, mplan_error *err)
 {
     const char *names[MAX_NAMES + 1] = {NULL};
@@ -260,6 +268,7 @@ static mplan_status unknown_option(const cli_parser *parser, const char *given, 
     return cli_fail(err, MPLAN_ERR_ARGUMENT, "unknown option --%s", given);
 }
 
+/* A beginning is enough if only one option has it. */
 static mplan_status find_long(const cli_parser *parser, const char *given, size_t length,
                               found_option *found, mplan_error *err)
 {
@@ -340,6 +349,8 @@ static mplan_status parse_letters(const cli_parser *parser, int argc, char **arg
     return MPLAN_OK;
 }
 
+/* words: out, argc of them at most; used: where a command of its own begins.
+ * Options and words may be mixed until --. */
 mplan_status cli_parse(const cli_parser *parser, int argc, char **argv, const char **words,
                        int32_t *n_words, int32_t *used, mplan_error *err)
 {
@@ -366,6 +377,7 @@ mplan_status cli_parse(const cli_parser *parser, int argc, char **argv, const ch
     return MPLAN_OK;
 }
 
+/* column: where the line already is; lines are broken at HELP_WIDTH. */
 void cli_print_wrapped(const char *text, int indent, int column)
 {
     while (*text) {

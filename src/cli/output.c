@@ -15,6 +15,7 @@
 
 #include "cli/message.h"
 
+/* The first failure is kept, and nothing is added after it. */
 static void put(cli_json *json, const char *text, size_t length)
 {
     if (json->failed)
@@ -90,6 +91,7 @@ static void new_line(cli_json *json)
         put_text(json, "  ");
 }
 
+/* Comma and line end before it, and its key. */
 static void begin_value(cli_json *json, const char *key)
 {
     if (json->filled)
@@ -137,6 +139,8 @@ void cli_json_int(cli_json *json, const char *key, int64_t value)
     put_text(json, text);
 }
 
+/* The shortest digits that read back as the same number; null if it is not
+ * finite. */
 void cli_json_real(cli_json *json, const char *key, double value)
 {
     char text[40] = "null";
@@ -168,6 +172,7 @@ void cli_json_hash(cli_json *json, const char *key, uint64_t value)
     cli_json_text(json, key, text);
 }
 
+/* An object on a line of its own (JSON Lines). */
 void cli_json_line(cli_json *lines, const cli_json *object)
 {
     if (lines->length)
@@ -202,6 +207,7 @@ void cli_json_free(cli_json *json)
     *json = (cli_json){0};
 }
 
+/* Four results at a time are valid: enough for one message. */
 const char *cli_shown(const char *text)
 {
     static char room[4][4 * PATH_MAX + 1];
@@ -211,6 +217,7 @@ const char *cli_shown(const char *text)
     return shown;
 }
 
+/* Row by row; memory that is missing shows when the table is printed. */
 void cli_table_cell(cli_table *table, const char *format, ...)
 {
     if (table->n == table->capacity) {
@@ -240,6 +247,7 @@ void cli_table_cell(cli_table *table, const char *format, ...)
     va_end(args);
 }
 
+/* "-" for what is not known. */
 void cli_table_real(cli_table *table, int digits, double value)
 {
     if (isfinite(value))
@@ -256,6 +264,7 @@ void cli_table_int(cli_table *table, int64_t value)
         cli_table_cell(table, "-");
 }
 
+/* In bytes, which are characters here: cells have been made printable. */
 static int column_width(const cli_table *table, int32_t column)
 {
     size_t width = 0;
@@ -266,6 +275,7 @@ static int column_width(const cli_table *table, int32_t column)
     return (int)width;
 }
 
+/* A table with only its head is not printed. The table is empty afterwards. */
 mplan_status cli_table_print(cli_table *table, const char *indent, const char *align,
                              mplan_error *err)
 {
@@ -290,6 +300,7 @@ mplan_status cli_table_print(cli_table *table, const char *indent, const char *a
     return failed ? cli_fail(err, MPLAN_ERR_MEMORY, "out of memory") : MPLAN_OK;
 }
 
+/* A write that failed earlier counts, too. */
 mplan_status cli_output_flush(mplan_error *err)
 {
     errno = 0;

@@ -8,6 +8,7 @@
 #include "cli/message.h"
 #include "cli/plan_figures.h"
 
+/* first[l]: where the variants of loop l begin. */
 static mplan_status make_room(const mplan_plan *plan, cli_plan_bounds *bounds, mplan_error *err)
 {
     int32_t n_loops = mplan_plan_n_loops(plan), n_metrics = mplan_plan_n_metrics(plan), n = 0;
@@ -62,6 +63,7 @@ int64_t cli_blocks_bound(const mplan_plan *plan, int32_t block_set)
     return (elements + record->block_limit - 1) / record->block_limit;
 }
 
+/* Mean over the variant's blocks, NaN where it has none. */
 static double share_of_blocks(const mplan_plan *plan, const mplan_plan_variant *variant,
                               int64_t value)
 {
@@ -85,6 +87,7 @@ double cli_thread_blocks_at_bound(const mplan_plan *plan, const mplan_plan_varia
 
 /* --- the table ------------------------------------------------------------------- */
 
+/* How far the figure is above its bound, in percent. */
 static void gap_cell(cli_table *table, double more, double less)
 {
     if (less > 0 && isfinite(more))
@@ -160,6 +163,7 @@ static void colour_rows(cli_table *table, const mplan_plan *plan,
               "most elements at a point");
 }
 
+/* Each figure beside its bound and the gap. */
 mplan_status cli_bounds_report(const mplan_plan *plan, const cli_plan_bounds *bounds,
                                int32_t loop, mplan_error *err)
 {

@@ -72,6 +72,7 @@ cli_block_figures cli_plan_blocks(const mplan_plan *plan, int32_t block_set)
     return figures;
 }
 
+/* Metrics number i, if they are of this loop and block set. */
 bool cli_plan_points(const mplan_plan *plan, int32_t i, int32_t loop, int32_t block_set,
                      cli_point_figures *figures)
 {
@@ -92,6 +93,7 @@ bool cli_plan_points(const mplan_plan *plan, int32_t i, int32_t loop, int32_t bl
     return true;
 }
 
+/* -1 if the loop has none. */
 int32_t cli_plan_block_set_of(const mplan_plan *plan, int32_t loop, int32_t variant)
 {
     int32_t own = mplan_plan_get_loop(plan, loop)->variants[variant].block_set;
@@ -127,6 +129,7 @@ double cli_plan_thread_colours_mean(const mplan_plan *plan, const mplan_plan_var
                  mplan_plan_get_block_set(plan, variant->block_set)->n_blocks);
 }
 
+/* Whether no arg before it names the same dat. */
 bool cli_plan_names_first(const mplan_plan *plan, int32_t loop, int32_t arg)
 {
     const char *dat = mplan_plan_get_loop(plan, loop)->args[arg].dat;

@@ -46,6 +46,7 @@ static void set_json(cli_json *json, const mplan_plan_set *set)
     cli_json_close(json, '}');
 }
 
+/* One figure for each set that the loop touches. */
 static void point_json(cli_json *json, const cli_point_figures *points, figure which)
 {
     switch (which) {
@@ -178,6 +179,7 @@ static void origin_json(cli_json *json, const mplan_block_origin *origin)
     cli_json_close(json, '}');
 }
 
+/* Keys are fixed: added to, never renamed. */
 static void block_set_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds *bounds,
                            int32_t loop, int32_t index)
 {
@@ -234,6 +236,7 @@ static void loop_json(cli_json *json, const mplan_plan *plan, const cli_plan_bou
     cli_json_close(json, '}');
 }
 
+/* lines: "name version" each. */
 static void versions_json(cli_json *json, const char *lines)
 {
     cli_json_open(json, "versions", '[');

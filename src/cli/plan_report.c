@@ -158,6 +158,7 @@ static void report_alternative(const mplan_plan *plan, int32_t index)
            (long long)record->alternative_pairs);
 }
 
+/* Nothing where the method was not recorded. */
 static void report_origin(const mplan_plan *plan, int32_t index)
 {
     char text[192];
@@ -166,6 +167,7 @@ static void report_origin(const mplan_plan *plan, int32_t index)
         printf("    %s\n", text);
 }
 
+/* Sizes, then what blocks touch. */
 static mplan_status report_blocks(const mplan_plan *plan, int32_t loop, int32_t index,
                                   mplan_error *err)
 {
@@ -202,6 +204,7 @@ static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *b
     return status ? status : cli_bounds_report(plan, bounds, index, err);
 }
 
+/* Sets and maps, then loop by loop. */
 mplan_status cli_plan_report(const mplan_plan *plan, const cli_plan_bounds *bounds,
                              const cli_plan_file *file, mplan_error *err)
 {

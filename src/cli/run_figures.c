@@ -27,6 +27,7 @@ static void print_real(int width, int digits, double value, bool known)
         printf(" %*s", width, "-");
 }
 
+/* 0: not reached. */
 static void print_residuals(const mplan_app_result *result)
 {
     static const int after[4] = {100, 200, 500, 1000};

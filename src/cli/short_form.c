@@ -37,6 +37,7 @@ static bool is_set(const mplan_mesh *mesh, const char *word)
     return false;
 }
 
+/* Sets that can be derived count. */
 static mplan_status check_over(const mplan_mesh *mesh, const char *over, mplan_error *err)
 {
     const char *words[MAX_SETS + 1] = {NULL};
@@ -50,6 +51,7 @@ static mplan_status check_over(const mplan_mesh *mesh, const char *over, mplan_e
                     nearest ? "'?" : "");
 }
 
+/* "first_second", or `first` alone with second NULL. */
 static mplan_status put_name(char text[128], const char *subject, const char *first,
                              const char *second, mplan_error *err)
 {
@@ -119,6 +121,7 @@ static mplan_status choose(const mplan_mesh *mesh, const char **over, char map[1
     return put_name(map, "--over", *over, strcmp(*over, "cells") ? "cells" : "nodes", err);
 }
 
+/* One arg for each item; dats are named by access and number. */
 static mplan_status add_list(const char *subject, const cli_texts *list, mplan_access access,
                              const cli_short_form *form, const char *over, const mplan_mesh *mesh,
                              cli_short_loop *made, mplan_error *err)
@@ -141,6 +144,8 @@ static mplan_status add_list(const char *subject, const cli_texts *list, mplan_a
     return MPLAN_OK;
 }
 
+/* Defaults: faces to cells, 5 x f64 read and incremented. made->text owns the
+ * names. */
 mplan_status cli_short_loop_make(const cli_short_form *form, const mplan_mesh *mesh,
                                  cli_short_loop *made, mplan_error *err)
 {

@@ -30,6 +30,7 @@ static void on_file_limit(int number)
     (void)number;
 }
 
+/* A signal that was ignored stays so. */
 static void catch(int number, void (*handler)(int), int flags)
 {
     struct sigaction before, action;
@@ -41,6 +42,7 @@ static void catch(int number, void (*handler)(int), int flags)
         sigaction(number, &action, NULL);
 }
 
+/* The first signal asks for an end, a second one ends at once. */
 void cli_catch_signals(void)
 {
     static const int stopping[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2};

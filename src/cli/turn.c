@@ -10,6 +10,8 @@
 
 #include "cli/message.h"
 
+/* *turn: descriptor of the locked file, -1 without a lock. Programs that share a
+ * device run one after the other. */
 mplan_status cli_turn_begin(const char *path, int *turn, mplan_error *err)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

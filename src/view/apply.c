@@ -26,6 +26,8 @@ typedef struct gather {
     const char *name; /* of the set */
 } gather;
 
+/* g->from: for each row of the output the row of the input, -1 for holes.
+ * inverse: from stored order to the mesh's. */
 static mplan_status find_order(const mplan_plan *plan, int32_t set, bool inverse, gather *g,
                                mplan_error *err)
 {
@@ -54,6 +56,8 @@ static mplan_status check_order(const gather *g, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* The first dimension must be that of the set; *row_bytes: of everything behind
+ * it. */
 static mplan_status check_shape(const mplan_npy_header *header, const gather *g, const char *path,
                                 int64_t *row_bytes, mplan_error *err)
 {
@@ -80,6 +84,7 @@ typedef struct gather_work {
     uint8_t *to;
 } gather_work;
 
+/* Rows [begin, end) of the batch; holes are zero. */
 static void gather_rows(void *data, int thread, int64_t begin, int64_t end)
 {
     const gather_work *work = data;
@@ -94,6 +99,7 @@ static void gather_rows(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
+/* In batches, so that memory does not grow with the table. */
 static mplan_status write_rows(const gather *g, const uint8_t *in, int64_t row_bytes,
                                mplan_output *output, const mplan_context *context,
                                mplan_error *err)
@@ -122,6 +128,7 @@ static mplan_status write_rows(const gather *g, const uint8_t *in, int64_t row_b
     return status;
 }
 
+/* Same type and shape, except for the number of rows. */
 static mplan_status write_npy(const gather *g, mplan_npy_header *header, const uint8_t *in,
                               int64_t row_bytes, const char *path, const mplan_context *context,
                               mplan_error *err)

@@ -35,6 +35,7 @@ static void append(char text[MPLAN_LABEL_BYTES], const char *format, ...)
     va_end(args);
 }
 
+/* For people: "new_of_old of set cells". */
 void mplan_array_label(const mplan_plan *plan, const mplan_key *key, char text[MPLAN_LABEL_BYTES])
 {
     const char *name = mplan_kind_name(key->kind);
@@ -91,6 +92,7 @@ static void append_part(const mplan_plan *plan, const char *word, name_of name, 
     }
 }
 
+/* For files: only letters, digits and marks that every file system takes. */
 void mplan_array_file_stem(const mplan_plan *plan, const mplan_key *key,
                            char text[MPLAN_LABEL_BYTES])
 {

@@ -31,6 +31,8 @@ typedef struct cut {
     const int32_t *sequence; /* NULL: runs of the stored order */
 } cut;
 
+/* Bounds are also shown of plans that were not proved: their indices are looked
+ * at first. */
 bool mplan_bounds_map_is_sound(const mplan_plan *plan, int32_t m)
 {
     mplan_map map = mplan_plan_stored_map(plan, m);
@@ -53,6 +55,8 @@ static bool writes_through(const mplan_plan_loop *loop, int32_t map)
     return false;
 }
 
+/* out->base[m]: where the points of map m begin, all sets numbered through.
+ * out->sound: whether bounds can be found at all. */
 static mplan_status find_writes(const mplan_plan *plan, const mplan_plan_loop *loop, writes *out,
                                 mplan_error *err)
 {
@@ -89,6 +93,7 @@ static void free_writes(writes *w)
     free(w->count);
 }
 
+/* last: two per point, NONE; count: 0. */
 static void forget(const writes *w)
 {
     for (int64_t p = 0; p < w->n_points; p++) {
@@ -122,6 +127,7 @@ static int64_t count_member(const writes *w, int64_t e, int32_t member, int32_t 
     return most;
 }
 
+/* The largest number of elements at one point: as many colours are needed. */
 static int64_t most_elements(const writes *w)
 {
     int64_t most = w->n_elements > 0;
@@ -131,6 +137,7 @@ static int64_t most_elements(const writes *w)
     return most;
 }
 
+/* The largest number of blocks at one point. */
 static int64_t most_blocks(const writes *w, const cut *c)
 {
     int64_t most = c->n_blocks > 0;
@@ -152,6 +159,7 @@ static int64_t most_of_block(const writes *w, const cut *c, int64_t b)
     return most;
 }
 
+/* Block by block, the largest number of its elements at one of its points. */
 static void bound_threads(const writes *w, const cut *c, const uint16_t *colours,
                           mplan_variant_bounds *out)
 {
@@ -194,6 +202,7 @@ static bool find_cut(const mplan_plan *plan, int32_t block_set, int64_t n, cut *
     return true;
 }
 
+/* Only what the strategy colours. */
 static void bound_variant(const mplan_plan *plan, int32_t loop, int32_t variant, const writes *w,
                           mplan_variant_bounds *out)
 {

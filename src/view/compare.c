@@ -78,6 +78,8 @@ static int32_t least(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
+/* Records in order, up to the shorter list; a difference in number is a line of
+ * its own. */
 static void compare_sets(comparison *c)
 {
     static const char *const stages[3] = {"input", "renumbered", "stored"};
@@ -239,6 +241,7 @@ static void compare_metrics(comparison *c)
 
 /* --- arrays --- */
 
+/* As a whole number; the bits of reals. */
 static int64_t value_at(const mplan_array *array, int64_t i)
 {
     switch (array->type) {
@@ -256,6 +259,7 @@ static int64_t value_at(const mplan_array *array, int64_t i)
     return ((const int64_t *)array->data)[i];
 }
 
+/* Number of different values, and the first with its place. */
 static void compare_values(comparison *c, const mplan_array *a, const mplan_array *b,
                            const char *of)
 {
@@ -279,6 +283,7 @@ static void compare_values(comparison *c, const mplan_array *a, const mplan_arra
            PRId64, of, different, n, place, value_at(a, first), value_at(b, first));
 }
 
+/* Arrays of one key. */
 static void compare_pair(comparison *c, const mplan_array *a, const mplan_array *b)
 {
     char of[MPLAN_LABEL_BYTES];
@@ -315,6 +320,7 @@ static void compare_arrays(comparison *c)
     }
 }
 
+/* line: called for each difference. MPLAN_ERR_DIFFERENT if there was any. */
 mplan_status mplan_plan_compare(const mplan_plan *a, const mplan_plan *b,
                                 void (*line)(void *user, const char *text), void *user,
                                 mplan_error *err)

@@ -106,6 +106,7 @@ static int32_t dimensions(const mplan_plan *plan, const mplan_array *array)
     return fixed || array->cols != 1 ? 2 : 1;
 }
 
+/* stem: name without its ending. */
 static mplan_status write_array(const folder *f, const mplan_array *array, const char *stem)
 {
     char name[MPLAN_LABEL_BYTES + 8];
@@ -151,6 +152,7 @@ static mplan_status index_name(const folder *f, const char *key, const char *nam
     return status ? status : quote(f, name);
 }
 
+/* The array's line in the index of the folder. */
 static mplan_status index_array(const folder *f, const mplan_array *array, const char *stem,
                                 bool first)
 {
@@ -279,6 +281,7 @@ static int32_t block_set_of(const mplan_plan *plan, int32_t loop)
     return block_set;
 }
 
+/* block: per stored element; written in the order of the mesh. */
 static mplan_status write_part(const int32_t *block, const int32_t *new_of_old,
                                const mplan_plan_set *set, mplan_output *output,
                                const mplan_context *context, mplan_error *err)
@@ -297,6 +300,7 @@ static mplan_status write_part(const int32_t *block, const int32_t *new_of_old,
     return status;
 }
 
+/* *block_set: of the primary loop. */
 static mplan_status find_blocks(const mplan_plan *plan, int32_t *block_set, mplan_error *err)
 {
     *block_set = -1;

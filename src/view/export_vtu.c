@@ -23,6 +23,7 @@ static void add_field(field_list *list, const char *name, bool of_points, const 
                                                    .type = MPLAN_TYPE_I32, .data = data};
 }
 
+/* Fields that are NULL are left out. */
 static void add_values(field_list *list, bool of_points, const mplan_view_values *values)
 {
     add_field(list, "block", of_points, values->block);
@@ -45,6 +46,7 @@ static mplan_status values_of_points(const mplan_view *view, const mplan_mesh *m
                                        : mplan_view_values_of(view, points, values, err);
 }
 
+/* What has been drawn, for the caller's report. */
 static void describe(const mplan_view *view, int32_t set, const mplan_view_shape *shape,
                      const field_list *fields, mplan_drawn *drawn)
 {
@@ -59,6 +61,7 @@ static void describe(const mplan_view *view, int32_t set, const mplan_view_shape
     }
 }
 
+/* One part. */
 static mplan_status write_grid(const mplan_view_shape *shape, const field_list *fields,
                                const char *path, const mplan_context *context, mplan_error *err)
 {
@@ -74,6 +77,7 @@ static mplan_status write_grid(const mplan_view_shape *shape, const field_list *
     return status;
 }
 
+/* name: of the set, NULL to choose one that can be drawn. */
 static mplan_status draw(const mplan_view *view, const mplan_mesh *mesh, const char *path,
                          const char *name, const mplan_context *context, mplan_drawn *drawn,
                          mplan_error *err)

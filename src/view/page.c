@@ -16,6 +16,7 @@
 
 enum { PRINT = 1024 };
 
+/* Numbers in the C locale. The first failure is kept in page->status. */
 void mplan_page_print(mplan_page *page, const char *format, ...)
 {
     char text[PRINT];
@@ -37,6 +38,7 @@ static void put(mplan_page *page, const char *text)
         page->status = mplan_output_write(page->output, text, strlen(text), page->err);
 }
 
+/* With reserved characters as entities. */
 void mplan_page_text(mplan_page *page, const char *text)
 {
     if (page->status)
@@ -49,6 +51,7 @@ void mplan_page_text(mplan_page *page, const char *text)
     free(safe);
 }
 
+/* With commas between thousands. */
 void mplan_page_count(mplan_page *page, int64_t count)
 {
     char digits[24], text[32];
@@ -62,6 +65,7 @@ void mplan_page_count(mplan_page *page, int64_t count)
     put(page, text);
 }
 
+/* A dash for what is not finite. */
 void mplan_page_real(mplan_page *page, double value, int decimals)
 {
     if (value - value == 0)
@@ -140,6 +144,7 @@ void mplan_page_end(mplan_page *page)
     put(page, "</main>\n</body>\n</html>\n");
 }
 
+/* width, height: in the units of the picture; pixels: the longer side. */
 void mplan_page_picture(mplan_page *page, int64_t width, int64_t height, int pixels,
                         const char *title, const char *description)
 {
@@ -176,6 +181,7 @@ typedef struct spread {
     double mean;
 } spread;
 
+/* n values: least, most, mean, and the width of bins. */
 static spread spread_of(int64_t n, const int64_t *values)
 {
     spread s = {.least = n ? values[0] : 0, .most = n ? values[0] : 0};
@@ -205,6 +211,7 @@ static void draw_axes(mplan_page *page, int64_t highest, const char *of)
                      "<text x=\"6\" y=\"14\">%s</text>\n", LEFT - 5, floor_y + 4, of);
 }
 
+/* A count of one is still seen. */
 static void draw_bar(mplan_page *page, double x, double width, int64_t count, int64_t highest)
 {
     const double room = TALL - BOTTOM - TOP;
@@ -229,6 +236,7 @@ static void draw_what(mplan_page *page, const char *what)
     put(page, "</text>\n");
 }
 
+/* Mean and bound are marked. */
 void mplan_page_histogram(mplan_page *page, const mplan_histogram *h)
 {
     char description[256];
@@ -268,6 +276,7 @@ void mplan_page_histogram(mplan_page *page, const mplan_histogram *h)
     mplan_page_picture_end(page, description);
 }
 
+/* One bar for each count, up to 256. */
 void mplan_page_bars(mplan_page *page, const char *title, const char *what, const char *of,
                      int64_t n, const int64_t *counts)
 {

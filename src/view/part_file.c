@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/option_size.h"
 
+/* One number and a line end, by hand: files have a line for each element. */
 mplan_status mplan_part_line(mplan_output *output, int32_t part, mplan_error *err)
 {
     char text[12];

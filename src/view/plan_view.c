@@ -11,6 +11,7 @@
 
 /* --- what is looked at ----------------------------------------------------------- */
 
+/* NULL: the primary one. */
 static mplan_status find_loop(const mplan_plan *plan, const char *name, int32_t *loop,
                               mplan_error *err)
 {
@@ -27,6 +28,7 @@ static mplan_status find_loop(const mplan_plan *plan, const char *name, int32_t 
                       plan->n_loops ? plan->loops[0].name : "");
 }
 
+/* Loop, variant and block set that options ask for. */
 mplan_status mplan_view_find(const mplan_plan *plan, const mplan_view_options *options,
                              mplan_view *view, mplan_error *err)
 {
@@ -51,6 +53,7 @@ mplan_status mplan_view_find(const mplan_plan *plan, const mplan_view_options *o
     return MPLAN_OK;
 }
 
+/* Whether any arg of the loop goes through a map to the set. */
 bool mplan_view_leads_to(const mplan_view *view, int32_t set)
 {
     const mplan_plan_loop *loop = mplan_view_loop(view);
@@ -80,6 +83,7 @@ static const int64_t *block_offsets(const mplan_view *view, const int32_t **sequ
     return mplan_plan_data(plan, key, MPLAN_TYPE_I64, NULL);
 }
 
+/* n entries, the caller's. */
 static int32_t *filled(int64_t n, int32_t value, mplan_error *err)
 {
     int32_t *array = mplan_alloc(n, sizeof *array, err);
@@ -116,6 +120,7 @@ static mplan_status element_blocks(const mplan_view *view, mplan_view_values *va
     return MPLAN_OK;
 }
 
+/* Per member, in the order of the mesh. */
 static mplan_status global_colours(const mplan_view *view, const int32_t *new_of_old,
                                    mplan_view_values *values, mplan_error *err)
 {
@@ -138,6 +143,7 @@ typedef struct owners {
     int32_t *count, *most, *block;
 } owners;
 
+/* Counts, for each point of the set, the blocks that touch it. */
 static void count_slots(const owners *to, int32_t element)
 {
     const mplan_plan_loop *loop = mplan_view_loop(to->view);
@@ -185,6 +191,7 @@ static mplan_status point_blocks(const owners *to, const int32_t *old, bool with
     return MPLAN_OK;
 }
 
+/* Values of points: the number of blocks that touch each, and which owns it. */
 static mplan_status points_of(const mplan_view *view, int32_t set, mplan_view_values *values,
                               mplan_error *err)
 {
@@ -207,6 +214,7 @@ static mplan_status points_of(const mplan_view *view, int32_t set, mplan_view_va
 
 /* --- all of a set -------------------------------------------------------------------------- */
 
+/* -1 where a member has no block. */
 static mplan_status block_colours(const mplan_view *view, int64_t size, mplan_view_values *values,
                                   mplan_error *err)
 {
@@ -219,6 +227,8 @@ static mplan_status block_colours(const mplan_view *view, int64_t size, mplan_vi
     return values->block_colour ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* values: arrays of size entries in the mesh's order, NULL for what the plan
+ * does not say. The caller frees them, also after a failure. */
 mplan_status mplan_view_values_of(const mplan_view *view, int32_t set, mplan_view_values *values,
                                   mplan_error *err)
 {

@@ -25,6 +25,7 @@ static void text_cell(mplan_page *page, const char *text, bool head)
     mplan_page_print(page, head ? "</th>" : "</td>");
 }
 
+/* A dash for what is not known. */
 static void count_cell(mplan_page *page, int64_t count)
 {
     mplan_page_print(page, "<td>");
@@ -74,6 +75,7 @@ static void write_head(mplan_page *page, const mplan_plan *plan, const char *tit
                      prints->coordinates, prints->request);
 }
 
+/* Orders and their bandwidth and profile. */
 static void write_sets(mplan_page *page, const mplan_plan *plan)
 {
     static const char *const heads[] = {"set", "members", "places", "renumbering", "bandwidth in", "renumbered",
@@ -98,6 +100,7 @@ static void write_sets(mplan_page *page, const mplan_plan *plan)
 
 /* --- a loop ------------------------------------------------------------------------------------ */
 
+/* The loop in a sentence. */
 static void write_args(mplan_page *page, const mplan_plan *plan, const mplan_plan_loop *loop)
 {
     mplan_page_print(page, "<p>Runs over ");
@@ -131,6 +134,7 @@ static void bounded_cell(mplan_page *page, int64_t value, int64_t bound)
     mplan_page_print(page, "</td>");
 }
 
+/* bounds: one per variant. */
 static mplan_status write_variants(mplan_page *page, const mplan_plan *plan, int32_t l,
                                    mplan_variant_bounds *bounds)
 {
@@ -169,6 +173,7 @@ static mplan_status write_variants(mplan_page *page, const mplan_plan *plan, int
 
 /* --- blocks --------------------------------------------------------------------------------------- */
 
+/* reuse_bounds, tiles: one per metrics record. */
 static void write_block_table(mplan_page *page, const mplan_view *view, const double *reuse_bounds,
                               const char *const *tiles)
 {
@@ -207,6 +212,7 @@ static void write_block_table(mplan_page *page, const mplan_view *view, const do
     close_table(page);
 }
 
+/* Histograms of sizes and points. */
 static mplan_status write_block_charts(mplan_page *page, const mplan_view *view)
 {
     const mplan_plan *plan = view->plan;
@@ -330,6 +336,7 @@ static mplan_status write_colours(mplan_page *page, const mplan_view *view)
 
 /* --- loops, warnings ----------------------------------------------------------------------------------- */
 
+/* The variant's blocks, or those of the loop if it has none. */
 static mplan_view view_of(const mplan_plan *plan, int32_t loop, int32_t variant)
 {
     mplan_view view = {plan, loop, variant, plan->loops[loop].variants[variant].block_set};
@@ -346,6 +353,7 @@ typedef struct loop_bounds {
     const char **tiles;
 } loop_bounds;
 
+/* Released by free_bounds, also after a failure. */
 static mplan_status make_bounds(mplan_page *page, const mplan_plan *plan, int32_t l, loop_bounds *bounds)
 {
     bounds->variants = mplan_alloc_zero(plan->loops[l].n_variants, sizeof *bounds->variants, page->err);
@@ -367,6 +375,7 @@ static void free_bounds(loop_bounds *bounds)
     free(bounds->tiles);
 }
 
+/* shown: the view that the user asked for, which also gets pictures. */
 static mplan_status write_loop(mplan_page *page, const mplan_plan *plan, int32_t l,
                                const mplan_view *shown, mplan_mesh *mesh)
 {
@@ -417,6 +426,7 @@ static void write_tail(mplan_page *page, const mplan_plan *plan)
     mplan_page_end(page);
 }
 
+/* Findings first: they are what a reader looks for. */
 static mplan_status write_page(mplan_page *page, const mplan_view *shown, mplan_mesh *mesh,
                                const char *title)
 {
@@ -439,6 +449,7 @@ static mplan_status write_page(mplan_page *page, const mplan_view *shown, mplan_
     return status ? status : page->status;
 }
 
+/* The plan is proved before anything is said of it. */
 mplan_status mplan_plan_report(const mplan_plan *plan, mplan_mesh *mesh, const char *path,
                                const char *title, const mplan_view_options *options,
                                const mplan_context *context, mplan_error *err)

@@ -10,6 +10,7 @@
 
 /* --- maps and positions ---------------------------------------------------------------- */
 
+/* maps: out, distinct; reading: also those that are only read. Returns how many. */
 int32_t mplan_report_maps(const mplan_view *view, bool reading, int32_t *maps)
 {
     const mplan_plan_loop *loop = mplan_view_loop(view);
@@ -37,6 +38,7 @@ typedef struct cut {
     const int32_t *sequence, *old;
 } cut;
 
+/* Views of the plan's arrays. */
 static cut cut_of(const mplan_view *view)
 {
     const mplan_plan *plan = view->plan;
@@ -57,6 +59,7 @@ static int32_t element_at(const cut *c, int64_t position)
     return c->old[element] < 0 ? -1 : element;
 }
 
+/* One per block; the caller's. Holes do not count. */
 int64_t *mplan_report_block_sizes(const mplan_view *view, mplan_error *err)
 {
     const cut c = cut_of(view);
@@ -109,6 +112,7 @@ static void find_set(mplan_findings *to, const mplan_plan_set *set, const char *
     mplan_page_print(to->page, "%s</li>\n", what);
 }
 
+/* Findings about orders. */
 void mplan_report_judge_sets(mplan_findings *to, const mplan_plan *plan)
 {
     for (int32_t s = 0; s < plan->n_sets; s++) {
@@ -123,6 +127,7 @@ void mplan_report_judge_sets(mplan_findings *to, const mplan_plan *plan)
     }
 }
 
+/* Sizes and fill. */
 static void judge_blocks(mplan_findings *to, const mplan_view *view)
 {
     const mplan_plan_block_set *blocks = &view->plan->block_sets[view->block_set];
@@ -138,6 +143,7 @@ static void judge_blocks(mplan_findings *to, const mplan_view *view)
                 (int)blocks->block_limit);
 }
 
+/* Reuse against its bound, and shared points. */
 static void judge_points(mplan_findings *to, const mplan_view *view, const double *reuse_bounds)
 {
     for (int32_t i = 0; i < view->plan->n_metrics; i++) {
@@ -161,6 +167,7 @@ static void judge_points(mplan_findings *to, const mplan_view *view, const doubl
     }
 }
 
+/* Against their bounds. */
 static void judge_colours(mplan_findings *to, const mplan_view *view, const mplan_variant_bounds *bounds)
 {
     const mplan_plan_variant *variant = mplan_view_variant(view);

@@ -163,6 +163,7 @@ static mplan_status block_classes(picture *p, int64_t *seen)
 
 /* --- the pictures ------------------------------------------------------------------------------- */
 
+/* Neighbouring blocks get different colours. */
 static mplan_status draw_blocks(picture *p)
 {
     char description[256], caption[512];
@@ -191,6 +192,7 @@ static mplan_status draw_blocks(picture *p)
     return p->page->status;
 }
 
+/* colours: per member, -1 for none. */
 static void draw_colours(picture *p, const int32_t *colours, const char *title, const char *what)
 {
     char description[256], caption[256];
@@ -207,6 +209,7 @@ static void draw_colours(picture *p, const int32_t *colours, const char *title, 
     mplan_scene_draw(p->page, &p->scene, p->class_of, NULL, 'k', title, description, caption);
 }
 
+/* Class by place in stored order. */
 static int8_t place_class(const picture *p, int64_t cell)
 {
     int32_t place = value_of(p, p->values.new_index, cell);
@@ -268,6 +271,7 @@ static mplan_status none(mplan_page *page, const char *why)
     return page->status;
 }
 
+/* Fewer cells are tried until the picture is small enough. */
 static mplan_status make_scene(picture *p)
 {
     const mplan_context *context = p->page->context;
@@ -283,6 +287,7 @@ static mplan_status make_scene(picture *p)
     return status;
 }
 
+/* Cells where blocks are of cells, else nodes. */
 static mplan_status draw_shape(picture *p)
 {
     const mplan_plan *plan = p->view->plan;

@@ -41,6 +41,7 @@ static void count_pairs(const mplan_map *map, const int32_t *old, int64_t size, 
     }
 }
 
+/* Entries of the graph: rows longer than LONGEST are left out. */
 static int64_t pairs_of(const mplan_map *map)
 {
     double pairs = 0;

@@ -21,6 +21,7 @@ static const cli_option options[] = {
     {.name = NULL},
 };
 
+/* Names the nearest set of the plan. */
 static mplan_status find_set(const mplan_plan *plan, const char *path, const char *name,
                              int32_t *set, mplan_error *err)
 {
@@ -36,6 +37,7 @@ static mplan_status find_set(const mplan_plan *plan, const char *path, const cha
                     nearest ? "'?" : "");
 }
 
+/* words: plan, input, output. */
 static mplan_status run_apply(const cli_call *call, mplan_error *err)
 {
     const apply_options *given = call->options;

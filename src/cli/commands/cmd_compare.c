@@ -11,6 +11,7 @@ typedef struct comparison {
 
 static const cli_option options[] = {{.name = NULL}};
 
+/* One difference, printed and kept for the JSON. */
 static void on_line(void *user, const char *text)
 {
     comparison *seen = user;
@@ -19,6 +20,7 @@ static void on_line(void *user, const char *text)
     cli_json_text(seen->json, NULL, text);
 }
 
+/* Equal plans end with 0, others with MPLAN_ERR_DIFFERENT, after the report. */
 static mplan_status compare(const cli_call *call, const mplan_plan *a, const mplan_plan *b,
                             mplan_error *err)
 {

@@ -19,6 +19,7 @@ static void print_words(const char *(*word)(int32_t i))
         printf("%s%s", i ? " " : "", word(i));
 }
 
+/* rows ends with a row without a name. */
 static void print_option_names(const cli_option *rows)
 {
     for (const cli_option *row = rows; row->name; row++) {
@@ -40,6 +41,8 @@ static void print_values(const char *command, const cli_option *rows)
     }
 }
 
+/* The script is made from the tables of commands and options, so that it cannot
+ * lack any. */
 static void print_script(void)
 {
     const cli_command *command;

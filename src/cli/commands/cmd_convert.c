@@ -30,6 +30,7 @@ static const cli_option options[] = {
     {.name = NULL},
 };
 
+/* *mesh: read and refined; the caller's. */
 static mplan_status prepare(const cli_call *call, mplan_mesh **mesh, mplan_error *err)
 {
     const convert_options *given = call->options;
@@ -51,6 +52,7 @@ static mplan_status prepare(const cli_call *call, mplan_mesh **mesh, mplan_error
     return status;
 }
 
+/* words: input, output. */
 static mplan_status run_convert(const cli_call *call, mplan_error *err)
 {
     const convert_options *given = call->options;

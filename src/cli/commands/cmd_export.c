@@ -48,6 +48,7 @@ static const cli_option options[] = {
     {.name = NULL},
 };
 
+/* From the name of the output; NULL if that says nothing. */
 static const char *guess_format(const char *output)
 {
     struct stat about;
@@ -57,6 +58,7 @@ static const char *guess_format(const char *output)
     return cli_ends_with(output, ".part") ? "part" : cli_ends_with(output, ".vtu") ? "vtu" : NULL;
 }
 
+/* What was drawn, since the choice of set and loop may be ours. */
 static void report_drawn(const char *path, const mplan_drawn *drawn)
 {
     printf("%s: %lld %s as %s, which are %s loop %s, variant %d\n", cli_shown(path),
@@ -72,6 +74,8 @@ static void report_drawn(const char *path, const mplan_drawn *drawn)
     printf("\n");
 }
 
+/* The plan is proved against the mesh first: a picture of another mesh would
+ * mislead. */
 static mplan_status export_vtu(const cli_call *call, const mplan_plan *plan,
                                const cli_mesh_source *source, mplan_error *err)
 {
@@ -96,6 +100,7 @@ static mplan_status export_vtu(const cli_call *call, const mplan_plan *plan,
     return status;
 }
 
+/* part: the block of every element, else all arrays in a folder. */
 static mplan_status write_arrays(const cli_call *call, const mplan_plan *plan, bool part,
                                  mplan_error *err)
 {

@@ -6,6 +6,7 @@
 
 static const cli_option options[] = {{.name = NULL}};
 
+/* A row for each format: what this build can do with it. */
 static mplan_status report(mplan_error *err)
 {
     mplan_format_info info;

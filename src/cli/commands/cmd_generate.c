@@ -34,6 +34,7 @@ static const cli_option options[] = {
     {.name = NULL},
 };
 
+/* words: shape, size. */
 static mplan_status run_generate(const cli_call *call, mplan_error *err)
 {
     const generate_options *given = call->options;

@@ -68,6 +68,7 @@ static mplan_status look(const char *path, bool *is_plan, cli_plan_file *file, m
     return MPLAN_OK;
 }
 
+/* Bounds are only calculated if somebody sees them. */
 static mplan_status info_plan(const cli_call *call, const cli_plan_file *file, mplan_error *err)
 {
     mplan_plan *plan = NULL;
@@ -92,6 +93,7 @@ static mplan_status info_plan(const cli_call *call, const cli_plan_file *file, m
     return status;
 }
 
+/* What a mesh brings or what is derived from its cells. */
 static mplan_status derive_faces(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     if (!mplan_mesh_faces_name(mesh)[0])
@@ -102,6 +104,7 @@ static mplan_status derive_faces(mplan_mesh *mesh, const mplan_context *context,
     return status;
 }
 
+/* A mesh, table or job. */
 static mplan_status info_mesh(const cli_call *call, const char *path, mplan_error *err)
 {
     const info_options *given = call->options;
@@ -130,6 +133,8 @@ static mplan_status info_mesh(const cli_call *call, const char *path, mplan_erro
     return status;
 }
 
+/* The first bytes decide between plan and mesh; options of the other kind are
+ * refused. */
 static mplan_status run_info(const cli_call *call, mplan_error *err)
 {
     const info_options *given = call->options;

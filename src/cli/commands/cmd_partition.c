@@ -71,6 +71,7 @@ typedef struct partition_run {
     const char *path; /* of the part file */
 } partition_run;
 
+/* What the tables of options cannot say. */
 static mplan_status check_call(const cli_call *call, mplan_error *err)
 {
     const partition_options *given = call->options;
@@ -87,6 +88,7 @@ static mplan_status check_call(const cli_call *call, mplan_error *err)
     return cli_files_output(call->files, given->output, err);
 }
 
+/* Words were checked when they were parsed. */
 static mplan_partition_options options_of(const partition_options *given)
 {
     mplan_partition_options how = MPLAN_PARTITION_OPTIONS_INIT;
@@ -136,6 +138,7 @@ static double imbalance_of(const mplan_partition *p)
     return p->n_elements > 0 ? (double)p->size_max * (double)p->n_parts / (double)p->n_elements : 1;
 }
 
+/* Sizes, edge cut, points. */
 static void show(const partition_run *run)
 {
     const mplan_partition *p = run->partition;
@@ -206,6 +209,7 @@ static void warn(const cli_call *call, const partition_run *run, const mplan_par
     }
 }
 
+/* A build without METIS names a partitioner that it has. */
 static mplan_status lacking(mplan_status status, mplan_error *err)
 {
     mplan_error inner = *err;
@@ -215,6 +219,7 @@ static mplan_status lacking(mplan_status status, mplan_error *err)
     return status;
 }
 
+/* words: input, if there is one. */
 static mplan_status run_partition(const cli_call *call, mplan_error *err)
 {
     const partition_options *given = call->options;

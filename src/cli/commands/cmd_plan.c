@@ -146,6 +146,7 @@ static mplan_status refuse_with_job(const plan_options *given, const char *path,
     return MPLAN_OK;
 }
 
+/* The mesh and the loops: of a job, or of the short form's options. */
 static mplan_status load(const plan_options *given, const char *path, const mplan_context *context,
                          plan_run *run, mplan_error *err)
 {
@@ -175,6 +176,7 @@ static mplan_status load(const plan_options *given, const char *path, const mpla
     return status;
 }
 
+/* `auto` is a list without strategies, and must be alone. */
 static mplan_status set_strategies(const cli_texts *list, mplan_plan_options *request,
                                    mplan_error *err)
 {
@@ -245,6 +247,7 @@ static int64_t peak_rss_bytes(void)
     return (int64_t)kilobytes * 1024;
 }
 
+/* Keys are fixed: added to, never renamed. */
 static void times_json(cli_json *json, const plan_run *run, double total)
 {
     mplan_plan_times times = mplan_plan_time(run->plan);
@@ -267,6 +270,7 @@ static void times_json(cli_json *json, const plan_run *run, double total)
     cli_json_int(json, "peak_rss_bytes", peak_rss_bytes());
 }
 
+/* With -v. */
 static void say_times(const cli_call *call, const plan_run *run, double total)
 {
     char text[512];
@@ -279,6 +283,7 @@ static void say_times(const cli_call *call, const plan_run *run, double total)
     cli_say(call->context->user, text);
 }
 
+/* Whether this build has the library, by the beginning of its name and version. */
 static bool has_library(const char *name)
 {
     for (int32_t i = 0; mplan_library(i); i++) {
@@ -320,6 +325,7 @@ static void say_if_not_kept(const cli_call *call, const mplan_plan *plan)
     }
 }
 
+/* Plans, writes, and keeps the number of bytes. */
 static mplan_status compute(const cli_call *call, plan_run *run, mplan_error *err)
 {
     const plan_options *given = call->options;
@@ -348,6 +354,7 @@ static mplan_status compute(const cli_call *call, plan_run *run, mplan_error *er
     return status;
 }
 
+/* Nothing on standard output when the plan itself goes there. */
 static mplan_status show(const cli_call *call, const plan_run *run, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -373,6 +380,7 @@ static mplan_status show(const cli_call *call, const plan_run *run, mplan_error 
     return status;
 }
 
+/* -o, else the job's output. */
 static mplan_status choose_output(const cli_call *call, plan_run *run, mplan_error *err)
 {
     const plan_options *given = call->options;
@@ -384,6 +392,7 @@ static mplan_status choose_output(const cli_call *call, plan_run *run, mplan_err
     return cli_files_output(call->files, run->file.path, err);
 }
 
+/* words: job, mesh or table, if there is one. */
 static mplan_status run_plan(const cli_call *call, mplan_error *err)
 {
     const plan_options *given = call->options;

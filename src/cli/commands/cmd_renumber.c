@@ -76,6 +76,7 @@ static mplan_status check_outputs(const cli_call *call, const mplan_mesh *mesh,
     return status;
 }
 
+/* Each --order SET=FILE. */
 static mplan_status write_orders(const cli_call *call, const mplan_mesh *mesh,
                                  const mplan_orders *orders, mplan_error *err)
 {
@@ -92,6 +93,7 @@ static mplan_status write_orders(const cli_call *call, const mplan_mesh *mesh,
     return status;
 }
 
+/* Bandwidth and profile before and after. */
 static mplan_status show(const cli_call *call, const mplan_mesh *mesh, const mplan_orders *orders,
                          mplan_error *err)
 {
@@ -131,6 +133,8 @@ static mplan_status write_json(const cli_call *call, const mplan_mesh *mesh,
     return status;
 }
 
+/* *mesh: as read; *orders: the caller's; the mesh that is written is a third
+ * thing. */
 static mplan_status renumber(const cli_call *call, const mplan_orders_options *how,
                              mplan_mesh **mesh, mplan_orders **orders, mplan_error *err)
 {
@@ -157,6 +161,7 @@ static mplan_status renumber(const cli_call *call, const mplan_orders_options *h
     return mplan_mesh_write(*mesh, out, format, given->map, call->context, err);
 }
 
+/* words: input, output. */
 static mplan_status run_renumber(const cli_call *call, mplan_error *err)
 {
     const renumber_options *given = call->options;

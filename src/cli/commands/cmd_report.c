@@ -34,6 +34,7 @@ static const cli_option options[] = {
     {.name = NULL},
 };
 
+/* The title is the plan's name without its folder. */
 static mplan_status write_report(const cli_call *call, const mplan_plan *plan, mplan_mesh *mesh,
                                  mplan_error *err)
 {
@@ -54,6 +55,7 @@ static mplan_status write_report(const cli_call *call, const mplan_plan *plan, m
     return status;
 }
 
+/* The mesh is optional: without it there are no pictures. */
 static mplan_status run_report(const cli_call *call, mplan_error *err)
 {
     const report_options *given = call->options;

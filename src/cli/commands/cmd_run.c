@@ -145,6 +145,7 @@ static bool find_shape(const char *text, mplan_shape *shape, const char **size)
     return false;
 }
 
+/* all->mesh is replaced. */
 static mplan_status refine(sweep *all, mplan_error *err)
 {
     mplan_mesh *finer = NULL;
@@ -159,6 +160,7 @@ static mplan_status refine(sweep *all, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* A file, or a shape and its size, which is generated. */
 static mplan_status load_mesh(sweep *all, mplan_error *err)
 {
     const run_options *given = all->given;
@@ -192,6 +194,7 @@ static mplan_status load_mesh(sweep *all, mplan_error *err)
 
 /* --- one variant ---------------------------------------------------------------- */
 
+/* Only the first failure decides the exit status; the others are in their rows. */
 static void keep_failure(sweep *all, cli_run *run, const mplan_error *err)
 {
     run->reason = run->status ? err->text : NULL;
@@ -204,6 +207,7 @@ static void keep_failure(sweep *all, cli_run *run, const mplan_error *err)
     }
 }
 
+/* The head of the table comes before the first row. */
 static void show(sweep *all, cli_run *run, const mplan_error *err)
 {
     if (all->call->report && !all->n_runs)
@@ -222,6 +226,7 @@ static bool goes_on(mplan_status status)
     return !status || status == MPLAN_ERR_DISPROVED || status == MPLAN_ERR_UNSUPPORTED;
 }
 
+/* The first loop if none is marked. */
 static const mplan_plan_loop *primary_loop(const mplan_plan *plan)
 {
     for (int32_t i = 0; i < mplan_plan_n_loops(plan); i++)
@@ -230,6 +235,7 @@ static const mplan_plan_loop *primary_loop(const mplan_plan *plan)
     return mplan_plan_get_loop(plan, 0);
 }
 
+/* A row without a result yet. */
 static cli_run new_run(const sweep *all)
 {
     return (cli_run){.app = mplan_app_name(all->app),
@@ -254,6 +260,7 @@ static mplan_status run_alone(const sweep *all, const mplan_plan *plan, mplan_ap
     return status;
 }
 
+/* Every variant of the primary loop, others by their defaults. */
 static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan_seconds,
                                  mplan_error *err)
 {
@@ -276,6 +283,7 @@ static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan
 
 /* --- plans ------------------------------------------------------------------------ */
 
+/* A plan that cannot be made is a row with the reason. */
 static mplan_status plan_and_run(sweep *all, const mplan_plan_options *request, mplan_error *err)
 {
     mplan_plan *plan = NULL;
@@ -321,6 +329,7 @@ static mplan_status read_numbers(const char *option, const cli_texts *list, int6
     return MPLAN_OK;
 }
 
+/* What all combinations have in common. */
 static mplan_plan_options base_request(const run_options *given)
 {
     mplan_plan_options request = MPLAN_PLAN_OPTIONS_INIT;
@@ -372,6 +381,7 @@ static mplan_status run_strategy(sweep *all, const char *word, const int32_t *si
     return status;
 }
 
+/* Strategies, block sizes and threads: every combination is a plan of its own. */
 static mplan_status run_combinations(sweep *all, mplan_error *err)
 {
     int32_t sizes[MAX_LIST], threads[MAX_LIST], n_sizes, n_threads;
@@ -425,6 +435,7 @@ static void list_applications(void)
     }
 }
 
+/* The executor, how often, what is timed. */
 static void set_how(sweep *all)
 {
     const run_options *given = all->given;
@@ -447,6 +458,7 @@ static void set_how(sweep *all)
     all->how = how;
 }
 
+/* JSON is written also after a failure: the rows that there are count. */
 static mplan_status finish(sweep *all, mplan_status status, mplan_error *err)
 {
     mplan_error failed;
@@ -468,6 +480,7 @@ static mplan_status finish(sweep *all, mplan_status status, mplan_error *err)
     return status;
 }
 
+/* words: application. */
 static mplan_status run_run(const cli_call *call, mplan_error *err)
 {
     const run_options *given = call->options;

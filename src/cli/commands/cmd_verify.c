@@ -27,6 +27,7 @@ static const cli_option options[] = {
     {.name = NULL},
 };
 
+/* Whether any variant of any loop has it. */
 static bool has_strategy(const mplan_plan *plan, mplan_strategy strategy)
 {
     for (int32_t i = 0; i < mplan_plan_n_loops(plan); i++) {
@@ -62,6 +63,7 @@ static const char *proved_line(const mplan_plan *plan, int i)
 }
 #define N_PROVED (MPLAN_N_STRATEGIES + 4)
 
+/* reason: NULL if the plan holds. */
 static mplan_status write_json(const cli_call *call, const mplan_plan *plan, bool with_mesh,
                                mplan_status proof, const mplan_error *reason, mplan_error *err)
 {
@@ -90,6 +92,7 @@ static mplan_status write_json(const cli_call *call, const mplan_plan *plan, boo
     return status;
 }
 
+/* What was proved, line by line, and what was not since there was no mesh. */
 static void report(const char *path, const mplan_plan *plan, const char *mesh, bool job)
 {
     printf("%s: the plan holds\n", cli_shown(path));
@@ -133,6 +136,7 @@ static mplan_status compare_job(const cli_call *call, const mplan_plan *plan, mp
     return status;
 }
 
+/* job: its request is compared with the plan's, too. */
 static mplan_status prove(const cli_call *call, const mplan_plan *plan, mplan_mesh *mesh,
                           mplan_error *err)
 {
@@ -161,6 +165,7 @@ static mplan_status prove(const cli_call *call, const mplan_plan *plan, mplan_me
     return status;
 }
 
+/* Exit 1 is a verdict; a plan that cannot be read is not one. */
 static mplan_status run_verify(const cli_call *call, mplan_error *err)
 {
     const verify_options *given = call->options;
