@@ -3,6 +3,7 @@
  * A launch of few blocks leaves a GPU idle. Items move from their class to the
  * smallest one that they may join, while that is smaller by two at least: so
  * the sum of squared sizes falls with every move, and nothing moves for ever. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -27,6 +28,7 @@ static int32_t smallest_free(uint64_t seen, int32_t n_colours, const int64_t *si
 mplan_status mplan_colour_balance(const mplan_conflicts *conflicts, int32_t *colour,
                                   int32_t n_colours, mplan_error *err)
 {
+    assert(conflicts && colour && n_colours >= 0 && n_colours <= MPLAN_MOST_COLOURS);
     int64_t n_items = conflicts->items->n, moved = 1;
     int64_t *size = mplan_alloc_zero(n_colours, sizeof *size, err);
     if (!size)

@@ -10,6 +10,7 @@
  * O(vertices log vertices), with a fixed seed. Halving needs no adjacency: the edges
  * at a vertex are paired in the order of their numbers, and the pairs of both
  * sides form the trails. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -329,6 +330,7 @@ static int32_t split(regular_graph *g, int64_t begin, int32_t degree, int32_t ne
 mplan_status mplan_colour_bipartite(const mplan_edges *edges, int32_t *colour,
                                     int32_t *n_colours, mplan_error *err)
 {
+    assert(edges && colour && n_colours);
     regular_graph g = {.seed = 1};
     int8_t *side = mplan_alloc(edges->n_vertices, sizeof *side, err);
     int32_t *degrees = mplan_alloc(edges->n_vertices, sizeof *degrees, err);

@@ -5,6 +5,7 @@
  * that, the baseline of the paper (least_used.c) is left: it takes any number. */
 #include "colour/colour.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,6 +221,7 @@ mplan_status mplan_colour_elements(const mplan_map *maps, int32_t n_maps, const 
                                    int64_t n, int32_t *colour, int32_t *n_colours,
                                    mplan_error *err)
 {
+    assert(maps && colour && n_colours && n_maps >= 0 && n >= 0);
     mplan_items items = {maps, n_maps, n, NULL, NULL, skip};
     return colour_items(&items, colour, n_colours, err);
 }
@@ -228,6 +230,8 @@ mplan_status mplan_colour_blocks(const mplan_map *maps, int32_t n_maps, int64_t 
                                  const int64_t *offsets, const int32_t *sequence, int32_t *colour,
                                  int32_t *n_colours, mplan_error *err)
 {
+    assert(maps && offsets && colour && n_colours && n_maps >= 0 && n_blocks >= 0 &&
+           offsets[0] == 0);
     mplan_items items = {maps, n_maps, n_blocks, offsets, sequence, NULL};
     return colour_items(&items, colour, n_colours, err);
 }
@@ -237,6 +241,7 @@ mplan_status mplan_colour_blocks(const mplan_map *maps, int32_t n_maps, int64_t 
 void mplan_colour_lists(int64_t n, const int32_t *colour, int32_t n_colours, int64_t *offsets,
                         int32_t *list)
 {
+    assert((colour || n == 0) && offsets && n >= 0 && n_colours >= 0);
     memset(offsets, 0, ((size_t)n_colours + 1) * sizeof *offsets);
     for (int64_t i = 0; i < n; i++)
         if (colour[i] >= 0)

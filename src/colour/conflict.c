@@ -1,6 +1,7 @@
 /* conflict.c - which items touch each point, and so conflict */
 #include "colour/conflict.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -86,6 +87,7 @@ static int64_t reach_of(const mplan_items *items, const mplan_touches *touches, 
  * failure. */
 mplan_status mplan_touches_create(const mplan_items *items, mplan_touches *out, mplan_error *err)
 {
+    assert(items && out);
     *out = (mplan_touches){0};
     int32_t *last = NULL;
     mplan_status status = number_points(items, out, err);
@@ -126,6 +128,7 @@ done:
 
 void mplan_touches_free(mplan_touches *touches)
 {
+    assert(touches);
     free(touches->base);
     free(touches->offsets);
     free(touches->items);
@@ -169,6 +172,7 @@ static int64_t collect(const mplan_items *items, const mplan_touches *touches, i
 mplan_status mplan_conflict_graph(const mplan_items *items, const mplan_touches *touches,
                                   mplan_csr *graph, mplan_error *err)
 {
+    assert(items && touches && graph);
     mplan_status status = MPLAN_ERR_MEMORY;
     *graph = (mplan_csr){.n = items->n};
     int32_t *last = mplan_alloc(items->n, sizeof *last, err);
@@ -197,6 +201,7 @@ done:
  * call. */
 const int32_t *mplan_conflicts_of(const mplan_conflicts *conflicts, int64_t i, int64_t *n)
 {
+    assert(conflicts && n);
     if (conflicts->graph) {
         const int64_t *offset = conflicts->graph->offsets + i;
         *n = offset[1] - offset[0];
@@ -222,6 +227,7 @@ const int32_t *mplan_conflicts_of(const mplan_conflicts *conflicts, int64_t i, i
 /* seen: the colours at one point, bit c for colour c. No colour may exceed 63. */
 bool mplan_is_colouring(const mplan_touches *touches, const int32_t *colour)
 {
+    assert(touches && colour);
     for (int64_t p = 0; p < touches->n_points; p++) {
         uint64_t seen = 0;
         for (int64_t i = touches->offsets[p]; i < touches->offsets[p + 1]; i++) {
@@ -237,6 +243,7 @@ bool mplan_is_colouring(const mplan_touches *touches, const int32_t *colour)
 /* Compares each pair of corners; rows have at most 8. */
 bool mplan_rows_are_corners(const mplan_map *map)
 {
+    assert(map);
     for (int64_t e = 0; e < map->n_rows; e++) {
         const int32_t *row = map->values + e * map->arity;
         for (int32_t k = 0; k < map->arity; k++)

@@ -7,6 +7,7 @@
  * grows the coloured region evenly, and on grids of quads and hexes, where what
  * is coloured forces what lies beside it, ends with 4 and 8 colours. Linear in
  * the conflicts. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -101,6 +102,7 @@ static void colour_all(const mplan_conflicts *conflicts, waiting *w, int32_t *co
 int32_t mplan_colour_dsatur_in(const mplan_conflicts *conflicts, int32_t *links, uint64_t *seen,
                                int32_t *colour)
 {
+    assert(conflicts && links && seen && colour);
     const mplan_items *items = conflicts->items;
     waiting w = {.next = links, .previous = links + items->n, .seen = seen};
     int32_t n_colours = 0;
@@ -119,6 +121,7 @@ int32_t mplan_colour_dsatur_in(const mplan_conflicts *conflicts, int32_t *links,
 mplan_status mplan_colour_dsatur(const mplan_conflicts *conflicts, int32_t *colour,
                                  int32_t *n_colours, mplan_error *err)
 {
+    assert(conflicts && colour && n_colours);
     int64_t n = conflicts->items->n;
     int32_t *links = mplan_alloc(2 * n, sizeof *links, err);
     uint64_t *seen = mplan_alloc(n, sizeof *seen, err);

@@ -10,6 +10,7 @@
  * wide or too long is undone, and its item waits for another turn, when weights are
  * different ones: what is wrong stays within a neighbourhood, and regions of a mesh do
  * not wait for each other. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,6 +172,7 @@ static bool settle_all(ejection *x, int64_t patience)
 mplan_status mplan_colour_eject(const mplan_conflicts *conflicts, int32_t bound, int64_t patience,
                                 int32_t *colour, int32_t *n_colours, mplan_error *err)
 {
+    assert(conflicts && colour && n_colours);
     int64_t n = conflicts->items->n;
     ejection x = {.conflicts = conflicts, .colour = colour, .seed = 1};
     x.weight = mplan_alloc(n, sizeof *x.weight, err);

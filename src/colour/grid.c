@@ -15,6 +15,7 @@
  * patches past seams and rims. A colouring has to hold at every point, also round a ring, where a patch has
  * no parities, so here the first contradiction is the end, and corners leave nothing to guess, in strips
  * one element wide either. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -171,6 +172,7 @@ static bool walk(grid_walk *w)
 mplan_status mplan_colour_grid(const mplan_items *items, const mplan_touches *touches,
                                int32_t *colour, int32_t *n_colours, mplan_error *err)
 {
+    assert(items && touches && colour && n_colours);
     const mplan_map *map = items->maps;
     *n_colours = 0;
     if (items->n_maps != 1 || items->skip || (map->arity != 4 && map->arity != 8) ||

@@ -5,6 +5,7 @@
  * items class after class never needs more colours than there were classes, and
  * now and then fewer. Classes go in reverse order, by descending size, or in
  * random order (fixed seed). */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,7 @@ static int32_t colour_again(const mplan_conflicts *conflicts, const classes *c,
 mplan_status mplan_colour_iterate(const mplan_conflicts *conflicts, int32_t bound, int32_t rounds,
                                   int32_t *colour, int32_t *n_colours, mplan_error *err)
 {
+    assert(conflicts && colour && n_colours);
     classes c;
     uint64_t seed = 1;
     int64_t n = conflicts->items->n;

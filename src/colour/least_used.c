@@ -7,6 +7,7 @@
  * of colours; items without a free bit wait for the next window. */
 #include "colour/conflict.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -181,6 +182,7 @@ static void free_seen(item_list *items)
 mplan_status mplan_colour_least_used(const mplan_items *items, int32_t *colour,
                                      int32_t *n_colours, mplan_error *err)
 {
+    assert(items && colour && n_colours);
     item_list list = {items->maps,    items->n_maps,   items->n,
                       items->offsets, items->sequence, NULL};
     mplan_status status = create_seen(&list, err);

@@ -13,6 +13,7 @@
  * is not known either; of tets there are three ways, and each is tried. Where a mesh
  * is no such lattice the walk contradicts itself, or two elements at a point get one
  * colour, and that is found out. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,6 +183,7 @@ static bool walk(lattice_walk *w)
 mplan_status mplan_colour_simplices(const mplan_items *items, const mplan_touches *touches,
                                     int32_t *colour, int32_t *n_colours, mplan_error *err)
 {
+    assert(items && touches && colour && n_colours);
     const mplan_map *map = items->maps;
     *n_colours = 0;
     if (items->n_maps != 1 || items->skip || (map->arity != 3 && map->arity != 4) ||

@@ -5,6 +5,7 @@
  * goes below, the colours of a lattice are tried (lattice.c), edge colours where
  * elements have two points at most (vizing.c), and saturation (dsatur.c); the
  * fewest colours stay. Blocks are independent, so that they run in parallel. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -331,6 +332,8 @@ mplan_status mplan_colour_threads(const mplan_map *maps, int32_t n_maps, int64_t
                                   uint16_t *colour, uint16_t *block_colours,
                                   const mplan_context *context, mplan_error *err)
 {
+    assert((maps || n_maps == 0) && n_blocks >= 0);
+    assert(n_blocks == 0 || (offsets && colour && block_colours));
     block_list blocks = {maps, n_maps, offsets, sequence, NULL, 0, NULL, colour, block_colours};
     mplan_team *team = mplan_team_of(context);
     int threads = mplan_team_threads(team);

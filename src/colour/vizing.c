@@ -10,6 +10,8 @@
  * it in; most graphs need no more. Every step leaves a valid colouring behind, so that
  * a search may end anywhere. Deviation from Misra and Gries: fans are tried at both ends, and
  * with as many colours as the degree as well, where they may fail. */
+#include <assert.h>
+
 #include "colour/conflict.h"
 #include "colour/edge_colour.h"
 #include "mesh/mesh.h"
@@ -301,6 +303,7 @@ static int64_t wander_all(mplan_edge_colouring *c, int64_t n, uint64_t allowed, 
  * c->colour is a valid colouring in any case. */
 int32_t mplan_colour_edges_again(mplan_edge_colouring *c, int32_t bound, int32_t n_colours)
 {
+    assert(c && n_colours >= 0);
     int64_t n = 0, steps = c->steps;
     uint64_t seed = 1;
     link_edges(c);

@@ -2,6 +2,7 @@
  *
  * The caller's rows stand in the mesh's order, member by member; a dat stands in
  * the plan's order and its own layout. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 /* Number of the dat, -1 if it has not been declared. */
 int32_t mplan_exec_find_dat(const mplan_exec *exec, const char *name)
 {
+    assert(exec && name);
     for (int32_t d = 0; d < exec->n_dats; d++)
         if (strcmp(exec->dats[d].name, name) == 0)
             return d;
@@ -21,6 +23,7 @@ int32_t mplan_exec_find_dat(const mplan_exec *exec, const char *name)
 
 void mplan_exec_strides(const mplan_exec_dat *dat, int64_t *member, int64_t *component)
 {
+    assert(dat && member && component);
     bool soa = dat->layout == MPLAN_LAYOUT_SOA;
     *member = soa ? 1 : dat->dim;
     *component = soa ? dat->storage_size : 1;

@@ -1,6 +1,7 @@
 /* exec.c - opening and closing an executor, its memory and its copies of the plan */
 #include "exec/exec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,7 @@ void mplan_exec_close(mplan_exec *exec)
 
 mplan_status mplan_exec_use(const mplan_exec *exec, mplan_error *err)
 {
+    assert(exec);
     return exec->executor == MPLAN_EXECUTOR_CUDA ? mplan_device_open(exec->device, err) : MPLAN_OK;
 }
 
@@ -150,6 +152,7 @@ mplan_status mplan_exec_use(const mplan_exec *exec, mplan_error *err)
 mplan_status mplan_exec_allocate(mplan_exec *exec, int64_t count, size_t size, void **data,
                                  mplan_error *err)
 {
+    assert(exec && count >= 0);
     mplan_status status = MPLAN_OK;
     if (count < 0 || (uint64_t)count > (uint64_t)INT64_MAX / size)
         return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (asked for %lld x %zu bytes)",
@@ -169,6 +172,7 @@ mplan_status mplan_exec_allocate(mplan_exec *exec, int64_t count, size_t size, v
 
 void mplan_exec_release(const mplan_exec *exec, void *data)
 {
+    assert(exec);
     if (exec->executor == MPLAN_EXECUTOR_CUDA)
         mplan_device_free(data);
     else
@@ -206,6 +210,7 @@ static mplan_status copy_array(mplan_exec *exec, const mplan_array *array, void 
 mplan_status mplan_exec_table(mplan_exec *exec, mplan_key key, mplan_type type, const void **data,
                               int64_t *rows, mplan_error *err)
 {
+    assert(exec);
     const mplan_array *array = mplan_plan_find_array(exec->plan, &key);
     if (!array || array->type != type) {
         const char *name = mplan_kind_name(key.kind);

@@ -1,6 +1,7 @@
 /* snapshot.c - all dats of an executor, kept beside them, and a fingerprint of their bits */
 #include "exec/snapshot.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ static mplan_status copy(const mplan_exec *exec, void *to, const void *from, int
 mplan_status mplan_exec_snapshot_take(mplan_exec *exec, mplan_exec_snapshot **snapshot,
                                       mplan_error *err)
 {
+    assert(exec && snapshot);
     mplan_exec_snapshot *made = mplan_alloc_zero(1, sizeof *made, err);
     mplan_status status = made ? mplan_exec_use(exec, err) : MPLAN_ERR_MEMORY;
     if (status == MPLAN_OK) {
@@ -60,6 +62,7 @@ mplan_status mplan_exec_snapshot_take(mplan_exec *exec, mplan_exec_snapshot **sn
 
 mplan_status mplan_exec_snapshot_restore(const mplan_exec_snapshot *snapshot, mplan_error *err)
 {
+    assert(snapshot);
     const mplan_exec *exec = snapshot->exec;
     mplan_status status = mplan_exec_use(exec, err);
     for (int32_t d = 0; status == MPLAN_OK && d < snapshot->n; d++)
@@ -130,6 +133,7 @@ static mplan_status fetch_sums(const mplan_exec *exec, const uint64_t *sums, int
 /* Over the bytes of all dats. */
 mplan_status mplan_exec_fingerprint(mplan_exec *exec, uint64_t *fingerprint, mplan_error *err)
 {
+    assert(exec && fingerprint);
     void *sum = NULL;
     mplan_status status = mplan_exec_wait(exec, err); /* other streams, too */
     if (status == MPLAN_OK)
@@ -152,6 +156,7 @@ mplan_status mplan_exec_repeat(const mplan_exec_snapshot *snapshot, int64_t n,
                                mplan_status (*step)(void *user, mplan_error *err), void *user,
                                bool *equal, mplan_error *err)
 {
+    assert(snapshot && step && n >= 0);
     mplan_exec *exec = snapshot->exec;
     uint64_t fetched[ROUNDS], first = 0;
     void *sums = NULL;

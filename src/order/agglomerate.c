@@ -10,6 +10,7 @@
  *   tets, faces to cells        2.601 / 2.631 / 1.791      cells to nodes   7.973 / 7.289 / 4.550
  * A hierarchy by heavy-edge matching (Hendrickson & Leland 1995; Karypis & Kumar, SIAM J. Sci. Comput. 20,
  * 1998) is the usual one; clusters that are grown are rounder. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,6 +185,7 @@ static mplan_status walk_down(const hierarchy *h, int32_t *new_of_old, const mpl
 mplan_status mplan_order_agglomerate(const mplan_csr *graph, int32_t *new_of_old,
                                      const mplan_context *context, mplan_error *err)
 {
+    assert(graph && new_of_old);
     hierarchy *h = mplan_alloc_zero(1, sizeof *h, err);
     if (!h)
         return MPLAN_ERR_MEMORY;

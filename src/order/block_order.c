@@ -11,6 +11,7 @@
  * longer, a walk grows a column of about the window's cross-section: next is the
  * block that shares most points with those numbered, points of the last WINDOW
  * counted twice; then the one that has gained none for longest, then the lowest. */
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 
@@ -342,6 +343,7 @@ static mplan_status number_blocks(const shared_points *points, int64_t n_element
 mplan_status mplan_order_blocks(const mplan_map *maps, int32_t n_maps, int64_t n_blocks,
                                 int32_t *block, const mplan_context *context, mplan_error *err)
 {
+    assert(maps && block && n_maps >= 0 && n_blocks >= 0);
     if (n_blocks <= WINDOW || n_maps == 0)
         return MPLAN_OK; /* all meet as it is */
     shared_points points = {.offsets = MPLAN_VECTOR_INIT(sizeof(int64_t)),

@@ -21,6 +21,7 @@ enum { CANDIDATES = 128, NEARBY = 64, NONE = -1, OFTEN = 1 << 20 };
 
 void mplan_cluster_graph_free(mplan_cluster_graph *graph)
 {
+    assert(graph);
     if (!graph->borrowed)
         mplan_csr_free(&graph->graph);
     free(graph->weights);
@@ -304,6 +305,7 @@ mplan_status mplan_clusters_grow(const mplan_cluster_graph *graph, int64_t size,
 mplan_status mplan_clusters_list(int64_t n, const int32_t *cluster, int32_t n_clusters,
                                  int64_t **begin, int32_t **members, mplan_error *err)
 {
+    assert(cluster && begin && members && n >= 0 && n_clusters >= 0);
     int64_t *first = mplan_alloc_zero((int64_t)n_clusters + 1, sizeof *first, err);
     int32_t *list = mplan_alloc(n, sizeof *list, err);
     if (!first || !list) {
@@ -382,6 +384,7 @@ mplan_status mplan_clusters_contract(const mplan_cluster_graph *graph, const int
                                      int32_t n_clusters, mplan_cluster_graph *coarse,
                                      mplan_error *err)
 {
+    assert(graph && cluster && coarse && n_clusters >= 0);
     contraction c = {graph, cluster, mplan_alloc(n_clusters, sizeof *c.place, err),
                      MPLAN_VECTOR_INIT(sizeof(int32_t)), MPLAN_VECTOR_INIT(sizeof(int32_t))};
     int64_t *begin = NULL;

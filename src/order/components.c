@@ -18,6 +18,7 @@ enum { OUTSIDE = -2, UNSEEN = -1, NEAR = 8192, SAMPLE = 16 };
 
 void mplan_components_free(mplan_components *components)
 {
+    assert(components);
     free(components->first);
     free(components->member);
     if (!components->borrowed)
@@ -27,6 +28,7 @@ void mplan_components_free(mplan_components *components)
 
 mplan_csr mplan_component(const mplan_components *components, int64_t c)
 {
+    assert(components);
     int64_t first = components->first[c];
     return (mplan_csr){components->first[c + 1] - first, components->graph.offsets + first,
                        components->graph.neighbours};
@@ -128,6 +130,7 @@ static mplan_status copy_rows(const mplan_csr *graph, int64_t n_members, const i
 mplan_status mplan_components_make(const mplan_csr *graph, const int32_t *chosen, int64_t n_chosen,
                                    mplan_components *out, mplan_error *err)
 {
+    assert(graph && out && n_chosen >= 0);
     int64_t n = chosen ? n_chosen : graph->n;
     *out = (mplan_components){.graph.n = n};
     int32_t *place = mplan_alloc(graph->n, sizeof *place, err);

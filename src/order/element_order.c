@@ -2,6 +2,7 @@
  *
  * Lexicographic by points: Sulyok, Balogh, Reguly, Mudalige (2019), section 3:
  * after the points are renumbered, elements that share points lie together. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -48,6 +49,7 @@ static int64_t get_row(const void *data, int64_t element, int32_t *list)
 mplan_status mplan_order_elements(const mplan_map *map, const int32_t *point_new_of_old,
                                   int32_t *new_of_old, mplan_error *err)
 {
+    assert(map && new_of_old);
     int64_t end = map->n_points; /* of the new places, which may leave holes */
     for (int64_t p = 0; p < map->n_points && point_new_of_old; p++)
         if (point_new_of_old[p] >= end)
@@ -66,6 +68,7 @@ mplan_status mplan_order_elements(const mplan_map *map, const int32_t *point_new
 mplan_status mplan_order_by_block(int64_t n, const int32_t *block, int64_t n_blocks,
                                   const int32_t *earlier, int32_t *new_of_old, mplan_error *err)
 {
+    assert(block && new_of_old && n >= 0 && n_blocks >= 0 && n_blocks >= 0);
     int32_t *sequence = NULL;
     mplan_status status = mplan_sequence_of(n, earlier, &sequence, err);
     if (status)

@@ -15,6 +15,7 @@
  * All of it happens component by component, on a copy of the graph in which
  * each component is renumbered breadth first, unless it is numbered well already
  * (components.c). */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,6 +251,7 @@ static mplan_status order_part(const mplan_csr *graph, const int32_t *chosen, in
 mplan_status mplan_order_gps(const mplan_csr *graph, int32_t *new_of_old,
                              const mplan_context *context, mplan_error *err)
 {
+    assert(graph && new_of_old);
     ordered all = {.sequence = mplan_alloc(graph->n, sizeof *all.sequence, err)};
     if (!all.sequence)
         return MPLAN_ERR_MEMORY;

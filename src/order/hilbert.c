@@ -4,6 +4,7 @@
  * coordinates, as integers, are turned into the curve's index bit plane by bit
  * plane. Only + - * / and comparisons touch the doubles, so that every machine
  * finds the same integers. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -111,6 +112,7 @@ static uint64_t curve_index(const double *point, int32_t dimension, const half_b
 mplan_status mplan_order_hilbert(int64_t n, int32_t dimension, const double *coordinates,
                                  int32_t *new_of_old, mplan_error *err)
 {
+    assert((n == 0 || coordinates) && new_of_old && n >= 0);
     if (dimension != 2 && dimension != 3)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "the Hilbert curve needs coordinates of 2 or 3 dimensions, not %d",

@@ -11,6 +11,7 @@
  * bandwidth x profile. */
 #include "order/layering.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +159,7 @@ static mplan_status consider_ends(const mplan_csr *graph, far_side *far, mplan_l
 mplan_status mplan_layering_choose(const mplan_csr *graph, mplan_layering *best,
                                    const mplan_context *context, mplan_error *err)
 {
+    assert(graph && best);
     *best = (mplan_layering){.level = mplan_alloc(graph->n, sizeof *best->level, err)};
     mplan_levels a = {0}, b = {0}, spare = {0};
     far_side far = {0};
@@ -183,6 +185,7 @@ done:
 
 void mplan_layering_free(mplan_layering *layering)
 {
+    assert(layering);
     free(layering->level);
     memset(layering, 0, sizeof *layering);
 }

@@ -21,6 +21,7 @@ enum { MAX_CANDIDATES = 4, MAX_MOVES = 6 };
 
 mplan_status mplan_levels_create(int64_t n, mplan_levels *levels, mplan_error *err)
 {
+    assert(levels && n >= 0);
     *levels = (mplan_levels){0};
     levels->level = mplan_alloc(n, sizeof *levels->level, err);
     levels->queue = mplan_alloc(n, sizeof *levels->queue, err);
@@ -33,6 +34,7 @@ mplan_status mplan_levels_create(int64_t n, mplan_levels *levels, mplan_error *e
 
 void mplan_levels_free(mplan_levels *levels)
 {
+    assert(levels);
     free(levels->level);
     free(levels->queue);
     free(levels->first);
@@ -80,6 +82,7 @@ bool mplan_levels_search(const mplan_csr *graph, const int32_t *root, int64_t n_
 
 const int32_t *mplan_levels_last(const mplan_levels *levels, int64_t *n)
 {
+    assert(levels && n);
     *n = levels->first[levels->depth + 1] - levels->first[levels->depth];
     return levels->queue + levels->first[levels->depth];
 }
@@ -146,6 +149,7 @@ static bool move_end(const mplan_csr *graph, mplan_levels *a, mplan_levels *b, m
 
 void mplan_levels_start(const mplan_csr *graph, mplan_levels *levels)
 {
+    assert(graph && levels);
     int32_t start = lowest_degree(graph);
     mplan_levels_search(graph, &start, 1, graph->n, levels);
 }
@@ -156,6 +160,7 @@ mplan_status mplan_levels_ends(const mplan_csr *graph, mplan_levels *a, mplan_le
                                mplan_levels *spare, const mplan_context *context,
                                mplan_error *err)
 {
+    assert(graph && a && b && spare);
     for (int32_t moves = 0; moves < MAX_MOVES; moves++) {
         if (mplan_interrupted(context, err))
             return MPLAN_ERR_INTERRUPTED;

@@ -12,6 +12,7 @@
  * of their blocks, so that those of a block lie together.
  *
  * Points of very many blocks, in long lists, are not packed: they come last. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -452,6 +453,7 @@ mplan_status mplan_order_points_in_lines(const mplan_map *maps, int32_t n_maps,
                                          const int32_t *earlier, int32_t *new_of_old,
                                          int64_t *storage, mplan_error *err)
 {
+    assert(maps && block && new_of_old && storage && n_maps >= 0);
     packing p = {.groups = MPLAN_VECTOR_INIT(sizeof(group)),
                  .lines = MPLAN_VECTOR_INIT(sizeof(line)),
                  .mentions = MPLAN_VECTOR_INIT(sizeof(mention)),

@@ -3,6 +3,7 @@
  * By the list of blocks that touch them: Sulyok, Balogh, Reguly, Mudalige (2019),
  * section 3.4, sort by the number of blocks first; the plain lexicographic order
  * keeps a block's own points beside those that it shares. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -41,6 +42,7 @@ mplan_status mplan_order_block_lists(const mplan_block_lists *lists, bool count_
                                      const int32_t *earlier, int32_t *new_of_old,
                                      mplan_error *err)
 {
+    assert(lists && new_of_old);
     int32_t *sequence = NULL;
     mplan_status status = mplan_sequence_of(lists->n_points, earlier, &sequence, err);
     if (!status) {
@@ -58,6 +60,7 @@ mplan_status mplan_order_points(const mplan_map *maps, int32_t n_maps, const int
                                 bool count_first, const int32_t *earlier, int32_t *new_of_old,
                                 mplan_error *err)
 {
+    assert(maps && block && new_of_old && n_maps >= 0);
     mplan_block_lists lists;
     mplan_status status = mplan_block_lists_create(maps, n_maps, block, &lists, err);
     if (!status)
@@ -71,6 +74,7 @@ mplan_status mplan_order_points(const mplan_map *maps, int32_t n_maps, const int
 mplan_status mplan_order_first_touch(const mplan_map *map, const int32_t *row_new_of_old,
                                      int32_t *new_of_old, mplan_error *err)
 {
+    assert(map && new_of_old);
     int32_t *sequence;
     mplan_status status = mplan_sequence_of(map->n_rows, row_new_of_old, &sequence, err);
     if (status)

@@ -3,6 +3,7 @@
  * Digits that are equal in all keys cost no pass. */
 #include "order/radix.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { DIGIT_BITS = 11, DIGIT_VALUES = 1 << DIGIT_BITS, SMALL_BITS = 8 };
@@ -32,6 +33,7 @@ static bool count_digit(int64_t n, const uint64_t *keys, int32_t shift, int32_t 
 void mplan_radix_sort_items(int64_t n, int32_t bits, uint64_t *keys, int32_t *items,
                             uint64_t *spare_keys, int32_t *spare_items)
 {
+    assert(keys && items && spare_keys && spare_items && n >= 0);
     int64_t place[DIGIT_VALUES];
     uint64_t *from = keys, *to = spare_keys;
     int32_t *from_items = items, *to_items = spare_items;
@@ -61,6 +63,7 @@ void mplan_radix_sort_items(int64_t n, int32_t bits, uint64_t *keys, int32_t *it
 /* Sorts by bits 32 ... 32 + bits - 1 only; the lower half moves with it. Stable. */
 void mplan_radix_sort_upper(int64_t n, int32_t bits, uint64_t *keys, uint64_t *spare)
 {
+    assert(keys && spare && n >= 0);
     int64_t place[DIGIT_VALUES];
     /* short lists would spend their time on clearing counters */
     int32_t digit_bits = n < DIGIT_VALUES ? SMALL_BITS : DIGIT_BITS;

@@ -4,6 +4,7 @@
  * pseudo-peripheral vertex: A. George, J. W. H. Liu, ACM Trans. Math. Softw. 5
  * (1979). Their search is cut off after 16 rounds to keep it linear; three or
  * four are usual. Reversed within each component. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -129,6 +130,7 @@ static mplan_status number_all(cuthill_mckee *c, int32_t *new_of_old, const mpla
 mplan_status mplan_order_rcm(const mplan_csr *graph, int32_t *new_of_old,
                              const mplan_context *context, mplan_error *err)
 {
+    assert(graph && new_of_old);
     int64_t largest = 0;
     for (int64_t v = 0; v < graph->n; v++)
         if (degree(graph, (int32_t)v) > largest)

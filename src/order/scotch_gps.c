@@ -11,6 +11,7 @@
 
 #if defined MPLAN_HAVE_SCOTCH
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ static mplan_status accept(int64_t n, const int32_t *answer, int32_t *new_of_old
 mplan_status mplan_order_scotch_gps(const mplan_csr *graph, int32_t *new_of_old,
                                     const mplan_context *context, mplan_error *err)
 {
+    assert(graph && new_of_old);
     int64_t n = graph->n;
     if (graph->offsets[n] == 0) {
         for (int64_t v = 0; v < n; v++)

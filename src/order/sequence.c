@@ -1,6 +1,7 @@
 /* sequence.c - members by ascending place */
 #include "order/sequence.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -11,6 +12,7 @@
 mplan_status mplan_sequence_of(int64_t n, const int32_t *new_of_old, int32_t **sequence,
                                mplan_error *err)
 {
+    assert(sequence && n >= 0);
     *sequence = NULL;
     if (!new_of_old)
         return MPLAN_OK;

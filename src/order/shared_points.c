@@ -3,6 +3,7 @@
  * Most points lie within one block: a first pass over the maps leaves them behind. */
 #include "order/shared_points.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,6 +187,7 @@ mplan_status mplan_shared_points(const mplan_map *maps, int32_t n_maps, const in
                                  int32_t most, mplan_vector *ends, mplan_vector *blocks,
                                  const mplan_context *context, mplan_error *err)
 {
+    assert(maps && block && ends && blocks && n_maps >= 0);
     mplan_team *team = mplan_team_of(context);
     int64_t n_points = maps[0].n_points, n = 0, *begin = NULL;
     int32_t *lists = NULL, *lengths = NULL;

@@ -284,6 +284,7 @@ done:
 mplan_status mplan_order_sloan(const mplan_csr *graph, int32_t *new_of_old,
                                const mplan_context *context, mplan_error *err)
 {
+    assert(graph && new_of_old);
     mplan_components parts;
     mplan_status status = mplan_components_make(graph, NULL, 0, &parts, err);
     if (status != MPLAN_OK)

@@ -1,6 +1,7 @@
 /* sort_keys.c - short lists of 64-bit keys */
 #include "order/sort_keys.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { SHORT_LIST = 32 };
@@ -15,6 +16,7 @@ static int compare_keys(const void *a, const void *b)
  * on the method. */
 void mplan_sort_keys(int64_t n, uint64_t *keys)
 {
+    assert(keys && n >= 0);
     if (n > SHORT_LIST) {
         qsort(keys, (size_t)n, sizeof *keys, compare_keys);
         return;

@@ -1,4 +1,6 @@
 /* contained.c - partitions that need no partitioner, answers that can be none */
+#include <assert.h>
+
 #include "partition/contained.h"
 
 #include "base/error.h"
@@ -32,6 +34,7 @@ static mplan_status look_over(const mplan_cut *cut, const int32_t *part, mplan_e
 mplan_status mplan_partition_contained(const mplan_cut *cut, int32_t *part,
                                        const mplan_context *context, mplan_error *err)
 {
+    assert(cut && part && cut->graph);
     int64_t n = cut->graph->n;
     if (cut->n_parts > INT32_MAX || (cut->n_parts <= 0 && n > 0))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "cannot cut %lld vertices into %lld parts",

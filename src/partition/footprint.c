@@ -1,6 +1,7 @@
 /* footprint.c - distinct points and staged bytes of a block, by stamps */
 #include "partition/footprint.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,7 @@ static mplan_status check_limits(const mplan_block_limits *limits, mplan_error *
 mplan_status mplan_footprint_open(mplan_footprint *footprint, const mplan_block_limits *limits,
                               mplan_error *err)
 {
+    assert(footprint && limits);
     *footprint = (mplan_footprint){.limits = limits};
     mplan_status status = check_limits(limits, err);
     if (status)
@@ -87,6 +89,7 @@ mplan_status mplan_footprint_open(mplan_footprint *footprint, const mplan_block_
 
 void mplan_footprint_close(mplan_footprint *footprint)
 {
+    assert(footprint);
     for (int32_t s = 0; s < footprint->n_sets; s++)
         free(footprint->sets[s].stamp);
     free(footprint->sets);
@@ -99,6 +102,7 @@ void mplan_footprint_close(mplan_footprint *footprint)
  * when the counter wraps are they cleared. */
 void mplan_footprint_begin(mplan_footprint *footprint)
 {
+    assert(footprint);
     footprint->elements = 0;
     for (int32_t s = 0; s < footprint->n_sets; s++)
         footprint->sets[s].count = 0;
@@ -114,6 +118,7 @@ void mplan_footprint_begin(mplan_footprint *footprint)
  * Entries of -1 do not count. */
 void mplan_footprint_add(mplan_footprint *footprint, int64_t element)
 {
+    assert(footprint);
     footprint->elements++;
     for (int32_t m = 0; m < footprint->n_maps; m++) {
         mplan_footprint_set *set = &footprint->sets[footprint->set_of_map[m]];
@@ -168,17 +173,20 @@ static bool fit(const mplan_footprint *footprint, const int64_t *counts)
 
 bool mplan_footprint_fits(const mplan_footprint *footprint)
 {
+    assert(footprint);
     return footprint->elements <= footprint->limits->block_size && fit(footprint, NULL);
 }
 
 bool mplan_footprint_counts_fit(const mplan_footprint *footprint, const int64_t *counts)
 {
+    assert(footprint && (counts || footprint->n_sets == 0));
     return fit(footprint, counts);
 }
 
 /* An upper bound: points that the block touches already are counted again. */
 void mplan_footprint_add_rows(const mplan_footprint *footprint, int64_t element, int64_t *counts)
 {
+    assert(footprint && (counts || footprint->n_sets == 0));
     for (int32_t m = 0; m < footprint->n_maps; m++) {
         int32_t length;
         mplan_map_row(footprint->maps[m], element, &length);
@@ -190,6 +198,7 @@ void mplan_footprint_add_rows(const mplan_footprint *footprint, int64_t element,
  * known that there is one. */
 mplan_status mplan_footprint_refuse(mplan_footprint *footprint, int64_t element, mplan_error *err)
 {
+    assert(footprint);
     mplan_footprint_begin(footprint);
     mplan_footprint_add(footprint, element);
     for (int32_t m = 0; m < footprint->n_maps; m++) {

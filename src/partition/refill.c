@@ -2,6 +2,7 @@
  *
  * METIS may leave parts without any element (small graphs, many parts), which a
  * program with one process a part cannot use. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -35,6 +36,7 @@ static void halve(const mplan_csr *graph, int32_t from, int32_t to, int64_t size
 mplan_status mplan_partition_refill(const mplan_csr *graph, int64_t n_parts, int32_t *part,
                                     int64_t *moved, mplan_error *err)
 {
+    assert(graph && part && moved && n_parts >= 0 && n_parts > 0);
     int64_t *size = mplan_alloc_zero(n_parts, sizeof *size, err);
     int32_t *queue = NULL;
     *moved = 0;

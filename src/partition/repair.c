@@ -9,6 +9,7 @@
  *
  * Everything else stays where it was put. Time is linear, times the logarithm
  * of a part for what moves; ties go to the lower part and the lower element. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -371,6 +372,7 @@ mplan_status mplan_partition_repair(int64_t n, const int32_t *order, const mplan
                                     int32_t *part, int64_t *n_blocks, int64_t *moved,
                                     mplan_error *err)
 {
+    assert(limits && part && n_blocks && n >= 0 && n_parts >= 0);
     for (int64_t e = 0; e < n; e++)
         if (part[e] < 0 || part[e] >= n_parts)
             return mplan_fail(err, MPLAN_ERR_PARTITIONER,

@@ -1,4 +1,6 @@
 /* runs.c - an order cut into runs, and the paper's figures for partitioners */
+#include <assert.h>
+
 #include "partition/footprint.h"
 #include "partition/partition.h"
 
@@ -7,6 +9,7 @@
 void mplan_partition_figures(int64_t n, int32_t block_size, double imbalance, int64_t *n_parts,
                              int32_t *ufactor)
 {
+    assert(n_parts && ufactor && n >= 0 && block_size >= 1);
     double wanted = imbalance > 1 ? block_size / imbalance : block_size;
     int64_t size = (int64_t)wanted;
     if (size < 1)
@@ -22,6 +25,7 @@ void mplan_partition_figures(int64_t n, int32_t block_size, double imbalance, in
 mplan_status mplan_partition_runs(int64_t n, const int32_t *order, const mplan_block_limits *limits,
                                   int32_t *block, int64_t *n_blocks, mplan_error *err)
 {
+    assert(limits && block && n_blocks && n >= 0);
     mplan_footprint footprint;
     mplan_status status = mplan_footprint_open(&footprint, limits, err);
     if (status)

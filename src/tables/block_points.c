@@ -1,4 +1,5 @@
 /* block_points.c - which points each block touches, and where each slot finds its own */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -220,6 +221,7 @@ mplan_status mplan_table_block_points(const mplan_map *maps, int32_t n_maps, int
                                       mplan_block_points *out, const mplan_context *context,
                                       mplan_error *err)
 {
+    assert(maps && offsets && out && n_maps >= 0 && n_blocks >= 0 && offsets[0] == 0);
     mplan_team *team = mplan_team_of(context);
     int threads = mplan_team_threads(team);
     int64_t most = 0;
@@ -255,6 +257,7 @@ done:
 
 void mplan_table_block_points_free(mplan_block_points *points, int32_t n_maps)
 {
+    assert(points && n_maps >= 0);
     for (int32_t m = 0; points->local && m < n_maps; m++)
         free(points->local[m]);
     free(points->local);

@@ -3,6 +3,7 @@
  * formats/plan-format.md, section 8. Records are laid out by one pass over the
  * blocks' counts and filled in parallel; slots of partial sums are numbered by
  * point, then block, by one serial pass over the (block, point) pairs. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,6 +208,8 @@ mplan_status mplan_table_block_records(const mplan_map *maps, int32_t n_incremen
                                        mplan_block_records *out, const mplan_context *context,
                                        mplan_error *err)
 {
+    assert(maps && offsets && out && n_increment >= 0 && n_maps >= 0 && n_blocks >= 0 &&
+           offsets[0] == 0 && n_increment <= n_maps);
     records_work work = {.maps = maps, .n_increment = n_increment, .n_maps = n_maps,
                          .n_blocks = n_blocks, .offsets = offsets, .out = out};
     mplan_team *team = mplan_team_of(context);
@@ -248,6 +251,7 @@ done:
 
 void mplan_table_block_records_free(mplan_block_records *records)
 {
+    assert(records);
     free(records->offsets);
     free(records->bytes);
     free(records->partial_points);

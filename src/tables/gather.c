@@ -1,4 +1,5 @@
 /* gather.c - for each point the slots that hold it */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 mplan_status mplan_table_gather(const mplan_map *map, int64_t **offsets, int64_t **slots,
                                 mplan_error *err)
 {
+    assert(map && offsets && slots);
     int64_t entries = mplan_map_entries(map), kept = 0;
     int64_t *begin = mplan_alloc_zero(map->n_points + 1, sizeof *begin, err);
     if (!begin)

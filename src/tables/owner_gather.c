@@ -3,6 +3,7 @@
  * formats/plan-format.md, section 9: the transposed map in slices of 32 points
  * (sliced ELL, Kreutzer et al., SIAM J. Sci. Comput. 36 (2014)), optionally sorted by
  * valence in windows, entries in one of three encodings. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -364,6 +365,7 @@ mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, mplan_enco
                                mplan_owner_table *out, const mplan_context *context,
                                mplan_error *err)
 {
+    assert(maps && out && n_maps >= 0 && n_maps > 0);
     owner_work work = {.maps = maps, .n_maps = n_maps, .n_points = maps[0].n_points,
                        .n_elements = maps[0].n_rows};
     *out = (mplan_owner_table){0};
@@ -400,6 +402,7 @@ mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, mplan_enco
 
 void mplan_table_owner_free(mplan_owner_table *table)
 {
+    assert(table);
     free(table->offsets);
     free(table->entries);
     free(table->base);

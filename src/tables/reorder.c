@@ -1,4 +1,5 @@
 /* reorder.c - maps and permutations between the mesh's and the stored order */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -53,6 +54,8 @@ mplan_status mplan_table_reorder_map(const mplan_map *map, const int32_t *row_ne
                                      int64_t **offsets, int32_t **values,
                                      const mplan_context *context, mplan_error *err)
 {
+    assert(map && row_new_of_old && point_new_of_old && offsets && values &&
+           row_storage >= map->n_rows);
     int64_t *begin = NULL;
     if (!map->arity && !(begin = stored_offsets(map, row_new_of_old, row_storage, err)))
         return MPLAN_ERR_MEMORY;
@@ -83,6 +86,7 @@ mplan_status mplan_table_reorder_map(const mplan_map *map, const int32_t *row_ne
 mplan_status mplan_table_invert(int64_t n, const int32_t *new_of_old, int64_t storage,
                                 int32_t **old_of_new, mplan_error *err)
 {
+    assert(new_of_old && old_of_new && n >= 0 && storage >= n);
     int32_t *out = mplan_alloc(storage, sizeof *out, err);
     if (!out)
         return MPLAN_ERR_MEMORY;

@@ -1,4 +1,5 @@
 /* bind.c - a kernel meets a loop of the plan and one of its variants */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,6 +202,7 @@ static mplan_status prepare_device(mplan_exec_loop *bound, mplan_error *err)
 /* Also for a loop whose binding failed halfway. */
 void mplan_exec_unbind(mplan_exec_loop *bound)
 {
+    assert(bound);
     for (int32_t a = 0; a < MPLAN_MAX_ARGS; a++)
         mplan_exec_release(bound->exec, bound->call.arg[a].scratch);
     mplan_exec_release(bound->exec, bound->call.partial_sums);

@@ -5,6 +5,8 @@
  * indices without looking; so binding looks once, at the tables that this variant's
  * launches read (bind_check.h lists them). A wrong table may still give wrong sums, never
  * an access elsewhere. */
+#include <assert.h>
+
 #include "exec/binding/bind_check.h"
 
 #include "base/error.h"
@@ -14,6 +16,7 @@ enum { STRIP = 4096, TASKS = 16 };
 /* place: index in the array. */
 mplan_status mplan_bind_wrong(const mplan_bind_check *check, mplan_key key, int64_t place)
 {
+    assert(check);
     return mplan_fail(check->err, MPLAN_ERR_CORRUPT,
                       "the plan's table %s is wrong at place %lld (loop %s, variant %d); meshplan "
                       "verify says more",
@@ -24,6 +27,7 @@ mplan_status mplan_bind_wrong(const mplan_bind_check *check, mplan_key key, int6
 /* *n: numbers in the array; an empty one is not NULL. */
 const void *mplan_bind_find(const mplan_bind_check *check, mplan_key key, mplan_type type, int64_t *n)
 {
+    assert(check && n);
     static const int64_t nothing;
     const mplan_array *array = mplan_plan_find_array(check->plan, &key);
     if (!array || array->type != type) {
@@ -37,6 +41,7 @@ const void *mplan_bind_find(const mplan_bind_check *check, mplan_key key, mplan_
 
 mplan_key mplan_bind_variant_key(const mplan_bind_check *check, mplan_kind kind)
 {
+    assert(check);
     return mplan_key_of_variant(kind, check->bound->l, check->bound->v);
 }
 
@@ -62,6 +67,7 @@ static int64_t first_wrong(void *data, int thread, int64_t begin, int64_t end)
 int64_t mplan_bind_first_wrong(const mplan_bind_check *check, int64_t n, mplan_bind_task *task,
                                const void *context)
 {
+    assert(check && task && n >= 0);
     task_list list = {task, context};
     return mplan_for_least(check->bound->exec->team, n, TASKS, first_wrong, &list, INT64_MAX);
 }
@@ -72,6 +78,7 @@ int64_t mplan_bind_first_wrong(const mplan_bind_check *check, int64_t n, mplan_b
  * which compilers turn into vectors. */
 bool mplan_bind_leaves(const int32_t *value, int64_t n, int32_t low, uint32_t length)
 {
+    assert(value && n >= 0);
     uint32_t outside = 0;
     for (int64_t i = 0; i < n; i++)
         outside |= (uint32_t)value[i] - (uint32_t)low >= length;
@@ -101,6 +108,7 @@ static int64_t strip_of_ids(const void *context, int64_t k)
 /* All values of the array in [low, high). */
 mplan_status mplan_bind_ids(const mplan_bind_check *check, mplan_key key, int32_t low, int64_t high)
 {
+    assert(check);
     id_list list = {.low = low, .length = (uint32_t)(high - low)};
     list.value = mplan_bind_find(check, key, MPLAN_TYPE_I32, &list.n);
     if (!list.value)
@@ -113,6 +121,7 @@ mplan_status mplan_bind_ids(const mplan_bind_check *check, mplan_key key, int32_
 mplan_status mplan_bind_offsets(const mplan_bind_check *check, mplan_key key, int64_t end,
                                 int64_t most)
 {
+    assert(check);
     int64_t n;
     const int64_t *offset = mplan_bind_find(check, key, MPLAN_TYPE_I64, &n);
     if (!offset)
@@ -172,6 +181,7 @@ static bool complete_maps(const mplan_bind_check *check)
 mplan_status mplan_bind_launches(const mplan_bind_check *check, mplan_kind offsets, mplan_kind list,
                                  int64_t n)
 {
+    assert(check && n >= 0);
     mplan_key key = mplan_bind_variant_key(check, list);
     mplan_status status = mplan_bind_ids(check, key, 0, n);
     if (status != MPLAN_OK)
@@ -183,6 +193,7 @@ mplan_status mplan_bind_launches(const mplan_bind_check *check, mplan_kind offse
 /* blocks: views of the plan's arrays. */
 mplan_status mplan_bind_open_blocks(const mplan_bind_check *check, mplan_bind_blocks *blocks)
 {
+    assert(check && blocks);
     const int32_t b = check->bound->chosen->block_set;
     if (b < 0)
         return mplan_fail(check->err, MPLAN_ERR_CORRUPT, "variant %d of loop %s has no blocks",
@@ -372,6 +383,7 @@ static mplan_status check_strategy(const mplan_bind_check *check, mplan_bind_blo
 mplan_status mplan_exec_check_tables(const mplan_exec_loop *bound, int64_t *positions_max,
                                      bool *complete, mplan_error *err)
 {
+    assert(bound && positions_max && complete);
     const mplan_plan_variant *chosen = bound->chosen;
     const mplan_plan_set *set = mplan_plan_get_set(bound->exec->plan, bound->loop->set);
     mplan_bind_check check = {.bound = bound, .plan = bound->exec->plan, .err = err};
@@ -398,6 +410,7 @@ mplan_status mplan_exec_check_tables(const mplan_exec_loop *bound, int64_t *posi
 /* Rows of the caller go where new_of_old says. */
 mplan_status mplan_exec_check_order(const mplan_exec *exec, int32_t set, mplan_error *err)
 {
+    assert(exec && set >= 0);
     const mplan_plan_set *record = mplan_plan_get_set(exec->plan, set);
     int64_t rows = 0;
     const int32_t *order = mplan_plan_data(

@@ -2,6 +2,8 @@
  *
  * formats/plan-format.md, section 9. Entries are decoded as kernels decode them; kernels
  * ask no element whether it is a hole, so no entry leads to one. */
+#include <assert.h>
+
 #include "exec/binding/bind_check.h"
 
 enum { SLICE = MPLAN_OWNER_SLICE };
@@ -153,6 +155,7 @@ static mplan_status open_encoding(owner_view *view)
 /* By encoding; every entry must lead to an element and a column. */
 mplan_status mplan_bind_owners(const mplan_bind_check *check)
 {
+    assert(check);
     const mplan_plan_variant *chosen = check->bound->chosen;
     const mplan_device_call *call = &check->bound->call;
     const bool small = chosen->encoding == MPLAN_ENCODING_INDEX16;

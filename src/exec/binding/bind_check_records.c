@@ -2,6 +2,8 @@
  *
  * formats/plan-format.md, section 8. A record is opened as kernels open it; its parts
  * stand where their lengths put them, so none reaches beyond the record. */
+#include <assert.h>
+
 #include "exec/binding/bind_check.h"
 
 typedef struct record_table {
@@ -112,6 +114,7 @@ static mplan_status check_partial_sums(const mplan_bind_check *check)
 /* Every record, by threads. */
 mplan_status mplan_bind_records(const mplan_bind_check *check, const mplan_bind_blocks *blocks)
 {
+    assert(check && blocks);
     const mplan_key at_key = mplan_bind_variant_key(check, MPLAN_KIND_BLOCK_RECORD_OFFSETS);
     const mplan_key key = mplan_bind_variant_key(check, MPLAN_KIND_BLOCK_RECORDS);
     const mplan_plan_variant *chosen = check->bound->chosen;

@@ -2,6 +2,8 @@
  *
  * formats/plan-format.md, section 10, as sets of strategies: one for each arg, one for each two
  * args of a dat; the variant's must be in all of them. Plans may come unproved. */
+#include <assert.h>
+
 #include "base/error.h"
 #include "exec/exec.h"
 #include "plan/strategies.h"
@@ -94,6 +96,7 @@ static mplan_status refuse(const mplan_exec_loop *bound, int32_t a, int32_t b, u
  * from elsewhere may not keep to it. */
 mplan_status mplan_exec_check_conflicts(const mplan_exec_loop *bound, mplan_error *err)
 {
+    assert(bound);
     const mplan_plan_loop *loop = bound->loop;
     unsigned own = who_is(bound->chosen->strategy);
     for (int32_t b = 0; b < loop->n_args; b++) {

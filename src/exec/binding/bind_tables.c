@@ -1,6 +1,7 @@
 /* bind_tables.c - the tables of a variant, as its launches read them
  *
  * Columns and local maps are those of formats/plan-format.md, sections 8 and 9. */
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -254,6 +255,7 @@ static mplan_status fill_strategy(mplan_exec_loop *bound, mplan_error *err)
  * all loops share. */
 mplan_status mplan_exec_fill_call(mplan_exec_loop *bound, mplan_error *err)
 {
+    assert(bound);
     const mplan_plan_variant *chosen = bound->chosen;
     mplan_device_call *call = &bound->call;
     const mplan_plan_set *set = mplan_plan_get_set(bound->exec->plan, bound->loop->set);

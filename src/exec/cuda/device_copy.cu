@@ -4,6 +4,7 @@
  * memory more slowly than the bus empties it. So large copies are cut into pieces;
  * several threads take the next piece each, and each has two pinned rooms and a stream:
  * one piece is copied while the one before it travels. */
+#include <cassert>
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -177,17 +178,20 @@ mplan_status copy_all(const mplan_device_transfer *list, int64_t n, bool up, mpl
 
 mplan_status mplan_device_upload_all(const mplan_device_transfer *list, int64_t n, mplan_error *err)
 {
+    assert(n >= 0);
     return copy_all(list, n, true, err);
 }
 
 mplan_status mplan_device_upload(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
+    assert(to);
     mplan_device_transfer one = {to, const_cast<void *>(from), bytes};
     return copy_all(&one, 1, true, err);
 }
 
 mplan_status mplan_device_download(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
+    assert(to);
     mplan_device_transfer one = {const_cast<void *>(from), to, bytes};
     return copy_all(&one, 1, false, err);
 }

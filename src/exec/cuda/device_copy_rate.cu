@@ -2,6 +2,7 @@
  *
  * The yardstick of all kernels: the better of the driver's copy and a kernel that moves
  * 16 bytes a thread and step, on buffers far larger than any cache. */
+#include <cassert>
 #include <algorithm>
 
 #include "exec/cuda/device_cuda.h"
@@ -67,6 +68,7 @@ mplan_status time_copies(void *to, const void *from, int64_t bytes, bool by_kern
 /* *rate: bytes read and written per second, the better of driver and kernel. */
 mplan_status mplan_device_copy_rate(double *rate, mplan_error *err)
 {
+    assert(rate);
     size_t free_now = 0, total = 0;
     MPLAN_CUDA(cudaDeviceSynchronize());
     MPLAN_CUDA(cudaMemGetInfo(&free_now, &total));

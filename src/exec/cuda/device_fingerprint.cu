@@ -1,4 +1,5 @@
 /* device_fingerprint.cu - the fingerprint of fingerprint.h on the device */
+#include <cassert>
 #include <algorithm>
 
 #include "exec/cuda/device_cuda.h"
@@ -36,6 +37,7 @@ __global__ void add_words(const uint64_t *words, int64_t bytes, uint64_t place,
 mplan_status mplan_device_fingerprint(const void *data, int64_t bytes, uint64_t place,
                                       uint64_t *sum, mplan_error *err)
 {
+    assert(sum);
     int64_t blocks = std::min<int64_t>(most_blocks, (bytes / 8 + threads) / threads);
     add_words<<<unsigned(blocks), threads>>>(static_cast<const uint64_t *>(data), bytes, place,
                                              reinterpret_cast<unsigned long long *>(sum));

@@ -1,10 +1,13 @@
 /* device_graph.cu - launches captured into graphs, replayed, and timed by events */
+#include <cassert>
+
 #include "exec/cuda/device_cuda.h"
 
 /* Thread-local: what other threads do meanwhile is their own affair. */
 mplan_status mplan_device_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
                                   void *user, void **graph, mplan_error *err)
 {
+    assert(record && graph);
     own_stream own;
     cudaGraph_t captured = nullptr;
     cudaGraphExec_t exec = nullptr;
@@ -29,6 +32,7 @@ mplan_status mplan_device_capture(mplan_status (*record)(void *user, void *strea
 
 mplan_status mplan_device_replay(void *graph, void *stream, mplan_error *err)
 {
+    assert(graph);
     MPLAN_CUDA(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), static_cast<cudaStream_t>(stream)));
     return MPLAN_OK;
 }
@@ -42,6 +46,7 @@ void mplan_device_graph_free(void *graph)
 /* Mean of `times` replays, between two events. */
 mplan_status mplan_device_time(void *graph, int32_t times, double *milliseconds, mplan_error *err)
 {
+    assert(graph && milliseconds && times >= 0);
     own_stream own;
     own_event begin, end;
     float elapsed = 0;

@@ -1,9 +1,12 @@
 /* device_memory.cu - a CUDA device, its memory, and what goes wrong with it */
+#include <cassert>
+
 #include "exec/cuda/device_cuda.h"
 
 /* code: a cudaError_t. */
 mplan_status mplan_device_status(int code, const char *what, mplan_error *err)
 {
+    assert(what);
     cudaError_t error = static_cast<cudaError_t>(code);
     if (error == cudaSuccess)
         return MPLAN_OK;
@@ -28,6 +31,7 @@ mplan_status mplan_device_open(int32_t ordinal, mplan_error *err)
 mplan_status mplan_device_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
                                  int64_t *total_bytes, mplan_error *err)
 {
+    assert(shared_bytes && free_bytes && total_bytes);
     int shared = 0;
     size_t free_now = 0, total = 0;
     MPLAN_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal));
@@ -41,6 +45,7 @@ mplan_status mplan_device_limits(int32_t ordinal, int64_t *shared_bytes, int64_t
 /* At least 16 bytes, so that no array is NULL. */
 mplan_status mplan_device_alloc(int64_t bytes, void **data, mplan_error *err)
 {
+    assert(data && bytes >= 0);
     void *room = nullptr;
     cudaError_t code = cudaMalloc(&room, static_cast<size_t>(bytes > 0 ? bytes : 16));
     if (code == cudaErrorMemoryAllocation) {
@@ -66,6 +71,7 @@ void mplan_device_free(void *data)
 /* Waits: streams that do not wait for the default one must not meet the old bytes. */
 mplan_status mplan_device_set(void *data, int byte, int64_t bytes, mplan_error *err)
 {
+    assert((data || bytes == 0) && bytes >= 0);
     MPLAN_CUDA(cudaMemset(data, byte, static_cast<size_t>(bytes)));
     MPLAN_CUDA(cudaStreamSynchronize(nullptr));
     return MPLAN_OK;
@@ -73,6 +79,7 @@ mplan_status mplan_device_set(void *data, int byte, int64_t bytes, mplan_error *
 
 mplan_status mplan_device_copy(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
+    assert(to);
     MPLAN_CUDA(cudaMemcpyAsync(to, from, static_cast<size_t>(bytes), cudaMemcpyDeviceToDevice));
     return MPLAN_OK;
 }

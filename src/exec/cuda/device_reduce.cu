@@ -1,6 +1,7 @@
 /* device_reduce.cu - one number from a dat on the device
  *
  * The tree of meshplan_exec.h, a thread block a node; reduce.c is the same on the host. */
+#include <cassert>
 #include <cmath>
 
 #include "exec/cuda/device_cuda.h"
@@ -86,6 +87,7 @@ mplan_status mplan_device_reduce(const mplan_device_dat *dat, const int32_t *old
                                  int32_t component, mplan_reduction reduction, double *result,
                                  mplan_error *err)
 {
+    assert(dat && old_of_new && result);
     void *room = nullptr;
     const int64_t n_nodes = (dat->storage_size + leaves - 1) / leaves;
     if (n_nodes == 0) {

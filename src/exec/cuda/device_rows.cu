@@ -1,4 +1,6 @@
 /* device_rows.cu - dats between the mesh's order and the plan's, on the device */
+#include <cassert>
+
 #include "exec/cuda/device_cuda.h"
 
 namespace {
@@ -63,17 +65,20 @@ mplan_status move_any(const mplan_device_dat *dat, const int32_t *new_of_old, in
 mplan_status mplan_device_scatter_rows(const mplan_device_dat *dat, const int32_t *new_of_old,
                                        int64_t n, const void *rows, mplan_error *err)
 {
+    assert(dat && new_of_old && n >= 0);
     return move_any<INTO>(dat, new_of_old, n, const_cast<void *>(rows), 0, err);
 }
 
 mplan_status mplan_device_gather_rows(const mplan_device_dat *dat, const int32_t *new_of_old,
                                       int64_t n, void *rows, mplan_error *err)
 {
+    assert(dat && new_of_old && n >= 0);
     return move_any<OUT>(dat, new_of_old, n, rows, 0, err);
 }
 
 mplan_status mplan_device_fill_rows(const mplan_device_dat *dat, const int32_t *new_of_old,
                                     int64_t n, int byte, mplan_error *err)
 {
+    assert(dat && new_of_old && n >= 0);
     return move_any<FILL>(dat, new_of_old, n, nullptr, byte, err);
 }

@@ -1,6 +1,7 @@
 /* walk.c - what the walkers share, and which one runs */
 #include "exec/host/walk.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,16 +39,19 @@
 
 void mplan_walk_add(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim)
 {
+    assert(to);
     BY_TYPE(ADD_AS)
 }
 
 void mplan_walk_add_atomic(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim)
 {
+    assert(to);
     BY_TYPE(ADD_ATOMIC_AS)
 }
 
 int64_t mplan_walk_member_bytes(const mplan_exec_loop *bound, int32_t a)
 {
+    assert(bound);
     const mplan_plan_arg *arg = &bound->loop->args[a];
     return arg->dim * (int64_t)mplan_type_size(arg->type);
 }
@@ -56,6 +60,7 @@ int64_t mplan_walk_member_bytes(const mplan_exec_loop *bound, int32_t a)
 void mplan_walk_add_point(const mplan_exec_loop *bound, int32_t a, int64_t p, const void *from,
                           bool atomic)
 {
+    assert(bound);
     const mplan_plan_arg *arg = &bound->loop->args[a];
     const mplan_host_arg *host = &bound->host.arg[a];
     char *to = (char *)host->data + p * host->member_stride * (int64_t)mplan_type_size(arg->type);
@@ -128,6 +133,7 @@ static void start_call(mplan_exec_loop *bound)
 /* For each thread an arena that is carved into what the strategy needs. */
 mplan_status mplan_walk_prepare(mplan_exec_loop *bound, mplan_error *err)
 {
+    assert(bound);
     start_call(bound);
     bound->n_threads = bound->exec->threads;
     bound->thread = mplan_alloc_zero(bound->n_threads, sizeof *bound->thread, err);
@@ -147,6 +153,7 @@ mplan_status mplan_walk_prepare(mplan_exec_loop *bound, mplan_error *err)
 
 void mplan_walk_release(mplan_exec_loop *bound)
 {
+    assert(bound);
     for (int32_t t = 0; bound->thread && t < bound->n_threads; t++)
         free(bound->thread[t].arena);
     free(bound->thread);
@@ -169,6 +176,7 @@ static void run_iterations(void *data, int thread, int64_t begin, int64_t end)
 
 void mplan_walk_iterations(const mplan_exec_loop *bound, const mplan_host_call *call, int64_t n)
 {
+    assert(bound && call && n >= 0);
     iterations work = {bound, call};
     mplan_walk_for(bound, n, MPLAN_WALK_POINTS, run_iterations, &work);
 }
@@ -176,6 +184,7 @@ void mplan_walk_iterations(const mplan_exec_loop *bound, const mplan_host_call *
 /* The serial executor takes elements in stored order, whatever the strategy. */
 void mplan_walk(mplan_exec_loop *bound)
 {
+    assert(bound && (bound->thread || bound->n_threads == 0));
     if (bound->exec->executor == MPLAN_EXECUTOR_SERIAL) {
         bound->kernel->run(&bound->host, 0, bound->call.n_elements);
         return;

@@ -3,6 +3,7 @@
  * Sulyok et al. 2019, section 3. Points are reached as the device reaches them, by
  * the block's list and its local ids; they are added to where they are, not to a
  * staged copy, so that sums differ from the device's by rounding. */
+#include <assert.h>
 #include <string.h>
 
 #include "exec/host/walk.h"
@@ -82,6 +83,7 @@ static void run_blocks(void *data, int thread, int64_t begin, int64_t end)
 /* Launch by launch; blocks of one launch by threads. */
 void mplan_walk_block_colour(mplan_exec_loop *bound)
 {
+    assert(bound);
     for (int64_t k = 0; k < bound->call.n_launches; k++) {
         int64_t begin = bound->call.launch_offsets[k], end = bound->call.launch_offsets[k + 1];
         launch work = {bound, bound->call.list + begin};

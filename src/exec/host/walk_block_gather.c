@@ -4,6 +4,7 @@
  * are kept, and each point of the block adds its entries in the order of its list.
  * Sums of points that several blocks have go to partial slots, which a
  * second pass adds in the order of the blocks; or by atomic adds; or colour by colour. */
+#include <assert.h>
 #include <string.h>
 
 #include "exec/host/walk.h"
@@ -168,6 +169,7 @@ static void run_launch(mplan_exec_loop *bound, int64_t begin, int64_t end)
  * atomically. */
 void mplan_walk_block_gather(mplan_exec_loop *bound)
 {
+    assert(bound);
     const mplan_device_call *call = &bound->call;
     if (call->sums == MPLAN_SUMS_COLOUR) {
         for (int64_t k = 0; k < call->n_launches; k++)

@@ -2,11 +2,14 @@
  *
  * Elements of one global colour share no point that they increment, so they run
  * side by side; each point gets its increments colour by colour. */
+#include <assert.h>
+
 #include "exec/host/walk.h"
 
 /* Colour by colour; elements of one colour by threads. */
 void mplan_walk_global_colour(mplan_exec_loop *bound)
 {
+    assert(bound);
     mplan_host_call call = bound->host;
     for (int64_t k = 0; k < bound->call.n_launches; k++) {
         int64_t begin = bound->call.launch_offsets[k], end = bound->call.launch_offsets[k + 1];
@@ -50,5 +53,6 @@ static void run_chunks(void *data, int thread, int64_t begin, int64_t end)
 
 void mplan_walk_atomic(mplan_exec_loop *bound)
 {
+    assert(bound);
     mplan_walk_for(bound, bound->call.n_elements, 4 * MPLAN_WALK_CHUNK, run_chunks, bound);
 }

@@ -3,6 +3,7 @@
  * formats/plan-format.md, section 9. A point runs the element of each of its entries,
  * takes the increments of the entry's column, and adds the sum to the dat at the end.
  * What an element writes directly is written by the owner of its first column. */
+#include <assert.h>
 #include <string.h>
 
 #include "exec/host/walk.h"
@@ -127,5 +128,6 @@ static void run_rows(void *data, int thread, int64_t begin, int64_t end)
 
 void mplan_walk_owner_gather(mplan_exec_loop *bound)
 {
+    assert(bound);
     mplan_walk_for(bound, bound->call.n_points, MPLAN_OWNER_WINDOW, run_rows, bound);
 }

@@ -2,6 +2,7 @@
  *
  * The temporary array has the shape of the stored map; a point adds its slots in the
  * order of its list, from zero, and the sum to the dat. */
+#include <assert.h>
 #include <string.h>
 
 #include "exec/host/walk.h"
@@ -37,6 +38,7 @@ static void gather_points(void *data, int thread, int64_t begin, int64_t end)
 /* Results of every slot first, then the sums by point. */
 void mplan_walk_two_step(mplan_exec_loop *bound)
 {
+    assert(bound);
     mplan_host_call call = bound->host;
     call.mode = MPLAN_HOST_STORE;
     for (int32_t a = 0; a < bound->loop->n_args; a++)

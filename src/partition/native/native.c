@@ -1,11 +1,13 @@
 /* native.c - meshplan's own partitioner
  *
- * table (all maps as one) -> a first cut (native_grid.h: tiles of a grid; else grow: along a
- * greedy growing, exact sizes, side by side in regions of large tables) -> cut (elements and points
- * renumbered by it, which block each is in) -> Lloyd relaxation by coordinates (lloyd)
- * -> refinement passes over matchings of neighbouring blocks (match), each pair split anew now and then
- * (split) and refined along its border (pair, fm), read from lists of points that blocks keep
- * where rows are long (lists). The cost is the weight of the distinct (block, point) pairs. * Nothing is a graph of elements: the cost is what the blocks load. */
+ * table (all maps as one) -> a first cut (native_grid.h: tiles of a grid; else greedy graph
+ * growing with exact sizes, side by side in regions of large tables) -> cut (elements and
+ * points renumbered by it, which block each is in) -> Lloyd relaxation by coordinates (lloyd)
+ * -> refinement passes over matchings of neighbouring blocks (match), each pair split anew now
+ * and then (split) and refined along its border (pair, fm), read from lists of points that
+ * blocks keep where rows are long (lists). The cost is the weight of the distinct (block,
+ * point) pairs. Nothing is a graph of elements: the cost is what the blocks load. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -365,6 +367,7 @@ mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
                                     int64_t *n_blocks, mplan_block_origin *origin,
                                     const mplan_context *context, mplan_error *err)
 {
+    assert(limits && options && block && n_blocks && n >= 0);
     mplan_block_origin unasked;
     mplan_footprint footprint;
     native_table table = {0};

@@ -2,6 +2,7 @@
  *
  * Beside the table and its transpose a few numbers an element: refining a pair of
  * blocks reads what lies at their border and nothing else. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,7 @@ static mplan_status open_set_points(native_cut *cut, mplan_error *err)
 /* Counts anew. True without limits that bind. */
 mplan_status mplan_native_cut_fits(native_cut *cut, bool *fits, mplan_error *err)
 {
+    assert(cut && fits);
     *fits = true;
     if (!cut->set_points)
         return MPLAN_OK;
@@ -65,6 +67,7 @@ mplan_status mplan_native_cut_fits(native_cut *cut, bool *fits, mplan_error *err
 /* Back to the blocks of `offsets`, in the order in which the table is numbered. */
 mplan_status mplan_native_cut_reset(native_cut *cut, const int64_t *offsets, mplan_error *err)
 {
+    assert(cut && offsets);
     bool fits;
     for (int64_t b = 0; b < cut->n_blocks; b++) {
         cut->sizes[b] = (int32_t)(offsets[b + 1] - offsets[b]);
@@ -80,6 +83,7 @@ mplan_status mplan_native_cut_create(const native_table *table, const mplan_foot
                                      int64_t n_blocks, const int64_t *offsets, native_cut *cut,
                                      const mplan_context *context, mplan_error *err)
 {
+    assert(table && footprint && offsets && cut && n_blocks >= 0 && offsets[0] == 0);
     *cut = (native_cut){.table = table,
                         .footprint = footprint,
                         .n_blocks = n_blocks,
@@ -104,6 +108,7 @@ mplan_status mplan_native_cut_create(const native_table *table, const mplan_foot
 
 void mplan_native_cut_free_lists(native_cut *cut)
 {
+    assert(cut);
     if (!cut->lists)
         return;
     free(cut->lists->rows);
@@ -117,6 +122,7 @@ void mplan_native_cut_free_lists(native_cut *cut)
 
 void mplan_native_cut_free(native_cut *cut)
 {
+    assert(cut);
     mplan_native_cut_free_lists(cut);
     free(cut->begin);
     free(cut->elements);
@@ -131,6 +137,7 @@ void mplan_native_cut_free(native_cut *cut)
 /* members: block_size slots for each block; sizes are counted on the way. */
 mplan_status mplan_native_cut_list(native_cut *cut, mplan_error *err)
 {
+    assert(cut);
     if (!cut->members)
         cut->members = mplan_alloc(cut->n_blocks * cut->block_size, sizeof *cut->members, err);
     if (!cut->members)

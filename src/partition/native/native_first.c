@@ -5,6 +5,7 @@
  * seams between patches or thin parts keep them from that, blocks are grown too, and what is
  * cheaper, with what refinement will still gain, is kept. Tiles of edges in space are not the best
  * that there are, and refinement goes on from them. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,7 @@ mplan_status mplan_native_first_cut(const native_table *table, mplan_footprint *
                                     native_partitioner *partitioner, native_first *cut, const mplan_context *context,
                                     mplan_error *err)
 {
+    assert(table && footprint && options && cut);
     int32_t size = footprint->limits->block_size;
     bool fast = options->effort == MPLAN_EFFORT_FAST;
     first_cut f = {.table = table, .footprint = footprint, .wanted = wanted,

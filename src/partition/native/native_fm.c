@@ -6,6 +6,8 @@
  * as soon as one of theirs becomes shared; both sides may pass the limit on the
  * way, by a few elements; the best state that keeps every limit stays, the last
  * of equals, so that borders drift where that costs nothing. */
+#include <assert.h>
+
 #include "partition/native/native_fm.h"
 
 enum { SLACK = 3 }; /* above the limit */
@@ -142,6 +144,7 @@ static void move_element(native_pair *pair, int32_t e)
 /* Whether both blocks keep the limits and have an element at least. */
 bool mplan_native_sides_fit(const native_pair *pair)
 {
+    assert(pair);
     const native_cut *cut = pair->cut;
     for (int32_t s = 0; s < 2; s++) {
         if (pair->size[s] > cut->block_size || pair->size[s] == 0)
@@ -221,6 +224,7 @@ static void take_back(native_pair *pair, int32_t n_moved, int32_t kept)
  * taken back. *n_moved: moves that stay; returns what they save. */
 int64_t mplan_native_fm(native_pair *pair, int32_t patience, int32_t *n_moved)
 {
+    assert(pair && n_moved && patience > 0);
     int32_t size = pair->cut->block_size;
     int32_t moves = 0, kept = 0;
     int64_t saved = 0, best = 0;

@@ -7,6 +7,7 @@
  * that no scraps are left behind. This is Farhat's greedy algorithm (Comput.
  * Struct. 28, 1988) with a gain: an element belongs where its points already are.
  * Points that very many elements touch do not lead the way. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,7 @@ struct native_growth {
 /* most: the largest table that the scratch must serve. NULL without memory. */
 native_growth *mplan_native_growth_create(const native_extent *most, mplan_error *err)
 {
+    assert(most);
     native_growth *g = mplan_alloc_zero(1, sizeof *g, err);
     if (!g)
         return NULL;
@@ -289,6 +291,7 @@ static mplan_status heed(const native_grow_task *task, const mplan_context *cont
 mplan_status mplan_native_growth_run(native_growth *g, native_grow_task *task, mplan_team *team,
                                      const mplan_context *context, mplan_error *err)
 {
+    assert(g && task);
     enum { OFTEN = 4096 };
     int64_t n = task->table->n, done = 0, blocks = 0, limit = task->footprint->limits->block_size;
     mplan_status status = heed(task, context, err);

@@ -1,6 +1,7 @@
 /* native_lists.c - the lists of points of the blocks, made from the table */
 #include "partition/native/native_lists.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ enum { BLOCKS = 32, SPARE_PART = 4, SPARE = 32, LONG_ROW = 3, MANY = 7, UNEVEN =
  * elements at a point, rows of very different length. */
 int32_t mplan_native_lists_stride(const native_cut *cut)
 {
+    assert(cut);
     const native_table *table = cut->table;
     int64_t n = table->n, longest = table->arity;
     int64_t entries = native_entries(table);
@@ -126,6 +128,7 @@ static mplan_status open_lists(native_cut *cut, int32_t stride, mplan_error *err
 mplan_status mplan_native_lists_create(native_cut *cut, const mplan_context *context,
                                        mplan_error *err)
 {
+    assert(cut);
     mplan_team *team = mplan_team_of(context);
     int threads = mplan_team_threads(team);
     int32_t stride = mplan_native_lists_stride(cut);

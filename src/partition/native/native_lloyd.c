@@ -7,6 +7,7 @@
  * straightens what would take several. The coordinates of a block lie side by side while they
  * are swept over, in the order of its members. Pairs none of whose blocks changed since their
  * last sweep are skipped. */
+#include <assert.h>
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,6 +210,7 @@ mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching
                                 int32_t dimension, const float *coordinates,
                                 const mplan_context *context, mplan_error *err)
 {
+    assert(cut && matching && coordinates);
     int threads = mplan_team_threads(mplan_team_of(context));
     int64_t n_block_pairs = matching->unit_begin[matching->group_begin[matching->n_groups]];
     int64_t members = 2 * (int64_t)cut->block_size;

@@ -6,6 +6,7 @@
  * their own, and their groups an edge colouring of the graph of blocks, first fit in
  * the order of the blocks (at most twice the degree). Units of a group can be refined
  * side by side, and what comes out does not depend on who refines them. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,6 +258,7 @@ mplan_status mplan_native_match(const native_cut *cut, int32_t least, int64_t ro
                                 native_matching *matching, const mplan_context *context,
                                 mplan_error *err)
 {
+    assert(cut && matching);
     mplan_vector records = MPLAN_VECTOR_INIT(sizeof(record));
     *matching = (native_matching){0};
     mplan_status status = collect(cut, &records, &matching->touched, mplan_team_of(context), err);
@@ -281,6 +283,7 @@ mplan_status mplan_native_match(const native_cut *cut, int32_t least, int64_t ro
 
 void mplan_native_matching_free(native_matching *matching)
 {
+    assert(matching);
     free(matching->group_begin);
     free(matching->unit_begin);
     free(matching->block_pairs);

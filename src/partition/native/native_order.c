@@ -4,6 +4,7 @@
  * curve through one element of each (G. M. Morton 1966), so that the cache holds what a
  * run of blocks reads. Without coordinates by first elements: what was near in the
  * caller's order stays near. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +106,7 @@ mplan_status mplan_native_places(const mplan_native_options *options, const int3
                                  int64_t n, float **places, const mplan_context *context,
                                  mplan_error *err)
 {
+    assert(options && sequence && places && n >= 0);
     mplan_team *team = mplan_team_of(context);
     double low[3], scale;
     *places = NULL;
@@ -192,6 +194,7 @@ mplan_status mplan_native_order(const mplan_native_options *options, int64_t n, 
                                 int64_t *offsets, int64_t n_blocks, const mplan_context *context,
                                 mplan_error *err)
 {
+    assert(options && sequence && offsets && n >= 0 && n_blocks >= 0);
     mplan_team *team = mplan_team_of(context);
     keyed *blocks = mplan_alloc(n_blocks, sizeof *blocks, err);
     int32_t *old = mplan_copy(sequence, n, sizeof *old, err);

@@ -1,6 +1,7 @@
 /* native_pair.c - two blocks side by side: split anew, refined and stored */
 #include "partition/native/native_pair.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,7 @@ static int32_t range_of(const native_table *table, int64_t longest)
 native_pair *mplan_native_pair_create(native_cut *cut, int32_t dimension,
                                       const float *coordinates, mplan_error *err)
 {
+    assert(cut && (!coordinates || dimension > 0));
     native_pair *pair = mplan_alloc_zero(1, sizeof *pair, err);
     if (!pair)
         return NULL;
@@ -205,6 +207,7 @@ static int64_t refine_lists(native_pair *pair, bool anew, const native_try *how)
 int64_t mplan_native_pair_refine(native_pair *pair, const native_block_pair *block_pair,
                                  const int32_t *seeds, const native_try *how)
 {
+    assert(pair && block_pair && (seeds || block_pair->count == 0) && how);
     bool anew = !pair->pinned && ((how->line && pair->coordinates) || how->sweeps > 0);
     bool done = false;
     int64_t saved = 0, most = 2 * (int64_t)pair->cut->block_size * pair->longest;

@@ -2,6 +2,7 @@
  *
  * Elements that come to touch a shared point on the way do not take part: with long rows that
  * gained nothing, and each such point took a look at the whole block. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ static int32_t bits_for(int32_t n)
  * none; place[s]: the way back. */
 mplan_status mplan_native_pair_lists_create(native_pair *pair, mplan_error *err)
 {
+    assert(pair);
     int64_t most = pair->cut->lists->most_points, size = 2 * (int64_t)pair->cut->block_size;
     pair_lists *l = pair->lists = mplan_alloc_zero(1, sizeof *l, err);
     if (!l)
@@ -44,6 +46,7 @@ mplan_status mplan_native_pair_lists_create(native_pair *pair, mplan_error *err)
 
 void mplan_native_pair_lists_free(native_pair *pair)
 {
+    assert(pair);
     pair_lists *l = pair->lists;
     if (!l)
         return;
@@ -193,6 +196,7 @@ static void read_sets(native_pair *pair)
 /* all: every element of both blocks; else only those at common points. */
 void mplan_native_pair_lists_read(native_pair *pair, bool all)
 {
+    assert(pair);
     read_shared(pair);
     int32_t n_shared = pair->n_points;
     for (int32_t s = 0; s < 2; s++) {
@@ -323,6 +327,7 @@ static void drop_points(const native_pair *pair, int32_t s)
  * then. */
 bool mplan_native_pair_lists_store(native_pair *pair)
 {
+    assert(pair);
     if (!place_points(pair))
         return false;
     store_members(pair);

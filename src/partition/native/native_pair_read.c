@@ -1,6 +1,7 @@
 /* native_pair_read.c - two blocks side by side: what is read of them, when it is met */
 #include "partition/native/native_pair_read.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { ID_BITS = 20 };
@@ -81,6 +82,7 @@ static void add_point(native_pair *pair, int32_t point)
 /* The number of a point in the pair, which is read on its first call. */
 int32_t mplan_native_pair_point(native_pair *pair, int32_t point)
 {
+    assert(pair);
     pair_place *place = find_place(pair, point);
     if (place->id >> ID_BITS == pair->now)
         return (int32_t)(place->id & (((uint32_t)1 << ID_BITS) - 1));
@@ -96,6 +98,7 @@ int32_t mplan_native_pair_point(native_pair *pair, int32_t point)
  * its border. */
 void mplan_native_pair_row(native_pair *pair, int32_t e)
 {
+    assert(pair);
     int32_t length, begin = pair->n_entries;
     const int32_t *row = native_row(pair->cut->table, pair->elements[e].element, &length);
     pair->elements[e].row = begin;
@@ -108,6 +111,7 @@ void mplan_native_pair_row(native_pair *pair, int32_t e)
  * the number of the pair. */
 void mplan_native_pair_begin(native_pair *pair, const native_block_pair *block_pair)
 {
+    assert(pair && block_pair);
     const native_cut *cut = pair->cut;
     pair->block[0] = block_pair->a;
     pair->block[1] = block_pair->b;
@@ -126,6 +130,7 @@ void mplan_native_pair_begin(native_pair *pair, const native_block_pair *block_p
 /* Reads all members of both blocks; those of the first come first. */
 void mplan_native_pair_members(native_pair *pair)
 {
+    assert(pair);
     const native_cut *cut = pair->cut;
     for (int32_t s = 0; s < 2; s++) {
         const int32_t *members = cut->members + (int64_t)pair->block[s] * cut->block_size;

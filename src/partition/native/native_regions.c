@@ -8,6 +8,7 @@
  *
  * Growing reads a copy of its region: points that no region before touches have
  * consecutive numbers (native_table.c), the few others are looked up. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -375,6 +376,7 @@ mplan_status mplan_native_grow(const native_table *table, mplan_footprint *footp
                                int32_t *sequence, int64_t **offsets, const mplan_context *context,
                                mplan_error *err)
 {
+    assert(table && footprint && n_blocks && sequence && offsets);
     mplan_team *team = mplan_team_of(context);
     regions r = {.table = table, .n_blocks = *n_blocks > 1 ? *n_blocks : 1};
     mplan_status status = part(&r, footprint->limits->block_size, team, err);

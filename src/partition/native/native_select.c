@@ -1,4 +1,6 @@
 /* native_select.c - the smallest of a list, by halves (C. A. R. Hoare, Algorithm 65: Find, 1961) */
+#include <assert.h>
+
 #include "partition/native/native_select.h"
 
 static bool before(native_ranked x, native_ranked y)
@@ -10,6 +12,7 @@ static bool before(native_ranked x, native_ranked y)
  * others, in no order among themselves. */
 void mplan_native_select(native_ranked *list, int32_t n, int32_t count)
 {
+    assert(count >= 1 && count <= n);
     int32_t low = 0, high = n - 1, k = count - 1;
     while (low < high) {
         native_ranked pivot = list[(low + high) / 2];

@@ -6,6 +6,8 @@
  * the cut at hand, straighten the border as the eigenvector of the pair would
  * (Fiedler 1975). With coordinates: by the distance along the line between the
  * centroids, as Lloyd's iteration would. Sums run in the order of the rows. */
+#include <assert.h>
+
 #include "partition/native/native_split.h"
 
 /* The elements of the smallest values become the first side. */
@@ -53,6 +55,7 @@ static void average_elements(native_pair *pair)
  * place of coordinates. */
 void mplan_native_split_smooth(native_pair *pair, int32_t sweeps)
 {
+    assert(pair && sweeps > 0);
     for (int32_t e = 0; e < pair->n; e++)
         pair->value[e] = pair->elements[e].side ? 1 : -1;
     for (int32_t i = 0; i < sweeps; i++) {
@@ -70,6 +73,7 @@ static const float *place_of(const native_pair *pair, int32_t e)
 /* Cuts across the line between the centroids, at the place that keeps the sizes. */
 void mplan_native_split_line(native_pair *pair)
 {
+    assert(pair);
     double centroid[2][3] = {{0}}, line[3], middle = 0;
     for (int32_t e = 0; e < pair->n; e++) {
         const float *x = place_of(pair, e);

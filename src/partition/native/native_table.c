@@ -1,4 +1,5 @@
 /* native_table.c - all maps of a loop as one table of small weighted points */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,6 +208,7 @@ static bool may_break_limits(const mplan_footprint *footprint, const native_tabl
 mplan_status mplan_native_table_create(const mplan_footprint *footprint, int64_t n, native_table *table,
                                        const mplan_context *context, mplan_error *err)
 {
+    assert(footprint && table && n >= 0);
     *table = (native_table){.n = n, .n_sets = footprint->n_sets};
     int32_t **numbers = mplan_alloc_zero(table->n_sets, sizeof *numbers, err);
     int64_t *counts = mplan_alloc(table->n_sets, sizeof *counts, err);
@@ -232,6 +234,7 @@ mplan_status mplan_native_table_create(const mplan_footprint *footprint, int64_t
 
 void mplan_native_table_free(native_table *table)
 {
+    assert(table);
     free(table->offsets);
     free(table->points);
     free(table->set_begin);
@@ -293,6 +296,7 @@ static mplan_status permute_rows(native_table *table, const int32_t *sequence, m
 mplan_status mplan_native_table_renumber(native_table *table, const int32_t *sequence,
                                          const mplan_context *context, mplan_error *err)
 {
+    assert(table && sequence);
     mplan_status status = permute_rows(table, sequence, mplan_team_of(context), err);
     int32_t *number = status ? NULL : mplan_alloc(table->n_points, sizeof *number, err);
     int64_t *next = number ? mplan_copy(table->set_begin, table->n_sets, sizeof *next, err) : NULL;
@@ -368,6 +372,7 @@ static void fill_part(void *data, int thread, int64_t begin, int64_t end)
 void mplan_native_table_transpose(const native_table *t, int64_t *begin, int32_t *elements,
                              mplan_team *team)
 {
+    assert(t && begin && elements);
     int threads = t->n < ROWS ? 1 : mplan_team_threads(team);
     transpose_work work = {t, threads < MOST_READERS ? threads : MOST_READERS, begin + 1, elements};
     memset(begin, 0, (size_t)(t->n_points + 2) * sizeof *begin);

@@ -1,4 +1,5 @@
 /* native_weigh.c - what the blocks of a cut load, and whether they may */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -82,6 +83,7 @@ mplan_status mplan_native_weigh(const native_table *table, const mplan_footprint
                                 const int32_t *sequence, int64_t n_blocks, const int64_t *offsets,
                                 int64_t *weight, const mplan_context *context, mplan_error *err)
 {
+    assert(table && footprint && sequence && offsets && weight && n_blocks >= 0);
     mplan_team *team = mplan_team_of(context);
     int threads = mplan_team_threads(team);
     int64_t most = most_entries(table, sequence, n_blocks, offsets);

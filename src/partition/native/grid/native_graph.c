@@ -4,6 +4,7 @@
  * none are found out by a pass over part of the table. */
 #include "partition/native/grid/native_graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,6 +201,7 @@ static mplan_status join_elements(native_view *view, native_lattice *lattice, bo
 mplan_status mplan_native_graph_create(const native_table *table, native_view *view,
                                        native_lattice *lattice, bool *found, mplan_error *err)
 {
+    assert(table && view && lattice);
     mplan_status status = MPLAN_OK;
     *found = false;
     *lattice = (native_lattice){.n = 0};

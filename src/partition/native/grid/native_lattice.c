@@ -10,6 +10,7 @@
  * what cannot be decided is left undecided: another way may lead there. */
 #include "partition/native/grid/native_lattice.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@ typedef struct walk {
 mplan_status mplan_native_lattice_create(int64_t n, int32_t dimension, native_lattice *lattice,
                                          mplan_error *err)
 {
+    assert(lattice && n >= 0 && (dimension == 2 || dimension == 3));
     *lattice = (native_lattice){.n = n, .dimension = dimension};
     int64_t slots = n * 2 * dimension;
     lattice->near = mplan_alloc(slots, sizeof *lattice->near, err);
@@ -52,6 +54,7 @@ mplan_status mplan_native_lattice_create(int64_t n, int32_t dimension, native_la
 
 void mplan_native_lattice_free(native_lattice *lattice)
 {
+    assert(lattice);
     free(lattice->near);
     free(lattice->place);
     free(lattice->frame);
@@ -452,6 +455,7 @@ static bool looks_like_grid(walk *w)
 mplan_status mplan_native_lattice_find(native_lattice *lattice, bool *found,
                                        const mplan_context *context, mplan_error *err)
 {
+    assert(lattice && found);
     int64_t n = lattice->n;
     walk w = {.l = lattice, .degree = 2 * lattice->dimension,
               .doubts = MPLAN_VECTOR_INIT(sizeof(int32_t))};

@@ -6,6 +6,7 @@
  * their common lines tell: columns may be turned upside down, and begin at any height. */
 #include "partition/native/grid/native_layers.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -295,6 +296,7 @@ static mplan_status find_columns(pile *s, bool *found, mplan_error *err)
 
 void mplan_native_layers_free(native_layers *layers)
 {
+    assert(layers);
     free(layers->begin);
     free(layers->stack);
     free(layers->lines);
@@ -308,6 +310,7 @@ void mplan_native_layers_free(native_layers *layers)
 mplan_status mplan_native_layers_find(const native_table *table, native_layers *layers,
                                       bool *found, const mplan_context *context, mplan_error *err)
 {
+    assert(table && layers);
     *layers = (native_layers){.table = table, .half = table->arity / 2};
     pile s = {.l = layers};
     *found = false;

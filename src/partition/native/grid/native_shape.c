@@ -9,6 +9,7 @@
  * turned by 45 degrees, whose squares are points and faces by turns: strips are straight
  * there. In space, columns along (1,1,1) of hexagons whose sides face (1,-1,0), (0,1,-1) and
  * (-1,0,1), cut along planes across (1,1,1). */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +125,7 @@ static void straight_spot(const tile_shape *shape, const int32_t *place, tile_sp
 
 void mplan_tile_spot(const tile_shape *shape, const int32_t *place, tile_spot *spot)
 {
+    assert(shape && place && spot);
     if (shape->oblique)
         oblique_spot(shape, place, spot);
     else
@@ -136,6 +138,7 @@ void mplan_tile_spot(const tile_shape *shape, const int32_t *place, tile_spot *s
  * NULL without memory. */
 tile_costs *mplan_tile_costs_create(tile_kind kind, int32_t tile, mplan_error *err)
 {
+    assert(tile > 0);
     tile_costs *costs = mplan_alloc_zero(1, sizeof *costs, err);
     if (!costs)
         return NULL;
@@ -426,6 +429,7 @@ static void bound_oblique(tile_shape *shape)
 tile_shape mplan_tile_choose(tile_costs *costs, const int32_t *low, const int32_t *high,
                              double *cost)
 {
+    assert(costs && low && high && cost);
     tile_shape shape = {.kind = costs->kind, .across = {0, -1}, .count = {1, 1}};
     memcpy(shape.low, low, sizeof shape.low);
     memcpy(shape.high, high, sizeof shape.high);

@@ -11,6 +11,7 @@
  * 256 and 3.42 at 448 where growing and refinement have 3.24, 3.46 and 3.66 (prisms over 40 x 40 quads cut in
  * two, 40 layers; 2.96, 3.25 and 3.45 against 3.27, 3.49 and 3.69 with cuts at random). Grids of hexes have the
  * same and slant their columns, for which a mesh of the plane has no direction. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,6 +199,7 @@ mplan_status mplan_native_stack(const native_table *table, const mplan_footprint
                                 int64_t *n_blocks, native_tiling *tiling, const mplan_context *context,
                                 mplan_error *err)
 {
+    assert(table && footprint && sequence && offsets && n_blocks && tiling && tile > 0);
     stacks s = {.n_patches = 0};
     mplan_block_origin origin = {.origin = MPLAN_ORIGIN_LAYERS, .patches = 1, .largest = table->n};
     bool found = false;

@@ -5,6 +5,7 @@
  * the sequence make a tile. */
 #include "partition/native/grid/native_tile.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -407,6 +408,7 @@ static void tiling_free(tiling *t)
 mplan_status mplan_native_tile_cut(int64_t n, int32_t tile, int64_t wanted, int64_t **offsets,
                                        int64_t *n_blocks, mplan_error *err)
 {
+    assert(offsets && n_blocks && n >= 0 && tile > 0);
     int64_t least = n / tile + (n % tile != 0), blocks = wanted > least ? wanted : least;
     *offsets = mplan_alloc(blocks + 1, sizeof **offsets, err);
     if (!*offsets)
@@ -444,6 +446,7 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_footprint 
                                int64_t **offsets, int64_t *n_blocks, native_tiling *tiling_found,
                                const mplan_context *context, mplan_error *err)
 {
+    assert(table && footprint && sequence && offsets && n_blocks && tiling_found && tile > 0);
     tiling t = {.team = mplan_team_of(context)};
     bool found = false;
     int64_t *ends = NULL, blocks = 0, weight = -1;
