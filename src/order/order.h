@@ -81,7 +81,7 @@ mplan_status mplan_order_points(const mplan_map *maps, int32_t n_maps, const int
  * common with it. `padded`: where that would touch more blocks a line keeps holes
  * instead. *storage: places in use, the number of points without `padded`.
  * About 50 bytes a list of scratch; near linear time. */
-mplan_status mplan_order_points_in_lines(const mplan_map *maps, int32_t n_maps,
+mplan_status mplan_order_cache_lines(const mplan_map *maps, int32_t n_maps,
                                          const int32_t *block, bool padded,
                                          const int32_t *earlier, int32_t *new_of_old,
                                          int64_t *storage, mplan_error *err);

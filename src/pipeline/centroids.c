@@ -103,9 +103,9 @@ mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimen
     return MPLAN_OK;
 }
 
-mplan_status mplan_planning_coordinates(const planning *plan, int32_t set, int32_t *dimension,
+mplan_status mplan_planning_coordinates(const planning *p, int32_t set, int32_t *dimension,
                                         const double **coordinates, bool *owned, mplan_error *err)
 {
-    return mplan_centroids(plan->mesh, plan->sets[set].mesh_set, dimension, coordinates, owned,
-                           plan->context, err);
+    return mplan_centroids(p->mesh, p->sets[set].mesh_set, dimension, coordinates, owned,
+                           p->context, err);
 }

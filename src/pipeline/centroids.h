@@ -11,7 +11,7 @@ mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimen
                              const double **coordinates, bool *owned,
                              const mplan_context *context, mplan_error *err);
 /* The same for a planning set. */
-mplan_status mplan_planning_coordinates(const planning *plan, int32_t set, int32_t *dimension,
+mplan_status mplan_planning_coordinates(const planning *p, int32_t set, int32_t *dimension,
                                         const double **coordinates, bool *owned,
                                         mplan_error *err);
 

@@ -13,7 +13,7 @@ void mplan_conflict_maps_free(conflict_maps *conflict)
 
 /* out->maps: those that the loop writes through, out->which: their numbers in
  * the plan. */
-mplan_status mplan_conflict_maps_of(const planning *plan, const planning_loop *loop,
+mplan_status mplan_conflict_maps_of(const planning *p, const planning_loop *loop,
                                     conflict_maps *out, mplan_error *err)
 {
     *out = (conflict_maps){0, mplan_alloc(loop->n_maps, sizeof *out->maps, err),
@@ -23,7 +23,7 @@ mplan_status mplan_conflict_maps_of(const planning *plan, const planning_loop *l
     for (int32_t m = 0; m < loop->n_maps; m++)
         if (loop->map_written[m]) {
             out->which[out->n_maps] = loop->maps[m];
-            out->maps[out->n_maps++] = mplan_planning_stored_map(plan, loop->maps[m]);
+            out->maps[out->n_maps++] = mplan_planning_stored_map(p, loop->maps[m]);
         }
     return MPLAN_OK;
 }

@@ -11,7 +11,7 @@ typedef struct conflict_maps {
 } conflict_maps;
 
 /* Also what a failure leaves is for mplan_conflict_maps_free. */
-mplan_status mplan_conflict_maps_of(const planning *plan, const planning_loop *loop,
+mplan_status mplan_conflict_maps_of(const planning *p, const planning_loop *loop,
                                     conflict_maps *out, mplan_error *err);
 void mplan_conflict_maps_free(conflict_maps *conflict);
 

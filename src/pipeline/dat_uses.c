@@ -21,18 +21,18 @@ static int compare_uses(const void *a, const void *b)
 }
 
 /* All args of all loops, uses of one dat side by side; *uses is the caller's. */
-mplan_status mplan_planning_uses(const planning *plan, planning_use **uses, int64_t *n, mplan_error *err)
+mplan_status mplan_planning_uses(const planning *p, planning_use **uses, int64_t *n, mplan_error *err)
 {
     int64_t count = 0;
-    for (int32_t l = 0; l < plan->n_loops; l++)
-        count += plan->loops[l].loop->n_args;
+    for (int32_t l = 0; l < p->n_loops; l++)
+        count += p->loops[l].loop->n_args;
     planning_use *made = mplan_alloc(count, sizeof *made, err);
     if (!made)
         return MPLAN_ERR_MEMORY;
     *n = 0;
-    for (int32_t l = 0; l < plan->n_loops; l++)
-        for (int32_t a = 0; a < plan->loops[l].loop->n_args; a++)
-            made[(*n)++] = (planning_use){plan->loops[l].loop->args[a].dat, l, a};
+    for (int32_t l = 0; l < p->n_loops; l++)
+        for (int32_t a = 0; a < p->loops[l].loop->n_args; a++)
+            made[(*n)++] = (planning_use){p->loops[l].loop->args[a].dat, l, a};
     if (count > 1)
         qsort(made, (size_t)count, sizeof *made, compare_uses);
     *uses = made;

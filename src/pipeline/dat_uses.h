@@ -10,7 +10,7 @@ typedef struct planning_use {
     int32_t loop, arg;
 } planning_use;
 /* All args of all loops by the names of their dats, those of a dat by loop and arg: *n entries from mplan_alloc. */
-mplan_status mplan_planning_uses(const planning *plan, planning_use **uses, int64_t *n, mplan_error *err);
+mplan_status mplan_planning_uses(const planning *p, planning_use **uses, int64_t *n, mplan_error *err);
 /* Where the dat that begins at `begin` ends. */
 int64_t mplan_planning_uses_end(const planning_use *uses, int64_t n, int64_t begin);
 

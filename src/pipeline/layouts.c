@@ -20,11 +20,11 @@ typedef struct layout_cost {
 } layout_cost;
 
 /* Slots by which the elements of a loop reach the points that they increment. */
-static double entries_written(const planning *plan, const planning_loop *loop)
+static double entries_written(const planning *p, const planning_loop *loop)
 {
     double entries = 0;
     for (int32_t m = 0; m < loop->n_maps; m++) {
-        mplan_map map = mplan_planning_mesh_map(plan, loop->maps[m]);
+        mplan_map map = mplan_planning_mesh_map(p, loop->maps[m]);
         entries += loop->map_written[m] ? (double)mplan_map_entries(&map) : 0;
     }
     return entries;
@@ -32,19 +32,19 @@ static double entries_written(const planning *plan, const planning_loop *loop)
 
 /* Bytes that arg a moves with arrays of structures and with a structure of
  * arrays, times calls of the loop. */
-static void add_access(const planning *plan, const planning_loop *loop, int32_t a,
+static void add_access(const planning *p, const planning_loop *loop, int32_t a,
                        layout_cost *cost)
 {
     const mplan_arg *arg = &loop->loop->args[a];
-    double members = (double)plan->sets[loop->set].size;
+    double members = (double)p->sets[loop->set].size;
     bool gathered = false, rows = arg->dim >= LONG_ROW;
     if (loop->arg_map[a] >= 0) {
-        mplan_map map = mplan_planning_mesh_map(plan, loop->arg_map[a]);
+        mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
         members = (double)mplan_map_entries(&map);
         gathered = arg->access != MPLAN_INC;
     } else if (mplan_strategy_has(loop->strategies[0], MPLAN_TRAIT_OWNERS) && rows) {
         /* read once for every point of the element */
-        members = entries_written(plan, loop);
+        members = entries_written(p, loop);
         gathered = true;
     }
     double bytes = members * arg->dim * (double)mplan_type_size(arg->type) *
@@ -58,19 +58,19 @@ static void add_access(const planning *plan, const planning_loop *loop, int32_t 
 
 /* One layout for each dat, since a dat has only one in the whole plan: where
  * loops disagree, the one of fewer bytes. */
-mplan_status mplan_planning_layouts(planning *plan, mplan_error *err)
+mplan_status mplan_planning_layouts(planning *p, mplan_error *err)
 {
     planning_use *uses = NULL;
     int64_t n = 0;
-    mplan_status status = mplan_planning_uses(plan, &uses, &n, err);
+    mplan_status status = mplan_planning_uses(p, &uses, &n, err);
     for (int64_t begin = 0, end; begin < n && status == MPLAN_OK; begin = end) {
         layout_cost cost = {0, 0};
         end = mplan_planning_uses_end(uses, n, begin);
         for (int64_t u = begin; u < end; u++)
-            add_access(plan, &plan->loops[uses[u].loop], uses[u].arg, &cost);
+            add_access(p, &p->loops[uses[u].loop], uses[u].arg, &cost);
         mplan_layout layout = cost.aos < cost.soa ? MPLAN_LAYOUT_AOS : MPLAN_LAYOUT_SOA;
         for (int64_t u = begin; u < end; u++)
-            plan->loops[uses[u].loop].arg_layout[uses[u].arg] = layout;
+            p->loops[uses[u].loop].arg_layout[uses[u].arg] = layout;
     }
     free(uses);
     return status;

@@ -5,6 +5,6 @@
 #include "pipeline/planning.h"
 
 /* Fills arg_layout of every loop, whose strategies are chosen. */
-mplan_status mplan_planning_layouts(planning *plan, mplan_error *err);
+mplan_status mplan_planning_layouts(planning *p, mplan_error *err);
 
 #endif

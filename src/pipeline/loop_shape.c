@@ -34,7 +34,7 @@ static double slots_of(const mplan_map *map)
 
 /* The planning set that the loop increments, else the one it writes through a map; the
  * first of several; -1 without. Says, too, whether the loop gathers. */
-static int32_t incremented_set(const planning *plan, const planning_loop *loop,
+static int32_t incremented_set(const planning *p, const planning_loop *loop,
                                mplan_loop_shape *shape)
 {
     int32_t set = -1;
@@ -43,8 +43,8 @@ static int32_t incremented_set(const planning *plan, const planning_loop *loop,
         mplan_access access = loop->loop->args[a].access;
         if (loop->arg_map[a] < 0 || access == MPLAN_READ)
             continue;
-        const planning_map *map = &plan->maps[loop->arg_map[a]];
-        bool fixed = mplan_planning_mesh_map(plan, loop->arg_map[a]).arity > 0;
+        const planning_map *map = &p->maps[loop->arg_map[a]];
+        bool fixed = mplan_planning_mesh_map(p, loop->arg_map[a]).arity > 0;
         alone = alone && access == MPLAN_INC && fixed && (set < 0 || set == map->to);
         incremented = true;
         set = set < 0 ? map->to : set;
@@ -56,15 +56,15 @@ static int32_t incremented_set(const planning *plan, const planning_loop *loop,
 }
 
 /* Columns, entries and valences of the maps to the incremented set. */
-static mplan_status measure_maps(const planning *plan, const planning_loop *loop, int32_t set,
+static mplan_status measure_maps(const planning *p, const planning_loop *loop, int32_t set,
                                  mplan_loop_shape *shape, mplan_error *err)
 {
     double columns = 0, local = 0;
-    int32_t *found = mplan_alloc_zero(set >= 0 ? plan->sets[set].size : 0, sizeof *found, err);
+    int32_t *found = mplan_alloc_zero(set >= 0 ? p->sets[set].size : 0, sizeof *found, err);
     if (!found)
         return MPLAN_ERR_MEMORY;
     for (int32_t m = 0; m < loop->n_maps; m++) {
-        mplan_map map = mplan_planning_mesh_map(plan, loop->maps[m]);
+        mplan_map map = mplan_planning_mesh_map(p, loop->maps[m]);
         if (map.to != set) {
             shape->other_slots += slots_of(&map);
             continue;
@@ -91,15 +91,15 @@ static mplan_status measure_maps(const planning *plan, const planning_loop *loop
 }
 
 /* Whether every element has an entry in one of the maps that the loop writes by. */
-static bool all_touch(const planning *plan, const planning_loop *loop)
+static bool all_touch(const planning *p, const planning_loop *loop)
 {
-    for (int64_t e = 0; e < plan->sets[loop->set].size; e++) {
+    for (int64_t e = 0; e < p->sets[loop->set].size; e++) {
         bool touches = false;
         for (int32_t m = 0; m < loop->n_maps && !touches; m++) {
             if (!loop->map_written[m])
                 continue;
             int32_t n;
-            mplan_map map = mplan_planning_mesh_map(plan, loop->maps[m]);
+            mplan_map map = mplan_planning_mesh_map(p, loop->maps[m]);
             const int32_t *point = mplan_map_row(&map, e, &n);
             for (int32_t k = 0; k < n && !touches; k++)
                 touches = point[k] >= 0;
@@ -112,13 +112,13 @@ static bool all_touch(const planning *plan, const planning_loop *loop)
 
 /* Whether owner-gather may run the loop; it writes direct results of elements where they have
  * a point. */
-static bool recomputes(const planning *plan, const planning_loop *loop)
+static bool recomputes(const planning *p, const planning_loop *loop)
 {
     bool writes = false;
     for (int32_t a = 0; a < loop->loop->n_args; a++)
         writes = writes || (loop->arg_map[a] < 0 && loop->loop->args[a].access != MPLAN_READ);
     return mplan_planning_may_run(loop, MPLAN_STRATEGY_OWNER_GATHER) &&
-           (!writes || all_touch(plan, loop));
+           (!writes || all_touch(p, loop));
 }
 
 /* Members of the set of a map that a loop reaches at most. */
@@ -130,11 +130,11 @@ static double reached(const mplan_map *map)
 
 /* set: the one that is incremented, -1 if none. A dat that an earlier arg names
  * is loaded once. */
-static void add_mapped_bytes(const planning *plan, const planning_loop *loop, int32_t a,
+static void add_mapped_bytes(const planning *p, const planning_loop *loop, int32_t a,
                              int32_t set, mplan_loop_shape *shape)
 {
     const mplan_arg *arg = &loop->loop->args[a];
-    mplan_map map = mplan_planning_mesh_map(plan, loop->arg_map[a]);
+    mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
     double bytes = bytes_of(arg), passes = arg->access == MPLAN_READ || arg->access == MPLAN_WRITE ? 1 : 2;
     bool again = named_before(loop->loop, a);
     if (arg->access != MPLAN_READ)
@@ -151,7 +151,7 @@ static void add_mapped_bytes(const planning *plan, const planning_loop *loop, in
 }
 
 /* Bytes, numbers and precision of all args. */
-static void measure_args(const planning *plan, const planning_loop *loop, int32_t set,
+static void measure_args(const planning *p, const planning_loop *loop, int32_t set,
                          mplan_loop_shape *shape)
 {
     double numbers = 0;
@@ -160,9 +160,9 @@ static void measure_args(const planning *plan, const planning_loop *loop, int32_
         const mplan_arg *arg = &loop->loop->args[a];
         wide = wide || arg->type == MPLAN_TYPE_F64;
         if (loop->arg_map[a] >= 0) {
-            mplan_map map = mplan_planning_mesh_map(plan, loop->arg_map[a]);
+            mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
             numbers += arg->dim * slots_of(&map);
-            add_mapped_bytes(plan, loop, a, set, shape);
+            add_mapped_bytes(p, loop, a, set, shape);
             continue;
         }
         numbers += arg->dim;
@@ -177,11 +177,11 @@ static void measure_args(const planning *plan, const planning_loop *loop, int32_
 
 /* Of the cells; of coordinates where there are tables alone; else cells have few elements
  * around them, and nodes of plane meshes, too. */
-static int32_t dimension_of(const planning *plan, const mplan_loop_shape *shape)
+static int32_t dimension_of(const planning *p, const mplan_loop_shape *shape)
 {
-    int32_t dimension = mplan_mesh_dimension(plan->mesh);
-    for (int32_t s = 0; s < mplan_mesh_n_sets(plan->mesh) && dimension == 0; s++)
-        mplan_mesh_coordinates(plan->mesh, s, &dimension);
+    int32_t dimension = mplan_mesh_dimension(p->mesh);
+    for (int32_t s = 0; s < mplan_mesh_n_sets(p->mesh) && dimension == 0; s++)
+        mplan_mesh_coordinates(p->mesh, s, &dimension);
     if (dimension == 0)
         dimension = shape->columns > 4 || shape->entries > 6 * shape->active ? 3 : 2;
     return dimension == 3 ? 3 : 2;
@@ -189,20 +189,20 @@ static int32_t dimension_of(const planning *plan, const mplan_loop_shape *shape)
 
 /* What the cost model needs to know of a loop; distances are those of the mesh's
  * order, which renumbering improves. */
-mplan_status mplan_planning_shape(const planning *plan, const planning_loop *loop,
+mplan_status mplan_planning_shape(const planning *p, const planning_loop *loop,
                                   mplan_loop_shape *shape, mplan_error *err)
 {
-    *shape = (mplan_loop_shape){.elements = plan->sets[loop->set].size,
-                                .shared_bytes = plan->options->shared_bytes
-                                                    ? plan->options->shared_bytes
-                                                    : plan->device.shared_bytes};
-    int32_t set = incremented_set(plan, loop, shape);
-    mplan_status status = measure_maps(plan, loop, set, shape, err);
+    *shape = (mplan_loop_shape){.elements = p->sets[loop->set].size,
+                                .shared_bytes = p->options->shared_bytes
+                                                    ? p->options->shared_bytes
+                                                    : p->device.shared_bytes};
+    int32_t set = incremented_set(p, loop, shape);
+    mplan_status status = measure_maps(p, loop, set, shape, err);
     if (status != MPLAN_OK)
         return status;
-    shape->points = set >= 0 ? plan->sets[set].size : 0;
-    shape->recomputes = shape->gathers && recomputes(plan, loop);
-    shape->dimension = dimension_of(plan, shape);
-    measure_args(plan, loop, set, shape);
+    shape->points = set >= 0 ? p->sets[set].size : 0;
+    shape->recomputes = shape->gathers && recomputes(p, loop);
+    shape->dimension = dimension_of(p, shape);
+    measure_args(p, loop, set, shape);
     return MPLAN_OK;
 }

@@ -6,7 +6,7 @@
 #include "pipeline/planning.h"
 
 /* Linear in the maps of the loop. */
-mplan_status mplan_planning_shape(const planning *plan, const planning_loop *loop,
+mplan_status mplan_planning_shape(const planning *p, const planning_loop *loop,
                                   mplan_loop_shape *shape, mplan_error *err);
 
 #endif

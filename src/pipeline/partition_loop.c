@@ -23,14 +23,14 @@ enum { HUB = 512, ELEMENTS = 1 << 14 };
 
 /* Limits of the request, else those of the device. maps: one per map of the
  * loop, must outlive the limits. */
-mplan_block_limits mplan_planning_limits(const planning *plan, const planning_loop *loop,
+mplan_block_limits mplan_planning_limits(const planning *p, const planning_loop *loop,
                                          const mplan_map *maps)
 {
-    const mplan_plan_options *options = plan->options;
+    const mplan_plan_options *options = p->options;
     mplan_block_limits limits = {
         .block_size = options->block_size,
         .max_points = options->max_points ? options->max_points : MPLAN_LOCAL_MOST,
-        .shared_bytes = options->shared_bytes ? options->shared_bytes : plan->device.shared_bytes,
+        .shared_bytes = options->shared_bytes ? options->shared_bytes : p->device.shared_bytes,
         .n_maps = loop->n_maps,
         .n_dats = loop->n_dats,
         .maps = maps,
@@ -40,25 +40,25 @@ mplan_block_limits mplan_planning_limits(const planning *plan, const planning_lo
 
 /* A mesh whose cells or nodes were split has no types of cells any more, and no
  * faces to derive. */
-static bool is_cells(const planning *plan, const planning_loop *loop)
+static bool is_cells(const planning *p, const planning_loop *loop)
 {
-    int32_t mesh_set = plan->sets[loop->set].mesh_set;
-    return mplan_mesh_cell_types(plan->mesh) &&
-           mplan_mesh_find_set(plan->mesh, "cells") == mesh_set;
+    int32_t mesh_set = p->sets[loop->set].mesh_set;
+    return mplan_mesh_cell_types(p->mesh) &&
+           mplan_mesh_find_set(p->mesh, "cells") == mesh_set;
 }
 
 /* Cells that share a face, in the numbering at hand. */
-static mplan_status face_graph(planning *plan, const int32_t *element_order, mplan_csr *graph,
+static mplan_status face_graph(planning *p, const int32_t *element_order, mplan_csr *graph,
                                mplan_error *err)
 {
     int64_t *offsets = NULL;
     int32_t *values = NULL;
-    mplan_status status = mplan_mesh_derive(plan->mesh, "cells_cells", plan->context, err);
+    mplan_status status = mplan_mesh_derive(p->mesh, "cells_cells", p->context, err);
     if (status != MPLAN_OK)
         return status;
-    mplan_map map = mplan_mesh_map(plan->mesh, mplan_mesh_find_map(plan->mesh, "cells_cells"));
+    mplan_map map = mplan_mesh_map(p->mesh, mplan_mesh_find_map(p->mesh, "cells_cells"));
     status = mplan_table_reorder_map(&map, element_order, map.n_rows, element_order, &offsets,
-                                     &values, plan->context, err);
+                                     &values, p->context, err);
     if (status == MPLAN_OK) {
         map.offsets = offsets;
         map.values = values;
@@ -71,39 +71,39 @@ static mplan_status face_graph(planning *plan, const int32_t *element_order, mpl
 
 /* The graph that METIS and SCOTCH cut: shared points, or shared faces of cells.
  * element_order: new number per element. */
-static mplan_status element_graph(planning *plan, const planning_loop *loop,
+static mplan_status element_graph(planning *p, const planning_loop *loop,
                                   const mplan_map *maps, const int32_t *element_order,
                                   mplan_csr *graph, mplan_error *err)
 {
-    bool cells = is_cells(plan, loop);
-    if (plan->options->graph == MPLAN_GRAPH_FACES && !cells)
+    bool cells = is_cells(p, loop);
+    if (p->options->graph == MPLAN_GRAPH_FACES && !cells)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "loop %s: only loops over the whole cells of a mesh have a graph of "
                           "shared faces; use --graph points",
                           loop->loop->name);
-    if (cells && plan->options->graph != MPLAN_GRAPH_POINTS)
-        return face_graph(plan, element_order, graph, err);
+    if (cells && p->options->graph != MPLAN_GRAPH_POINTS)
+        return face_graph(p, element_order, graph, err);
     return mplan_graph_of_elements(maps, loop->n_maps, HUB, graph, err);
 }
 
 /* Runs along a Hilbert curve through the elements. */
-static mplan_status hilbert_runs(planning *plan, const planning_loop *loop,
+static mplan_status hilbert_runs(planning *p, const planning_loop *loop,
                                  const mplan_block_limits *limits, const int32_t *element_order,
                                  int32_t *block, int64_t *n_blocks, mplan_error *err)
 {
-    int64_t n = plan->sets[loop->set].size;
+    int64_t n = p->sets[loop->set].size;
     int32_t dimension;
     const double *xyz = NULL;
     bool owned = false;
     int32_t *along = NULL, *order = NULL;
     mplan_status status =
-        mplan_planning_coordinates(plan, loop->set, &dimension, &xyz, &owned, err);
+        mplan_planning_coordinates(p, loop->set, &dimension, &xyz, &owned, err);
     if (status == MPLAN_OK && !xyz)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "loop %s: the hilbert partitioner needs coordinates of %s or of a set "
                             "that a map leads to",
                             loop->loop->name,
-                            mplan_mesh_set(plan->mesh, plan->sets[loop->set].mesh_set).name);
+                            mplan_mesh_set(p->mesh, p->sets[loop->set].mesh_set).name);
     if (status != MPLAN_OK)
         goto done;
     status = MPLAN_ERR_MEMORY;
@@ -136,25 +136,25 @@ done:
 
 /* Asks for parts somewhat below the block size, as the paper does, and has them
  * repaired. block: out, one per element. */
-static mplan_status graph_parts(planning *plan, const planning_loop *loop, const mplan_map *maps,
+static mplan_status graph_parts(planning *p, const planning_loop *loop, const mplan_map *maps,
                                 const mplan_block_limits *limits, const int32_t *element_order,
                                 int32_t *block, int64_t *n_blocks, mplan_error *err)
 {
-    const mplan_plan_options *options = plan->options;
-    int64_t n = plan->sets[loop->set].size, n_parts, moved;
+    const mplan_plan_options *options = p->options;
+    int64_t n = p->sets[loop->set].size, n_parts, moved;
     int32_t ufactor;
     mplan_csr graph = {0};
     mplan_partition_figures(n, options->block_size, options->imbalance, &n_parts, &ufactor);
     double start = mplan_clock(), cpu = mplan_clock_cpu();
-    mplan_status status = element_graph(plan, loop, maps, element_order, &graph, err);
-    plan->times.graph += mplan_clock() - start;
-    plan->times.graph_cpu += mplan_clock_cpu() - cpu;
+    mplan_status status = element_graph(p, loop, maps, element_order, &graph, err);
+    p->times.graph += mplan_clock() - start;
+    p->times.graph_cpu += mplan_clock_cpu() - cpu;
     if (status == MPLAN_OK && options->partitioner == MPLAN_PARTITIONER_METIS)
         status = mplan_partition_metis(&graph, n_parts, ufactor, options->seed, block,
-                                       plan->context, err);
+                                       p->context, err);
     else if (status == MPLAN_OK)
         status = mplan_partition_scotch(&graph, n_parts, ufactor / 1000.0, options->seed, block,
-                                        plan->context, err);
+                                        p->context, err);
     if (status == MPLAN_OK)
         status = mplan_partition_repair(n, NULL, &graph, limits, n_parts, block, n_blocks, &moved,
                                         err);
@@ -183,23 +183,23 @@ static void move_coordinates(void *data, int thread, int64_t begin, int64_t end)
 /* Coordinates, where there are any and they follow the mesh, in the numbering at hand; *out is the
  * caller's to free and NULL without. On tets whose coordinates are stretched 1:0.02 blocks of 128 reuse nodes
  * 9.34 times without them, and 7.52 times with them. */
-static mplan_status numbered_coordinates(planning *plan, const planning_loop *loop,
+static mplan_status numbered_coordinates(planning *p, const planning_loop *loop,
                                          const int32_t *element_order, int32_t *dimension,
                                          double **out, mplan_error *err)
 {
     const double *xyz = NULL;
     bool owned = false;
-    int64_t n = plan->sets[loop->set].size;
+    int64_t n = p->sets[loop->set].size;
     *out = NULL;
-    if (plan->curve_share < MPLAN_SHARE_FOR_BLOCKS)
+    if (p->curve_share < MPLAN_SHARE_FOR_BLOCKS)
         return MPLAN_OK;
     mplan_status status =
-        mplan_planning_coordinates(plan, loop->set, dimension, &xyz, &owned, err);
+        mplan_planning_coordinates(p, loop->set, dimension, &xyz, &owned, err);
     if (status != MPLAN_OK || !xyz)
         return status;
     *out = mplan_alloc(n, (size_t)*dimension * sizeof **out, err);
     coordinate_work work = {xyz, *out, element_order, *dimension};
-    mplan_for(mplan_team_of(plan->context), *out ? n : 0, ELEMENTS, move_coordinates, &work);
+    mplan_for(mplan_team_of(p->context), *out ? n : 0, ELEMENTS, move_coordinates, &work);
     if (owned)
         free((void *)(uintptr_t)xyz);
     return *out ? MPLAN_OK : MPLAN_ERR_MEMORY;
@@ -207,36 +207,36 @@ static mplan_status numbered_coordinates(planning *plan, const planning_loop *lo
 
 /* Centroids of the elements, if the mesh has coordinates and a sample has shown
  * them to be of use. */
-static mplan_status native_blocks(planning *plan, const planning_loop *loop,
+static mplan_status native_blocks(planning *p, const planning_loop *loop,
                                   const mplan_block_limits *limits, const int32_t *element_order,
                                   int32_t *block, int64_t *n_blocks,
                                   mplan_block_origin *origin, mplan_error *err)
 {
-    mplan_native_options options = {.effort = plan->options->effort, .fill = plan->options->fill};
+    mplan_native_options options = {.effort = p->options->effort, .fill = p->options->fill};
     double *xyz = NULL;
     mplan_status status =
-        numbered_coordinates(plan, loop, element_order, &options.dimension, &xyz, err);
+        numbered_coordinates(p, loop, element_order, &options.dimension, &xyz, err);
     options.coordinates = xyz;
     if (status == MPLAN_OK)
-        status = mplan_partition_native(plan->sets[loop->set].size, limits, &options, block,
-                                        n_blocks, origin, plan->context, err);
+        status = mplan_partition_native(p->sets[loop->set].size, limits, &options, block,
+                                        n_blocks, origin, p->context, err);
     free(xyz);
     return status;
 }
 
 /* A cut that failed named an element in a numbering that no one outside knows:
  * when an element alone breaks a limit, says which of the mesh's it is. */
-static mplan_status name_breaker(const planning *plan, const planning_loop *loop,
+static mplan_status name_breaker(const planning *p, const planning_loop *loop,
                                  mplan_status failure, int32_t *block, mplan_error *err)
 {
     mplan_map *maps = mplan_alloc(loop->n_maps, sizeof *maps, err);
     if (!maps)
         return MPLAN_ERR_MEMORY;
     for (int32_t m = 0; m < loop->n_maps; m++)
-        maps[m] = mplan_planning_mesh_map(plan, loop->maps[m]);
-    mplan_block_limits limits = mplan_planning_limits(plan, loop, maps);
+        maps[m] = mplan_planning_mesh_map(p, loop->maps[m]);
+    mplan_block_limits limits = mplan_planning_limits(p, loop, maps);
     int64_t n_blocks;
-    mplan_status status = mplan_partition_runs(plan->sets[loop->set].size, NULL, &limits, block,
+    mplan_status status = mplan_partition_runs(p->sets[loop->set].size, NULL, &limits, block,
                                                &n_blocks, err);
     free(maps);
     if (status == MPLAN_OK)
@@ -248,36 +248,36 @@ static mplan_status name_breaker(const planning *plan, const planning_loop *loop
 
 /* Blocks are runs of the renumbered order; an element that breaks a limit by
  * itself is named as the user knows it. */
-mplan_status mplan_planning_runs(const planning *plan, const planning_loop *loop,
+mplan_status mplan_planning_runs(const planning *p, const planning_loop *loop,
                                  const mplan_map *maps, int32_t *block, int64_t *n_blocks,
                                  mplan_error *err)
 {
-    mplan_block_limits limits = mplan_planning_limits(plan, loop, maps);
-    mplan_status status = mplan_partition_runs(plan->sets[loop->set].size, NULL, &limits, block,
+    mplan_block_limits limits = mplan_planning_limits(p, loop, maps);
+    mplan_status status = mplan_partition_runs(p->sets[loop->set].size, NULL, &limits, block,
                                                n_blocks, err);
-    return status == MPLAN_ERR_ARGUMENT ? name_breaker(plan, loop, status, block, err) : status;
+    return status == MPLAN_ERR_ARGUMENT ? name_breaker(p, loop, status, block, err) : status;
 }
 
 /* block: out, block per renumbered element; *origin: how they were made. */
-mplan_status mplan_planning_partition(planning *plan, const planning_loop *loop,
+mplan_status mplan_planning_partition(planning *p, const planning_loop *loop,
                                       const mplan_map *maps, const int32_t *element_order,
                                       int32_t *block, int64_t *n_blocks,
                                       mplan_block_origin *origin, mplan_error *err)
 {
-    mplan_block_limits limits = mplan_planning_limits(plan, loop, maps);
+    mplan_block_limits limits = mplan_planning_limits(p, loop, maps);
     *origin = (mplan_block_origin){MPLAN_ORIGIN_OTHER};
-    if (plan->options->partitioner == MPLAN_PARTITIONER_NONE || loop->n_maps == 0)
-        return mplan_planning_runs(plan, loop, maps, block, n_blocks, err);
+    if (p->options->partitioner == MPLAN_PARTITIONER_NONE || loop->n_maps == 0)
+        return mplan_planning_runs(p, loop, maps, block, n_blocks, err);
     mplan_status status;
     double cpu = mplan_clock_cpu();
-    if (plan->options->partitioner == MPLAN_PARTITIONER_NATIVE)
-        status = native_blocks(plan, loop, &limits, element_order, block, n_blocks, origin, err);
-    else if (plan->options->partitioner == MPLAN_PARTITIONER_HILBERT)
-        status = hilbert_runs(plan, loop, &limits, element_order, block, n_blocks, err);
+    if (p->options->partitioner == MPLAN_PARTITIONER_NATIVE)
+        status = native_blocks(p, loop, &limits, element_order, block, n_blocks, origin, err);
+    else if (p->options->partitioner == MPLAN_PARTITIONER_HILBERT)
+        status = hilbert_runs(p, loop, &limits, element_order, block, n_blocks, err);
     else
-        status = graph_parts(plan, loop, maps, &limits, element_order, block, n_blocks, err);
-    plan->times.partition_cpu += mplan_clock_cpu() - cpu;
-    if (status == MPLAN_OK && plan->options->partitioner != MPLAN_PARTITIONER_HILBERT)
-        status = mplan_order_blocks(maps, loop->n_maps, *n_blocks, block, plan->context, err);
-    return status == MPLAN_ERR_ARGUMENT ? name_breaker(plan, loop, status, block, err) : status;
+        status = graph_parts(p, loop, maps, &limits, element_order, block, n_blocks, err);
+    p->times.partition_cpu += mplan_clock_cpu() - cpu;
+    if (status == MPLAN_OK && p->options->partitioner != MPLAN_PARTITIONER_HILBERT)
+        status = mplan_order_blocks(maps, loop->n_maps, *n_blocks, block, p->context, err);
+    return status == MPLAN_ERR_ARGUMENT ? name_breaker(p, loop, status, block, err) : status;
 }

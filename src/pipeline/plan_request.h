@@ -9,6 +9,6 @@ mplan_status mplan_planning_options(const mplan_plan_options *given, mplan_plan_
                                     mplan_device *device, mplan_error *err);
 
 /* request_text.c: the request in canonical form; NULL with err filled. */
-char *mplan_planning_request(const planning *plan, mplan_error *err);
+char *mplan_planning_request(const planning *p, mplan_error *err);
 
 #endif

@@ -93,16 +93,16 @@ typedef struct planning {
     mplan_plan_times times;
 } planning;
 
-void mplan_planning_free(planning *plan);
+void mplan_planning_free(planning *p);
 
 /* Views of a map whose from and to are planning sets: as the mesh has it, and
  * as it is stored, when n_points counts holes. */
-mplan_map mplan_planning_mesh_map(const planning *plan, int32_t map);
-mplan_map mplan_planning_stored_map(const planning *plan, int32_t map);
+mplan_map mplan_planning_mesh_map(const planning *p, int32_t map);
+mplan_map mplan_planning_stored_map(const planning *p, int32_t map);
 
 /* The maps of a loop that lead to a planning set, as the mesh has them: how many; maps has room for
  * all of the loop's. */
-int32_t mplan_planning_maps_to(const planning *plan, const planning_loop *loop, int32_t set,
+int32_t mplan_planning_maps_to(const planning *p, const planning_loop *loop, int32_t set,
                                mplan_map *maps);
 
 #endif

@@ -185,23 +185,23 @@ mplan_status mplan_planning_refuse_strategy(const planning_loop *loop, mplan_str
 enum { KERNEL_ARGS = 16 }; /* MPLAN_MAX_ARGS of exec/meshplan_kernel.h */
 
 /* A plan may be made for other executors, so these are only warnings. */
-void mplan_planning_warn_of_kernels(const planning *plan, const planning_loop *loop)
+void mplan_planning_warn_of_kernels(const planning *p, const planning_loop *loop)
 {
     const mplan_loop *request = loop->loop;
     if (request->n_args > KERNEL_ARGS)
-        mplan_warn(plan->context, "no executor runs loop %s: it has %d args, kernels have at most %d",
+        mplan_warn(p->context, "no executor runs loop %s: it has %d args, kernels have at most %d",
                    request->name, (int)request->n_args, KERNEL_ARGS);
     for (int32_t a = 0; a < request->n_args; a++) {
         const mplan_arg *arg = &request->args[a];
         if (loop->arg_map[a] < 0)
             continue;
         if (arg->access != MPLAN_READ && arg->access != MPLAN_INC)
-            mplan_warn(plan->context,
+            mplan_warn(p->context,
                        "no executor runs loop %s: it has access %s to dat %s through map %s; kernels "
                        "read and increment through maps", request->name,
                        mplan_access_name(arg->access), arg->dat, arg->map);
-        else if (mplan_planning_mesh_map(plan, loop->arg_map[a]).arity == 0)
-            mplan_warn(plan->context,
+        else if (mplan_planning_mesh_map(p, loop->arg_map[a]).arity == 0)
+            mplan_warn(p->context,
                        "no executor runs loop %s: map %s of dat %s is ragged, which kernels do not "
                        "take", request->name, arg->map, arg->dat);
         else

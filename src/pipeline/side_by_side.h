@@ -13,6 +13,6 @@ bool mplan_planning_needs_colours(const planning_loop *loop);
 mplan_status mplan_planning_refuse_strategy(const planning_loop *loop, mplan_strategy strategy,
                                             mplan_error *err);
 /* Warns of a loop that is planned, but that no executor has a kernel for. */
-void mplan_planning_warn_of_kernels(const planning *plan, const planning_loop *loop);
+void mplan_planning_warn_of_kernels(const planning *p, const planning_loop *loop);
 
 #endif

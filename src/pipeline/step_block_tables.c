@@ -26,26 +26,26 @@ typedef struct cut_trial {
 } cut_trial;
 
 /* Positions in the loop's maps of those to a target; their stored views. */
-static int32_t stored_maps_to(const planning *plan, const planning_loop *loop, int32_t target,
+static int32_t stored_maps_to(const planning *p, const planning_loop *loop, int32_t target,
                               mplan_map *maps, int32_t *which)
 {
     int32_t n = 0;
     for (int32_t m = 0; m < loop->n_maps; m++)
-        if (plan->maps[loop->maps[m]].to == target) {
+        if (p->maps[loop->maps[m]].to == target) {
             which[n] = loop->maps[m];
-            maps[n++] = mplan_planning_stored_map(plan, loop->maps[m]);
+            maps[n++] = mplan_planning_stored_map(p, loop->maps[m]);
         }
     return n;
 }
 
 /* trial->points: one per target set of the loop. Blocks that belong to another
  * block set are borrowed. */
-static void trial_free(const planning *plan, const planning_loop *loop, cut_trial *trial)
+static void trial_free(const planning *p, const planning_loop *loop, cut_trial *trial)
 {
     for (int32_t t = 0; trial->points && t < loop->n_targets; t++) {
         int32_t n_maps = 0;
         for (int32_t m = 0; m < loop->n_maps; m++)
-            n_maps += plan->maps[loop->maps[m]].to == loop->targets[t];
+            n_maps += p->maps[loop->maps[m]].to == loop->targets[t];
         mplan_table_block_points_free(&trial->points[t], n_maps);
     }
     free(trial->points);
@@ -71,7 +71,7 @@ static int64_t staged_bytes(const planning_loop *loop, const cut_trial *trial, i
 }
 
 /* Makes the tables of a cut and measures it. */
-static mplan_status try_cut(const planning *plan, const planning_loop *loop, cut_trial *trial,
+static mplan_status try_cut(const planning *p, const planning_loop *loop, cut_trial *trial,
                             mplan_error *err)
 {
     const planning_blocks *blocks = &trial->blocks;
@@ -80,9 +80,9 @@ static mplan_status try_cut(const planning *plan, const planning_loop *loop, cut
     trial->points = mplan_alloc_zero(loop->n_targets, sizeof *trial->points, err);
     mplan_status status = maps && which && trial->points ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int32_t t = 0; t < loop->n_targets && status == MPLAN_OK; t++) {
-        int32_t n_maps = stored_maps_to(plan, loop, loop->targets[t], maps, which);
+        int32_t n_maps = stored_maps_to(p, loop, loop->targets[t], maps, which);
         status = mplan_table_block_points(maps, n_maps, blocks->n_blocks, blocks->offsets,
-                                          blocks->sequence, &trial->points[t], plan->context, err);
+                                          blocks->sequence, &trial->points[t], p->context, err);
         if (status != MPLAN_OK)
             break;
         const int64_t *offsets = trial->points[t].offsets;
@@ -128,30 +128,30 @@ done:
 
 /* *maps: the loop's maps under the stored orders, in the order of loop->maps;
  * the array is the caller's. */
-static mplan_status all_stored_maps(const planning *plan, const planning_loop *loop,
+static mplan_status all_stored_maps(const planning *p, const planning_loop *loop,
                                     mplan_map **maps, mplan_error *err)
 {
     *maps = mplan_alloc(loop->n_maps, sizeof **maps, err);
     for (int32_t m = 0; *maps && m < loop->n_maps; m++)
-        (*maps)[m] = mplan_planning_stored_map(plan, loop->maps[m]);
+        (*maps)[m] = mplan_planning_stored_map(p, loop->maps[m]);
     return *maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
 /* Cuts the stored order into runs, or (`own`) by the partitioner. */
-static mplan_status make_cut(planning *plan, const planning_loop *loop, bool own,
+static mplan_status make_cut(planning *p, const planning_loop *loop, bool own,
                              planning_blocks *out, mplan_error *err)
 {
-    int64_t n = plan->sets[loop->set].size, n_blocks = 0;
+    int64_t n = p->sets[loop->set].size, n_blocks = 0;
     mplan_map *maps = NULL;
     int32_t *block = mplan_alloc(n, sizeof *block, err);
-    mplan_status status = block ? all_stored_maps(plan, loop, &maps, err) : MPLAN_ERR_MEMORY;
+    mplan_status status = block ? all_stored_maps(p, loop, &maps, err) : MPLAN_ERR_MEMORY;
     double start = mplan_clock();
     if (status == MPLAN_OK && own) {
-        status = mplan_planning_partition(plan, loop, maps, plan->sets[loop->set].new_of_old,
+        status = mplan_planning_partition(p, loop, maps, p->sets[loop->set].new_of_old,
                                           block, &n_blocks, &out->origin, err);
-        plan->times.partition += mplan_clock() - start;
+        p->times.partition += mplan_clock() - start;
     } else if (status == MPLAN_OK) {
-        status = mplan_planning_runs(plan, loop, maps, block, &n_blocks, err);
+        status = mplan_planning_runs(p, loop, maps, block, &n_blocks, err);
     }
     if (status == MPLAN_OK)
         status = cut_from_blocks(n, block, n_blocks, out, err);
@@ -160,9 +160,9 @@ static mplan_status make_cut(planning *plan, const planning_loop *loop, bool own
     return status;
 }
 
-static bool within_limits(const planning *plan, const planning_loop *loop, const cut_trial *trial)
+static bool within_limits(const planning *p, const planning_loop *loop, const cut_trial *trial)
 {
-    mplan_block_limits limits = mplan_planning_limits(plan, loop, NULL);
+    mplan_block_limits limits = mplan_planning_limits(p, loop, NULL);
     return trial->points_max <= limits.max_points && trial->shared_bytes_max <= limits.shared_bytes;
 }
 
@@ -184,21 +184,21 @@ static bool same_maps(const planning_loop *a, const planning_loop *b)
 /* An earlier cut of the same set that keeps the loop's limits: made for a loop
  * with the same maps (`same`), or else into runs. *out stays without points when
  * there is none. */
-static mplan_status try_earlier(planning *plan, const planning_loop *loop, bool same,
+static mplan_status try_earlier(planning *p, const planning_loop *loop, bool same,
                                 cut_trial *out, mplan_error *err)
 {
-    for (int32_t c = 0; c < plan->n_cuts; c++) {
-        const mplan_plan_block_set *record = &plan->plan->block_sets[c];
+    for (int32_t c = 0; c < p->n_cuts; c++) {
+        const mplan_plan_block_set *record = &p->plan->block_sets[c];
         if (record->set != loop->set ||
-            (same ? !same_maps(loop, &plan->loops[record->loop]) : plan->cuts[c].sequence != NULL))
+            (same ? !same_maps(loop, &p->loops[record->loop]) : p->cuts[c].sequence != NULL))
             continue;
-        cut_trial earlier = {.blocks = plan->cuts[c], .borrowed = true, .block_set = c};
-        mplan_status status = try_cut(plan, loop, &earlier, err);
-        if (status == MPLAN_OK && within_limits(plan, loop, &earlier)) {
+        cut_trial earlier = {.blocks = p->cuts[c], .borrowed = true, .block_set = c};
+        mplan_status status = try_cut(p, loop, &earlier, err);
+        if (status == MPLAN_OK && within_limits(p, loop, &earlier)) {
             *out = earlier;
             return MPLAN_OK;
         }
-        trial_free(plan, loop, &earlier);
+        trial_free(p, loop, &earlier);
         if (status != MPLAN_OK && status != MPLAN_ERR_ARGUMENT)
             return status; /* more points than local ids is only a reason to cut anew */
     }
@@ -206,59 +206,59 @@ static mplan_status try_earlier(planning *plan, const planning_loop *loop, bool 
 }
 
 /* The best cut of a loop that is not the primary one. */
-static mplan_status choose_cut(planning *plan, const planning_loop *loop, cut_trial *out,
+static mplan_status choose_cut(planning *p, const planning_loop *loop, cut_trial *out,
                                int64_t *alternative, mplan_error *err)
 {
-    const planning_loop *primary = &plan->loops[plan->primary];
+    const planning_loop *primary = &p->loops[p->primary];
     /* a sequence scatters the elements' own data, for which block-gather pays most */
     bool wanted = mplan_strategy_has(loop->strategies[0], MPLAN_TRAIT_THREAD_COLOURS) ||
-                  plan->asked->partitioner != MPLAN_PARTITIONER_AUTO;
+                  p->asked->partitioner != MPLAN_PARTITIONER_AUTO;
     bool own_worth = wanted && loop->n_maps > 0 && !same_maps(loop, primary) &&
-                     plan->options->partitioner != MPLAN_PARTITIONER_NONE;
+                     p->options->partitioner != MPLAN_PARTITIONER_NONE;
     cut_trial runs = {.block_set = -1}, own = {.block_set = -1, .partitioned = true};
-    mplan_status status = try_earlier(plan, loop, true, &runs, err);
+    mplan_status status = try_earlier(p, loop, true, &runs, err);
     if (status == MPLAN_OK && runs.points) {
         *out = runs; /* which was compared when it was made */
         return MPLAN_OK;
     }
     if (status == MPLAN_OK)
-        status = try_earlier(plan, loop, false, &runs, err);
+        status = try_earlier(p, loop, false, &runs, err);
     if (status == MPLAN_OK && !runs.points) {
-        status = make_cut(plan, loop, false, &runs.blocks, err);
+        status = make_cut(p, loop, false, &runs.blocks, err);
         if (status == MPLAN_OK)
-            status = try_cut(plan, loop, &runs, err);
+            status = try_cut(p, loop, &runs, err);
     }
     if (status == MPLAN_OK && own_worth) {
-        status = make_cut(plan, loop, true, &own.blocks, err);
+        status = make_cut(p, loop, true, &own.blocks, err);
         if (status == MPLAN_OK)
-            status = try_cut(plan, loop, &own, err);
+            status = try_cut(p, loop, &own, err);
     }
     if (status != MPLAN_OK) {
-        trial_free(plan, loop, &runs);
-        trial_free(plan, loop, &own);
+        trial_free(p, loop, &runs);
+        trial_free(p, loop, &own);
         return status;
     }
     bool take_own = own_worth && own.pairs < runs.pairs;
     *alternative = !own_worth ? -1 : take_own ? runs.pairs : own.pairs;
     *out = take_own ? own : runs;
-    trial_free(plan, loop, take_own ? &runs : &own);
+    trial_free(p, loop, take_own ? &runs : &own);
     return MPLAN_OK;
 }
 
 /* Gives a new cut to the plan; its arrays stay readable through plan->cuts. */
-static mplan_status add_block_set(planning *plan, int32_t l, cut_trial *trial, int64_t alternative,
+static mplan_status add_block_set(planning *p, int32_t l, cut_trial *trial, int64_t alternative,
                                   mplan_error *err)
 {
-    planning_loop *loop = &plan->loops[l];
+    planning_loop *loop = &p->loops[l];
     planning_blocks *blocks = &trial->blocks;
-    mplan_block_limits limits = mplan_planning_limits(plan, loop, NULL);
-    int64_t n = plan->sets[loop->set].size;
+    mplan_block_limits limits = mplan_planning_limits(p, loop, NULL);
+    int64_t n = p->sets[loop->set].size;
     mplan_plan_block_set record = {.set = loop->set,
                                    .loop = l,
                                    .n_blocks = blocks->n_blocks,
                                    .block_limit = limits.block_size,
                                    .sequence = blocks->sequence != NULL,
-                                   .partitioner = trial->partitioned ? plan->options->partitioner
+                                   .partitioner = trial->partitioned ? p->options->partitioner
                                                                      : MPLAN_PARTITIONER_NONE,
                                    .block_min = blocks->n_blocks ? INT64_MAX : 0,
                                    .max_points = limits.max_points,
@@ -270,17 +270,17 @@ static mplan_status add_block_set(planning *plan, int32_t l, cut_trial *trial, i
         record.block_min = size < record.block_min ? size : record.block_min;
         record.block_max = size > record.block_max ? size : record.block_max;
     }
-    planning_blocks *cuts = mplan_realloc(plan->cuts, plan->n_cuts + 1, sizeof *cuts, err);
+    planning_blocks *cuts = mplan_realloc(p->cuts, p->n_cuts + 1, sizeof *cuts, err);
     if (!cuts)
         return MPLAN_ERR_MEMORY;
-    plan->cuts = cuts;
-    mplan_status status = mplan_plan_add_block_set(plan->plan, &record, err);
+    p->cuts = cuts;
+    mplan_status status = mplan_plan_add_block_set(p->plan, &record, err);
     if (status != MPLAN_OK)
         return status;
-    cuts[plan->n_cuts] = *blocks;
+    cuts[p->n_cuts] = *blocks;
     trial->borrowed = true;
-    trial->block_set = plan->n_cuts++;
-    status = mplan_plan_take_array(plan->plan,
+    trial->block_set = p->n_cuts++;
+    status = mplan_plan_take_array(p->plan,
                                    mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS,
                                                           trial->block_set),
                                    MPLAN_TYPE_I64, blocks->n_blocks + 1, 1, blocks->offsets, err);
@@ -290,19 +290,19 @@ static mplan_status add_block_set(planning *plan, int32_t l, cut_trial *trial, i
         free(blocks->sequence);
         return status;
     }
-    return mplan_plan_take_array(plan->plan,
+    return mplan_plan_take_array(p->plan,
                                  mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE,
                                                         trial->block_set),
                                  MPLAN_TYPE_I32, n, 1, blocks->sequence, err);
 }
 
 /* Points that more than one block lists, and lines of four stored points. */
-static mplan_status measure_points(const planning *plan, const planning_blocks *blocks,
+static mplan_status measure_points(const planning *p, const planning_blocks *blocks,
                                    const mplan_block_points *points, mplan_block_metrics *metrics,
                                    mplan_error *err)
 {
     enum { LINE = 4 };
-    uint8_t *seen = mplan_alloc_zero(plan->sets[metrics->set].storage, 1, err);
+    uint8_t *seen = mplan_alloc_zero(p->sets[metrics->set].storage, 1, err);
     if (!seen)
         return MPLAN_ERR_MEMORY;
     for (int64_t b = 0; b < blocks->n_blocks; b++) {
@@ -324,31 +324,31 @@ static mplan_status measure_points(const planning *plan, const planning_blocks *
 }
 
 /* Metrics and tables of one target; the tables go to the plan. */
-static mplan_status add_target(planning *plan, int32_t l, const cut_trial *trial, int32_t t,
+static mplan_status add_target(planning *p, int32_t l, const cut_trial *trial, int32_t t,
                                mplan_error *err)
 {
-    const planning_loop *loop = &plan->loops[l];
+    const planning_loop *loop = &p->loops[l];
     int32_t set = loop->targets[t], block_set = trial->block_set;
     mplan_block_points *points = &trial->points[t];
     mplan_block_metrics metrics = {.loop = l, .block_set = block_set, .set = set};
     mplan_map *maps = mplan_alloc(loop->n_maps, sizeof *maps, err);
     int32_t *which = mplan_alloc(loop->n_maps, sizeof *which, err);
-    mplan_status status = maps && which ? measure_points(plan, &trial->blocks, points, &metrics, err)
+    mplan_status status = maps && which ? measure_points(p, &trial->blocks, points, &metrics, err)
                                         : MPLAN_ERR_MEMORY;
-    int32_t n_maps = status == MPLAN_OK ? stored_maps_to(plan, loop, set, maps, which) : 0;
+    int32_t n_maps = status == MPLAN_OK ? stored_maps_to(p, loop, set, maps, which) : 0;
     for (int32_t m = 0; m < n_maps; m++) {
         int64_t entries = mplan_map_entries(&maps[m]);
         for (int64_t i = 0; i < entries; i++)
             metrics.entries += maps[m].values[i] >= 0;
     }
     if (status == MPLAN_OK)
-        status = mplan_plan_add_metrics(plan->plan, &metrics, err);
+        status = mplan_plan_add_metrics(p->plan, &metrics, err);
     for (int32_t m = 0; m < n_maps && status == MPLAN_OK; m++) {
         int64_t entries = mplan_map_entries(&maps[m]);
         bool fixed = maps[m].arity > 0;
         uint16_t *local = points->local[m];
         points->local[m] = NULL;
-        status = mplan_plan_take_array(plan->plan,
+        status = mplan_plan_take_array(p->plan,
                                        mplan_key_of_block_local(block_set, l, which[m]),
                                        MPLAN_TYPE_U16, fixed ? maps[m].n_rows : entries,
                                        fixed ? maps[m].arity : 1, local, err);
@@ -360,14 +360,14 @@ static mplan_status add_target(planning *plan, int32_t l, const cut_trial *trial
     int32_t *list = points->points;
     points->points = NULL;
     status = mplan_plan_take_array(
-        plan->plan, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, block_set, l, set),
+        p->plan, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, block_set, l, set),
         MPLAN_TYPE_I32, metrics.pairs, 1, list, err);
     if (status != MPLAN_OK)
         return status;
     int64_t *offsets = points->offsets;
     points->offsets = NULL;
     return mplan_plan_take_array(
-        plan->plan, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS, block_set, l, set),
+        p->plan, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS, block_set, l, set),
         MPLAN_TYPE_I64, trial->blocks.n_blocks + 1, 1, offsets, err);
 }
 
@@ -386,38 +386,38 @@ static bool blocks_are_run(const planning_loop *loop)
 
 /* The primary loop's blocks are given; another loop may share them, run over the
  * stored order, or have a partition of its own, whichever touches fewest points. */
-static mplan_status add_loop_blocks(planning *plan, int32_t l, mplan_error *err)
+static mplan_status add_loop_blocks(planning *p, int32_t l, mplan_error *err)
 {
-    planning_loop *loop = &plan->loops[l];
+    planning_loop *loop = &p->loops[l];
     cut_trial chosen = {.block_set = -1};
     int64_t alternative = -1;
     mplan_status status;
-    if (l == plan->primary) {
-        chosen.blocks = plan->primary_blocks;
+    if (l == p->primary) {
+        chosen.blocks = p->primary_blocks;
         chosen.partitioned = loop->n_maps > 0;
-        plan->primary_blocks = (planning_blocks){.n_blocks = 0};
-        status = try_cut(plan, loop, &chosen, err);
+        p->primary_blocks = (planning_blocks){.n_blocks = 0};
+        status = try_cut(p, loop, &chosen, err);
     } else {
-        status = choose_cut(plan, loop, &chosen, &alternative, err);
+        status = choose_cut(p, loop, &chosen, &alternative, err);
     }
     /* tables of another loop's blocks are there for variants alone */
     bool with_tables = chosen.block_set < 0 || blocks_are_run(loop);
     if (status == MPLAN_OK && chosen.block_set < 0)
-        status = add_block_set(plan, l, &chosen, alternative, err);
+        status = add_block_set(p, l, &chosen, alternative, err);
     for (int32_t t = 0; t < loop->n_targets && status == MPLAN_OK && with_tables; t++)
-        status = add_target(plan, l, &chosen, t, err);
+        status = add_target(p, l, &chosen, t, err);
     loop->block_set = chosen.block_set;
     loop->shared_bytes_max = chosen.shared_bytes_max;
-    trial_free(plan, loop, &chosen);
+    trial_free(p, loop, &chosen);
     return status;
 }
 
-mplan_status mplan_step_block_tables(planning *plan, mplan_error *err)
+mplan_status mplan_step_block_tables(planning *p, mplan_error *err)
 {
     /* the primary loop first: others may use its blocks */
-    mplan_status status = add_loop_blocks(plan, plan->primary, err);
-    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++)
-        if (l != plan->primary)
-            status = add_loop_blocks(plan, l, err);
+    mplan_status status = add_loop_blocks(p, p->primary, err);
+    for (int32_t l = 0; l < p->n_loops && status == MPLAN_OK; l++)
+        if (l != p->primary)
+            status = add_loop_blocks(p, l, err);
     return status;
 }

@@ -16,15 +16,15 @@ enum { USUAL_BLOCK_SIZE = 256, LINE_BYTES = 128, CROWDED = 12 };
 
 /* One strategy for the loop, by the cost model; *block_size: 0 lets the model
  * choose it, else it is kept. */
-static mplan_status choose_strategy(const planning *plan, planning_loop *loop,
+static mplan_status choose_strategy(const planning *p, planning_loop *loop,
                                     int32_t *block_size, mplan_error *err)
 {
     mplan_loop_shape shape;
-    mplan_status status = mplan_planning_shape(plan, loop, &shape, err);
+    mplan_status status = mplan_planning_shape(p, loop, &shape, err);
     if (status != MPLAN_OK)
         return status;
     mplan_loop_choice choice = mplan_cost_choose(
-        &shape, &plan->device, plan->options->allow_nondeterministic, *block_size);
+        &shape, &p->device, p->options->allow_nondeterministic, *block_size);
     loop->n_strategies = 1;
     loop->strategies[0] = choice.strategy;
     loop->sums = choice.sums;
@@ -33,26 +33,26 @@ static mplan_status choose_strategy(const planning *plan, planning_loop *loop,
 }
 
 /* The primary loop's choice decides the block size of the plan. */
-static mplan_status choose_strategies(planning *plan, mplan_plan_options *options,
+static mplan_status choose_strategies(planning *p, mplan_plan_options *options,
                                       mplan_error *err)
 {
-    mplan_status status = choose_strategy(plan, &plan->loops[plan->primary],
+    mplan_status status = choose_strategy(p, &p->loops[p->primary],
                                           &options->block_size, err);
-    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++)
-        if (l != plan->primary)
-            status = choose_strategy(plan, &plan->loops[l], &options->block_size, err);
+    for (int32_t l = 0; l < p->n_loops && status == MPLAN_OK; l++)
+        if (l != p->primary)
+            status = choose_strategy(p, &p->loops[l], &options->block_size, err);
     return status;
 }
 
 /* Every loop gets the strategies that the request names, and room for the
  * layouts of its args. */
-static mplan_status take_named(planning *plan, mplan_error *err)
+static mplan_status take_named(planning *p, mplan_error *err)
 {
-    for (int32_t l = 0; l < plan->n_loops; l++) {
-        planning_loop *loop = &plan->loops[l];
-        loop->n_strategies = plan->options->n_strategies;
-        memcpy(loop->strategies, plan->options->strategies, sizeof loop->strategies);
-        loop->sums = plan->options->sums;
+    for (int32_t l = 0; l < p->n_loops; l++) {
+        planning_loop *loop = &p->loops[l];
+        loop->n_strategies = p->options->n_strategies;
+        memcpy(loop->strategies, p->options->strategies, sizeof loop->strategies);
+        loop->sums = p->options->sums;
         loop->arg_layout = mplan_alloc_zero(loop->loop->n_args, sizeof *loop->arg_layout, err);
         if (!loop->arg_layout)
             return MPLAN_ERR_MEMORY;
@@ -63,11 +63,11 @@ static mplan_status take_named(planning *plan, mplan_error *err)
 /* Strategies that were named may not be what a loop's args allow. Loops that write nothing by
  * maps have nothing to gather: the strategies that do so become atomic (step_colour.c), which
  * may run all of them. */
-static mplan_status refuse_named(const planning *plan, mplan_error *err)
+static mplan_status refuse_named(const planning *p, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++) {
-        const planning_loop *loop = &plan->loops[l];
+    for (int32_t l = 0; l < p->n_loops && status == MPLAN_OK; l++) {
+        const planning_loop *loop = &p->loops[l];
         bool written = false;
         for (int32_t m = 0; m < loop->n_maps; m++)
             written = written || loop->map_written[m];
@@ -82,7 +82,7 @@ static mplan_status refuse_named(const planning *plan, mplan_error *err)
  * loop faster (measured: tools/gpu/RESULTS.md). block-colour always; block-gather unless
  * a point fills lines of its own, or crowded points leave few atomic adds to be saved, or
  * owner-gather is to run in the same order. */
-static mplan_status blocks_pay(const planning *plan, const planning_loop *loop, bool *pay,
+static mplan_status blocks_pay(const planning *p, const planning_loop *loop, bool *pay,
                                mplan_error *err)
 {
     mplan_strategy strategy = loop->strategies[0];
@@ -93,7 +93,7 @@ static mplan_status blocks_pay(const planning *plan, const planning_loop *loop, 
     if (!serves)
         return MPLAN_OK;
     mplan_loop_shape shape;
-    mplan_status status = mplan_planning_shape(plan, loop, &shape, err);
+    mplan_status status = mplan_planning_shape(p, loop, &shape, err);
     if (status == MPLAN_OK)
         *pay = shape.point_bytes <= LINE_BYTES &&
                (loop->sums != MPLAN_SUMS_ATOMIC || shape.entries <= CROWDED * shape.active);
@@ -101,18 +101,18 @@ static mplan_status blocks_pay(const planning *plan, const planning_loop *loop, 
 }
 
 /* options: a copy of the request's in which whatever was left open is filled in. */
-mplan_status mplan_step_choose(planning *plan, mplan_error *err)
+mplan_status mplan_step_choose(planning *p, mplan_error *err)
 {
-    mplan_plan_options *options = plan->open;
-    mplan_status status = take_named(plan, err);
+    mplan_plan_options *options = p->open;
+    mplan_status status = take_named(p, err);
     bool pay = false;
     if (status == MPLAN_OK && options->n_strategies == 0)
-        status = choose_strategies(plan, options, err);
+        status = choose_strategies(p, options, err);
     if (status == MPLAN_OK)
-        status = refuse_named(plan, err);
-    const planning_loop *primary = &plan->loops[plan->primary];
+        status = refuse_named(p, err);
+    const planning_loop *primary = &p->loops[p->primary];
     if (status == MPLAN_OK)
-        status = blocks_pay(plan, primary, &pay, err);
+        status = blocks_pay(p, primary, &pay, err);
     if (status != MPLAN_OK)
         return status;
     if (options->block_size == 0)
@@ -131,5 +131,5 @@ mplan_status mplan_step_choose(planning *plan, mplan_error *err)
                                : gathers && options->partitioner != MPLAN_PARTITIONER_NONE
                                    ? MPLAN_POINTS_LEXICOGRAPHIC
                                    : MPLAN_POINTS_RENUMBERED;
-    return mplan_planning_layouts(plan, err);
+    return mplan_planning_layouts(p, err);
 }

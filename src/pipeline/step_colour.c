@@ -12,7 +12,7 @@
 enum { MOST_LAUNCHES = 65535 };
 
 /* Lists by colour go to the plan under two keys. */
-static mplan_status take_lists(planning *plan, mplan_kind offsets_kind, mplan_kind list_kind,
+static mplan_status take_lists(planning *p, mplan_kind offsets_kind, mplan_kind list_kind,
                                int32_t loop, int32_t variant, int64_t n, const int32_t *colour,
                                int32_t n_colours, mplan_error *err)
 {
@@ -24,19 +24,19 @@ static mplan_status take_lists(planning *plan, mplan_kind offsets_kind, mplan_ki
     }
     mplan_colour_lists(n, colour, n_colours, offsets, list);
     mplan_status status =
-        mplan_plan_take_array(plan->plan, mplan_key_of_variant(offsets_kind, loop, variant),
+        mplan_plan_take_array(p->plan, mplan_key_of_variant(offsets_kind, loop, variant),
                               MPLAN_TYPE_I64, (int64_t)n_colours + 1, 1, offsets, err);
     if (status != MPLAN_OK) {
         free(list);
         return status;
     }
-    return mplan_plan_take_array(plan->plan, mplan_key_of_variant(list_kind, loop, variant),
+    return mplan_plan_take_array(p->plan, mplan_key_of_variant(list_kind, loop, variant),
                                  MPLAN_TYPE_I32, n, 1, list, err);
 }
 
 /* Refuses a point of so many elements that their launches, one a colour, would
  * never be worth it, and the colouring would take hours. */
-static mplan_status refuse_hub(const planning *plan, const planning_loop *loop,
+static mplan_status refuse_hub(const planning *p, const planning_loop *loop,
                                const mplan_map *map, mplan_error *err)
 {
     int32_t *last = mplan_alloc_zero(map->n_points, sizeof *last, err);
@@ -54,7 +54,7 @@ static mplan_status refuse_hub(const planning *plan, const planning_loop *loop,
             }
     }
     if (hub >= 0) {
-        const int32_t *new_of_old = plan->sets[map->to].new_of_old;
+        const int32_t *new_of_old = p->sets[map->to].new_of_old;
         int64_t old = 0;
         while (new_of_old[old] != hub)
             old++;
@@ -71,15 +71,15 @@ static mplan_status refuse_hub(const planning *plan, const planning_loop *loop,
 
 /* A point of very many elements would need as many colours: it is refused by
  * name. */
-static mplan_status add_global_colours(planning *plan, int32_t l, int32_t v,
+static mplan_status add_global_colours(planning *p, int32_t l, int32_t v,
                                        const conflict_maps *conflict, mplan_plan_variant *record,
                                        mplan_error *err)
 {
-    int64_t n = plan->sets[plan->loops[l].set].size;
+    int64_t n = p->sets[p->loops[l].set].size;
     int32_t n_colours = 0;
     mplan_status status = MPLAN_OK;
     for (int32_t m = 0; m < conflict->n_maps && status == MPLAN_OK; m++)
-        status = refuse_hub(plan, &plan->loops[l], &conflict->maps[m], err);
+        status = refuse_hub(p, &p->loops[l], &conflict->maps[m], err);
     if (status != MPLAN_OK)
         return status;
     int32_t *colour = mplan_alloc(n, sizeof *colour, err);
@@ -88,31 +88,31 @@ static mplan_status add_global_colours(planning *plan, int32_t l, int32_t v,
     status = mplan_colour_elements(conflict->maps, conflict->n_maps, NULL, n, colour, &n_colours,
                                    err);
     if (status == MPLAN_OK)
-        status = take_lists(plan, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, MPLAN_KIND_GLOBAL_LAUNCH, l, v,
+        status = take_lists(p, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, MPLAN_KIND_GLOBAL_LAUNCH, l, v,
                             n, colour, n_colours, err);
     if (status != MPLAN_OK) {
         free(colour);
         return status;
     }
     record->global_colours = n_colours;
-    return mplan_plan_take_array(plan->plan,
+    return mplan_plan_take_array(p->plan,
                                  mplan_key_of_variant(MPLAN_KIND_GLOBAL_COLOURS, l, v),
                                  MPLAN_TYPE_I32, n, 1, colour, err);
 }
 
 /* blocks: of the variant's block set. */
-static mplan_status add_thread_colours(planning *plan, int32_t l, int32_t v,
+static mplan_status add_thread_colours(planning *p, int32_t l, int32_t v,
                                        const conflict_maps *conflict, const planning_blocks *blocks,
                                        mplan_plan_variant *record, mplan_error *err)
 {
-    int64_t n = plan->sets[plan->loops[l].set].size;
+    int64_t n = p->sets[p->loops[l].set].size;
     uint16_t *colour = mplan_alloc(n, sizeof *colour, err);
     uint16_t *per_block = mplan_alloc(blocks->n_blocks, sizeof *per_block, err);
     mplan_status status = colour && per_block ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (status == MPLAN_OK)
         status = mplan_colour_threads(conflict->maps, conflict->n_maps, blocks->n_blocks,
                                       blocks->offsets, blocks->sequence, colour, per_block,
-                                      plan->context, err);
+                                      p->context, err);
     if (status != MPLAN_OK) {
         free(colour);
         free(per_block);
@@ -123,20 +123,20 @@ static mplan_status add_thread_colours(planning *plan, int32_t l, int32_t v,
         if (per_block[b] > record->thread_colours_max)
             record->thread_colours_max = per_block[b];
     }
-    status = mplan_plan_take_array(plan->plan,
+    status = mplan_plan_take_array(p->plan,
                                    mplan_key_of_variant(MPLAN_KIND_THREAD_COLOURS, l, v),
                                    MPLAN_TYPE_U16, n, 1, colour, err);
     if (status != MPLAN_OK) {
         free(per_block);
         return status;
     }
-    return mplan_plan_take_array(plan->plan,
+    return mplan_plan_take_array(p->plan,
                                  mplan_key_of_variant(MPLAN_KIND_BLOCK_THREAD_COLOURS, l, v),
                                  MPLAN_TYPE_U16, blocks->n_blocks, 1, per_block, err);
 }
 
 /* Colours and, for each colour, the list of its blocks. */
-static mplan_status add_block_colours(planning *plan, int32_t l, int32_t v,
+static mplan_status add_block_colours(planning *p, int32_t l, int32_t v,
                                       const conflict_maps *conflict, const planning_blocks *blocks,
                                       mplan_plan_variant *record, mplan_error *err)
 {
@@ -148,21 +148,21 @@ static mplan_status add_block_colours(planning *plan, int32_t l, int32_t v,
                                               blocks->offsets, blocks->sequence, colour,
                                               &n_colours, err);
     if (status == MPLAN_OK)
-        status = take_lists(plan, MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, MPLAN_KIND_BLOCK_LAUNCH, l, v,
+        status = take_lists(p, MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, MPLAN_KIND_BLOCK_LAUNCH, l, v,
                             blocks->n_blocks, colour, n_colours, err);
     if (status != MPLAN_OK) {
         free(colour);
         return status;
     }
     record->block_colours = n_colours;
-    return mplan_plan_take_array(plan->plan,
+    return mplan_plan_take_array(p->plan,
                                  mplan_key_of_variant(MPLAN_KIND_BLOCK_COLOURS, l, v),
                                  MPLAN_TYPE_I32, blocks->n_blocks, 1, colour, err);
 }
 
 /* What every strategy's record begins with. A loop that writes through no map has nothing to gather: one
  * launch of atomic does it. */
-static mplan_plan_variant begin_variant(const planning *plan, const planning_loop *loop, int32_t v,
+static mplan_plan_variant begin_variant(const planning *p, const planning_loop *loop, int32_t v,
                                         const conflict_maps *conflict)
 {
     mplan_strategy strategy = loop->strategies[v];
@@ -170,11 +170,11 @@ static mplan_plan_variant begin_variant(const planning *plan, const planning_loo
     if (gathers && conflict->n_maps == 0)
         strategy = MPLAN_STRATEGY_ATOMIC;
     mplan_plan_variant record = {.strategy = strategy,
-                                 .block_limit = plan->options->block_size,
+                                 .block_limit = p->options->block_size,
                                  .block_set = -1,
                                  .deterministic = mplan_variant_is_deterministic(
                                      strategy, loop->sums, conflict->n_maps > 0),
-                                 .device = plan->device.name};
+                                 .device = p->device.name};
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_BLOCKS))
         record.block_set = loop->block_set;
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_THREAD_COLOURS))
@@ -184,34 +184,34 @@ static mplan_plan_variant begin_variant(const planning *plan, const planning_loo
     return record;
 }
 
-static mplan_status colour_variant(planning *plan, int32_t l, int32_t v,
+static mplan_status colour_variant(planning *p, int32_t l, int32_t v,
                                    const conflict_maps *conflict, mplan_error *err)
 {
-    mplan_plan_variant *record = &plan->loops[l].variants[v];
-    const planning_blocks *blocks = record->block_set >= 0 ? &plan->cuts[record->block_set] : NULL;
+    mplan_plan_variant *record = &p->loops[l].variants[v];
+    const planning_blocks *blocks = record->block_set >= 0 ? &p->cuts[record->block_set] : NULL;
     mplan_status status = MPLAN_OK;
     if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_GLOBAL_COLOURS))
-        return add_global_colours(plan, l, v, conflict, record, err);
+        return add_global_colours(p, l, v, conflict, record, err);
     if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_THREAD_COLOURS))
-        status = add_thread_colours(plan, l, v, conflict, blocks, record, err);
+        status = add_thread_colours(p, l, v, conflict, blocks, record, err);
     if (status == MPLAN_OK && mplan_variant_colours_blocks(record))
-        status = add_block_colours(plan, l, v, conflict, blocks, record, err);
+        status = add_block_colours(p, l, v, conflict, blocks, record, err);
     return status;
 }
 
-mplan_status mplan_step_colour(planning *plan, mplan_error *err)
+mplan_status mplan_step_colour(planning *p, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++) {
-        planning_loop *loop = &plan->loops[l];
+    for (int32_t l = 0; l < p->n_loops && status == MPLAN_OK; l++) {
+        planning_loop *loop = &p->loops[l];
         conflict_maps conflict;
-        status = mplan_conflict_maps_of(plan, loop, &conflict, err);
+        status = mplan_conflict_maps_of(p, loop, &conflict, err);
         loop->variants = mplan_alloc(loop->n_strategies, sizeof *loop->variants, err);
         if (!loop->variants)
             status = MPLAN_ERR_MEMORY;
         for (int32_t v = 0; v < loop->n_strategies && status == MPLAN_OK; v++) {
-            loop->variants[v] = begin_variant(plan, loop, v, &conflict);
-            status = colour_variant(plan, l, v, &conflict, err);
+            loop->variants[v] = begin_variant(p, loop, v, &conflict);
+            status = colour_variant(p, l, v, &conflict, err);
         }
         mplan_conflict_maps_free(&conflict);
     }

@@ -11,28 +11,28 @@
 
 /* Holes are for sets that are gathered from alone: no loop runs over them, and
  * no map leaves them. */
-static bool may_have_holes(const planning *plan, int32_t set)
+static bool may_have_holes(const planning *p, int32_t set)
 {
-    for (int32_t l = 0; l < plan->n_loops; l++)
-        if (plan->loops[l].set == set)
+    for (int32_t l = 0; l < p->n_loops; l++)
+        if (p->loops[l].set == set)
             return false;
-    for (int32_t m = 0; m < plan->n_maps; m++)
-        if (plan->maps[m].from == set)
+    for (int32_t m = 0; m < p->n_maps; m++)
+        if (p->maps[m].from == set)
             return false;
     return true;
 }
 
 /* Points of one to-set of the primary loop by the blocks that touch them. */
-static mplan_status order_target(planning *plan, const planning_loop *loop, int32_t target,
+static mplan_status order_target(planning *p, const planning_loop *loop, int32_t target,
                                  mplan_error *err)
 {
-    const planning_numbering *numbering = &plan->numbering;
+    const planning_numbering *numbering = &p->numbering;
     const int32_t *block = numbering->block;
-    planning_set *set = &plan->sets[target];
-    mplan_point_order wanted = plan->options->point_order;
+    planning_set *set = &p->sets[target];
+    mplan_point_order wanted = p->options->point_order;
     int64_t storage = set->size;
-    bool padded = wanted == MPLAN_POINTS_PADDED && may_have_holes(plan, target);
-    bool in_lines = wanted == MPLAN_POINTS_LINES || wanted == MPLAN_POINTS_PADDED;
+    bool padded = wanted == MPLAN_POINTS_PADDED && may_have_holes(p, target);
+    bool packs_lines = wanted == MPLAN_POINTS_LINES || wanted == MPLAN_POINTS_PADDED;
     mplan_map *maps = mplan_alloc(loop->n_maps, sizeof *maps, err);
     int32_t *order = mplan_alloc(set->size, sizeof *order, err);
     int32_t *earlier = NULL;
@@ -40,7 +40,7 @@ static mplan_status order_target(planning *plan, const planning_loop *loop, int3
     if (!maps || !order)
         goto done;
     status = MPLAN_OK;
-    int32_t n_maps = mplan_planning_maps_to(plan, loop, target, maps);
+    int32_t n_maps = mplan_planning_maps_to(p, loop, target, maps);
     if (target != numbering->target) {
         earlier = mplan_alloc(set->size, sizeof *earlier, err);
         status = earlier ? mplan_order_first_touch(&maps[0], numbering->elements, earlier, err)
@@ -49,8 +49,8 @@ static mplan_status order_target(planning *plan, const planning_loop *loop, int3
     const int32_t *before = earlier ? earlier : numbering->points;
     if (status == MPLAN_OK && wanted == MPLAN_POINTS_RENUMBERED)
         memcpy(order, before, (size_t)set->size * sizeof *order);
-    else if (status == MPLAN_OK && in_lines)
-        status = mplan_order_points_in_lines(maps, n_maps, block, padded, before, order, &storage,
+    else if (status == MPLAN_OK && packs_lines)
+        status = mplan_order_cache_lines(maps, n_maps, block, padded, before, order, &storage,
                                              err);
     else if (status == MPLAN_OK)
         status = mplan_order_points(maps, n_maps, block, wanted == MPLAN_POINTS_COUNT, before,
@@ -68,14 +68,14 @@ done:
 }
 
 /* How the stored order of the set that the primary loop leads to compares with the mesh's. */
-static mplan_status measure_target(planning *plan, const planning_loop *loop, mplan_error *err)
+static mplan_status measure_target(planning *p, const planning_loop *loop, mplan_error *err)
 {
-    int32_t target = plan->numbering.target;
-    planning_set *set = &plan->sets[target];
+    int32_t target = p->numbering.target;
+    planning_set *set = &p->sets[target];
     mplan_map *maps = mplan_alloc(loop->n_maps, sizeof *maps, err);
     if (!maps)
         return MPLAN_ERR_MEMORY;
-    int32_t n_maps = mplan_planning_maps_to(plan, loop, target, maps);
+    int32_t n_maps = mplan_planning_maps_to(p, loop, target, maps);
     mplan_status status = mplan_order_measure(maps, n_maps, set->new_of_old, &set->bandwidth[2],
                                               &set->profile[2], err);
     free(maps);
@@ -83,20 +83,20 @@ static mplan_status measure_target(planning *plan, const planning_loop *loop, mp
 }
 
 /* Orders the sets of the primary loop; the numbering is done with. */
-static mplan_status order_primary(planning *plan, mplan_error *err)
+static mplan_status order_primary(planning *p, mplan_error *err)
 {
-    const planning_loop *loop = &plan->loops[plan->primary];
-    planning_numbering *numbering = &plan->numbering;
+    const planning_loop *loop = &p->loops[p->primary];
+    planning_numbering *numbering = &p->numbering;
     mplan_status status = MPLAN_OK;
     for (int32_t t = 0; t < loop->n_targets && status == MPLAN_OK; t++)
         if (loop->targets[t] != loop->set)
-            status = order_target(plan, loop, loop->targets[t], err);
+            status = order_target(p, loop, loop->targets[t], err);
     if (status != MPLAN_OK)
         return status;
-    plan->sets[loop->set].new_of_old = numbering->elements;
+    p->sets[loop->set].new_of_old = numbering->elements;
     numbering->elements = NULL;
     if (numbering->target >= 0)
-        status = measure_target(plan, loop, err);
+        status = measure_target(p, loop, err);
     free(numbering->points);
     free(numbering->block);
     numbering->points = numbering->block = NULL;
@@ -105,36 +105,36 @@ static mplan_status order_primary(planning *plan, mplan_error *err)
 
 /* A map of the plan that joins an unordered set with an ordered one: as its
  * from-set (elements by their points) before as its to-set (first touch). */
-static int32_t joining_map(const planning *plan, bool as_from)
+static int32_t joining_map(const planning *p, bool as_from)
 {
-    for (int32_t m = 0; m < plan->n_maps; m++) {
-        const planning_map *map = &plan->maps[m];
-        bool from_known = plan->sets[map->from].new_of_old, to_known = plan->sets[map->to].new_of_old;
+    for (int32_t m = 0; m < p->n_maps; m++) {
+        const planning_map *map = &p->maps[m];
+        bool from_known = p->sets[map->from].new_of_old, to_known = p->sets[map->to].new_of_old;
         if (as_from ? !from_known && to_known : from_known && !to_known)
             return m;
     }
     return -1;
 }
 
-static mplan_status order_others(planning *plan, mplan_error *err)
+static mplan_status order_others(planning *p, mplan_error *err)
 {
     for (;;) {
         bool as_from = true;
-        int32_t m = joining_map(plan, true);
+        int32_t m = joining_map(p, true);
         if (m < 0) {
             as_from = false;
-            m = joining_map(plan, false);
+            m = joining_map(p, false);
         }
         if (m < 0)
             break;
-        mplan_map map = mplan_planning_mesh_map(plan, m);
-        planning_set *set = &plan->sets[as_from ? map.from : map.to];
+        mplan_map map = mplan_planning_mesh_map(p, m);
+        planning_set *set = &p->sets[as_from ? map.from : map.to];
         int32_t *order = mplan_alloc(set->size, sizeof *order, err);
         if (!order)
             return MPLAN_ERR_MEMORY;
         mplan_status status =
-            as_from ? mplan_order_elements(&map, plan->sets[map.to].new_of_old, order, err)
-                    : mplan_order_first_touch(&map, plan->sets[map.from].new_of_old, order, err);
+            as_from ? mplan_order_elements(&map, p->sets[map.to].new_of_old, order, err)
+                    : mplan_order_first_touch(&map, p->sets[map.from].new_of_old, order, err);
         if (status != MPLAN_OK) {
             free(order);
             return status;
@@ -153,13 +153,13 @@ static mplan_status keep_order(planning_set *set, mplan_error *err)
     return set->new_of_old ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-mplan_status mplan_step_order(planning *plan, mplan_error *err)
+mplan_status mplan_step_order(planning *p, mplan_error *err)
 {
-    mplan_status status = order_primary(plan, err);
+    mplan_status status = order_primary(p, err);
     if (status == MPLAN_OK)
-        status = order_others(plan, err);
-    for (int32_t s = 0; s < plan->n_sets && status == MPLAN_OK; s++)
-        if (!plan->sets[s].new_of_old)
-            status = keep_order(&plan->sets[s], err);
+        status = order_others(p, err);
+    for (int32_t s = 0; s < p->n_sets && status == MPLAN_OK; s++)
+        if (!p->sets[s].new_of_old)
+            status = keep_order(&p->sets[s], err);
     return status;
 }

@@ -12,41 +12,41 @@
 #include "tables/tables.h"
 
 /* Local maps of the loop, increment maps first; refuses loops that do not gather. */
-static mplan_status gathered_maps(const planning *plan, int32_t l, mplan_strategy strategy,
+static mplan_status gathered_maps(const planning *p, int32_t l, mplan_strategy strategy,
                                   mplan_map **maps, mplan_increments *increments, mplan_error *err)
 {
-    const mplan_plan_loop *loop = &plan->plan->loops[l];
+    const mplan_plan_loop *loop = &p->plan->loops[l];
     int32_t *which = mplan_alloc(loop->n_args, sizeof *which, err);
     *maps = mplan_alloc(loop->n_args, sizeof **maps, err);
     mplan_status status = which && *maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK && !mplan_plan_gathers(plan->plan, loop, which, increments))
+    if (status == MPLAN_OK && !mplan_plan_gathers(p->plan, loop, which, increments))
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "loop %s: %s needs a loop that increments one set, through maps that are "
                             "not ragged, and writes nothing else through a map",
                             loop->name, mplan_strategy_name(strategy));
     for (int32_t m = 0; m < increments->n_local && status == MPLAN_OK; m++)
-        (*maps)[m] = mplan_planning_stored_map(plan, which[m]);
+        (*maps)[m] = mplan_planning_stored_map(p, which[m]);
     free(which);
     return status;
 }
 
 /* Hands one array of the variant to the plan. status: of what came before;
  * nothing happens if that failed. */
-static mplan_status take(planning *plan, mplan_kind kind, int32_t l, int32_t v, mplan_type type,
+static mplan_status take(planning *p, mplan_kind kind, int32_t l, int32_t v, mplan_type type,
                          int64_t rows, void *pointer_to_data, mplan_status status, mplan_error *err)
 {
     void **data = pointer_to_data, *taken = *data;
     if (status != MPLAN_OK || !taken)
         return status;
     *data = NULL; /* the plan's, also when it fails */
-    return mplan_plan_take_array(plan->plan, mplan_key_of_variant(kind, l, v), type, rows, 1, taken,
+    return mplan_plan_take_array(p->plan, mplan_key_of_variant(kind, l, v), type, rows, 1, taken,
                                  err);
 }
 
 /* Bytes that one position of a block stages for its increments (section 7). */
-static int64_t staged_per_position(const planning *plan, int32_t l, const mplan_increments *increments)
+static int64_t staged_per_position(const planning *p, int32_t l, const mplan_increments *increments)
 {
-    const mplan_plan_loop *loop = &plan->plan->loops[l];
+    const mplan_plan_loop *loop = &p->plan->loops[l];
     int64_t bytes = 0;
     for (int32_t a = 0; a < loop->n_args; a++) {
         bool again = false;
@@ -62,49 +62,49 @@ static int64_t staged_per_position(const planning *plan, int32_t l, const mplan_
 
 /* Packs the records of variant v and hands them to the plan; record: of the
  * variant, completed here. */
-static mplan_status add_block_gather(planning *plan, int32_t l, int32_t v,
+static mplan_status add_block_gather(planning *p, int32_t l, int32_t v,
                                      mplan_plan_variant *record, mplan_error *err)
 {
-    const planning_blocks *blocks = &plan->cuts[record->block_set];
+    const planning_blocks *blocks = &p->cuts[record->block_set];
     mplan_map *maps = NULL;
     mplan_increments increments = {0};
     mplan_block_records records = {0};
-    mplan_status status = gathered_maps(plan, l, record->strategy, &maps, &increments, err);
+    mplan_status status = gathered_maps(p, l, record->strategy, &maps, &increments, err);
     if (status == MPLAN_OK)
         status = mplan_table_block_records(maps, increments.n_maps, increments.n_local,
                                            blocks->n_blocks, blocks->offsets, blocks->sequence,
                                            record->sums == MPLAN_SUMS_PARTIAL,
-                                           staged_per_position(plan, l, &increments), &records,
-                                           plan->context, err);
+                                           staged_per_position(p, l, &increments), &records,
+                                           p->context, err);
     free(maps);
-    int64_t limit = plan->options->shared_bytes ? plan->options->shared_bytes
-                                                : plan->device.shared_bytes;
+    int64_t limit = p->options->shared_bytes ? p->options->shared_bytes
+                                                : p->device.shared_bytes;
     record->shared_bytes_max = records.staged_max;
     record->partial_sums = records.n_sums;
     if (status == MPLAN_OK && records.staged_max > limit)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "loop %s: a block of block-gather stages %lld bytes, more than the %lld "
                             "that one may use; give a smaller --block-size",
-                            plan->loops[l].loop->name, (long long)records.staged_max,
+                            p->loops[l].loop->name, (long long)records.staged_max,
                             (long long)limit);
     int64_t bytes = status == MPLAN_OK ? records.offsets[blocks->n_blocks] : 0;
-    status = take(plan, MPLAN_KIND_BLOCK_RECORD_OFFSETS, l, v, MPLAN_TYPE_I64, blocks->n_blocks + 1,
+    status = take(p, MPLAN_KIND_BLOCK_RECORD_OFFSETS, l, v, MPLAN_TYPE_I64, blocks->n_blocks + 1,
                   &records.offsets, status, err);
-    status = take(plan, MPLAN_KIND_BLOCK_RECORDS, l, v, MPLAN_TYPE_U8, bytes, &records.bytes, status,
+    status = take(p, MPLAN_KIND_BLOCK_RECORDS, l, v, MPLAN_TYPE_U8, bytes, &records.bytes, status,
                   err);
-    status = take(plan, MPLAN_KIND_PARTIAL_POINTS, l, v, MPLAN_TYPE_I32, records.n_shared,
+    status = take(p, MPLAN_KIND_PARTIAL_POINTS, l, v, MPLAN_TYPE_I32, records.n_shared,
                   &records.partial_points, status, err);
-    status = take(plan, MPLAN_KIND_PARTIAL_OFFSETS, l, v, MPLAN_TYPE_I64, records.n_shared + 1,
+    status = take(p, MPLAN_KIND_PARTIAL_OFFSETS, l, v, MPLAN_TYPE_I64, records.n_shared + 1,
                   &records.partial_offsets, status, err);
     mplan_table_block_records_free(&records);
     return status;
 }
 
 /* owner-gather writes the direct results of an element where it has a point. */
-static mplan_status refuse_direct(const planning *plan, int32_t l, const mplan_map *maps,
+static mplan_status refuse_direct(const planning *p, int32_t l, const mplan_map *maps,
                                   const mplan_increments *increments, mplan_error *err)
 {
-    const mplan_plan_loop *loop = &plan->plan->loops[l];
+    const mplan_plan_loop *loop = &p->plan->loops[l];
     bool writes = false;
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
@@ -125,37 +125,37 @@ static mplan_status refuse_direct(const planning *plan, int32_t l, const mplan_m
 }
 
 /* As add_block_gather, with the transposed map in sliced form. */
-static mplan_status add_owner_gather(planning *plan, int32_t l, int32_t v,
+static mplan_status add_owner_gather(planning *p, int32_t l, int32_t v,
                                      mplan_plan_variant *record, mplan_error *err)
 {
     mplan_map *maps = NULL;
     mplan_increments increments = {0};
     mplan_owner_table table = {0};
-    mplan_status status = gathered_maps(plan, l, record->strategy, &maps, &increments, err);
+    mplan_status status = gathered_maps(p, l, record->strategy, &maps, &increments, err);
     if (status == MPLAN_OK)
-        status = refuse_direct(plan, l, maps, &increments, err);
+        status = refuse_direct(p, l, maps, &increments, err);
     if (status == MPLAN_OK)
-        status = mplan_table_owner(maps, increments.n_maps, plan->options->encoding, &table,
-                                   plan->context, err);
+        status = mplan_table_owner(maps, increments.n_maps, p->options->encoding, &table,
+                                   p->context, err);
     int64_t n_points = status == MPLAN_OK ? maps[0].n_points : 0;
     free(maps);
     record->encoding = table.encoding;
     record->width = table.width;
     record->window = table.window;
     mplan_type type = table.encoding == MPLAN_ENCODING_INDEX16 ? MPLAN_TYPE_U16 : MPLAN_TYPE_I32;
-    status = take(plan, MPLAN_KIND_OWNER_OFFSETS, l, v, MPLAN_TYPE_I64, table.n_slices + 1,
+    status = take(p, MPLAN_KIND_OWNER_OFFSETS, l, v, MPLAN_TYPE_I64, table.n_slices + 1,
                   &table.offsets, status, err);
-    status = take(plan, MPLAN_KIND_OWNER_ENTRIES, l, v, type, 32 * table.n_columns, &table.entries,
+    status = take(p, MPLAN_KIND_OWNER_ENTRIES, l, v, type, 32 * table.n_columns, &table.entries,
                   status, err);
-    status = take(plan, MPLAN_KIND_OWNER_BASE, l, v, MPLAN_TYPE_I32, table.n_slices, &table.base,
+    status = take(p, MPLAN_KIND_OWNER_BASE, l, v, MPLAN_TYPE_I32, table.n_slices, &table.base,
                   status, err);
-    status = take(plan, MPLAN_KIND_OWNER_ESCAPE_OFFSETS, l, v, MPLAN_TYPE_I64, table.n_slices + 1,
+    status = take(p, MPLAN_KIND_OWNER_ESCAPE_OFFSETS, l, v, MPLAN_TYPE_I64, table.n_slices + 1,
                   &table.escape_offsets, status, err);
-    status = take(plan, MPLAN_KIND_OWNER_ESCAPES, l, v, MPLAN_TYPE_I32, table.n_escapes,
+    status = take(p, MPLAN_KIND_OWNER_ESCAPES, l, v, MPLAN_TYPE_I32, table.n_escapes,
                   &table.escapes, status, err);
-    status = take(plan, MPLAN_KIND_OWNER_ROW_START, l, v, MPLAN_TYPE_I32, n_points + 1,
+    status = take(p, MPLAN_KIND_OWNER_ROW_START, l, v, MPLAN_TYPE_I32, n_points + 1,
                   &table.row_start, status, err);
-    status = take(plan, MPLAN_KIND_OWNER_POINTS, l, v, MPLAN_TYPE_U8, 32 * table.n_slices,
+    status = take(p, MPLAN_KIND_OWNER_POINTS, l, v, MPLAN_TYPE_U8, 32 * table.n_slices,
                   &table.points, status, err);
     mplan_table_owner_free(&table);
     return status;
@@ -163,7 +163,7 @@ static mplan_status add_owner_gather(planning *plan, int32_t l, int32_t v,
 
 /* two-step: for each map that is written through the slots by point. Shared by all variants
  * of the loop. */
-static mplan_status add_two_step(planning *plan, int32_t l, const conflict_maps *conflict,
+static mplan_status add_two_step(planning *p, int32_t l, const conflict_maps *conflict,
                                  mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -174,13 +174,13 @@ static mplan_status add_two_step(planning *plan, int32_t l, const conflict_maps 
         if (status != MPLAN_OK)
             return status;
         int64_t n_points = conflict->maps[m].n_points, n_slots = offsets[n_points];
-        status = mplan_plan_take_array(plan->plan,
+        status = mplan_plan_take_array(p->plan,
                                        mplan_key_of_gather(MPLAN_KIND_GATHER_OFFSETS, l, map),
                                        MPLAN_TYPE_I64, n_points + 1, 1, offsets, err);
         if (status != MPLAN_OK)
             free(slots);
         else
-            status = mplan_plan_take_array(plan->plan,
+            status = mplan_plan_take_array(p->plan,
                                            mplan_key_of_gather(MPLAN_KIND_GATHER_SLOTS, l, map),
                                            MPLAN_TYPE_I64, n_slots, 1, slots, err);
     }
@@ -208,29 +208,29 @@ static void choose_threads(const mplan_plan_options *options, const conflict_map
         record->block_set >= 0 ? (all + record->threads - 1) / record->threads : 1;
 }
 
-static mplan_status pack_variant(planning *plan, int32_t l, int32_t v,
+static mplan_status pack_variant(planning *p, int32_t l, int32_t v,
                                  const conflict_maps *conflict, mplan_error *err)
 {
-    mplan_plan_variant *record = &plan->loops[l].variants[v];
+    mplan_plan_variant *record = &p->loops[l].variants[v];
     mplan_status status = MPLAN_OK;
     if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_SLOT_LISTS))
-        status = add_two_step(plan, l, conflict, err);
+        status = add_two_step(p, l, conflict, err);
     else if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_RECORDS))
-        status = add_block_gather(plan, l, v, record, err);
+        status = add_block_gather(p, l, v, record, err);
     else if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_OWNERS))
-        status = add_owner_gather(plan, l, v, record, err);
-    choose_threads(plan->options, conflict, record);
-    return status == MPLAN_OK ? mplan_plan_add_variant(plan->plan, l, record, err) : status;
+        status = add_owner_gather(p, l, v, record, err);
+    choose_threads(p->options, conflict, record);
+    return status == MPLAN_OK ? mplan_plan_add_variant(p->plan, l, record, err) : status;
 }
 
-mplan_status mplan_step_pack(planning *plan, mplan_error *err)
+mplan_status mplan_step_pack(planning *p, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++) {
+    for (int32_t l = 0; l < p->n_loops && status == MPLAN_OK; l++) {
         conflict_maps conflict;
-        status = mplan_conflict_maps_of(plan, &plan->loops[l], &conflict, err);
-        for (int32_t v = 0; v < plan->loops[l].n_strategies && status == MPLAN_OK; v++)
-            status = pack_variant(plan, l, v, &conflict, err);
+        status = mplan_conflict_maps_of(p, &p->loops[l], &conflict, err);
+        for (int32_t v = 0; v < p->loops[l].n_strategies && status == MPLAN_OK; v++)
+            status = pack_variant(p, l, v, &conflict, err);
         mplan_conflict_maps_free(&conflict);
     }
     return status;

@@ -33,7 +33,7 @@ static void renumbered_free(renumbered_maps *out)
 
 /* The loop's maps under the renumbering: out->maps[m] own their entries. target:
  * the set that is renumbered by point_order; element_order: of the loop's set. */
-static mplan_status renumber_maps(planning *plan, const planning_loop *loop,
+static mplan_status renumber_maps(planning *p, const planning_loop *loop,
                                   const planning_numbering *numbering, renumbered_maps *out,
                                   mplan_error *err)
 {
@@ -44,14 +44,14 @@ static mplan_status renumber_maps(planning *plan, const planning_loop *loop,
         return MPLAN_ERR_MEMORY;
     mplan_status status = MPLAN_OK;
     for (int32_t m = 0; m < loop->n_maps && status == MPLAN_OK; m++) {
-        mplan_map map = mplan_planning_mesh_map(plan, loop->maps[m]);
+        mplan_map map = mplan_planning_mesh_map(p, loop->maps[m]);
         bool own = map.to == loop->set, renumbered = map.to == numbering->target;
         int32_t *same = own || renumbered ? NULL : identity(map.n_points, err);
         const int32_t *points = own ? elements : renumbered ? numbering->points : same;
         int64_t *offsets = NULL;
         int32_t *values = NULL;
         status = points ? mplan_table_reorder_map(&map, elements, map.n_rows, points,
-                                                  &offsets, &values, plan->context, err)
+                                                  &offsets, &values, p->context, err)
                         : MPLAN_ERR_MEMORY;
         free(same);
         map.offsets = offsets;
@@ -62,7 +62,7 @@ static mplan_status renumber_maps(planning *plan, const planning_loop *loop,
 }
 
 /* Stores the blocks of the primary loop as offsets over its stored order. */
-static mplan_status keep_blocks(planning *plan, int64_t n, const int32_t *block, int64_t n_blocks,
+static mplan_status keep_blocks(planning *p, int64_t n, const int32_t *block, int64_t n_blocks,
                                 mplan_block_origin origin, mplan_error *err)
 {
     int64_t *offsets = mplan_alloc_zero(n_blocks + 1, sizeof *offsets, err);
@@ -72,28 +72,28 @@ static mplan_status keep_blocks(planning *plan, int64_t n, const int32_t *block,
         offsets[block[e] + 1]++;
     for (int64_t b = 0; b < n_blocks; b++)
         offsets[b + 1] += offsets[b];
-    plan->primary_blocks = (planning_blocks){n_blocks, offsets, NULL, origin};
+    p->primary_blocks = (planning_blocks){n_blocks, offsets, NULL, origin};
     return MPLAN_OK;
 }
 
 /* A block for every element of the numbering, which then has the elements in stored order. */
-static mplan_status cut_primary(planning *plan, const planning_loop *loop,
+static mplan_status cut_primary(planning *p, const planning_loop *loop,
                                 planning_numbering *numbering, mplan_error *err)
 {
-    int64_t n = plan->sets[loop->set].size, n_blocks = 0;
+    int64_t n = p->sets[loop->set].size, n_blocks = 0;
     renumbered_maps maps = {0, NULL};
     mplan_block_origin origin;
     int32_t *elements = numbering->elements, *place = NULL;
     int32_t *part = mplan_alloc(n, sizeof *part, err);
     mplan_status status = part ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (status == MPLAN_OK)
-        status = renumber_maps(plan, loop, numbering, &maps, err);
+        status = renumber_maps(p, loop, numbering, &maps, err);
     if (status == MPLAN_OK)
-        status = mplan_planning_partition(plan, loop, maps.maps, elements, part, &n_blocks, &origin,
+        status = mplan_planning_partition(p, loop, maps.maps, elements, part, &n_blocks, &origin,
                                           err);
     renumbered_free(&maps);
     if (status == MPLAN_OK)
-        status = keep_blocks(plan, n, part, n_blocks, origin, err);
+        status = keep_blocks(p, n, part, n_blocks, origin, err);
     if (status != MPLAN_OK)
         goto done;
     status = MPLAN_ERR_MEMORY;
@@ -111,10 +111,10 @@ done:
     return status;
 }
 
-mplan_status mplan_step_partition(planning *plan, mplan_error *err)
+mplan_status mplan_step_partition(planning *p, mplan_error *err)
 {
-    const planning_loop *loop = &plan->loops[plan->primary];
-    planning_numbering *numbering = &plan->numbering;
-    numbering->block = mplan_alloc(plan->sets[loop->set].size, sizeof *numbering->block, err);
-    return numbering->block ? cut_primary(plan, loop, numbering, err) : MPLAN_ERR_MEMORY;
+    const planning_loop *loop = &p->loops[p->primary];
+    planning_numbering *numbering = &p->numbering;
+    numbering->block = mplan_alloc(p->sets[loop->set].size, sizeof *numbering->block, err);
+    return numbering->block ? cut_primary(p, loop, numbering, err) : MPLAN_ERR_MEMORY;
 }

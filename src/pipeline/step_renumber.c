@@ -33,72 +33,72 @@ static int32_t deciding_map(const planning_loop *loop)
 }
 
 /* *done: whether there are coordinates to order by. */
-static mplan_status along_curve(planning *plan, int32_t set, int32_t *order, bool *done,
+static mplan_status along_curve(planning *p, int32_t set, int32_t *order, bool *done,
                                 mplan_error *err)
 {
     int32_t dimension;
     const double *xyz = NULL;
     bool owned = false;
-    mplan_status status = mplan_planning_coordinates(plan, set, &dimension, &xyz, &owned, err);
+    mplan_status status = mplan_planning_coordinates(p, set, &dimension, &xyz, &owned, err);
     *done = status == MPLAN_OK && xyz;
     if (*done)
-        status = mplan_order_hilbert(plan->sets[set].size, dimension, xyz, order, err);
+        status = mplan_order_hilbert(p->sets[set].size, dimension, xyz, order, err);
     if (owned)
         free((void *)(uintptr_t)xyz);
     return status;
 }
 
-static mplan_status by_graph(planning *plan, mplan_renumber method, const mplan_map *maps,
+static mplan_status by_graph(planning *p, mplan_renumber method, const mplan_map *maps,
                              int32_t n_maps, int32_t *order, mplan_error *err)
 {
     mplan_csr graph = {0};
     mplan_status status = mplan_graph_of_points(maps, n_maps, WIDE_ROW, &graph, err);
     if (status == MPLAN_OK)
-        status = mplan_order_graph(method, &graph, order, plan->context, err);
+        status = mplan_order_graph(method, &graph, order, p->context, err);
     mplan_csr_free(&graph);
     return status;
 }
 
 /* Renumbers by coordinates where AUTO finds that they follow the mesh, else by the graph. Where coordinates are
  * there and AUTO or the native partitioner would follow them, plan->curve_share says how well. */
-static mplan_status renumber_by(planning *plan, mplan_renumber *method, int32_t set,
+static mplan_status renumber_by(planning *p, mplan_renumber *method, int32_t set,
                                 const mplan_map *maps, int32_t n_maps, int32_t *order,
                                 mplan_error *err)
 {
     bool automatic = *method == MPLAN_RENUMBER_AUTO, curve = *method == MPLAN_RENUMBER_HILBERT;
-    bool looks = automatic || plan->options->partitioner == MPLAN_PARTITIONER_NATIVE, done = false;
+    bool looks = automatic || p->options->partitioner == MPLAN_PARTITIONER_NATIVE, done = false;
     mplan_status status = MPLAN_OK;
     if (looks || curve)
-        status = along_curve(plan, set, order, &done, err);
+        status = along_curve(p, set, order, &done, err);
     if (status == MPLAN_OK && curve && !done)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "renumbering by hilbert needs coordinates of %s",
-                          mplan_mesh_set(plan->mesh, plan->sets[set].mesh_set).name);
+                          mplan_mesh_set(p->mesh, p->sets[set].mesh_set).name);
     if (status == MPLAN_OK && looks && done)
-        status = mplan_planning_curve_share(maps, n_maps, order, plan->context, &plan->curve_share,
+        status = mplan_planning_curve_share(maps, n_maps, order, p->context, &p->curve_share,
                                             err);
     if (automatic)
-        *method = done && plan->curve_share >= MPLAN_SHARE_FOR_ORDER ? MPLAN_RENUMBER_HILBERT
+        *method = done && p->curve_share >= MPLAN_SHARE_FOR_ORDER ? MPLAN_RENUMBER_HILBERT
                                                                      : MPLAN_RENUMBER_AGGLOMERATE;
     if (status == MPLAN_OK && *method != MPLAN_RENUMBER_HILBERT)
-        status = by_graph(plan, *method, maps, n_maps, order, err);
+        status = by_graph(p, *method, maps, n_maps, order, err);
     return status;
 }
 
 /* Order of the to-set that the partitioner's input is made from. The input
  * order is kept where its profile is not larger. */
-static mplan_status renumber(planning *plan, int32_t target, const mplan_map *maps,
+static mplan_status renumber(planning *p, int32_t target, const mplan_map *maps,
                              int32_t n_maps, int32_t *order, mplan_error *err)
 {
-    planning_set *set = &plan->sets[target];
-    set->renumber = plan->options->renumber;
+    planning_set *set = &p->sets[target];
+    set->renumber = p->options->renumber;
     mplan_status status =
         mplan_order_measure(maps, n_maps, NULL, &set->bandwidth[0], &set->profile[0], err);
     if (status == MPLAN_OK && set->renumber != MPLAN_RENUMBER_NONE) {
-        status = renumber_by(plan, &set->renumber, target, maps, n_maps, order, err);
+        status = renumber_by(p, &set->renumber, target, maps, n_maps, order, err);
         if (status == MPLAN_OK)
             status = mplan_order_measure(maps, n_maps, order, &set->bandwidth[1], &set->profile[1],
                                          err);
-        set->kept = plan->options->keep_better && set->profile[1] >= set->profile[0];
+        set->kept = p->options->keep_better && set->profile[1] >= set->profile[0];
     }
     if (status == MPLAN_OK && (set->renumber == MPLAN_RENUMBER_NONE || set->kept))
         for (int64_t i = 0; i < set->size; i++)
@@ -107,27 +107,27 @@ static mplan_status renumber(planning *plan, int32_t target, const mplan_map *ma
 }
 
 /* Elements by their points; of a loop from a set to itself they are the points. */
-static mplan_status sort_elements(const planning *plan, int32_t set, int32_t map,
+static mplan_status sort_elements(const planning *p, int32_t set, int32_t map,
                                   planning_numbering *out, mplan_error *err)
 {
     int32_t target = out->target;
-    int64_t n = plan->sets[set].size;
+    int64_t n = p->sets[set].size;
     if (target == set)
         memcpy(out->elements, out->points, (size_t)n * sizeof *out->elements);
-    else if (plan->sets[target].renumber != MPLAN_RENUMBER_NONE) {
-        mplan_map view = mplan_planning_mesh_map(plan, map);
+    else if (p->sets[target].renumber != MPLAN_RENUMBER_NONE) {
+        mplan_map view = mplan_planning_mesh_map(p, map);
         return mplan_order_elements(&view, out->points, out->elements, err);
     }
     return MPLAN_OK;
 }
 
-mplan_status mplan_step_renumber(planning *plan, mplan_error *err)
+mplan_status mplan_step_renumber(planning *p, mplan_error *err)
 {
-    const planning_loop *loop = &plan->loops[plan->primary];
-    planning_numbering *out = &plan->numbering;
-    int64_t n = plan->sets[loop->set].size;
+    const planning_loop *loop = &p->loops[p->primary];
+    planning_numbering *out = &p->numbering;
+    int64_t n = p->sets[loop->set].size;
     int32_t deciding = deciding_map(loop);
-    out->target = deciding < 0 ? -1 : plan->maps[deciding].to;
+    out->target = deciding < 0 ? -1 : p->maps[deciding].to;
     out->elements = mplan_alloc(n, sizeof *out->elements, err);
     if (!out->elements)
         return MPLAN_ERR_MEMORY;
@@ -135,15 +135,15 @@ mplan_status mplan_step_renumber(planning *plan, mplan_error *err)
         out->elements[e] = (int32_t)e;
     if (out->target < 0)
         return MPLAN_OK;
-    out->points = mplan_alloc(plan->sets[out->target].size, sizeof *out->points, err);
+    out->points = mplan_alloc(p->sets[out->target].size, sizeof *out->points, err);
     mplan_map *maps = mplan_alloc(loop->n_maps, sizeof *maps, err);
     mplan_status status = out->points && maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (status == MPLAN_OK) {
-        int32_t n_maps = mplan_planning_maps_to(plan, loop, out->target, maps);
-        status = renumber(plan, out->target, maps, n_maps, out->points, err);
+        int32_t n_maps = mplan_planning_maps_to(p, loop, out->target, maps);
+        status = renumber(p, out->target, maps, n_maps, out->points, err);
     }
     if (status == MPLAN_OK)
-        status = sort_elements(plan, loop->set, deciding, out, err);
+        status = sort_elements(p, loop->set, deciding, out, err);
     free(maps);
     return status;
 }

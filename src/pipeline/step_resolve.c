@@ -24,38 +24,38 @@ static void list_sets(const mplan_mesh *mesh, char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, ", %s", derived[d]);
 }
 
-static mplan_status find_set(planning *plan, const mplan_loop *loop, int32_t *set,
+static mplan_status find_set(planning *p, const mplan_loop *loop, int32_t *set,
                              mplan_error *err)
 {
-    *set = mplan_mesh_find_set(plan->mesh, loop->over);
+    *set = mplan_mesh_find_set(p->mesh, loop->over);
     if (*set >= 0)
         return MPLAN_OK;
     mplan_error why = {MPLAN_OK, ""};
-    mplan_status status = mplan_mesh_derive(plan->mesh, loop->over, plan->context, &why);
+    mplan_status status = mplan_mesh_derive(p->mesh, loop->over, p->context, &why);
     if (status == MPLAN_OK)
-        *set = mplan_mesh_find_set(plan->mesh, loop->over);
+        *set = mplan_mesh_find_set(p->mesh, loop->over);
     if (*set >= 0)
         return MPLAN_OK;
     if (status != MPLAN_OK && status != MPLAN_ERR_ARGUMENT)
         return mplan_fail(err, status, "%s", why.text);
     char known[256];
-    list_sets(plan->mesh, known, sizeof known);
+    list_sets(p->mesh, known, sizeof known);
     return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s: there is no set '%s'; known: %s",
                       loop->name, loop->over, known);
 }
 
 /* As find_set; the map must start at the loop's set. */
-static mplan_status find_map(planning *plan, const mplan_loop *loop, const mplan_arg *arg,
+static mplan_status find_map(planning *p, const mplan_loop *loop, const mplan_arg *arg,
                              int32_t set, int32_t *map, mplan_error *err)
 {
     mplan_error why = {MPLAN_OK, ""};
-    mplan_status status = mplan_mesh_derive(plan->mesh, arg->map, plan->context, &why);
-    *map = mplan_mesh_find_map(plan->mesh, arg->map);
+    mplan_status status = mplan_mesh_derive(p->mesh, arg->map, p->context, &why);
+    *map = mplan_mesh_find_map(p->mesh, arg->map);
     if (status != MPLAN_OK || *map < 0)
         return mplan_fail(err, status != MPLAN_OK ? status : MPLAN_ERR_ARGUMENT,
                           "loop %s, arg %s: %s", loop->name, arg->dat,
                           status != MPLAN_OK ? why.text : "there is no such map");
-    if (mplan_mesh_map(plan->mesh, *map).from != set)
+    if (mplan_mesh_map(p->mesh, *map).from != set)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s, arg %s: map %s does not lead from %s",
                           loop->name, arg->dat, arg->map, loop->over);
     return MPLAN_OK;
@@ -63,33 +63,33 @@ static mplan_status find_map(planning *plan, const mplan_loop *loop, const mplan
 
 /* *out: number of the set in planning, added at first use. Pointers into
  * plan->sets are invalid afterwards. */
-static mplan_status use_set(planning *plan, int32_t mesh_set, int32_t *out, mplan_error *err)
+static mplan_status use_set(planning *p, int32_t mesh_set, int32_t *out, mplan_error *err)
 {
-    for (int32_t s = 0; s < plan->n_sets; s++)
-        if (plan->sets[s].mesh_set == mesh_set) {
+    for (int32_t s = 0; s < p->n_sets; s++)
+        if (p->sets[s].mesh_set == mesh_set) {
             *out = s;
             return MPLAN_OK;
         }
-    planning_set *grown = mplan_realloc(plan->sets, plan->n_sets + 1, sizeof *grown, err);
+    planning_set *grown = mplan_realloc(p->sets, p->n_sets + 1, sizeof *grown, err);
     if (!grown)
         return MPLAN_ERR_MEMORY;
-    plan->sets = grown;
-    planning_set *set = &grown[plan->n_sets];
-    int64_t size = mplan_mesh_set(plan->mesh, mesh_set).size;
+    p->sets = grown;
+    planning_set *set = &grown[p->n_sets];
+    int64_t size = mplan_mesh_set(p->mesh, mesh_set).size;
     *set = (planning_set){.mesh_set = mesh_set,
                           .size = size,
                           .storage = size,
                           .renumber = MPLAN_RENUMBER_NONE};
     for (int i = 0; i < 3; i++)
         set->bandwidth[i] = set->profile[i] = -1;
-    *out = plan->n_sets++;
+    *out = p->n_sets++;
     return MPLAN_OK;
 }
 
 /* Splits the sets of loops whose args ask for it, before anything else. One
  * split can make entries of -1 for the next, so that their order counts: it is
  * the order of these sets in the plan, ahead of all others. */
-static mplan_status apply_splits(planning *plan, int32_t n_loops, const mplan_loop *loops,
+static mplan_status apply_splits(planning *p, int32_t n_loops, const mplan_loop *loops,
                                  mplan_error *err)
 {
     for (int32_t l = 0; l < n_loops; l++)
@@ -98,18 +98,18 @@ static mplan_status apply_splits(planning *plan, int32_t n_loops, const mplan_lo
             if (arg->none != MPLAN_NONE_SPLIT || !arg->map)
                 continue;
             int32_t set, map, planned;
-            mplan_status status = find_set(plan, &loops[l], &set, err);
+            mplan_status status = find_set(p, &loops[l], &set, err);
             if (status == MPLAN_OK)
-                status = find_map(plan, &loops[l], arg, set, &map, err);
+                status = find_map(p, &loops[l], arg, set, &map, err);
             if (status != MPLAN_OK)
                 return status;
             char where[128];
             snprintf(where, sizeof where, "loop %.60s, arg %.50s", loops[l].name, arg->dat);
-            if (!mplan_mesh_global_ids(plan->mesh, set))
-                status = mplan_mesh_split(plan->mesh, set, map, err);
+            if (!mplan_mesh_global_ids(p->mesh, set))
+                status = mplan_mesh_split(p->mesh, set, map, err);
             if (status != MPLAN_OK)
                 return mplan_fail_prefix(err, status, where);
-            status = use_set(plan, set, &planned, err);
+            status = use_set(p, set, &planned, err);
             if (status != MPLAN_OK)
                 return status;
         }
@@ -117,55 +117,55 @@ static mplan_status apply_splits(planning *plan, int32_t n_loops, const mplan_lo
 }
 
 /* Members that a split set aside and that no loop runs over are worth a word. */
-static void warn_of_boundaries(planning *plan, int32_t n_loops, const mplan_loop *loops)
+static void warn_of_boundaries(planning *p, int32_t n_loops, const mplan_loop *loops)
 {
-    for (int32_t s = 0; s < mplan_mesh_n_sets(plan->mesh); s++) {
-        mplan_set set = mplan_mesh_set(plan->mesh, s);
+    for (int32_t s = 0; s < mplan_mesh_n_sets(p->mesh); s++) {
+        mplan_set set = mplan_mesh_set(p->mesh, s);
         size_t length = strlen(set.name), ending = strlen("_boundary");
-        if (!mplan_mesh_global_ids(plan->mesh, s) || set.size == 0 || length <= ending ||
+        if (!mplan_mesh_global_ids(p->mesh, s) || set.size == 0 || length <= ending ||
             strcmp(set.name + length - ending, "_boundary") != 0)
             continue;
         bool used = false;
         for (int32_t l = 0; l < n_loops; l++)
             used = used || strcmp(loops[l].over, set.name) == 0;
         if (!used)
-            mplan_warn(plan->context, "no loop runs over the %lld members of %s",
+            mplan_warn(p->context, "no loop runs over the %lld members of %s",
                        (long long)set.size, set.name);
     }
 }
 
 /* As use_set. */
-static mplan_status use_map(planning *plan, int32_t mesh_map, int32_t *out, mplan_error *err)
+static mplan_status use_map(planning *p, int32_t mesh_map, int32_t *out, mplan_error *err)
 {
-    for (int32_t m = 0; m < plan->n_maps; m++)
-        if (plan->maps[m].mesh_map == mesh_map) {
+    for (int32_t m = 0; m < p->n_maps; m++)
+        if (p->maps[m].mesh_map == mesh_map) {
             *out = m;
             return MPLAN_OK;
         }
-    mplan_map view = mplan_mesh_map(plan->mesh, mesh_map);
+    mplan_map view = mplan_mesh_map(p->mesh, mesh_map);
     planning_map map = {.mesh_map = mesh_map};
-    mplan_status status = use_set(plan, view.from, &map.from, err);
+    mplan_status status = use_set(p, view.from, &map.from, err);
     if (status == MPLAN_OK)
-        status = use_set(plan, view.to, &map.to, err);
+        status = use_set(p, view.to, &map.to, err);
     if (status != MPLAN_OK)
         return status;
-    planning_map *grown = mplan_realloc(plan->maps, plan->n_maps + 1, sizeof *grown, err);
+    planning_map *grown = mplan_realloc(p->maps, p->n_maps + 1, sizeof *grown, err);
     if (!grown)
         return MPLAN_ERR_MEMORY;
-    plan->maps = grown;
-    plan->maps[plan->n_maps] = map;
-    *out = plan->n_maps++;
+    p->maps = grown;
+    p->maps[p->n_maps] = map;
+    *out = p->n_maps++;
     return MPLAN_OK;
 }
 
 /* A loop that does not say what becomes of -1 entries must have none. */
-static mplan_status refuse_none(const planning *plan, const mplan_loop *loop,
+static mplan_status refuse_none(const planning *p, const mplan_loop *loop,
                                 const mplan_arg *arg, int32_t map, mplan_error *err)
 {
-    mplan_map view = mplan_planning_mesh_map(plan, map);
+    mplan_map view = mplan_planning_mesh_map(p, map);
     if (arg->none == MPLAN_NONE_SKIP)
         return MPLAN_OK;
-    const char *split = plan->mesh->sets[plan->sets[view.from].mesh_set].split;
+    const char *split = p->mesh->sets[p->sets[view.from].mesh_set].split;
     bool again = split && arg->none == MPLAN_NONE_SPLIT;
     int64_t entries = mplan_map_entries(&view);
     for (int64_t i = 0; i < entries; i++) {
@@ -220,9 +220,9 @@ static mplan_status check_arg(const mplan_loop *loop, const mplan_arg *arg, mpla
 }
 
 /* Notes that the loop uses a planning map, and whether it writes through it. */
-static void note_map(const planning *plan, planning_loop *loop, int32_t map, bool written)
+static void note_map(const planning *p, planning_loop *loop, int32_t map, bool written)
 {
-    int32_t i = 0, to = plan->maps[map].to;
+    int32_t i = 0, to = p->maps[map].to;
     while (i < loop->n_maps && loop->maps[i] != map)
         i++;
     if (i == loop->n_maps) {
@@ -251,21 +251,21 @@ static void note_dat(planning_loop *loop, int32_t arg, int32_t set, int32_t *fir
 }
 
 /* The set that the dat of an arg lives on. */
-static int32_t set_of_arg(const planning *plan, const planning_loop *loop, int32_t arg)
+static int32_t set_of_arg(const planning *p, const planning_loop *loop, int32_t arg)
 {
     int32_t map = loop->arg_map[arg];
-    return map < 0 ? loop->set : plan->maps[map].to;
+    return map < 0 ? loop->set : p->maps[map].to;
 }
 
 /* Args that name one dat agree on what it is. */
-static mplan_status compare_args(const planning *plan, const planning_loop *loop, mplan_error *err)
+static mplan_status compare_args(const planning *p, const planning_loop *loop, mplan_error *err)
 {
     const mplan_arg *args = loop->loop->args;
     for (int32_t b = 0; b < loop->loop->n_args; b++)
         for (int32_t a = 0; a < b; a++) {
             if (strcmp(args[a].dat, args[b].dat) != 0)
                 continue;
-            if (set_of_arg(plan, loop, a) != set_of_arg(plan, loop, b) ||
+            if (set_of_arg(p, loop, a) != set_of_arg(p, loop, b) ||
                 args[a].dim != args[b].dim || args[a].type != args[b].type)
                 return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                                   "loop %s: dat %s appears with two sets, dims or types",
@@ -276,7 +276,7 @@ static mplan_status compare_args(const planning *plan, const planning_loop *loop
 
 /* Maps, distinct target sets and dats of the loop; arrays have room for all
  * args. first_arg: first arg by each map. */
-static mplan_status resolve_args(planning *plan, planning_loop *out, int32_t mesh_set,
+static mplan_status resolve_args(planning *p, planning_loop *out, int32_t mesh_set,
                                  mplan_error *err)
 {
     const mplan_loop *loop = out->loop;
@@ -297,18 +297,18 @@ static mplan_status resolve_args(planning *plan, planning_loop *out, int32_t mes
         out->arg_map[a] = -1;
         if (!arg->map)
             continue;
-        status = find_map(plan, loop, arg, mesh_set, &mesh_map, err);
+        status = find_map(p, loop, arg, mesh_set, &mesh_map, err);
         if (status == MPLAN_OK)
-            status = use_map(plan, mesh_map, &out->arg_map[a], err);
+            status = use_map(p, mesh_map, &out->arg_map[a], err);
         if (status == MPLAN_OK)
-            status = refuse_none(plan, loop, arg, out->arg_map[a], err);
+            status = refuse_none(p, loop, arg, out->arg_map[a], err);
         if (status != MPLAN_OK)
             continue;
-        note_map(plan, out, out->arg_map[a], arg->access != MPLAN_READ);
-        note_dat(out, a, plan->maps[out->arg_map[a]].to, first_arg);
+        note_map(p, out, out->arg_map[a], arg->access != MPLAN_READ);
+        note_dat(out, a, p->maps[out->arg_map[a]].to, first_arg);
     }
     if (status == MPLAN_OK)
-        status = compare_args(plan, out, err);
+        status = compare_args(p, out, err);
     if (status == MPLAN_OK)
         status = mplan_planning_side_by_side(out, err);
 done:
@@ -316,10 +316,10 @@ done:
     return status;
 }
 
-static bool same_dat(const planning *plan, const planning_use *a, const planning_use *b)
+static bool same_dat(const planning *p, const planning_use *a, const planning_use *b)
 {
-    const mplan_arg *x = &plan->loops[a->loop].loop->args[a->arg], *y = &plan->loops[b->loop].loop->args[b->arg];
-    return set_of_arg(plan, &plan->loops[a->loop], a->arg) == set_of_arg(plan, &plan->loops[b->loop], b->arg) &&
+    const mplan_arg *x = &p->loops[a->loop].loop->args[a->arg], *y = &p->loops[b->loop].loop->args[b->arg];
+    return set_of_arg(p, &p->loops[a->loop], a->arg) == set_of_arg(p, &p->loops[b->loop], b->arg) &&
            x->dim == y->dim && x->type == y->type;
 }
 
@@ -336,16 +336,16 @@ static bool is_before(const planning_use *here, const planning_use *there, const
 
 /* A dat is data on one set, of one dim and type, in all loops. The first loop that breaks this is named, and the
  * first that it does not agree with: args of a dat in the loops between agree with that one. */
-static mplan_status compare_loops(const planning *plan, mplan_error *err)
+static mplan_status compare_loops(const planning *p, mplan_error *err)
 {
     const planning_use *bad = NULL, *against = NULL;
     planning_use *uses = NULL;
     int64_t n = 0;
-    mplan_status status = mplan_planning_uses(plan, &uses, &n, err);
+    mplan_status status = mplan_planning_uses(p, &uses, &n, err);
     for (int64_t begin = 0, end; begin < n && status == MPLAN_OK; begin = end) {
         end = mplan_planning_uses_end(uses, n, begin);
         for (int64_t u = begin + 1; u < end; u++) {
-            if (same_dat(plan, &uses[begin], &uses[u]))
+            if (same_dat(p, &uses[begin], &uses[u]))
                 continue;
             if (!bad || is_before(&uses[u], &uses[begin], bad, against)) {
                 bad = &uses[u];
@@ -357,7 +357,7 @@ static mplan_status compare_loops(const planning *plan, mplan_error *err)
     if (bad)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "dat %s has another set, dim or type in loop %s than in loop %s", bad->dat,
-                            plan->loops[bad->loop].loop->name, plan->loops[against->loop].loop->name);
+                            p->loops[bad->loop].loop->name, p->loops[against->loop].loop->name);
     free(uses);
     return status;
 }
@@ -379,17 +379,17 @@ static int64_t passes_of(const mplan_loop *loop, int32_t arg)
 }
 
 /* Bytes that a step moves: every dat once, updated ones twice, maps once. */
-static int64_t loop_bytes(const planning *plan, const planning_loop *loop)
+static int64_t loop_bytes(const planning *p, const planning_loop *loop)
 {
     int64_t bytes = 0;
     for (int32_t a = 0; a < loop->loop->n_args; a++) {
         const mplan_arg *arg = &loop->loop->args[a];
-        int32_t set = set_of_arg(plan, loop, a);
-        bytes += passes_of(loop->loop, a) * plan->sets[set].size * arg->dim *
+        int32_t set = set_of_arg(p, loop, a);
+        bytes += passes_of(loop->loop, a) * p->sets[set].size * arg->dim *
                  (int64_t)mplan_type_size(arg->type);
     }
     for (int32_t m = 0; m < loop->n_maps; m++) {
-        mplan_map view = mplan_planning_mesh_map(plan, loop->maps[m]);
+        mplan_map view = mplan_planning_mesh_map(p, loop->maps[m]);
         bytes += 4 * mplan_map_entries(&view);
     }
     return bytes;
@@ -397,12 +397,12 @@ static int64_t loop_bytes(const planning *plan, const planning_loop *loop)
 
 /* The loop that the request marks; else of those that increment through a map,
  * else of those with maps, else of all, the one with the most bytes a step. */
-static mplan_status choose_primary(planning *plan, mplan_error *err)
+static mplan_status choose_primary(planning *p, mplan_error *err)
 {
     int32_t best_class = -1;
     double best_bytes = -1;
-    for (int32_t l = 0; l < plan->n_loops; l++) {
-        const planning_loop *loop = &plan->loops[l];
+    for (int32_t l = 0; l < p->n_loops; l++) {
+        const planning_loop *loop = &p->loops[l];
         int32_t class = loop->n_maps > 0;
         for (int32_t m = 0; m < loop->n_maps; m++)
             if (loop->map_written[m])
@@ -411,10 +411,10 @@ static mplan_status choose_primary(planning *plan, mplan_error *err)
             class = 3;
         if (class == 3 && best_class == 3)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loops %s and %s are both marked primary",
-                              plan->loops[plan->primary].loop->name, loop->loop->name);
-        double bytes = (double)loop_bytes(plan, loop) * (double)loop->loop->calls;
+                              p->loops[p->primary].loop->name, loop->loop->name);
+        double bytes = (double)loop_bytes(p, loop) * (double)loop->loop->calls;
         if (class > best_class || (class == best_class && bytes > best_bytes)) {
-            plan->primary = l;
+            p->primary = l;
             best_class = class;
             best_bytes = bytes;
         }
@@ -449,36 +449,36 @@ static mplan_status check_loop(const mplan_loop *loops, int32_t l, mplan_error *
 
 /* Splits come first, since they change the mesh; then sets and maps in the order
  * of the loops. */
-mplan_status mplan_step_resolve(planning *plan, mplan_error *err)
+mplan_status mplan_step_resolve(planning *p, mplan_error *err)
 {
-    int32_t n_loops = plan->n_asked;
-    const mplan_loop *loops = plan->asked_loops;
+    int32_t n_loops = p->n_asked;
+    const mplan_loop *loops = p->asked_loops;
     if (n_loops < 1)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a plan needs at least one loop");
     mplan_status status = MPLAN_OK;
     for (int32_t l = 0; l < n_loops && status == MPLAN_OK; l++)
         status = check_loop(loops, l, err);
     if (status == MPLAN_OK)
-        status = apply_splits(plan, n_loops, loops, err);
+        status = apply_splits(p, n_loops, loops, err);
     if (status != MPLAN_OK)
         return status;
-    warn_of_boundaries(plan, n_loops, loops);
-    plan->loops = mplan_alloc_zero(n_loops, sizeof *plan->loops, err);
-    if (!plan->loops)
+    warn_of_boundaries(p, n_loops, loops);
+    p->loops = mplan_alloc_zero(n_loops, sizeof *p->loops, err);
+    if (!p->loops)
         return MPLAN_ERR_MEMORY;
     for (int32_t l = 0; l < n_loops && status == MPLAN_OK; l++) {
         int32_t mesh_set;
-        planning_loop *loop = &plan->loops[plan->n_loops++];
+        planning_loop *loop = &p->loops[p->n_loops++];
         loop->loop = &loops[l];
-        status = find_set(plan, &loops[l], &mesh_set, err);
+        status = find_set(p, &loops[l], &mesh_set, err);
         if (status == MPLAN_OK)
-            status = use_set(plan, mesh_set, &loop->set, err);
+            status = use_set(p, mesh_set, &loop->set, err);
         if (status == MPLAN_OK)
-            status = resolve_args(plan, loop, mesh_set, err);
+            status = resolve_args(p, loop, mesh_set, err);
     }
     if (status == MPLAN_OK)
-        status = compare_loops(plan, err);
+        status = compare_loops(p, err);
     for (int32_t l = 0; l < n_loops && status == MPLAN_OK; l++)
-        mplan_planning_warn_of_kernels(plan, &plan->loops[l]);
-    return status == MPLAN_OK ? choose_primary(plan, err) : status;
+        mplan_planning_warn_of_kernels(p, &p->loops[l]);
+    return status == MPLAN_OK ? choose_primary(p, err) : status;
 }

@@ -11,13 +11,13 @@
 #include "pipeline/steps.h"
 
 /* "name version" lines of meshplan and of the libraries that took part. */
-static void versions_text(const mplan_plan_options *options, const planning *plan, char *text,
+static void versions_text(const mplan_plan_options *options, const planning *p, char *text,
                           size_t size)
 {
     bool metis = options->partitioner == MPLAN_PARTITIONER_METIS;
     bool scotch = options->partitioner == MPLAN_PARTITIONER_SCOTCH;
-    for (int32_t s = 0; s < plan->n_sets; s++)
-        scotch = scotch || plan->sets[s].renumber == MPLAN_RENUMBER_SCOTCH_GPS;
+    for (int32_t s = 0; s < p->n_sets; s++)
+        scotch = scotch || p->sets[s].renumber == MPLAN_RENUMBER_SCOTCH_GPS;
     int used = snprintf(text, size, "meshplan %s\n", mplan_version());
     for (int32_t i = 0; mplan_library(i); i++) {
         const char *library = mplan_library(i);
@@ -28,54 +28,54 @@ static void versions_text(const mplan_plan_options *options, const planning *pla
 }
 
 /* Stored maps and orders go to the plan last: every step before reads them. */
-static mplan_status hand_over(planning *plan, mplan_error *err)
+static mplan_status hand_over(planning *p, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t m = 0; m < plan->n_maps && status == MPLAN_OK; m++) {
-        mplan_map map = mplan_planning_stored_map(plan, m);
+    for (int32_t m = 0; m < p->n_maps && status == MPLAN_OK; m++) {
+        mplan_map map = mplan_planning_stored_map(p, m);
         bool fixed = map.arity > 0;
-        int64_t *offsets = plan->maps[m].offsets;
-        int32_t *values = plan->maps[m].values;
+        int64_t *offsets = p->maps[m].offsets;
+        int32_t *values = p->maps[m].values;
         int64_t rows = fixed ? map.n_rows : mplan_map_entries(&map);
-        plan->maps[m].offsets = NULL;
-        plan->maps[m].values = NULL;
-        status = mplan_plan_take_array(plan->plan, mplan_key_of_map(MPLAN_KIND_MAP_VALUES, m),
+        p->maps[m].offsets = NULL;
+        p->maps[m].values = NULL;
+        status = mplan_plan_take_array(p->plan, mplan_key_of_map(MPLAN_KIND_MAP_VALUES, m),
                                        MPLAN_TYPE_I32, rows, fixed ? map.arity : 1, values, err);
         if (status == MPLAN_OK && offsets)
-            status = mplan_plan_take_array(plan->plan, mplan_key_of_map(MPLAN_KIND_MAP_OFFSETS, m),
+            status = mplan_plan_take_array(p->plan, mplan_key_of_map(MPLAN_KIND_MAP_OFFSETS, m),
                                            MPLAN_TYPE_I64, map.n_rows + 1, 1, offsets, err);
         else
             free(offsets);
     }
-    for (int32_t s = 0; s < plan->n_sets && status == MPLAN_OK; s++) {
-        int32_t *order = plan->sets[s].new_of_old;
-        plan->sets[s].new_of_old = NULL;
-        status = mplan_plan_take_array(plan->plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, s),
-                                       MPLAN_TYPE_I32, plan->sets[s].size, 1, order, err);
+    for (int32_t s = 0; s < p->n_sets && status == MPLAN_OK; s++) {
+        int32_t *order = p->sets[s].new_of_old;
+        p->sets[s].new_of_old = NULL;
+        status = mplan_plan_take_array(p->plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, s),
+                                       MPLAN_TYPE_I32, p->sets[s].size, 1, order, err);
     }
     return status;
 }
 
 /* Topology over the sets and maps of the plan, in its order; coordinates if any
  * set has some. */
-static mplan_status fingerprints(planning *plan, mplan_error *err)
+static mplan_status fingerprints(planning *p, mplan_error *err)
 {
-    mplan_fingerprints *prints = &plan->plan->fingerprints;
-    int32_t *sets = mplan_alloc(plan->n_sets, sizeof *sets, err);
-    int32_t *maps = mplan_alloc(plan->n_maps, sizeof *maps, err);
+    mplan_fingerprints *prints = &p->plan->fingerprints;
+    int32_t *sets = mplan_alloc(p->n_sets, sizeof *sets, err);
+    int32_t *maps = mplan_alloc(p->n_maps, sizeof *maps, err);
     mplan_status status = sets && maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
     bool any = false;
-    for (int32_t s = 0; s < plan->n_sets && status == MPLAN_OK; s++) {
-        sets[s] = plan->sets[s].mesh_set;
-        any = any || plan->mesh->sets[sets[s]].coordinates;
+    for (int32_t s = 0; s < p->n_sets && status == MPLAN_OK; s++) {
+        sets[s] = p->sets[s].mesh_set;
+        any = any || p->mesh->sets[sets[s]].coordinates;
     }
-    for (int32_t m = 0; m < plan->n_maps && status == MPLAN_OK; m++)
-        maps[m] = plan->maps[m].mesh_map;
+    for (int32_t m = 0; m < p->n_maps && status == MPLAN_OK; m++)
+        maps[m] = p->maps[m].mesh_map;
     if (status == MPLAN_OK)
-        status = mplan_mesh_fingerprint_topology(plan->mesh, plan->n_sets, sets, plan->n_maps, maps,
+        status = mplan_mesh_fingerprint_topology(p->mesh, p->n_sets, sets, p->n_maps, maps,
                                                  &prints->topology, err);
     if (status == MPLAN_OK && any)
-        status = mplan_mesh_fingerprint_coordinates(plan->mesh, plan->n_sets, sets,
+        status = mplan_mesh_fingerprint_coordinates(p->mesh, p->n_sets, sets,
                                                     &prints->coordinates, err);
     free(sets);
     free(maps);
@@ -94,16 +94,16 @@ static mplan_status fingerprint_text(const char *text, uint64_t *value, mplan_er
 }
 
 /* Request and versions. */
-static mplan_status add_texts(planning *plan, mplan_error *err)
+static mplan_status add_texts(planning *p, mplan_error *err)
 {
     char versions[256];
-    char *request = mplan_planning_request(plan, err);
+    char *request = mplan_planning_request(p, err);
     if (!request)
         return MPLAN_ERR_MEMORY;
-    versions_text(plan->options, plan, versions, sizeof versions);
-    mplan_status status = mplan_plan_set_texts(plan->plan, request, versions, err);
+    versions_text(p->options, p, versions, sizeof versions);
+    mplan_status status = mplan_plan_set_texts(p->plan, request, versions, err);
     if (status == MPLAN_OK)
-        status = fingerprint_text(request, &plan->plan->fingerprints.request, err);
+        status = fingerprint_text(request, &p->plan->fingerprints.request, err);
     free(request);
     return status;
 }
@@ -119,15 +119,15 @@ static int compare_metrics(const void *a, const void *b)
     return (x->set > y->set) - (x->set < y->set);
 }
 
-mplan_status mplan_step_seal(planning *plan, mplan_error *err)
+mplan_status mplan_step_seal(planning *p, mplan_error *err)
 {
-    mplan_plan *made = plan->plan;
+    mplan_plan *made = p->plan;
     if (made->n_metrics > 1)
         qsort(made->metrics, (size_t)made->n_metrics, sizeof *made->metrics, compare_metrics);
-    mplan_status status = fingerprints(plan, err);
+    mplan_status status = fingerprints(p, err);
     if (status == MPLAN_OK)
-        status = add_texts(plan, err);
+        status = add_texts(p, err);
     if (status == MPLAN_OK)
-        status = hand_over(plan, err);
+        status = hand_over(p, err);
     return status == MPLAN_OK ? mplan_plan_seal(made, err) : status;
 }

@@ -7,14 +7,14 @@
 #include "pipeline/steps.h"
 #include "tables/tables.h"
 
-static mplan_status store_maps(planning *plan, mplan_error *err)
+static mplan_status store_maps(planning *p, mplan_error *err)
 {
-    for (int32_t m = 0; m < plan->n_maps; m++) {
-        mplan_map map = mplan_planning_mesh_map(plan, m);
+    for (int32_t m = 0; m < p->n_maps; m++) {
+        mplan_map map = mplan_planning_mesh_map(p, m);
         mplan_status status = mplan_table_reorder_map(
-            &map, plan->sets[map.from].new_of_old, plan->sets[map.from].size,
-            plan->sets[map.to].new_of_old, &plan->maps[m].offsets, &plan->maps[m].values,
-            plan->context, err);
+            &map, p->sets[map.from].new_of_old, p->sets[map.from].size,
+            p->sets[map.to].new_of_old, &p->maps[m].offsets, &p->maps[m].values,
+            p->context, err);
         if (status != MPLAN_OK)
             return status;
     }
@@ -22,27 +22,27 @@ static mplan_status store_maps(planning *plan, mplan_error *err)
 }
 
 /* Records of loops and args; variants come with their tables. */
-static mplan_status add_loops(planning *plan, mplan_error *err)
+static mplan_status add_loops(planning *p, mplan_error *err)
 {
-    for (int32_t l = 0; l < plan->n_loops; l++) {
-        const mplan_loop *loop = plan->loops[l].loop;
+    for (int32_t l = 0; l < p->n_loops; l++) {
+        const mplan_loop *loop = p->loops[l].loop;
         mplan_plan_arg *args = mplan_alloc(loop->n_args, sizeof *args, err);
         if (!args)
             return MPLAN_ERR_MEMORY;
         for (int32_t a = 0; a < loop->n_args; a++) {
             const mplan_arg *arg = &loop->args[a];
-            args[a] = (mplan_plan_arg){arg->dat, plan->loops[l].arg_map[a], arg->access, arg->dim,
+            args[a] = (mplan_plan_arg){arg->dat, p->loops[l].arg_map[a], arg->access, arg->dim,
                                        arg->type, arg->map ? arg->none : MPLAN_NONE_REFUSE,
-                                       plan->loops[l].arg_layout[a]};
+                                       p->loops[l].arg_layout[a]};
         }
         mplan_plan_loop record = {.name = loop->name,
-                                  .set = plan->loops[l].set,
-                                  .primary = l == plan->primary,
+                                  .set = p->loops[l].set,
+                                  .primary = l == p->primary,
                                   .calls = loop->calls,
                                   .flops = loop->flops,
                                   .n_args = loop->n_args,
                                   .args = args};
-        mplan_status status = mplan_plan_add_loop(plan->plan, &record, err);
+        mplan_status status = mplan_plan_add_loop(p->plan, &record, err);
         free(args);
         if (status != MPLAN_OK)
             return status;
@@ -51,10 +51,10 @@ static mplan_status add_loops(planning *plan, mplan_error *err)
 }
 
 /* Orders of one set, and global ids where it was split. */
-static mplan_status add_set(planning *plan, int32_t s, mplan_error *err)
+static mplan_status add_set(planning *p, int32_t s, mplan_error *err)
 {
-    planning_set *set = &plan->sets[s];
-    const mplan_mesh_set_data *data = &plan->mesh->sets[set->mesh_set];
+    planning_set *set = &p->sets[s];
+    const mplan_mesh_set_data *data = &p->mesh->sets[set->mesh_set];
     mplan_plan_set record = {.name = data->name,
                              .size = set->size,
                              .storage_size = set->storage,
@@ -64,15 +64,15 @@ static mplan_status add_set(planning *plan, int32_t s, mplan_error *err)
     memcpy(record.bandwidth, set->bandwidth, sizeof record.bandwidth);
     memcpy(record.profile, set->profile, sizeof record.profile);
     int32_t *old_of_new = NULL;
-    mplan_status status = mplan_plan_add_set(plan->plan, &record, err);
+    mplan_status status = mplan_plan_add_set(p->plan, &record, err);
     if (status == MPLAN_OK)
         status = mplan_table_invert(set->size, set->new_of_old, set->storage, &old_of_new, err);
     if (status == MPLAN_OK)
-        status = mplan_plan_take_array(plan->plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s),
+        status = mplan_plan_take_array(p->plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s),
                                        MPLAN_TYPE_I32, set->storage, 1, old_of_new, err);
     if (status == MPLAN_OK && data->global_ids) {
         int64_t *ids = mplan_copy(data->global_ids, set->size, sizeof *ids, err);
-        status = ids ? mplan_plan_take_array(plan->plan, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s),
+        status = ids ? mplan_plan_take_array(p->plan, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s),
                                              MPLAN_TYPE_I64, set->size, 1, ids, err)
                      : MPLAN_ERR_MEMORY;
     }
@@ -80,26 +80,26 @@ static mplan_status add_set(planning *plan, int32_t s, mplan_error *err)
 }
 
 /* Records only: entries go to the plan last, since every step before reads them. */
-static mplan_status add_maps(planning *plan, mplan_error *err)
+static mplan_status add_maps(planning *p, mplan_error *err)
 {
-    for (int32_t m = 0; m < plan->n_maps; m++) {
-        mplan_map map = mplan_planning_stored_map(plan, m);
+    for (int32_t m = 0; m < p->n_maps; m++) {
+        mplan_map map = mplan_planning_stored_map(p, m);
         mplan_plan_map record = {map.name, map.from, map.to, map.arity, mplan_map_entries(&map)};
-        mplan_status status = mplan_plan_add_map(plan->plan, &record, err);
+        mplan_status status = mplan_plan_add_map(p->plan, &record, err);
         if (status != MPLAN_OK)
             return status;
     }
     return MPLAN_OK;
 }
 
-mplan_status mplan_step_store(planning *plan, mplan_error *err)
+mplan_status mplan_step_store(planning *p, mplan_error *err)
 {
-    mplan_status status = store_maps(plan, err);
-    for (int32_t s = 0; s < plan->n_sets && status == MPLAN_OK; s++)
-        status = add_set(plan, s, err);
+    mplan_status status = store_maps(p, err);
+    for (int32_t s = 0; s < p->n_sets && status == MPLAN_OK; s++)
+        status = add_set(p, s, err);
     if (status == MPLAN_OK)
-        status = add_maps(plan, err);
+        status = add_maps(p, err);
     if (status == MPLAN_OK)
-        status = add_loops(plan, err);
+        status = add_loops(p, err);
     return status;
 }

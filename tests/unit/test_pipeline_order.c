@@ -218,7 +218,7 @@ static void check_points_of(const mplan_plan *plan, const mplan_mesh *mesh,
     const int32_t *member = members_of(plan, set);
     int32_t rank[MOST];
     if (options->point_order >= MPLAN_POINTS_LINES)
-        return; /* test_line_order.c */
+        return; /* test_line_packing.c */
     assert_true(record->size <= MOST);
     bool known = earlier_order(plan, mesh, loop, set, rank);
     for (int32_t p = 1; p < record->size; p++) {

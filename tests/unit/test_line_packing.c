@@ -1,4 +1,4 @@
-/* test_line_order.c - points packed into lines: places, and what the lines cost */
+/* test_line_packing.c - points packed into lines: places, and what the lines cost */
 #include "support_test.h"
 
 #include "order/order.h"
@@ -92,7 +92,7 @@ static int64_t check_order(const problem *p, int32_t n_blocks, int64_t *cost_pad
     int32_t *place = malloc((size_t)(n + 1) * sizeof *place);
     for (int padded = 0; padded < 2; padded++) {
         storage = -1;
-        assert_done(mplan_order_points_in_lines(p->maps, p->n_maps, p->block, padded, p->earlier,
+        assert_done(mplan_order_cache_lines(p->maps, p->n_maps, p->block, padded, p->earlier,
                                                 place, &storage, &err), &err);
         check_places(p, place, storage, padded);
         cost[padded] = cost_of(p, n_blocks, place, ideal);

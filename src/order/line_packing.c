@@ -1,4 +1,4 @@
-/* line_order.c - points packed into lines that few blocks touch
+/* line_packing.c - cache-line packing: points in lines that few blocks touch
  *
  * A block loads whole lines of LINE points, so an order costs the sum over lines
  * of the blocks that touch one of its points. Points with the same list of blocks
@@ -448,7 +448,7 @@ static mplan_status pack(packing *p, bool padded, mplan_error *err)
 /* Points, sorted by the blocks that touch them, are packed into cache lines of LINE
  * points so that blocks load few lines that hold points of others. `earlier` decides
  * among points of equal lists. */
-mplan_status mplan_order_points_in_lines(const mplan_map *maps, int32_t n_maps,
+mplan_status mplan_order_cache_lines(const mplan_map *maps, int32_t n_maps,
                                          const int32_t *block, bool padded,
                                          const int32_t *earlier, int32_t *new_of_old,
                                          int64_t *storage, mplan_error *err)
