@@ -637,6 +637,61 @@ typedef struct mplan_plan_options {
      MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,          \
      MPLAN_POINTS_AUTO, "h200", 1}
 
+/* --- planning options as texts ---------------------------------------------------- */
+
+/* What a member of mplan_plan_options is. */
+typedef enum mplan_option_kind {
+    MPLAN_OPTION_I32 = 1,
+    MPLAN_OPTION_I64 = 2,
+    MPLAN_OPTION_U64 = 3,
+    MPLAN_OPTION_REAL = 4,      /* double */
+    MPLAN_OPTION_BOOL = 5,      /* word 0 is false, word 1 true */
+    MPLAN_OPTION_WORD = 6,      /* an enumeration */
+    MPLAN_OPTION_NAME = 7,      /* const char *, one of the words */
+    MPLAN_OPTION_STRATEGIES = 8 /* n_strategies, with strategies behind it */
+} mplan_option_kind;
+
+/* A planning option: the row of one table that the command line, the job file and the
+ * request of a plan share. */
+typedef struct mplan_plan_option {
+    const char *name;      /* on a command line, behind "--" */
+    const char *old;       /* an older name, which is still read; NULL: none */
+    const char *key;       /* in a job file and in the request of a plan */
+    mplan_option_kind kind;
+    size_t offset;         /* of its member in mplan_plan_options */
+    int64_t least, most;   /* range of numbers */
+    int32_t multiple;      /* numbers are multiples of this; 0: any */
+    bool above;            /* numbers are above least, not equal to it */
+    bool open;             /* 0 is in the range, too, and leaves a choice to the planner */
+    int32_t first;         /* value of word 0 of an enumeration */
+    const char *(*word)(int32_t i); /* word i, NULL past the last; NULL for numbers */
+    const char *argument;  /* what the help calls the value; NULL: a flag, given without one */
+    const char *help;      /* what it decides: no capital letter, no full stop */
+    const char *otherwise; /* what its default leads to; NULL: the default says it */
+    bool later;            /* the request has it only where it is not the default: an option
+                              that came after version 1.1 of the plan format */
+} mplan_plan_option;
+
+/* Option i in the order of a request; NULL past the last. */
+MPLAN_API const mplan_plan_option *mplan_plan_option_get(int32_t i);
+
+/* Reads the value of an option.
+ *
+ * subject  how errors name the option ("--block-size")
+ * text     the value; strategies stand between commas
+ * member   out, of the option's kind: in a mplan_plan_options at option->offset, or, except
+ *          for strategies, the member of the same name of other options
+ *
+ * MPLAN_ERR_ARGUMENT with a sentence that says what the value must be; the member is then
+ * undefined. */
+MPLAN_API mplan_status mplan_plan_option_read(const mplan_plan_option *option, const char *subject,
+                                              const char *text, void *member, mplan_error *err);
+
+/* Writes a value as the request of a plan has it (strategies between blanks) to text, `size`
+ * bytes, ended by 0. Returns the length of the whole, as snprintf does; 512 bytes are enough. */
+MPLAN_API size_t mplan_plan_option_write(const mplan_plan_option *option, const void *member,
+                                         char *text, size_t size);
+
 /* --- meshes in a new order ------------------------------------------------------ */
 
 typedef struct mplan_orders_options {

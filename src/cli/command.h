@@ -4,6 +4,7 @@
 
 #include "cli/command_files.h"
 #include "cli/options.h"
+#include "cli/planning_rows.h"
 #include "meshplan.h"
 
 /* What one run of a command gets. */
@@ -24,8 +25,9 @@ typedef struct cli_command {
     const char *arguments; /* of the synopsis */
     const char *summary;   /* one line */
     const char *details;   /* paragraphs for the help */
-    const cli_option *options;
-    size_t options_size;   /* of the struct that the table fills */
+    const cli_option *options;    /* its own */
+    const cli_planning *planning; /* the planning options that it takes; NULL: none */
+    size_t options_size;   /* of the struct that both fill */
     int32_t least_words, most_words;
     bool has_json;         /* knows --json */
     const char *(*word)(int32_t i); /* NULL, or what its first word may be */
@@ -38,6 +40,10 @@ const cli_command *cli_command_get(int32_t i);
 const char *cli_command_name(int32_t i);
 /* The command of that name, or NULL. */
 const cli_command *cli_command_find(const char *name);
+
+/* All options of a command: its own, then planning options. */
+enum { CLI_MAX_OPTIONS = 64 };
+void cli_command_rows(const cli_command *command, cli_option rows[CLI_MAX_OPTIONS + 1]);
 
 /* Options of every command. */
 extern const cli_option cli_global_options[];

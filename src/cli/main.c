@@ -1,6 +1,7 @@
 /* main.c - finds the command, reads its options, runs it, sets the exit code
  *
  * Options of every command may stand before or behind the command's name. */
+#include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +106,15 @@ const cli_command *cli_command_find(const char *name)
     return NULL;
 }
 
+void cli_command_rows(const cli_command *command, cli_option rows[CLI_MAX_OPTIONS + 1])
+{
+    int32_t n = 0;
+    for (; command->options[n].name; n++)
+        rows[n] = command->options[n];
+    assert(n + CLI_MAX_PLANNING <= CLI_MAX_OPTIONS || !command->planning);
+    cli_planning_rows(command->planning, rows + n);
+}
+
 /* What `meshplan help` shows. */
 void cli_print_overview(void)
 {
@@ -128,6 +138,12 @@ void cli_print_help(const cli_command *command)
     if (command->options[0].name) {
         printf("\nOptions:\n");
         cli_options_print(command->options);
+    }
+    if (command->planning) {
+        cli_option rows[CLI_MAX_PLANNING + 1];
+        cli_planning_rows(command->planning, rows);
+        printf("\nPlanning options:\n");
+        cli_options_print(rows);
     }
     printf("\nOptions of every command:\n");
     cli_options_print(cli_global_options);
@@ -203,6 +219,17 @@ static void set_listener(cli_listener *listener, const global_options *globals)
                                          (!strcmp(when, "auto") && listener->terminal));
 }
 
+static void say_new_names(const cli_parser *parser, const char *command,
+                          const mplan_context *context)
+{
+    for (int32_t i = 0; i < parser->n_old; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "%s: --%s is now called --%s; the old name still works",
+                 command, parser->old[i].old, parser->old[i].name);
+        context->warning(context->user, text);
+    }
+}
+
 /* Reads and runs what stands behind the command's name. */
 static mplan_status dispatch(const char *name, int argc, char **argv, global_options *globals,
                              mplan_context *context, double start, mplan_error *err)
@@ -213,7 +240,9 @@ static mplan_status dispatch(const char *name, int argc, char **argv, global_opt
     const cli_command *command = cli_command_find(name);
     void *options = calloc(1, command->options_size + 1);
     const char **words = calloc((size_t)argc + 1, sizeof *words);
-    cli_parser parser = {{{command->options, options}, {cli_global_options, globals}}, 2, false};
+    cli_option rows[CLI_MAX_OPTIONS + 1];
+    cli_command_rows(command, rows);
+    cli_parser parser = {.set = {{rows, options}, {cli_global_options, globals}}, .n_sets = 2};
     int32_t n_words = 0, used;
     if (!options || !words) {
         status = cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
@@ -221,6 +250,8 @@ static mplan_status dispatch(const char *name, int argc, char **argv, global_opt
     }
     status = cli_parse(&parser, argc, argv, words, &n_words, &used, err);
     set_listener(context->user, globals);
+    if (!status)
+        say_new_names(&parser, name, context);
     if (status) {
         mplan_error inner = *err;
         cli_fail(err, status, "%s: %.*s", name, (int)sizeof inner.text - 32, inner.text);
@@ -243,7 +274,8 @@ static mplan_status run(int argc, char **argv, mplan_context *context, mplan_err
 {
     double start = cli_seconds();
     global_options globals = {0};
-    cli_parser parser = {{{cli_global_options, &globals}}, 1, true};
+    cli_parser parser = {.set = {{cli_global_options, &globals}}, .n_sets = 1,
+                         .stop_at_word = true};
     int32_t n_words, used;
     mplan_status status = cli_parse(&parser, argc, argv, NULL, &n_words, &used, err);
     if (status)

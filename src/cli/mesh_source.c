@@ -167,7 +167,7 @@ mplan_status cli_mesh_load(const cli_mesh_source *source, const mplan_context *c
 mplan_status cli_check_source(const char *command, const char *plan, const cli_mesh_source *source,
                               mplan_error *err)
 {
-    const char *stray = source->format           ? "format"
+    const char *stray = source->format           ? "from"
                         : source->zone           ? "zone"
                         : source->coordinates->n ? "coordinates"
                                                  : NULL;

@@ -54,7 +54,7 @@ void cli_options_free(const cli_option_set *set)
     if (!set->target)
         return;
     for (const cli_option *row = set->rows; row->name; row++) {
-        if (row->kind == CLI_LIST || row->kind == CLI_MANY)
+        if (row->kind == CLI_LIST || row->kind == CLI_MANY || row->kind == CLI_PLANNING)
             free_texts(target_of(row, set->target));
     }
 }
@@ -99,17 +99,18 @@ mplan_status cli_read_int(const char *subject, const char *text, int64_t least, 
     errno = 0;
     long long number = strtoll(text, &end, 10);
     if (end == text || *end || text[0] == ' ')
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: '%s' is not a whole number", subject, text);
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s must be a whole number, not '%s'", subject,
+                        text);
     if (least == 0 && most == 0) { /* no bounds were given */
         least = INT64_MIN;
         most = INT64_MAX;
     }
     if (errno == ERANGE || number < least || number > most) {
         if (most == INT64_MAX && number < least)
-            return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s is out of range (%lld or more)",
-                            subject, text, (long long)least);
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s is out of range (%lld to %lld)", subject,
-                        text, (long long)least, (long long)most);
+            return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s must be %lld or more, not %s", subject,
+                            (long long)least, text);
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s must be %lld to %lld, not %s", subject,
+                        (long long)least, (long long)most, text);
     }
     *value = number;
     return MPLAN_OK;
@@ -143,13 +144,13 @@ static mplan_status read_real(const char *subject, const char *text, const cli_o
     char *end = NULL;
     double number = strtod(text, &end);
     if (end == text || *end || !isfinite(number))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: '%s' is not a number", subject, text);
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s must be a number, not '%s'", subject, text);
     if (number < least)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s is out of range (%g or more)", subject,
-                        text, least);
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s must be %g or more, not %s", subject, least,
+                        text);
     if (most > 0 && number > most)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s is out of range (%g to %g)", subject,
-                        text, least, most);
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s must be %g to %g, not %s", subject, least, most,
+                        text);
     *value = number;
     return MPLAN_OK;
 }
@@ -172,7 +173,7 @@ static mplan_status read_list(const cli_option *row, const char *subject, const 
             return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: an item of the list '%s' is empty",
                             subject, value);
         mplan_status status = add_text(texts, part, length, err);
-        if (!status && row->word)
+        if (!status && row->word && !row->planning)
             status = check_option_word(row, texts->item[texts->n - 1], err);
         if (status)
             return status;
@@ -180,6 +181,24 @@ static mplan_status read_list(const cli_option *row, const char *subject, const 
             return MPLAN_OK;
         part += length + 1;
     }
+}
+
+/* The value is read into options that nobody uses, to refuse it at once; the text is kept. */
+static mplan_status read_planning(const cli_option *row, const char *subject, const char *value,
+                                  cli_texts *texts, mplan_error *err)
+{
+    mplan_plan_options scratch;
+    void *member = (char *)&scratch + row->planning->offset;
+    mplan_status status = MPLAN_OK;
+    if (row->each) {
+        status = read_list(row, subject, value, texts, err);
+    } else {
+        free_texts(texts);
+        status = add_text(texts, value ? value : "true", strlen(value ? value : "true"), err);
+    }
+    for (int32_t i = 0; i < texts->n && !status; i++)
+        status = mplan_plan_option_read(row->planning, subject, texts->item[i], member, err);
+    return status;
 }
 
 /* value: NULL for flags. */
@@ -226,22 +245,26 @@ static mplan_status store(const found_option *found, const char *value, mplan_er
     case CLI_MANY:
         status = add_text(target, value, strlen(value), err);
         break;
+    case CLI_PLANNING:
+        status = read_planning(row, subject, value, target, err);
+        break;
     }
     return status;
 }
 
-/* All names that begin with the first `length` letters of name; a name that is
- * equal counts alone. */
-static int32_t matching(const cli_parser *parser, const char *name, size_t length,
+/* All options whose name, or older name, begins with the first `length` letters of name; one
+ * that is equal counts alone. */
+static int32_t matching(const cli_parser *parser, const char *name, size_t length, bool older,
                         found_option *found, int32_t most)
 {
     int32_t n = 0;
     for (int32_t s = 0; s < parser->n_sets; s++) {
         for (const cli_option *row = parser->set[s].rows; row->name; row++) {
-            if (strncmp(row->name, name, length))
+            const char *own = older ? row->old : row->name;
+            if (!own || strncmp(own, name, length))
                 continue;
             found_option one = {row, parser->set[s].target};
-            if (!row->name[length]) {
+            if (!own[length]) {
                 found[0] = one;
                 return 1;
             }
@@ -250,6 +273,32 @@ static int32_t matching(const cli_parser *parser, const char *name, size_t lengt
         }
     }
     return n;
+}
+
+static void note_old_name(cli_parser *parser, const cli_option *row)
+{
+    for (int32_t i = 0; i < parser->n_old; i++)
+        if (parser->old[i].name == row->name)
+            return;
+    if (parser->n_old < CLI_MAX_OLD)
+        parser->old[parser->n_old++] = (cli_old_name){row->old, row->name};
+}
+
+/* An option that takes words may have the older name of one that takes whole numbers: such a
+ * value (NULL: none) is for that one. */
+static void turn_to_older(cli_parser *parser, found_option *found, const char *value)
+{
+    if (!value || !*value || value[strspn(value, "0123456789")])
+        return;
+    for (int32_t s = 0; s < parser->n_sets; s++) {
+        for (const cli_option *row = parser->set[s].rows; row->name; row++) {
+            if (!row->old || strcmp(row->old, found->row->name))
+                continue;
+            *found = (found_option){row, parser->set[s].target};
+            note_old_name(parser, row);
+            return;
+        }
+    }
 }
 
 /* Names the nearest option of the command. */
@@ -269,11 +318,14 @@ static mplan_status unknown_option(const cli_parser *parser, const char *given, 
 }
 
 /* A beginning is enough if only one option has it. */
-static mplan_status find_long(const cli_parser *parser, const char *given, size_t length,
+static mplan_status find_long(cli_parser *parser, const char *given, size_t length,
                               found_option *found, mplan_error *err)
 {
     found_option all[MAX_NAMES];
-    int32_t n = matching(parser, given, length, all, MAX_NAMES);
+    int32_t n = matching(parser, given, length, false, all, MAX_NAMES);
+    bool older = n == 0;
+    if (older)
+        n = matching(parser, given, length, true, all, MAX_NAMES);
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)length, given);
     if (n == 0 || length == 0)
@@ -282,6 +334,8 @@ static mplan_status find_long(const cli_parser *parser, const char *given, size_
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "option --%s is ambiguous: --%s or --%s", name,
                         all[0].row->name, all[1].row->name);
     *found = all[0];
+    if (older)
+        note_old_name(parser, found->row);
     return MPLAN_OK;
 }
 
@@ -304,9 +358,10 @@ static mplan_status find_letter(const cli_parser *parser, char letter, found_opt
 static mplan_status take_option(const found_option *found, const char *shown, const char *value,
                                 int argc, char **argv, int *i, mplan_error *err)
 {
-    if (found->row->kind == CLI_FLAG && value)
+    bool flag = !found->row->argument;
+    if (flag && value)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "option %s takes no value", shown);
-    if (found->row->kind != CLI_FLAG && !value) {
+    if (!flag && !value) {
         if (*i + 1 >= argc)
             return cli_fail(err, MPLAN_ERR_ARGUMENT, "option %s needs a value (%s)", shown,
                             found->row->argument);
@@ -316,7 +371,7 @@ static mplan_status take_option(const found_option *found, const char *shown, co
 }
 
 /* --name, --name value, --name=value */
-static mplan_status parse_long(const cli_parser *parser, int argc, char **argv, int *i,
+static mplan_status parse_long(cli_parser *parser, int argc, char **argv, int *i,
                                mplan_error *err)
 {
     const char *name = argv[*i] + 2;
@@ -325,9 +380,11 @@ static mplan_status parse_long(const cli_parser *parser, int argc, char **argv, 
     mplan_status status = find_long(parser, name, length, &found, err);
     if (status)
         return status;
+    const char *value = name[length] ? name + length + 1 : NULL;
+    turn_to_older(parser, &found, value ? value : *i + 1 < argc ? argv[*i + 1] : NULL);
     char shown[64];
     snprintf(shown, sizeof shown, "--%s", found.row->name);
-    return take_option(&found, shown, name[length] ? name + length + 1 : NULL, argc, argv, i, err);
+    return take_option(&found, shown, value, argc, argv, i, err);
 }
 
 /* -q, -qv, -o value, -ovalue, -qo value */
@@ -340,7 +397,7 @@ static mplan_status parse_letters(const cli_parser *parser, int argc, char **arg
         if (status)
             return status;
         char shown[3] = {'-', *letter, 0};
-        bool flag = found.row->kind == CLI_FLAG;
+        bool flag = !found.row->argument;
         const char *rest = !flag && letter[1] ? letter + 1 : NULL;
         status = take_option(&found, shown, rest, argc, argv, i, err);
         if (status || !flag)
@@ -351,7 +408,7 @@ static mplan_status parse_letters(const cli_parser *parser, int argc, char **arg
 
 /* words: out, argc of them at most; used: where a command of its own begins.
  * Options and words may be mixed until --. */
-mplan_status cli_parse(const cli_parser *parser, int argc, char **argv, const char **words,
+mplan_status cli_parse(cli_parser *parser, int argc, char **argv, const char **words,
                        int32_t *n_words, int32_t *used, mplan_error *err)
 {
     bool options_end = false;
@@ -406,17 +463,31 @@ void cli_print_wrapped(const char *text, int indent, int column)
     putchar('\n');
 }
 
+/* " (default 0: what the device has)"; nothing of flags, and where the default is called so. */
+static void describe_default(const cli_option *row, char *text, size_t size)
+{
+    char value[512];
+    text[0] = 0;
+    if (!row->planning || !row->argument)
+        return;
+    mplan_plan_option_write(row->planning, row->preset, value, sizeof value);
+    if (strcmp(value, "default"))
+        snprintf(text, size, " (default %s%s%s)", value, row->otherwise ? ": " : "",
+                 row->otherwise ? row->otherwise : "");
+}
+
 void cli_options_print(const cli_option *rows)
 {
     for (const cli_option *row = rows; row->name; row++) {
-        char left[64], right[1024];
+        char left[64], right[2048], preset[768];
         snprintf(left, sizeof left, "  %c%c%s--%s%s%s", row->letter ? '-' : ' ',
                  row->letter ? row->letter : ' ', row->letter ? ", " : "  ", row->name,
                  row->argument ? " " : "", row->argument ? row->argument : "");
         char words[512] = "";
         if (row->word)
             list_words(row->word, words, sizeof words);
-        snprintf(right, sizeof right, "%s%s%s", row->help, *words ? ": " : "", words);
+        describe_default(row, preset, sizeof preset);
+        snprintf(right, sizeof right, "%s%s%s%s", row->help, preset, *words ? ": " : "", words);
         int column = printf("%s", left);
         if (column >= HELP_COLUMN) {
             putchar('\n');

@@ -15,7 +15,8 @@ typedef enum cli_kind {
     CLI_TEXT, /* const char *, as given */
     CLI_WORD, /* const char *, one of the words */
     CLI_LIST, /* cli_texts: parts between commas, each a word where there are words */
-    CLI_MANY  /* cli_texts: one more each time the option is given */
+    CLI_MANY, /* cli_texts: one more each time the option is given */
+    CLI_PLANNING /* cli_texts: the value of a planning option, or with `each` those between commas */
 } cli_kind;
 
 typedef struct cli_int {
@@ -35,6 +36,8 @@ typedef struct cli_texts {
 
 typedef struct cli_option {
     const char *name;     /* without dashes; NULL ends a table */
+    const char *old;      /* an older name, which is still read, with a notice; NULL: none. Where it is the
+                             name of another option now, it is read for whole numbers only */
     char letter;          /* 0: none */
     cli_kind kind;
     const char *argument; /* name of the value in the help; NULL for flags */
@@ -42,6 +45,10 @@ typedef struct cli_option {
     int64_t least, most;  /* both 0: any value */
     const char *(*word)(int32_t i); /* word i, NULL past the last */
     const char *help;
+    const mplan_plan_option *planning; /* of CLI_PLANNING, and */
+    const char *otherwise; /* what its default leads to; NULL: the default says it */
+    const void *preset;    /* its default */
+    bool each;
 } cli_option;
 
 /* A table and the struct that it fills. */
@@ -51,17 +58,25 @@ typedef struct cli_option_set {
 } cli_option_set;
 
 #define CLI_MAX_SETS 2
+#define CLI_MAX_OLD 8
+
+/* An option that was given by its older name. */
+typedef struct cli_old_name {
+    const char *old, *name;
+} cli_old_name;
 
 typedef struct cli_parser {
     cli_option_set set[CLI_MAX_SETS];
     int32_t n_sets;
     bool stop_at_word; /* leave what follows the first word alone */
+    int32_t n_old;     /* out: options that were given by older names, each once */
+    cli_old_name old[CLI_MAX_OLD];
 } cli_parser;
 
 /* Reads argv[0 .. argc). words: argc entries, out; *n_words of them are set.
  * *used: how many of argv were read, with stop_at_word without the word.
  * MPLAN_ERR_ARGUMENT with a sentence that names the nearest valid option. */
-mplan_status cli_parse(const cli_parser *parser, int argc, char **argv, const char **words,
+mplan_status cli_parse(cli_parser *parser, int argc, char **argv, const char **words,
                        int32_t *n_words, int32_t *used, mplan_error *err);
 
 /* Releases the texts that parsing made. */

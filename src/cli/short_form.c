@@ -78,9 +78,10 @@ static mplan_status read_item(const char *subject, const char *item, const char 
     if (type)
         *type++ = 0;
     int64_t number = DEFAULT_DIM;
-    if (dim)
-        status = cli_read_int(subject, dim, 1, MOST_DIM, &number, err);
     char what[64];
+    snprintf(what, sizeof what, "the dim of a map in %s", subject);
+    if (dim)
+        status = cli_read_int(what, dim, 1, MOST_DIM, &number, err);
     snprintf(what, sizeof what, "%s: unknown type", subject);
     if (!status && type)
         status = cli_check_word(what, type, type_word, err);

@@ -97,13 +97,16 @@ static mplan_status fail_key(const mplan_job_reader *reader, const mplan_job_val
     return mplan_job_fail(reader, key, "unknown key %s; %s has %s", shown(key, text), what, list);
 }
 
-mplan_status mplan_job_require(mplan_job_reader *reader, const char *what,
+mplan_status mplan_job_require(const mplan_job_reader *reader, const char *what,
                                const mplan_job_value *value, mplan_job_kind kind)
 {
     if (value->kind == kind)
         return MPLAN_OK;
     return fail_expected(reader, value,
-                         kind == MPLAN_JOB_LIST ? "a list" : "a mapping (key: value)", what);
+                         kind == MPLAN_JOB_LIST     ? "a list"
+                         : kind == MPLAN_JOB_SCALAR ? "a word or a number"
+                                                    : "a mapping (key: value)",
+                         what);
 }
 
 /* --- mappings -------------------------------------------------------------------- */
@@ -122,7 +125,7 @@ const mplan_job_value *mplan_job_child(const mplan_job_value *mapping, const cha
 mplan_status mplan_job_mapping(mplan_job_reader *reader, const mplan_job_value *value,
                                const char *what, const mplan_job_field *fields, void *record)
 {
-    uint32_t seen = 0;
+    uint64_t seen = 0;
     mplan_status status = mplan_job_require(reader, what, value, MPLAN_JOB_MAPPING);
     for (const mplan_job_value *child = value->first; child && !status; child = child->next) {
         int f = 0;
@@ -130,13 +133,13 @@ mplan_status mplan_job_mapping(mplan_job_reader *reader, const mplan_job_value *
             f++;
         if (!fields[f].key)
             return fail_key(reader, child->key, what, fields);
-        if (seen & (UINT32_C(1) << f))
+        if (seen & (UINT64_C(1) << f))
             return mplan_job_fail(reader, child->key, "key '%s' stands here twice", fields[f].key);
-        seen |= UINT32_C(1) << f;
+        seen |= UINT64_C(1) << f;
         status = fields[f].read(reader, &fields[f], child, (char *)record + fields[f].offset);
     }
     for (int f = 0; fields[f].key && !status; f++)
-        if (fields[f].required && !(seen & (UINT32_C(1) << f)))
+        if (fields[f].required && !(seen & (UINT64_C(1) << f)))
             status = mplan_job_fail(reader, value, "%s lacks the key '%s'", what, fields[f].key);
     return status;
 }

@@ -17,12 +17,14 @@ typedef struct mplan_job_reader {
 typedef struct mplan_job_field mplan_job_field;
 typedef mplan_status mplan_job_field_reader(mplan_job_reader *reader, const mplan_job_field *field,
                                             const mplan_job_value *value, void *member);
+enum { MPLAN_JOB_FIELDS = 64 }; /* that a list has at most */
 struct mplan_job_field {
-    const char *key; /* NULL ends a list of fields; lists have at most 32 */
+    const char *key; /* NULL ends a list of fields */
     mplan_job_field_reader *read;
     size_t offset; /* of the member */
     bool required;
     int64_t low, high; /* of numbers */
+    const mplan_plan_option *option; /* of the keys of plan */
 };
 
 /* "name:line:column: " and the sentence; returns MPLAN_ERR_CORRUPT. */
@@ -48,8 +50,8 @@ mplan_job_field_reader mplan_job_text, mplan_job_path, mplan_job_i32, mplan_job_
 mplan_status mplan_job_whole(mplan_job_reader *reader, const char *what,
                              const mplan_job_value *value, int64_t low, int64_t high,
                              int64_t *number);
-/* Refuses what is no list; what is no mapping. */
-mplan_status mplan_job_require(mplan_job_reader *reader, const char *what,
+/* Refuses what is not of that kind. */
+mplan_status mplan_job_require(const mplan_job_reader *reader, const char *what,
                                const mplan_job_value *value, mplan_job_kind kind);
 /* The child of a mapping with that key, or NULL. */
 const mplan_job_value *mplan_job_child(const mplan_job_value *mapping, const char *key);

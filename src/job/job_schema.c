@@ -1,14 +1,15 @@
 /* job_schema.c - which keys a job has and what they mean
  *
  * The lists of fields below are the schema of meshplan-job(5). */
-#include <float.h>
+#include <assert.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "job/job_fields.h"
 
-enum { JOB_VERSION = 1, MAX_WORDS = 32 };
+enum { JOB_VERSION = 1, MAX_WORDS = 32, LIST_BYTES = 512 };
 
 #define FIELD(key_, read_, type_, member_) \
     {.key = (key_), .read = (read_), .offset = offsetof(type_, member_)}
@@ -40,24 +41,7 @@ enum { JOB_VERSION = 1, MAX_WORDS = 32 };
 WORD_READER(access, "access", 0)
 WORD_READER(type, "type", 1)
 WORD_READER(none, "none", 0)
-WORD_READER(sums, "sums", 0)
-WORD_READER(partitioner, "partitioner", MPLAN_PARTITIONER_AUTO)
-WORD_READER(effort, "effort", 0)
-WORD_READER(graph, "graph", 0)
-WORD_READER(renumber, "renumber", 0)
-WORD_READER(point_order, "point_order", MPLAN_POINTS_AUTO)
 #undef WORD_READER
-
-/* The place of a value in a list of words; -1 with err filled. */
-static int word_place(const mplan_job_reader *reader, const mplan_job_value *value,
-                      const char *what, const char *const *words)
-{
-    for (int i = 0; words[i]; i++)
-        if (value->kind == MPLAN_JOB_SCALAR && strcmp(value->text, words[i]) == 0)
-            return i;
-    mplan_job_fail_word(reader, value, what, words);
-    return -1;
-}
 
 /* --- lists of records ---------------------------------------------------------------- */
 
@@ -284,120 +268,70 @@ static mplan_status read_loops(mplan_job_reader *reader, const mplan_job_field *
 
 /* --- plan --------------------------------------------------------------------------------- */
 
-/* Whether a value is the word that leaves a choice to the planner. */
-static bool is_auto(const mplan_job_value *value)
+/* Words between commas, the first n of a list, which are checked one by one so that an error
+ * names the place of the word. */
+static mplan_status join_words(const mplan_job_reader *reader, const mplan_job_value *list,
+                               int32_t n, char *text, size_t size)
 {
-    return value->kind == MPLAN_JOB_SCALAR && strcmp(value->text, "auto") == 0;
-}
-
-/* `auto` is not a value: the caller looks at it first. */
-static mplan_status read_strategy(mplan_job_reader *reader, const mplan_job_value *value,
-                                  mplan_strategy *strategy)
-{
-    const char *words[MAX_WORDS + 1] = {"auto"};
-    for (int i = 0; i < MPLAN_N_STRATEGIES; i++)
-        words[i + 1] = mplan_strategy_name((mplan_strategy)i);
-    if (value->kind == MPLAN_JOB_SCALAR && mplan_strategy_from(value->text, strategy))
-        return MPLAN_OK;
-    return mplan_job_fail_word(reader, value, "strategy", words);
-}
-
-static mplan_status read_encoding(mplan_job_reader *reader, const mplan_job_field *field,
-                                  const mplan_job_value *value, void *member)
-{
-    const char *words[MAX_WORDS + 1] = {"auto"};
-    for (int i = MPLAN_ENCODING_NONE + 1; i < MPLAN_N_ENCODINGS; i++)
-        words[i] = mplan_encoding_name((mplan_encoding)i);
-    int place = word_place(reader, value, field->key, words);
-    if (place < 0)
-        return MPLAN_ERR_CORRUPT;
-    *(mplan_encoding *)member = (mplan_encoding)place; /* auto stands where none does */
-    return MPLAN_OK;
-}
-
-/* One word or a list of them; `auto` alone. */
-static mplan_status read_strategies(mplan_job_reader *reader, const mplan_job_field *field,
-                                    const mplan_job_value *value, void *member)
-{
-    mplan_plan_options *options = member;
-    const mplan_job_value *item = value->kind == MPLAN_JOB_LIST ? value->first : value;
-    int32_t n = 0;
-    (void)field;
-    if (!item)
-        return mplan_job_fail(reader, value, "the list of strategies is empty");
-    if (is_auto(item) && (value->kind != MPLAN_JOB_LIST || value->n == 1)) {
-        options->n_strategies = 0;
-        return MPLAN_OK;
+    size_t length = 0;
+    const mplan_job_value *item = list->first;
+    for (int32_t i = 0; i < n; i++, item = item->next) {
+        if (item->kind != MPLAN_JOB_SCALAR)
+            return mplan_job_require(reader, "a strategy", item, MPLAN_JOB_SCALAR);
+        length += (size_t)snprintf(text + length, size - length, "%s%s", i ? "," : "", item->text);
+        if (length >= size)
+            return mplan_job_fail(reader, item, "the list is too long");
     }
-    for (; item; item = value->kind == MPLAN_JOB_LIST ? item->next : NULL) {
-        mplan_strategy strategy;
-        if (is_auto(item))
-            return mplan_job_fail(reader, item, "strategy 'auto' stands alone");
-        mplan_status status = read_strategy(reader, item, &strategy);
-        if (status)
-            return status;
-        for (int32_t i = 0; i < n; i++)
-            if (options->strategies[i] == strategy)
-                return mplan_job_fail(reader, item, "strategy '%s' stands here twice", item->text);
-        if (n == MPLAN_MAX_STRATEGIES)
-            return mplan_job_fail(reader, item, "a plan has at most %d strategies",
-                                  MPLAN_MAX_STRATEGIES);
-        options->strategies[n++] = strategy;
-    }
-    options->n_strategies = n;
     return MPLAN_OK;
 }
 
-static mplan_status read_keep_order(mplan_job_reader *reader, const mplan_job_field *field,
-                                    const mplan_job_value *value, void *member)
+static mplan_status read_value(const mplan_job_reader *reader, const mplan_job_field *field,
+                               const mplan_job_value *place, const char *text, void *member)
 {
-    static const char *const words[] = {"never", "better", NULL};
-    int place = word_place(reader, value, field->key, words);
-    if (place < 0)
-        return MPLAN_ERR_CORRUPT;
-    *(bool *)member = place == 1;
-    return MPLAN_OK;
+    mplan_error reason = {MPLAN_OK, ""};
+    if (mplan_plan_option_read(field->option, field->key, text, member, &reason) == MPLAN_OK)
+        return MPLAN_OK;
+    return mplan_job_fail(reader, place, "%s", reason.text);
 }
 
-static mplan_status read_device(mplan_job_reader *reader, const mplan_job_field *field,
+/* A planning option: text that the library reads; strategies may be a list of words. */
+static mplan_status read_option(mplan_job_reader *reader, const mplan_job_field *field,
                                 const mplan_job_value *value, void *member)
 {
-    const char *words[MAX_WORDS + 1] = {NULL};
-    mplan_device device;
-    for (int32_t i = 0; i < MAX_WORDS && mplan_device_get(i, &device) == MPLAN_OK; i++)
-        words[i] = device.name;
-    int place = word_place(reader, value, field->key, words);
-    if (place < 0)
-        return MPLAN_ERR_CORRUPT;
-    *(const char **)member = words[place];
-    return MPLAN_OK;
+    char text[LIST_BYTES];
+    const mplan_plan_option *option = field->option;
+    if (option->kind == MPLAN_OPTION_STRATEGIES && value->kind == MPLAN_JOB_LIST) {
+        if (!value->first)
+            return mplan_job_fail(reader, value, "the list of strategies is empty");
+        const mplan_job_value *item = value->first;
+        mplan_status status = MPLAN_OK;
+        for (int32_t n = 1; item && !status; n++, item = item->next) {
+            status = join_words(reader, value, n, text, sizeof text);
+            if (!status)
+                status = read_value(reader, field, item, text, member);
+        }
+        return status;
+    }
+    if (!option->argument)
+        return mplan_job_bool(reader, field, value, member);
+    mplan_status status = mplan_job_require(reader, field->key, value, MPLAN_JOB_SCALAR);
+    if (!status && value->quoted && !option->word)
+        status = mplan_job_fail(reader, value, "%s must be a number, not a text", field->key);
+    return status ? status : read_value(reader, field, value, value->text, member);
 }
 
 static mplan_status read_plan(mplan_job_reader *reader, const mplan_job_field *field,
                               const mplan_job_value *value, void *member)
 {
-    static const mplan_job_field fields[] = {
-        NUMBER("block_size", mplan_job_i32, mplan_plan_options, block_size, 1, 1024),
-        NUMBER("max_points", mplan_job_i32, mplan_plan_options, max_points, 0, 65535),
-        NUMBER("shared_bytes", mplan_job_i64, mplan_plan_options, shared_bytes, 0, INT32_MAX),
-        WHOLE("strategy", read_strategies),
-        FIELD("allow_nondeterministic", mplan_job_bool, mplan_plan_options,
-              allow_nondeterministic),
-        FIELD("sums", read_sums, mplan_plan_options, sums),
-        FIELD("encoding", read_encoding, mplan_plan_options, encoding),
-        NUMBER("block_threads", mplan_job_i32, mplan_plan_options, block_threads, 0, 1024),
-        FIELD("partitioner", read_partitioner, mplan_plan_options, partitioner),
-        NUMBER("imbalance", mplan_job_real, mplan_plan_options, imbalance, 1, 1000),
-        FIELD("effort", read_effort, mplan_plan_options, effort),
-        NUMBER("fill", mplan_job_real, mplan_plan_options, fill, 0, 1),
-        FIELD("graph", read_graph, mplan_plan_options, graph),
-        FIELD("renumber", read_renumber, mplan_plan_options, renumber),
-        FIELD("keep_order", read_keep_order, mplan_plan_options, keep_better),
-        FIELD("point_order", read_point_order, mplan_plan_options, point_order),
-        FIELD("device", read_device, mplan_plan_options, device),
-        NUMBER("seed", mplan_job_i64, mplan_plan_options, seed, 0, INT64_MAX),
-        {0}};
+    mplan_job_field fields[MPLAN_JOB_FIELDS + 1] = {{0}};
+    const mplan_plan_option *option;
+    int32_t n = 0;
     (void)field;
+    for (; (option = mplan_plan_option_get(n)) != NULL; n++) {
+        assert(n < MPLAN_JOB_FIELDS);
+        fields[n] = (mplan_job_field){.key = option->key, .read = read_option,
+                                      .offset = option->offset, .option = option};
+    }
     return mplan_job_mapping(reader, value, "plan", fields, member);
 }
 

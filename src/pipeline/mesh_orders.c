@@ -13,6 +13,7 @@
 #include "mesh/mesh.h"
 #include "order/order.h"
 #include "pipeline/centroids.h"
+#include "pipeline/option_values.h"
 #include "pipeline/sample_orders.h"
 
 enum { WIDE_ROW = 128 };
@@ -297,10 +298,9 @@ mplan_status mplan_mesh_orders(const mplan_mesh *mesh, const mplan_orders_option
     if (status != MPLAN_OK)
         return status;
     options = &own;
-    if (!mplan_renumber_name(options->renumber))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "renumbering %d is unknown",
-                          (int)options->renumber);
-    status = mplan_mesh_check_memory(mesh, context, err);
+    status = mplan_plan_option_check(mplan_plan_option_named("renumber"), &options->renumber, err);
+    if (status == MPLAN_OK)
+        status = mplan_mesh_check_memory(mesh, context, err);
     if (status != MPLAN_OK)
         return status;
     ordering o = {.mesh = mesh, .context = context};

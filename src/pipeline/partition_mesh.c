@@ -16,11 +16,12 @@
 #include "order/order.h"
 #include "partition/partition.h"
 #include "pipeline/centroids.h"
+#include "pipeline/option_values.h"
 #include "pipeline/sample_orders.h"
 #include "plan/packed.h"
 #include "tables/tables.h"
 
-enum { HUB = 512, MOST_BLOCK = 1024 };
+enum { HUB = 512 };
 
 typedef struct cutting {
     mplan_mesh *mesh;
@@ -36,6 +37,22 @@ typedef struct cutting {
 
 /* --- what is cut ------------------------------------------------------------------- */
 
+/* The options that planning has, too. */
+static mplan_status check_shared(const mplan_partition_options *options, mplan_error *err)
+{
+    const struct {
+        const char *name;
+        const void *member;
+    } shared[] = {{"block-size", &options->block_size}, {"partitioner", &options->partitioner},
+                  {"graph", &options->graph},           {"imbalance", &options->imbalance},
+                  {"effort", &options->effort},         {"fill", &options->fill}};
+    mplan_status status = MPLAN_OK;
+    for (size_t i = 0; i < sizeof shared / sizeof *shared && status == MPLAN_OK; i++)
+        status = mplan_plan_option_check(mplan_plan_option_named(shared[i].name), shared[i].member,
+                                         err);
+    return status;
+}
+
 /* Either a number of parts or a block size; what does not fit the other is
  * refused. */
 static mplan_status check_options(const mplan_partition_options *options, mplan_error *err)
@@ -46,18 +63,9 @@ static mplan_status check_options(const mplan_partition_options *options, mplan_
     if (options->n_parts < 0 || options->n_parts >= INT32_MAX)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%lld parts cannot be made",
                           (long long)options->n_parts);
-    if (options->block_size < 0 || options->block_size > MOST_BLOCK)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "block size %d is not in 1 to %d",
-                          (int)options->block_size, MOST_BLOCK);
-    if (!(options->imbalance >= 1.0 && options->imbalance <= 1024.0))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "imbalance %g is not in 1 to 1024",
-                          options->imbalance);
-    if (!(options->fill > 0 && options->fill <= 1))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "fill %g is not above 0 and at most 1",
-                          options->fill);
-    if (!mplan_partitioner_name(options->partitioner) || !mplan_graph_name(options->graph) ||
-        !mplan_effort_name(options->effort))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "an option is out of range");
+    mplan_status status = check_shared(options, err);
+    if (status != MPLAN_OK)
+        return status;
     if (options->n_parts > 0 && options->partitioner == MPLAN_PARTITIONER_NATIVE)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "native makes parts of a size, not a number of them: give a block size, "

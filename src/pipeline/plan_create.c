@@ -8,20 +8,9 @@
 #include "base/option_size.h"
 #include "base/threads.h"
 #include "mesh/mesh.h"
+#include "pipeline/option_values.h"
 #include "pipeline/plan_request.h"
 #include "pipeline/steps.h"
-
-static mplan_status find_device(const char *name, mplan_device *device, mplan_error *err)
-{
-    char known[256] = "";
-    for (int32_t i = 0; mplan_device_get(i, device) == MPLAN_OK; i++) {
-        if (strcmp(device->name, name) == 0)
-            return MPLAN_OK;
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", device->name);
-    }
-    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "unknown device '%s'; known: %s", name, known);
-}
 
 /* Options with the words that only the library may default filled in. */
 mplan_status mplan_planning_options(const mplan_plan_options *given, mplan_plan_options *options,
@@ -33,45 +22,15 @@ mplan_status mplan_planning_options(const mplan_plan_options *given, mplan_plan_
         return status;
     if (!options->device)
         options->device = "h200";
-    status = find_device(options->device, device, err);
-    if (status != MPLAN_OK)
-        return status;
-    if (options->block_size < 0 || options->block_size > 1024)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "block size %d is not in 1 to 1024",
-                          (int)options->block_size);
-    if (options->block_threads < 0 || options->block_threads > device->max_threads ||
-        options->block_threads % 32 != 0)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "%d threads of a thread block are no multiple of 32 in 32 to %d",
-                          (int)options->block_threads, (int)device->max_threads);
-    if (options->max_points < 0 || options->max_points > 65535)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "at most %d points a block is not in 1 to 65535",
-                          (int)options->max_points);
-    if (options->shared_bytes < 0)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "shared bytes are negative");
-    if (!(options->imbalance >= 1.0 && options->imbalance <= 1024.0))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "imbalance %g is not in 1 to 1024",
-                          options->imbalance);
-    if (!(options->fill > 0 && options->fill <= 1))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "fill %g is not above 0 and at most 1",
-                          options->fill);
-    if (options->n_strategies < 0 || options->n_strategies > MPLAN_MAX_STRATEGIES)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%d strategies are not in 1 to %d",
-                          (int)options->n_strategies, MPLAN_MAX_STRATEGIES);
-    for (int32_t s = 0; s < options->n_strategies; s++) {
-        if (!mplan_strategy_name(options->strategies[s]))
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "strategy %d is unknown",
-                              (int)options->strategies[s]);
-        for (int32_t k = 0; k < s; k++)
-            if (options->strategies[k] == options->strategies[s])
-                return mplan_fail(err, MPLAN_ERR_ARGUMENT, "strategy %s is asked for twice",
-                                  mplan_strategy_name(options->strategies[s]));
+    const mplan_plan_option *option;
+    for (int32_t i = 0; (option = mplan_plan_option_get(i)) != NULL; i++) {
+        status = mplan_plan_option_check(option, (const char *)options + option->offset, err);
+        if (status != MPLAN_OK)
+            return status;
     }
-    if (!mplan_partitioner_name(options->partitioner) || !mplan_renumber_name(options->renumber) ||
-        !mplan_sums_name(options->sums) || !mplan_encoding_name(options->encoding) ||
-        !mplan_effort_name(options->effort) || !mplan_graph_name(options->graph) ||
-        !mplan_point_order_name(options->point_order))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "an option is out of range");
+    for (int32_t i = 0; mplan_device_get(i, device) == MPLAN_OK; i++)
+        if (strcmp(device->name, options->device) == 0)
+            break;
     return MPLAN_OK;
 }
 

@@ -2,6 +2,7 @@
 #ifndef MPLAN_PLAN_REQUEST_H
 #define MPLAN_PLAN_REQUEST_H
 
+#include "base/memory.h"
 #include "pipeline/planning.h"
 
 /* plan_create.c: the options of a request, what only the library may default filled in. */
@@ -10,5 +11,10 @@ mplan_status mplan_planning_options(const mplan_plan_options *given, mplan_plan_
 
 /* request_text.c: the request in canonical form; NULL with err filled. */
 char *mplan_planning_request(const planning *p, mplan_error *err);
+
+/* request_text.c: appends the line of an option whose value is *member; false with err filled when
+ * memory runs out. */
+bool mplan_request_option(mplan_vector *text, const mplan_plan_option *option, const void *member,
+                          mplan_error *err);
 
 #endif

@@ -11,6 +11,8 @@
 #include "base/number_text.h"
 #include "pipeline/plan_request.h"
 
+enum { VALUE = 512 }; /* bytes of a value, enough for all strategies */
+
 /* Appends to a vector of chars; false when memory runs out. */
 #if defined __GNUC__
 __attribute__((format(printf, 3, 4)))
@@ -47,26 +49,24 @@ static bool print_loop(mplan_vector *text, const planning *plan, int32_t l, mpla
     return done;
 }
 
-/* The shortest of the usual forms that reads back as the same number. */
-static bool print_real(mplan_vector *text, mplan_error *err, double value)
+/* Whether the request has a line for an option: always, but for later options that are at their
+ * default, so that plans of a time before them have the same request. */
+static bool has_line(const mplan_plan_option *option, const char *value)
 {
-    char form[MPLAN_NUMBER_ROOM];
-    return print(text, err, "%s", mplan_number_shortest(form, 6, value));
+    static const mplan_plan_options defaults = MPLAN_PLAN_OPTIONS_INIT;
+    char preset[VALUE];
+    if (!option->later)
+        return true;
+    mplan_plan_option_write(option, (const char *)&defaults + option->offset, preset, sizeof preset);
+    return strcmp(value, preset) != 0;
 }
 
-/* What was asked of strategies; "auto" and 0 where it was left open. */
-static bool print_strategies(mplan_vector *text, const mplan_plan_options *asked, mplan_error *err)
+bool mplan_request_option(mplan_vector *text, const mplan_plan_option *option, const void *member,
+                          mplan_error *err)
 {
-    bool done = print(text, err, "strategy%s", asked->n_strategies == 0 ? " auto" : "");
-    for (int32_t s = 0; s < asked->n_strategies && done; s++)
-        done = print(text, err, " %s", mplan_strategy_name(asked->strategies[s]));
-    const char *encoding = asked->encoding == MPLAN_ENCODING_NONE
-                               ? "auto"
-                               : mplan_encoding_name(asked->encoding);
-    return done && print(text, err,
-                         "\nallow_nondeterministic %s\nsums %s\nencoding %s\nblock_threads %d\n",
-                         asked->allow_nondeterministic ? "true" : "false",
-                         mplan_sums_name(asked->sums), encoding, (int)asked->block_threads);
+    char value[VALUE];
+    mplan_plan_option_write(option, member, value, sizeof value);
+    return !has_line(option, value) || print(text, err, "%s %s\n", option->key, value);
 }
 
 /* The canonical text of the request; the caller's, NULL without memory. Equal
@@ -78,23 +78,9 @@ char *mplan_planning_request(const planning *plan, mplan_error *err)
     bool done = true;
     for (int32_t l = 0; l < plan->n_loops && done; l++)
         done = print_loop(&text, plan, l, err);
-    done = done && print(&text, err, "block_size %d\nmax_points %d\nshared_bytes %lld\n",
-                         (int)asked->block_size, (int)asked->max_points,
-                         (long long)asked->shared_bytes);
-    done = done && print_strategies(&text, asked, err);
-    done = done && print(&text, err, "partitioner %s\nimbalance ",
-                         mplan_partitioner_name(asked->partitioner)) &&
-           print_real(&text, err, asked->imbalance) &&
-           print(&text, err, "\neffort %s\nfill ", mplan_effort_name(asked->effort)) &&
-           print_real(&text, err, asked->fill);
-    done = done &&
-           print(&text, err,
-                 "\ngraph %s\nrenumber %s\nkeep_order %s\n"
-                 "point_order %s\ndevice %s\nseed %llu\n",
-                 mplan_graph_name(asked->graph), mplan_renumber_name(asked->renumber),
-                 asked->keep_better ? "better" : "never",
-                 mplan_point_order_name(asked->point_order), plan->device.name,
-                 (unsigned long long)asked->seed);
+    const mplan_plan_option *option;
+    for (int32_t i = 0; done && (option = mplan_plan_option_get(i)) != NULL; i++)
+        done = mplan_request_option(&text, option, (const char *)asked + option->offset, err);
     if (!done) {
         free(text.data);
         return NULL;

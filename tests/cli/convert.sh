@@ -15,7 +15,7 @@ try $MESHPLAN convert q.msh q.dat
 try $MESHPLAN info q.dat -q
 # Other versions of MSH, SU2 and METIS's files.
 for format in gmsh-text gmsh22 gmsh22-text; do
-    $MESHPLAN convert t.msh $format.msh --format $format -q
+    $MESHPLAN convert t.msh $format.msh --to $format -q
     $MESHPLAN convert $format.msh - | cmp - t.msh
 done
 head -20 gmsh22-text.msh
@@ -31,7 +31,7 @@ try $MESHPLAN convert t.msh no.npy --map faces
 try $MESHPLAN convert t.msh no.npy --map faces_knots
 try $MESHPLAN convert t.msh no.npy
 try $MESHPLAN convert t.msh no.xyz
-try $MESHPLAN convert t.msh no.msh --format gmhs 2>&1 | sed 's/known: .*//'
+try $MESHPLAN convert t.msh no.msh --to gmhs 2>&1 | sed 's/known: .*//'
 try $MESHPLAN convert t.msh no.msh --refine 99
 try $MESHPLAN convert t.msh nowhere/no.msh
 try $MESHPLAN convert missing.msh no.msh

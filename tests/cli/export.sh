@@ -13,10 +13,10 @@ try $MESHPLAN export q.mplan -o old
 diff -r new old
 try $MESHPLAN export q.mplan -o q.part
 sort -n q.part | uniq -c
-$MESHPLAN export q.mplan --format part -o - | cmp - q.part
+$MESHPLAN export q.mplan --to part -o - | cmp - q.part
 try $MESHPLAN export q.mplan -o q.vtu
 try $MESHPLAN export q.mplan
-try $MESHPLAN export q.mplan --format vtk -o q.vtu
+try $MESHPLAN export q.mplan --to vtk -o q.vtu
 try $MESHPLAN export q.msh -o q.part
 try $MESHPLAN export q.mplan -o nowhere/q.part
 try $MESHPLAN export q.mplan -o q.part/

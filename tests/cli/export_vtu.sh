@@ -4,7 +4,7 @@ $MESHPLAN plan q.msh --strategy block-colour,global-colour --partitioner none --
 try $MESHPLAN export q.mplan --mesh q.msh -o q.vtu
 try $MESHPLAN export q.mplan --mesh q.msh --set cells -o cells.vtu
 try $MESHPLAN export q.mplan --mesh q.msh --variant 1 -o v.vtu
-$MESHPLAN export q.mplan --mesh q.msh --format vtu -o - | cmp - q.vtu
+$MESHPLAN export q.mplan --mesh q.msh --to vtu -o - | cmp - q.vtu
 $MESHPLAN plan q.msh --over cells --inc nodes --strategy block-colour -q -o n.mplan
 try $MESHPLAN export n.mplan --mesh q.msh -o n.vtu
 # a set that was split, lines between cells, and cells where they are
@@ -27,7 +27,7 @@ try $MESHPLAN export q.mplan --mesh q.msh -o no.part
 try $MESHPLAN export q.mplan --mesh q.msh --loop lop -o no.vtu
 try $MESHPLAN export q.mplan --mesh q.msh --variant 2 -o no.vtu
 try $MESHPLAN export q.mplan --mesh q.msh --set knots -o no.vtu
-try $MESHPLAN export q.mplan --mesh q.msh -o q.msh --format vtu
+try $MESHPLAN export q.mplan --mesh q.msh -o q.msh --to vtu
 try $MESHPLAN export - --mesh - -o no.vtu
 try $MESHPLAN export q.mplan --mesh q.msh -o nowhere/no.vtu
 ls

@@ -41,7 +41,7 @@ all() {
     fi
 }
 all 2>/dev/null
-ends TERM 75 generate quad 4x3 -o fifo --format gmsh # waits for a reader
+ends TERM 75 generate quad 4x3 -o fifo --to gmsh # waits for a reader
 sleep 100 <>fifo &
 holder=$!
 sleep 100 <>fifo.yaml &

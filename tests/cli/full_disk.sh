@@ -19,7 +19,7 @@ run $MESHPLAN compare q.mplan q.mplan
 run $MESHPLAN generate quad 40x30 -o -
 run $MESHPLAN convert q.msh -
 run $MESHPLAN plan q.msh --partitioner none -o -
-run $MESHPLAN export q.mplan --format part -o -
+run $MESHPLAN export q.mplan --to part -o -
 try $MESHPLAN info q.mplan --quiet --json /dev/full
 try $MESHPLAN plan q.msh --partitioner none -o /dev/full
 ls

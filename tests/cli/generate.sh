@@ -10,7 +10,7 @@ cmp a.msh b.msh
 try $MESHPLAN generate quad 4x3 --jitter 0.2 --shuffle 6 -o c.msh --quiet
 cmp -s a.msh c.msh && echo "another seed made the same mesh"
 $MESHPLAN generate quad 4x3 -o - | cmp - quad.msh
-try $MESHPLAN generate quad 4x3 --format op2 -o - | head -1
+try $MESHPLAN generate quad 4x3 --to op2 -o - | head -1
 for size in 4 4x 4x3x2 0x3 4X3 -1x3 4x3.5 x 99999999999999999999x2; do
     try $MESHPLAN generate quad -o no.msh -- $size
 done

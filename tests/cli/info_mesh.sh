@@ -7,4 +7,4 @@ echo "exit $?"
 try $MESHPLAN info - <h.msh
 $MESHPLAN generate naca0012 6x2 -o n.dat -q
 try $MESHPLAN info n.dat --derive
-try $MESHPLAN info n.dat --format su2
+try $MESHPLAN info n.dat --from su2

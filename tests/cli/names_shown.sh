@@ -14,7 +14,7 @@ clean() { # COMMAND...: its output, and whether that is clean
 clean $MESHPLAN info "$bad"
 clean $MESHPLAN info named.msh
 clean $MESHPLAN info "$bad.none"
-clean $MESHPLAN info --format "$bad" named.msh
+clean $MESHPLAN info --from "$bad" named.msh
 clean $MESHPLAN convert "$bad" $'out\x1b\n.npy' --map $'a\x1b_b'
 clean $MESHPLAN convert named.msh $'out\x1b\n.su2'
 clean $MESHPLAN info named.msh --json -

@@ -3,7 +3,7 @@ $MESHPLAN generate quad 3x2 -o ./-m.dat --quiet
 try $MESHPLAN info --quiet ./-m.dat
 try $MESHPLAN --quiet info ./-m.dat
 try $MESHPLAN -q info -- -m.dat
-try $MESHPLAN info --fo op2 -- -m.dat
-try $MESHPLAN --threads=1 info --threads 2 --format=op2 ./-m.dat
+try $MESHPLAN info --fr op2 -- -m.dat
+try $MESHPLAN --threads=1 info --threads 2 --from=op2 ./-m.dat
 try $MESHPLAN plan -qop.mplan --part none --block-s 4 ./-m.dat
 ls

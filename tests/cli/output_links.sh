@@ -5,8 +5,8 @@ make() {
     case $1 in
     plan) $MESHPLAN plan q.msh --partitioner none -q -o "$2" ;;
     json) $MESHPLAN info q.mplan -q --json "$2" ;;
-    mesh) $MESHPLAN convert q.msh "$2" --format gmsh -q ;;
-    part) $MESHPLAN export q.mplan --format part -o "$2" -q ;;
+    mesh) $MESHPLAN convert q.msh "$2" --to gmsh -q ;;
+    part) $MESHPLAN export q.mplan --to part -o "$2" -q ;;
     order) $MESHPLAN renumber q.msh y.msh --order "$2" -q ;;
     esac
     echo "exit $?"

@@ -76,16 +76,16 @@ refuse p.mplan compare p.mplan t.mplan --json OUT
 refuse t.mplan compare p.mplan t.mplan --json OUT
 refuse p.mplan apply p.mplan --set cells cells.npy OUT
 refuse cells.npy apply p.mplan --set cells cells.npy OUT
-refuse p.mplan export p.mplan --format part -o OUT
-refuse p.mplan export p.mplan --mesh q.msh --format vtu -o OUT
-refuse q.msh export p.mplan --mesh q.msh --format vtu -o OUT
-refuse xy.txt export t.mplan --map edges_cells=edges_cells.txt --coordinates cells=xy.txt --format vtu -o OUT
-refuse edges_cells.txt export t.mplan --map edges_cells=edges_cells.txt --format vtu -o OUT
+refuse p.mplan export p.mplan --to part -o OUT
+refuse p.mplan export p.mplan --mesh q.msh --to vtu -o OUT
+refuse q.msh export p.mplan --mesh q.msh --to vtu -o OUT
+refuse xy.txt export t.mplan --map edges_cells=edges_cells.txt --coordinates cells=xy.txt --to vtu -o OUT
+refuse edges_cells.txt export t.mplan --map edges_cells=edges_cells.txt --to vtu -o OUT
 refuse p.mplan report p.mplan -o OUT
 refuse q.msh report p.mplan --mesh q.msh -o OUT
 refuse edges_cells.txt report t.mplan --map edges_cells=edges_cells.txt -o OUT
-refuse q.msh convert q.msh OUT --format gmsh
-refuse q.msh renumber q.msh OUT --format gmsh
+refuse q.msh convert q.msh OUT --to gmsh
+refuse q.msh renumber q.msh OUT --to gmsh
 refuse q.msh renumber q.msh new.msh --order OUT
 refuse q.msh renumber q.msh new.msh --order cells=OUT
 refuse q.msh renumber q.msh new.msh --json OUT
@@ -95,12 +95,12 @@ refuse edges_cells.txt partition --map edges_cells=edges_cells.txt --block-size 
 refuse q.msh run res_calc --mesh q.msh --repeats 0 --json OUT
 refuse p.mplan run res_calc --mesh q.msh --plan p.mplan --repeats 0 --json OUT
 for file in points faces owner neighbour boundary; do
-    refuse $mesh/$file convert case OUT --format gmsh
+    refuse $mesh/$file convert case OUT --to gmsh
     refuse $mesh/$file info $mesh/points --json OUT
 done
 # standard input and output
 $MESHPLAN plan - --partitioner none -q -o ./q.msh <q.msh
-$MESHPLAN convert - q.msh --format gmsh <q.msh
+$MESHPLAN convert - q.msh --to gmsh <q.msh
 $MESHPLAN info q.msh -q --json - >>q.msh
 $MESHPLAN convert q.msh - >>q.msh
 
@@ -111,7 +111,7 @@ ln c d
 for pair in "x x" "x ./x" "a b" "b ./a" "c d" "c $PWD/d"; do
     set -- $pair
     for command in "plan q.msh --partitioner none -o $1 --json $2" "partition q.msh --block-size 4 -o $1 --json $2" \
-        "renumber q.msh $1 --format gmsh --json $2" "renumber q.msh $1 --format gmsh --order $2" \
+        "renumber q.msh $1 --to gmsh --json $2" "renumber q.msh $1 --to gmsh --order $2" \
         "renumber q.msh y.msh --order $1 --order cells=$2" "renumber q.msh y.msh --order $1 --json $2"; do
         $MESHPLAN $command -q 2>said
         code=$?

@@ -31,7 +31,7 @@ $MESHPLAN verify jobs/two.mplan --mesh jobs/other.yaml --json - -q 2>/dev/null |
 try $MESHPLAN plan jobs/two.yaml --block-size 16 --strategy two-step -o other.mplan -q
 $MESHPLAN info -v other.mplan | grep -E 'block_size|^  strategy'
 for option in '--over cells' '--inc cells' '--read nodes' '--none skip' '--map a_b=f' \
-    '--coordinates a=f' '--format su2'; do
+    '--coordinates a=f' '--from su2'; do
     try $MESHPLAN plan jobs/two.yaml $option
 done
 sed '/^output/d' jobs/two.yaml >jobs/silent.yml

@@ -6,7 +6,8 @@ cat report
 $MESHPLAN info q.mplan | cmp - <(head -n -1 report)
 $MESHPLAN info - <q.mplan | sed 's/^-:/q.mplan:/' | cmp - <(head -n -1 report)
 cat q.mplan | $MESHPLAN info - | sed 's/^-:/q.mplan:/' | cmp - <(head -n -1 report)
-try $MESHPLAN info -v q.mplan | sed -n '/^arrays/,$p' | sed 's/meshplan [0-9.]*$/meshplan N/'
+try $MESHPLAN info -v q.mplan | sed -n '/^arrays/,$p' | sed 's/meshplan [0-9.]*$/meshplan N/' |
+    sed '/^  block_size/,/^exit/{/^exit/!d}' # options of the request: plan_options.sh
 try $MESHPLAN info q.mplan --derive
 try $MESHPLAN plan q.msh --partitioner none -q -o q.mplan
 ls

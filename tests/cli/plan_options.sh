@@ -1,4 +1,4 @@
-# Every option of the request reaches it.
+# Every option of the request reaches it. This test alone holds the text of a request.
 $MESHPLAN generate quad 12x8 -o q.msh -q
 request() {
     $MESHPLAN plan q.msh -q -o p.mplan "$@" || return

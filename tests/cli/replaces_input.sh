@@ -12,7 +12,7 @@ $MESHPLAN plan q.msh --partitioner none -q -o p.mplan
 cp p.mplan kept.mplan
 try $MESHPLAN info p.mplan -q --json p.mplan
 try $MESHPLAN verify p.mplan -q --json ./p.mplan
-try $MESHPLAN export p.mplan -q --format part -o p.mplan
+try $MESHPLAN export p.mplan -q --to part -o p.mplan
 try $MESHPLAN apply p.mplan -q --set cells q.npy p.mplan
 cmp p.mplan kept.mplan
 try $MESHPLAN plan q.msh --partitioner none -q -o /dev/null --json /dev/null

@@ -11,7 +11,7 @@ sed 's/<[^>]*>//g' plain.html | grep -A3 '^Imbalance\|^Small\|No pictures'
 $MESHPLAN generate quad 6x4 -o other.msh -q
 try $MESHPLAN report q.mplan --mesh other.msh -o no.html
 try $MESHPLAN report q.mplan
-try $MESHPLAN report q.mplan --format gmsh -o no.html
+try $MESHPLAN report q.mplan --from gmsh -o no.html
 try $MESHPLAN report q.mplan --loop lop -o no.html
 try $MESHPLAN report q.mplan --variant 2 -o no.html
 try $MESHPLAN report q.mplan -o q.mplan

@@ -13,7 +13,7 @@ try $MESHPLAN plan --m m.dat -o p
 try $MESHPLAN plan m.dat -o
 try $MESHPLAN plan m.dat -o ''
 try $MESHPLAN plan m.dat --compress=yes -o p
-try $MESHPLAN plan m.dat --block-size 0 -o p
+try $MESHPLAN plan m.dat --block-size -1 -o p
 try $MESHPLAN plan m.dat --block-size=1025 -o p
 try $MESHPLAN plan m.dat --block-size 12.5 -o p
 try $MESHPLAN plan m.dat --block-size '' -o p

@@ -10,7 +10,7 @@ try $MESHPLAN verify q.mplan --mesh other.msh
 try $MESHPLAN verify q.mplan --mesh shuffled.msh
 try $MESHPLAN verify q.mplan --mesh shuffled.msh --json - --quiet 2>/dev/null | grep -v reason
 try $MESHPLAN verify q.mplan --mesh missing.msh
-try $MESHPLAN verify q.mplan --format gmsh
+try $MESHPLAN verify q.mplan --from gmsh
 try $MESHPLAN verify q.mplan --coordinates cells=x.txt
 try $MESHPLAN verify q.msh
 for sums in partial atomic colour; do

@@ -5,4 +5,4 @@ for option in '--strategy block-color' '--strategy block-colour,atomc' '--partit
     try $MESHPLAN plan m.dat $option -o p
 done
 try $MESHPLAN --progress sometimes plan m.dat -o p
-try $MESHPLAN plan m.dat --format gmhs -o p 2>&1 | sed 's/known: .*//'
+try $MESHPLAN plan m.dat --from gmhs -o p 2>&1 | sed 's/known: .*//'

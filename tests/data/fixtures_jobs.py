@@ -104,30 +104,30 @@ def bad():
     yield ("bad-no-loops.yaml", "meshplan: 1\nmesh: x.msh\nloops: []\n",
            ":3:8: a job needs at least one loop")
     yield swap("number", "block_size: 4", "block_size: four",
-               ":14:20: expected a whole number for block_size, found 'four'")
+               ":14:20: block_size must be a whole number, not 'four'")
     yield swap("number-quoted", "block_size: 4", 'block_size: "4"',
-               ":14:20: expected a whole number for block_size, found '4'")
-    yield swap("number-small", "block_size: 4", "block_size: 0",
-               ":14:20: block_size is 0, below the least, 1")
+               ":14:20: block_size must be a number, not a text")
+    yield swap("number-small", "block_size: 4", "block_size: -1",
+               ":14:20: block_size must be 1 to 1024, not -1")
     yield swap("number-large", "block_size: 4", "block_size: 1025",
-               ":14:20: block_size is 1025, above the largest, 1024")
+               ":14:20: block_size must be 1 to 1024, not 1025")
     yield swap("real", "block_size: 4", "imbalance: 0.5",
-               ":14:19: imbalance is 0.5, which is not between 1 and 1000")
-    yield swap("real-nan", "block_size: 4", "imbalance: nan", ":14:19: imbalance is nan")
+               ":14:19: imbalance must be 1 to 1024, not 0.5")
+    yield swap("real-nan", "block_size: 4", "imbalance: nan", ":14:19: imbalance must be a number, not 'nan'")
     yield swap("boolean", "primary: true", "primary: 1",
                ":6:14: expected true or false for primary, found '1'")
     yield swap("word-unknown", "[block-colour, atomic]", "[block-color]",
-               ":14:34: unknown strategy 'block-color'; did you mean 'block-colour'?")
+               ":14:34: strategy: unknown word 'block-color'; did you mean 'block-colour'?")
     yield swap("word-far", "renumber: rcm", "renumber: random",
-               "unknown renumber 'random'; known: auto, none, gps, rcm, hilbert, scotch-gps, sloan")
-    yield swap("word-list", "renumber: rcm", "renumber: [rcm]", "expected a word for renumber, found a list")
+               "renumber: unknown word 'random'; known: auto, none, gps, rcm, hilbert, scotch-gps, sloan")
+    yield swap("word-list", "renumber: rcm", "renumber: [rcm]", "expected a word or a number for renumber, found a list")
     yield swap("access", "access: inc", "access: add",
                ":12:44: unknown access 'add'; known: read, write, rw, inc")
     yield swap("type", "access: inc, dim: 4, type: f64", "access: inc, dim: 4, type: float",
                ":12:63: unknown type 'float'")
     yield swap("strategy-twice", "[block-colour, atomic]", "[atomic, atomic]",
-               ":14:42: strategy 'atomic' stands here twice")
-    yield swap("device", "partitioner: none", "device: h2000", "unknown device 'h2000'; did you mean 'h200'?")
+               ":14:42: strategy: 'atomic' is given twice")
+    yield swap("device", "partitioner: none", "device: h2000", "device: unknown word 'h2000'; did you mean 'h200'?")
     yield swap("loop-twice", "{name: update", "{name: flux",
                ":13:12: there is a loop 'flux' already, in line 4")
     yield swap("two-primaries", "over: cells", "over: cells, primary: true",

@@ -76,7 +76,7 @@ class Fixtures:
             return ["plan", name, "--quiet", "--json", "-", "-o", str(self.scratch / "out.mplan")]
         more = ["--derive"] if MESH.search(name) else []
         # a table that is none would be recognised as nothing at all
-        more += ["--format", "text"] if name.startswith("text/") else []
+        more += ["--from", "text"] if name.startswith("text/") else []
         return ["info", name, "--json", "-", *more]
 
     def same(self, name, like):

@@ -99,7 +99,21 @@ static void test_texts_and_names(void **state)
     mplan_format_info info;
     HARMLESS(mplan_device_get, device, mplan_device_get(0, NULL) == MPLAN_ERR_ARGUMENT);
     HARMLESS(mplan_format, info, mplan_format(0, NULL) == MPLAN_ERR_ARGUMENT);
+    const mplan_plan_option *option = mplan_plan_option_get(0);
+    int32_t member = 0;
+    HARMLESS(mplan_plan_option_read, option,
+             mplan_plan_option_read(NULL, "a", "1", &member, NULL) == MPLAN_ERR_ARGUMENT);
+    HARMLESS(mplan_plan_option_read, subject,
+             mplan_plan_option_read(option, NULL, "1", &member, NULL) == MPLAN_ERR_ARGUMENT);
+    HARMLESS(mplan_plan_option_read, text,
+             mplan_plan_option_read(option, "a", NULL, &member, NULL) == MPLAN_ERR_ARGUMENT);
+    HARMLESS(mplan_plan_option_read, member,
+             mplan_plan_option_read(option, "a", "1", NULL, NULL) == MPLAN_ERR_ARGUMENT);
+    HARMLESS(mplan_plan_option_write, option, !mplan_plan_option_write(NULL, &member, text, sizeof text));
+    HARMLESS(mplan_plan_option_write, member, !mplan_plan_option_write(option, NULL, text, sizeof text));
+    HARMLESS(mplan_plan_option_write, text, !mplan_plan_option_write(option, &member, NULL, 0));
     for (int i = 0; i < 2; i++) {
+        HARMLESS(mplan_plan_option_get, i, !mplan_plan_option_get(bad[i]));
         HARMLESS(mplan_device_get, i, mplan_device_get(bad[i], &device) == MPLAN_ERR_ARGUMENT);
         HARMLESS(mplan_format, i, mplan_format(bad[i], &info) == MPLAN_ERR_ARGUMENT);
         HARMLESS(mplan_library, i, !mplan_library(bad[i]));

@@ -265,7 +265,7 @@ static void refusals(void **state)
     assert_refused(mplan_mesh_partition(mesh, &how, NULL, &p, &err), MPLAN_ERR_ARGUMENT, &err, part)
     REFUSED("by a number of parts or by a block size");
     how.block_size = 1025;
-    REFUSED("not in 1 to 1024");
+    REFUSED("block-size must be 1 to 1024");
     how.block_size = 0;
     how.n_parts = 7;
     REFUSED("6 cells cannot be cut into 7 parts");
@@ -283,7 +283,7 @@ static void refusals(void **state)
     how.n_maps = 1;
     REFUSED("no map from faces or to it");
     how.imbalance = 0.5;
-    REFUSED("imbalance");
+    REFUSED("imbalance must be 1 to 1024");
     mplan_mesh_free(mesh);
 }
 

@@ -745,32 +745,32 @@ static void options_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     REFUSED(r.options.struct_size = 4, ARGUMENT, "plan options of 4 bytes");
-    REFUSED(r.options.block_size = -1, ARGUMENT, "block size -1 is not in 1 to 1024");
-    REFUSED(r.options.block_size = 1025, ARGUMENT, "block size 1025 is not in 1 to 1024");
-    REFUSED(r.options.max_points = 65536, ARGUMENT, "65536 points a block is not in 1 to 65535");
-    REFUSED(r.options.max_points = -1, ARGUMENT, "-1 points a block is not in 1 to 65535");
-    REFUSED(r.options.shared_bytes = -1, ARGUMENT, "shared bytes are negative");
-    REFUSED(r.options.imbalance = 0.99, ARGUMENT, "imbalance 0.99 is not in 1 to 1024");
-    REFUSED(r.options.imbalance = 0.0 / 1.0 - 1, ARGUMENT, "imbalance -1 is not in 1 to 1024");
-    REFUSED(r.options.device = "h201", ARGUMENT, "unknown device 'h201'; known: p100, v100");
-    REFUSED(r.options.n_strategies = -1, ARGUMENT, "-1 strategies are not in 1 to 16");
-    REFUSED(r.options.n_strategies = 17, ARGUMENT, "17 strategies are not in 1 to 16");
+    REFUSED(r.options.block_size = -1, ARGUMENT, "block-size must be 1 to 1024, not -1");
+    REFUSED(r.options.block_size = 1025, ARGUMENT, "block-size must be 1 to 1024, not 1025");
+    REFUSED(r.options.max_points = 65536, ARGUMENT, "max-points must be 1 to 65535, not 65536");
+    REFUSED(r.options.max_points = -1, ARGUMENT, "max-points must be 1 to 65535, not -1");
+    REFUSED(r.options.shared_bytes = -1, ARGUMENT, "shared-bytes must be 1 or more, not -1");
+    REFUSED(r.options.imbalance = 0.99, ARGUMENT, "imbalance must be 1 to 1024, not 0.99");
+    REFUSED(r.options.imbalance = 0.0 / 1.0 - 1, ARGUMENT, "imbalance must be 1 to 1024, not -1");
+    REFUSED(r.options.device = "h201", ARGUMENT, "device: unknown word 'h201'; did you mean 'h200'? known: p100");
+    REFUSED(r.options.n_strategies = -1, ARGUMENT, "strategy must have 1 to 16 words, not -1");
+    REFUSED(r.options.n_strategies = 17, ARGUMENT, "strategy must have 1 to 16 words, not 17");
     REFUSED((r.options.n_strategies = 1, r.options.strategies[0] = MPLAN_N_STRATEGIES), ARGUMENT,
-            "strategy 6 is unknown");
-    REFUSED(r.options.block_threads = 48, ARGUMENT, "48 threads of a thread block are no multiple");
-    REFUSED(r.options.block_threads = 1056, ARGUMENT, "in 32 to 1024");
-    REFUSED(r.options.sums = MPLAN_N_SUMS, ARGUMENT, "an option is out of range");
-    REFUSED(r.options.encoding = MPLAN_N_ENCODINGS, ARGUMENT, "an option is out of range");
+            "strategy: value 6 is unknown");
+    REFUSED(r.options.block_threads = 48, ARGUMENT, "block-threads must be a multiple of 32 between 32 and 1024, not 48");
+    REFUSED(r.options.block_threads = 1056, ARGUMENT, "between 32 and 1024, not 1056");
+    REFUSED(r.options.sums = MPLAN_N_SUMS, ARGUMENT, "sums: value 3 is unknown");
+    REFUSED(r.options.encoding = MPLAN_N_ENCODINGS, ARGUMENT, "encoding: value 4 is unknown");
     REFUSED((r.options.n_strategies = 2, r.options.strategies[0] = r.options.strategies[1] =
                                              MPLAN_STRATEGY_TWO_STEP), ARGUMENT,
-            "strategy two-step is asked for twice");
-    REFUSED(r.options.partitioner = MPLAN_N_PARTITIONERS, ARGUMENT, "an option is out of range");
-    REFUSED(r.options.renumber = (mplan_renumber)-1, ARGUMENT, "an option is out of range");
-    REFUSED(r.options.effort = MPLAN_N_EFFORTS, ARGUMENT, "an option is out of range");
-    REFUSED(r.options.fill = 0, ARGUMENT, "fill 0 is not above 0 and at most 1");
-    REFUSED(r.options.fill = 1.01, ARGUMENT, "fill 1.01 is not above 0 and at most 1");
-    REFUSED(r.options.graph = MPLAN_N_GRAPHS, ARGUMENT, "an option is out of range");
-    REFUSED(r.options.point_order = MPLAN_N_POINT_ORDERS, ARGUMENT, "an option is out of range");
+            "strategy: 'two-step' is given twice");
+    REFUSED(r.options.partitioner = MPLAN_N_PARTITIONERS, ARGUMENT, "partitioner: value 5 is unknown");
+    REFUSED(r.options.renumber = (mplan_renumber)-1, ARGUMENT, "renumber: value -1 is unknown");
+    REFUSED(r.options.effort = MPLAN_N_EFFORTS, ARGUMENT, "effort: value 3 is unknown");
+    REFUSED(r.options.fill = 0, ARGUMENT, "fill must be above 0 and at most 1, not 0");
+    REFUSED(r.options.fill = 1.01, ARGUMENT, "fill must be above 0 and at most 1, not 1.01");
+    REFUSED(r.options.graph = MPLAN_N_GRAPHS, ARGUMENT, "graph: value 3 is unknown");
+    REFUSED(r.options.point_order = MPLAN_N_POINT_ORDERS, ARGUMENT, "point-order: value 5 is unknown");
     REFUSED(r.options.renumber = MPLAN_RENUMBER_HILBERT, ARGUMENT,
             "renumbering by hilbert needs coordinates of cells");
     REFUSED(r.options.partitioner = MPLAN_PARTITIONER_HILBERT, ARGUMENT,

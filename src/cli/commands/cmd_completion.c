@@ -60,8 +60,11 @@ static void print_script(void)
     printf(") command=\"${COMP_WORDS[i]}\"; break ;;\n"
            "        esac\n    done\n"
            "    case \"$command:$previous\" in\n");
-    for (int32_t i = 0; (command = cli_command_get(i)) != NULL; i++)
-        print_values(command->name, command->options);
+    cli_option rows[CLI_MAX_OPTIONS + 1];
+    for (int32_t i = 0; (command = cli_command_get(i)) != NULL; i++) {
+        cli_command_rows(command, rows);
+        print_values(command->name, rows);
+    }
     print_values("*", cli_global_options);
     for (int32_t i = 0; (command = cli_command_get(i)) != NULL; i++) {
         if (command->word) {
@@ -78,8 +81,9 @@ static void print_script(void)
     print_option_names(cli_global_options);
     printf("\" ;;\n");
     for (int32_t i = 0; (command = cli_command_get(i)) != NULL; i++) {
+        cli_command_rows(command, rows);
         printf("        %s) words=\"", command->name);
-        print_option_names(command->options);
+        print_option_names(rows);
         print_option_names(cli_global_options);
         printf("\" ;;\n");
     }

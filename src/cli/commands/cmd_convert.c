@@ -11,7 +11,7 @@
 #define MOST_TIMES 15
 
 typedef struct convert_options {
-    const char *format, *map, *zone;
+    const char *from, *to, *map, *zone;
     cli_int refine;
 } convert_options;
 
@@ -22,7 +22,9 @@ static const cli_option options[] = {
      .help = "split every triangle and quad in 4, every tet and hex in 8, N times"},
     {.name = "map", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(map),
      .help = "the map to write, for formats that hold one table; derived where the mesh has none"},
-    {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
+    {.name = "from", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
+     .word = cli_format_word, .help = "format of IN (default: found out)"},
+    {.name = "to", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(to),
      .word = cli_format_word,
      .help = "format to write (default: by the name of OUT; gmsh to standard output)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
@@ -34,7 +36,7 @@ static const cli_option options[] = {
 static mplan_status prepare(const cli_call *call, mplan_mesh **mesh, mplan_error *err)
 {
     const convert_options *given = call->options;
-    cli_mesh_source source = {call->words[0], NULL, NULL, NULL, given->zone};
+    cli_mesh_source source = {call->words[0], given->from, NULL, NULL, given->zone};
     mplan_status status = cli_mesh_load(&source, call->context, mesh, err);
     if (!status && given->refine.value) {
         mplan_mesh *refined = NULL;
@@ -58,7 +60,7 @@ static mplan_status run_convert(const cli_call *call, mplan_error *err)
     const convert_options *given = call->options;
     const char *out = call->words[1];
     bool standard_output = !strcmp(out, "-");
-    const char *format = given->format ? given->format : standard_output ? "gmsh" : NULL;
+    const char *format = given->to ? given->to : standard_output ? "gmsh" : NULL;
     mplan_mesh *mesh = NULL;
     mplan_status status = cli_files_output(call->files, out, err);
     if (!status)
@@ -80,7 +82,7 @@ const cli_command cli_command_convert = {
     .arguments = "IN OUT [OPTION]...",
     .summary = "write a mesh in another format, or refined",
     .details = "Reads a mesh, table or job's mesh and writes it in the format that the name of "
-               "OUT (or --format) says. '-' is standard input or output.",
+               "OUT (or --to) says. '-' is standard input or output.",
     .options = options,
     .options_size = sizeof(convert_options),
     .least_words = 2,

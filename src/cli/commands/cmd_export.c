@@ -9,7 +9,7 @@
 #include "cli/output.h"
 
 typedef struct export_options {
-    const char *output, *format, *mesh, *mesh_format, *zone, *loop, *set;
+    const char *output, *to, *mesh, *from, *zone, *loop, *set;
     cli_texts map, coordinates;
     cli_int variant;
 } export_options;
@@ -26,7 +26,7 @@ static const cli_option options[] = {
      .target = TARGET(output),
      .help = "a folder (existing, or a name that ends in /) for npy files, a part file or a .vtu "
              "file; needed"},
-    {.name = "format", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(format),
+    {.name = "to", .old = "format", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(to),
      .word = format_word, .help = "what to write (default: by the name of the output)"},
     {.name = "mesh", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(mesh),
      .help = "vtu: the mesh or job that the plan is for; - is standard input"},
@@ -34,8 +34,8 @@ static const cli_option options[] = {
      .target = TARGET(map), .help = CLI_HELP_MAP},
     {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
      .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
-    {.name = "mesh-format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(mesh_format),
-     .word = cli_format_word, .help = "format of the mesh (default: found out)"},
+    {.name = "from", .old = "mesh-format", .kind = CLI_WORD, .argument = "NAME",
+     .target = TARGET(from), .word = cli_format_word, .help = "format of the mesh (default: found out)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
     {.name = "loop", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(loop),
@@ -123,7 +123,7 @@ static mplan_status check_options(const export_options *given, bool vtu,
     const char *stray = given->mesh ? "mesh"
                         : given->map.n ? "map"
                         : given->coordinates.n ? "coordinates"
-                        : given->mesh_format ? "mesh-format"
+                        : given->from        ? "from"
                         : given->zone        ? "zone"
                         : given->loop ? "loop"
                         : given->variant.given ? "variant"
@@ -143,15 +143,15 @@ static mplan_status run_export(const cli_call *call, mplan_error *err)
     if (!given->output)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "export: -o DIR/, -o FILE.part or -o FILE.vtu is needed");
-    const char *format = given->format ? given->format : guess_format(given->output);
+    const char *format = given->to ? given->to : guess_format(given->output);
     if (!format)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "export: %s is neither a folder (DIR/) nor a .part or .vtu file; give "
-                        "--format npy, part or vtu",
+                        "--to npy, part or vtu",
                         given->output);
     bool vtu = !strcmp(format, "vtu");
     mplan_plan *plan = NULL;
-    cli_mesh_source source = {given->mesh, given->mesh_format, &given->map, &given->coordinates,
+    cli_mesh_source source = {given->mesh, given->from, &given->map, &given->coordinates,
                               given->zone};
     mplan_status status = check_options(given, vtu, &source, err);
     if (!status)

@@ -11,7 +11,7 @@
 #include "cli/output.h"
 
 typedef struct generate_options {
-    const char *output, *format, *stretch;
+    const char *output, *to, *stretch;
     cli_real jitter;
     cli_int shuffle, seed;
 } generate_options;
@@ -28,7 +28,7 @@ static const cli_option options[] = {
      .least = 0, .most = INT64_MAX, .help = "number cells and nodes at random, from this seed"},
     {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
      .least = 0, .most = INT64_MAX, .help = "seed of --jitter (default 1, or that of --shuffle)"},
-    {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
+    {.name = "to", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(to),
      .word = cli_format_word,
      .help = "format to write (default: by the name of the output; gmsh to standard output)"},
     {.name = NULL},
@@ -59,7 +59,7 @@ static mplan_status run_generate(const cli_call *call, mplan_error *err)
     if (given->shuffle.given || given->seed.given)
         wanted.seed = (uint64_t)(given->shuffle.given ? given->shuffle.value : given->seed.value);
     bool standard_output = !strcmp(given->output, "-");
-    const char *format = given->format ? given->format : standard_output ? "gmsh" : NULL;
+    const char *format = given->to ? given->to : standard_output ? "gmsh" : NULL;
     mplan_mesh *mesh = NULL;
     status = cli_files_output(call->files, given->output, err);
     if (!status)

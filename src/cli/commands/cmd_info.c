@@ -20,14 +20,14 @@
 
 typedef struct info_options {
     bool derive;
-    const char *format, *zone;
+    const char *from, *zone;
 } info_options;
 
 #define TARGET(member) offsetof(info_options, member)
 static const cli_option options[] = {
     {.name = "derive", .kind = CLI_FLAG, .target = TARGET(derive),
      .help = "derive the faces and boundary faces of a mesh and count them, too"},
-    {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
+    {.name = "from", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
      .word = cli_format_word, .help = "format of the mesh or table (default: found out)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
@@ -108,7 +108,7 @@ static mplan_status derive_faces(mplan_mesh *mesh, const mplan_context *context,
 static mplan_status info_mesh(const cli_call *call, const char *path, mplan_error *err)
 {
     const info_options *given = call->options;
-    cli_mesh_source source = {path, given->format, NULL, NULL, given->zone};
+    cli_mesh_source source = {path, given->from, NULL, NULL, given->zone};
     mplan_mesh *mesh = NULL;
     mplan_status status = cli_mesh_load(&source, call->context, &mesh, err);
     if (!status && given->derive)
@@ -143,9 +143,9 @@ static mplan_status run_info(const cli_call *call, mplan_error *err)
     mplan_status status = look(call->words[0], &is_plan, &file, err);
     if (status)
         return status;
-    if (is_plan && (given->derive || given->format || given->zone))
+    if (is_plan && (given->derive || given->from || given->zone))
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "info: --%s is for meshes, %s is a plan",
-                        given->derive ? "derive" : given->format ? "format" : "zone",
+                        given->derive ? "derive" : given->from ? "from" : "zone",
                         call->words[0]);
     return is_plan ? info_plan(call, &file, err) : info_mesh(call, call->words[0], err);
 }

@@ -7,22 +7,18 @@
 #include "cli/mesh_source.h"
 #include "cli/message.h"
 #include "cli/output.h"
-#include "cli/plan_words.h"
 
 typedef struct partition_options {
-    const char *output, *over, *format, *zone, *partitioner, *effort, *graph;
+    const char *output, *over, *from, *zone;
     cli_texts by, map, coordinates;
-    cli_int parts, block_size, seed;
-    cli_real imbalance, fill;
+    cli_int parts;
+    cli_planning_given planning;
 } partition_options;
 
 #define TARGET(member) offsetof(partition_options, member)
 static const cli_option options[] = {
     {.name = "parts", .letter = 'k', .kind = CLI_INT, .argument = "N", .target = TARGET(parts),
      .least = 1, .most = INT32_MAX - 1, .help = "make N parts"},
-    {.name = "block-size", .kind = CLI_INT, .argument = "S", .target = TARGET(block_size),
-     .least = 1, .most = 1024,
-     .help = "make parts of at most S elements, 1 to 1024, in place of a number of them"},
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "FILE",
      .target = TARGET(output),
      .help = "the part file to write; - is standard output (default IN.part.N)"},
@@ -33,35 +29,35 @@ static const cli_option options[] = {
      .help = "maps, between commas, whose points make elements neighbours; or one map to the set, "
              "each row of which names neighbours (default cells_nodes, <over>_cells, or the first "
              "map)"},
-    {.name = "graph", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(graph),
-     .word = cli_graph_word,
-     .help = "join elements that share a point, or cells that share a face (default auto: faces "
-             "for cells unless --by is given)"},
-    {.name = "partitioner", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(partitioner),
-     .word = cli_partitioner_word,
-     .help = "what makes the parts (default auto: metis, its k-way, for -k, native for "
-             "--block-size)"},
-    {.name = "imbalance", .kind = CLI_REAL, .argument = "L", .target = TARGET(imbalance),
-     .least = 1,
-     .help = "largest part / mean that metis and scotch may make, at least 1 (default 1.03)"},
-    {.name = "effort", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(effort),
-     .word = cli_effort_word,
-     .help = "how long native looks for better parts: fast, default or best"},
-    {.name = "fill", .kind = CLI_REAL, .argument = "F", .target = TARGET(fill), .least = 0,
-     .most = 1,
-     .help = "share of S that native fills parts to, above 0, at most 1 (default 0.991)"},
-    {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
-     .least = 0, .most = INT64_MAX, .help = "seed of metis or scotch (default 4321, that of gpmetis)"},
     {.name = "map", .kind = CLI_MANY, .argument = "NAME[:FROM:TO]=FILE[:BASE]",
      .target = TARGET(map), .help = CLI_HELP_MAP},
     {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
      .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
-    {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
+    {.name = "from", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
      .word = cli_format_word, .help = "format of the input (default: found out)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
     {.name = NULL},
 };
+
+#define OWN(member) offsetof(mplan_partition_options, member)
+static const cli_planning_use uses[] = {
+    {"block-size", OWN(block_size),
+     .help = "make parts of at most S elements, 1 to 1024, in place of a number of them",
+     .otherwise = "-k says how many"},
+    {"partitioner", OWN(partitioner), .help = "what makes the parts",
+     .otherwise = "metis, its k-way, for -k, native for --block-size"},
+    {"imbalance", OWN(imbalance),
+     .help = "largest part / mean that metis and scotch may make, at least 1"},
+    {"effort", OWN(effort), .help = "how long native looks for better parts"},
+    {"fill", OWN(fill),
+     .help = "share of the block size that native fills parts to, above 0, at most 1"},
+    {"graph", OWN(graph), .otherwise = "faces for cells unless --by is given"},
+    {"seed", OWN(seed), .otherwise = "that of gpmetis"},
+    {NULL},
+};
+static const mplan_partition_options preset = MPLAN_PARTITION_OPTIONS_INIT;
+static const cli_planning planning = {.uses = uses, .preset = &preset, .given = TARGET(planning)};
 
 /* What one run holds. */
 typedef struct partition_run {
@@ -78,7 +74,8 @@ static mplan_status check_call(const cli_call *call, mplan_error *err)
     const char *in = call->n_words ? call->words[0] : NULL;
     if (!in && !given->map.n)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "partition: no mesh, table or job given");
-    if (given->parts.given == given->block_size.given)
+    bool by_size = cli_planning_items(&given->planning, "block-size")->n;
+    if (given->parts.given == by_size)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         given->parts.given ? "partition: -k and --block-size do not go together"
                                            : "partition: -k N or --block-size S is needed");
@@ -89,27 +86,15 @@ static mplan_status check_call(const cli_call *call, mplan_error *err)
 }
 
 /* Words were checked when they were parsed. */
-static mplan_partition_options options_of(const partition_options *given)
+static mplan_status options_of(const partition_options *given, mplan_partition_options *how,
+                               mplan_error *err)
 {
-    mplan_partition_options how = MPLAN_PARTITION_OPTIONS_INIT;
-    how.over = given->over;
-    how.n_maps = given->by.n;
-    how.maps = (const char *const *)given->by.item;
-    how.n_parts = given->parts.value;
-    how.block_size = (int32_t)given->block_size.value;
-    if (given->partitioner)
-        mplan_partitioner_from(given->partitioner, &how.partitioner);
-    if (given->graph)
-        mplan_graph_from(given->graph, &how.graph);
-    if (given->effort)
-        mplan_effort_from(given->effort, &how.effort);
-    if (given->imbalance.given)
-        how.imbalance = given->imbalance.value;
-    if (given->fill.given)
-        how.fill = given->fill.value;
-    if (given->seed.given)
-        how.seed = (uint64_t)given->seed.value;
-    return how;
+    *how = preset;
+    how->over = given->over;
+    how->n_maps = given->by.n;
+    how->maps = (const char *const *)given->by.item;
+    how->n_parts = given->parts.value;
+    return cli_planning_set(&planning, &given->planning, how, err);
 }
 
 /* METIS's programs name the part file after the input and the number of parts. */
@@ -223,11 +208,13 @@ static mplan_status lacking(mplan_status status, mplan_error *err)
 static mplan_status run_partition(const cli_call *call, mplan_error *err)
 {
     const partition_options *given = call->options;
-    mplan_partition_options how = options_of(given);
+    mplan_partition_options how;
     partition_run run = {0};
-    cli_mesh_source source = {call->n_words ? call->words[0] : NULL, given->format, &given->map,
+    cli_mesh_source source = {call->n_words ? call->words[0] : NULL, given->from, &given->map,
                               &given->coordinates, given->zone};
     mplan_status status = check_call(call, err);
+    if (!status)
+        status = options_of(given, &how, err);
     if (!status)
         status = cli_mesh_load(&source, call->context, &run.mesh, err);
     if (!status)
@@ -257,6 +244,7 @@ const cli_command cli_command_partition = {
                "names) into parts and writes the part of every element, a line each, as METIS's "
                "programs do. Prints what the parts share. '-' is standard input or output.",
     .options = options,
+    .planning = &planning,
     .options_size = sizeof(partition_options),
     .least_words = 0,
     .most_words = 1,

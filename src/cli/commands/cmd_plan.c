@@ -11,16 +11,13 @@
 #include "cli/mesh_source.h"
 #include "cli/output.h"
 #include "cli/plan_figures.h"
-#include "cli/plan_words.h"
 #include "cli/short_form.h"
 
 typedef struct plan_options {
-    const char *over, *none, *format, *zone, *sums, *encoding, *partitioner, *effort, *graph, *renumber,
-        *keep_order, *point_order, *device, *output;
-    cli_texts inc, read, map, coordinates, strategy;
-    cli_int block_size, max_points, shared_bytes, block_threads, seed;
-    cli_real imbalance, fill;
-    bool allow_nondeterministic, compress;
+    const char *over, *none, *from, *zone, *output;
+    cli_texts inc, read, map, coordinates;
+    bool compress;
+    cli_planning_given planning;
 } plan_options;
 
 /* What one planning run holds. */
@@ -36,6 +33,11 @@ typedef struct plan_run {
     double read, check, write;
 } plan_run;
 
+static const char *none_word(int32_t i)
+{
+    return mplan_none_name((mplan_none)i);
+}
+
 #define TARGET(member) offsetof(plan_options, member)
 static const cli_option options[] = {
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "PLAN",
@@ -50,82 +52,22 @@ static const cli_option options[] = {
     {.name = "read", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(read),
      .help = "maps by which it reads, likewise (default: the same map, 5 x f64)"},
     {.name = "none", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(none),
-     .word = cli_none_word, .help = "what to do where a map holds -1 (default refuse)"},
+     .word = none_word, .help = "what to do where a map holds -1 (default refuse)"},
     {.name = "map", .kind = CLI_MANY, .argument = "NAME[:FROM:TO]=FILE[:BASE]",
      .target = TARGET(map), .help = CLI_HELP_MAP},
     {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
      .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
-    {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
+    {.name = "from", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
      .word = cli_format_word, .help = "format of the input (default: found out)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
-    {.name = "block-size", .kind = CLI_INT, .argument = "S", .target = TARGET(block_size),
-     .least = 1, .most = 1024,
-     .help = "most elements of a block, 1 to 1024 (default: by the cost model, 256 where strategies "
-             "are named)"},
-    {.name = "max-points", .kind = CLI_INT, .argument = "N", .target = TARGET(max_points),
-     .least = 0, .most = 65535,
-     .help = "most points of a set that a block touches (default 0: 65535)"},
-    {.name = "shared-bytes", .kind = CLI_INT, .argument = "N", .target = TARGET(shared_bytes),
-     .least = 0, .most = INT64_MAX,
-     .help = "most bytes that a block stages (default 0: what the device has)"},
-    {.name = "strategy", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(strategy),
-     .word = cli_strategy_word,
-     .help = "a variant for each word between commas, the first the default; auto (the default): "
-             "one for each loop, by the cost model"},
-    {.name = "allow-nondeterministic", .kind = CLI_FLAG, .target = TARGET(allow_nondeterministic),
-     .help = "the cost model may choose sums in any order, whose last bits differ from run to "
-             "run"},
-    {.name = "sums", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(sums),
-     .word = cli_sums_word,
-     .help = "how block-gather, when it is named, adds what several blocks have for a point "
-             "(default partial)"},
-    {.name = "encoding", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(encoding),
-     .word = cli_encoding_word,
-     .help = "how owner-gather writes down the elements of a point (default auto: the fewest "
-             "bytes)"},
-    {.name = "block-threads", .kind = CLI_INT, .argument = "N", .target = TARGET(block_threads),
-     .least = 0, .most = 1024,
-     .help = "threads of a thread block, a multiple of 32 (default 0: by the strategy)"},
-    {.name = "partitioner", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(partitioner),
-     .word = cli_partitioner_word,
-     .help = "what makes the blocks (default auto: native for block-colour and block-gather, else "
-             "none)"},
-    {.name = "imbalance", .kind = CLI_REAL, .argument = "L", .target = TARGET(imbalance),
-     .least = 1,
-     .help = "largest block / mean that metis and scotch may make, at least 1 (default 1.03)"},
-    {.name = "effort", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(effort),
-     .word = cli_effort_word,
-     .help = "how long native looks for better blocks: fast, default or best"},
-    {.name = "fill", .kind = CLI_REAL, .argument = "F", .target = TARGET(fill), .least = 0,
-     .most = 1,
-     .help = "share of the block size that native fills blocks to, above 0, at most 1 (default "
-             "0.991)"},
-    {.name = "graph", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(graph),
-     .word = cli_graph_word,
-     .help = "which elements are joined for the partitioner: those that share a point, or cells "
-             "that share a face (default auto: faces for loops over cells)"},
-    {.name = "renumber", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(renumber),
-     .word = cli_renumber_word,
-     .help = "order of the points before blocks are made (default auto: hilbert with "
-             "coordinates that follow the mesh, else agglomerate)"},
-    {.name = "keep-order", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(keep_order),
-     .word = cli_keep_order_word,
-     .help = "keep the input order where renumbering has the larger profile (default better)"},
-    {.name = "point-order", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(point_order),
-     .word = cli_point_order_word,
-     .help = "stored order of the points, by the blocks that touch them, packed into lines that "
-             "few blocks touch (padded: with holes) or as renumbered (default "
-             "auto: lines for block-colour, lexicographic for block-gather, else renumbered)"},
-    {.name = "device", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(device),
-     .word = cli_device_word,
-     .help = "the GPU whose limits hold and whose rates count (default h200)"},
-    {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
-     .least = 0, .most = INT64_MAX, .help = "seed of the partitioner (default 1)"},
     {.name = "compress", .kind = CLI_FLAG, .target = TARGET(compress),
      .help = "compress the plan file; it is then inflated, not mapped, when read"},
     {.name = NULL},
 };
+
+static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
+static const cli_planning planning = {.all = true, .preset = &preset, .given = TARGET(planning)};
 
 /* A job has loops and tables of its own. */
 static mplan_status refuse_with_job(const plan_options *given, const char *path, mplan_error *err)
@@ -136,7 +78,7 @@ static mplan_status refuse_with_job(const plan_options *given, const char *path,
                          : given->none          ? "none"
                          : given->map.n         ? "map"
                          : given->coordinates.n ? "coordinates"
-                         : given->format        ? "format"
+                         : given->from          ? "from"
                          : given->zone          ? "zone"
                                                 : NULL;
     if (option)
@@ -164,7 +106,7 @@ static mplan_status load(const plan_options *given, const char *path, const mpla
         run->request = run->job->options;
         return MPLAN_OK;
     }
-    cli_mesh_source source = {path, given->format, &given->map, &given->coordinates, given->zone};
+    cli_mesh_source source = {path, given->from, &given->map, &given->coordinates, given->zone};
     cli_short_form form = {given->over, &given->inc, &given->read, MPLAN_NONE_REFUSE};
     if (given->none)
         mplan_none_from(given->none, &form.none);
@@ -174,67 +116,6 @@ static mplan_status load(const plan_options *given, const char *path, const mpla
     run->loops = &run->made.loop;
     run->n_loops = 1;
     return status;
-}
-
-/* `auto` is a list without strategies, and must be alone. */
-static mplan_status set_strategies(const cli_texts *list, mplan_plan_options *request,
-                                   mplan_error *err)
-{
-    if (list->n > MPLAN_MAX_STRATEGIES)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--strategy: more than %d words",
-                        MPLAN_MAX_STRATEGIES);
-    for (int32_t i = 0; i < list->n; i++) {
-        if (mplan_strategy_from(list->item[i], &request->strategies[i]))
-            continue;
-        if (list->n > 1)
-            return cli_fail(err, MPLAN_ERR_ARGUMENT, "--strategy: auto stands alone");
-        request->n_strategies = 0;
-        return MPLAN_OK;
-    }
-    if (list->n)
-        request->n_strategies = list->n;
-    return MPLAN_OK;
-}
-
-/* What the command line says goes before what the job says. */
-static mplan_status override(const plan_options *given, mplan_plan_options *request,
-                             mplan_error *err)
-{
-    if (given->block_size.given)
-        request->block_size = (int32_t)given->block_size.value;
-    if (given->max_points.given)
-        request->max_points = (int32_t)given->max_points.value;
-    if (given->shared_bytes.given)
-        request->shared_bytes = given->shared_bytes.value;
-    if (given->imbalance.given)
-        request->imbalance = given->imbalance.value;
-    if (given->fill.given)
-        request->fill = given->fill.value;
-    if (given->seed.given)
-        request->seed = (uint64_t)given->seed.value;
-    if (given->block_threads.given)
-        request->block_threads = (int32_t)given->block_threads.value;
-    if (given->allow_nondeterministic)
-        request->allow_nondeterministic = true;
-    if (given->sums)
-        mplan_sums_from(given->sums, &request->sums);
-    if (given->encoding && !mplan_encoding_from(given->encoding, &request->encoding))
-        request->encoding = MPLAN_ENCODING_NONE;
-    if (given->partitioner)
-        mplan_partitioner_from(given->partitioner, &request->partitioner);
-    if (given->effort)
-        mplan_effort_from(given->effort, &request->effort);
-    if (given->graph)
-        mplan_graph_from(given->graph, &request->graph);
-    if (given->renumber)
-        mplan_renumber_from(given->renumber, &request->renumber);
-    if (given->keep_order)
-        request->keep_better = !strcmp(given->keep_order, "better");
-    if (given->point_order)
-        mplan_point_order_from(given->point_order, &request->point_order);
-    if (given->device)
-        request->device = given->device;
-    return set_strategies(&given->strategy, request, err);
 }
 
 /* Peak of this process or of the partitioner's, whichever is larger. */
@@ -311,7 +192,8 @@ static mplan_status suggest_partitioner(mplan_partitioner partitioner, mplan_sta
 static void say_if_not_kept(const cli_call *call, const mplan_plan *plan)
 {
     const plan_options *given = call->options;
-    if (!given->keep_order || strcmp(given->keep_order, "better"))
+    const cli_texts *asked = cli_planning_items(&given->planning, "keep-order");
+    if (!asked->n || strcmp(asked->item[0], "better"))
         return;
     for (int32_t s = 0; s < mplan_plan_n_sets(plan); s++) {
         char text[MPLAN_ERROR_TEXT];
@@ -397,8 +279,7 @@ static mplan_status run_plan(const cli_call *call, mplan_error *err)
 {
     const plan_options *given = call->options;
     const char *path = call->n_words ? call->words[0] : NULL;
-    mplan_plan_options defaults = MPLAN_PLAN_OPTIONS_INIT;
-    plan_run run = {.request = defaults};
+    plan_run run = {.request = preset};
     if (!path && !given->map.n)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "plan: no job, mesh or table given");
     /* Without a job the output is known at once: do not read a mesh in vain. */
@@ -412,7 +293,7 @@ static mplan_status run_plan(const cli_call *call, mplan_error *err)
     if (!status && run.job)
         status = choose_output(call, &run, err);
     if (!status)
-        status = override(given, &run.request, err);
+        status = cli_planning_set(&planning, &given->planning, &run.request, err);
     if (!status)
         status = compute(call, &run, err);
     if (!status)
@@ -434,6 +315,7 @@ const cli_command cli_command_plan = {
         "by --over, --inc and --read; options given here go before those of a job. "
         "Tables alone may be given by --map, without MESH.",
     .options = options,
+    .planning = &planning,
     .options_size = sizeof(plan_options),
     .least_words = 0,
     .most_words = 1,

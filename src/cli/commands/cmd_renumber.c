@@ -8,36 +8,44 @@
 #include "cli/mesh_source.h"
 #include "cli/message.h"
 #include "cli/output.h"
-#include "cli/plan_words.h"
 
 typedef struct renumber_options {
-    const char *renumber, *set, *keep_order, *format, *map, *zone;
+    const char *set, *from, *to, *map, *zone;
     cli_texts order;
+    cli_planning_given planning;
 } renumber_options;
 
 #define TARGET(member) offsetof(renumber_options, member)
 static const cli_option options[] = {
-    {.name = "renumber", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(renumber),
-     .word = cli_renumber_word,
-     .help = "how (default gps); auto: hilbert with coordinates that follow the mesh, else "
-             "agglomerate; none: only sort the other sets"},
     {.name = "set", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(set),
      .help = "the set to renumber; the others follow it (default nodes, or what a table leads to)"},
-    {.name = "keep-order", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(keep_order),
-     .word = cli_keep_order_word,
-     .help = "keep the set's order where the new one has no smaller profile (default better)"},
     {.name = "order", .kind = CLI_MANY, .argument = "[SET=]FILE", .target = TARGET(order),
      .help = "write the new place of each old member of SET (default the renumbered one) as a npy "
              "file; may be given again"},
     {.name = "map", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(map),
      .help = "the map to write, for formats that hold one table"},
-    {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
+    {.name = "from", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
+     .word = cli_format_word, .help = "format of IN (default: found out)"},
+    {.name = "to", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(to),
      .word = cli_format_word,
      .help = "format to write (default: by the name of OUT; gmsh to standard output)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
     {.name = NULL},
 };
+
+#define OWN(member) offsetof(mplan_orders_options, member)
+static const cli_planning_use uses[] = {
+    {"renumber", OWN(renumber),
+     .help = "order of the set; auto: hilbert with coordinates that follow the mesh, else "
+             "agglomerate; none: only sort the other sets",
+     .otherwise = "Gibbs-Poole-Stockmeyer"},
+    {"keep-order", OWN(keep_better),
+     .help = "keep the set's order where the new one has no smaller profile"},
+    {NULL},
+};
+static const mplan_orders_options preset = MPLAN_ORDERS_OPTIONS_INIT;
+static const cli_planning planning = {.uses = uses, .preset = &preset, .given = TARGET(planning)};
 
 /* The parts of [SET=]FILE: the file, and in *set the index of the set. */
 static mplan_status read_order(const char *text, const mplan_mesh *mesh,
@@ -140,7 +148,7 @@ static mplan_status renumber(const cli_call *call, const mplan_orders_options *h
 {
     const renumber_options *given = call->options;
     const char *out = call->words[1];
-    cli_mesh_source source = {call->words[0], NULL, NULL, NULL, given->zone};
+    cli_mesh_source source = {call->words[0], given->from, NULL, NULL, given->zone};
     mplan_mesh *reordered = NULL;
     mplan_status status = cli_mesh_load(&source, call->context, mesh, err);
     if (!status && how->set) {
@@ -157,7 +165,7 @@ static mplan_status renumber(const cli_call *call, const mplan_orders_options *h
         return status;
     mplan_mesh_free(*mesh);
     *mesh = reordered;
-    const char *format = given->format ? given->format : !strcmp(out, "-") ? "gmsh" : NULL;
+    const char *format = given->to ? given->to : !strcmp(out, "-") ? "gmsh" : NULL;
     return mplan_mesh_write(*mesh, out, format, given->map, call->context, err);
 }
 
@@ -165,7 +173,7 @@ static mplan_status renumber(const cli_call *call, const mplan_orders_options *h
 static mplan_status run_renumber(const cli_call *call, mplan_error *err)
 {
     const renumber_options *given = call->options;
-    mplan_orders_options how = MPLAN_ORDERS_OPTIONS_INIT;
+    mplan_orders_options how = preset;
     bool standard_output = !strcmp(call->words[1], "-");
     for (int32_t i = 0; i < given->order.n; i++)
         standard_output = standard_output || !strcmp(given->order.item[i], "-") ||
@@ -173,10 +181,9 @@ static mplan_status run_renumber(const cli_call *call, mplan_error *err)
     mplan_mesh *mesh = NULL;
     mplan_orders *orders = NULL;
     how.set = given->set;
-    if (given->renumber)
-        mplan_renumber_from(given->renumber, &how.renumber);
-    how.keep_better = !given->keep_order || !strcmp(given->keep_order, "better");
-    mplan_status status = cli_files_output(call->files, call->words[1], err);
+    mplan_status status = cli_planning_set(&planning, &given->planning, &how, err);
+    if (!status)
+        status = cli_files_output(call->files, call->words[1], err);
     if (!status)
         status = renumber(call, &how, &mesh, &orders, err);
     if (!status)
@@ -196,9 +203,10 @@ const cli_command cli_command_renumber = {
     .summary = "write a mesh with its nodes and cells in a better order",
     .details = "Reads a mesh, table or job's mesh, renumbers its nodes (or the set that --set "
                "names), sorts every other set after them, and writes it in the format that the "
-               "name of OUT (or --format) says. Groups and coordinates go along. Prints bandwidth "
+               "name of OUT (or --to) says. Groups and coordinates go along. Prints bandwidth "
                "and profile before and after. '-' is standard input or output.",
     .options = options,
+    .planning = &planning,
     .options_size = sizeof(renumber_options),
     .least_words = 2,
     .most_words = 2,

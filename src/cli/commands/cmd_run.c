@@ -12,20 +12,16 @@
 #include "cli/mesh_source.h"
 #include "cli/message.h"
 #include "cli/output.h"
-#include "cli/plan_words.h"
 #include "cli/run_figures.h"
 #include "cli/turn.h"
 #include "exec/meshplan_exec.h"
 
-#define MAX_LIST 64
-
 typedef struct run_options {
-    const char *mesh, *stretch, *format, *zone, *plan, *executor, *encoding, *partitioner, *effort, *renumber,
-        *point_order, *profile, *turn;
-    cli_texts strategy, block_size, sums, block_threads;
-    cli_int shuffle, refine, iterations, launches, repeats, device, seed;
+    const char *mesh, *stretch, *from, *zone, *plan, *executor, *turn;
+    cli_int shuffle, refine, iterations, launches, repeats, gpu, seed;
     cli_real jitter;
-    bool nondeterministic, no_check, list;
+    bool no_check, list;
+    cli_planning_given planning;
 } run_options;
 
 static const char *app_word(int32_t i)
@@ -44,7 +40,7 @@ static const cli_option options[] = {
     {.name = "mesh", .kind = CLI_TEXT, .argument = "MESH", .target = TARGET(mesh),
      .help = "a mesh file, or SHAPE:SIZE to generate one (quad:1200x600, tri, hex, tet, "
              "naca0012); needed"},
-    {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
+    {.name = "from", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
      .word = cli_format_word, .help = "format of the mesh file (default: found out)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
@@ -61,31 +57,6 @@ static const cli_option options[] = {
      .help = "run the variants of this plan file, proved against the mesh before"},
     {.name = "executor", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(executor),
      .word = executor_word, .help = "what runs the loops (default host)"},
-    {.name = "strategy", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(strategy),
-     .word = cli_strategy_word,
-     .help = "strategies to plan and run, one after the other (default auto: by the cost model)"},
-    {.name = "block-size", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(block_size),
-     .help = "most elements of a block, 1 to 1024, one plan each (default 0: chosen)"},
-    {.name = "sums", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(sums),
-     .word = cli_sums_word, .help = "sums of block-gather, one plan each (default partial)"},
-    {.name = "block-threads", .kind = CLI_LIST, .argument = "LIST",
-     .target = TARGET(block_threads),
-     .help = "threads of a thread block, multiples of 32, one plan each (default 0: chosen)"},
-    {.name = "encoding", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(encoding),
-     .word = cli_encoding_word, .help = "entries of owner-gather (default auto: the fewest bytes)"},
-    {.name = "partitioner", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(partitioner),
-     .word = cli_partitioner_word,
-     .help = "what makes the blocks (default auto: native for block-colour and block-gather, else "
-             "none)"},
-    {.name = "effort", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(effort),
-     .word = cli_effort_word,
-     .help = "how long the native partitioner looks for better blocks (default default)"},
-    {.name = "renumber", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(renumber),
-     .word = cli_renumber_word,
-     .help = "order of the points before blocks are made (default auto)"},
-    {.name = "point-order", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(point_order),
-     .word = cli_point_order_word,
-     .help = "stored order of the points (default auto: by the strategy)"},
     {.name = "iterations", .kind = CLI_INT, .argument = "N", .target = TARGET(iterations),
      .least = 0, .most = INT32_MAX, .help = "time steps of airfoil (default 100)"},
     {.name = "launches", .kind = CLI_INT, .argument = "N", .target = TARGET(launches),
@@ -95,23 +66,34 @@ static const cli_option options[] = {
     {.name = "repeats", .kind = CLI_INT, .argument = "N", .target = TARGET(repeats),
      .least = 0, .most = 100000,
      .help = "times that are measured; the median is shown (default 7; 0: none)"},
-    {.name = "device", .kind = CLI_INT, .argument = "N", .target = TARGET(device),
+    {.name = "gpu", .old = "device", .kind = CLI_INT, .argument = "N", .target = TARGET(gpu),
      .least = 0, .most = 1024, .help = "number of the CUDA device (default 0)"},
-    {.name = "device-profile", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(profile),
-     .word = cli_device_word, .help = "the GPU that plans are made for (default h200)"},
     {.name = "turn", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(turn),
      .help = "lock FILE while a variant runs, so that several commands plan side by side and "
              "measure one at a time"},
     {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
      .least = 0, .most = INT64_MAX, .help = "seed of the random data (default 1)"},
-    {.name = "allow-nondeterministic", .kind = CLI_FLAG, .target = TARGET(nondeterministic),
-     .help = "auto may choose sums without a fixed order"},
     {.name = "no-check", .kind = CLI_FLAG, .target = TARGET(no_check),
      .help = "measure alone: compare no results, prove no plan that is made here"},
     {.name = "list", .kind = CLI_FLAG, .target = TARGET(list),
      .help = "list the applications and what they need"},
     {.name = NULL},
 };
+
+/* Every combination of the lists is planned and run; --seed is the seed of the data. */
+static const cli_planning_use uses[] = {
+    {"strategy", .each = true,
+     .help = "strategies to plan and run, one after the other"},
+    {"block-size", .each = true, .help = "most elements of a block, 1 to 1024, one plan each"},
+    {"sums", .each = true, .help = "sums of block-gather, one plan each"},
+    {"block-threads", .each = true,
+     .help = "threads of a thread block, multiples of 32, one plan each"},
+    {"seed", .refused = true},
+    {NULL},
+};
+static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
+static const cli_planning planning = {.all = true, .uses = uses, .preset = &preset,
+                                      .given = TARGET(planning)};
 
 /* What all runs of one call share. */
 typedef struct sweep {
@@ -186,7 +168,7 @@ static mplan_status load_mesh(sweep *all, mplan_error *err)
                             given->jitter.given    ? "jitter"
                             : given->shuffle.given ? "shuffle"
                                                    : "stretch");
-        cli_mesh_source source = {given->mesh, given->format, NULL, NULL, given->zone};
+        cli_mesh_source source = {given->mesh, given->from, NULL, NULL, given->zone};
         status = cli_mesh_load(&source, all->call->context, &all->mesh, err);
     }
     return status ? status : refine(all, err);
@@ -308,46 +290,23 @@ static mplan_status plan_and_run(sweep *all, const mplan_plan_options *request, 
     return status;
 }
 
-/* Numbers of a list, or {0} without one. */
-static mplan_status read_numbers(const char *option, const cli_texts *list, int64_t most,
-                                 int32_t *numbers, int32_t *n, mplan_error *err)
+/* How many plans an option with a list asks for. */
+static int32_t n_items(const sweep *all, const char *name)
 {
-    char subject[64];
-    numbers[0] = 0;
-    *n = list->n ? list->n : 1;
-    if (list->n > MAX_LIST)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --%s: more than %d numbers", option,
-                        MAX_LIST);
-    snprintf(subject, sizeof subject, "run: --%s", option);
-    for (int32_t i = 0; i < list->n; i++) {
-        int64_t value;
-        mplan_status status = cli_read_int(subject, list->item[i], 0, most, &value, err);
-        if (status)
-            return status;
-        numbers[i] = (int32_t)value;
-    }
-    return MPLAN_OK;
+    const cli_texts *items = cli_planning_items(&all->given->planning, name);
+    return items->n ? items->n : 1;
 }
 
-/* What all combinations have in common. */
-static mplan_plan_options base_request(const run_options *given)
+/* Sets item i of an option with a list; without one the request stays as it is. */
+static mplan_status set_item(const sweep *all, const char *name, int32_t i,
+                             mplan_plan_options *request, mplan_error *err)
 {
-    mplan_plan_options request = MPLAN_PLAN_OPTIONS_INIT;
-    request.allow_nondeterministic = given->nondeterministic;
-    for (int32_t e = 0; given->encoding && cli_encoding_word(e); e++)
-        if (!strcmp(given->encoding, cli_encoding_word(e)))
-            request.encoding = (mplan_encoding)e;
-    if (given->partitioner)
-        mplan_partitioner_from(given->partitioner, &request.partitioner);
-    if (given->effort)
-        mplan_effort_from(given->effort, &request.effort);
-    if (given->renumber)
-        mplan_renumber_from(given->renumber, &request.renumber);
-    if (given->point_order)
-        mplan_point_order_from(given->point_order, &request.point_order);
-    if (given->profile)
-        request.device = given->profile;
-    return request;
+    const cli_texts *items = cli_planning_items(&all->given->planning, name);
+    const mplan_plan_option *option = cli_planning_find(name);
+    if (!items->n)
+        return MPLAN_OK;
+    return mplan_plan_option_read(option, name, items->item[i], (char *)request + option->offset,
+                                  err);
 }
 
 static bool has_blocks(mplan_strategy strategy)
@@ -355,28 +314,27 @@ static bool has_blocks(mplan_strategy strategy)
     return mplan_strategy_traits(strategy) & MPLAN_TRAIT_BLOCKS;
 }
 
-/* The word `word` of --strategy (NULL: auto) with all S, sums and threads that make a
- * difference to it. */
-static mplan_status run_strategy(sweep *all, const char *word, const int32_t *sizes,
-                                 int32_t n_sizes, const int32_t *threads, int32_t n_threads,
-                                 mplan_error *err)
+/* Item s of --strategy with all S, sums and threads that make a difference to it. */
+static mplan_status run_strategy(sweep *all, int32_t s, mplan_error *err)
 {
-    const cli_texts *sums = &all->given->sums;
-    mplan_plan_options request = base_request(all->given);
-    mplan_status status = MPLAN_OK;
-    request.n_strategies = word && mplan_strategy_from(word, &request.strategies[0]) ? 1 : 0;
-    bool gathers = request.n_strategies && (mplan_strategy_traits(request.strategies[0]) & MPLAN_TRAIT_RECORDS);
-    int32_t n_sums = gathers && sums->n ? sums->n : 1;
-    if (request.n_strategies && !has_blocks(request.strategies[0]))
-        n_sizes = 1;
-    for (int32_t s = 0; s < n_sizes && !status; s++)
+    mplan_plan_options request = preset;
+    mplan_status status = cli_planning_set(&planning, &all->given->planning, &request, err);
+    if (!status)
+        status = set_item(all, "strategy", s, &request, err);
+    bool named = request.n_strategies > 0;
+    bool gathers = named && (mplan_strategy_traits(request.strategies[0]) & MPLAN_TRAIT_RECORDS);
+    int32_t n_sizes = named && !has_blocks(request.strategies[0]) ? 1 : n_items(all, "block-size");
+    int32_t n_sums = gathers ? n_items(all, "sums") : 1, n_threads = n_items(all, "block-threads");
+    for (int32_t b = 0; b < n_sizes && !status; b++)
         for (int32_t k = 0; k < n_sums && !status; k++)
             for (int32_t t = 0; t < n_threads && !status; t++) {
-                request.block_size = sizes[s];
-                request.block_threads = threads[t];
-                if (gathers && sums->n)
-                    mplan_sums_from(sums->item[k], &request.sums);
-                status = plan_and_run(all, &request, err);
+                status = set_item(all, "block-size", b, &request, err);
+                if (!status)
+                    status = set_item(all, "block-threads", t, &request, err);
+                if (!status && gathers)
+                    status = set_item(all, "sums", k, &request, err);
+                if (!status)
+                    status = plan_and_run(all, &request, err);
             }
     return status;
 }
@@ -384,16 +342,9 @@ static mplan_status run_strategy(sweep *all, const char *word, const int32_t *si
 /* Strategies, block sizes and threads: every combination is a plan of its own. */
 static mplan_status run_combinations(sweep *all, mplan_error *err)
 {
-    int32_t sizes[MAX_LIST], threads[MAX_LIST], n_sizes, n_threads;
-    const cli_texts *words = &all->given->strategy;
-    mplan_status status =
-        read_numbers("block-size", &all->given->block_size, 1024, sizes, &n_sizes, err);
-    if (!status)
-        status = read_numbers("block-threads", &all->given->block_threads, 1024, threads,
-                              &n_threads, err);
-    for (int32_t i = 0; i < (words->n ? words->n : 1) && !status; i++)
-        status = run_strategy(all, words->n ? words->item[i] : NULL, sizes, n_sizes, threads,
-                              n_threads, err);
+    mplan_status status = MPLAN_OK;
+    for (int32_t s = 0; s < n_items(all, "strategy") && !status; s++)
+        status = run_strategy(all, s, err);
     return status;
 }
 
@@ -401,17 +352,7 @@ static mplan_status run_combinations(sweep *all, mplan_error *err)
 static mplan_status run_plan_file(sweep *all, mplan_error *err)
 {
     const run_options *given = all->given;
-    const char *option = given->strategy.n        ? "strategy"
-                         : given->block_size.n    ? "block-size"
-                         : given->sums.n          ? "sums"
-                         : given->block_threads.n ? "block-threads"
-                         : given->encoding        ? "encoding"
-                         : given->partitioner     ? "partitioner"
-                         : given->effort          ? "effort"
-                         : given->renumber        ? "renumber"
-                         : given->point_order     ? "point-order"
-                         : given->profile         ? "device-profile"
-                                                  : NULL;
+    const char *option = cli_planning_first(&given->planning);
     if (option)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --%s does not go with --plan", option);
     mplan_plan *plan = NULL;
@@ -444,7 +385,7 @@ static void set_how(sweep *all)
     all->exec.executor = MPLAN_EXECUTOR_HOST;
     if (given->executor)
         mplan_executor_from(given->executor, &all->exec.executor);
-    all->exec.device = (int32_t)given->device.value;
+    all->exec.device = (int32_t)given->gpu.value;
     all->exec.threads = all->call->context->threads;
     how.exec = &all->exec;
     bool steps = !strcmp(mplan_app_name(all->app), "airfoil");
@@ -518,6 +459,7 @@ const cli_command cli_command_run = {
         "--json writes an object per line. "
         "Exit code 1: a result or a promise does not hold.",
     .options = options,
+    .planning = &planning,
     .options_size = sizeof(run_options),
     .least_words = 0,
     .most_words = 1,

@@ -8,7 +8,7 @@
 #include "cli/output.h"
 
 typedef struct verify_options {
-    const char *mesh, *format, *zone;
+    const char *mesh, *from, *zone;
     cli_texts map, coordinates;
 } verify_options;
 
@@ -20,7 +20,7 @@ static const cli_option options[] = {
      .target = TARGET(map), .help = CLI_HELP_MAP},
     {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
      .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
-    {.name = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(format),
+    {.name = "from", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
      .word = cli_format_word, .help = "format of the mesh (default: found out)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
@@ -170,7 +170,7 @@ static mplan_status run_verify(const cli_call *call, mplan_error *err)
 {
     const verify_options *given = call->options;
     const char *path = call->words[0];
-    cli_mesh_source source = {given->mesh, given->format, &given->map, &given->coordinates,
+    cli_mesh_source source = {given->mesh, given->from, &given->map, &given->coordinates,
                               given->zone};
     mplan_plan *plan = NULL;
     mplan_mesh *mesh = NULL;

@@ -1,0 +1,146 @@
+/* planning_options.c - the table of planning options
+ *
+ * A row is all that the command line, its help and its completion, the job file, the request in
+ * a plan and the checks of the library know of an option; its default is that of
+ * MPLAN_PLAN_OPTIONS_INIT. To add one: a member behind the others of mplan_plan_options, whose 0
+ * is the default; a row at the end here, marked as `later`; its use; and its reading in
+ * check/check_request.c, which shares nothing with this table. */
+#include <stddef.h>
+
+#include "meshplan.h"
+
+/* --- words: word i, NULL past the last; "auto", where it is one, comes first ------------ */
+
+static const char *strategy_word(int32_t i)
+{
+    return i == 0 ? "auto" : mplan_strategy_name((mplan_strategy)(i - 1));
+}
+
+static const char *truth_word(int32_t i)
+{
+    static const char *const words[] = {"false", "true"};
+    return i >= 0 && i < 2 ? words[i] : NULL;
+}
+
+static const char *sums_word(int32_t i)
+{
+    return mplan_sums_name((mplan_sums)i);
+}
+
+static const char *encoding_word(int32_t i)
+{
+    return i == MPLAN_ENCODING_NONE ? "auto" : mplan_encoding_name((mplan_encoding)i);
+}
+
+static const char *partitioner_word(int32_t i)
+{
+    return mplan_partitioner_name((mplan_partitioner)(MPLAN_PARTITIONER_AUTO + i));
+}
+
+static const char *effort_word(int32_t i)
+{
+    return mplan_effort_name((mplan_effort)i);
+}
+
+static const char *graph_word(int32_t i)
+{
+    return mplan_graph_name((mplan_graph)i);
+}
+
+static const char *renumber_word(int32_t i)
+{
+    return mplan_renumber_name((mplan_renumber)i);
+}
+
+static const char *keep_order_word(int32_t i)
+{
+    static const char *const words[] = {"never", "better"};
+    return i >= 0 && i < 2 ? words[i] : NULL;
+}
+
+static const char *point_order_word(int32_t i)
+{
+    return mplan_point_order_name((mplan_point_order)(MPLAN_POINTS_AUTO + i));
+}
+
+/* A profile that mplan_device_get copies out has its name in the library. */
+static const char *device_word(int32_t i)
+{
+    mplan_device device;
+    return mplan_device_get(i, &device) == MPLAN_OK ? device.name : NULL;
+}
+
+/* --- the table ---------------------------------------------------------------------------- */
+
+#define MEMBER(kind_, member_) \
+    .kind = MPLAN_OPTION_##kind_, .offset = offsetof(mplan_plan_options, member_)
+
+static const mplan_plan_option options[] = {
+    {.name = "block-size", .key = "block_size", MEMBER(I32, block_size),
+     .least = 1, .most = 1024, .open = true, .argument = "S",
+     .help = "most elements of a block, 1 to 1024",
+     .otherwise = "by the cost model, 256 where strategies are named"},
+    {.name = "max-points", .key = "max_points", MEMBER(I32, max_points),
+     .least = 1, .most = 65535, .open = true, .argument = "N",
+     .help = "most points of a set that a block touches", .otherwise = "65535"},
+    {.name = "shared-bytes", .key = "shared_bytes", MEMBER(I64, shared_bytes),
+     .least = 1, .most = INT64_MAX, .open = true, .argument = "N",
+     .help = "most bytes that a block stages in shared memory",
+     .otherwise = "what the device has"},
+    {.name = "strategy", .key = "strategy", MEMBER(STRATEGIES, n_strategies),
+     .word = strategy_word, .argument = "LIST",
+     .help = "a variant for each word between commas, the first the default",
+     .otherwise = "one for each loop, by the cost model"},
+    {.name = "allow-nondeterministic", .key = "allow_nondeterministic",
+     MEMBER(BOOL, allow_nondeterministic), .word = truth_word,
+     .help = "the cost model may choose sums in any order, whose last bits differ from run to "
+             "run"},
+    {.name = "sums", .key = "sums", MEMBER(WORD, sums), .word = sums_word, .argument = "WORD",
+     .help = "how block-gather, when it is named, adds what several blocks have for a point"},
+    {.name = "encoding", .key = "encoding", MEMBER(WORD, encoding),
+     .word = encoding_word, .argument = "WORD",
+     .help = "how owner-gather writes down the elements of a point",
+     .otherwise = "the fewest bytes"},
+    {.name = "block-threads", .key = "block_threads", MEMBER(I32, block_threads),
+     .least = 32, .most = 1024, .multiple = 32, .open = true, .argument = "N",
+     .help = "threads of a thread block, a multiple of 32", .otherwise = "by the strategy"},
+    {.name = "partitioner", .key = "partitioner", MEMBER(WORD, partitioner),
+     .first = MPLAN_PARTITIONER_AUTO, .word = partitioner_word, .argument = "WORD",
+     .help = "what makes the blocks",
+     .otherwise = "native for block-colour and block-gather, else none"},
+    {.name = "imbalance", .key = "imbalance", MEMBER(REAL, imbalance),
+     .least = 1, .most = 1024, .argument = "L",
+     .help = "largest block / mean that metis and scotch may make, at least 1"},
+    {.name = "effort", .key = "effort", MEMBER(WORD, effort), .word = effort_word,
+     .argument = "WORD", .help = "how long native looks for better blocks"},
+    {.name = "fill", .key = "fill", MEMBER(REAL, fill),
+     .least = 0, .most = 1, .above = true, .argument = "F",
+     .help = "share of the block size that native fills blocks to, above 0, at most 1"},
+    {.name = "graph", .key = "graph", MEMBER(WORD, graph), .word = graph_word,
+     .argument = "WORD",
+     .help = "which elements are joined for the partitioner: those that share a point, or cells "
+             "that share a face",
+     .otherwise = "faces for loops over cells"},
+    {.name = "renumber", .key = "renumber", MEMBER(WORD, renumber),
+     .word = renumber_word, .argument = "WORD",
+     .help = "order of the points before blocks are made",
+     .otherwise = "hilbert with coordinates that follow the mesh, else agglomerate"},
+    {.name = "keep-order", .key = "keep_order", MEMBER(BOOL, keep_better),
+     .word = keep_order_word, .argument = "WORD",
+     .help = "keep the input order where renumbering has the larger profile"},
+    {.name = "point-order", .key = "point_order", MEMBER(WORD, point_order),
+     .first = MPLAN_POINTS_AUTO, .word = point_order_word, .argument = "WORD",
+     .help = "stored order of the points, by the blocks that touch them, packed into lines that "
+             "few blocks touch (padded: with holes) or as renumbered",
+     .otherwise = "lines for block-colour, lexicographic for block-gather, else renumbered"},
+    {.name = "device", .old = "device-profile", .key = "device", MEMBER(NAME, device),
+     .word = device_word, .argument = "NAME",
+     .help = "the GPU whose limits hold and whose rates count"},
+    {.name = "seed", .key = "seed", MEMBER(U64, seed), .least = 0, .most = INT64_MAX,
+     .argument = "N", .help = "seed of the partitioner"},
+};
+
+const mplan_plan_option *mplan_plan_option_get(int32_t i)
+{
+    return i >= 0 && (size_t)i < sizeof options / sizeof *options ? &options[i] : NULL;
+}
