@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "formats/prism.h"
 #include "mesh/mesh.h"
 
@@ -175,12 +176,6 @@ typedef struct group_maker {
     const mplan_collected_run *runs;
 } group_maker;
 
-static int compare_ids(const void *left, const void *right)
-{
-    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* A group of the mesh's cells or nodes. */
 static mplan_status add_members(const group_maker *maker, const collected_group *group, const char *name,
                                 mplan_error *err)
@@ -241,16 +236,12 @@ static mplan_status add_facets(const group_maker *maker, const collected_group *
 static mplan_status add_nodes(const group_maker *maker, const collected_group *group, const char *name,
                               mplan_error *err)
 {
-    int64_t n, kept = 0;
+    int64_t n;
     int32_t *nodes = copy_nodes(maker, group, &n, err);
     if (!nodes)
         return MPLAN_ERR_MEMORY;
-    qsort(nodes, (size_t)n, sizeof *nodes, compare_ids);
-    for (int64_t i = 0; i < n; i++)
-        if (i == 0 || nodes[i] != nodes[i - 1])
-            nodes[kept++] = nodes[i];
     return mplan_mesh_take_group(maker->mesh, name, group->id, maker->dimension,
-                                 mplan_mesh_find_set(maker->mesh, "nodes"), kept, nodes, err);
+                                 mplan_mesh_find_set(maker->mesh, "nodes"), mplan_distinct_i32(nodes, n), nodes, err);
 }
 
 /* What kind of group depends on the dimension of its members. */

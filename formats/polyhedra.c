@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "mesh/mesh.h"
 
 #define PAUSE_MASK ((INT64_C(1) << 16) - 1)
@@ -138,12 +139,6 @@ static mplan_status match_all(matching *match, const mplan_context *context, mpl
 /* --- orientation --------------------------------------------------------------------- */
 
 /* The steps from node to node of a cell's faces, as pairs. */
-static int compare_steps(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Whether every step on a face of the cell is taken the other way round by another. */
 static mplan_status normals_agree(const mplan_half_faces *halves, int64_t c, mplan_vector *steps, bool *agree,
                                   mplan_error *err)
@@ -162,11 +157,11 @@ static mplan_status normals_agree(const mplan_half_faces *halves, int64_t c, mpl
             step[n++] = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
         }
     }
-    qsort(step, (size_t)n, sizeof *step, compare_steps);
+    mplan_sort_u64(step, n);
     for (int64_t i = 0; i < n && *agree; i++) {
         uint64_t back = step[i] << 32 | step[i] >> 32;
         *agree = (i == 0 || step[i] != step[i - 1]) &&
-                 bsearch(&back, step, (size_t)n, sizeof *step, compare_steps) != NULL;
+                 bsearch(&back, step, (size_t)n, sizeof *step, mplan_compare_u64) != NULL;
     }
     return MPLAN_OK;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "formats/side_order.h"
 #include "mesh/mesh.h"
 
@@ -356,24 +357,14 @@ static mplan_status read_zone(const mplan_cgns *file, const mplan_cgns_zone *zon
     return status;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Members of a set, each once; the vector stays the caller's. */
 static mplan_status add_members(const mplan_cgns *file, const char *name, int64_t id, int32_t dimension,
                                 const char *set, const mplan_vector *from, mplan_error *err)
 {
     int32_t *members = from->data;
-    int64_t n = 0;
     if (from->count == 0)
         return MPLAN_OK;
-    qsort(members, (size_t)from->count, sizeof *members, compare_ids);
-    for (int64_t i = 0; i < from->count; i++)
-        if (n == 0 || members[i] != members[n - 1])
-            members[n++] = members[i];
+    int64_t n = mplan_distinct_i32(members, from->count);
     return mplan_mesh_add_group(file->mesh, name, id, dimension, mplan_mesh_find_set(file->mesh, set), n,
                                 members, err);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/foam/foam.h"
@@ -43,8 +44,7 @@ static mplan_status deal_faces(const mplan_foam_mesh *foam, const char *path, ce
         next[foam->owner[f] + 1]++;
     for (int64_t f = 0; f < foam->n_inner; f++)
         next[foam->neighbour[f] + 1]++;
-    for (int64_t c = 0; c < n; c++)
-        next[c + 1] += next[c];
+    mplan_sum_counts(next, n);
     for (int64_t f = 0; f < foam->n_faces; f++) {
         of->faces[next[foam->owner[f]]++] = (int32_t)f;
         if (f < foam->n_inner)

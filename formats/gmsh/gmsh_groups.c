@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "formats/gmsh/gmsh_internal.h"
 #include "mesh/mesh.h"
 
@@ -139,19 +140,13 @@ done:
     return status;
 }
 
-static int compare_ids(const void *left, const void *right)
-{
-    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Adds the nodes of the members as a group of nodes. Costs what the members
  * have, not what the mesh has: there may be many small groups. */
 static mplan_status add_node_group(mplan_mesh *mesh, const group *of, const int32_t *members,
                                    const int64_t *offsets, mplan_error *err)
 {
     const int32_t *nodes = of->elements->nodes.data;
-    int64_t entries = 0, n = 0;
+    int64_t entries = 0;
     for (int64_t i = 0; i < of->n_members; i++)
         entries += offsets[members[i] + 1] - offsets[members[i]];
     int32_t *list = mplan_alloc(entries, sizeof *list, err);
@@ -161,12 +156,9 @@ static mplan_status add_node_group(mplan_mesh *mesh, const group *of, const int3
     for (int64_t i = 0; i < of->n_members; i++)
         for (int64_t k = offsets[members[i]]; k < offsets[members[i] + 1]; k++)
             list[entries++] = nodes[k];
-    qsort(list, (size_t)entries, sizeof *list, compare_ids);
-    for (int64_t i = 0; i < entries; i++)
-        if (i == 0 || list[i] != list[i - 1])
-            list[n++] = list[i];
     return mplan_mesh_take_group(mesh, of->name, of->id, of->dimension,
-                                 mplan_mesh_find_set(mesh, "nodes"), n, list, err);
+                                 mplan_mesh_find_set(mesh, "nodes"), mplan_distinct_i32(list, entries), list,
+                                 err);
 }
 
 /* Groups of cells have members; those of lower dimension become facets, which

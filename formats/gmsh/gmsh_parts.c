@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "formats/gmsh/gmsh_internal.h"
 #include "mesh/mesh.h"
 
@@ -130,12 +131,6 @@ static uint8_t corner_shape(int32_t n)
     return shapes[n];
 }
 
-static int compare_ids(const void *left, const void *right)
-{
-    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Adds a group of facets or points, each of which it may hold repeatedly. */
 static mplan_status add_source(gmsh_part *part, const source *from, mplan_error *err)
 {
@@ -156,11 +151,7 @@ static mplan_status add_source(gmsh_part *part, const source *from, mplan_error 
         free(members);
         return status;
     }
-    int64_t n = 0;
-    qsort(members, (size_t)from->n, sizeof *members, compare_ids);
-    for (int64_t i = 0; i < from->n; i++)
-        if (i == 0 || members[i] != members[i - 1])
-            members[n++] = members[i];
+    int64_t n = mplan_distinct_i32(members, from->n);
     return add_physical(part, from->name, from->id, n, members, members, err);
 }
 

@@ -12,12 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "formats/graph/element_graph.h"
 #include "mesh/mesh.h"
 
-enum { MOST = INT32_MAX - 1, SMALL = 4096, SHORT_ROW = 24 };
+enum { MOST = INT32_MAX - 1, SMALL = 4096 };
 
 static const char banner[] = "%%MatrixMarket";
 
@@ -218,43 +220,15 @@ static mplan_status read_entries(matrix_reader *reader, mplan_error *err)
                                  (long long)reader->entries);
     if (status)
         return status;
-    for (int64_t r = 0; r < reader->rows; r++)
-        reader->offsets[r + 1] += reader->offsets[r];
+    mplan_sum_counts(reader->offsets, reader->rows);
     reader->columns_of = mplan_alloc(reader->offsets[reader->rows], sizeof *reader->columns_of, err);
     if (!reader->columns_of)
         return MPLAN_ERR_MEMORY;
     reader->scan = start;
     status = go_through(reader, true, err);
     /* each offset has moved to where its row ends */
-    memmove(reader->offsets + 1, reader->offsets, (size_t)reader->rows * sizeof *reader->offsets);
-    reader->offsets[0] = 0;
+    mplan_step_back(reader->offsets, reader->rows);
     return status;
-}
-
-static int compare_columns(const void *left, const void *right)
-{
-    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    return (a > b) - (a < b);
-}
-
-/* Few columns are inserted, many sorted by qsort, unless they are in order. */
-static void sort_columns(int32_t *column, int64_t n)
-{
-    if (n > SHORT_ROW) {
-        int64_t sorted = 1;
-        while (sorted < n && column[sorted - 1] <= column[sorted])
-            sorted++;
-        if (sorted < n)
-            qsort(column, (size_t)n, sizeof *column, compare_columns);
-        return;
-    }
-    for (int64_t i = 1; i < n; i++) {
-        int32_t moved = column[i];
-        int64_t at = i;
-        for (; at > 0 && column[at - 1] > moved; at--)
-            column[at] = column[at - 1];
-        column[at] = moved;
-    }
 }
 
 /* Every row ascending, each column once; the rows close up. */
@@ -264,7 +238,7 @@ static void sort_rows(matrix_reader *reader)
     for (int64_t r = 0; r < reader->rows; r++) {
         int64_t first = reader->offsets[r], last = reader->offsets[r + 1];
         int32_t *column = reader->columns_of;
-        sort_columns(column + first, last - first);
+        mplan_sort_i32(column + first, last - first);
         reader->offsets[r] = kept;
         for (int64_t i = first; i < last; i++)
             if (i == first || column[i] != column[kept - 1])

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "formats/side_order.h"
 #include "mesh/mesh.h"
 
@@ -141,17 +142,11 @@ static mplan_status read_side_set(const mplan_exodus *file, int64_t i, mplan_err
     return status;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* A node set becomes a group of nodes; repeats count once. */
 static mplan_status read_node_set(const mplan_exodus *file, int64_t i, mplan_error *err)
 {
     char name[MPLAN_NETCDF_NAME];
-    int64_t id, n, kept = 0, *values = NULL;
+    int64_t id, n, *values = NULL;
     mplan_status status = read_list(file, "node_ns", i, file->n_nodes, &values, &n, err);
     int32_t *members = status == MPLAN_OK && n > 0 ? mplan_alloc(n, sizeof *members, err) : NULL;
     if (status == MPLAN_OK && n > 0 && !members)
@@ -161,10 +156,7 @@ static mplan_status read_node_set(const mplan_exodus *file, int64_t i, mplan_err
     free(values);
     if (!members)
         return status;
-    qsort(members, (size_t)n, sizeof *members, compare_ids);
-    for (int64_t k = 0; k < n; k++) /* a node twice is the same set */
-        if (kept == 0 || members[k] != members[kept - 1])
-            members[kept++] = members[k];
+    int64_t kept = mplan_distinct_i32(members, n); /* a node twice is the same set */
     mplan_exodus_label(file, "ns", i, name, &id);
     return mplan_mesh_take_group(file->mesh, name, id, 0, mplan_mesh_find_set(file->mesh, "nodes"), kept,
                                  members, err);

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "formats/prism.h"
 #include "formats/text/su2.h"
 #include "mesh/mesh.h"
@@ -270,21 +271,11 @@ static mplan_status read_marker_rows(const su2_reader *reader, mplan_scanner *sc
     return status;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* A marker of points names nodes, each once. */
 static mplan_status add_point_marker(const su2_reader *reader, su2_marker *marker, mplan_error *err)
 {
     int32_t *node = marker->nodes.data;
-    int64_t n = 0;
-    qsort(node, (size_t)marker->nodes.count, sizeof *node, compare_ids);
-    for (int64_t i = 0; i < marker->nodes.count; i++)
-        if (n == 0 || node[i] != node[n - 1])
-            node[n++] = node[i];
+    int64_t n = mplan_distinct_i32(node, marker->nodes.count);
     return mplan_mesh_add_group(reader->mesh, marker->name, marker->id, 0,
                                 mplan_mesh_find_set(reader->mesh, "nodes"), n, node, err);
 }

@@ -3,29 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "check/check.h"
-
-static int compare_int32(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts and drops repeats; returns how many remain. */
-static int32_t distinct(int32_t n, int32_t *list)
-{
-    int32_t kept = 0;
-    qsort(list, (size_t)n, sizeof *list, compare_int32);
-    for (int32_t i = 0; i < n; i++)
-        if (kept == 0 || list[kept - 1] != list[i])
-            list[kept++] = list[i];
-    return kept;
-}
 
 static int32_t place(int32_t n, const int32_t *list, int32_t value)
 {
     return (int32_t)((const int32_t *)bsearch(&value, list, (size_t)n, sizeof *list,
-                                              compare_int32) - list);
+                                              mplan_compare_i32) - list);
 }
 
 /* loop->maps: distinct, ascending; written[m]: whether some arg writes through maps[m]. */
@@ -36,13 +20,13 @@ static void find_maps(const mplan_plan *plan, const mplan_plan_loop *record,
     for (int32_t a = 0; a < record->n_args; a++)
         if (record->args[a].map >= 0)
             loop->maps[n++] = record->args[a].map;
-    loop->n_maps = distinct(n, loop->maps);
+    loop->n_maps = (int32_t)mplan_distinct_i32(loop->maps, n);
     for (int32_t a = 0; a < record->n_args; a++)
         if (record->args[a].map >= 0 && record->args[a].access != MPLAN_READ)
             loop->written[place(loop->n_maps, loop->maps, record->args[a].map)] = true;
     for (int32_t m = 0; m < loop->n_maps; m++)
         loop->sets[m] = plan->maps[loop->maps[m]].to;
-    loop->n_sets = distinct(loop->n_maps, loop->sets);
+    loop->n_sets = (int32_t)mplan_distinct_i32(loop->sets, loop->n_maps);
 }
 
 static int compare_dats(const void *a, const void *b)

@@ -7,8 +7,8 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/buckets.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "colour/conflict.h"
@@ -242,16 +242,6 @@ void mplan_colour_lists(int64_t n, const int32_t *colour, int32_t n_colours, int
                         int32_t *list)
 {
     assert((colour || n == 0) && offsets && n >= 0 && n_colours >= 0);
-    memset(offsets, 0, ((size_t)n_colours + 1) * sizeof *offsets);
-    for (int64_t i = 0; i < n; i++)
-        if (colour[i] >= 0)
-            offsets[colour[i] + 1]++;
-    for (int32_t c = 0; c < n_colours; c++)
-        offsets[c + 1] += offsets[c];
-    for (int64_t i = 0; i < n; i++)
-        if (colour[i] >= 0)
-            list[offsets[colour[i]]++] = (int32_t)i;
-    for (int32_t c = n_colours; c > 0; c--)
-        offsets[c] = offsets[c - 1];
-    offsets[0] = 0;
+    mplan_bucket_offsets(colour, n, n_colours, offsets);
+    mplan_bucket_places32(colour, n, n_colours, offsets, list);
 }

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/buckets.h"
 #include "base/memory.h"
 
 static inline void item_range(const mplan_items *items, int64_t i, int64_t *begin, int64_t *end)
@@ -111,9 +112,7 @@ mplan_status mplan_touches_create(const mplan_items *items, mplan_touches *out, 
         goto done;
     forget(last, n);
     walk_items(items, out->base, last, out->offsets, out->items);
-    for (int64_t p = n; p > 0; p--)
-        out->offsets[p] = out->offsets[p - 1];
-    out->offsets[0] = 0;
+    mplan_step_back(out->offsets, n);
     for (int64_t e = 0; e < items->n && !items->offsets; e++) {
         int64_t reach = items->skip && items->skip[e] ? 0 : reach_of(items, out, e);
         out->reach = reach > out->reach ? reach : out->reach;

@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "generate/generate.h"
 
-enum { SHORT_ROW = 24, CHECK_EVERY = 1 << 16 };
+enum { CHECK_EVERY = 1 << 16 };
 
 /* --- keys ------------------------------------------------------------------ */
 
@@ -79,28 +81,6 @@ static int32_t cell_keys(const mplan_midpoints *middle, bool faces, int64_t cell
 
 /* --- tables ------------------------------------------------------------------ */
 
-static int compare_keys(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Equal keys are the same edge, so any sort gives the same result. */
-static void sort_row(uint64_t *key, int64_t n)
-{
-    if (n > SHORT_ROW) {
-        qsort(key, (size_t)n, sizeof *key, compare_keys);
-        return;
-    }
-    for (int64_t i = 1; i < n; i++) {
-        uint64_t k = key[i];
-        int64_t j = i;
-        for (; j > 0 && key[j - 1] > k; j--)
-            key[j] = key[j - 1];
-        key[j] = k;
-    }
-}
-
 /* Sorts all rows, drops repeats and closes the gaps. */
 static void tidy_rows(mplan_midpoint_table *table, int64_t n_rows)
 {
@@ -108,7 +88,7 @@ static void tidy_rows(mplan_midpoint_table *table, int64_t n_rows)
     for (int64_t r = 0; r < n_rows; r++) {
         int64_t first = table->offsets[r], n = table->offsets[r + 1] - first;
         uint64_t *key = table->keys + first;
-        sort_row(key, n);
+        mplan_sort_u64(key, n);
         table->offsets[r] = kept;
         for (int64_t i = 0; i < n; i++)
             if (i == 0 || key[i] != key[i - 1])
@@ -130,8 +110,7 @@ static mplan_status count_rows(const mplan_midpoints *middle, bool faces,
         if (c % CHECK_EVERY == 0 && mplan_interrupted(context, err) != MPLAN_OK)
             return MPLAN_ERR_INTERRUPTED;
     }
-    for (int64_t r = 0; r < middle->n_nodes; r++)
-        offsets[r + 1] += offsets[r];
+    mplan_sum_counts(offsets, middle->n_nodes);
     return MPLAN_OK;
 }
 

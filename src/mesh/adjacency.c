@@ -14,8 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 void mplan_csr_free(mplan_csr *graph)
 {
@@ -32,20 +34,6 @@ void mplan_transpose_free(mplan_transpose *transpose)
     memset(transpose, 0, sizeof *transpose);
 }
 
-/* Turns counts (count of i at place i + 1, 0 at place 0) into offsets. */
-static void sum_counts(int64_t n, int64_t *offsets)
-{
-    for (int64_t i = 0; i < n; i++)
-        offsets[i + 1] += offsets[i];
-}
-
-/* After a fill that moved offsets[i] to the end of list i. */
-static void step_back(int64_t n, int64_t *offsets)
-{
-    memmove(offsets + 1, offsets, (size_t)n * sizeof *offsets);
-    offsets[0] = 0;
-}
-
 /* Counting sort by point. Entries of -1 are left out. elements of a point ascend;
  * with_slots also keeps the slot of each entry within its row. *out is written only on
  * success and belongs to the caller. */
@@ -60,7 +48,7 @@ mplan_status mplan_map_transpose(const mplan_map *map, bool with_slots, mplan_tr
     for (int64_t i = 0; i < entries; i++)
         if (map->values[i] >= 0)
             t.offsets[map->values[i] + 1]++;
-    sum_counts(map->n_points, t.offsets);
+    mplan_sum_counts(t.offsets, map->n_points);
 
     int64_t kept = t.offsets[map->n_points];
     t.elements = mplan_alloc(kept, sizeof *t.elements, err);
@@ -82,7 +70,7 @@ mplan_status mplan_map_transpose(const mplan_map *map, bool with_slots, mplan_tr
                 t.slots[place] = row + k - map->values;
         }
     }
-    step_back(map->n_points, t.offsets);
+    mplan_step_back(t.offsets, map->n_points);
     *out = t;
     return MPLAN_OK;
 }
@@ -290,47 +278,19 @@ static mplan_status make_chains(const net_group *groups, int32_t n_groups, int64
         free(offsets);
         return MPLAN_OK;
     }
-    sum_counts(n, offsets);
+    mplan_sum_counts(offsets, n);
     int32_t *neighbours = mplan_alloc(ends, sizeof *neighbours, err);
     if (!neighbours) {
         free(offsets);
         return MPLAN_ERR_MEMORY;
     }
     walk_chains(groups, n_groups, hub_limit, offsets, neighbours);
-    step_back(n, offsets);
+    mplan_step_back(offsets, n);
     *chains = (mplan_csr){n, offsets, neighbours};
     return MPLAN_OK;
 }
 
 /* --- rows of the graph ---------------------------------------------------- */
-
-static int compare_ids(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Ascending. Most lists are sorted or short: what is in order is skipped, few numbers
- * are inserted, many go to qsort. */
-static void sort_ids(int32_t *ids, int64_t n)
-{
-    int64_t sorted = 1;
-    while (sorted < n && ids[sorted - 1] < ids[sorted])
-        sorted++;
-    if (sorted >= n)
-        return;
-    if (n > 64) {
-        qsort(ids, (size_t)n, sizeof *ids, compare_ids);
-        return;
-    }
-    for (int64_t i = sorted; i < n; i++) {
-        int32_t id = ids[i];
-        int64_t k = i;
-        for (; k > 0 && ids[k - 1] > id; k--)
-            ids[k] = ids[k - 1];
-        ids[k] = id;
-    }
-}
 
 /* Graph under construction; mark[w] == v while w is a neighbour of v, or v. */
 typedef struct builder {
@@ -381,7 +341,7 @@ static mplan_status add_neighbours(builder *b, int32_t v, const int32_t *list, i
 static void end_row(builder *b, int64_t v)
 {
     int32_t *row = (int32_t *)b->neighbours.data + b->offsets[v];
-    sort_ids(row, b->neighbours.count - b->offsets[v]);
+    mplan_sort_i32(row, b->neighbours.count - b->offsets[v]);
     b->offsets[v + 1] = b->neighbours.count;
 }
 

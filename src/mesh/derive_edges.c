@@ -9,31 +9,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "mesh/derive.h"
 
-#define INSERTION_LIMIT 64
 #define PAUSE_MASK ((INT64_C(1) << 20) - 1)
-
-static int compare_words(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void sort_words(uint64_t *word, int64_t n)
-{
-    if (n > INSERTION_LIMIT) {
-        qsort(word, (size_t)n, sizeof *word, compare_words);
-        return;
-    }
-    for (int64_t i = 1; i < n; i++) {
-        uint64_t moving = word[i];
-        int64_t j = i;
-        for (; j > 0 && word[j - 1] > moving; j--)
-            word[j] = word[j - 1];
-        word[j] = moving;
-    }
-}
 
 /* With word NULL counts the edges of cells by lower node into next; else puts
  * them into their buckets, moving next. */
@@ -69,7 +48,7 @@ static mplan_status sort_buckets(int64_t n_nodes, const mplan_context *context, 
     *n_edges = 0;
     for (int64_t v = 0; v < n_nodes; v++) {
         int64_t end = ends[v], first = kept;
-        sort_words(word + begin, end - begin);
+        mplan_sort_u64(word + begin, end - begin);
         for (int64_t i = begin; i < end; i++) {
             if (kept > first && word[i] == word[kept - 1])
                 continue;

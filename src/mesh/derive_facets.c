@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "mesh/derive.h"
 #include "mesh/mesh_checks.h"
 
@@ -156,12 +157,6 @@ static mplan_status look_up_faces(const mplan_map *nodes, bool inner, facet_tabl
     return status;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Adds the facets of a group that are inner (or boundary) faces as a group.
  * place: of its n first facets' twins. An empty group is kept as one of the
  * boundary faces, so that its name is not lost. */
@@ -186,13 +181,8 @@ static mplan_status add_part(mplan_mesh *mesh, const mplan_mesh_facets *facets,
         if (place != NOT_FOUND && (place & 1) == inner)
             members[at++] = (int32_t)(place / 2);
     }
-    qsort(members, (size_t)n, sizeof *members, compare_ids);
-    int64_t distinct = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (i == 0 || members[i] != members[i - 1])
-            members[distinct++] = members[i];
     return mplan_mesh_take_group(mesh, facets->name, facets->id, mesh->dimension - 1, set,
-                                 distinct, members, err);
+                                 mplan_distinct_i32(members, n), members, err);
 }
 
 /* A group may have facets on the boundary and inside: it becomes a group of

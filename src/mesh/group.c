@@ -2,18 +2,12 @@
 #include "meshplan.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "mesh/mesh.h"
 #include "mesh/mesh_checks.h"
-
-static int compare_ids(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* members must be ascending, without repeats, in [0, size). */
 mplan_status mplan_check_members(const char *name, const char *set, int64_t size, int64_t n,
@@ -33,16 +27,6 @@ mplan_status mplan_check_members(const char *name, const char *set, int64_t size
                               set, members[i - 1]);
     }
     return MPLAN_OK;
-}
-
-/* Members mostly come in ascending order; then nothing is sorted. */
-static void sort_ids(int32_t *ids, int64_t n)
-{
-    int64_t i = 1;
-    while (i < n && ids[i - 1] < ids[i])
-        i++;
-    if (i < n)
-        qsort(ids, (size_t)n, sizeof *ids, compare_ids);
 }
 
 /* Appends a group whose name and members are already the mesh's. */
@@ -72,7 +56,7 @@ mplan_status mplan_mesh_take_group(mplan_mesh *mesh, const char *name, int64_t i
                             n_members < 0 ? "a negative number of members"
                                           : "its set does not exist");
     if (status == MPLAN_OK) {
-        sort_ids(members, n_members);
+        mplan_sort_i32(members, n_members);
         status = mplan_check_members(name, mesh->sets[set].name, mesh->sets[set].size, n_members,
                                      members, err);
     }

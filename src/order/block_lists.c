@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/buckets.h"
 #include "base/memory.h"
 
 /* Elements by ascending block; *sequence stays NULL when they are so. */
@@ -16,19 +17,15 @@ static mplan_status elements_by_block(int64_t n, const int32_t *block, int64_t n
         i++;
     if (i >= n)
         return MPLAN_OK;
-    int32_t *place = mplan_alloc_zero(n_blocks + 1, sizeof *place, err);
+    int64_t *place = mplan_alloc(n_blocks + 1, sizeof *place, err);
     int32_t *out = mplan_alloc(n, sizeof *out, err);
     if (!place || !out) {
         free(place);
         free(out);
         return MPLAN_ERR_MEMORY;
     }
-    for (int64_t e = 0; e < n; e++)
-        place[block[e] + 1]++;
-    for (int64_t b = 0; b < n_blocks; b++)
-        place[b + 1] += place[b];
-    for (int64_t e = 0; e < n; e++)
-        out[place[block[e]]++] = (int32_t)e;
+    mplan_bucket_offsets(block, n, n_blocks, place);
+    mplan_bucket_places32(block, n, n_blocks, place, out);
     free(place);
     *sequence = out;
     return MPLAN_OK;
@@ -84,9 +81,7 @@ static mplan_status make_lists(const mplan_map *maps, int32_t n_maps, const int3
     lists->blocks = mplan_alloc(lists->offsets[n], sizeof *lists->blocks, err);
     if (lists->blocks) {
         walk_blocks(maps, n_maps, block, sequence, last, lists->offsets, lists->blocks);
-        for (int64_t p = n; p > 0; p--)
-            lists->offsets[p] = lists->offsets[p - 1];
-        lists->offsets[0] = 0;
+        mplan_step_back(lists->offsets, n);
     }
     free(last);
     return lists->blocks ? MPLAN_OK : MPLAN_ERR_MEMORY;

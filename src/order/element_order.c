@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "order/lexicographic.h"
 #include "order/order.h"
 #include "order/sequence.h"
@@ -15,12 +16,6 @@ typedef struct renumbered_rows {
     const int32_t *point_new_of_old; /* NULL: as they are */
     int32_t none;                    /* stands for -1, above all points */
 } renumbered_rows;
-
-static int compare_numbers(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* Ascending; inserts each as it comes, but for rows that this would be slow for. */
 static int64_t get_row(const void *data, int64_t element, int32_t *list)
@@ -39,7 +34,7 @@ static int64_t get_row(const void *data, int64_t element, int32_t *list)
         list[i] = number;
     }
     if (length > LONG_ROW)
-        qsort(list, (size_t)length, sizeof *list, compare_numbers);
+        mplan_sort_i32(list, length);
     return length;
 }
 

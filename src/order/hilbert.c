@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "order/order.h"
-#include "order/radix.h"
+#include "base/radix.h"
 
 /* Lower corner and extent, both halved: differences of finite doubles then
  * stay finite. */

@@ -20,8 +20,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "order/components.h"
-#include "order/radix.h"
-#include "order/sort_keys.h"
+#include "base/radix.h"
+#include "base/sort.h"
 
 enum { SHORT_LIST = 32, NUMBERED = -1, CHECK_INTERVAL = 1 << 20 };
 
@@ -61,7 +61,7 @@ static void number_neighbours(numbering *n, int32_t v, int32_t level)
         n->waiting[w] = NUMBERED;
         n->keys[n_keys++] = degree_key(graph, w);
     }
-    mplan_sort_keys(n_keys, n->keys);
+    mplan_sort_u64(n->keys, n_keys);
     for (int64_t k = 0; k < n_keys; k++)
         append(n, (int32_t)(n->keys[k] & UINT32_MAX));
 }
@@ -103,7 +103,7 @@ static mplan_status number_rest(numbering *n, int32_t level, mplan_error *err)
     for (int64_t i = n->start[level]; i < end; i++)
         if (n->waiting[n->bucket[i]] == level)
             rest[n_rest++] = degree_key(n->task->graph, n->bucket[i]);
-    mplan_sort_keys(n_rest, rest);
+    mplan_sort_u64(rest, n_rest);
     for (int64_t i = 0; i < n_rest; i++) {
         int32_t v = (int32_t)(rest[i] & UINT32_MAX);
         if (n->waiting[v] != level)

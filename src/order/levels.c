@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "order/components.h"
 
 enum { MAX_CANDIDATES = 4, MAX_MOVES = 6 };
@@ -262,12 +263,6 @@ static void place_piece(combination *c, int64_t begin, int64_t end)
     }
 }
 
-static int compare_pieces(const void *x, const void *y)
-{
-    uint64_t p = *(const uint64_t *)x, q = *(const uint64_t *)y;
-    return (p > q) - (p < q);
-}
-
 /* Vertices on whose level both structures agree keep it. The others form connected
  * pieces, which take their levels from the structure that makes the levels smaller, the
  * largest piece first (Gibbs, Poole, Stockmeyer, SIAM J. Numer. Anal. 13, 1976). */
@@ -287,7 +282,7 @@ mplan_status mplan_levels_combine(const mplan_csr *graph, const mplan_levels *a,
     if (!c.pieces)
         goto done;
     int64_t n = find_pieces(&c);
-    qsort(c.pieces, (size_t)n, sizeof *c.pieces, compare_pieces);
+    mplan_sort_u64(c.pieces, n);
     for (int64_t i = 0; i < n; i++) {
         int64_t p = (int64_t)(c.pieces[i] & UINT32_MAX);
         place_piece(&c, out->first[p], out->first[p + 1]);

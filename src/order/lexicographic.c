@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "order/radix.h"
+#include "base/radix.h"
 
 enum { SHORT_LIST = 32 };
 

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "order/order.h"
-#include "order/sort_keys.h"
+#include "base/sort.h"
 
 enum { MAX_ROUNDS = 16 };
 
@@ -93,7 +93,7 @@ static mplan_status number_component(cuthill_mckee *c, int32_t start, int64_t be
             c->level[w] = PLACED;
             c->keys[n_keys++] = (uint64_t)degree(graph, w) << 32 | (uint64_t)w;
         }
-        mplan_sort_keys(n_keys, c->keys);
+        mplan_sort_u64(c->keys, n_keys);
         for (int64_t k = 0; k < n_keys; k++)
             c->queue[found++] = (int32_t)(c->keys[k] & UINT32_MAX);
         if ((i & 0xfffff) == 0xfffff && mplan_interrupted(context, err))

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+#include "base/buckets.h"
 #include "base/threads.h"
 
-enum { ROWS = 1 << 14, LISTS = 1 << 12, MOST_READERS = 8, FEW = 64 };
+enum { ROWS = 1 << 14, LISTS = 1 << 12, FEW = 64 };
 
 /* Per point: whether several blocks touch it; then its number among such points, before that
  * the block met last, -1 for none. */
@@ -24,7 +26,7 @@ typedef struct row_work {
     int32_t n_maps;
     const int32_t *block;
     const numbering *points;
-    int64_t readers, *place;
+    int64_t *place;
     int32_t *blocks;
 } row_work;
 
@@ -82,17 +84,10 @@ static void list_entries(const mplan_map *map, const int32_t *block, const numbe
 static void list_part(void *data, int thread, int64_t begin, int64_t end)
 {
     const row_work *work = data;
-    int64_t n = work->maps[0].n_points;
     (void)thread;
     for (int32_t m = 0; m < work->n_maps; m++)
-        list_entries(&work->maps[m], work->block, work->points, n * begin / work->readers,
-                     n * end / work->readers, work->place, work->blocks);
-}
-
-static int ascending(const void *left, const void *right)
-{
-    int32_t x = *(const int32_t *)left, y = *(const int32_t *)right;
-    return (x > y) - (x < y);
+        list_entries(&work->maps[m], work->block, work->points, begin, end, work->place,
+                     work->blocks);
 }
 
 /* Sorts a list and drops repeats; returns how many are left. */
@@ -100,7 +95,7 @@ static int64_t tidy(int32_t *list, int64_t n)
 {
     int64_t count = 0;
     if (n > FEW)
-        qsort(list, (size_t)n, sizeof *list, ascending);
+        mplan_sort_i32(list, n);
     for (int64_t i = 0; i < n; i++) {
         int32_t b = list[i];
         int64_t at = count;
@@ -164,18 +159,16 @@ static mplan_status collect(row_work *work, int64_t n, mplan_team *team, int64_t
                             int32_t **lists, mplan_error *err)
 {
     int64_t *place = begin + 1; /* ends up as begin */
-    int threads = mplan_team_threads(team);
-    work->readers = work->maps[0].n_points < ROWS ? 1 : threads < MOST_READERS ? threads : MOST_READERS;
+    const int64_t n_points = work->maps[0].n_points;
     work->place = place + 1;
-    mplan_for(team, work->readers, 1, list_part, work);
-    for (int64_t i = 0; i < n; i++)
-        place[i + 1] += place[i];
+    mplan_for_readers(team, n_points, n_points, list_part, work);
+    mplan_sum_counts(place, n);
     *lists = mplan_alloc(place[n], sizeof **lists, err);
     if (!*lists)
         return MPLAN_ERR_MEMORY;
     work->place = place;
     work->blocks = *lists;
-    mplan_for(team, work->readers, 1, list_part, work);
+    mplan_for_readers(team, n_points, n_points, list_part, work);
     return MPLAN_OK;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "base/point_table.h"
 #include "plan/packed.h"
@@ -54,19 +55,13 @@ static void collect(const block_list *blocks, int64_t b, workspace *work, uint64
     }
 }
 
-static int compare_points(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Points of block b, ascending, and the places of all its slots. */
 static void fill_block(const block_list *blocks, int64_t b, workspace *work)
 {
     mplan_block_points *out = blocks->out;
     collect(blocks, b, work, work->sorted);
     int32_t n_points = work->table.n_points;
-    qsort(work->sorted, (size_t)n_points, sizeof *work->sorted, compare_points);
+    mplan_sort_u64(work->sorted, n_points);
     for (int32_t i = 0; i < n_points; i++) {
         out->points[out->offsets[b] + i] = (int32_t)(work->sorted[i] >> 32);
         work->place[work->sorted[i] & UINT32_MAX] = (uint16_t)i;

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "plan/packed.h"
 #include "tables/tables.h"
 
@@ -41,8 +43,7 @@ static mplan_status transpose(owner_work *work, mplan_error *err)
             if (map->values[i] >= 0)
                 work->begin[map->values[i] + 2]++;
     }
-    for (int64_t p = 0; p <= work->n_points; p++)
-        work->begin[p + 1] += work->begin[p];
+    mplan_sum_counts(work->begin, work->n_points + 1);
     work->codes = mplan_alloc(work->begin[work->n_points + 1], sizeof *work->codes, err);
     if (!work->codes)
         return MPLAN_ERR_MEMORY;
@@ -132,12 +133,6 @@ static mplan_status lay_out(owner_work *work, mplan_owner_table *out, mplan_erro
 
 /* --- index16 ------------------------------------------------------------------ */
 
-static int compare_codes(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Base of a slice: where a window of codes holds most of them; their number in
  * *inside. sorted has room for all codes of the slice. */
 static int32_t choose_base(const owner_work *work, int64_t s, int32_t *sorted, int64_t *inside,
@@ -151,8 +146,7 @@ static int32_t choose_base(const owner_work *work, int64_t s, int32_t *sorted, i
                    (size_t)length * sizeof *sorted);
         n += length;
     }
-    if (n > 1)
-        qsort(sorted, (size_t)n, sizeof *sorted, compare_codes);
+    mplan_sort_i32(sorted, n);
     /* room is left for an escape in every place of the slice */
     *window = MPLAN_NONE16 - SLICE * (work->first[s + 1] - work->first[s]);
     *inside = 0;

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/buckets.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -18,8 +19,7 @@ static int64_t *stored_offsets(const mplan_map *map, const int32_t *row_new_of_o
         return NULL;
     for (int64_t e = 0; e < map->n_rows; e++)
         offsets[row_new_of_old[e] + 1] = map->offsets[e + 1] - map->offsets[e];
-    for (int64_t r = 0; r < row_storage; r++)
-        offsets[r + 1] += offsets[r];
+    mplan_sum_counts(offsets, row_storage);
     return offsets;
 }
 

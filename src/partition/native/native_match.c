@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -124,8 +125,7 @@ static void sort_pass(const record *from, record *to, int64_t n, bool by_b, int6
     memset(place, 0, ((size_t)n_blocks + 1) * sizeof *place);
     for (int64_t i = 0; i < n; i++)
         place[(by_b ? from[i].b : from[i].a) + 1]++;
-    for (int64_t b = 0; b < n_blocks; b++)
-        place[b + 1] += place[b];
+    mplan_sum_counts(place, n_blocks);
     for (int64_t i = 0; i < n; i++)
         to[place[by_b ? from[i].b : from[i].a]++] = from[i];
 }
@@ -222,8 +222,7 @@ static mplan_status sort_groups(const grouping *g, native_matching *out, mplan_e
     int64_t *place = out->group_begin + 1; /* ends up as begin */
     for (int64_t i = 0; i < g->n_block_pairs; i++)
         place[g->group[i] + 1]++;
-    for (int32_t k = 0; k < out->n_groups; k++)
-        place[k + 1] += place[k];
+    mplan_sum_counts(place, out->n_groups);
     for (int64_t i = 0; i < g->n_block_pairs; i++)
         out->block_pairs[place[g->group[i]]++] = g->block_pairs[i];
     list_units(g, out);

@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "partition/native/native_table.h"
 
-enum { MOST_WEIGHT = 15, ROWS = 1 << 14, MOST_READERS = 8, SHORT_ROW = 32 };
+enum { MOST_WEIGHT = 15, ROWS = 1 << 14, SHORT_ROW = 32 };
 
 /* Bytes that the loop's dats keep at each point of set s; a set without any
  * still costs its index. */
@@ -342,7 +343,7 @@ static void fill_range(const native_table *t, int64_t low, int64_t high, int64_t
 /* Readers go through the whole table, each for points of its own. */
 typedef struct transpose_work {
     const native_table *table;
-    int64_t readers, *place;
+    int64_t *place;
     int32_t *elements;
 } transpose_work;
 
@@ -351,20 +352,16 @@ typedef struct transpose_work {
 static void count_part(void *data, int thread, int64_t begin, int64_t end)
 {
     const transpose_work *work = data;
-    int64_t n = work->table->n_points;
     (void)thread;
-    count_range(work->table, native_entries(work->table), n * begin / work->readers,
-                n * end / work->readers, work->place);
+    count_range(work->table, native_entries(work->table), begin, end, work->place);
 }
 
 /* As count_part. */
 static void fill_part(void *data, int thread, int64_t begin, int64_t end)
 {
     const transpose_work *work = data;
-    int64_t n = work->table->n_points;
     (void)thread;
-    fill_range(work->table, n * begin / work->readers, n * end / work->readers, work->place,
-               work->elements);
+    fill_range(work->table, begin, end, work->place, work->elements);
 }
 
 /* begin: n_points + 2 entries, elements: one per entry; elements at a point
@@ -373,11 +370,9 @@ void mplan_native_table_transpose(const native_table *t, int64_t *begin, int32_t
                              mplan_team *team)
 {
     assert(t && begin && elements);
-    int threads = t->n < ROWS ? 1 : mplan_team_threads(team);
-    transpose_work work = {t, threads < MOST_READERS ? threads : MOST_READERS, begin + 1, elements};
+    transpose_work work = {t, begin + 1, elements};
     memset(begin, 0, (size_t)(t->n_points + 2) * sizeof *begin);
-    mplan_for(team, work.readers, 1, count_part, &work);
-    for (int64_t p = 0; p < t->n_points; p++) /* ends up as begin */
-        work.place[p + 1] += work.place[p];
-    mplan_for(team, work.readers, 1, fill_part, &work);
+    mplan_for_readers(team, t->n, t->n_points, count_part, &work);
+    mplan_sum_counts(work.place, t->n_points); /* ends up as begin */
+    mplan_for_readers(team, t->n, t->n_points, fill_part, &work);
 }

@@ -6,8 +6,8 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/buckets.h"
 #include "base/memory.h"
 
 enum { MOST_ROW = 8, MOST_VALENCE = 16 };
@@ -130,8 +130,7 @@ static mplan_status transpose_rows(const native_view *view, transpose *t, mplan_
         for (int32_t k = 0; k < size; k++)
             place[row[k] - view->first + 1]++;
     }
-    for (int64_t p = 0; p < view->n_points; p++)
-        place[p + 1] += place[p];
+    mplan_sum_counts(place, view->n_points);
     for (int64_t e = 0; e < n; e++) {
         const int32_t *row = mplan_native_view_row(view, e, room, &size);
         for (int32_t k = 0; k < size; k++)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -205,8 +206,7 @@ static mplan_status plane_create(const native_layers *l, plane *p, mplan_error *
     int64_t *place = p->begin + 1; /* ends up as begin */
     for (int64_t i = 0; i < entries; i++)
         place[l->lines[i] + 1]++;
-    for (int64_t i = 0; i < l->n_lines; i++)
-        place[i + 1] += place[i];
+    mplan_sum_counts(place, l->n_lines);
     for (int64_t i = 0; i < entries; i++)
         p->columns[place[l->lines[i]]++] = (int32_t)(i / l->half);
     return MPLAN_OK;

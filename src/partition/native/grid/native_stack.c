@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/memory.h"
 #include "partition/native/grid/native_grid.h"
 #include "partition/native/grid/native_layers.h"
@@ -79,8 +80,7 @@ static mplan_status list_columns(stacks *s, mplan_error *err)
     int64_t *place = s->begin + 1; /* ends up as begin */
     for (int64_t c = 0; c < n; c++)
         place[s->patch[c] + 1]++;
-    for (int64_t p = 0; p < s->n_patches; p++)
-        place[p + 1] += place[p];
+    mplan_sum_counts(place, s->n_patches);
     for (int64_t c = 0; c < n; c++)
         s->columns[place[s->patch[c]]++] = (int32_t)c;
     return MPLAN_OK;

@@ -1,7 +1,7 @@
 /* radix.c - stable sort of 64-bit keys, least significant digit first
  *
  * Digits that are equal in all keys cost no pass. */
-#include "order/radix.h"
+#include "base/radix.h"
 
 #include <assert.h>
 #include <string.h>

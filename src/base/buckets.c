@@ -1,0 +1,52 @@
+/* buckets.c - lists by small numbers: counting sort, by one thread or by several readers */
+#include "base/buckets.h"
+
+enum { ROWS = 1 << 14, MOST_READERS = 8 };
+
+int64_t mplan_bucket_offsets(const int32_t *bucket, int64_t n, int64_t n_buckets, int64_t *offsets)
+{
+    memset(offsets, 0, (size_t)(n_buckets + 1) * sizeof *offsets);
+    for (int64_t i = 0; i < n; i++)
+        if (bucket[i] >= 0)
+            offsets[bucket[i] + 1]++;
+    mplan_sum_counts(offsets, n_buckets);
+    return offsets[n_buckets];
+}
+
+void mplan_bucket_places32(const int32_t *bucket, int64_t n, int64_t n_buckets, int64_t *offsets,
+                           int32_t *list)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (bucket[i] >= 0)
+            list[offsets[bucket[i]]++] = (int32_t)i;
+    mplan_step_back(offsets, n_buckets);
+}
+
+void mplan_bucket_places64(const int32_t *bucket, int64_t n, int64_t n_buckets, int64_t *offsets,
+                           int64_t *list)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (bucket[i] >= 0)
+            list[offsets[bucket[i]]++] = i;
+    mplan_step_back(offsets, n_buckets);
+}
+
+typedef struct readers {
+    mplan_work *work;
+    void *data;
+    int64_t n, n_buckets;
+} readers;
+
+static void run_reader(void *data, int thread, int64_t begin, int64_t end)
+{
+    const readers *all = data;
+    all->work(all->data, thread, all->n_buckets * begin / all->n, all->n_buckets * end / all->n);
+}
+
+void mplan_for_readers(mplan_team *team, int64_t n_rows, int64_t n_buckets, mplan_work *work,
+                       void *data)
+{
+    int threads = n_rows < ROWS ? 1 : mplan_team_threads(team);
+    readers all = {work, data, threads < MOST_READERS ? threads : MOST_READERS, n_buckets};
+    mplan_for(team, all.n, 1, run_reader, &all);
+}
