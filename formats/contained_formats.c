@@ -14,15 +14,15 @@
 #include "formats/input.h"
 #include "mesh/mesh_transfer.h"
 
-/* A library, its program, and the formats that are read through it. */
+/* A library, its program, and the names of the formats that are read through it. */
 typedef struct family {
     const char *library, *program, *spare;
-    const mplan_file_format *formats[2];
+    const char *formats[2];
 } family;
 static const family families[] = {
-    {"libnetcdf", "meshplan-read-netcdf", "meshplan-read-netcdf-spare", {&mplan_format_ugrid, &mplan_format_exodus}},
-    {"libcgns", "meshplan-read-cgns", NULL, {&mplan_format_cgns, NULL}},
-    {"libhdf5", "meshplan-read-hdf5", NULL, {&mplan_format_op2_hdf5, NULL}},
+    {"libnetcdf", "meshplan-read-netcdf", "meshplan-read-netcdf-spare", {"ugrid", "exodus"}},
+    {"libcgns", "meshplan-read-cgns", NULL, {"cgns", NULL}},
+    {"libhdf5", "meshplan-read-hdf5", NULL, {"op2-hdf5", NULL}},
 };
 enum { NETCDF, CGNS, HDF5, N_FAMILIES };
 
@@ -37,7 +37,7 @@ static const family *family_of(const char *format)
 {
     for (int f = 0; f < N_FAMILIES; f++)
         for (int i = 0; i < 2; i++)
-            if (families[f].formats[i] && strcmp(families[f].formats[i]->name, format) == 0)
+            if (families[f].formats[i] && strcmp(families[f].formats[i], format) == 0)
                 return &families[f];
     return NULL;
 }
@@ -120,83 +120,20 @@ static mplan_status ask(const family *of, const char *format, const mplan_input 
     return status;
 }
 
+mplan_status mplan_contained_ask(const char *of, const char *format, const mplan_input *input,
+                                 const mplan_read_options *options, const mplan_context *context,
+                                 mplan_mesh *mesh, mplan_error *err)
+{
+    const family *program = family_of(of);
+    if (!program)
+        return mplan_fail(err, MPLAN_ERR_INTERNAL, "no program reads %s", of);
+    return ask(program, format, input, options, context, mesh, err);
+}
+
 mplan_status mplan_contained_read(const char *format, const mplan_input *input, const mplan_read_options *options,
                                   const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    const family *of = family_of(format);
-    if (!of)
-        return mplan_fail(err, MPLAN_ERR_INTERNAL, "no program reads %s", format);
-    return ask(of, format, input, options, context, mesh, err);
-}
-
-/* By the first bytes: netCDF classic, 64-bit, CDF-5, or HDF5. */
-bool mplan_contained_is_one(const mplan_input *input)
-{
-    if (!input->data || input->size < 4)
-        return false;
-    bool classic = memcmp(input->data, "CDF", 3) == 0 &&
-                   (input->data[3] == 1 || input->data[3] == 2 || input->data[3] == 5);
-    return classic || (input->size >= 8 && memcmp(input->data, "\x89HDF\r\n\x1a\n", 8) == 0);
-}
-
-/* The format of a family that words in the file speak of; NULL: none. */
-static const mplan_file_format *format_by_words(const family *of, const mplan_input *input)
-{
-    for (int i = 0; i < 2; i++)
-        if (of->formats[i] && of->formats[i]->recognise(input->data, input->size) == MPLAN_RECOGNISED_YES)
-            return of->formats[i];
-    return NULL;
-}
-
-/* Those that words speak of come first, netCDF before CGNS before OP2's; then the others, but for
- * CGNS, which only words tell. netCDF comes last of them: its library takes longest to start. */
-static int order_of_asking(const mplan_input *input, const family *order[N_FAMILIES],
-                           const mplan_file_format *words[N_FAMILIES])
-{
-    static const int rest[] = {HDF5, NETCDF};
-    bool taken[N_FAMILIES] = {false}, hdf5 = input->data[0] == 0x89;
-    int n = 0;
-    for (int f = 0; f < N_FAMILIES; f++) {
-        const mplan_file_format *found = hdf5 || f == NETCDF ? format_by_words(&families[f], input) : NULL;
-        if (!found)
-            continue;
-        taken[f] = true;
-        words[n] = found;
-        order[n++] = &families[f];
-    }
-    for (int i = 0; i < 2; i++)
-        if (!taken[rest[i]] && (hdf5 || rest[i] == NETCDF)) {
-            words[n] = NULL;
-            order[n++] = &families[rest[i]];
-        }
-    return n;
-}
-
-/* Programs are asked in turn until one says that the file is of its kind.
- * *missing: the format that this build cannot read, if that is the reason. */
-mplan_status mplan_contained_read_any(const mplan_input *input, const mplan_read_options *options,
-                                      const mplan_context *context, mplan_mesh *mesh, bool *found,
-                                      const mplan_file_format **missing, mplan_error *err)
-{
-    const family *order[N_FAMILIES];
-    const mplan_file_format *words[N_FAMILIES];
-    int n = order_of_asking(input, order, words);
-    *found = false;
-    *missing = NULL;
-    for (int i = 0; i < n; i++) {
-        if (!order[i]->formats[0]->read) { /* this build has no such program */
-            *missing = words[i];
-            if (words[i])
-                return MPLAN_OK;
-            continue;
-        }
-        mplan_status status = ask(order[i], "?", input, options, context, mesh, err);
-        if (status == MPLAN_ERR_FORMAT)
-            continue;
-        *found = true;
-        return status;
-    }
-    return MPLAN_OK;
+    return mplan_contained_ask(format, format, input, options, context, mesh, err);
 }
 
 /* --- writing ------------------------------------------------------------------------------------ */

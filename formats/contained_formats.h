@@ -14,14 +14,11 @@
 mplan_status mplan_contained_read(const char *format, const mplan_input *input, const mplan_read_options *options,
                                   const mplan_context *context, mplan_mesh *mesh, mplan_error *err);
 
-/* Whether a file is netCDF or HDF5: of which format only their libraries can tell. */
-bool mplan_contained_is_one(const mplan_input *input);
-/* Asks the programs in turn whether the file is theirs; the one whose it is reads it. *found: one did.
- * Where this build has no program for what the words in the file say, mesh is left empty and *missing
- * set to its format. */
-mplan_status mplan_contained_read_any(const mplan_input *input, const mplan_read_options *options,
-                                      const mplan_context *context, mplan_mesh *mesh, bool *found,
-                                      const mplan_file_format **missing, mplan_error *err);
+/* Likewise the program that reads format `of`; `format` may be "?": whichever of the program's the file is of,
+ * MPLAN_ERR_FORMAT where it is of none. */
+mplan_status mplan_contained_ask(const char *of, const char *format, const mplan_input *input,
+                                 const mplan_read_options *options, const mplan_context *context,
+                                 mplan_mesh *mesh, mplan_error *err);
 
 /* The mesh as OP2's HDF5 file. */
 mplan_status mplan_contained_write(const mplan_mesh *mesh, mplan_output *output, const mplan_context *context,

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/option_size.h"
 #include "mesh/mesh.h"
-#include "formats/contained_formats.h"
+#include "formats/contained_any.h"
 #include "formats/input.h"
 #include "formats/numbers.h"
 

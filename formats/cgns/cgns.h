@@ -1,6 +1,7 @@
 /* cgns.h - what the parts of the CGNS reader share
  *
  * cgns.c           opens the file, zones, coordinates
+ * cgns_library.c   what libcgns says of errors, arrays and types
  * cgns_join.c      nodes that zones have in common at their interfaces
  * cgns_cells.c     sections of elements, and structured zones, become cells
  * cgns_polyhedra.c NGON_n and NFACE_n become faces between cells

@@ -11,21 +11,6 @@
 #include "formats/gmsh/gmsh_internal.h"
 #include "mesh/mesh.h"
 
-/* Elements of a group mostly follow each other: the last four runs are looked at
- * for one to extend. */
-mplan_status mplan_gmsh_add_run(mplan_vector *runs, int64_t first, int64_t count,
-                                int64_t physical, mplan_error *err)
-{
-    gmsh_run *last = runs->data;
-    for (int64_t i = runs->count; i-- > 0 && i + 4 >= runs->count;)
-        if (last[i].physical == physical && last[i].first + last[i].count == first) {
-            last[i].count += count;
-            return MPLAN_OK;
-        }
-    gmsh_run run = {first, count, physical};
-    return mplan_vector_push(runs, &run, err);
-}
-
 /* By group, then place: members come out ascending. */
 static int compare_runs(const void *left, const void *right)
 {

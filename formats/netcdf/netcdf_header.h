@@ -4,6 +4,10 @@
 
 #include "formats/format.h"
 
+/* "CDF" of versions 1, 2 and 5, or an HDF5 file. */
+bool mplan_netcdf_is_classic(const uint8_t *data, size_t size);
+bool mplan_netcdf_is_hdf5(const uint8_t *data, size_t size);
+
 /* Walks the header of a classic file: every count must be one that the bytes behind it can hold, as
  * libnetcdf allocates what it is told. MPLAN_ERR_CORRUPT with the byte. Files of HDF5 pass. */
 mplan_status mplan_netcdf_check_header(const mplan_input *input, mplan_error *err);

@@ -13,17 +13,6 @@
 #include "formats/library_lock.h"
 #include "formats/netcdf/netcdf_header.h"
 
-bool mplan_netcdf_is_classic(const uint8_t *data, size_t size)
-{
-    return size >= 4 && memcmp(data, "CDF", 3) == 0 &&
-           (data[3] == 1 || data[3] == 2 || data[3] == 5);
-}
-
-bool mplan_netcdf_is_hdf5(const uint8_t *data, size_t size)
-{
-    return size >= 8 && memcmp(data, "\x89HDF\r\n\x1a\n", 8) == 0;
-}
-
 #ifdef MPLAN_HAVE_NETCDF
 #include <netcdf.h>
 #include <netcdf_mem.h>

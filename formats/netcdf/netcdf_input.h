@@ -27,10 +27,6 @@ typedef struct mplan_netcdf_variable {
     char name[MPLAN_NETCDF_NAME];
 } mplan_netcdf_variable;
 
-/* "CDF" of versions 1, 2 and 5, or an HDF5 file. */
-bool mplan_netcdf_is_classic(const uint8_t *data, size_t size);
-bool mplan_netcdf_is_hdf5(const uint8_t *data, size_t size);
-
 /* Waits until no other call is inside one of the libraries, none of which may be in two threads at
  * once. MPLAN_ERR_CORRUPT with the library's reason. Pairs with mplan_netcdf_close on success. */
 mplan_status mplan_netcdf_open(const mplan_input *input, const mplan_context *context,

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "formats/netcdf/netcdf_header.h"
 #include "formats/netcdf/netcdf_input.h"
 
 /* Whether the word occurs in the bytes. */

@@ -216,31 +216,6 @@ static mplan_status read_types(vtk_reader *reader, mplan_error *err)
     return status;
 }
 
-/* Lines of text up to an empty one. */
-void mplan_vtk_skip_metadata(vtk_reader *reader)
-{
-    while (mplan_scan_next_line(&reader->scan))
-        if (mplan_scan_line_ends(&reader->scan))
-            return;
-}
-
-/* n numbers of a type, without reading them in binary. */
-mplan_status mplan_vtk_skip_numbers(vtk_reader *reader, const vtk_type *type, int64_t n, mplan_error *err)
-{
-    mplan_status status = mplan_vtk_begin_numbers(reader, type, n, "a field", err);
-    if (status != MPLAN_OK)
-        return status;
-    if (reader->binary) {
-        reader->scan.at += type->number == VTK_BIT ? (n + 7) / 8 : n * type->bytes;
-        return MPLAN_OK;
-    }
-    for (int64_t i = 0; i < n && status == MPLAN_OK; i++) {
-        double unused;
-        status = mplan_scan_f64(&reader->scan, "a number of a field", &unused, err);
-    }
-    return status;
-}
-
 /* Fields of the whole file, such as time and cycle, are passed over. */
 static mplan_status skip_field(vtk_reader *reader, mplan_error *err)
 {

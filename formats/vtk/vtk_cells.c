@@ -14,35 +14,6 @@
 
 enum { MOST_NODES = 27 };
 
-typedef struct vtk_shape {
-    uint8_t code;
-    mplan_cell_type type;
-    const char *order; /* Gmsh's node k is VTK's order[k] - 'A'; NULL: the same order */
-} vtk_shape;
-
-static const vtk_shape shapes[] = {
-    {1, MPLAN_CELL_POINT, NULL},
-    {3, MPLAN_CELL_LINE2, NULL},
-    {5, MPLAN_CELL_TRI3, NULL},
-    {8, MPLAN_CELL_QUAD4, "ABDC"}, /* pixel */
-    {9, MPLAN_CELL_QUAD4, NULL},
-    {10, MPLAN_CELL_TET4, NULL},
-    {11, MPLAN_CELL_HEX8, "ABDCEFHG"}, /* voxel */
-    {12, MPLAN_CELL_HEX8, NULL},
-    {13, MPLAN_CELL_PRISM6, NULL},
-    {14, MPLAN_CELL_PYRAMID5, NULL},
-    {21, MPLAN_CELL_LINE3, NULL},
-    {22, MPLAN_CELL_TRI6, NULL},
-    {23, MPLAN_CELL_QUAD8, NULL},
-    {24, MPLAN_CELL_TET10, "ABCDEFGHJI"},
-    {25, MPLAN_CELL_HEX20, "ABCDEFGHILQJRKSTMPNO"},
-    {26, MPLAN_CELL_PRISM15, "ABCDEFGIMHNOJLK"},
-    {27, MPLAN_CELL_PYRAMID13, "ABCDEFIJGKHLM"},
-    {28, MPLAN_CELL_QUAD9, NULL},
-    {29, MPLAN_CELL_HEX27, "ABCDEFGHILQJRKSTMPNOYWUVXZ["},
-    {32, MPLAN_CELL_PRISM18, "ABCDEFGIMHNOJLKPRQ"},
-};
-
 /* Cells that VTK has and meshplan does not read. */
 static const char *name_of_code(int code)
 {
@@ -73,29 +44,6 @@ void mplan_vtk_cells_free(mplan_vtk_cells *cells)
     memset(cells, 0, sizeof *cells);
 }
 
-/* A polygon of three or four points is a triangle or a quad. */
-static const vtk_shape *shape_of(int code, int64_t n_points)
-{
-    if (code == MPLAN_VTK_POLYGON)
-        code = n_points == 3 ? 5 : n_points == 4 ? 9 : MPLAN_VTK_POLYGON;
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-        if (shapes[s].code == code)
-            return &shapes[s];
-    return NULL;
-}
-
-/* order: NULL where nodes are as in meshplan. */
-bool mplan_vtk_shape(int code, int64_t n_points, mplan_cell_type *type, const char **order)
-{
-    const vtk_shape *shape = shape_of(code, n_points);
-    if (!shape)
-        return false;
-    *type = shape->type;
-    if (order)
-        *order = shape->order;
-    return true;
-}
-
 /* --- checks --------------------------------------------------------------------- */
 
 /* Points of cell c in range. */
@@ -115,20 +63,21 @@ static mplan_status check_typed(const char *path, const mplan_vtk_cells *cells, 
 {
     int64_t n = cells->offsets[c + 1] - cells->offsets[c];
     int code = cells->types[c];
-    const vtk_shape *shape = shape_of(code, n);
+    mplan_cell_type type;
+    bool known = mplan_vtk_shape(code, n, &type, NULL);
     const char *name = name_of_code(code);
-    if (!shape && name)
+    if (!known && name)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "%s: cell %lld is a %s (VTK type %d), which is not supported", path,
                           (long long)c, name, code);
-    if (!shape)
+    if (!known)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: cell %lld is of VTK type %d, which is not known",
                           path, (long long)c, code);
-    if (n != mplan_cell_type_nodes(shape->type))
+    if (n != mplan_cell_type_nodes(type))
         return mplan_fail(err, MPLAN_ERR_MESH, "%s: cell %lld, a %s, has %lld points, not %d", path,
-                          (long long)c, mplan_cell_type_name(shape->type), (long long)n,
-                          (int)mplan_cell_type_nodes(shape->type));
-    *dimension = mplan_cell_type_dimension(shape->type);
+                          (long long)c, mplan_cell_type_name(type), (long long)n,
+                          (int)mplan_cell_type_nodes(type));
+    *dimension = mplan_cell_type_dimension(type);
     return MPLAN_OK;
 }
 
@@ -184,15 +133,6 @@ static mplan_status count_cells(const char *path, const mplan_vtk_cells *cells, 
     if (kept->dimension == 0)
         return mplan_fail(err, MPLAN_ERR_MESH, "%s: the file has no cells but points", path);
     return MPLAN_OK;
-}
-
-/* Of a cell that has been checked. */
-int32_t mplan_vtk_dimension_of(const mplan_vtk_cells *cells, int64_t c)
-{
-    mplan_cell_type type;
-    if (mplan_vtk_shape(cells->types[c], cells->offsets[c + 1] - cells->offsets[c], &type, NULL))
-        return mplan_cell_type_dimension(type);
-    return cells->types[c] == MPLAN_VTK_POLYHEDRON ? 3 : 2;
 }
 
 /* Moves the kept cells together; the rows of others are dropped. */
@@ -271,15 +211,17 @@ static void turn_into_types(mplan_vtk_cells *cells)
     for (int64_t c = 0; c < cells->n_cells; c++) {
         int32_t *nodes = cells->points + cells->offsets[c];
         int64_t n = cells->offsets[c + 1] - cells->offsets[c];
-        const vtk_shape *shape = shape_of(cells->types[c], n);
-        if (shape->order) {
+        mplan_cell_type type = MPLAN_CELL_POINT;
+        const char *order = NULL;
+        mplan_vtk_shape(cells->types[c], n, &type, &order);
+        if (order) {
             memcpy(row, nodes, (size_t)n * sizeof *row);
             for (int64_t k = 0; k < n; k++)
-                nodes[k] = row[shape->order[k] - 'A'];
+                nodes[k] = row[order[k] - 'A'];
         }
-        if (shape->type == MPLAN_CELL_PRISM6)
+        if (type == MPLAN_CELL_PRISM6)
             mplan_turn_prism(cells->xyz, nodes);
-        cells->types[c] = (uint8_t)shape->type;
+        cells->types[c] = (uint8_t)type;
     }
 }
 
@@ -346,20 +288,4 @@ mplan_status mplan_vtk_take_cells(const char *path, mplan_vtk_cells *cells, mpla
     mplan_status status = take_cells(path, cells, mesh, context, err);
     mplan_vtk_cells_free(cells);
     return status;
-}
-
-/* The VTK type to write; second-order pyramids lose the node in their middle. */
-bool mplan_vtk_shape_of(mplan_cell_type type, mplan_vtk_node_order *shape)
-{
-    bool whole = type != MPLAN_CELL_PYRAMID14;
-    if (!whole)
-        type = MPLAN_CELL_PYRAMID13;
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-        if (shapes[s].type == type && shapes[s].code != 8 && shapes[s].code != 11) {
-            shape->code = shapes[s].code;
-            shape->n_nodes = mplan_cell_type_nodes(type);
-            for (int32_t k = 0; k < shape->n_nodes; k++)
-                shape->node[shapes[s].order ? shapes[s].order[k] - 'A' : k] = (uint8_t)k;
-        }
-    return whole;
 }

@@ -179,3 +179,28 @@ mplan_status mplan_vtk_pause_at(const vtk_reader *reader, int64_t i, mplan_error
 {
     return i % 65536 == 0 ? mplan_scan_heed(&reader->scan, reader->context, err) : MPLAN_OK;
 }
+
+/* Lines of text up to an empty one. */
+void mplan_vtk_skip_metadata(vtk_reader *reader)
+{
+    while (mplan_scan_next_line(&reader->scan))
+        if (mplan_scan_line_ends(&reader->scan))
+            return;
+}
+
+/* n numbers of a type, without reading them in binary. */
+mplan_status mplan_vtk_skip_numbers(vtk_reader *reader, const vtk_type *type, int64_t n, mplan_error *err)
+{
+    mplan_status status = mplan_vtk_begin_numbers(reader, type, n, "a field", err);
+    if (status != MPLAN_OK)
+        return status;
+    if (reader->binary) {
+        reader->scan.at += type->number == VTK_BIT ? (n + 7) / 8 : n * type->bytes;
+        return MPLAN_OK;
+    }
+    for (int64_t i = 0; i < n && status == MPLAN_OK; i++) {
+        double unused;
+        status = mplan_scan_f64(&reader->scan, "a number of a field", &unused, err);
+    }
+    return status;
+}

@@ -1,86 +1,9 @@
 /* check.c - proves a plan, one group of promises after the other */
 #include "check/check.h"
 
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/option_size.h"
-
-/* So many parts between two looks at whether the caller wants to stop; a piece; fewer are not
- * worth a second thread. */
-enum { BATCH = 8192, PIECE = 8, FEW = 16 };
-
-typedef struct batch {
-    mplan_check_part *part;
-    void *proof;
-    int64_t begin;
-    _Atomic int64_t failed; /* the first part that fails; behind the batch: none */
-} batch;
-
-/* Parts behind a failed one cannot be the first. */
-static void run_parts(void *data, int thread, int64_t begin, int64_t end)
-{
-    batch *b = data;
-    for (int64_t i = b->begin + begin; i < b->begin + end; i++) {
-        int64_t failed = atomic_load_explicit(&b->failed, memory_order_relaxed);
-        if (i > failed)
-            return;
-        if (b->part(b->proof, i, thread, NULL) == MPLAN_OK)
-            continue;
-        while (i < failed && !atomic_compare_exchange_weak_explicit(
-                                 &b->failed, &failed, i, memory_order_relaxed, memory_order_relaxed))
-            continue;
-        return;
-    }
-}
-
-/* Calls part(proof, i, thread, err) for i in [0, n_parts), by threads, in batches that
- * let an interruption through. The failure with the lowest i is reported, whatever the
- * number of threads: threads only note that a part failed, and the part is run once
- * more for its message. */
-mplan_status mplan_check_each(const mplan_check *check, int64_t n_parts, mplan_check_part *part,
-                              void *proof, mplan_error *err)
-{
-    for (int64_t begin = 0; begin < n_parts; begin += BATCH) {
-        mplan_status status = mplan_interrupted(check->context, err);
-        if (status != MPLAN_OK)
-            return status;
-        const int64_t end = n_parts - begin < BATCH ? n_parts : begin + BATCH;
-        batch b = {part, proof, begin, end};
-        mplan_for(end - begin > FEW ? check->team : NULL, end - begin, PIECE, run_parts, &b);
-        if (b.failed < end)
-            return part(proof, b.failed, 0, err);
-    }
-    return MPLAN_OK;
-}
-
-/* n marks that no item carries yet: numbers *first + 1 ... *first + n. Only when they
- * run out is check->mark (one per member of the largest set) cleared. */
-mplan_status mplan_check_marks(mplan_check *check, int64_t n, uint32_t *first, mplan_error *err)
-{
-    assert(n >= 0 && n < UINT32_MAX);
-    if (!check->mark) {
-        check->mark = mplan_alloc_zero(check->n_marks, sizeof *check->mark, err);
-        if (!check->mark)
-            return MPLAN_ERR_MEMORY;
-    } else if ((uint64_t)check->last_mark + (uint64_t)n > UINT32_MAX) {
-        memset(check->mark, 0, (size_t)check->n_marks * sizeof *check->mark);
-        check->last_mark = 0;
-    }
-    *first = check->last_mark;
-    check->last_mark += (uint32_t)n;
-    return MPLAN_OK;
-}
-
-/* The array must have been found by mplan_check_arrays. Never NULL. */
-const void *mplan_check_data(const mplan_check *check, mplan_key key)
-{
-    static const int64_t nothing = 0; /* arrays without rows may lack data */
-    const mplan_array *array = mplan_plan_find_array(check->plan, &key);
-    assert(array);
-    return array->data ? array->data : &nothing;
-}
 
 /* Also after a proof that ended early: what was not made is NULL. */
 static void release(mplan_check *check)

@@ -64,7 +64,7 @@ typedef struct mplan_check {
     bool other_coordinates; /* the mesh has not those that the plan was made with */
 } mplan_check;
 
-/* --- check.c --- */
+/* --- check_parts.c --- */
 
 /* One independent part of a proof. Must give the same answer whichever thread
  * (an index below check->threads, to pick scratch by) runs it, and again. */

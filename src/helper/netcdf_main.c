@@ -1,4 +1,5 @@
 /* netcdf_main.c - meshplan-read-netcdf: UGRID and Exodus II files by libnetcdf */
+#include "formats/netcdf/netcdf_header.h"
 #include "formats/netcdf/netcdf_input.h"
 #include "helper/reading.h"
 

@@ -1,6 +1,7 @@
 /* derive.h - what the files that derive connectivity share
  *
  * derive.c         names, and maps by transposing
+ * derive_table.c   the cells of the mesh as a table
  * derive_match.c   which cells meet at the local faces of each cell
  * derive_faces.c   faces, boundary_faces and their maps
  * derive_facets.c  groups of facets become subsets of faces

@@ -1,7 +1,7 @@
 /* fuzz_ugrid.c - UGRID files from arbitrary bytes: refused, or a mesh from which all can be derived
  *
  * Files of HDF5 are left out: what libhdf5 makes of damaged ones is not ours. */
-#include "formats/netcdf/netcdf_input.h"
+#include "formats/netcdf/netcdf_header.h"
 #include "fuzz_mesh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,0 +1,100 @@
+/* exec_memory.c - memory where an executor computes, and its copies of the plan's arrays */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "exec/exec.h"
+
+mplan_status mplan_exec_use(const mplan_exec *exec, mplan_error *err)
+{
+    assert(exec);
+    return exec->executor == MPLAN_EXECUTOR_CUDA ? mplan_device_open(exec->device, err) : MPLAN_OK;
+}
+
+/* Host or device memory, by executor. exec->bytes counts it. */
+mplan_status mplan_exec_allocate(mplan_exec *exec, int64_t count, size_t size, void **data,
+                                 mplan_error *err)
+{
+    assert(exec && count >= 0);
+    mplan_status status = MPLAN_OK;
+    if (count < 0 || (uint64_t)count > (uint64_t)INT64_MAX / size)
+        return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (asked for %lld x %zu bytes)",
+                          (long long)count, size);
+    int64_t bytes = count * (int64_t)size;
+    void *made = NULL;
+    if (exec->executor == MPLAN_EXECUTOR_CUDA)
+        status = mplan_device_alloc(bytes, &made, err);
+    else if (!(made = mplan_alloc_aligned(count, size, err)))
+        status = MPLAN_ERR_MEMORY;
+    if (status != MPLAN_OK)
+        return status;
+    exec->bytes += bytes;
+    *data = made;
+    return MPLAN_OK;
+}
+
+void mplan_exec_release(const mplan_exec *exec, void *data)
+{
+    assert(exec);
+    if (exec->executor == MPLAN_EXECUTOR_CUDA)
+        mplan_device_free(data);
+    else
+        free(data);
+}
+
+/* The array on the device; kept until the executor is closed. */
+static mplan_status copy_array(mplan_exec *exec, const mplan_array *array, void **copy,
+                               mplan_error *err)
+{
+    int64_t count = array->rows * array->cols;
+    size_t size = mplan_type_size(array->type);
+    mplan_exec_copy *grown =
+        mplan_realloc(exec->copies, exec->n_copies + 1, sizeof *grown, err);
+    if (!grown)
+        return MPLAN_ERR_MEMORY;
+    exec->copies = grown;
+    void *data = NULL;
+    mplan_status status = mplan_exec_allocate(exec, count, size, &data, err);
+    if (status != MPLAN_OK)
+        return status;
+    if (count > 0)
+        status = mplan_device_upload(data, array->data, count * (int64_t)size, err);
+    if (status != MPLAN_OK) {
+        mplan_device_free(data);
+        return status;
+    }
+    exec->copies[exec->n_copies++] = (mplan_exec_copy){array->key, data};
+    *copy = data;
+    return MPLAN_OK;
+}
+
+/* *data: the plan's own array on the host, or its copy on the device, made at
+ * first use. */
+mplan_status mplan_exec_table(mplan_exec *exec, mplan_key key, mplan_type type, const void **data,
+                              int64_t *rows, mplan_error *err)
+{
+    assert(exec);
+    const mplan_array *array = mplan_plan_find_array(exec->plan, &key);
+    if (!array || array->type != type) {
+        const char *name = mplan_kind_name(key.kind);
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "the plan lacks the table %s of %s",
+                          name ? name : "?", mplan_type_name(type));
+    }
+    if (rows)
+        *rows = array->rows;
+    if (exec->executor != MPLAN_EXECUTOR_CUDA) {
+        *data = array->data;
+        return MPLAN_OK;
+    }
+    for (int32_t c = 0; c < exec->n_copies; c++)
+        if (mplan_key_compare(&exec->copies[c].key, &key) == 0) {
+            *data = exec->copies[c].data;
+            return MPLAN_OK;
+        }
+    void *copy;
+    mplan_status status = copy_array(exec, array, &copy, err);
+    if (status == MPLAN_OK)
+        *data = copy;
+    return status;
+}

@@ -1,0 +1,21 @@
+/* executors.c - the words for the executors */
+#include <string.h>
+
+#include "exec/meshplan_exec.h"
+
+static const char *const EXECUTORS[MPLAN_N_EXECUTORS] = {"serial", "host", "openmp", "cuda"};
+
+const char *mplan_executor_name(mplan_executor value)
+{
+    return (unsigned)value < MPLAN_N_EXECUTORS ? EXECUTORS[value] : NULL;
+}
+
+bool mplan_executor_from(const char *word, mplan_executor *value)
+{
+    for (int i = 0; word && value && i < MPLAN_N_EXECUTORS; i++)
+        if (strcmp(word, EXECUTORS[i]) == 0) {
+            *value = (mplan_executor)i;
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,88 @@
+/* walk_add.c - adding a member to another, and iterations that run side by side */
+#include "exec/host/walk.h"
+
+#include <assert.h>
+
+/* --- numbers of a member ---------------------------------------------------------- */
+
+#define ADD_AS(number)                                        \
+    for (int32_t c = 0; c < dim; c++)                         \
+        ((number *)to)[c * stride] =                          \
+            (number)(((number *)to)[c * stride] + ((const number *)from)[c]);
+
+/* Generic compare and exchange takes what cannot be added atomically: what is there is compared
+ * byte by byte. */
+#define ADD_ATOMIC_AS(number)                                                                  \
+    for (int32_t c = 0; c < dim; c++) {                                                        \
+        number *own = (number *)to + c * stride, before, after;                                \
+        __atomic_load(own, &before, __ATOMIC_RELAXED);                                         \
+        do                                                                                     \
+            after = (number)(before + ((const number *)from)[c]);                              \
+        while (!__atomic_compare_exchange(own, &before, &after, true, __ATOMIC_RELAXED,        \
+                                          __ATOMIC_RELAXED));                                  \
+    }
+
+/* Sums of integers wrap, as they do on the device. */
+#define BY_TYPE(DO)                              \
+    switch (type) {                              \
+    case MPLAN_TYPE_F64: DO(double) break;       \
+    case MPLAN_TYPE_F32: DO(float) break;        \
+    case MPLAN_TYPE_I64: DO(uint64_t) break;     \
+    case MPLAN_TYPE_I32: DO(uint32_t) break;     \
+    case MPLAN_TYPE_U16: DO(uint16_t) break;     \
+    case MPLAN_TYPE_U8: DO(uint8_t) break;       \
+    }
+
+void mplan_walk_add(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim)
+{
+    assert(to);
+    BY_TYPE(ADD_AS)
+}
+
+void mplan_walk_add_atomic(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim)
+{
+    assert(to);
+    BY_TYPE(ADD_ATOMIC_AS)
+}
+
+int64_t mplan_walk_member_bytes(const mplan_exec_loop *bound, int32_t a)
+{
+    assert(bound);
+    const mplan_plan_arg *arg = &bound->loop->args[a];
+    return arg->dim * (int64_t)mplan_type_size(arg->type);
+}
+
+/* from: dim numbers, one behind the other; added to member p of the dat. */
+void mplan_walk_add_point(const mplan_exec_loop *bound, int32_t a, int64_t p, const void *from,
+                          bool atomic)
+{
+    assert(bound);
+    const mplan_plan_arg *arg = &bound->loop->args[a];
+    const mplan_host_arg *host = &bound->host.arg[a];
+    char *to = (char *)host->data + p * host->member_stride * (int64_t)mplan_type_size(arg->type);
+    if (atomic)
+        mplan_walk_add_atomic(arg->type, to, host->component_stride, from, arg->dim);
+    else
+        mplan_walk_add(arg->type, to, host->component_stride, from, arg->dim);
+}
+
+/* --- iterations ------------------------------------------------------------------- */
+
+typedef struct iterations {
+    const mplan_exec_loop *bound;
+    const mplan_host_call *call;
+} iterations;
+
+static void run_iterations(void *data, int thread, int64_t begin, int64_t end)
+{
+    const iterations *work = data;
+    (void)thread;
+    work->bound->kernel->run(work->call, begin, end);
+}
+
+void mplan_walk_iterations(const mplan_exec_loop *bound, const mplan_host_call *call, int64_t n)
+{
+    assert(bound && call && n >= 0);
+    iterations work = {bound, call};
+    mplan_walk_for(bound, n, MPLAN_WALK_POINTS, run_iterations, &work);
+}
