@@ -1149,7 +1149,7 @@ MPLAN_API mplan_status mplan_plan_export_vtu(const mplan_plan *plan, mplan_mesh 
 
 /* Writes a report on a plan: one HTML page that needs neither network nor scripts, with the figures and
  * their bounds, histograms, warnings, the density of the matrix of neighbours, and, with a mesh that has
- * cells and coordinates, pictures of it. The plan is proved first (mplan_plan_verify). title: what the plan
+ * flat cells and coordinates, pictures of it. The plan is proved first (mplan_plan_verify). title: what the plan
  * is called; mesh: may be NULL; options: the loop and variant of the pictures, set is not used. */
 MPLAN_API mplan_status mplan_plan_report(const mplan_plan *plan, mplan_mesh *mesh, const char *path,
                                          const char *title, const mplan_view_options *options,

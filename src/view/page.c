@@ -98,7 +98,7 @@ static const char style[] =
     ".bound{stroke:var(--warn);stroke-dasharray:4 3;fill:none}svg text.boundname{fill:var(--warn)}\n"
     ".warnings{background:var(--warnground);border-left:4px solid var(--warn);padding:.6em 1.2em;border-radius:4px}"
     ".warnings p{margin:.2em 0}.warnings li{margin:.35em 0}\n"
-    ".mesh path{stroke:var(--ground);stroke-linejoin:round}.mesh .fine{stroke-width:.6}.mesh .pale{opacity:.5}.cells path{fill:none;stroke-width:1.04}\n"
+    ".mesh path{stroke:var(--ground);stroke-linejoin:round}.mesh .fine{stroke-width:.6}.mesh .pale{opacity:.5}\n"
     ".pre{white-space:pre-wrap;background:var(--panel);padding:.8em;border-radius:6px;overflow-x:auto}\n"
     "@media print{body{max-width:none}}\n";
 
@@ -110,18 +110,6 @@ static const char *const ramp[MPLAN_PAGE_COLOURS] = {
     "#440154", "#482173", "#433e85", "#38598c", "#2d708e", "#25858e",
     "#1e9b8a", "#2ab07f", "#52c569", "#86d549", "#c2df23", "#fde725"};
 
-/* Fills of a darker tone. */
-static void print_tones(mplan_page *page, int k, int tone)
-{
-    const char *const both[2] = {colours[k], ramp[k]};
-    for (int i = 0; i < 2; i++) {
-        unsigned long rgb = strtoul(both[i] + 1, NULL, 16), parts = (unsigned long)(100 - 17 * tone);
-        mplan_page_print(page, ".%c%d.h%d{fill:#%02lx%02lx%02lx}%s", i ? 'r' : 'k', k, tone,
-                         (rgb >> 16) * parts / 100, (rgb >> 8 & 255) * parts / 100, (rgb & 255) * parts / 100,
-                         i ? "\n" : "");
-    }
-}
-
 void mplan_page_begin(mplan_page *page, const char *title)
 {
     put(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
@@ -130,12 +118,9 @@ void mplan_page_begin(mplan_page *page, const char *title)
     put(page, " – meshplan report</title>\n<style>\n");
     put(page, style);
     for (int k = 0; k < MPLAN_PAGE_COLOURS; k++)
-        mplan_page_print(page, ".k%d{fill:%s}.mesh .k%d.fine{stroke:%s}.s%d{stroke:%s}"
-                         ".r%d{fill:%s}.mesh .r%d.fine{stroke:%s}.t%d{stroke:%s}\n", k, colours[k], k,
-                         colours[k], k, colours[k], k, ramp[k], k, ramp[k], k, ramp[k]);
-    for (int k = 0; k < MPLAN_PAGE_COLOURS; k++)
-        for (int tone = 1; tone < MPLAN_PAGE_TONES; tone++)
-            print_tones(page, k, tone);
+        mplan_page_print(page, ".k%d{fill:%s}.mesh .k%d.fine{stroke:%s}"
+                         ".r%d{fill:%s}.mesh .r%d.fine{stroke:%s}\n", k, colours[k], k, colours[k], k, ramp[k],
+                         k, ramp[k]);
     put(page, "</style>\n</head>\n<body>\n<main>\n");
 }
 

@@ -7,10 +7,8 @@
 #include "base/file_output.h"
 #include "meshplan.h"
 
-enum {
-    MPLAN_PAGE_COLOURS = 12, /* classes k0, k1, ... of fills, s0, s1, ... of strokes; r and t: the ramp */
-    MPLAN_PAGE_TONES = 3     /* classes h1, h2 beside k and r: darker */
-};
+/* Classes k0, k1, ... of fills in colours, r0, r1, ... of the ramp. */
+enum { MPLAN_PAGE_COLOURS = 12 };
 
 typedef struct mplan_page {
     mplan_output *output;

@@ -14,7 +14,7 @@
 #include "view/scene.h"
 
 /* So many polygons keep a picture below 300 kB. */
-enum { MOST_FLAT = 7000, MOST_SOLID = 50000, MOST_FACES = 9000, LEAST_SOLID = 500 };
+enum { MOST_CELLS = 7000 };
 
 typedef struct picture {
     mplan_page *page;
@@ -170,7 +170,7 @@ static mplan_status draw_blocks(picture *p)
     bool *pale = NULL;
     int64_t blocks;
     mplan_status status = block_classes(p, &blocks);
-    if (!status && p->values.blocks && !p->by_node && !p->scene.solid) {
+    if (!status && p->values.blocks && !p->by_node) {
         pale = mplan_alloc(p->scene.n, sizeof *pale, p->page->err);
         status = pale ? MPLAN_OK : MPLAN_ERR_MEMORY;
         for (int64_t i = 0; i < p->scene.n && !status; i++)
@@ -218,38 +218,20 @@ static int8_t place_class(const picture *p, int64_t cell)
                                     p->view->plan->sets[p->set].storage_size);
 }
 
-/* Of the whole mesh where that is planar. */
 static mplan_status draw_order(picture *p)
 {
-    static const char title[] = "Stored order";
-    static const char caption[] = "The stored order, from dark (first) to bright (last).";
-    static const char description[] = "Cells coloured by their place in the stored order, in twelve steps";
-    if (p->scene.whole || p->scene.solid || p->shape.dimension == 3) {
-        for (int64_t i = 0; i < p->scene.n; i++)
-            p->class_of[i] = place_class(p, p->scene.cell[i]);
-        mplan_scene_draw(p->page, &p->scene, p->class_of, NULL, 'r', title, description, caption);
-        return p->page->status;
-    }
-    int8_t *classes = mplan_alloc(p->shape.cells.n, 1, p->page->err);
-    if (!classes)
-        return MPLAN_ERR_MEMORY;
-    for (int64_t c = 0; c < p->shape.cells.n; c++)
-        classes[c] = place_class(p, c);
-    mplan_status status = mplan_scene_raster(p->page, &p->shape, classes, 't', title, description,
-                                             "The stored order of the whole mesh, from dark (first) to "
-                                             "bright (last).");
-    free(classes);
-    return status;
+    for (int64_t i = 0; i < p->scene.n; i++)
+        p->class_of[i] = place_class(p, p->scene.cell[i]);
+    mplan_scene_draw(p->page, &p->scene, p->class_of, NULL, 'r', "Stored order",
+                     "Cells coloured by their place in the stored order, in twelve steps",
+                     "The stored order, from dark (first) to bright (last).");
+    return p->page->status;
 }
 
 static mplan_status draw_all(picture *p)
 {
     mplan_page_print(p->page, "<p>%s</p>\n<div class=\"row\">\n",
-                     p->scene.solid
-                         ? p->scene.whole ? "The outside of the mesh, an eighth of it cut away."
-                                          : "Cells in the middle of the mesh, an eighth of them cut away."
-                     : p->scene.whole ? "The whole mesh."
-                                      : "Cells in a square window in the middle of the mesh.");
+                     p->scene.whole ? "The whole mesh." : "Cells in a square window in the middle of the mesh.");
     mplan_status status = MPLAN_OK;
     if (p->values.block)
         status = draw_blocks(p);
@@ -271,23 +253,12 @@ static mplan_status none(mplan_page *page, const char *why)
     return page->status;
 }
 
-/* Fewer cells are tried until the picture is small enough. */
-static mplan_status make_scene(picture *p)
+/* Cells in space hide one another: a viewer that turns and cuts them shows more than a page can. */
+static bool is_solid(const picture *p)
 {
-    const mplan_context *context = p->page->context;
-    if (mplan_mesh_dimension(p->mesh) < 3 && !p->shape.cells.face_starts)
-        return mplan_scene_flat(&p->shape, MOST_FLAT, &p->scene, context, p->page->err);
-    mplan_status status = MPLAN_OK;
-    for (int64_t most = MOST_SOLID; !status; most /= 2) { /* thin bodies have many faces */
-        mplan_scene_free(&p->scene);
-        status = mplan_scene_solid(p->mesh, &p->shape, most, &p->scene, context, p->page->err);
-        if (p->scene.n <= MOST_FACES || most < LEAST_SOLID)
-            break;
-    }
-    return status;
+    return mplan_mesh_dimension(p->mesh) == 3 || p->shape.cells.face_starts;
 }
 
-/* Cells where blocks are of cells, else nodes. */
 static mplan_status draw_shape(picture *p)
 {
     const mplan_plan *plan = p->view->plan;
@@ -300,13 +271,11 @@ static mplan_status draw_shape(picture *p)
     mplan_status status = p->starts ? mplan_view_values_of(p->view, p->set, &p->values, p->page->err)
                                     : MPLAN_ERR_MEMORY;
     if (!status)
-        status = make_scene(p);
+        status = mplan_scene_flat(&p->shape, MOST_CELLS, &p->scene, p->page->context, p->page->err);
     if (!status) {
         p->class_of = mplan_alloc(p->scene.n, 1, p->page->err);
         status = p->class_of ? draw_all(p) : MPLAN_ERR_MEMORY;
     }
-    if (status == MPLAN_ERR_ARGUMENT)
-        status = none(p->page, "its faces cannot be derived");
     free(p->starts);
     free(p->class_of);
     mplan_scene_free(&p->scene);
@@ -325,6 +294,9 @@ mplan_status mplan_report_pictures(mplan_page *page, const mplan_view *view, mpl
                                     : mplan_view_shape_of(mesh, cells, &p.shape, &drawable, page->err);
     if (!status && (!drawable || strcmp(p.shape.as, "cells") != 0))
         status = none(page, "it has no cells with nodes that have coordinates");
+    else if (!status && is_solid(&p))
+        status = none(page, "its cells are solids; <code>meshplan export PLAN --mesh MESH -o x.vtu</code> writes "
+                            "blocks, colours and order as fields for ParaView");
     else if (!status)
         status = draw_shape(&p);
     mplan_view_shape_free(&p.shape);

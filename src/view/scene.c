@@ -15,7 +15,6 @@ void mplan_scene_free(mplan_scene *scene)
     free(scene->cell);
     free(scene->begin);
     free(scene->xy);
-    free(scene->tone);
     *scene = (mplan_scene){0};
 }
 
@@ -42,12 +41,13 @@ static int64_t corners(const mplan_view_shape *shape, int64_t c, int64_t n)
     return types ? mplan_cell_type_corners((mplan_cell_type)types[c]) : n;
 }
 
-void mplan_scene_middle(const mplan_view_shape *shape, int64_t first, int64_t n, double middle[3])
+/* Middle of the nodes of cell c: dimension numbers. */
+static void middle_of(const mplan_view_shape *shape, const int64_t *starts, int64_t c, double middle[3])
 {
     const int32_t d = shape->dimension;
     int64_t valid = 0;
     middle[0] = middle[1] = middle[2] = 0;
-    for (int64_t i = first; i < first + n; i++) {
+    for (int64_t i = starts[c]; i < starts[c + 1]; i++) {
         int32_t node = shape->cells.nodes[i];
         if (node < 0)
             continue;
@@ -57,11 +57,6 @@ void mplan_scene_middle(const mplan_view_shape *shape, int64_t first, int64_t n,
     }
     for (int32_t k = 0; k < d && valid; k++)
         middle[k] /= (double)valid;
-}
-
-static void middle_of(const mplan_view_shape *shape, const int64_t *starts, int64_t c, double middle[3])
-{
-    mplan_scene_middle(shape, starts[c], starts[c + 1] - starts[c], middle);
 }
 
 static int compare_doubles(const void *left, const void *right)
@@ -127,7 +122,8 @@ static void find_centre(const mplan_view_shape *shape, const int64_t *starts, do
     memcpy(centre, found, sizeof found);
 }
 
-mplan_status mplan_scene_window(const mplan_view_shape *shape, const int64_t *starts, int64_t most,
+/* Marks the `most` cells nearest to the middle cell, by the largest difference of a coordinate. */
+static mplan_status scene_window(const mplan_view_shape *shape, const int64_t *starts, int64_t most,
                                 bool *inside, double centre[3], mplan_error *err)
 {
     const int64_t n = shape->cells.n;
@@ -183,7 +179,7 @@ mplan_status mplan_scene_flat(const mplan_view_shape *shape, int64_t most, mplan
     bool *inside = starts ? mplan_alloc(n, sizeof *inside, err) : NULL;
     mplan_status status = inside ? mplan_interrupted(context, err) : MPLAN_ERR_MEMORY;
     if (!status)
-        status = mplan_scene_window(shape, starts, most, inside, centre, err);
+        status = scene_window(shape, starts, most, inside, centre, err);
     int64_t n_points = 0;
     for (int64_t c = 0; c < n && !status; c++)
         if (inside[c]) {
@@ -294,25 +290,6 @@ static void draw_flat(mplan_page *page, const mplan_scene *scene, const frame *f
     }
 }
 
-/* From the back to the front. */
-static void draw_solid(mplan_page *page, const mplan_scene *scene, const frame *f,
-                       const int8_t *class_of, char letter)
-{
-    static const char *const more[2 * MPLAN_PAGE_TONES] = {"", " fine", " h1", " h1 fine", " h2", " h2 fine"};
-    int last_class = -2, last_kind = -1;
-    for (int64_t i = 0; i < scene->n; i++) {
-        int kind = 2 * scene->tone[i] + is_fine(scene, f, i);
-        if (class_of[i] != last_class || kind != last_kind) {
-            mplan_page_print(page, "%s", i ? "\"/>\n" : "");
-            open_path(page, class_of[i], more[kind], letter);
-        }
-        last_class = class_of[i];
-        last_kind = kind;
-        draw_polygon(page, scene, f, i);
-    }
-    mplan_page_print(page, "%s", scene->n ? "\"/>\n" : "");
-}
-
 void mplan_scene_draw(mplan_page *page, const mplan_scene *scene, const int8_t *class_of,
                       const bool *pale, char letter, const char *title, const char *description,
                       const char *caption)
@@ -322,10 +299,7 @@ void mplan_scene_draw(mplan_page *page, const mplan_scene *scene, const int8_t *
     double cell = sqrt((double)WIDE * (double)f.tall / (double)(scene->n > 0 ? scene->n : 1));
     mplan_page_print(page, "<g class=\"mesh\" stroke-width=\"%.1f\">\n",
                      cell > 60 ? 3.0 : cell / 20 > 0.8 ? cell / 20 : 0.8);
-    if (scene->solid)
-        draw_solid(page, scene, &f, class_of, letter);
-    else
-        draw_flat(page, scene, &f, class_of, pale, letter);
+    draw_flat(page, scene, &f, class_of, pale, letter);
     mplan_page_print(page, "</g>\n");
     mplan_page_picture_end(page, caption);
 }

@@ -129,11 +129,15 @@ def check_plan(program, shape, size, over, to, words, whole):
     description = page.find("Elements of a block")[1]
     require(description == f"Histogram of {len(sizes)} blocks: from {min(sizes)} to {max(sizes)}, mean "
             f"{len(block) / len(sizes):.1f}", f"{shape}: {description}")
-    blocks = page.find("Blocks on the mesh")
-    shown = int(re.match(r"Blocks: (\d+) of", blocks[2]).group(1))
-    require(shown == len(sizes) if whole else 0 < shown < len(sizes), f"{shape}: {shown} of {len(sizes)} blocks")
     titles = [one[0] for one in page.pictures]
     require({"Stored order", "Order of the mesh"} <= set(titles), f"{shape}: pictures {titles}")
+    if shape in ("hex", "tet"):
+        require("solids" in text_of(page.root) and "Blocks on the mesh" not in titles, f"{shape}: pictures of solids")
+    else:
+        blocks = page.find("Blocks on the mesh")
+        shown = int(re.match(r"Blocks: (\d+) of", blocks[2]).group(1))
+        require(shown == len(sizes) if whole else 0 < shown < len(sizes), f"{shape}: {shown} of {len(sizes)} blocks")
+        require(titles.count("Stored order") == 2, f"{shape}: pictures {titles}")
     require(f"{len(read_rows('p.part')):,} {over}" in text_of(page.root), f"{shape}: number of elements")
 
 

@@ -159,7 +159,7 @@ def check_polyhedra(program):
     program.must("plan", str(source), "--over", "faces", "--inc", "cells", "-o", "poly.mplan")
     program.must("export", "poly.mplan", "--mesh", str(source), "--set", "cells", "-o", "cells.vtu")
     program.must("report", "poly.mplan", "--mesh", str(source), "-o", "poly.html")
-    require("Blocks on the mesh" in pathlib.Path("poly.html").read_text(encoding="utf-8"), "no picture of polyhedra")
+    require("its cells are solids" in pathlib.Path("poly.html").read_text(encoding="utf-8"), "no word of polyhedra")
     for name in ("poly.vtu", "cells.vtu"):
         grid, volume_ = Grid(name), 0.0
         require(grid.types == (42, 42) and len(grid.polyhedra) == 2, f"{name}: no two polyhedra")
