@@ -316,25 +316,49 @@ typedef enum mplan_shape {
     MPLAN_SHAPE_TRI,
     MPLAN_SHAPE_HEX,
     MPLAN_SHAPE_TET,
-    MPLAN_SHAPE_NACA0012
+    MPLAN_SHAPE_NACA0012,
+    MPLAN_SHAPE_BOUNDARY_LAYER, /* an O-grid round a profile of chord 1; with three sizes along a span of 1 */
+    MPLAN_SHAPE_WING,           /* the same, along a span of 3 that is swept by 30 degrees, to a tip of chord 0.5 */
+    MPLAN_SHAPE_SPHERE          /* round a sphere of radius 1, whose surface is that of a cube */
 } mplan_shape;
+
+/* Cells of boundary-layer, wing and sphere. */
+typedef enum mplan_layer_cells {
+    MPLAN_LAYER_CELLS_AUTO,  /* quad in the plane, hex in space */
+    MPLAN_LAYER_CELLS_QUAD,  /* in the plane */
+    MPLAN_LAYER_CELLS_TRI,   /* in the plane: each quad in 2 */
+    MPLAN_LAYER_CELLS_HEX,   /* in space */
+    MPLAN_LAYER_CELLS_PRISM, /* in space: each hex in 2, with triangles towards the wall */
+    MPLAN_LAYER_CELLS_TET,   /* in space: each prism in 3 */
+    MPLAN_LAYER_CELLS_HYBRID /* quads or prisms in the lower half of the rows, triangles or tets above */
+} mplan_layer_cells;
 
 typedef struct mplan_generate_options {
     size_t struct_size;
     mplan_shape shape;
-    int64_t size[3];   /* cells per direction (naca0012: 3I x J); tri and tet
+    int64_t size[3];   /* cells per direction (naca0012: 3I x J; boundary-layer and wing: around,
+                          rows outwards, along the span, 0 for a boundary-layer in the plane;
+                          sphere: along an edge of the cube, rows); tri and tet
                           cut each quad in 2 (along its shorter diagonal), each
                           hex in 6 */
-    double jitter;     /* inner nodes move by up to this share of a spacing */
+    double jitter;     /* inner nodes move by up to this share of a spacing; 0 for meshes round a body */
     bool shuffle;      /* number cells and nodes at random */
     uint64_t seed;     /* of jitter and shuffle */
     double stretch[3]; /* coordinates are multiplied by it; 0: 1. Sets, maps and numbering stay */
+    /* of boundary-layer, wing and sphere; 0 elsewhere */
+    mplan_layer_cells cells;
+    double first_height; /* of the row at the wall, in chords or radii, in [1e-12, 1000]; 0: 1e-5 */
+    double growth;       /* each row is as many times as high as the one before, in [1, 10]; 0: such that
+                            the last row ends 20 chords or radii away, but at most 2 */
 } mplan_generate_options;
-#define MPLAN_GENERATE_OPTIONS_INIT \
-    {sizeof(mplan_generate_options), MPLAN_SHAPE_QUAD, {0, 0, 0}, 0, false, 1, {0, 0, 0}}
+#define MPLAN_GENERATE_OPTIONS_INIT                                                                   \
+    {sizeof(mplan_generate_options), MPLAN_SHAPE_QUAD, {0, 0, 0}, 0, false, 1, {0, 0, 0},             \
+     MPLAN_LAYER_CELLS_AUTO, 0, 0}
 
 /* A regular mesh of the unit square or cube (naca0012: REFERENCE grid of OP2's
- * airfoil). Node i + (nx+1) j + (nx+1)(ny+1) k, cells likewise. */
+ * airfoil). Node i + (nx+1) j + (nx+1)(ny+1) k, cells likewise. Meshes round a body have
+ * their nodes and cells layer by layer from the wall, and groups wall, farfield and, along
+ * a span, root and tip. */
 MPLAN_API mplan_status mplan_mesh_generate(const mplan_generate_options *options,
                                            const mplan_context *context, mplan_mesh **mesh,
                                            mplan_error *err);

@@ -8,16 +8,31 @@
 
 const char *cli_shape_word(int32_t i)
 {
-    static const char *const words[] = {"quad", "tri", "hex", "tet", "naca0012"};
-    return i < 5 ? words[i] : NULL;
+    static const char *const words[] = {"quad",     "tri",            "hex",  "tet",
+                                        "naca0012", "boundary-layer", "wing", "sphere"};
+    return i < 8 ? words[i] : NULL;
+}
+
+const char *cli_layer_cells_word(int32_t i)
+{
+    static const char *const words[] = {"auto", "quad", "tri", "hex", "prism", "tet", "hybrid"};
+    return i < 7 ? words[i] : NULL;
+}
+
+/* How many sizes a shape has, at least and at most. */
+static void directions(mplan_shape shape, int *least, int *most)
+{
+    bool solid = shape == MPLAN_SHAPE_HEX || shape == MPLAN_SHAPE_TET || shape == MPLAN_SHAPE_WING;
+    *least = solid ? 3 : 2;
+    *most = solid || shape == MPLAN_SHAPE_BOUNDARY_LAYER ? 3 : 2;
 }
 
 /* "1200x600": as many numbers as the shape has directions, each at least 1. */
 mplan_status cli_read_shape_size(const char *subject, mplan_shape shape, const char *text,
                                  int64_t size[3], mplan_error *err)
 {
-    int wanted = shape == MPLAN_SHAPE_HEX || shape == MPLAN_SHAPE_TET ? 3 : 2;
-    int n = 0;
+    int n = 0, least, most;
+    directions(shape, &least, &most);
     const char *at = text;
     while (n < 3 && *at >= '0' && *at <= '9') {
         char *end;
@@ -31,10 +46,10 @@ mplan_status cli_read_shape_size(const char *subject, mplan_shape shape, const c
             break;
         at++;
     }
-    if (n != wanted || *at)
+    if (n < least || n > most || *at)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "%s: size '%s' is not of the form %s with numbers of 1 and more", subject,
-                        text, wanted == 3 ? "4x4x4" : "12x8");
+                        text, least == 3 ? "4x4x4" : most == 3 ? "12x8 or 12x8x4" : "12x8");
     return MPLAN_OK;
 }
 

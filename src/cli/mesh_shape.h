@@ -7,6 +7,9 @@
 /* Names of the shapes, in the order of mplan_shape; NULL past the last. */
 const char *cli_shape_word(int32_t i);
 
+/* Words of --cells, in the order of mplan_layer_cells; NULL past the last. */
+const char *cli_layer_cells_word(int32_t i);
+
 /* 3IxJ, 12x8, 4x4x4: as many numbers as the shape has directions, or a usage error
  * that begins with `subject`. */
 mplan_status cli_read_shape_size(const char *subject, mplan_shape shape, const char *text,

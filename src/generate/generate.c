@@ -1,4 +1,4 @@
-/* generate.c - regular meshes of the unit square and cube
+/* generate.c - regular meshes of the unit square and cube, and the way to the other shapes
  *
  * Triangles halve each quad along its shorter diagonal, without jitter the one
  * from its lowest to its highest corner; tets cut each hex into the six simplices of Kuhn that share the
@@ -13,9 +13,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/option_size.h"
+#include "generate/surface_layers.h"
 #include "mesh/mesh.h"
 
-static const char *const shape_name[] = {"quad", "tri", "hex", "tet", "naca0012"};
+static const char *const shape_name[] = {"quad",     "tri",            "hex",  "tet",
+                                         "naca0012", "boundary-layer", "wing", "sphere"};
 
 /* A grid of boxes; one layer of nodes in directions that a plane lacks. */
 typedef struct box_grid {
@@ -333,25 +335,72 @@ static mplan_status stretch(mplan_mesh *mesh, const double factor[3], mplan_erro
     return status;
 }
 
+/* Written so that NaN is refused as well; 0 is always good. */
+static mplan_status check_range(const char *name, double value, double least, double most,
+                                mplan_error *err)
+{
+    if (value == 0 || (value >= least && value <= most))
+        return MPLAN_OK;
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s %g is not in [%g, %g]", name, value, least, most);
+}
+
+/* Sizes and layers of meshes round a body. */
+static mplan_status check_layers(const mplan_generate_options *options, mplan_error *err)
+{
+    bool plane = options->shape == MPLAN_SHAPE_BOUNDARY_LAYER && options->size[2] == 0;
+    bool solid = options->shape != MPLAN_SHAPE_SPHERE && !plane;
+    if (options->cells < MPLAN_LAYER_CELLS_AUTO || options->cells > MPLAN_LAYER_CELLS_HYBRID)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there are no layer cells %d",
+                          (int)options->cells);
+    mplan_status status = check_range("first height", options->first_height, 1e-12, 1000, err);
+    if (status == MPLAN_OK)
+        status = check_range("growth", options->growth, 1, 10, err);
+    return status == MPLAN_OK ? check_sizes(options, solid ? 3 : 2, err) : status;
+}
+
 static mplan_status check_options(const mplan_generate_options *options, mplan_error *err)
 {
-    for (int d = 0; d < 3; d++)
-        if (!(options->stretch[d] >= 0 && options->stretch[d] <= 1e100))
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "stretch %g is not in [0, 1e100]",
-                              options->stretch[d]);
-    if (options->shape < MPLAN_SHAPE_QUAD || options->shape > MPLAN_SHAPE_NACA0012)
+    mplan_status status = MPLAN_OK;
+    for (int d = 0; d < 3 && status == MPLAN_OK; d++)
+        status = check_range("stretch", options->stretch[d], 0, 1e100, err);
+    if (status != MPLAN_OK)
+        return status;
+    if (options->shape < MPLAN_SHAPE_QUAD || options->shape > MPLAN_SHAPE_SPHERE)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no mesh shape %d",
                           (int)options->shape);
-    /* written so that NaN is refused as well */
     if (!(options->jitter >= 0 && options->jitter < 0.5))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "jitter %g is not in [0, 0.5)",
                           options->jitter);
-    if (options->shape == MPLAN_SHAPE_NACA0012) {
-        if (options->jitter > 0)
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a naca0012 mesh takes no jitter");
+    if (options->shape >= MPLAN_SHAPE_NACA0012 && options->jitter > 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a %s mesh takes no jitter",
+                          shape_name[options->shape]);
+    if (options->shape > MPLAN_SHAPE_NACA0012)
+        return check_layers(options, err);
+    if (options->cells != MPLAN_LAYER_CELLS_AUTO || options->first_height != 0 ||
+        options->growth != 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "cells, first height and growth are for boundary-layer, wing and sphere, "
+                          "not for a %s mesh", shape_name[options->shape]);
+    if (options->shape == MPLAN_SHAPE_NACA0012)
         return check_sizes(options, 2, err);
-    }
     return MPLAN_OK;
+}
+
+/* The mesh as numbered by its shape, before it is shuffled and stretched. */
+static mplan_status fill_shape(const mplan_generate_options *options, const mplan_context *context,
+                               mplan_mesh *mesh, mplan_error *err)
+{
+    switch (options->shape) {
+    case MPLAN_SHAPE_NACA0012:
+        return mplan_naca0012_fill(options->size[0], options->size[1], context, mesh, err);
+    case MPLAN_SHAPE_BOUNDARY_LAYER:
+    case MPLAN_SHAPE_WING:
+        return mplan_profile_fill(options, context, mesh, err);
+    case MPLAN_SHAPE_SPHERE:
+        return mplan_sphere_fill(options, context, mesh, err);
+    default:
+        return fill_grid(options, context, mesh, err);
+    }
 }
 
 mplan_status mplan_mesh_generate(const mplan_generate_options *options,
@@ -369,10 +418,7 @@ mplan_status mplan_mesh_generate(const mplan_generate_options *options,
         status = mplan_mesh_create(&made, err);
     if (status != MPLAN_OK)
         return status;
-    if (options->shape == MPLAN_SHAPE_NACA0012)
-        status = mplan_naca0012_fill(options->size[0], options->size[1], context, made, err);
-    else
-        status = fill_grid(options, context, made, err);
+    status = fill_shape(options, context, made, err);
     if (status == MPLAN_OK && options->shuffle) {
         /* a stream of its own, so that jitter does not change the numbering */
         uint64_t state = ~options->seed;

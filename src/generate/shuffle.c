@@ -1,7 +1,6 @@
 /* shuffle.c - numbers the members of a set at random
  *
  * Fisher-Yates (R. Durstenfeld, Algorithm 235, Commun. ACM 7 (1964)). */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,18 +47,44 @@ static void renumber(int32_t *values, int64_t n, const int32_t *new_of_old)
             values[i] = new_of_old[values[i]];
 }
 
-/* Rows of maps from the set move, entries of maps into it are renumbered; generated
- * meshes have no ragged maps. */
+/* Moves the n rows of a ragged map to their new places; rows keep their order within. */
+static mplan_status move_ragged(mplan_mesh_map_data *map, int64_t n, const int32_t *new_of_old,
+                                mplan_error *err)
+{
+    int64_t *offsets = mplan_alloc_zero(n + 1, sizeof *offsets, err);
+    int32_t *values = offsets ? mplan_alloc(map->offsets[n], sizeof *values, err) : NULL;
+    if (!values) {
+        free(offsets);
+        return MPLAN_ERR_MEMORY;
+    }
+    for (int64_t i = 0; i < n; i++)
+        offsets[new_of_old[i] + 1] = map->offsets[i + 1] - map->offsets[i];
+    for (int64_t i = 0; i < n; i++)
+        offsets[i + 1] += offsets[i];
+    for (int64_t i = 0; i < n; i++)
+        memcpy(values + offsets[new_of_old[i]], map->values + map->offsets[i],
+               (size_t)(map->offsets[i + 1] - map->offsets[i]) * sizeof *values);
+    free(map->offsets);
+    free(map->values);
+    map->offsets = offsets;
+    map->values = values;
+    return MPLAN_OK;
+}
+
+/* Rows of maps from the set move, entries of maps into it are renumbered. */
 static mplan_status shuffle_maps(mplan_mesh *mesh, int32_t set, const int32_t *new_of_old,
                                  mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     for (int32_t m = 0; m < mesh->n_maps && status == MPLAN_OK; m++) {
         mplan_mesh_map_data *map = &mesh->maps[m];
-        assert(map->arity > 0);
+        int64_t n_rows = mesh->sets[map->from].size;
         if (map->to == set)
-            renumber(map->values, mesh->sets[map->from].size * map->arity, new_of_old);
-        if (map->from == set) {
+            renumber(map->values, map->offsets ? map->offsets[n_rows] : n_rows * map->arity,
+                     new_of_old);
+        if (map->from == set && map->offsets) {
+            status = move_ragged(map, n_rows, new_of_old, err);
+        } else if (map->from == set) {
             void *rows = map->values;
             status = move_rows(&rows, mesh->sets[set].size,
                                (size_t)map->arity * sizeof *map->values, new_of_old, err);

@@ -27,3 +27,23 @@ $MESHPLAN generate quad 4x3 -o round.su2 --quiet
 diff round.su2 flat.su2 | grep -c '^>'
 try $MESHPLAN generate quad 4x4 --stretch 1,0 -o no.msh
 try $MESHPLAN generate quad 4x4 --stretch 1,2,3,4 -o no.msh
+# Meshes round a body.
+try $MESHPLAN generate boundary-layer 24x10 -o layer.msh
+try $MESHPLAN generate boundary-layer 24x10x3 --cells hybrid --shuffle 3 -o span.msh
+try $MESHPLAN generate wing 24x10x3 --cells tet --first-height 1e-3 --growth 1.5 -o wing.msh
+try $MESHPLAN generate sphere 4x5 --cells prism -o sphere.msh
+for mesh in layer span wing sphere; do
+    $MESHPLAN info $mesh.msh | sed -n 2,3p
+done
+$MESHPLAN generate wing 24x10x3 --cells hybrid -o wing.su2 --quiet
+grep MARKER wing.su2
+try $MESHPLAN generate boundary-layer 24 -o no.msh
+try $MESHPLAN generate sphere 4x5x6 -o no.msh
+try $MESHPLAN generate wing 24x10 -o no.msh
+try $MESHPLAN generate boundary-layer 24x10 --cells tet -o no.msh
+try $MESHPLAN generate boundary-layer 24x10 --cells pyramid -o no.msh
+try $MESHPLAN generate boundary-layer 24x10 --growth 0 -o no.msh
+try $MESHPLAN generate boundary-layer 24x10 --first-height 0 -o no.msh
+try $MESHPLAN generate boundary-layer 24x10 --growth 0.5 -o no.msh
+try $MESHPLAN generate sphere 4x5 --jitter 0.1 -o no.msh
+try $MESHPLAN generate tri 4x5 --cells tri -o no.msh

@@ -294,13 +294,16 @@ static void meshes_are_built(void **state)
 static mplan_generate_options small_mesh(mplan_shape shape)
 {
     mplan_generate_options options = MPLAN_GENERATE_OPTIONS_INIT;
-    bool solid = shape == MPLAN_SHAPE_HEX || shape == MPLAN_SHAPE_TET;
+    bool solid = shape == MPLAN_SHAPE_HEX || shape == MPLAN_SHAPE_TET || shape == MPLAN_SHAPE_WING;
+    bool round_body = shape > MPLAN_SHAPE_NACA0012;
     options.shape = shape;
-    options.size[0] = shape == MPLAN_SHAPE_NACA0012 ? 6 : 2;
+    options.size[0] = shape == MPLAN_SHAPE_NACA0012 ? 6 : round_body && shape != MPLAN_SHAPE_SPHERE ? 8 : 2;
     options.size[1] = 2;
     options.size[2] = solid ? 2 : 0;
-    options.jitter = shape == MPLAN_SHAPE_NACA0012 ? 0 : 0.2;
+    options.jitter = shape == MPLAN_SHAPE_NACA0012 || round_body ? 0 : 0.2;
     options.shuffle = shape != MPLAN_SHAPE_NACA0012;
+    if (round_body)
+        options.cells = MPLAN_LAYER_CELLS_HYBRID;
     return options;
 }
 
@@ -360,12 +363,14 @@ static void meshes_are_made(void **state)
 {
     (void)state;
     static const mplan_shape shapes[] = {MPLAN_SHAPE_QUAD, MPLAN_SHAPE_TRI, MPLAN_SHAPE_HEX,
-                                         MPLAN_SHAPE_TET, MPLAN_SHAPE_NACA0012};
-    for (int s = 0; s < 5; s++) {
+                                         MPLAN_SHAPE_TET, MPLAN_SHAPE_NACA0012,
+                                         MPLAN_SHAPE_BOUNDARY_LAYER, MPLAN_SHAPE_WING,
+                                         MPLAN_SHAPE_SPHERE};
+    for (int s = 0; s < 8; s++) {
         const call generate = {"generate", NULL, run_generate, &shapes[s], PLAIN};
         const call refine = {"refine", prepare_generated, run_refine, &shapes[s], PLAIN};
         run_call(&generate);
-        if (shapes[s] != MPLAN_SHAPE_NACA0012) /* which brings its own edges */
+        if (shapes[s] < MPLAN_SHAPE_NACA0012) /* which brings its own edges; the others have prisms */
             run_call(&refine);
     }
     static const call groups = {"refine groups", prepare_groups, run_refine, NULL, PLAIN};

@@ -1,4 +1,4 @@
-/* cmd_generate.c - meshplan generate: regular meshes for tests and measurements */
+/* cmd_generate.c - meshplan generate: meshes for tests and measurements */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "cli/output.h"
 
 typedef struct generate_options {
-    const char *output, *to, *stretch;
-    cli_real jitter;
+    const char *output, *to, *stretch, *cells;
+    cli_real jitter, first_height, growth;
     cli_int shuffle, seed;
 } generate_options;
 
@@ -20,6 +20,15 @@ typedef struct generate_options {
 static const cli_option options[] = {
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "MESH",
      .target = TARGET(output), .help = "the mesh file to write; - is standard output; needed"},
+    {.name = "cells", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(cells),
+     .word = cli_layer_cells_word,
+     .help = "cells round a profile, wing or sphere (default auto: quad in the plane, hex in space); "
+             "hybrid: quads or prisms in the lower half of the rows, triangles or tets above"},
+    {.name = "first-height", .kind = CLI_REAL, .argument = "X", .target = TARGET(first_height),
+     .least = 0, .help = "height of the row at the wall, in chords or radii (default 1e-5)"},
+    {.name = "growth", .kind = CLI_REAL, .argument = "X", .target = TARGET(growth), .least = 0,
+     .help = "height of a row over that of the one before (default: such that the last row ends 20 "
+             "chords or radii away, but at most 2)"},
     {.name = "jitter", .kind = CLI_REAL, .argument = "X", .target = TARGET(jitter), .least = 0,
      .help = "move inner nodes at random by up to X of a spacing (default 0)"},
     {.name = "stretch", .kind = CLI_TEXT, .argument = "X[,Y[,Z]]", .target = TARGET(stretch),
@@ -34,19 +43,45 @@ static const cli_option options[] = {
     {.name = NULL},
 };
 
+/* Cells, heights and growth of meshes round a body; 0 would stand for the default, and is not
+ * taken from a user. */
+static mplan_status read_layers(const generate_options *given, mplan_generate_options *wanted,
+                                mplan_error *err)
+{
+    if ((given->first_height.given && given->first_height.value == 0) ||
+        (given->growth.given && given->growth.value == 0))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "generate: --%s must be above 0",
+                        given->growth.given && given->growth.value == 0 ? "growth" : "first-height");
+    wanted->first_height = given->first_height.value;
+    wanted->growth = given->growth.value;
+    for (int32_t i = 0; given->cells && cli_layer_cells_word(i); i++) {
+        if (!strcmp(cli_layer_cells_word(i), given->cells))
+            wanted->cells = (mplan_layer_cells)i;
+    }
+    return MPLAN_OK;
+}
+
+/* What the words say: the shape and its sizes. */
+static mplan_status read_shape(const cli_call *call, mplan_generate_options *wanted,
+                               mplan_error *err)
+{
+    for (int32_t i = 0; cli_shape_word(i); i++) {
+        if (!strcmp(cli_shape_word(i), call->words[0]))
+            wanted->shape = (mplan_shape)i;
+    }
+    return cli_read_shape_size("generate", wanted->shape, call->words[1], wanted->size, err);
+}
+
 /* words: shape, size. */
 static mplan_status run_generate(const cli_call *call, mplan_error *err)
 {
     const generate_options *given = call->options;
     mplan_generate_options wanted = MPLAN_GENERATE_OPTIONS_INIT;
-    for (int32_t i = 0; cli_shape_word(i); i++) {
-        if (!strcmp(cli_shape_word(i), call->words[0]))
-            wanted.shape = (mplan_shape)i;
-    }
-    mplan_status status = cli_read_shape_size("generate", wanted.shape, call->words[1],
-                                              wanted.size, err);
+    mplan_status status = read_shape(call, &wanted, err);
     if (!status)
         status = cli_read_stretch("generate", given->stretch, wanted.stretch, err);
+    if (!status)
+        status = read_layers(given, &wanted, err);
     if (status)
         return status;
     if (!given->output)
@@ -76,12 +111,15 @@ static mplan_status run_generate(const cli_call *call, mplan_error *err)
 
 const cli_command cli_command_generate = {
     .name = "generate",
-    .arguments = "quad|tri|hex|tet|naca0012 SIZE [OPTION]... -o MESH",
+    .arguments = "SHAPE SIZE [OPTION]... -o MESH",
     .summary = "make a regular mesh",
-    .details = "Makes a mesh of the unit square (quad, tri) or cube (hex, tet), or of the air "
-               "around a NACA 0012 profile (naca0012). SIZE is the number of cells in each "
-               "direction: 1200x600, 64x64x64, and 3IxJ for naca0012; tri cuts every quad in 2, "
-               "tet every hex in 6.",
+    .details = "Makes a mesh of the unit square (SHAPE quad, tri) or cube (hex, tet), or of the air "
+               "around a NACA 0012 profile (naca0012), as a boundary layer round a profile "
+               "(boundary-layer), along a swept wing (wing) or round a sphere (sphere). SIZE is the "
+               "number of cells in each direction: 1200x600, 64x64x64, and 3IxJ for naca0012; tri "
+               "cuts every quad in 2, tet every hex in 6. A boundary-layer has NxM cells, N around "
+               "and M rows outwards, or NxMxK with K along the span, as a wing; a sphere has NxM, N "
+               "along an edge of the cube that its surface is made of.",
     .options = options,
     .options_size = sizeof(generate_options),
     .least_words = 2,

@@ -39,7 +39,7 @@ static const char *executor_word(int32_t i)
 static const cli_option options[] = {
     {.name = "mesh", .kind = CLI_TEXT, .argument = "MESH", .target = TARGET(mesh),
      .help = "a mesh file, or SHAPE:SIZE to generate one (quad:1200x600, tri, hex, tet, "
-             "naca0012); needed"},
+             "naca0012, boundary-layer, wing, sphere); needed"},
     {.name = "from", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
      .word = cli_format_word, .help = "format of the mesh file (default: found out)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
