@@ -76,7 +76,7 @@ static const char *fault_of_direct(const mplan_check *check, const mplan_plan_lo
     bool writes = false;
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
-        writes = writes || (arg->map < 0 && arg->access == MPLAN_WRITE);
+        writes = writes || arg->access == MPLAN_WRITE; /* not through a map: the loop gathers */
     }
     const int32_t *old_of_new = mplan_check_old_of_new(check, loop->set);
     for (int64_t e = 0; writes && e < mplan_check_set(check, loop->set)->storage_size; e++) {

@@ -186,8 +186,6 @@ static void measure_row(order_measure *out, const int32_t *row, int32_t n)
         low = id < low ? id : low;
         high = id > high ? id : high;
     }
-    if (high < 0)
-        return;
     out->bandwidth = high - low > out->bandwidth ? high - low : out->bandwidth;
     for (int32_t k = 0; k < n; k++) {
         if (row[k] < 0)

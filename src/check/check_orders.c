@@ -37,13 +37,11 @@ static mplan_status check_places(void *data, int64_t part, int thread, mplan_err
     for (int64_t i = part * MPLAN_CHECK_RUN; i < mplan_check_run_end(part, set->storage_size);
          i++) {
         int32_t old = proof->old_of_new[i];
-        if (old == -1)
-            continue;
-        if (old < 0 || old >= set->size)
+        if (old < -1 || old >= set->size)
             return MPLAN_DISPROVED(err, "set %s: OLD_OF_NEW has %d at %" PRId64
                                    ", which is not in [-1, %" PRId64 ")", set->name, (int)old, i,
                                    set->size);
-        if (proof->new_of_old[old] != i)
+        if (old >= 0 && proof->new_of_old[old] != i)
             return MPLAN_DISPROVED(err, "set %s: OLD_OF_NEW has member %d at %" PRId64
                                    ", but NEW_OF_OLD puts it at %d", set->name, (int)old, i,
                                    (int)proof->new_of_old[old]);
