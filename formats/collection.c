@@ -289,7 +289,7 @@ static mplan_status add_groups(mplan_collection *collection, mplan_mesh *mesh, i
     int64_t *offsets = NULL;
     mplan_status status = runs->count ? find_groups(runs, &groups, err) : MPLAN_OK;
     if (!status && groups.count > MOST_GROUPS) {
-        mplan_warn(collection->context, "%s: %lld groups of dimension %d, more than %d, are passed over",
+        mplan_warn(collection->context, "%s: %lld groups of dimension %d, more than %d, are skipped",
                    collection->path, (long long)groups.count, (int)of, MOST_GROUPS);
         groups.count = 0;
     }
@@ -352,7 +352,7 @@ static mplan_status take_cells(mplan_collection *collection, mplan_mesh *mesh, i
     if (!offsets)
         return MPLAN_ERR_MEMORY;
     mplan_warn(collection->context, "%s: there are %lld faces of more than four corners, for which there is no type: "
-               "the mesh is the map cells_nodes alone", collection->path, (long long)collection->sizes.count);
+               "the mesh has only the map cells_nodes", collection->path, (long long)collection->sizes.count);
     mplan_status status = mplan_mesh_add_set(mesh, "cells", n_cells, &cells, err);
     if (!status)
         status = mplan_mesh_add_set(mesh, "nodes", n_nodes, &nodes, err);

@@ -78,7 +78,7 @@ static mplan_status take_answer(const mplan_child *child, mplan_mesh *mesh, mpla
         status = mplan_mesh_receive(mesh, data, bytes, &why);
     mplan_shared_unmap(data, bytes);
     if (status == MPLAN_ERR_CORRUPT)
-        return mplan_fail(err, status, "%s: damaged: what %s made of it is no mesh: %.500s", child->path,
+        return mplan_fail(err, status, "%s: damaged: what %s made of it is not a mesh: %.500s", child->path,
                           child->name, why.text);
     if (status && err)
         *err = why;

@@ -100,7 +100,7 @@ static mplan_status inflate_members(inflation *job, const char *path, const mpla
         if (job->used > 0 && only_zeros(rest, left))
             return MPLAN_OK;
         if (left < 2 || rest[0] != 0x1f || rest[1] != 0x8b)
-            return fail_at(job, path, "bytes that are no gzip data follow the gzip data", err);
+            return fail_at(job, path, "bytes that are not gzip data follow the gzip data", err);
         if (inflateReset(&job->stream) != Z_OK)
             return mplan_fail(err, MPLAN_ERR_INTERNAL, "zlib cannot be reset");
         for (bool ended = false; !ended;) {

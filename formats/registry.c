@@ -119,7 +119,7 @@ static const char *list_formats(char *list, size_t size, bool writing)
 static mplan_status fail_unknown_format(const char *name, bool writing, mplan_error *err)
 {
     char list[512];
-    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "'%s' is no format that can be %s; there are %s",
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "'%s' is not a format that can be %s; there are %s",
                       name, writing ? "written" : "read",
                       list_formats(list, sizeof list, writing));
 }

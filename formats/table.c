@@ -172,7 +172,7 @@ static mplan_status make_whole(table *t, int64_t n, mplan_error *err)
             place_of(t->numbers, i, &row, &column);
             return mplan_fail(err, MPLAN_ERR_MESH,
                               "%s: row %" PRId64 ", column %" PRId64
-                              ": %.17g is no member of a set; a mapping table needs whole numbers",
+                              ": %.17g is not a member of a set; a mapping table needs whole numbers",
                               t->path, row, column, x);
         }
         memcpy(real + i, &whole, sizeof whole);

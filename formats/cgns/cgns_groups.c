@@ -376,7 +376,7 @@ static mplan_status hand_over(const mplan_cgns *file, const group *from, int64_t
     mplan_status status = MPLAN_OK;
     int32_t facets = file->cell_dimension - 1;
     if (from->n_other > 0)
-        mplan_warn(file->context, "%s: boundary %.64s: %lld entries of no facet of a cell are passed over",
+        mplan_warn(file->context, "%s: boundary %.64s: %lld entries that are not facets of a cell are skipped",
                    file->input->path, from->name, (long long)from->n_other);
     if (from->types.count > 0)
         status = mplan_mesh_add_facets(file->mesh, from->name, id, from->types.count, from->types.data,

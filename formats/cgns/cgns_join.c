@@ -42,7 +42,7 @@ static mplan_status find_donor(const mplan_cgns *file, const mplan_cgns_zone *zo
             *donor = &file->zones[z];
             return MPLAN_OK;
         }
-    return mplan_fail(err, MPLAN_ERR_MESH, "%s: zone %s: an interface leads to zone %s, which is none",
+    return mplan_fail(err, MPLAN_ERR_MESH, "%s: zone %s: an interface leads to zone %s, which does not exist",
                       file->input->path, zone->name, name);
 }
 
@@ -245,7 +245,7 @@ static mplan_status join_lists(const mplan_cgns *file, const mplan_cgns_zone *zo
         if (nodes)
             status = join_list(file, zone, i, &joint, parent, err);
         else
-            mplan_warn(file->context, "%s: zone %s: the interface %s is no list of nodes one to one: not joined",
+            mplan_warn(file->context, "%s: zone %s: the interface %s is not a list of pairs of nodes: not joined",
                        file->input->path, zone->name, joint.name);
     }
     return status;

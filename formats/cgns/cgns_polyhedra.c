@@ -50,7 +50,7 @@ static mplan_status count_elements(mplan_cgns *file, face_list *faces, int64_t *
                 *n_cells += n;
             } else if (section->dimension == 3 || section->type == CGNS_ENUMV(MIXED)) {
                 return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                                  "%s: zone %s: section %s stands beside sections NFACE_n: cells of a type and "
+                                  "%s: zone %s: section %s is beside sections NFACE_n: cells of a type and "
                                   "polyhedra in one mesh are not supported",
                                   file->input->path, zone->name, section->name);
             }
@@ -83,7 +83,7 @@ static mplan_status read_faces(const mplan_cgns *file, const mplan_cgns_zone *zo
                                section->start + e, err);
         for (int64_t k = 0; k < n_nodes && status == MPLAN_OK; k++) {
             if (nodes[k] < 1 || nodes[k] > zone->n_nodes)
-                status = fail_face(file, zone, MPLAN_ERR_MESH, "has a node that is none", section->start + e,
+                status = fail_face(file, zone, MPLAN_ERR_MESH, "has a node that does not exist", section->start + e,
                                    err);
             else
                 faces->nodes[at++] = mplan_cgns_node(file, zone, nodes[k] - 1);
@@ -123,7 +123,7 @@ static mplan_status read_cell_faces(const mplan_cgns *file, const mplan_cgns_zon
             int64_t element = ids[k] < 0 ? -(int64_t)ids[k] : ids[k];
             const mplan_cgns_section *of = mplan_cgns_section_of(zone, element);
             if (!of || of->type != CGNS_ENUMV(NGON_n))
-                status = fail_face(file, zone, MPLAN_ERR_MESH, "has a face that is none", section->start + e,
+                status = fail_face(file, zone, MPLAN_ERR_MESH, "has a face that does not exist", section->start + e,
                                    err);
             else if (!take_side(faces->sides + 2 * (of->first_cell + element - of->start), ids[k] > 0,
                                 (int32_t)(section->first_cell + e)))
@@ -177,7 +177,7 @@ static void place_faces(const mplan_cgns *file, face_list *faces)
         left += file->face_place[f] < 0;
     }
     if (left > 0)
-        mplan_warn(file->context, "%s: %lld faces of no cell are passed over", file->input->path,
+        mplan_warn(file->context, "%s: %lld faces that belong to no cell are skipped", file->input->path,
                    (long long)left);
 }
 

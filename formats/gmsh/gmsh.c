@@ -1,6 +1,6 @@
 /* gmsh.c - mesh files of Gmsh: MSH 2.0 to 2.2, 4.0 and 4.1, text and binary
  *
- * Sections that say nothing about the mesh, and unknown ones, are passed over.
+ * Sections that say nothing about the mesh, and unknown ones, are skipped.
  * Cells, nodes and elements keep the order of the file. */
 #include <stdlib.h>
 #include <string.h>

@@ -33,7 +33,7 @@ static mplan_status add_point(gmsh_reader *reader, const char *at, const double 
     for (int i = 0; i < 3; i++) {
         if (!isfinite(xyz[i]))
             return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_MESH,
-                                   "a coordinate is %s, which is no place",
+                                   "a coordinate is %s, which is not a number that a coordinate can have",
                                    isnan(xyz[i]) ? "not a number" : "infinite");
         to[i] = xyz[i];
     }

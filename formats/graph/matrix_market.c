@@ -61,7 +61,7 @@ static mplan_status take_word(matrix_reader *reader, const char *what, const cha
     for (size_t i = 0; i < length; i++)
         if (word[i] < 0x20 || word[i] > 0x7e)
             length = i;
-    return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "'%.*s' is no %s of a matrix",
+    return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "'%.*s' is not a %s of a matrix",
                            length < 40 ? (int)length : 40, word, what);
 }
 

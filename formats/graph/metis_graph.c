@@ -148,7 +148,7 @@ static mplan_status read_graph(const mplan_input *input, const mplan_read_option
     if (!status)
         status = mplan_element_graph_take(&graph, mesh, err);
     if (!status && (shape.node_weights || shape.edge_weights))
-        mplan_warn(context, "%s: the weights are passed over", input->path);
+        mplan_warn(context, "%s: the weights are skipped", input->path);
     mplan_element_graph_free(&graph);
     return status;
 }
@@ -171,7 +171,7 @@ static mplan_status read_element(mplan_scanner *scan, int64_t weights, metis_ele
         int64_t node;
         status = mplan_scan_i64(scan, "a node of an element", &node, err);
         if (!status && (node < 1 || node > MOST))
-            status = mplan_scan_fail(scan, err, MPLAN_ERR_MESH, "%lld is no node; they are numbered from 1",
+            status = mplan_scan_fail(scan, err, MPLAN_ERR_MESH, "%lld is not a node; nodes are numbered from 1",
                                      (long long)node);
         if (status)
             return status;
@@ -262,7 +262,7 @@ static mplan_status read_mesh(const mplan_input *input, const mplan_read_options
     if (!status)
         status = take_elements(&elements, mesh, err);
     if (!status && number[1])
-        mplan_warn(context, "%s: the weights are passed over", input->path);
+        mplan_warn(context, "%s: the weights are skipped", input->path);
     free(elements.nodes.data);
     free(elements.offsets);
     return status;

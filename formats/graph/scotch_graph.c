@@ -193,7 +193,7 @@ static mplan_status read_scotch(const mplan_input *input, const mplan_read_optio
     if (!status)
         status = mplan_element_graph_take(&graph, mesh, err);
     if (!status && (reader.arc_weights || reader.node_weights))
-        mplan_warn(context, "%s: the weights are passed over", input->path);
+        mplan_warn(context, "%s: the weights are skipped", input->path);
     mplan_element_graph_free(&graph);
     free(reader.labels);
     return status;

@@ -173,7 +173,7 @@ static mplan_status place_blocks(mplan_exodus *file, int64_t *n_entries, mplan_e
         *n_entries += block->connect.count;
     }
     if (left > 0)
-        mplan_warn(file->file.context, "%s: %lld elements of lower dimension are passed over",
+        mplan_warn(file->file.context, "%s: %lld elements of lower dimension are skipped",
                    path_of(file), (long long)left);
     if (file->n_cells < INT32_MAX)
         return MPLAN_OK;

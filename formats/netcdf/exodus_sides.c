@@ -115,7 +115,7 @@ static mplan_status add_sides(const mplan_exodus *file, int64_t i, const int64_t
         mplan_fail_prefix(err, status, place);
     }
     if (status == MPLAN_OK && list.n_other > 0)
-        mplan_warn(file->file.context, "%s: side set %lld: %lld sides of no facet of a cell are passed over",
+        mplan_warn(file->file.context, "%s: side set %lld: %lld sides that are not facets of a cell are skipped",
                    file->file.input->path, (long long)id, (long long)list.n_other);
     if (status == MPLAN_OK)
         status = mplan_mesh_add_facets(file->mesh, name, id, list.types.count, list.types.data,
@@ -170,7 +170,7 @@ mplan_status mplan_exodus_read_sets(mplan_exodus *file, mplan_error *err)
     if (status == MPLAN_OK)
         status = mplan_exodus_count(file, "num_node_sets", &n_nodes, err);
     if (status == MPLAN_OK && file->untyped && n_sides > 0) { /* sides of polyhedra are numbered by their faces */
-        mplan_warn(file->file.context, "%s: %lld side sets beside polyhedra or polygons are passed over",
+        mplan_warn(file->file.context, "%s: %lld side sets beside polyhedra or polygons are skipped",
                    file->file.input->path, (long long)n_sides);
         n_sides = 0;
     }

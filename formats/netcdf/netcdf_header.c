@@ -84,7 +84,7 @@ static mplan_status begin_list(header_walk *walk, uint64_t tag, size_t least, ui
     if (status == MPLAN_OK)
         status = take_count(walk, least, count);
     if (status == MPLAN_OK && (found == 0 ? *count != 0 : found != tag))
-        status = fail_at(walk, at, "this is no list of what has to stand here");
+        status = fail_at(walk, at, "this is not the list that must be here");
     return status;
 }
 
@@ -96,7 +96,7 @@ static mplan_status take_type(header_walk *walk, uint64_t *bytes)
     size_t at = walk->at;
     mplan_status status = take(walk, 4, &type);
     if (status == MPLAN_OK && (type < 1 || type >= sizeof size))
-        status = fail_at(walk, at, "this is no type of numbers");
+        status = fail_at(walk, at, "this is not a number type");
     if (status == MPLAN_OK)
         *bytes = size[type];
     return status;
@@ -131,7 +131,7 @@ static mplan_status skip_variable(header_walk *walk, uint64_t n_dimensions)
         size_t at = walk->at;
         status = take(walk, walk->width, &value);
         if (status == MPLAN_OK && value >= n_dimensions)
-            status = fail_at(walk, at, "a variable has a dimension that is none");
+            status = fail_at(walk, at, "a variable has a dimension that does not exist");
     }
     if (status == MPLAN_OK)
         status = skip_attributes(walk);

@@ -321,7 +321,7 @@ mplan_status mplan_netcdf_wholes(const mplan_netcdf *file, const mplan_netcdf_va
         double real;
         memcpy(&real, &out[i], sizeof real);
         if (!whole_of(real, &out[i]))
-            return fail_entry(file, variable, i, MPLAN_ERR_CORRUPT, "is no whole number", err);
+            return fail_entry(file, variable, i, MPLAN_ERR_CORRUPT, "is not a whole number", err);
     }
     return mplan_interrupted(file->context, err);
 }
@@ -403,7 +403,7 @@ static mplan_status convert_ids(const mplan_netcdf *file, const mplan_netcdf_var
                 continue;
             }
             if (!whole_of(real, &value))
-                return fail_entry(file, variable, i, MPLAN_ERR_MESH, "is no whole number", err);
+                return fail_entry(file, variable, i, MPLAN_ERR_MESH, "is not a whole number", err);
         }
         if (value >= ids->base && value - ids->base < ids->n_points)
             out[i] = (int32_t)(value - ids->base);

@@ -523,7 +523,7 @@ static mplan_status read_cells(ugrid_reader *reader, mplan_error *err)
     if (status == MPLAN_OK)
         status = pack_rows(&rows, &offsets, &packed, err);
     if (status == MPLAN_OK && !packed)
-        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s: a node stands behind a fill value",
+        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s: a node follows a fill value",
                             path_of(reader), rows.name);
     if (status == MPLAN_OK)
         status = take_cells(reader, &rows, offsets, err);
@@ -572,7 +572,7 @@ static mplan_status read_maps(ugrid_reader *reader, mplan_error *err)
             if (reader->set[from] >= 0 && reader->set[to] >= 0)
                 status = read_map(reader, from, to, name, err);
             else
-                mplan_warn(reader->file.context, "%s: variable %s is passed over: the file has no %ss",
+                mplan_warn(reader->file.context, "%s: variable %s is skipped: the file has no %ss",
                            path_of(reader), name, entity_name[to]);
         }
     return status;

@@ -216,7 +216,7 @@ mplan_status mplan_npy_read_numbers(const mplan_input *input, mplan_numbers *num
         return status;
     if (header.ndim < 1 || header.ndim > 2)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "%s: byte %zu: an array of %d dimensions is no table; 1 or 2 are",
+                          "%s: byte %zu: an array of %d dimensions is not a table; it must have 1 or 2",
                           input->path, header.offset, header.ndim);
     found.rows = header.shape[0];
     found.cols = header.ndim == 2 ? header.shape[1] : 1;

@@ -141,7 +141,7 @@ static mplan_status read_extent(parser *p, int64_t *extent, mplan_error *err)
 static mplan_status read_shape(parser *p, mplan_npy_header *header, mplan_error *err)
 {
     if (!take(p, '('))
-        return fail_at(p, err, "the shape is no tuple");
+        return fail_at(p, err, "the shape is not a tuple");
     header->ndim = 0;
     bool comma = true;
     while (!take(p, ')')) {
@@ -193,7 +193,7 @@ static mplan_status read_dictionary(parser *p, mplan_npy_header *header, mplan_e
 {
     unsigned seen = 0;
     if (!take(p, '{'))
-        return fail_at(p, err, "the header is no dictionary");
+        return fail_at(p, err, "the header is not a dictionary");
     bool comma = true;
     while (!take(p, '}')) {
         if (!comma)

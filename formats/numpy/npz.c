@@ -4,7 +4,7 @@
  * edges_cells; one without the names of two sets in its name leads from a set of its name to `points`. Whole
  * numbers of one dimension are the values of a ragged map where <name>_offsets.npy is there as well. Real arrays of
  * 2 or 3 columns are coordinates: of <set> where they are called <set> or <set>_coordinates (or _xyz and the like),
- * else of the one set with as many members. What is none of these is passed over with a warning.
+ * else of the one set with as many members. What is none of these is skipped with a warning.
  *
  * All numbers are read before the maps are made: the largest number in any of the maps tells the size of a set that
  * nothing else tells. */
@@ -51,7 +51,7 @@ typedef struct npz_reader {
     mplan_vector members;
     npz_array *arrays;
     int64_t n_arrays;
-    int64_t n_others; /* that are passed over */
+    int64_t n_others; /* that are skipped */
     const char *other;
 } npz_reader;
 
@@ -495,7 +495,7 @@ static mplan_status read_npz(const mplan_input *input, const mplan_read_options 
     if (!status)
         note_sizes(&reader, mesh);
     if (!status && reader.n_others > 0)
-        mplan_warn(context, "%s: %lld members are neither maps nor coordinates and are passed over%s%s", input->path,
+        mplan_warn(context, "%s: %lld members are neither maps nor coordinates and are skipped%s%s", input->path,
                    (long long)reader.n_others, reader.other ? ", the first is " : "",
                    reader.other ? reader.other : "");
     free_arrays(&reader);

@@ -382,7 +382,7 @@ static mplan_status read_map_or_dat(op2_file *file, const table *of, mplan_error
     mplan_error reason;
     mplan_status status = read_map(file, of, &reason);
     if (status == MPLAN_ERR_MESH && of->cols == 1 && !strstr(of->name, "-->")) {
-        mplan_warn(file->context, "%s; passed over as a dat", reason.text);
+        mplan_warn(file->context, "%s; skipped as a dat", reason.text);
         return MPLAN_OK;
     }
     if (status != MPLAN_OK && err)
@@ -399,7 +399,7 @@ static mplan_status read_sets(op2_file *file, mplan_error *err)
         if (of->kind != KIND_SET)
             continue;
         if (of->value < 0 || of->value >= INT32_MAX)
-            status = fail_table(file, of, MPLAN_ERR_MESH, "is no size of a set", err);
+            status = fail_table(file, of, MPLAN_ERR_MESH, "is not a size of a set", err);
         else
             status = mplan_mesh_add_set(file->mesh, of->name, of->value, NULL, err);
     }

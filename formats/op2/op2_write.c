@@ -193,7 +193,7 @@ static mplan_status check_planar_quads(const mplan_mesh *mesh, mplan_error *err)
     for (int64_t c = 0; c < n_cells; c++)
         if (mesh->cell_type[c] != MPLAN_CELL_QUAD4)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                              "an OP2 grid has quads alone, cell %lld is a %s", (long long)c,
+                              "an OP2 grid has only quads, cell %lld is a %s", (long long)c,
                               mplan_cell_type_name((mplan_cell_type)mesh->cell_type[c]));
     return MPLAN_OK;
 }

@@ -39,7 +39,7 @@ typedef struct obj_reader {
     mplan_vector corners; /* int32_t, of the face that is read */
     obj_name object, groups[MOST_NAMES];
     int32_t n_groups;
-    int64_t n_lines, n_names; /* that are passed over */
+    int64_t n_lines, n_names; /* that are skipped */
     int64_t most_vertex;      /* that a face names, and in which line */
     int64_t most_line;
 } obj_reader;
@@ -279,9 +279,9 @@ static mplan_status read_obj(const mplan_input *input, const mplan_read_options 
     mplan_scan_begin(&reader.scan, input);
     mplan_status status = read_lines(&reader, err);
     if (!status && reader.n_lines > 0)
-        mplan_warn(context, "%s: %lld lines and points are passed over", input->path, (long long)reader.n_lines);
+        mplan_warn(context, "%s: %lld lines and points are skipped", input->path, (long long)reader.n_lines);
     if (!status && reader.n_names > 0)
-        mplan_warn(context, "%s: of lines with more than %d groups, the others are passed over: %lld names", input->path,
+        mplan_warn(context, "%s: of lines with more than %d groups, the others are skipped: %lld names", input->path,
                    MOST_NAMES, (long long)reader.n_names);
     if (!status)
         status = mplan_collection_to_mesh(&reader.collection, mesh, err);

@@ -3,7 +3,7 @@
  * After G. Turk, The PLY Polygon File Format (1994). A header in lines names elements, how many there are, and their
  * properties, each a number or a list of numbers with its length before it, in the order in which
  * the rows have them. Of the element vertex x, y and z are read, of face the list vertex_indices (or vertex_index);
- * other properties and elements are passed over. */
+ * other properties and elements are skipped. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,7 +103,7 @@ static mplan_status read_format(ply_reader *reader, mplan_error *err)
 {
     ply_word word = take_word(&reader->scan);
     if (!is(&word, "ascii") && !is(&word, "binary_little_endian") && !is(&word, "binary_big_endian"))
-        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is no format of a PLY file", word.text);
+        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is not a format of a PLY file", word.text);
     reader->binary = !is(&word, "ascii");
     reader->swapped = is(&word, "binary_big_endian");
     ply_word version = take_word(&reader->scan);
@@ -148,7 +148,7 @@ static mplan_status take_type(ply_reader *reader, const ply_word *word, int8_t *
             *type = (int8_t)t;
             return MPLAN_OK;
         }
-    return fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is no type of numbers", word->text);
+    return fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is not a number type", word->text);
 }
 
 /* Which coordinate or list a property is; ROLE_NONE for others, which are
@@ -169,7 +169,7 @@ static mplan_status read_property(ply_reader *reader, mplan_error *err)
 {
     ply_property property = {.length_type = -1};
     if (reader->elements.count == 0)
-        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "a property stands before the first element");
+        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "a property comes before the first element");
     if (reader->properties.count == MOST_PROPERTIES)
         return fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "more than %d properties", MOST_PROPERTIES);
     ply_element *element = (ply_element *)reader->elements.data + reader->elements.count - 1;
@@ -424,7 +424,7 @@ static mplan_status read_rows(ply_reader *reader, const ply_element *element, mp
             status = mplan_scan_heed(&reader->scan, reader->collection.context, err);
     }
     if (!status && element->kind == PLY_OTHER && element->count > 0)
-        mplan_warn(reader->collection.context, "%s: the element '%s' is passed over", reader->scan.path,
+        mplan_warn(reader->collection.context, "%s: the element '%s' is skipped", reader->scan.path,
                    element->name);
     return status;
 }

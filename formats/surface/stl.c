@@ -2,7 +2,7 @@
  *
  * Binary: 80 bytes of a title, the number of triangles, and for each its normal, three points and two bytes that mean
  * nothing, as 32-bit little-endian reals. Text: solid, facet normal, outer loop, three times vertex, endloop, endfacet,
- * endsolid. Normals are passed over.
+ * endsolid. Normals are skipped.
  *
  * Every triangle has points of its own there. Points whose coordinates are equal become one node, in order
  * of their first; -0 is 0. They are found in a hash table of open addressing that is never more than half full; a slot

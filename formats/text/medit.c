@@ -2,7 +2,7 @@
  *
  * After P. J. Frey, MEDIT: An interactive mesh visualization software, INRIA RT-0253 (2001), and the
  * documentation of libMeshb. Words and numbers, whose line ends do not matter; # begins a comment. Sections of nodes
- * and first-order cells are read; references other than 0 become groups. Others are passed over: corners, ridges,
+ * and first-order cells are read; references other than 0 become groups. Others are skipped: corners, ridges,
  * what is required, normals, tangents, geometry. */
 #include "formats/text/medit.h"
 
@@ -76,7 +76,7 @@ static mplan_status read_vertices(medit_reader *reader, const mplan_medit_sectio
 {
     int64_t rows = 0;
     if (reader->dimension == 0)
-        return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "Vertices stand before Dimension");
+        return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "Vertices come before Dimension");
     if (reader->n_nodes >= 0)
         return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "a second section Vertices");
     mplan_status status = take_rows(reader, section, reader->dimension + 1, &rows, err);

@@ -11,7 +11,7 @@ typedef struct mplan_medit_section {
     mplan_cell_type type;
 } mplan_medit_section;
 
-/* NULL for a section that is passed over. */
+/* NULL for a section that is skipped. */
 const mplan_medit_section *mplan_medit_by_keyword(const char *keyword, size_t length);
 const mplan_medit_section *mplan_medit_by_code(int32_t code);
 /* Cells that are not supported: of higher order, polygons, polyhedra. */

@@ -185,7 +185,7 @@ static mplan_status read_section(binary_reader *reader, bool *end, mplan_error *
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: byte %zu: the section %s is not supported",
                           reader->input->path, begin, refused);
     if (section && reader->dimension == 0)
-        return fail_at(reader, begin, MPLAN_ERR_CORRUPT, "a section stands before the dimension, code", code, err);
+        return fail_at(reader, begin, MPLAN_ERR_CORRUPT, "a section comes before the dimension, code", code, err);
     if (section && section->type == MPLAN_CELL_POINT)
         status = read_vertices(reader, err);
     else if (section)

@@ -5,7 +5,7 @@
  * order, so one pass over the lines finds them before any is read. Element
  * codes and node orders are VTK's. `%` begins a comment. Keys that are not
  * known here (free-form deformation boxes, periodic transformations, ...) and
- * the lines below them are passed over. Numbers behind the nodes of an element
+ * the lines below them are skipped. Numbers behind the nodes of an element
  * and behind the coordinates of a point repeat its position, as in SU2 itself.
  *
  * A prism is written either way round (SU2 turns elements by their volume), so
@@ -155,11 +155,11 @@ static mplan_status read_element_rows(const su2_reader *reader, mplan_scanner *s
         int32_t dimension = mplan_cell_type_dimension(type);
         if (dimension == 0 || dimension > reader->dimension)
             return mplan_scan_fail(scan, err, MPLAN_ERR_MESH,
-                                   "a %s is no element of a mesh with NDIME= %lld",
+                                   "a %s cannot be an element of a mesh with NDIME= %lld",
                                    mplan_cell_type_name(type), (long long)reader->dimension);
         if (e > 0 && dimension != mplan_cell_type_dimension((mplan_cell_type)types[0]))
             return mplan_scan_fail(scan, err, MPLAN_ERR_MESH,
-                                   "a %s stands among elements of another dimension",
+                                   "a %s is among elements of another dimension",
                                    mplan_cell_type_name(type));
         if (type == MPLAN_CELL_PRISM6)
             mplan_turn_prism(reader->coordinates, (int32_t *)nodes->data + first);
@@ -222,7 +222,7 @@ static mplan_status read_tag(mplan_scanner *scan, char name[256], mplan_error *e
     if (length == 0)
         return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "MARKER_TAG= is empty");
     if (length > 255 || memchr(start, '\0', length))
-        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "MARKER_TAG= is no name");
+        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "MARKER_TAG= gives no name");
     memcpy(name, start, length);
     name[length] = '\0';
     return MPLAN_OK;
@@ -299,7 +299,7 @@ static mplan_status read_marker(const su2_reader *reader, int64_t tag, su2_marke
         return status;
     if (strcmp(marker->name, "SEND_RECEIVE") == 0) {
         /* halo points of a partitioned file: no part of the boundary */
-        mplan_warn(reader->context, "%s:%lld: marker SEND_RECEIVE is passed over",
+        mplan_warn(reader->context, "%s:%lld: marker SEND_RECEIVE is skipped",
                    reader->file.scan.path, (long long)at->value.line);
         return MPLAN_OK;
     }

@@ -49,7 +49,7 @@ static mplan_status check_cells(const mplan_mesh *mesh, int64_t n, mplan_error *
     for (int64_t c = 0; c < n; c++)
         if (code_of_type((mplan_cell_type)type[c]) == 0)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                              "%s holds cells of first order alone, cell %lld is a %s", kind,
+                              "%s holds only cells of first order, cell %lld is a %s", kind,
                               (long long)c, mplan_cell_type_name((mplan_cell_type)type[c]));
     return MPLAN_OK;
 }

@@ -40,7 +40,7 @@ static mplan_status find_zones(const mplan_su2_file *file, mplan_vector *zones, 
             for (int64_t k = i; k < file->sections.count; k++)
                 if (mplan_su2_section_at(file, k)->key == MPLAN_SU2_KEY_IZONE)
                     return mplan_scan_fail(&s->value, err, MPLAN_ERR_CORRUPT,
-                                           "%s= stands before the first IZONE=",
+                                           "%s= comes before the first IZONE=",
                                            mplan_su2_key_name(s->key));
             return MPLAN_OK;
         }

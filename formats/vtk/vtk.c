@@ -65,7 +65,7 @@ static mplan_status take_point(vtk_reader *reader, const vtk_type *type, int32_t
     int64_t value;
     mplan_status status = mplan_vtk_take_whole(reader, type, "a point of a cell", &value, err);
     if (status == MPLAN_OK && (value < 0 || value > INT32_MAX))
-        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_MESH, "%lld is no point", (long long)value);
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_MESH, "%lld is not a point", (long long)value);
     if (status == MPLAN_OK)
         *point = (int32_t)value;
     return status;
@@ -207,7 +207,7 @@ static mplan_status read_types(vtk_reader *reader, mplan_error *err)
         int64_t code;
         status = mplan_vtk_take_whole(reader, &mplan_vtk_int, "the type of a cell", &code, err);
         if (status == MPLAN_OK && (code < 0 || code > 255))
-            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "%lld is no type of a cell", (long long)code);
+            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "%lld is not a cell type", (long long)code);
         if (status == MPLAN_OK) {
             reader->types[c] = (uint8_t)code;
             status = mplan_vtk_pause_at(reader, c, err);
@@ -216,7 +216,7 @@ static mplan_status read_types(vtk_reader *reader, mplan_error *err)
     return status;
 }
 
-/* Fields of the whole file, such as time and cycle, are passed over. */
+/* Fields of the whole file, such as time and cycle, are skipped. */
 static mplan_status skip_field(vtk_reader *reader, mplan_error *err)
 {
     vtk_word word;
@@ -312,7 +312,7 @@ static mplan_status read_sections(vtk_reader *reader, mplan_error *err)
         } else if (mplan_vtk_is(&word, "cell_types")) {
             status = read_types(reader, err);
         } else {
-            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is no section of an unstructured grid",
+            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is not a section of an unstructured grid",
                                word.text);
         }
     }

@@ -32,7 +32,7 @@ void mplan_vtk_cells_free(mplan_vtk_cells *cells);
 
 /* Makes them the cells of the mesh, in Gmsh's order of nodes, which meshes keep; takes over the
  * arrays and leaves NULL, also on failure. The cells of the highest dimension are kept; others become facets of
- * groups, or are passed over with a warning. Meshes in the plane z = 0 without volumes are 2-D. Polyhedra that are
+ * groups, or are skipped with a warning. Meshes in the plane z = 0 without volumes are 2-D. Polyhedra that are
  * tets, pyramids, prisms or hexahedra become these. Where others remain, or polygons of more than four
  * points, cells have no types: they are rows of cells_nodes, and faces and boundary_faces are
  * made here. Errors begin with the path and name the cell. */

@@ -261,7 +261,7 @@ static mplan_status take_cells(const char *path, mplan_vtk_cells *cells, mplan_m
         return status;
     }
     if (kept.n + n_facets < cells->n_cells)
-        mplan_warn(context, "%s: %lld cells of lower dimension are passed over", path,
+        mplan_warn(context, "%s: %lld cells of lower dimension are skipped", path,
                    (long long)(cells->n_cells - kept.n - n_facets));
     if (kept.n < cells->n_cells)
         drop_others(cells, kept.dimension);

@@ -57,7 +57,7 @@ static mplan_status read_tags(vtk_reader *reader, const char *name, const vtk_ty
     if (!status && fits)
         return mplan_vtk_take_field(&reader->fields, name, n, values, false, err);
     if (!status)
-        mplan_warn(reader->context, "%s: the cell data %s are no whole numbers of 32 bits, and so no groups",
+        mplan_warn(reader->context, "%s: the cell data %s are not whole numbers of 32 bits and do not become groups",
                    reader->scan.path, name);
     free(values);
     return status;

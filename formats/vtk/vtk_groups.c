@@ -184,7 +184,7 @@ static mplan_status find_tags(group_finder *f, const char *path, const mplan_vtk
         n_groups += i == 0 || list[i].tag != list[i - 1].tag;
     }
     if (n_groups > MOST_GROUPS) {
-        mplan_warn(context, "%s: %s has %lld different numbers, more than %d: they are no groups", path,
+        mplan_warn(context, "%s: %s has %lld different numbers, more than %d: they do not become groups", path,
                    field->name, (long long)n_groups, MOST_GROUPS);
         n = 0;
     }

@@ -99,7 +99,7 @@ mplan_status mplan_vtk_take_type(vtk_reader *reader, const vtk_type **type, mpla
             *type = &number_types[t];
             return MPLAN_OK;
         }
-    return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is no type of numbers", word.text);
+    return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is not a number type", word.text);
 }
 
 /* To where the n numbers of a keyword's line begin, which are as many as the file can hold. */

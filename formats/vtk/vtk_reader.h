@@ -62,7 +62,7 @@ mplan_status mplan_vtk_need_whole_type(const vtk_reader *reader, const vtk_type 
                                        mplan_error *err);
 mplan_status mplan_vtk_pause_at(const vtk_reader *reader, int64_t i, mplan_error *err);
 
-/* Lines of text up to an empty one, and numbers that are passed over. */
+/* Lines of text up to an empty one, and numbers that are skipped. */
 void mplan_vtk_skip_metadata(vtk_reader *reader);
 mplan_status mplan_vtk_skip_numbers(vtk_reader *reader, const vtk_type *type, int64_t n, mplan_error *err);
 

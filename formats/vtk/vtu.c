@@ -130,7 +130,7 @@ static mplan_status read_types(vtu_reader *reader, const mplan_vtu_piece *piece,
         status = mplan_vtu_next_whole(source, batch, &got, err);
         for (int64_t i = 0; i < got && status == MPLAN_OK; i++) {
             if (batch[i] < 0 || batch[i] > 255)
-                status = mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "%lld is no type of a cell",
+                status = mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "%lld is not a cell type",
                                            (long long)batch[i]);
             *to++ = (uint8_t)batch[i];
         }

@@ -1,7 +1,7 @@
 /* vtu_xml.c - finds the arrays of a VTK XML file by expat
  *
  * expat sees the markup and the text between it, but not the numbers: what stands in a DataArray or in
- * AppendedData is passed over, so that raw bytes, which are no XML, never reach it, and gigabytes of
+ * AppendedData is skipped, so that raw bytes, which are no XML, never reach it, and gigabytes of
  * numbers are walked through once, by the reader of arrays. Therefore the markup is cut here into
  * pieces that end at the end of a tag; expat judges all else about it. */
 #ifdef MPLAN_HAVE_EXPAT
@@ -126,7 +126,7 @@ static void take_type(vtu_walk *walk, const XML_Char **attributes, mplan_vtu_typ
             *type = (mplan_vtu_type)t;
             return;
         }
-    fail_tag(walk, MPLAN_ERR_CORRUPT, "'%.40s' is no type of numbers", name ? name : "");
+    fail_tag(walk, MPLAN_ERR_CORRUPT, "'%.40s' is not a number type", name ? name : "");
 }
 
 /* --- elements --------------------------------------------------------------------- */

@@ -41,7 +41,7 @@ static const mplan_airfoil_parameters random_parameters = {1.4, 0.4, 0.9, 0.05, 
 
 const mplan_app mplan_app_res_calc = {
     .name = "res_calc",
-    .description = "airfoil's res_calc alone: faces read 2 nodes and 2 cells, increment 2 cells, "
+    .description = "only airfoil's res_calc: faces read 2 nodes and 2 cells, increment 2 cells, "
                    "f64; meshes of two dimensions",
     .cells = MPLAN_APP_PLANE,
     .n_loops = 1,

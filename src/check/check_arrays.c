@@ -1,7 +1,7 @@
 /* check_arrays.c - which arrays a plan must hold, and of what type and shape
  *
  * The list at the end of section 5 of formats/plan-format.md. Kinds that are
- * not known are passed over, as a reader does. */
+ * not known are skipped, as a reader does. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -17,7 +17,7 @@ static mplan_status check_sequence(const mplan_plan_set *set, const mplan_check_
         int32_t e = cut->sequence[p];
         if (e < 0 || e >= set->storage_size || cut->old_of_new[e] < 0)
             status = MPLAN_DISPROVED(err, "BLOCK_SEQUENCE has %d at position %" PRId64
-                                     ", which is no element of %s", (int)e, p, set->name);
+                                     ", which is not an element of %s", (int)e, p, set->name);
         else if (seen[e / 64] >> (e % 64) & 1)
             status = MPLAN_DISPROVED(err, "BLOCK_SEQUENCE has element %d again at position %"
                                      PRId64, (int)e, p);

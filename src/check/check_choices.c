@@ -197,7 +197,7 @@ static const char *wrong_block_set(const mplan_check *check, const mplan_asked *
         return "has another limit of points than was asked for";
     if (set->partitioner == MPLAN_PARTITIONER_NATIVE && set->origin.origin == MPLAN_ORIGIN_OTHER &&
         !check->plan->no_origins)
-        return "is said to be native's, but not how it came about";
+        return "is said to be native's, but not how it was made";
     if (set->shared_bytes != limit_of_bytes(asked))
         return "has another limit of shared bytes than was asked for, or than the device has";
     return b == 0 ? wrong_primary_cut(check, asked, set) : wrong_later_cut(check, asked, b);

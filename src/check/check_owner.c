@@ -104,7 +104,7 @@ static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *
             if (r >= proof->n_points || code <= last[lane] || proof->length[r] != k ||
                 !leads_to(proof, code, point))
                 return MPLAN_DISPROVED(err, "OWNER_ENTRIES: entry %" PRId64 " of row %" PRId64
-                                       " is none of point %" PRId64 " of %s, or out of order", k, r,
+                                       " does not belong to point %" PRId64 " of %s, or out of order", k, r,
                                        point, proof->set);
             last[lane] = code;
             longest = k + 1;
@@ -211,7 +211,7 @@ static mplan_status check_points_in_range(const owner_proof *proof, mplan_error 
 {
     for (int64_t r = 0; proof->points && r < proof->n_points; r++)
         if (point_of_row(proof, r) >= proof->n_points)
-            return MPLAN_DISPROVED(err, "OWNER_POINTS: row %" PRId64 " is no point of %s", r,
+            return MPLAN_DISPROVED(err, "OWNER_POINTS: row %" PRId64 " is not a point of %s", r,
                                    proof->set);
     return MPLAN_OK;
 }

@@ -125,7 +125,7 @@ static mplan_status read_value(reader *in, const char *key, char value[VALUE])
 
 static mplan_status bad_value(const reader *in, const char *key, const char *value)
 {
-    return MPLAN_DISPROVED(in->err, "line %" PRId64 " of the request: '%s' is no value of %s that "
+    return MPLAN_DISPROVED(in->err, "line %" PRId64 " of the request: '%s' is not a value of %s that "
                            "a request can have", in->line - 1, value, key);
 }
 
@@ -295,7 +295,7 @@ static mplan_status read_request(const mplan_check *check, mplan_asked *asked, m
     if (status == MPLAN_OK)
         status = read_options(&in, asked);
     if (status == MPLAN_OK && asked->block_threads % 32 != 0)
-        status = MPLAN_DISPROVED(err, "the request asks for %" PRId64 " threads, which are no "
+        status = MPLAN_DISPROVED(err, "the request asks for %" PRId64 " threads, which is not a "
                                  "multiple of 32", asked->block_threads);
     return status;
 }

@@ -70,7 +70,7 @@ typedef struct mplan_host_call {
     const void *parameters;
     const int32_t *elements;
     int64_t first;
-    const int32_t *old_of_new; /* of the elements; negative ones are passed over; NULL: no holes */
+    const int32_t *old_of_new; /* of the elements; negative ones are skipped; NULL: no holes */
     bool rows_by_iteration;    /* row i of `rows` instead of row of the element */
     bool keep_direct;          /* direct args are not written */
     mplan_host_mode mode;

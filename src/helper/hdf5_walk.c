@@ -106,7 +106,7 @@ static herr_t look_at_link(hid_t group, const char *name, const H5L_info_t *link
 static herr_t look_at_group(hdf5_walk *walk, hid_t group, const char *name)
 {
     if (!enter(walk, address_of(group)))
-        return walk->status ? 1 : refuse(walk, MPLAN_ERR_CORRUPT, name, "is a group that stands in several places");
+        return walk->status ? 1 : refuse(walk, MPLAN_ERR_CORRUPT, name, "is a group that is reached by several links");
     if (walk->depth >= DEEPEST)
         return refuse(walk, MPLAN_ERR_CORRUPT, name, "is a group too deep inside others");
     walk->depth++;

@@ -134,7 +134,7 @@ mplan_status mplan_job_mapping(mplan_job_reader *reader, const mplan_job_value *
         if (!fields[f].key)
             return fail_key(reader, child->key, what, fields);
         if (seen & (UINT64_C(1) << f))
-            return mplan_job_fail(reader, child->key, "key '%s' stands here twice", fields[f].key);
+            return mplan_job_fail(reader, child->key, "key '%s' is given twice", fields[f].key);
         seen |= UINT64_C(1) << f;
         status = fields[f].read(reader, &fields[f], child, (char *)record + fields[f].offset);
     }

@@ -111,7 +111,7 @@ static mplan_status read_sets(mplan_job_reader *reader, const mplan_job_field *f
     int32_t n = 0;
     for (const mplan_job_value *child = value->first; child; child = child->next) {
         if (mplan_job_child(value, child->key->text) != child)
-            return mplan_job_fail(reader, child->key, "set '%s' stands here twice",
+            return mplan_job_fail(reader, child->key, "set '%s' is given twice",
                                   child->key->text);
         if (!child->key->text[0])
             return mplan_job_fail(reader, child->key, "a set needs a name");
@@ -341,7 +341,7 @@ static mplan_status read_plan(mplan_job_reader *reader, const mplan_job_field *f
 static mplan_status check_version(mplan_job_reader *reader, const mplan_job_value *root)
 {
     if (root->kind != MPLAN_JOB_MAPPING)
-        return mplan_job_fail(reader, root, "this is no job: it does not begin with 'meshplan: %d'",
+        return mplan_job_fail(reader, root, "this is not a job: it does not begin with 'meshplan: %d'",
                               JOB_VERSION);
     const mplan_job_value *version = mplan_job_child(root, "meshplan");
     int64_t number = 0;

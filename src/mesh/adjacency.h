@@ -15,7 +15,7 @@ typedef struct mplan_csr {
 void mplan_csr_free(mplan_csr *graph); /* releases the arrays and zeroes it */
 
 /* For each point the elements that touch it, ascending, an element as often as
- * its row repeats the point; -1 entries are passed over. slots (may be NULL):
+ * its row repeats the point; -1 entries are skipped. slots (may be NULL):
  * for each entry its position in the map's values. Both arrays have
  * offsets[n_points] entries. */
 typedef struct mplan_transpose {

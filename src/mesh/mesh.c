@@ -316,7 +316,7 @@ static mplan_status check_types(int64_t n_cells, const uint8_t *type, int32_t *d
     for (int64_t c = 0; c < n_cells; c++) {
         const mplan_cell_shape *shape = mplan_cell_shape_of((mplan_cell_type)type[c]);
         if (!shape || shape->dimension < 1)
-            return mplan_fail(err, MPLAN_ERR_MESH, "cell %lld: %d is no type of a cell",
+            return mplan_fail(err, MPLAN_ERR_MESH, "cell %lld: %d is not a cell type",
                               (long long)c, type[c]);
         if (c > 0 && shape->dimension != *dimension)
             return mplan_fail(err, MPLAN_ERR_MESH,

@@ -23,7 +23,7 @@ static mplan_status accept(int64_t n, const int32_t *answer, int32_t *new_of_old
     for (int64_t v = 0; v < n; v++) {
         if (answer[v] < 0 || answer[v] >= n || new_of_old[answer[v]] >= 0)
             return mplan_fail(err, MPLAN_ERR_PARTITIONER,
-                              "SCOTCH's Gibbs-Poole-Stockmeyer order is no permutation "
+                              "SCOTCH's Gibbs-Poole-Stockmeyer order is not a permutation "
                               "(at vertex %lld)",
                               (long long)v);
         new_of_old[answer[v]] = (int32_t)v;

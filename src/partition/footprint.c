@@ -205,14 +205,14 @@ mplan_status mplan_footprint_refuse(mplan_footprint *footprint, int64_t element,
         const mplan_footprint_set *set = &footprint->sets[footprint->set_of_map[m]];
         if (set->count > footprint->limits->max_points)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "element %lld alone touches %lld points through map '%s', above the "
+                              "element %lld by itself touches %lld points through map '%s', above the "
                               "limit of %d points of a block",
                               (long long)element, (long long)set->count,
                               footprint->maps[m]->name ? footprint->maps[m]->name : "",
                               (int)footprint->limits->max_points);
     }
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                      "element %lld alone stages %lld bytes, above the limit of %lld shared bytes "
+                      "element %lld by itself stages %lld bytes, above the limit of %lld shared bytes "
                       "of a block",
                       (long long)element, (long long)bytes_of(footprint, NULL),
                       (long long)footprint->limits->shared_bytes);

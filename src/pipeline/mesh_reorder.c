@@ -33,7 +33,7 @@ static mplan_status copy_order(const mplan_mesh_set_data *set, const int32_t *or
         int32_t to = order ? order[i] : (int32_t)i;
         if (to < 0 || to >= set->size || taken[to])
             status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                                "the order of %s is no permutation: member %lld goes to place %d",
+                                "the order of %s is not a permutation: member %lld goes to place %d",
                                 set->name, (long long)i, (int)to);
         else
             taken[to] = 1;

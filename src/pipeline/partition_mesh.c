@@ -142,7 +142,7 @@ static mplan_status find_maps(cutting *c, mplan_error *err)
         int32_t map = mplan_mesh_find_map(c->mesh, options->maps[i]);
         if (map < 0 || (c->mesh->maps[map].from != c->out->set &&
                         c->mesh->maps[map].to != c->out->set))
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "'%s' is no map from %s or to it",
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "'%s' is not a map from %s or to it",
                               options->maps[i], set);
     }
     if (options->n_maps == 0) {

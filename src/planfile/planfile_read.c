@@ -92,7 +92,7 @@ static mplan_status check_header(reader *r)
         return damaged(r, r->size, "the file ends here instead of at byte %llu",
                        (unsigned long long)file_bytes);
     if (r->size > file_bytes)
-        return damaged(r, file_bytes, "%llu bytes stand behind the end of the plan",
+        return damaged(r, file_bytes, "%llu bytes follow the end of the plan",
                        (unsigned long long)(r->size - file_bytes));
     if (mplan_load32(head + MPLAN_AT_HEADER_BYTES) != MPLAN_HEADER_BYTES)
         return damaged(r, MPLAN_AT_HEADER_BYTES, "the header does not have 128 bytes");
@@ -132,9 +132,9 @@ static mplan_status check_known(reader *r, int64_t i)
     const mplan_section *s = &r->sections[i];
     uint64_t at = entry_at(i), size = mplan_type_size((mplan_type)s->type), bytes;
     if (!size)
-        return damaged(r, at + MPLAN_AT_TYPE, "%lu is no element type", (unsigned long)s->type);
+        return damaged(r, at + MPLAN_AT_TYPE, "%lu is not an element type", (unsigned long)s->type);
     if (s->codec > MPLAN_CODEC_ZLIB)
-        return damaged(r, at + MPLAN_AT_CODEC, "%lu is no codec", (unsigned long)s->codec);
+        return damaged(r, at + MPLAN_AT_CODEC, "%lu is not a codec", (unsigned long)s->codec);
     if (s->rows > INT64_MAX || s->cols > INT64_MAX || !product(s->rows, s->cols, &bytes) ||
         !product(bytes, size, &bytes) || bytes != s->raw || bytes > INT64_MAX)
         return damaged(r, at + MPLAN_AT_RAW, "rows, columns and bytes of a section disagree");
@@ -194,7 +194,7 @@ static mplan_status check_table(reader *r)
         if (r->n < k || r->sections[k - 1].key.kind != k)
             return damaged(r, entry_at(k - 1), "section %lld is missing", (long long)k);
     if (end != r->size)
-        return damaged(r, end, "bytes stand behind the last section");
+        return damaged(r, end, "bytes follow the last section");
     return MPLAN_OK;
 }
 

@@ -363,7 +363,7 @@ static mplan_status decode_record(decoder *d, uint32_t kind, int64_t row, void *
         case METHOD:
             if (word == MPLAN_RENUMBER_NONE) /* none is 0 in the file */
                 status = mplan_fault_set(d->fault, kind, row, (int64_t)f->at,
-                                         "%lu is no renumbering", (unsigned long)word);
+                                         "%lu is not a renumbering", (unsigned long)word);
             memcpy(member, &method, sizeof method);
             break;
         case LONG:

@@ -161,7 +161,7 @@ static mplan_status check_loop(const mplan_plan *plan, int64_t row, mplan_fault 
     if (loop->n_variants < 1)
         BROKEN(kind, row, 20, "loop %lld has no variant", (long long)row);
     if (!in_range(loop->default_variant, 0, loop->n_variants - 1))
-        BROKEN(kind, row, 24, "the default of loop %lld is none of its variants",
+        BROKEN(kind, row, 24, "the default of loop %lld is not one of its variants",
                (long long)row);
     if (loop->calls < 1)
         BROKEN(kind, row, 32, "loop %lld is called %lld times", (long long)row,

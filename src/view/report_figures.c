@@ -122,7 +122,7 @@ void mplan_report_judge_sets(mplan_findings *to, const mplan_plan *plan)
             find_set(to, set, "places for each member. Dats need that much more memory, and holes are read "
                      "with them.", places);
         if (set->profile[0] > 0 && set->profile[2] > 8 * set->profile[0])
-            find_set(to, set, "times the profile of the input order: neighbours stand further apart than before.",
+            find_set(to, set, "times the profile of the input order: neighbours are further apart than before.",
                      (double)set->profile[2] / (double)set->profile[0]);
     }
 }

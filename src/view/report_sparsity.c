@@ -3,7 +3,7 @@
  * Rows and columns are the points of a set, in the mesh's order and in the stored one; two are neighbours
  * when an element of the loop touches both through one map. Each of GRID x GRID fields shows how many
  * entries fall into it, in LEVELS steps by powers of two below the fullest. Rows of more than
- * LONGEST entries would fill it all and are passed over. */
+ * LONGEST entries would fill it all and are skipped. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -457,7 +457,7 @@ static int64_t owner_code(world *in, int64_t at, int64_t slice, int64_t point, i
     if (word == -1)
         return -1;
     if (neighbour < 0 || neighbour >= n_points) {
-        fault(in, "a neighbour that is no point");
+        fault(in, "a neighbour that is not a point");
         return -1;
     }
     const int64_t e = ((const int32_t *)naive_of_variant(in->plan, 149, l, v))[point < neighbour ? point : neighbour];

@@ -159,7 +159,7 @@ def good():
                                       sides=[[(1, 3), (2, 3), (1, 1)], [(3, 5), (4, 4)]]), flat + ", #7 2, #8 2")
     yield ("good-compressed.exo", None, solid, "good-solid.exo")
     yield from fixtures_op2_hdf5.hostile("exo")
-    yield ("bad-soft-circle.exo", None, "self is a group that stands in several places", fixtures_op2_hdf5.NAMED)
+    yield ("bad-soft-circle.exo", None, "self is a group that is reached by several links", fixtures_op2_hdf5.NAMED)
 
 
 def bad():

@@ -67,8 +67,8 @@ def bad():
 
     yield ("bad-empty.yaml", "", ":1:1: the file is empty")
     yield ("bad-comment.yaml", "# nothing\n", ":1:1: the file is empty")
-    yield ("bad-list.yaml", "- meshplan: 1\n", ":1:1: this is no job: it does not begin with 'meshplan: 1'")
-    yield ("bad-word.yaml", "meshplan\n", ":1:1: this is no job")
+    yield ("bad-list.yaml", "- meshplan: 1\n", ":1:1: this is not a job: it does not begin with 'meshplan: 1'")
+    yield ("bad-word.yaml", "meshplan\n", ":1:1: this is not a job")
     yield ("bad-bytes.yaml", b"meshplan: 1\nmesh: \xff\xfe\n", ": byte 18: no text: ")
     yield ("bad-zero.yaml", b"meshplan: 1\nmesh: \"a\\0b\"\n", ":2:7: a text holds a zero character")
     yield ("bad-deep.yaml", "meshplan: " + "[" * 40 + "]" * 40 + "\n",
@@ -91,7 +91,7 @@ def bad():
     yield swap("key", "loops:", "lops:", ":3:1: unknown key 'lops'; did you mean 'loops'?")
     yield swap("key-far", "flops: 100", "gigaflops: 100",
                ":8:5: unknown key 'gigaflops'; a loop has name, over, ")
-    yield swap("key-twice", "flops: 100", "calls: 100", ":8:5: key 'calls' stands here twice")
+    yield swap("key-twice", "flops: 100", "calls: 100", ":8:5: key 'calls' is given twice")
     yield swap("key-missing", "    over: faces\n", "", ":4:5: a loop lacks the key 'over'")
     yield swap("no-mesh", "mesh: ../gmsh/good-4.1-text.msh\n", "",
                ":1:1: the job has neither 'mesh' nor 'maps'")

@@ -168,7 +168,7 @@ def bad():
     yield swap("bad-negative.mesh", "Triangles\n2", "Triangles\n-2", ":31: the number of rows of a section is -2")
     yield swap("bad-word.mesh", "Corners\n2\n1\n3\n", "Triangles\n1\n4 5 7 10 1\n", ":37: expected a keyword, found '1'")
     yield swap("bad-dimension.mesh", "Dimension 2", "Dimension 4", ":3: the dimension is 4, not 2 or 3")
-    yield swap("bad-no-dimension.mesh", "Dimension 2", "", ":6: Vertices stand before Dimension")
+    yield swap("bad-no-dimension.mesh", "Dimension 2", "", ":6: Vertices come before Dimension")
     yield swap("bad-second.mesh", "Corners\n2\n1\n3\n", "Vertices 0", ":35: a second section Vertices")
     yield ("bad-no-vertices.mesh", "MeshVersionFormatted 2\nDimension 3\nEnd\n", "there is no section Vertices", WHOLE)
     yield ("bad-no-cells.mesh", "MeshVersionFormatted 2\nDimension 3\nVertices 1\n0 0 0 0\nEnd\n",

@@ -116,9 +116,9 @@ def su2_bad():
     yield swap("bad-short-row.su2", "5 4 5 6 3", "5 4 5",
                ":7: expected a node of an element, found the end of the line")
     yield swap("bad-mixed.su2", "5 4 5 6 3", "3 4 5",
-               ":7: a line2 stands among elements of another dimension")
+               ":7: a line2 is among elements of another dimension")
     yield swap("bad-solid-in-flat.su2", "5 4 5 6 3", "10 4 5 6 3",
-               ":7: a tet4 is no element of a mesh with NDIME= 2")
+               ":7: a tet4 cannot be an element of a mesh with NDIME= 2")
     yield swap("bad-second-section.su2", "NMARK= 2", "NELEM= 0\nNMARK= 2",
                ":16: a second section NELEM=, the first is in line 3")
     yield swap("bad-marker-shape.su2", "3 1 2\nMARKER", "5 0 1 2\nMARKER",
@@ -134,7 +134,7 @@ def su2_bad():
     yield swap("bad-zones.su2", "NDIME= 2", "NZONE= 2\nIZONE= 1\nNDIME= 2",
                ":2: NZONE= is 2, but there are 1 sections IZONE=")
     yield swap("bad-late-zone.su2", "NMARK= 2", "IZONE= 1\nNMARK= 2",
-               ":3: NELEM= stands before the first IZONE=")
+               ":3: NELEM= comes before the first IZONE=")
     yield swap("bad-word.su2", "NMARK= 2", "NMARK 2", ":16: expected a line KEY= VALUE")
     yield ("bad-truncated.su2", FLAT[:FLAT.index("1 1 4\n")], ":13: the file ends after 4 of 7 points")
     yield swap("bad-collapsed.su2", "9 0 1 4 3 0", "9 0 0 0 0 0", ": cell 0 (quad4) is collapsed to nothing",
@@ -258,7 +258,7 @@ def gzip_files():
     yield ("bad-checksum.msh.gz", gzip(plate, checksum=1), f": {damaged}")
     yield ("bad-length.msh.gz", gzip(plate, length=1), f": {damaged}")
     yield ("bad-block.msh.gz", whole[:10] + b"\x07" + whole[11:], f": byte 11: {damaged}")
-    yield ("bad-behind.txt.gz", gzip(rows) + b"more", "bytes that are no gzip data follow the gzip data")
+    yield ("bad-behind.txt.gz", gzip(rows) + b"more", "bytes that are not gzip data follow the gzip data")
     yield ("bad-inside.msh.gz", gzip(plate.replace(b"$EndNodes", b"$EndNode"), fixed),
            ":44: expected $EndNodes, found something else")
     yield ("bad-empty.gz", gzip(b""), "the file is empty", "an empty file has no place")

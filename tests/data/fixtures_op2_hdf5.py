@@ -11,7 +11,7 @@ def hostile(ending):
     yield (f"unsupported-link.{ending}", None, "more is a link to another file, which is not followed")
     yield (f"unsupported-virtual.{ending}", None, "coord is a virtual dataset, which is not followed")
     for name in ("circle", "itself"):
-        yield (f"bad-{name}.{ending}", None, "is a group that stands in several places", NAMED)
+        yield (f"bad-{name}.{ending}", None, "is a group that is reached by several links", NAMED)
 
 
 def files():
@@ -24,7 +24,7 @@ def files():
                        ("ids", "dataset links_points is a map whose ids no set has"),
                        ("rows", "dataset l2p is a map whose rows no set, or several, have as members"),
                        ("negative", "dataset l2p: entry (0, 0) is -2, no id"),
-                       ("size", "dataset points is no size of a set"),
+                       ("size", "dataset points is not a size of a set"),
                        ("cut", "the HDF5 file cannot be opened: it is damaged or cut")):
         yield (f"bad-{name}.h5", None, says, NAMED)
     yield from hostile("h5")

@@ -88,7 +88,7 @@ def damaged(plan, packed):
     yield ("bad-truncated.mplan", plan[:-5],
            f": damaged at byte {len(plan) - 5}: the file ends here instead of at byte {len(plan)}")
     yield ("bad-longer.mplan", plan + bytes(64),
-           f": damaged at byte {len(plan)}: 64 bytes stand behind the end of the plan")
+           f": damaged at byte {len(plan)}: 64 bytes follow the end of the plan")
     yield ("bad-header.mplan", flipped(plan, 50),
            ": damaged at byte 120: the checksum of the header is wrong")
     yield ("bad-table.mplan", flipped(plan, HEADER + 41),

@@ -64,7 +64,7 @@ def npy_bad():
            ": byte 8: the file ends within its first line")
     yield ("bad-truncated-header.npy", whole[:60], ": byte 8: the header is longer than the file")
     for name, text, says in (
-            ("no-dictionary", "[1, 2]", "10: the header is no dictionary"),
+            ("no-dictionary", "[1, 2]", "10: the header is not a dictionary"),
             ("unknown-key", "{'descr': '<i4', 'order': 'C'}", "27: the header holds an unknown key"),
             ("key-twice", "{'descr': '<i4', 'descr': '<i4'}", "27: the header holds a key twice"),
             ("missing-key", "{'descr': '<i4', 'shape': (5, 2)}",
@@ -72,7 +72,7 @@ def npy_bad():
             ("no-colon", "{'descr' '<i4'}", "19: the header lacks a colon"),
             ("no-comma", "{'descr': '<i4' 'shape': (5, 2)}", "26: the header lacks a comma"),
             ("no-boolean", "{'fortran_order': 0}", "28: fortran_order is neither True nor False"),
-            ("no-tuple", "{'shape': 5}", "20: the shape is no tuple"),
+            ("no-tuple", "{'shape': 5}", "20: the shape is not a tuple"),
             ("no-number", "{'shape': (5, x)}", "24: the shape lacks a number"),
             ("negative", "{'shape': (-5, 2)}", "21: the shape lacks a number"),
             ("number-for-tuple", "{'shape': (5)}", "23: the shape is a number, not a tuple"),
@@ -92,9 +92,9 @@ def npy_bad():
     yield ("bad-larger.npy", npy("<u8", False, (5, 2), VALUES[:-1] + [2**63]),
            ": a number of 2^63 or more follows")
     yield ("bad-real.npy", npy("<f8", True, (5, 2), VALUES[:-1] + [0.5]),
-           ": row 5, column 2: 0.5 is no member of a set; a mapping table needs whole numbers")
+           ": row 5, column 2: 0.5 is not a member of a set; a mapping table needs whole numbers")
     yield ("bad-nan.npy", npy("<f4", False, (5, 2), [float("nan")] + VALUES[1:]),
-           ": row 1, column 1: nan is no member of a set")
+           ": row 1, column 1: nan is not a member of a set")
     yield ("bad-no-columns.npy", npy("<i4", False, (5, 0), []), ": the table's rows hold no numbers",
            "the table has no entry that could be named")
 
@@ -114,9 +114,9 @@ def npy_unsupported():
     yield ("unsupported-records.npy", of_type("[('a', '<i4')]"),
            ": byte 20: an array of records is not supported")
     yield ("unsupported-cube.npy", npy("<i4", False, (5, 2, 1), VALUES),
-           ": byte 128: an array of 3 dimensions is no table")
+           ": byte 128: an array of 3 dimensions is not a table")
     yield ("unsupported-number.npy", npy("<i4", False, (), [7]),
-           ": byte 128: an array of 0 dimensions is no table")
+           ": byte 128: an array of 0 dimensions is not a table")
     yield ("unsupported-dimensions.npy", npy("<i4", False, (1,) * 40, [7]), ": arrays of more than")
 
 
@@ -157,8 +157,8 @@ def text():
                ": row 3, column 2: 2147483647 is out of range: sets stay below 2^31 members")
     yield swap("bad-larger.txt", "2 9000000000000000000",
                ": row 3, column 2: 9000000000000000000 is out of range")
-    yield swap("bad-real.txt", "2 3.5", ": row 3, column 2: 3.5 is no member of a set")
-    yield swap("bad-infinite.txt", "2 1e999", ": row 3, column 2: inf is no member of a set")
+    yield swap("bad-real.txt", "2 3.5", ": row 3, column 2: 3.5 is not a member of a set")
+    yield swap("bad-infinite.txt", "2 1e999", ": row 3, column 2: inf is not a member of a set")
     yield ("bad-ragged-minus.txt", "0\n0 1\n1 2 -3\n", ": row 3, column 3: -3 is out of range")
 
 

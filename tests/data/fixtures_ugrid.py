@@ -154,11 +154,11 @@ def bad():
     yield ("bad-node.nc", flat(values=numbers((5, 8))), "variable flat_nodes: entry (1, 1) is 8, not a node in [1, 8)",
            NAMED)
     yield ("bad-node-zero.nc", flat(values=numbers((0, 0))), "entry (0, 0) is 0, not a node in [1, 8)", NAMED)
-    yield ("bad-fill.nc", flat(values=numbers((4, -9999))), "variable flat_nodes: a node stands behind a fill value",
+    yield ("bad-fill.nc", flat(values=numbers((4, -9999))), "variable flat_nodes: a node follows a fill value",
            NAMED)
     yield ("bad-short.nc", flat(values=numbers((10, -9999))), "variable flat_nodes: face 2 has 2 nodes", NAMED)
     yield ("bad-fraction.nc", flat(kind="double", fill=-1.0, values=[float(v) for v in numbers((2, 1.5))]),
-           "entry (0, 2) is no whole number", NAMED)
+           "entry (0, 2) is not a whole number", NAMED)
     yield ("bad-dimension.nc", flat(mesh_more={"topology_dimension": 4}), "the topology_dimension is not 1, 2 or 3", NAMED)
     yield ("bad-no-coordinates.nc", flat(mesh_more={"node_coordinates": None}), "mesh flat has no node_coordinates", NAMED)
     yield ("bad-no-axes.nc", flat(mesh_more={"node_coordinates": " "}), "the node_coordinates name no axes", NAMED)

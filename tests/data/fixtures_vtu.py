@@ -234,14 +234,14 @@ def bad():
     yield swap("bad-long.vtu", "4 5 6\n", "4 5 6 0\n", ":18: more numbers than connectivity has")
     yield swap("bad-offset.vtu", "4 8 11 14", "4 8 7 14", ":22: entry 2 of offsets is 7")
     yield swap("bad-shape.vtu", "9 9 5 5", "9 9 5 9", "cell 3, a quad4, has 3 points, not 4", WHOLE)
-    yield swap("bad-type.vtu", "9 9 5 5", "9 9 5 300", ":25: 300 is no type of a cell")
+    yield swap("bad-type.vtu", "9 9 5 5", "9 9 5 300", ":25: 300 is not a cell type")
     yield swap("bad-huge.vtu", 'NumberOfPoints="7"', 'NumberOfPoints="2000000000"',
                ":12: the file ends before the 6000000000 numbers of points")
     yield swap("bad-count.vtu", 'NumberOfPoints="7"', 'NumberOfPoints="-7"', ":4: NumberOfPoints is '-7'")
     yield swap("bad-no-count.vtu", ' NumberOfPoints="7"', "", ":4: there is no NumberOfPoints")
     yield swap("bad-components.vtu", 'NumberOfComponents="3"', 'NumberOfComponents="2"',
                ":12: points have 2 components, not 3")
-    yield swap("bad-kind-of-number.vtu", '"Float64"', '"Real"', ":12: 'Real' is no type of numbers")
+    yield swap("bad-kind-of-number.vtu", '"Float64"', '"Real"', ":12: 'Real' is not a number type")
     yield swap("bad-reals.vtu", '"UInt8"', '"Float32"', ":23: types are reals, not whole numbers")
     yield swap("bad-order.vtu", '"LittleEndian"', '"MiddleEndian"', ":2: byte_order is 'MiddleEndian'")
     yield swap("bad-header.vtu", 'version="1.0" byte', 'version="1.0" header_type="UInt16" byte', ":2: header_type is 'UInt16'")
@@ -263,7 +263,7 @@ def bad():
            "what is missing stands nowhere")
     inline, raw = coded("inline"), coded("raw")
     at = inline.index(b"binary", inline.index(b'"Points"')) + 30
-    yield ("bad-base64.vtu", inline[:at] + b"*" + inline[at + 1:], ": byte 401: points are no base64 here")
+    yield ("bad-base64.vtu", inline[:at] + b"*" + inline[at + 1:], ": byte 401: points are not base64 here")
     yield ("bad-raw-cut.vtu", raw[:raw.index(b"\n_") + 348], ":15: the file ends before the 4 numbers of types")
     yield swap("bad-underscore.vtu", "\n_", "\n-", ":20: AppendedData does not begin with '_'", of=coded("base64"))
     start = raw.index(b"\n_") + 2 + 4 + 4 * 4

@@ -270,7 +270,7 @@ static void limits_of_blocks_are_as_asked(void **state)
     HOLDS(asked->shared_bytes = 1600, blocks[0].shared_bytes = blocks[1].shared_bytes = blocks[2].shared_bytes = 1600);
     REFUSED("stages more bytes than a block may", asked->shared_bytes = 1599,
             blocks[0].shared_bytes = blocks[1].shared_bytes = blocks[2].shared_bytes = 1599);
-    REFUSED("is said to be native's, but not how it came about", blocks[0].origin.origin = MPLAN_ORIGIN_OTHER);
+    REFUSED("is said to be native's, but not how it was made", blocks[0].origin.origin = MPLAN_ORIGIN_OTHER);
     HOLDS(blocks[0].origin.origin = MPLAN_ORIGIN_OTHER, cases.plan->no_origins = true);
     REFUSED("no blocks of the primary one", cases.plan->n_block_sets = 0);
     REFUSED("no loops, or no blocks", cases.plan->loops[0].primary = false);

@@ -708,7 +708,7 @@ static const mutation mutations[] = {
     CASE(block_min_other, "block set 0: blocks have"),
     CASE(block_max_other, "block set 0: blocks have"),
     CASE(sequence_twice, "block set 1: BLOCK_SEQUENCE has element"),
-    CASE(sequence_hole, "at position 7, which is no element of faces"),
+    CASE(sequence_hole, "at position 7, which is not an element of faces"),
     CASE(sequence_outside, "block set 1: BLOCK_SEQUENCE has 16 at position 7"),
     CASE(sequence_negative, "block set 1: BLOCK_SEQUENCE has -1 at position 7"),
     CASE(points_limit, "loop res_calc, block set 0: block 0 touches"),
@@ -889,7 +889,7 @@ static void surplus_arrays_are_refused(void **state)
     for (size_t i = 0; i <= sizeof surplus / sizeof *surplus; i++) {
         mplan_error err;
         mplan_plan *plan = support_fixed_plan(mesh);
-        mplan_key key = MPLAN_KEY_INIT(140); /* last: a kind that is not known is passed over */
+        mplan_key key = MPLAN_KEY_INIT(140); /* last: a kind that is not known is skipped */
         bool known = i < sizeof surplus / sizeof *surplus;
         plan->sealed = false;
         assert_done(mplan_plan_borrow_array(plan, known ? surplus[i].key : key, MPLAN_TYPE_I32, 0,

@@ -192,8 +192,8 @@ static const struct {
 } refusals[] = {
     {"", "job.yaml:1:1: the file is empty"},
     {"# nothing\n", "the file is empty"},
-    {"hello\n", "job.yaml:1:1: this is no job"},
-    {"- 1\n", "this is no job"},
+    {"hello\n", "job.yaml:1:1: this is not a job"},
+    {"- 1\n", "this is not a job"},
     {"mesh: m\n", "lacks the key 'meshplan'"},
     {"meshplan: one\n", "job.yaml:1:11: expected a whole number for meshplan, found 'one'"},
     {"meshplan: 0\n", "meshplan is 0, below the least, 1"},
@@ -219,7 +219,7 @@ static const struct {
     {HEAD "loops: [{name: a, over: e, args: [], calls: \"2\"}]\n",
      "expected a whole number for calls, found '2'"},
     {HEAD "loops: [{name: a, over: e, args: [], calls: 2.5}]\n", "found '2.5'"},
-    {HEAD "mesh: n\n", "job.yaml:3:1: key 'mesh' stands here twice"},
+    {HEAD "mesh: n\n", "job.yaml:3:1: key 'mesh' is given twice"},
     {HEAD "mish: n\n", "job.yaml:3:1: unknown key 'mish'; did you mean 'mesh'?"},
     {HEAD "colour: red\n",
      "unknown key 'colour'; a job has meshplan, mesh, sets, maps, coordinates, loops, plan, "
@@ -273,7 +273,7 @@ static const struct {
     {ARG("{dat: x, access: read, type: f65}"), "did you mean 'f64'?"},
     {ARG("{dat: x, access: read, none: skip}"), "arg 'x' has no map, so 'none' says nothing"},
     {HEAD "sets: [a]\n", "expected a mapping (key: value) for sets, found a list"},
-    {HEAD "sets: {a: 1, a: 2}\n", "job.yaml:3:14: set 'a' stands here twice"},
+    {HEAD "sets: {a: 1, a: 2}\n", "job.yaml:3:14: set 'a' is given twice"},
     {HEAD "sets: {a: 2147483647}\n", "the size of a set is 2147483647, above the largest"},
     {HEAD "sets: {a: x}\n", "expected a whole number for the size of a set, found 'x'"},
     {HEAD "sets: {'': 1}\n", "a set needs a name"},

@@ -140,9 +140,9 @@ static void cells_are_checked(void **state)
     assert_refused(mplan_mesh_add_cells(mesh, 6, 2, clash, nodes, &err), MPLAN_ERR_MESH, &err,
                    "cell 1 (tet4) has dimension 3");
     assert_refused(mplan_mesh_add_cells(mesh, 6, 1, point, nodes, &err), MPLAN_ERR_MESH, &err,
-                   "no type of a cell");
+                   "not a cell type");
     assert_refused(mplan_mesh_add_cells(mesh, 6, 1, none, nodes, &err), MPLAN_ERR_MESH, &err,
-                   "no type of a cell");
+                   "not a cell type");
     assert_refused(mplan_mesh_add_cells(mesh, 5, 3, mixed, nodes, &err), MPLAN_ERR_MESH, &err,
                    "cell 2 (tri3): node 5 is out of range [0, 5)");
     assert_int_equal(mplan_mesh_n_sets(mesh), 0);

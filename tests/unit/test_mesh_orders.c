@@ -270,10 +270,10 @@ static void refusals(void **state)
     int32_t first = orders->new_of_old[0][0];
     orders->new_of_old[0][0] = orders->new_of_old[0][1];
     assert_refused(mplan_mesh_reorder(mesh, orders, NULL, &made, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "no permutation");
+                   "not a permutation");
     orders->new_of_old[0][0] = -1;
     assert_refused(mplan_mesh_reorder(mesh, orders, NULL, &made, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "no permutation");
+                   "not a permutation");
     orders->new_of_old[0][0] = first;
     mplan_orders_free(orders);
     mplan_mesh_free(mesh);

@@ -330,7 +330,7 @@ static void refuses_what_cannot_be(void **state)
     mplan_block_limits limits = {64, 2, 1000, 1, 0, &map, NULL};
     mplan_native_options options = {.fill = 0.995};
     assert_refused(mplan_partition_native(2, &limits, &options, block, &n_blocks, NULL, NULL, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "element 1 alone touches 3 points");
+                   MPLAN_ERR_ARGUMENT, &err, "element 1 by itself touches 3 points");
     limits.max_points = 3; /* one of them twice */
     assert_done(mplan_partition_native(2, &limits, &options, block, &n_blocks, NULL, NULL, &err),
                 &err);

@@ -201,7 +201,7 @@ static void names_the_breaker(void **state)
     for (int64_t k = map.offsets[late]; k < map.offsets[late + 1]; k++)
         ((int32_t *)(uintptr_t)map.values)[k] = (int32_t)(late / 2 + k - map.offsets[late]);
     char part[64];
-    snprintf(part, sizeof part, "element %lld alone touches 3 points", (long long)late);
+    snprintf(part, sizeof part, "element %lld by itself touches 3 points", (long long)late);
     assert_refused(mplan_partition_native(N, &limits, &options, block, &n_blocks, NULL, NULL,
                                           &err),
                    MPLAN_ERR_ARGUMENT, &err, part);

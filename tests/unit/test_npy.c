@@ -175,8 +175,8 @@ static void test_refused_headers(void **state)
         mplan_status status;
         const char *part;
     } cases[] = {
-        {"", MPLAN_ERR_CORRUPT, "x.npy: byte 10: the header is no dictionary"},
-        {"[]", MPLAN_ERR_CORRUPT, "no dictionary"},
+        {"", MPLAN_ERR_CORRUPT, "x.npy: byte 10: the header is not a dictionary"},
+        {"[]", MPLAN_ERR_CORRUPT, "not a dictionary"},
         {"{}\n", MPLAN_ERR_CORRUPT, "lacks one of"},
         {"{'descr': '<i4', 'fortran_order': False, 'shape': (2,)", MPLAN_ERR_CORRUPT, "comma"},
         {"{'descr': '<i4', 'fortran_order': False, 'shape': (2,),", MPLAN_ERR_CORRUPT, "quoted"},

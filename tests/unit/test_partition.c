@@ -155,17 +155,17 @@ static void test_refusals(void **state)
     mplan_block_limits limits = {64, 5, 1000, 1, 1, &map, &dat};
     assert_refused(mplan_partition_runs(3, NULL, &limits, block, &n_blocks, &err),
                    MPLAN_ERR_ARGUMENT, &err,
-                   "element 1 alone touches 6 points through map 'cells_nodes', above the limit of "
+                   "element 1 by itself touches 6 points through map 'cells_nodes', above the limit of "
                    "5");
     assert_refused(mplan_partition_repair(3, NULL, NULL, &limits, 1, part, &n_blocks, NULL, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "element 1 alone touches 6 points");
+                   MPLAN_ERR_ARGUMENT, &err, "element 1 by itself touches 6 points");
     limits.max_points = 6;
     limits.shared_bytes = 47;
     assert_refused(mplan_partition_runs(3, NULL, &limits, block, &n_blocks, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "element 1 alone stages 48 bytes");
+                   MPLAN_ERR_ARGUMENT, &err, "element 1 by itself stages 48 bytes");
     dat.point_bytes = INT64_MAX / 2;
     assert_refused(mplan_partition_runs(3, NULL, &limits, block, &n_blocks, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "element 0 alone stages");
+                   MPLAN_ERR_ARGUMENT, &err, "element 0 by itself stages");
     dat.point_bytes = 8;
     limits.shared_bytes = 48;
     assert_done(mplan_partition_runs(3, NULL, &limits, block, &n_blocks, &err), &err);

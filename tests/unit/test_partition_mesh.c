@@ -281,7 +281,7 @@ static void refusals(void **state)
     static const char *const maps[] = {"cells_nodes"};
     how.maps = maps;
     how.n_maps = 1;
-    REFUSED("no map from faces or to it");
+    REFUSED("not a map from faces or to it");
     how.imbalance = 0.5;
     REFUSED("imbalance must be 1 to 1024");
     mplan_mesh_free(mesh);

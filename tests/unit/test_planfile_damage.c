@@ -100,11 +100,11 @@ static void bytes_behind_the_end_are_seen(void **state)
     memcpy(longer, bytes, size);
     for (size_t more = 1; more <= 4096; more *= 2)
         assert_refused(read_bytes(longer, size + more, &err), MPLAN_ERR_CORRUPT, &err,
-                       "behind the end");
+                       "follow the end");
     support_store64(longer + 32, size + 64); /* the header agrees, the sections do not */
     support_fix_header(longer);
     assert_refused(read_bytes(longer, size + 64, &err), MPLAN_ERR_CORRUPT, &err,
-                   "behind the last section");
+                   "follow the last section");
     free(longer);
     free(bytes);
 }
@@ -299,10 +299,10 @@ static void entries_are_judged(void **state)
 {
     (void)state;
     static const change changes[] = {
-        {32, 4, 4, 0, "0 is no element type"},
-        {32, 4, 4, 7, "7 is no element type"},
+        {32, 4, 4, 0, "0 is not an element type"},
+        {32, 4, 4, 7, "7 is not an element type"},
         {32, 4, 4, 5, "is of type f32 instead of i32"},
-        {32, 36, 4, 2, "2 is no codec"},
+        {32, 36, 4, 2, "2 is not a codec"},
         {32, 40, 8, 9, "disagree"},
         {32, 48, 8, 2, "disagree"},
         {32, 40, 8, UINT64_C(1) << 63, "disagree"},
@@ -374,7 +374,7 @@ static const change record_changes[] = {
     {2, 16, 8, UINT64_MAX, "cannot have -1 members"},
     {2, 16, 8, 15, "cannot have 14 places"},
     {2, 24, 8, INT32_MAX, "cannot have 2147483647 places"},
-    {2, 32, 4, 1, "1 is no renumbering"},
+    {2, 32, 4, 1, "1 is not a renumbering"},
     {2, 32, 4, 8, "no known renumbering"},
     {2, 36, 4, 2, "2 is neither 0 nor 1"},
     {2, 40, 8, UINT64_MAX - 1, "bandwidth"},
@@ -399,7 +399,7 @@ static const change record_changes[] = {
     {4, 16, 4, UINT32_MAX, "more args than there are"},
     {4, 20, 4, 3, "the variant belongs to no loop"},
     {4, 20, 4, UINT32_MAX, "more variants than there are"},
-    {4, 24, 4, 4, "none of its variants"},
+    {4, 24, 4, 4, "not one of its variants"},
     {4, 28, 1, 1, "reserved"},
     {4, 32, 8, 0, "called 0 times"},
     {4, 40, 8, UINT64_MAX, "flops"},

@@ -191,7 +191,7 @@ static void sections_have_their_shapes(void **state)
         {top, 0, 0, 1, other}, {top + 1, 0, 0, 1, disagree}, {0, top, 0, 1, other}, {0, top + 1, 0, 1, disagree},
         {UINT64_C(1) << 62, 4, 0, 1, disagree}, {UINT64_C(1) << 62, 1, 0, 1, disagree}, {5, 1, 19, 1, disagree},
         {5, 1, 21, 1, disagree}, {4, 1, 16, 0, "the length of a raw section is wrong"},
-        {6, 1, 24, 0, "the length of a raw section is wrong"}, {5, 1, 20, 2, "2 is no codec"},
+        {6, 1, 24, 0, "the length of a raw section is wrong"}, {5, 1, 20, 2, "2 is not a codec"},
     };
     (void)state;
     mplan_plan *plan = support_hand_plan(1, 1);

@@ -112,7 +112,7 @@ static void what_is_not_read_is_named(void **state)
     REFUSE("a.csv", "1 2\n3 x\n", NULL, MPLAN_ERR_CORRUPT, "a.csv:2: expected a number, found 'x'");
     REFUSE("a.msh", "", NULL, MPLAN_ERR_FORMAT, "a.msh: the file is empty");
     REFUSE("a.msh", TRIANGLE, "abaqus", MPLAN_ERR_ARGUMENT,
-           "'abaqus' is no format that can be read; there are gmsh, ");
+           "'abaqus' is not a format that can be read; there are gmsh, ");
     REFUSE("a.msh", "hello\n", "gmsh", MPLAN_ERR_CORRUPT, "a.msh:1: expected a section");
     mplan_mesh *mesh = NULL;
     mplan_error err;
@@ -236,7 +236,7 @@ static void damaged_gzip_is_refused(void **state)
         expect_refusal("a.msh.gz", data, cut, NULL, MPLAN_ERR_CORRUPT, part);
     }
     memcpy(data + size, "junk", 4);
-    snprintf(part, sizeof part, "byte %zu: bytes that are no gzip data follow", size);
+    snprintf(part, sizeof part, "byte %zu: bytes that are not gzip data follow", size);
     expect_refusal("a.msh.gz", data, size + 4, NULL, MPLAN_ERR_CORRUPT, part);
     data[size - 6] ^= 1; /* the checksum */
     expect_refusal("a.msh.gz", data, size, NULL, MPLAN_ERR_CORRUPT, "the gzip data are damaged");
@@ -305,7 +305,7 @@ static void outputs_by_name_and_format(void **state)
     assert_refused(mplan_mesh_write(mesh, "-", NULL, NULL, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
                    "standard output needs a format");
     assert_refused(mplan_mesh_write(mesh, in_folder("a.msh"), "vtk", NULL, NULL, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "'vtk' is no format that can be written");
+                   MPLAN_ERR_ARGUMENT, &err, "'vtk' is not a format that can be written");
     assert_refused(mplan_mesh_write(mesh, in_folder("no/a.msh"), NULL, NULL, NULL, &err),
                    MPLAN_ERR_CREATE, &err, "no/a.msh");
     assert_done(mplan_mesh_write(mesh, in_folder("a.xyz"), "gmsh", NULL, NULL, &err), &err);

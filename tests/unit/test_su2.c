@@ -222,7 +222,7 @@ static void zones(void **state)
     refuse("NZONE= 3\nNDIME= 2\n" ZONE("1") ZONE("2"), MPLAN_ERR_CORRUPT,
            "a.su2:1: NZONE= is 3, but there are 2");
     refuse("NDIME= 2\nNELEM= 0\n" ZONE("1"), MPLAN_ERR_CORRUPT,
-           "a.su2:2: NELEM= stands before the first IZONE=");
+           "a.su2:2: NELEM= comes before the first IZONE=");
 }
 
 #define POINTS "NPOIN= 3\n0 0\n1 0\n0 1\n"
@@ -271,10 +271,10 @@ static void damaged(void **state)
     refuse("NDIME= 2\n" POINTS "NELEM= 1\n22 0 1 2 0 1 2\n", MPLAN_ERR_UNSUPPORTED,
            "a.su2:7: element type 22 is not known");
     refuse("NDIME= 2\n" POINTS "NELEM= 1\n10 0 1 2 0\n", MPLAN_ERR_MESH,
-           "a.su2:7: a tet4 is no element of a mesh with NDIME= 2");
-    refuse("NDIME= 2\n" POINTS "NELEM= 1\n1 0\n", MPLAN_ERR_MESH, "a.su2:7: a point is no element");
+           "a.su2:7: a tet4 cannot be an element of a mesh with NDIME= 2");
+    refuse("NDIME= 2\n" POINTS "NELEM= 1\n1 0\n", MPLAN_ERR_MESH, "a.su2:7: a point cannot be an element");
     refuse("NDIME= 2\n" POINTS "NELEM= 2\n5 0 1 2\n3 0 1\n", MPLAN_ERR_MESH,
-           "a.su2:8: a line2 stands among elements of another dimension");
+           "a.su2:8: a line2 is among elements of another dimension");
 }
 
 #define MESH "NDIME= 2\n" POINTS "NELEM= 1\n5 0 1 2\n"

@@ -83,7 +83,7 @@ static mplan_status refuse_with_job(const plan_options *given, const char *path,
                                                 : NULL;
     if (option)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "--%s does not go with a job: its loops, maps and mesh stand in %s",
+                        "--%s does not go with a job: its loops, maps and mesh are in %s",
                         option, path);
     return MPLAN_OK;
 }
@@ -313,7 +313,7 @@ const cli_command cli_command_plan = {
         "Reads a job (a name that ends .yaml or .yml), a mesh or a mapping table, plans its "
         "loops, proves the plan against the mesh and writes it. A mesh or table gets one loop "
         "by --over, --inc and --read; options given here go before those of a job. "
-        "Tables alone may be given by --map, without MESH.",
+        "With --map and without MESH the mesh has only tables.",
     .options = options,
     .planning = &planning,
     .options_size = sizeof(plan_options),

@@ -74,7 +74,7 @@ static const cli_option options[] = {
     {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
      .least = 0, .most = INT64_MAX, .help = "seed of the random data (default 1)"},
     {.name = "no-check", .kind = CLI_FLAG, .target = TARGET(no_check),
-     .help = "measure alone: compare no results, prove no plan that is made here"},
+     .help = "only measure: do not compare results and do not prove plans that are made here"},
     {.name = "list", .kind = CLI_FLAG, .target = TARGET(list),
      .help = "list the applications and what they need"},
     {.name = NULL},
