@@ -7,6 +7,15 @@
 #include "cli/planning_rows.h"
 #include "meshplan.h"
 
+typedef struct cli_command cli_command;
+
+/* All commands in the order of the help, and the options of every one. */
+typedef struct cli_commands {
+    int32_t n;
+    const cli_command *const *command;
+    const cli_option *globals;
+} cli_commands;
+
 /* What one run of a command gets. */
 typedef struct cli_call {
     const void *options; /* the command's struct, filled from its table */
@@ -18,9 +27,10 @@ typedef struct cli_call {
     double start;        /* of the program, cli_seconds */
     const mplan_context *context;
     cli_files *files;    /* --json is there; a command adds its other outputs before it reads */
+    const cli_commands *all;
 } cli_call;
 
-typedef struct cli_command {
+struct cli_command {
     const char *name;
     const char *arguments; /* of the synopsis */
     const char *summary;   /* one line */
@@ -32,25 +42,20 @@ typedef struct cli_command {
     bool has_json;         /* knows --json */
     const char *(*word)(int32_t i); /* NULL, or what its first word may be */
     const char *word_name;          /* and what that is called */
+    bool word_is_command;           /* its first word may be the name of a command; word is NULL */
     mplan_status (*run)(const cli_call *call, mplan_error *err);
-} cli_command;
+};
 
-/* Command i in the order of the help; NULL past the last. */
-const cli_command *cli_command_get(int32_t i);
-const char *cli_command_name(int32_t i);
 /* The command of that name, or NULL. */
-const cli_command *cli_command_find(const char *name);
+const cli_command *cli_command_find(const cli_commands *all, const char *name);
 
 /* All options of a command: its own, then planning options. */
 enum { CLI_MAX_OPTIONS = 64 };
 void cli_command_rows(const cli_command *command, cli_option rows[CLI_MAX_OPTIONS + 1]);
 
-/* Options of every command. */
-extern const cli_option cli_global_options[];
-
 /* Prints what `meshplan --help` and `meshplan COMMAND --help` say. */
-void cli_print_overview(void);
-void cli_print_help(const cli_command *command);
+void cli_print_overview(const cli_commands *all);
+void cli_print_help(const cli_commands *all, const cli_command *command);
 
 extern const cli_command cli_command_plan;
 extern const cli_command cli_command_info;

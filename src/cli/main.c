@@ -51,7 +51,7 @@ static const char *progress_word(int32_t i)
 }
 
 #define TARGET(member) offsetof(global_options, member)
-const cli_option cli_global_options[] = {
+static const cli_option global_rows[] = {
     {.name = "json", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(json),
      .help = "write the results as JSON to FILE; - is standard output, in place of the report"},
     {.name = "threads", .kind = CLI_INT, .argument = "N", .target = TARGET(threads),
@@ -85,68 +85,11 @@ static const cli_command *const commands[] = {
     &cli_command_formats, &cli_command_help,     &cli_command_completion,
 };
 #define N_COMMANDS ((int32_t)(sizeof commands / sizeof *commands))
+static const cli_commands all = {N_COMMANDS, commands, global_rows};
 
-const cli_command *cli_command_get(int32_t i)
-{
-    return i < N_COMMANDS ? commands[i] : NULL;
-}
-
-const char *cli_command_name(int32_t i)
+static const char *command_name(int32_t i)
 {
     return i < N_COMMANDS ? commands[i]->name : NULL;
-}
-
-/* NULL if there is none of this name. */
-const cli_command *cli_command_find(const char *name)
-{
-    for (int32_t i = 0; i < N_COMMANDS; i++) {
-        if (!strcmp(commands[i]->name, name))
-            return commands[i];
-    }
-    return NULL;
-}
-
-void cli_command_rows(const cli_command *command, cli_option rows[CLI_MAX_OPTIONS + 1])
-{
-    int32_t n = 0;
-    for (; command->options[n].name; n++)
-        rows[n] = command->options[n];
-    assert(n + CLI_MAX_PLANNING <= CLI_MAX_OPTIONS || !command->planning);
-    cli_planning_rows(command->planning, rows + n);
-}
-
-/* What `meshplan help` shows. */
-void cli_print_overview(void)
-{
-    printf("Usage: meshplan COMMAND [OPTION]... [ARGUMENT]...\n\n"
-           "Plans loops over unstructured meshes: the order every set is stored in and how\n"
-           "each loop is cut into thread blocks, written once as a plan file.\n\nCommands:\n");
-    for (int32_t i = 0; i < N_COMMANDS; i++)
-        printf("  %-12s%s\n", commands[i]->name, commands[i]->summary);
-    printf("\nOptions of every command:\n");
-    cli_options_print(cli_global_options);
-    printf("\n'meshplan help COMMAND' says more about a command.\n");
-}
-
-/* What `meshplan help COMMAND` shows. */
-void cli_print_help(const cli_command *command)
-{
-    int column = printf("Usage: meshplan %s", command->name);
-    cli_print_wrapped(command->arguments, 10, column);
-    putchar('\n');
-    cli_print_wrapped(command->details, 0, 0);
-    if (command->options[0].name) {
-        printf("\nOptions:\n");
-        cli_options_print(command->options);
-    }
-    if (command->planning) {
-        cli_option rows[CLI_MAX_PLANNING + 1];
-        cli_planning_rows(command->planning, rows);
-        printf("\nPlanning options:\n");
-        cli_options_print(rows);
-    }
-    printf("\nOptions of every command:\n");
-    cli_options_print(cli_global_options);
 }
 
 static void print_version(void)
@@ -166,11 +109,11 @@ static mplan_status check_words(const cli_command *command, int32_t n_words,
     if (n_words > command->most_words)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: unexpected argument '%s'", command->name,
                         words[command->most_words]);
-    if (!command->word || !n_words)
+    if (!n_words || (!command->word && !command->word_is_command))
         return MPLAN_OK;
     char what[64];
     snprintf(what, sizeof what, "%s: unknown %s", command->name, command->word_name);
-    return cli_check_word(what, words[0], command->word, err);
+    return cli_check_word(what, words[0], command->word_is_command ? command_name : command->word, err);
 }
 
 /* Files and limits first, then the command. */
@@ -205,6 +148,7 @@ static mplan_status run_command(const cli_command *command, const global_options
         .start = start,
         .context = context,
         .files = files,
+        .all = &all,
     };
     return command->run(&call, err);
 }
@@ -234,15 +178,15 @@ static void say_new_names(const cli_parser *parser, const char *command,
 static mplan_status dispatch(const char *name, int argc, char **argv, global_options *globals,
                              mplan_context *context, double start, mplan_error *err)
 {
-    mplan_status status = cli_check_word("unknown command", name, cli_command_name, err);
+    mplan_status status = cli_check_word("unknown command", name, command_name, err);
     if (status)
         return status;
-    const cli_command *command = cli_command_find(name);
+    const cli_command *command = cli_command_find(&all, name);
     void *options = calloc(1, command->options_size + 1);
     const char **words = calloc((size_t)argc + 1, sizeof *words);
     cli_option rows[CLI_MAX_OPTIONS + 1];
     cli_command_rows(command, rows);
-    cli_parser parser = {.set = {{rows, options}, {cli_global_options, globals}}, .n_sets = 2};
+    cli_parser parser = {.set = {{rows, options}, {global_rows, globals}}, .n_sets = 2};
     int32_t n_words = 0, used;
     if (!options || !words) {
         status = cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
@@ -256,7 +200,7 @@ static mplan_status dispatch(const char *name, int argc, char **argv, global_opt
         mplan_error inner = *err;
         cli_fail(err, status, "%s: %.*s", name, (int)sizeof inner.text - 32, inner.text);
     } else if (globals->help) {
-        cli_print_help(command);
+        cli_print_help(&all, command);
     } else if (globals->version) {
         print_version();
     } else {
@@ -274,7 +218,7 @@ static mplan_status run(int argc, char **argv, mplan_context *context, mplan_err
 {
     double start = cli_seconds();
     global_options globals = {0};
-    cli_parser parser = {.set = {{cli_global_options, &globals}}, .n_sets = 1,
+    cli_parser parser = {.set = {{global_rows, &globals}}, .n_sets = 1,
                          .stop_at_word = true};
     int32_t n_words, used;
     mplan_status status = cli_parse(&parser, argc, argv, NULL, &n_words, &used, err);
@@ -284,7 +228,7 @@ static mplan_status run(int argc, char **argv, mplan_context *context, mplan_err
         return dispatch(argv[used], argc - used - 1, argv + used + 1, &globals, context, start,
                         err);
     if (globals.help)
-        cli_print_overview();
+        cli_print_overview(&all);
     else if (globals.version)
         print_version();
     else

@@ -19,6 +19,12 @@ static void print_words(const char *(*word)(int32_t i))
         printf("%s%s", i ? " " : "", word(i));
 }
 
+static void print_names(const cli_commands *all)
+{
+    for (int32_t i = 0; i < all->n; i++)
+        printf("%s%s", i ? " " : "", all->command[i]->name);
+}
+
 /* rows ends with a row without a name. */
 static void print_option_names(const cli_option *rows)
 {
@@ -43,9 +49,8 @@ static void print_values(const char *command, const cli_option *rows)
 
 /* The script is made from the tables of commands and options, so that it cannot
  * lack any. */
-static void print_script(void)
+static void print_script(const cli_commands *all)
 {
-    const cli_command *command;
     printf("# Completion of meshplan for bash; load it with\n"
            "#     source <(meshplan completion bash)\n"
            "_meshplan()\n{\n"
@@ -55,21 +60,26 @@ static void print_script(void)
            "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
            "        case \"${COMP_WORDS[i]}\" in\n"
            "        ");
-    for (int32_t i = 0; cli_command_name(i); i++)
-        printf("%s%s", i ? "|" : "", cli_command_name(i));
+    for (int32_t i = 0; i < all->n; i++)
+        printf("%s%s", i ? "|" : "", all->command[i]->name);
     printf(") command=\"${COMP_WORDS[i]}\"; break ;;\n"
            "        esac\n    done\n"
            "    case \"$command:$previous\" in\n");
     cli_option rows[CLI_MAX_OPTIONS + 1];
-    for (int32_t i = 0; (command = cli_command_get(i)) != NULL; i++) {
+    for (int32_t i = 0; i < all->n; i++) {
+        const cli_command *command = all->command[i];
         cli_command_rows(command, rows);
         print_values(command->name, rows);
     }
-    print_values("*", cli_global_options);
-    for (int32_t i = 0; (command = cli_command_get(i)) != NULL; i++) {
-        if (command->word) {
+    print_values("*", all->globals);
+    for (int32_t i = 0; i < all->n; i++) {
+        const cli_command *command = all->command[i];
+        if (command->word || command->word_is_command) {
             printf("    %s:%s)\n        words=\"", command->name, command->name);
-            print_words(command->word);
+            if (command->word)
+                print_words(command->word);
+            else
+                print_names(all);
             printf("\" ;;\n");
         }
     }
@@ -77,14 +87,15 @@ static void print_script(void)
            "    if [[ -z $words && ( $word == -* || -z $command ) ]]; then\n"
            "        case \"$command\" in\n");
     printf("        \"\") words=\"");
-    print_words(cli_command_name);
-    print_option_names(cli_global_options);
+    print_names(all);
+    print_option_names(all->globals);
     printf("\" ;;\n");
-    for (int32_t i = 0; (command = cli_command_get(i)) != NULL; i++) {
+    for (int32_t i = 0; i < all->n; i++) {
+        const cli_command *command = all->command[i];
         cli_command_rows(command, rows);
         printf("        %s) words=\"", command->name);
         print_option_names(rows);
-        print_option_names(cli_global_options);
+        print_option_names(all->globals);
         printf("\" ;;\n");
     }
     printf("        esac\n    fi\n"
@@ -98,9 +109,8 @@ static void print_script(void)
 
 static mplan_status run_completion(const cli_call *call, mplan_error *err)
 {
-    (void)call;
     (void)err;
-    print_script();
+    print_script(call->all);
     return MPLAN_OK;
 }
 

@@ -7,9 +7,9 @@ static mplan_status run_help(const cli_call *call, mplan_error *err)
 {
     (void)err;
     if (call->n_words)
-        cli_print_help(cli_command_find(call->words[0]));
+        cli_print_help(call->all, cli_command_find(call->all, call->words[0]));
     else
-        cli_print_overview();
+        cli_print_overview(call->all);
     return MPLAN_OK;
 }
 
@@ -23,7 +23,7 @@ const cli_command cli_command_help = {
     .least_words = 0,
     .most_words = 1,
     .has_json = false,
-    .word = cli_command_name,
     .word_name = "command",
+    .word_is_command = true,
     .run = run_help,
 };

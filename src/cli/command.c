@@ -1,0 +1,59 @@
+/* command.c - commands by name, their options, and what help says of them */
+#include "cli/command.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* NULL if there is none of this name. */
+const cli_command *cli_command_find(const cli_commands *all, const char *name)
+{
+    for (int32_t i = 0; i < all->n; i++) {
+        if (!strcmp(all->command[i]->name, name))
+            return all->command[i];
+    }
+    return NULL;
+}
+
+void cli_command_rows(const cli_command *command, cli_option rows[CLI_MAX_OPTIONS + 1])
+{
+    int32_t n = 0;
+    for (; command->options[n].name; n++)
+        rows[n] = command->options[n];
+    assert(n + CLI_MAX_PLANNING <= CLI_MAX_OPTIONS || !command->planning);
+    cli_planning_rows(command->planning, rows + n);
+}
+
+/* What `meshplan help` shows. */
+void cli_print_overview(const cli_commands *all)
+{
+    printf("Usage: meshplan COMMAND [OPTION]... [ARGUMENT]...\n\n"
+           "Plans loops over unstructured meshes: the order every set is stored in and how\n"
+           "each loop is cut into thread blocks, written once as a plan file.\n\nCommands:\n");
+    for (int32_t i = 0; i < all->n; i++)
+        printf("  %-12s%s\n", all->command[i]->name, all->command[i]->summary);
+    printf("\nOptions of every command:\n");
+    cli_options_print(all->globals);
+    printf("\n'meshplan help COMMAND' says more about a command.\n");
+}
+
+/* What `meshplan help COMMAND` shows. */
+void cli_print_help(const cli_commands *all, const cli_command *command)
+{
+    int column = printf("Usage: meshplan %s", command->name);
+    cli_print_wrapped(command->arguments, 10, column);
+    putchar('\n');
+    cli_print_wrapped(command->details, 0, 0);
+    if (command->options[0].name) {
+        printf("\nOptions:\n");
+        cli_options_print(command->options);
+    }
+    if (command->planning) {
+        cli_option rows[CLI_MAX_PLANNING + 1];
+        cli_planning_rows(command->planning, rows);
+        printf("\nPlanning options:\n");
+        cli_options_print(rows);
+    }
+    printf("\nOptions of every command:\n");
+    cli_options_print(all->globals);
+}
