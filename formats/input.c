@@ -201,21 +201,6 @@ mplan_status mplan_input_seal(const mplan_input *input, int *fd, mplan_error *er
     return status ? mplan_fail_prefix(err, status, input->path) : MPLAN_OK;
 }
 
-/* Whether the bytes are those of the file of that name: they are not where the
- * input was inflated or came from a pipe. */
-bool mplan_input_is_file(const mplan_input *input)
-{
-    unsigned char head[512];
-    FILE *opened = fopen(input->path, "rb");
-    if (!opened)
-        return false;
-    size_t n = input->size < sizeof head ? input->size : sizeof head;
-    bool same = fread(head, 1, n, opened) == n && memcmp(head, input->data, n) == 0 &&
-                fseek(opened, 0, SEEK_END) == 0 && ftell(opened) == (long)input->size;
-    fclose(opened);
-    return same;
-}
-
 /* The extension without .gz, with its dot; a view into path. */
 const char *mplan_input_extension(const char *path, size_t *length)
 {

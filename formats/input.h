@@ -29,10 +29,6 @@ void mplan_input_forget(const mplan_input *input, size_t end);
  * that is a part of a file. */
 mplan_status mplan_input_seal(const mplan_input *input, int *fd, mplan_error *err);
 
-/* Whether the bytes at hand are those of a file that a library can open by the input's path: neither
- * standard input nor inflated. */
-bool mplan_input_is_file(const mplan_input *input);
-
 /* The name's ending from its last dot on, without a final ".gz"; in *length
  * how long it is, 0 when there is none. */
 const char *mplan_input_extension(const char *path, size_t *length);

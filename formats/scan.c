@@ -63,6 +63,19 @@ mplan_status mplan_scan_fail(const mplan_scanner *scan, mplan_error *err, mplan_
     return mplan_fail(err, status, "%s:%lld: %s", scan->path, (long long)scan->line, text);
 }
 
+mplan_status mplan_scan_fail_at(const mplan_scanner *scan, const char *at, bool bytes,
+                                mplan_error *err, mplan_status status, const char *format, ...)
+{
+    char text[MPLAN_ERROR_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return bytes ? mplan_fail(err, status, "%s: byte %lld: %s", scan->path,
+                              (long long)(at - scan->begin), text)
+                 : mplan_scan_fail(scan, err, status, "%s", text);
+}
+
 mplan_status mplan_scan_heed(const mplan_scanner *scan, const mplan_context *context,
                              mplan_error *err)
 {

@@ -18,6 +18,13 @@ __attribute__((format(printf, 4, 5)))
 mplan_status mplan_scan_fail(const mplan_scanner *scan, mplan_error *err, mplan_status status,
                              const char *format, ...);
 
+/* The same, or with `bytes`, in files that have no lines, "path: byte N: " of the place `at`. */
+#if defined __GNUC__
+__attribute__((format(printf, 6, 7)))
+#endif
+mplan_status mplan_scan_fail_at(const mplan_scanner *scan, const char *at, bool bytes,
+                                mplan_error *err, mplan_status status, const char *format, ...);
+
 /* Reports how much has been read, and heeds cancellation. */
 mplan_status mplan_scan_heed(const mplan_scanner *scan, const mplan_context *context,
                              mplan_error *err);

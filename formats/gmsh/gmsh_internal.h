@@ -97,11 +97,8 @@ typedef struct gmsh_reader {
 /* --- gmsh_stream.c: numbers, sections and errors of text and binary files --- */
 
 /* "path:line: " of the current line, or "path: byte N: " of `at`. */
-#if defined __GNUC__
-__attribute__((format(printf, 5, 6)))
-#endif
-mplan_status mplan_gmsh_fail(const gmsh_reader *reader, const char *at, mplan_error *err,
-                             mplan_status status, const char *format, ...);
+#define mplan_gmsh_fail(reader, at, ...) \
+    mplan_scan_fail_at(&(reader)->scan, at, (reader)->binary, __VA_ARGS__)
 
 /* The next n numbers of type int, size_t, double. `what` is for the message. */
 mplan_status mplan_gmsh_ints(gmsh_reader *reader, const char *what, int64_t n, int64_t *values,

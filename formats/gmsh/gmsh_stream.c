@@ -5,25 +5,10 @@
  * int64_t whatever their width. */
 #include "formats/gmsh/gmsh_internal.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "formats/byte_order.h"
-
-mplan_status mplan_gmsh_fail(const gmsh_reader *reader, const char *at, mplan_error *err,
-                             mplan_status status, const char *format, ...)
-{
-    char text[MPLAN_ERROR_TEXT];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    if (reader->binary)
-        return mplan_fail(err, status, "%s: byte %lld: %s", reader->scan.path,
-                          (long long)(at - reader->scan.begin), text);
-    return mplan_scan_fail(&reader->scan, err, status, "%s", text);
-}
 
 /* The next n x width bytes of a binary file; NULL with err filled. */
 static const char *take_bytes(gmsh_reader *reader, const char *what, int64_t n, size_t width,

@@ -4,7 +4,6 @@
  * properties, each a number or a list of numbers with its length before it, in the order in which
  * the rows have them. Of the element vertex x, y and z are read, of face the list vertex_indices (or vertex_index);
  * other properties and elements are skipped. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,22 +53,9 @@ typedef struct ply_reader {
 } ply_reader;
 
 /* "path:line: ", or in the body of binary files "path: byte N: ". */
-#if defined __GNUC__
-__attribute__((format(printf, 4, 5)))
-#endif
-static mplan_status fail_here(const ply_reader *reader, mplan_error *err, mplan_status status,
-                              const char *format, ...)
-{
-    char message[300];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(message, sizeof message, format, list);
-    va_end(list);
-    if (reader->binary && reader->in_body)
-        return mplan_fail(err, status, "%s: byte %lld: %s", reader->scan.path,
-                          (long long)(reader->scan.at - reader->scan.begin), message);
-    return mplan_scan_fail(&reader->scan, err, status, "%s", message);
-}
+#define fail_here(reader, ...)                                                               \
+    mplan_scan_fail_at(&(reader)->scan, (reader)->scan.at, (reader)->binary && (reader)->in_body, \
+                       __VA_ARGS__)
 
 /* --- the header ----------------------------------------------------------------------- */
 

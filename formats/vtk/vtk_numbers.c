@@ -1,5 +1,4 @@
 /* vtk_numbers.c - words and numbers of VTK's legacy files, in text and binary */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,21 +7,6 @@
 #include "formats/vtk/vtk_reader.h"
 
 /* --- errors and words --------------------------------------------------------- */
-
-/* "path:line: ", or in binary files, which have no lines, "path: byte N: ". */
-mplan_status mplan_vtk_fail_here(const vtk_reader *reader, mplan_error *err, mplan_status status,
-                              const char *format, ...)
-{
-    char message[400];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(message, sizeof message, format, list);
-    va_end(list);
-    if (reader->binary)
-        return mplan_fail(err, status, "%s: byte %lld: %s", reader->scan.path,
-                          (long long)(reader->scan.at - reader->scan.begin), message);
-    return mplan_scan_fail(&reader->scan, err, status, "%s", message);
-}
 
 char mplan_vtk_lower(char c)
 {

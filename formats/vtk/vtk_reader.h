@@ -38,12 +38,10 @@ typedef struct vtk_type {
 
 extern const vtk_type mplan_vtk_int;
 
-/* vtk_numbers.c. "path:line: ", or in binary files, which have no lines, "path: byte N: ". */
-#if defined __GNUC__
-__attribute__((format(printf, 4, 5)))
-#endif
-mplan_status mplan_vtk_fail_here(const vtk_reader *reader, mplan_error *err, mplan_status status,
-                                 const char *format, ...);
+/* "path:line: ", or in binary files, which have no lines, "path: byte N: ". */
+#define mplan_vtk_fail_here(reader, ...) \
+    mplan_scan_fail_at(&(reader)->scan, (reader)->scan.at, (reader)->binary, __VA_ARGS__)
+/* vtk_numbers.c */
 char mplan_vtk_lower(char c);
 /* The next word; false at the end of the file. */
 bool mplan_vtk_take_word(vtk_reader *reader, vtk_word *word);

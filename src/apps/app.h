@@ -62,6 +62,13 @@ struct mplan_app {
                         mplan_error *err);
 };
 
+/* Members of an application of one loop: `loops`, `parameters` and `hand` of its file. */
+#define MPLAN_APP_OF_ONE_LOOP                                                   \
+    .n_loops = 1, .loops = loops, .parameters = &parameters, .hand = &hand, \
+    .tolerance = 1e-12, .run = mplan_app_run_loop
+#define MPLAN_APP_RANGES \
+    .n_ranges = (int32_t)(sizeof ranges / sizeof *ranges), .ranges = ranges
+
 extern const mplan_app mplan_app_airfoil, mplan_app_res_calc, mplan_app_volna, mplan_app_bookleaf,
     mplan_app_lulesh, mplan_app_miniaero, mplan_app_edgefv, mplan_app_fescatter,
     mplan_app_flux2d, mplan_app_flux3d;

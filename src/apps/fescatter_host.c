@@ -31,10 +31,5 @@ const mplan_app mplan_app_fescatter = {
     .name = "fescatter",
     .description = "finite elements: tets increment 4 numbers of 4 nodes, f64",
     .cells = MPLAN_APP_TETS,
-    .n_loops = 1,
-    .loops = loops,
-    .parameters = &parameters,
-    .hand = &hand,
-    .tolerance = 1e-12,
-    .run = mplan_app_run_loop,
+    MPLAN_APP_OF_ONE_LOOP,
 };

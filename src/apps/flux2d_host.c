@@ -28,12 +28,6 @@ const mplan_app mplan_app_flux2d = {
     .description = "airfoil's flux with stored normals: faces read and increment 2 cells, f64; "
                    "any cells",
     .cells = MPLAN_APP_ANY_CELLS,
-    .n_loops = 1,
-    .loops = loops,
-    .parameters = &parameters,
-    .n_ranges = 2,
-    .ranges = ranges,
-    .hand = &hand,
-    .tolerance = 1e-12,
-    .run = mplan_app_run_loop,
+    MPLAN_APP_RANGES,
+    MPLAN_APP_OF_ONE_LOOP,
 };

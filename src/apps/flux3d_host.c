@@ -14,12 +14,6 @@ const mplan_app mplan_app_flux3d = {
     .description = "a cell-centred scheme: faces read and increment 5 numbers of 2 cells, f64; "
                    "any cells",
     .cells = MPLAN_APP_ANY_CELLS,
-    .n_loops = 1,
-    .loops = loops,
-    .parameters = &parameters,
-    .n_ranges = 2,
-    .ranges = ranges,
-    .hand = &hand,
-    .tolerance = 1e-12,
-    .run = mplan_app_run_loop,
+    MPLAN_APP_RANGES,
+    MPLAN_APP_OF_ONE_LOOP,
 };

@@ -35,10 +35,5 @@ const mplan_app mplan_app_lulesh = {
     .description = "LULESH's IntegrateStressForElems: hexes read and increment 3 numbers of 8 "
                    "nodes, f64",
     .cells = MPLAN_APP_HEXES,
-    .n_loops = 1,
-    .loops = loops,
-    .parameters = &parameters,
-    .hand = &hand,
-    .tolerance = 1e-12,
-    .run = mplan_app_run_loop,
+    MPLAN_APP_OF_ONE_LOOP,
 };

@@ -55,12 +55,6 @@ const mplan_app mplan_app_miniaero = {
     .description = "miniAero's compute_face_flux: faces read 28 numbers of 2 cells and increment "
                    "5, f64; any cells",
     .cells = MPLAN_APP_ANY_CELLS,
-    .n_loops = 1,
-    .loops = loops,
-    .parameters = &parameters,
-    .n_ranges = 8,
-    .ranges = ranges,
-    .hand = &hand,
-    .tolerance = 1e-12,
-    .run = mplan_app_run_loop,
+    MPLAN_APP_RANGES,
+    MPLAN_APP_OF_ONE_LOOP,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/shown_text.h"
 
 /* Bytes of the character that text begins with; 0: none that XML has. */
 static size_t character(const char *text)
@@ -12,17 +13,9 @@ static size_t character(const char *text)
     const unsigned char *c = (const unsigned char *)text;
     if (c[0] < 0x80)
         return c[0] >= 0x20 || c[0] == '\t' || c[0] == '\n' || c[0] == '\r';
-    size_t n = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
-    uint32_t code = c[0] & (0xffu >> (n + 1));
-    if (c[0] < 0xc2 || c[0] > 0xf4)
-        return 0;
-    for (size_t k = 1; k < n; k++) { /* the final zero ends a character, too */
-        if ((c[k] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (c[k] & 0x3f);
-    }
-    bool longer = (n == 3 && code < 0x800) || (n == 4 && (code < 0x10000 || code > 0x10ffff));
-    return longer || (code >= 0xd800 && code < 0xe000) || code == 0xfffe || code == 0xffff ? 0 : n;
+    uint32_t code;
+    size_t n = mplan_utf8_character(c, &code);
+    return code == 0xfffe || code == 0xffff ? 0 : n;
 }
 
 /* The entity for a character that HTML and XML reserve, NULL for others. */

@@ -9,23 +9,30 @@
 
 #include "meshplan.h"
 
+size_t mplan_utf8_character(const unsigned char *c, uint32_t *code)
+{
+    size_t n = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
+    *code = c[0] & (0xffu >> (n + 1));
+    if (c[0] < 0xc2 || c[0] > 0xf4)
+        return 0;
+    for (size_t k = 1; k < n; k++) { /* the final zero ends a character, too */
+        if ((c[k] & 0xc0) != 0x80)
+            return 0;
+        *code = *code << 6 | (c[k] & 0x3f);
+    }
+    bool longer = (n == 3 && *code < 0x800) || (n == 4 && (*code < 0x10000 || *code > 0x10ffff));
+    return longer || (*code >= 0xd800 && *code < 0xe000) ? 0 : n;
+}
+
 /* Bytes of the character at c if it may be shown: valid UTF-8, not a control character.
  * Else 0. */
 size_t mplan_shown_character(const unsigned char *c)
 {
     if (c[0] < 0x80)
         return c[0] >= 0x20 && c[0] != 0x7f;
-    size_t n = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
-    uint32_t code = c[0] & (0xffu >> (n + 1));
-    if (c[0] < 0xc2 || c[0] > 0xf4)
-        return 0;
-    for (size_t k = 1; k < n; k++) { /* the final zero ends a character, too */
-        if ((c[k] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (c[k] & 0x3f);
-    }
-    bool longer = (n == 3 && code < 0x800) || (n == 4 && (code < 0x10000 || code > 0x10ffff));
-    return longer || code < 0xa0 || (code >= 0xd800 && code < 0xe000) ? 0 : n;
+    uint32_t code;
+    size_t n = mplan_utf8_character(c, &code);
+    return n && code >= 0xa0 ? n : 0;
 }
 
 /* shown: at most size bytes with the final zero. Other bytes appear as \xNN, so that

@@ -85,6 +85,12 @@ static inline int64_t mplan_check_run_end(int64_t part, int64_t n)
     return n - part * MPLAN_CHECK_RUN < MPLAN_CHECK_RUN ? n : (part + 1) * MPLAN_CHECK_RUN;
 }
 
+/* Proves every variant whose strategy has one of the traits; refusals begin with loop and variant. */
+typedef mplan_status mplan_check_of_variant(mplan_check *check, int32_t loop, int32_t variant,
+                                            mplan_error *err);
+mplan_status mplan_check_variants(mplan_check *check, uint32_t traits, mplan_check_of_variant *prove,
+                                  mplan_error *err);
+
 /* Marks for `n` things: sets *first so that no mark is in (first, first + n],
  * and these values are the caller's until the next call. Saves clearing the
  * marks for each of many small tables. */

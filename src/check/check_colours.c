@@ -4,7 +4,6 @@
  * The launch list is proved first: it is ordered by colour. Along it, the last
  * block or element that marked a point is of the running colour whenever any
  * is, so one mark per point suffices. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "check/check.h"
@@ -236,20 +235,10 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
         status = check_global(check, l, v, err);
     else if (mplan_variant_colours_blocks(&loop->variants[v]))
         status = check_block_variant(check, l, v, err);
-    if (status == MPLAN_ERR_DISPROVED) {
-        char place[MPLAN_ERROR_TEXT / 2];
-        snprintf(place, sizeof place, "loop %s, variant %d (%s)", loop->name, (int)v,
-                 mplan_strategy_name(strategy));
-        mplan_fail_prefix(err, status, place);
-    }
     return status;
 }
 
 mplan_status mplan_check_colours(mplan_check *check, mplan_error *err)
 {
-    mplan_status status = MPLAN_OK;
-    for (int32_t l = 0; l < check->plan->n_loops && status == MPLAN_OK; l++)
-        for (int32_t v = 0; v < check->plan->loops[l].n_variants && status == MPLAN_OK; v++)
-            status = check_variant(check, l, v, err);
-    return status;
+    return mplan_check_variants(check, MPLAN_TRAITS_COLOURED | MPLAN_TRAIT_RECORDS, check_variant, err);
 }

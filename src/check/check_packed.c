@@ -3,7 +3,6 @@
  * Section 8 of formats/plan-format.md. Local ids must lead to the mapped points;
  * the entries of a point ascend and lead back to it, and there are as many as
  * increments, so none is missing. Partial sums are counted again by point and block. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,18 +277,5 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
 
 mplan_status mplan_check_packed(mplan_check *check, mplan_error *err)
 {
-    mplan_status status = MPLAN_OK;
-    for (int32_t l = 0; l < check->plan->n_loops; l++)
-        for (int32_t v = 0; v < check->plan->loops[l].n_variants && status == MPLAN_OK; v++) {
-            if (!mplan_strategy_has(check->plan->loops[l].variants[v].strategy, MPLAN_TRAIT_RECORDS))
-                continue;
-            status = check_variant(check, l, v, err);
-            if (status == MPLAN_ERR_DISPROVED) {
-                char place[MPLAN_ERROR_TEXT / 2];
-                snprintf(place, sizeof place, "loop %s, variant %d (%s)", check->plan->loops[l].name,
-                         (int)v, mplan_strategy_name(check->plan->loops[l].variants[v].strategy));
-                mplan_fail_prefix(err, status, place);
-            }
-        }
-    return status;
+    return mplan_check_variants(check, MPLAN_TRAIT_RECORDS, check_variant, err);
 }

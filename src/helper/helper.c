@@ -52,11 +52,6 @@ static void say_progress(void *user, const char *stage, int64_t done, int64_t to
 
 static volatile sig_atomic_t ran_out;
 
-bool mplan_helper_ran_out(void)
-{
-    return ran_out != 0;
-}
-
 /* Libraries fail in many ways where an allocation does, most often as if the file were damaged. Asks
  * that no memory could ever serve come of damage, and do not count. */
 #if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined MPLAN_SANITIZED

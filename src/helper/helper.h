@@ -29,9 +29,6 @@ typedef struct mplan_helper_work {
 /* All that a program does; word NULL ends it. Defined by its own file. */
 extern const mplan_helper_work mplan_helper_works[];
 
-/* Whether an allocation failed since the start: what looks like damage may be that. */
-bool mplan_helper_ran_out(void);
-
 /* --- sandbox.c ------------------------------------------------------------------------------ */
 
 typedef struct mplan_helper_limits {
