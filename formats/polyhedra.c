@@ -124,10 +124,10 @@ static mplan_status match_all(matching *match, const mplan_context *context, mpl
     memset(match->table, 0xff, ((size_t)match->mask + 1) * sizeof *match->table);
     for (int64_t h = 0; h < n; h++)
         match->mate[h] = NO_MATE;
-    for (int64_t c = 0; c < halves->n_cells && status == MPLAN_OK; c++) {
-        for (int64_t h = halves->cells[c]; h < halves->cells[c + 1] && status == MPLAN_OK; h++)
+    for (int64_t c = 0; c < halves->n_cells && !status; c++) {
+        for (int64_t h = halves->cells[c]; h < halves->cells[c + 1] && !status; h++)
             status = match_half(match, c, h, err);
-        if (status == MPLAN_OK && (c & PAUSE_MASK) == 0)
+        if (!status && (c & PAUSE_MASK) == 0)
             status = mplan_interrupted(context, err);
     }
     free(match->table);
@@ -223,7 +223,7 @@ static mplan_status side_of(const mplan_half_faces *halves, const double *xyz, i
     }
     mplan_status status = normals_agree(halves, c, steps, &side->agree, err);
     double volume = 0;
-    for (int64_t h = halves->cells[c]; h < halves->cells[c + 1] && status == MPLAN_OK; h++)
+    for (int64_t h = halves->cells[c]; h < halves->cells[c + 1] && !status; h++)
         volume += cone(halves->nodes + halves->offsets[h], halves->offsets[h + 1] - halves->offsets[h], xyz,
                        side->middle);
     side->turned = volume < 0;
@@ -328,7 +328,7 @@ static mplan_status write_cell(const matching *match, const double *xyz, int64_t
     int64_t first = halves->cells[c], last = halves->cells[c + 1];
     cell_side side;
     mplan_status status = side_of(halves, xyz, c, &room->steps, &side, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     room->own.count = room->nodes.count = 0;
     own_face *own = mplan_vector_reserve(&room->own, last - first, err);
@@ -360,9 +360,9 @@ static mplan_status write_faces(const matching *match, const double *xyz, face_l
     writing room = {MPLAN_VECTOR_INIT(sizeof(own_face)), MPLAN_VECTOR_INIT(sizeof(int32_t)),
                     MPLAN_VECTOR_INIT(sizeof(uint64_t))};
     mplan_status status = MPLAN_OK;
-    for (int64_t c = 0; c < halves->n_cells && status == MPLAN_OK; c++) {
+    for (int64_t c = 0; c < halves->n_cells && !status; c++) {
         status = write_cell(match, xyz, c, &room, inner, boundary, err);
-        if (status == MPLAN_OK && (c & PAUSE_MASK) == 0)
+        if (!status && (c & PAUSE_MASK) == 0)
             status = mplan_interrupted(context, err);
     }
     free(room.own.data);
@@ -398,7 +398,7 @@ mplan_status mplan_add_face_set(mplan_mesh *mesh, const char *name, int64_t n, i
         if (offsets[f + 1] - offsets[f] != arity)
             arity = 0;
     mplan_status status = mplan_mesh_add_set(mesh, name, n, &set, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(offsets);
         free(nodes);
         free(cells);
@@ -411,7 +411,7 @@ mplan_status mplan_add_face_set(mplan_mesh *mesh, const char *name, int64_t n, i
     snprintf(map, sizeof map, "%s_cells", name);
     status = mplan_mesh_take_map(mesh, map, set, mplan_mesh_find_set(mesh, "cells"), cells_arity, NULL, cells,
                                  NULL, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(offsets);
         free(nodes);
         return status;
@@ -437,22 +437,22 @@ mplan_status mplan_half_faces_add(const mplan_half_faces *halves, const char *pa
     matching match = {halves, path, NULL, NULL, NULL, 15};
     face_list inner = {0}, boundary = {0};
     mplan_status status = match_all(&match, context, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         count_faces(&match, &inner, &boundary);
         status = open_list(&inner, 2, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = open_list(&boundary, 1, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = write_faces(&match, xyz, &inner, &boundary, context, err);
     free(match.mate);
     free(match.table);
     free(match.cell_of_slot);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_list(mesh, "faces", 2, &inner, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_list(mesh, "boundary_faces", 1, &boundary, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_set_faces_name(mesh, "faces", err);
     free_list(&inner);
     free_list(&boundary);

@@ -31,9 +31,9 @@ static void make_room(mplan_text_out *out, size_t size)
 {
     if (out->used + size <= BUFFER_BYTES)
         return;
-    if (out->status == MPLAN_OK)
+    if (!out->status)
         out->status = mplan_output_write(out->output, out->buffer, out->used, out->err);
-    if (out->status == MPLAN_OK)
+    if (!out->status)
         out->status = mplan_heed(out->context, "write", mplan_output_bytes(out->output), 0, out->err);
     out->used = 0;
 }
@@ -41,7 +41,7 @@ static void make_room(mplan_text_out *out, size_t size)
 /* Frees the buffer, also after a failure; returns the first failure. */
 mplan_status mplan_text_end(mplan_text_out *out)
 {
-    if (out->status == MPLAN_OK && out->used > 0)
+    if (!out->status && out->used > 0)
         out->status = mplan_output_write(out->output, out->buffer, out->used, out->err);
     free(out->buffer);
     out->buffer = NULL;

@@ -113,7 +113,7 @@ static mplan_status check_names(const mplan_cgns *file, const mplan_cgns_zone *z
         name[s] = zone->sections[s].name;
     if (name)
         qsort(name, (size_t)zone->n_sections, sizeof *name, compare_names);
-    for (int32_t s = 1; s < zone->n_sections && status == MPLAN_OK; s++)
+    for (int32_t s = 1; s < zone->n_sections && !status; s++)
         if (strcmp(name[s - 1], name[s]) == 0)
             status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: zone %s: two sections are named %s",
                                 file->input->path, zone->name, name[s]);
@@ -133,16 +133,16 @@ static mplan_status describe_zone(mplan_cgns *file, int32_t z, mplan_error *err)
         return mplan_cgns_fail_library(file, NULL, err);
     zone->structured = type == CGNS_ENUMV(Structured);
     mplan_status status = size_zone(file, zone, size, err);
-    if (status != MPLAN_OK || zone->structured)
+    if (status || zone->structured)
         return status;
     if (cg_nsections(file->file, file->base, z + 1, &zone->n_sections) != CG_OK)
         return mplan_cgns_fail_library(file, zone, err);
     zone->sections = mplan_alloc_zero(zone->n_sections, sizeof *zone->sections, err);
     if (!zone->sections)
         return MPLAN_ERR_MEMORY;
-    for (int32_t s = 0; s < zone->n_sections && status == MPLAN_OK; s++)
+    for (int32_t s = 0; s < zone->n_sections && !status; s++)
         status = describe_section(file, zone, s, err);
-    return status == MPLAN_OK ? check_names(file, zone, err) : status;
+    return !status ? check_names(file, zone, err) : status;
 }
 
 /* Zones are numbered through: nodes of a zone follow those of the one before, in
@@ -155,14 +155,14 @@ static mplan_status describe_zones(mplan_cgns *file, mplan_error *err)
     file->zones = mplan_alloc_zero(file->n_zones, sizeof *file->zones, err);
     if (!file->zones)
         return MPLAN_ERR_MEMORY;
-    for (int32_t z = 0; z < file->n_zones && status == MPLAN_OK; z++) {
+    for (int32_t z = 0; z < file->n_zones && !status; z++) {
         status = describe_zone(file, z, err);
         file->zones[z].first_node = file->n_raw;
         file->n_raw += file->zones[z].n_nodes;
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_interrupted(file->context, err);
     }
-    if (status == MPLAN_OK && file->n_raw >= INT32_MAX)
+    if (!status && file->n_raw >= INT32_MAX)
         status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: %lld nodes exceed 32 bits", file->input->path,
                             (long long)file->n_raw);
     return status;
@@ -206,10 +206,10 @@ static mplan_status read_coordinates(mplan_cgns *file, mplan_error *err)
         mplan_alloc(file->n_raw, (size_t)file->space_dimension * sizeof *file->coordinates, err);
     if (!scratch || !file->coordinates)
         status = MPLAN_ERR_MEMORY;
-    for (int32_t z = 0; z < file->n_zones && status == MPLAN_OK; z++)
-        for (int d = 0; d < file->space_dimension && status == MPLAN_OK; d++) {
+    for (int32_t z = 0; z < file->n_zones && !status; z++)
+        for (int d = 0; d < file->space_dimension && !status; d++) {
             status = read_axis(file, &file->zones[z], d, scratch, err);
-            if (status == MPLAN_OK)
+            if (!status)
                 status = mplan_interrupted(file->context, err);
         }
     free(scratch);
@@ -221,7 +221,7 @@ static mplan_status add_nodes(mplan_cgns *file, mplan_error *err)
 {
     int32_t set;
     mplan_status status = mplan_mesh_add_set(file->mesh, "nodes", file->n_nodes, &set, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     double *kept = file->coordinates;
     int32_t dimension = file->space_dimension;
@@ -245,20 +245,20 @@ static mplan_status add_nodes(mplan_cgns *file, mplan_error *err)
 static mplan_status read_mesh(mplan_cgns *file, mplan_error *err)
 {
     mplan_status status = choose_base(file, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = describe_zones(file, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_coordinates(file, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_cgns_join(file, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_nodes(file, err);
-    for (int32_t z = 0; status == MPLAN_OK && z < file->n_zones && file->cell_dimension == 3; z++)
+    for (int32_t z = 0; !status && z < file->n_zones && file->cell_dimension == 3; z++)
         for (int32_t s = 0; s < file->zones[z].n_sections; s++)
             file->polyhedra = file->polyhedra || file->zones[z].sections[s].type == CGNS_ENUMV(NFACE_n);
-    if (status == MPLAN_OK)
+    if (!status)
         status = file->polyhedra ? mplan_cgns_read_polyhedra(file, err) : mplan_cgns_read_cells(file, err);
-    return status == MPLAN_OK ? mplan_cgns_read_groups(file, err) : status;
+    return !status ? mplan_cgns_read_groups(file, err) : status;
 }
 
 /* Also after a failure: what was not made is NULL. */

@@ -70,7 +70,7 @@ mplan_status mplan_cgns_load(const mplan_cgns *file, const mplan_cgns_zone *zone
     if (section->values)
         return MPLAN_OK;
     mplan_status status = check_arrays(file, zone, section, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     bool parents = section->parents && section->dimension < file->cell_dimension;
     section->values = mplan_alloc(section->size, sizeof *section->values, err);
@@ -178,15 +178,15 @@ static mplan_status add_section(const mplan_cgns *file, const mplan_cgns_zone *z
     int64_t n = section->end - section->start + 1;
     mplan_status status = mplan_cgns_load(file, zone, section, err);
     section->first_cell = cells->n_cells;
-    for (int64_t e = 0; e < n && status == MPLAN_OK; e++) {
+    for (int64_t e = 0; e < n && !status; e++) {
         mplan_cell_type type;
         const cgsize_t *nodes;
         int64_t n_nodes;
         status = mplan_cgns_element(file, zone, section, e, &type, &nodes, &n_nodes, err);
-        if (status == MPLAN_OK && type == MPLAN_N_CELL_TYPES)
+        if (!status && type == MPLAN_N_CELL_TYPES)
             status = fail_section(file, zone, section, MPLAN_ERR_UNSUPPORTED,
                                   "polygons of more than four nodes are not supported as cells", err);
-        if (status == MPLAN_OK && mplan_cell_type_dimension(type) == file->cell_dimension)
+        if (!status && mplan_cell_type_dimension(type) == file->cell_dimension)
             status = add_cell(file, zone, section, e, type, nodes, cells, err);
     }
     mplan_cgns_unload(section);
@@ -233,7 +233,7 @@ static mplan_status count_cells(const mplan_cgns *file, int64_t *n_cells, int64_
             if (!may_hold(file, section))
                 continue;
             mplan_status status = check_arrays(file, zone, section, err);
-            if (status != MPLAN_OK)
+            if (status)
                 return status;
             *n_cells += section->end - section->start + 1;
             *n_nodes += section->size;
@@ -261,26 +261,26 @@ mplan_status mplan_cgns_read_cells(mplan_cgns *file, mplan_error *err)
     cell_list cells = {NULL, NULL, 0, 0};
     int64_t most_cells, most_nodes;
     mplan_status status = count_cells(file, &most_cells, &most_nodes, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         cells.types = mplan_alloc(most_cells, sizeof *cells.types, err);
         cells.nodes = cells.types ? mplan_alloc(most_nodes, sizeof *cells.nodes, err) : NULL;
         status = cells.nodes ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
-    for (int32_t z = 0; z < file->n_zones && status == MPLAN_OK; z++) {
+    for (int32_t z = 0; z < file->n_zones && !status; z++) {
         mplan_cgns_zone *zone = &file->zones[z];
         zone->first_cell = cells.n_cells;
         if (zone->structured)
             add_grid(file, zone, &cells);
-        for (int32_t s = 0; s < zone->n_sections && status == MPLAN_OK; s++)
+        for (int32_t s = 0; s < zone->n_sections && !status; s++)
             if (may_hold(file, &zone->sections[s]))
                 status = add_section(file, zone, &zone->sections[s], &cells, err);
         zone->n_cells = cells.n_cells - zone->first_cell;
     }
-    if (status == MPLAN_OK && cells.n_cells == 0)
+    if (!status && cells.n_cells == 0)
         status = mplan_fail(err, MPLAN_ERR_MESH, "%s: the zones have no cells", file->input->path);
-    if (status == MPLAN_OK)
+    if (!status)
         status = fit(&cells, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(cells.types);
         free(cells.nodes);
         return status;

@@ -62,7 +62,7 @@ static mplan_status add_facet(group *into, int32_t n, const int32_t corner[4], m
 {
     uint8_t type = (uint8_t)mplan_facet_type(n);
     mplan_status status = mplan_vector_push(&into->types, &type, err);
-    for (int32_t k = 0; k < n && status == MPLAN_OK; k++)
+    for (int32_t k = 0; k < n && !status; k++)
         status = mplan_vector_push(&into->nodes, &corner[k], err);
     return status;
 }
@@ -91,9 +91,9 @@ static mplan_status add_side(const mplan_cgns *file, const mplan_cgns_zone *zone
     if (!of)
         return fail_condition(file, zone, into->name, "there is no parent element", parent, err);
     mplan_status status = mplan_cgns_load(file, zone, of, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_cgns_element(file, zone, of, parent - of->start, &type, &nodes, &n_nodes, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int32_t corners = type == MPLAN_N_CELL_TYPES ||
                               mplan_cell_type_dimension(type) != file->cell_dimension
@@ -141,9 +141,9 @@ static mplan_status add_element(const mplan_cgns *file, const mplan_cgns_zone *z
     if (file->polyhedra && section->type == CGNS_ENUMV(NGON_n))
         return add_polygon(file, section, e, into, err);
     mplan_status status = mplan_cgns_load(file, zone, section, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_cgns_element(file, zone, section, e, &type, &nodes, &n_nodes, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (file->polyhedra || type == MPLAN_N_CELL_TYPES ||
         mplan_cell_type_dimension(type) != file->cell_dimension - 1) {
@@ -190,8 +190,8 @@ static mplan_status add_range(const mplan_cgns *file, const mplan_cgns_zone *zon
     int u = fixed == 0 ? 1 : 0, v = fixed == 2 ? 1 : 2; /* the other directions */
     mplan_status status = MPLAN_OK;
     for (int64_t plane = low[fixed]; plane <= high[fixed]; plane++)
-        for (int64_t b = low[v]; (n < 3 ? b <= low[v] : b < high[v]) && status == MPLAN_OK; b++)
-            for (int64_t a = low[u]; (n < 2 ? a <= low[u] : a < high[u]) && status == MPLAN_OK; a++) {
+        for (int64_t b = low[v]; (n < 3 ? b <= low[v] : b < high[v]) && !status; b++)
+            for (int64_t a = low[u]; (n < 2 ? a <= low[u] : a < high[u]) && !status; a++) {
                 static const int8_t step[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
                 int32_t corner[4];
                 for (int c = 0; c < 1 << (n - 1); c++) {
@@ -273,7 +273,7 @@ static mplan_status add_points(const mplan_cgns *file, const mplan_cgns_zone *zo
     int64_t first = range ? points[0] : 0, n = range ? (int64_t)points[1] - points[0] + 1 : from->n;
     if (range && (n < 0 || n > (elements ? INT32_MAX : zone->n_nodes)))
         return fail_condition(file, zone, from->name, "its range has a length of", n, err);
-    for (int64_t i = 0; i < n && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < n && !status; i++) {
         cgsize_t one = (cgsize_t)(range ? first + i : elements ? points[i] : 0);
         if (elements)
             status = add_element(file, zone, one, into, err);
@@ -305,7 +305,7 @@ static mplan_status read_condition(const mplan_cgns *file, const mplan_cgns_zone
 {
     condition found;
     mplan_status status = describe_condition(file, zone, index, &found, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     group *into = group_of(groups, found.family, err);
     int width = zone->structured ? file->cell_dimension : 1;
@@ -315,13 +315,13 @@ static mplan_status read_condition(const mplan_cgns *file, const mplan_cgns_zone
     bool range = found.points == CGNS_ENUMV(PointRange) || found.points == CGNS_ENUMV(ElementRange);
     if (range && found.n != 2)
         status = fail_condition(file, zone, found.name, "the number of points of its range is", found.n, err);
-    if (status == MPLAN_OK && !points_fit(file, zone, index, (int64_t)found.n * width))
+    if (!status && !points_fit(file, zone, index, (int64_t)found.n * width))
         status = mplan_fail(err, MPLAN_ERR_CORRUPT,
                             "%s: zone %s: boundary %.64s: the array of its points is not as long as their number says",
                             file->input->path, zone->name, found.name);
-    if (status == MPLAN_OK && cg_boco_read(file->file, file->base, zone->index, index, points, NULL) != CG_OK)
+    if (!status && cg_boco_read(file->file, file->base, zone->index, index, points, NULL) != CG_OK)
         status = mplan_cgns_fail_library(file, zone, err);
-    if (status == MPLAN_OK && found.n > 0)
+    if (!status && found.n > 0)
         status = add_points(file, zone, &found, points, into, err);
     free(points);
     return status;
@@ -337,19 +337,19 @@ static mplan_status read_zone(const mplan_cgns *file, const mplan_cgns_zone *zon
     if (cg_nbocos(file->file, file->base, zone->index, &n) != CG_OK)
         return mplan_cgns_fail_library(file, zone, err);
     mplan_status status = MPLAN_OK;
-    for (int i = 1; i <= n && status == MPLAN_OK; i++) {
+    for (int i = 1; i <= n && !status; i++) {
         status = read_condition(file, zone, i, groups, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_interrupted(file->context, err);
     }
-    for (int32_t s = 0; s < zone->n_sections && status == MPLAN_OK; s++) {
+    for (int32_t s = 0; s < zone->n_sections && !status; s++) {
         mplan_cgns_section *section = &zone->sections[s];
         if (section->named || section->dimension != file->cell_dimension - 1 || file->polyhedra)
             continue;
         group *into = group_of(groups, section->name, err);
         if (!into)
             return MPLAN_ERR_MEMORY;
-        for (int64_t e = section->start; e <= section->end && status == MPLAN_OK; e++)
+        for (int64_t e = section->start; e <= section->end && !status; e++)
             status = add_element(file, zone, e, into, err);
     }
     for (int32_t s = 0; s < zone->n_sections; s++)
@@ -381,11 +381,11 @@ static mplan_status hand_over(const mplan_cgns *file, const group *from, int64_t
     if (from->types.count > 0)
         status = mplan_mesh_add_facets(file->mesh, from->name, id, from->types.count, from->types.data,
                                        from->nodes.data, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_members(file, from->name, id, 0, "nodes", &from->points, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_members(file, from->name, id, facets, "faces", &from->faces[0], err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_members(file, from->name, id, facets, "boundary_faces", &from->faces[1], err);
     return status;
 }
@@ -395,7 +395,7 @@ static mplan_status add_zone_groups(const mplan_cgns *file, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     int32_t cells = mplan_mesh_find_set(file->mesh, "cells");
-    for (int32_t z = 0; z < file->n_zones && file->n_zones > 1 && status == MPLAN_OK; z++) {
+    for (int32_t z = 0; z < file->n_zones && file->n_zones > 1 && !status; z++) {
         const mplan_cgns_zone *zone = &file->zones[z];
         int32_t *members = mplan_alloc(zone->n_cells, sizeof *members, err);
         if (!members)
@@ -412,9 +412,9 @@ mplan_status mplan_cgns_read_groups(mplan_cgns *file, mplan_error *err)
 {
     mplan_vector groups = MPLAN_VECTOR_INIT(sizeof(group));
     mplan_status status = add_zone_groups(file, err);
-    for (int32_t z = 0; z < file->n_zones && status == MPLAN_OK; z++)
+    for (int32_t z = 0; z < file->n_zones && !status; z++)
         status = read_zone(file, &file->zones[z], &groups, err);
-    for (int64_t g = 0; g < groups.count && status == MPLAN_OK; g++)
+    for (int64_t g = 0; g < groups.count && !status; g++)
         status = hand_over(file, (group *)groups.data + g, g + 1, err);
     release(&groups);
     return status;

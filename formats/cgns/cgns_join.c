@@ -124,7 +124,7 @@ static mplan_status join_ranges(const mplan_cgns *file, const mplan_cgns_zone *z
     if (zone->structured && cg_n1to1(file->file, file->base, zone->index, &n) != CG_OK)
         return mplan_cgns_fail_library(file, zone, err);
     mplan_status status = MPLAN_OK;
-    for (int i = 1; i <= n && status == MPLAN_OK; i++) {
+    for (int i = 1; i <= n && !status; i++) {
         char name[MPLAN_CGNS_NAME], donor_name[2 * MPLAN_CGNS_NAME];
         cgsize_t range[6], donor_range[6];
         int transform[3] = {1, 2, 3};
@@ -145,7 +145,7 @@ static mplan_status join_ranges(const mplan_cgns *file, const mplan_cgns_zone *z
             CG_OK)
             continue;
         status = find_donor(file, zone, donor_name, &donor, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = join_range(file, zone, donor, name, range, donor_range, transform, parent, err);
     }
     return status;
@@ -184,7 +184,7 @@ static mplan_status join_list(const mplan_cgns *file, const mplan_cgns_zone *zon
 {
     const mplan_cgns_zone *donor = NULL;
     mplan_status status = find_donor(file, zone, joint->donor, &donor, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int64_t most = file->most_bytes / (int64_t)sizeof(int32_t);
     if (joint->n != joint->n_donor || joint->n < 0 || joint->n > most)
@@ -208,7 +208,7 @@ static mplan_status join_list(const mplan_cgns *file, const mplan_cgns_zone *zon
                           sizeof(cgsize_t) == 8 ? CGNS_ENUMV(LongInteger) : CGNS_ENUMV(Integer),
                           theirs) != CG_OK)
         status = mplan_cgns_fail_library(file, zone, err);
-    for (int64_t k = 0; k < joint->n && status == MPLAN_OK; k++) {
+    for (int64_t k = 0; k < joint->n && !status; k++) {
         int64_t a = listed_node(file, zone, own, k), b = listed_node(file, donor, theirs, k);
         if (a < 0 || b < 0)
             status = fail_interface(file, zone, joint->name, err);
@@ -229,7 +229,7 @@ static mplan_status join_lists(const mplan_cgns *file, const mplan_cgns_zone *zo
     if (cg_nconns(file->file, file->base, zone->index, &n) != CG_OK)
         return mplan_cgns_fail_library(file, zone, err);
     mplan_status status = MPLAN_OK;
-    for (int i = 1; i <= n && status == MPLAN_OK; i++) {
+    for (int i = 1; i <= n && !status; i++) {
         interface joint;
         float unused[3][3];
         if (cg_conn_info(file->file, file->base, zone->index, i, joint.name, &joint.location, &joint.kind,
@@ -294,12 +294,12 @@ mplan_status mplan_cgns_join(mplan_cgns *file, mplan_error *err)
     for (int64_t v = 0; v < file->n_raw; v++)
         file->node[v] = (int32_t)v;
     mplan_status status = MPLAN_OK;
-    for (int32_t z = 0; z < file->n_zones && status == MPLAN_OK; z++) {
+    for (int32_t z = 0; z < file->n_zones && !status; z++) {
         status = join_ranges(file, &file->zones[z], file->node, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = join_lists(file, &file->zones[z], file->node, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         number_nodes(file);
     if (file->n_nodes == file->n_raw) {
         free(file->node);

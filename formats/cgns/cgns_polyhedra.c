@@ -73,22 +73,22 @@ static mplan_status read_faces(const mplan_cgns *file, const mplan_cgns_zone *zo
 {
     int64_t n = section->end - section->start + 1;
     mplan_status status = mplan_cgns_load(file, zone, section, err);
-    for (int64_t e = 0; e < n && status == MPLAN_OK; e++) {
+    for (int64_t e = 0; e < n && !status; e++) {
         mplan_cell_type type;
         const cgsize_t *nodes;
         int64_t n_nodes, f = section->first_cell + e, at = faces->offsets[f];
         status = mplan_cgns_element(file, zone, section, e, &type, &nodes, &n_nodes, err);
-        if (status == MPLAN_OK && (n_nodes < 3 || n_nodes > faces->n_nodes - at))
+        if (!status && (n_nodes < 3 || n_nodes > faces->n_nodes - at))
             status = fail_face(file, zone, MPLAN_ERR_MESH, "is a face of too few or too many nodes",
                                section->start + e, err);
-        for (int64_t k = 0; k < n_nodes && status == MPLAN_OK; k++) {
+        for (int64_t k = 0; k < n_nodes && !status; k++) {
             if (nodes[k] < 1 || nodes[k] > zone->n_nodes)
                 status = fail_face(file, zone, MPLAN_ERR_MESH, "has a node that does not exist", section->start + e,
                                    err);
             else
                 faces->nodes[at++] = mplan_cgns_node(file, zone, nodes[k] - 1);
         }
-        if (status == MPLAN_OK)
+        if (!status)
             faces->offsets[f + 1] = at;
     }
     mplan_cgns_unload(section);
@@ -114,12 +114,12 @@ static mplan_status read_cell_faces(const mplan_cgns *file, const mplan_cgns_zon
 {
     int64_t n = section->end - section->start + 1;
     mplan_status status = mplan_cgns_load(file, zone, section, err);
-    for (int64_t e = 0; e < n && status == MPLAN_OK; e++) {
+    for (int64_t e = 0; e < n && !status; e++) {
         mplan_cell_type type;
         const cgsize_t *ids;
         int64_t n_ids;
         status = mplan_cgns_element(file, zone, section, e, &type, &ids, &n_ids, err);
-        for (int64_t k = 0; k < n_ids && status == MPLAN_OK; k++) {
+        for (int64_t k = 0; k < n_ids && !status; k++) {
             int64_t element = ids[k] < 0 ? -(int64_t)ids[k] : ids[k];
             const mplan_cgns_section *of = mplan_cgns_section_of(zone, element);
             if (!of || of->type != CGNS_ENUMV(NGON_n))
@@ -140,7 +140,7 @@ static mplan_status read_sections(mplan_cgns *file, face_list *faces, mplan_erro
     mplan_status status = MPLAN_OK;
     for (int pass = 0; pass < 2; pass++)
         for (int32_t z = 0; z < file->n_zones; z++)
-            for (int32_t s = 0; s < file->zones[z].n_sections && status == MPLAN_OK; s++) {
+            for (int32_t s = 0; s < file->zones[z].n_sections && !status; s++) {
                 mplan_cgns_section *section = &file->zones[z].sections[s];
                 if (pass == 0 && section->type == CGNS_ENUMV(NGON_n))
                     status = read_faces(file, &file->zones[z], section, faces, err);
@@ -193,7 +193,7 @@ static mplan_status add_faces(mplan_cgns *file, const face_list *faces, bool out
             n_nodes += faces->offsets[f + 1] - faces->offsets[f];
     mplan_status status =
         mplan_mesh_add_set(file->mesh, outer ? "boundary_faces" : "faces", n, &set, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int32_t *cells = mplan_alloc(n, (size_t)arity * sizeof *cells, err);
     int64_t *offsets = cells ? mplan_alloc(n + 1, sizeof *offsets, err) : NULL;
@@ -215,7 +215,7 @@ static mplan_status add_faces(mplan_cgns *file, const face_list *faces, bool out
     }
     status = mplan_mesh_take_map(file->mesh, outer ? "boundary_faces_cells" : "faces_cells", set, cells_set,
                                  arity, NULL, cells, NULL, err);
-    if (status == MPLAN_OK)
+    if (!status)
         return mplan_mesh_take_map(file->mesh, outer ? "boundary_faces_nodes" : "faces_nodes", set, nodes_set,
                                    0, offsets, nodes, NULL, err);
     free(offsets);
@@ -228,7 +228,7 @@ mplan_status mplan_cgns_read_polyhedra(mplan_cgns *file, mplan_error *err)
     face_list faces = {0};
     int64_t n_cells;
     mplan_status status = count_elements(file, &faces, &n_cells, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     file->n_faces = faces.n;
     faces.sides = mplan_alloc(faces.n, 2 * sizeof *faces.sides, err);
@@ -239,15 +239,15 @@ mplan_status mplan_cgns_read_polyhedra(mplan_cgns *file, mplan_error *err)
         status = MPLAN_ERR_MEMORY;
     else
         memset(faces.sides, 0xff, (size_t)faces.n * 2 * sizeof *faces.sides);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_sections(file, &faces, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_add_set(file->mesh, "cells", n_cells, NULL, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         place_faces(file, &faces);
         status = add_faces(file, &faces, false, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_faces(file, &faces, true, err);
     free(faces.sides);
     free(faces.offsets);

@@ -131,16 +131,16 @@ static mplan_status find_folder(const mplan_input *input, char **folder, mplan_e
     char *named = NULL;
     mplan_status status = !input->data ? MPLAN_OK : folder_of_file(input, &named, err);
     const char *path = !input->data ? input->path : named;
-    if (status == MPLAN_OK)
+    if (!status)
         status = find_mesh(path, folder, err);
-    if (status == MPLAN_OK && !*folder)
+    if (!status && !*folder)
         status = has_parts(path)
                      ? mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                                   "%s: the case is decomposed (folders processor*); join its parts by "
                                   "reconstructParMesh", path)
                      : mplan_fail(err, MPLAN_ERR_NO_INPUT,
                                   "%s: there is no mesh in it or in constant/polyMesh (files faces and owner)", path);
-    if (status == MPLAN_OK && leads_into_part(*folder))
+    if (!status && leads_into_part(*folder))
         status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                             "%s: this is one part of a decomposed case; join its parts by reconstructParMesh", *folder);
     free(named);
@@ -185,7 +185,7 @@ static mplan_status read_owner(foam_reader *reader, mplan_foam_file *file, mplan
     int64_t n;
     mplan_status status = mplan_foam_labels(file, "owners", 0, INT32_MAX - 1, foam->n_faces, &foam->owner, &n,
                                             err);
-    if (status == MPLAN_OK && n != foam->n_faces)
+    if (!status && n != foam->n_faces)
         status = mplan_foam_fail(file, err, MPLAN_ERR_MESH, "there are %lld owners for %lld faces", (long long)n,
                                  (long long)foam->n_faces);
     return status;
@@ -198,19 +198,19 @@ static mplan_status read_neighbour(foam_reader *reader, mplan_foam_file *file, m
     int64_t n, most = 0;
     mplan_status status =
         mplan_foam_labels(file, "neighbours", -1, INT32_MAX - 1, foam->n_faces, &foam->neighbour, &n, err);
-    while (status == MPLAN_OK && n > 0 && foam->neighbour[n - 1] == -1)
+    while (!status && n > 0 && foam->neighbour[n - 1] == -1)
         n--;
-    foam->n_inner = status == MPLAN_OK ? n : 0;
-    for (int64_t f = 0; f < foam->n_inner && status == MPLAN_OK; f++) {
+    foam->n_inner = !status ? n : 0;
+    for (int64_t f = 0; f < foam->n_inner && !status; f++) {
         if (foam->neighbour[f] <= foam->owner[f])
             return mplan_foam_fail(file, err, MPLAN_ERR_MESH, "face %lld has the owner %d and the neighbour %d",
                                    (long long)f, foam->owner[f], foam->neighbour[f]);
         most = foam->neighbour[f] > most ? foam->neighbour[f] : most;
     }
-    for (int64_t f = 0; f < foam->n_faces && status == MPLAN_OK; f++)
+    for (int64_t f = 0; f < foam->n_faces && !status; f++)
         most = foam->owner[f] > most ? foam->owner[f] : most;
     foam->n_cells = most + 1;
-    if (status == MPLAN_OK && foam->n_cells > (foam->n_faces + foam->n_inner) / 4)
+    if (!status && foam->n_cells > (foam->n_faces + foam->n_inner) / 4)
         return mplan_foam_fail(file, err, MPLAN_ERR_MESH, "there is a cell %lld, but %lld faces, of which %lld have "
                                "two cells, are too few for so many", (long long)most, (long long)foam->n_faces,
                                (long long)foam->n_inner);
@@ -241,14 +241,14 @@ static mplan_status read_file(foam_reader *reader, int32_t i, mplan_error *err)
     mplan_status status = reader->parts
                               ? mplan_foam_open_input(&reader->parts[i], reader->context, &file, err)
                               : mplan_foam_open(reader->folder, files[i].name, reader->context, &file, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (strcmp(file.kind, "decomposedBlockData") == 0)
         status = mplan_foam_fail(&file, err, MPLAN_ERR_UNSUPPORTED,
                                  "the case is decomposed (class %s); join its parts by reconstructParMesh", file.kind);
-    if (status == MPLAN_OK)
+    if (!status)
         status = files[i].read(reader, &file, err);
-    if (status == MPLAN_OK && i != BOUNDARY)
+    if (!status && i != BOUNDARY)
         status = mplan_foam_end(&file, err);
     mplan_foam_close(&file);
     return status;
@@ -307,10 +307,10 @@ static mplan_status add_faces(mplan_foam_mesh *foam, mplan_mesh *mesh, mplan_err
 {
     boundary_faces boundary = {0};
     mplan_status status = copy_boundary(foam, &boundary, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     status = add_inner_faces(foam, mesh, err);
-    if (status == MPLAN_OK)
+    if (!status)
         return mplan_add_face_set(mesh, "boundary_faces", boundary.n, boundary.offsets, boundary.nodes, 1,
                                   boundary.cells, err);
     free(boundary.offsets);
@@ -325,14 +325,14 @@ static mplan_status add_mesh(foam_reader *reader, mplan_error *err)
     mplan_foam_mesh *foam = &reader->foam;
     mplan_mesh *mesh = reader->mesh;
     mplan_status status = mplan_foam_add_cells(foam, reader->folder, mesh, reader->context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_faces(foam, mesh, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     double *xyz = foam->xyz;
     foam->xyz = NULL;
     status = mplan_mesh_take_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 3, xyz, err);
-    return status == MPLAN_OK ? mplan_mesh_set_faces_name(mesh, "faces", err) : status;
+    return !status ? mplan_mesh_set_faces_name(mesh, "faces", err) : status;
 }
 
 /* parts: the files themselves where they come from elsewhere (fuzzing), else
@@ -342,11 +342,11 @@ mplan_status mplan_foam_read(const char *folder, const mplan_input *parts, const
 {
     foam_reader reader = {.folder = folder, .parts = parts, .context = context, .mesh = mesh};
     mplan_status status = MPLAN_OK;
-    for (int32_t i = 0; i < BOUNDARY && status == MPLAN_OK; i++)
+    for (int32_t i = 0; i < BOUNDARY && !status; i++)
         status = read_file(&reader, i, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_mesh(&reader, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_file(&reader, BOUNDARY, err); /* its groups are of a set that is there now */
     free_mesh(&reader.foam);
     return status;
@@ -358,7 +358,7 @@ static mplan_status read_foam(const mplan_input *input, const mplan_read_options
     char *folder = NULL;
     (void)options;
     mplan_status status = find_folder(input, &folder, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_foam_read(folder, NULL, context, mesh, err);
     free(folder);
     return status;

@@ -90,7 +90,7 @@ static mplan_status skip_entry(boundary_reader *reader, mplan_error *err)
 static mplan_status take_count(boundary_reader *reader, const char *what, int64_t *count, mplan_error *err)
 {
     mplan_status status = mplan_foam_count(reader->file, what, count, err);
-    if (status == MPLAN_OK && !mplan_foam_takes(reader->file, ';'))
+    if (!status && !mplan_foam_takes(reader->file, ';'))
         status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected ';' behind %s", what);
     return status;
 }
@@ -145,7 +145,7 @@ static mplan_status take_patch(boundary_reader *reader, int64_t *expected, mplan
         return mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected the name of a patch and '{'");
     if (!(patch.name = copy_token(&token, err)))
         return MPLAN_ERR_MEMORY;
-    while (status == MPLAN_OK && !mplan_foam_takes(reader->file, '}')) {
+    while (!status && !mplan_foam_takes(reader->file, '}')) {
         if (!mplan_foam_take(reader->file, &token))
             status = fail_end(reader, err);
         else if (token.mark)
@@ -153,14 +153,14 @@ static mplan_status take_patch(boundary_reader *reader, int64_t *expected, mplan
         else
             status = take_entry(reader, &token, &patch, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_patch(reader, &patch, *expected, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         patch.first = *expected; /* also of patches without faces */
         *expected += patch.n;
         status = mplan_vector_push(&reader->patches, &patch, err);
     }
-    if (status != MPLAN_OK)
+    if (status)
         free(patch.name);
     return status;
 }
@@ -171,21 +171,21 @@ static mplan_status take_patches(boundary_reader *reader, mplan_error *err)
 {
     int64_t n, expected = reader->n_inner;
     mplan_status status = mplan_foam_count(reader->file, "the number of patches", &n, err);
-    if (status == MPLAN_OK && n > MOST_NAMES)
+    if (!status && n > MOST_NAMES)
         status = mplan_foam_fail(reader->file, err, MPLAN_ERR_UNSUPPORTED, "more than %d patches", MOST_NAMES);
-    if (status == MPLAN_OK && n == 0 && !mplan_foam_skip(reader->file))
+    if (!status && n == 0 && !mplan_foam_skip(reader->file))
         return MPLAN_OK;
-    if (status == MPLAN_OK && !mplan_foam_takes(reader->file, '('))
+    if (!status && !mplan_foam_takes(reader->file, '('))
         status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected '(' before the patches");
-    for (int64_t p = 0; p < n && status == MPLAN_OK; p++)
+    for (int64_t p = 0; p < n && !status; p++)
         status = take_patch(reader, &expected, err);
-    if (status == MPLAN_OK && !mplan_foam_takes(reader->file, ')'))
+    if (!status && !mplan_foam_takes(reader->file, ')'))
         status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected ')' behind %lld patches",
                                  (long long)n);
-    if (status == MPLAN_OK && expected != reader->n_faces)
+    if (!status && expected != reader->n_faces)
         status = mplan_foam_fail(reader->file, err, MPLAN_ERR_MESH, "faces from %lld to %lld are in no patch",
                                  (long long)expected, (long long)(reader->n_faces - 1));
-    return status == MPLAN_OK ? mplan_foam_end(reader->file, err) : status;
+    return !status ? mplan_foam_end(reader->file, err) : status;
 }
 
 /* --- groups ----------------------------------------------------------------------------- */
@@ -228,21 +228,21 @@ static mplan_status add_groups(boundary_reader *reader, mplan_mesh *mesh, mplan_
     int64_t n = reader->memberships.count, id = reader->patches.count + 1;
     int32_t set = mplan_mesh_find_set(mesh, "boundary_faces");
     mplan_status status = MPLAN_OK;
-    for (int64_t p = 0; p < reader->patches.count && status == MPLAN_OK; p++) {
+    for (int64_t p = 0; p < reader->patches.count && !status; p++) {
         mplan_vector members = MPLAN_VECTOR_INIT(sizeof(int32_t));
         status = add_members(reader, p, &members, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         status = mplan_mesh_take_group(mesh, patches[p].name, p + 1, 2, set, members.count, members.data, err);
     }
     if (n > 0)
         qsort(all, (size_t)n, sizeof *all, compare_memberships);
-    for (int64_t i = 0, end; i < n && status == MPLAN_OK; i = end) {
+    for (int64_t i = 0, end; i < n && !status; i = end) {
         mplan_vector members = MPLAN_VECTOR_INIT(sizeof(int32_t));
-        for (end = i; end < n && strcmp(all[end].group, all[i].group) == 0 && status == MPLAN_OK; end++)
+        for (end = i; end < n && strcmp(all[end].group, all[i].group) == 0 && !status; end++)
             if (end == i || all[end].patch != all[end - 1].patch)
                 status = add_members(reader, all[end].patch, &members, err);
-        if (status != MPLAN_OK || is_patch(reader, all[i].group)) {
+        if (status || is_patch(reader, all[i].group)) {
             free(members.data);
             continue;
         }
@@ -273,9 +273,9 @@ mplan_status mplan_foam_boundary(mplan_foam_file *file, int64_t n_inner, int64_t
                               MPLAN_VECTOR_INIT(sizeof(foam_membership))};
     file->binary = false; /* the header may say so, but nothing in this file is */
     mplan_status status = take_patches(&reader, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_groups(&reader, mesh, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_ids(&reader, mesh, err);
     for (int64_t p = 0; p < reader.patches.count; p++)
         free(((foam_patch *)reader.patches.data)[p].name);

@@ -91,7 +91,7 @@ static mplan_status type_cells(const mplan_foam_mesh *foam, const cell_faces *of
     int32_t *made_nodes = made_types ? mplan_alloc(total, sizeof *made_nodes, err) : NULL;
     mplan_status status = made_nodes ? MPLAN_OK : MPLAN_ERR_MEMORY;
     int64_t at = 0;
-    for (int64_t c = 0; c < foam->n_cells && *all && status == MPLAN_OK; c++) {
+    for (int64_t c = 0; c < foam->n_cells && *all && !status; c++) {
         mplan_cell_face faces[MPLAN_MOST_TYPED_FACES];
         mplan_cell_type type;
         int32_t row[MPLAN_MOST_TYPED_NODES], n = (int32_t)(of->offsets[c + 1] - of->offsets[c]);
@@ -107,7 +107,7 @@ static mplan_status type_cells(const mplan_foam_mesh *foam, const cell_faces *of
         if (c % PAUSE == 0)
             status = mplan_interrupted(context, err);
     }
-    if (status != MPLAN_OK || !*all) {
+    if (status || !*all) {
         free(made_types);
         free(made_nodes);
         return status;
@@ -148,23 +148,23 @@ static mplan_status add_polyhedra(const mplan_foam_mesh *foam, const cell_faces 
     int32_t *last = mplan_alloc(foam->n_points, sizeof *last, err), *nodes = NULL;
     int64_t *offsets = last ? mplan_alloc(foam->n_cells + 1, sizeof *offsets, err) : NULL;
     mplan_status status = offsets ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int32_t pass = 0; pass < 2 && status == MPLAN_OK; pass++) {
+    for (int32_t pass = 0; pass < 2 && !status; pass++) {
         memset(last, 0xff, (size_t)foam->n_points * sizeof *last);
         offsets[0] = 0;
-        for (int64_t c = 0; c < foam->n_cells && status == MPLAN_OK; c++) {
+        for (int64_t c = 0; c < foam->n_cells && !status; c++) {
             offsets[c + 1] = offsets[c] + row_of_cell(foam, of, c, last, nodes ? nodes + offsets[c] : NULL);
             if (c % PAUSE == 0)
                 status = mplan_interrupted(context, err);
         }
-        if (status == MPLAN_OK && pass == 0 && !(nodes = mplan_alloc(offsets[foam->n_cells], sizeof *nodes, err)))
+        if (!status && pass == 0 && !(nodes = mplan_alloc(offsets[foam->n_cells], sizeof *nodes, err)))
             status = MPLAN_ERR_MEMORY;
     }
     free(last);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_add_set(mesh, "nodes", foam->n_points, &points, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_add_set(mesh, "cells", foam->n_cells, &cells, err);
-    if (status == MPLAN_OK)
+    if (!status)
         return mplan_mesh_take_map(mesh, "cells_nodes", cells, points, 0, offsets, nodes, NULL, err);
     free(offsets);
     free(nodes);
@@ -181,13 +181,13 @@ mplan_status mplan_foam_add_cells(const mplan_foam_mesh *foam, const char *path,
     int32_t *nodes = NULL;
     bool all = false;
     mplan_status status = deal_faces(foam, path, &of, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = type_cells(foam, &of, &types, &nodes, &all, context, err);
-    if (status == MPLAN_OK && !all)
+    if (!status && !all)
         status = add_polyhedra(foam, &of, mesh, context, err);
     free(of.offsets);
     free(of.faces);
-    if (status == MPLAN_OK && all)
+    if (!status && all)
         status = mplan_mesh_take_cells(mesh, foam->n_points, foam->n_cells, types, nodes, err);
     return status;
 }

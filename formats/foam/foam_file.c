@@ -188,14 +188,14 @@ static mplan_status read_header(mplan_foam_file *file, mplan_error *err)
     file->scalar_bytes = 8;
     if (!mplan_foam_take(file, &key) || !mplan_foam_is(&key, "FoamFile") || !mplan_foam_takes(file, '{'))
         return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT, "there is no header FoamFile");
-    while (status == MPLAN_OK && !mplan_foam_takes(file, '}')) {
+    while (!status && !mplan_foam_takes(file, '}')) {
         if (!mplan_foam_take(file, &key) || key.mark || !mplan_foam_take(file, &value) || value.mark)
             return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT, "the header FoamFile is damaged");
         status = take_entry(file, &key, &value, &arch, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = need_mark(file, ';', err);
     }
-    return status == MPLAN_OK && arch.text ? take_arch(file, &arch, err) : status;
+    return !status && arch.text ? take_arch(file, &arch, err) : status;
 }
 
 /* Path of a file in a folder, owned by the caller. */
@@ -234,9 +234,9 @@ mplan_status mplan_foam_open(const char *folder, const char *name, const mplan_c
         free(packed);
     }
     mplan_status status = mplan_input_open(file->path, &file->opened, context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = begin_file(file, &file->opened.input, err);
-    if (status != MPLAN_OK)
+    if (status)
         mplan_foam_close(file);
     return status;
 }
@@ -246,7 +246,7 @@ mplan_status mplan_foam_open_input(const mplan_input *input, const mplan_context
 {
     *file = (mplan_foam_file){.path = mplan_strdup(input->path, err), .context = context};
     mplan_status status = file->path ? begin_file(file, input, err) : MPLAN_ERR_MEMORY;
-    if (status != MPLAN_OK)
+    if (status)
         mplan_foam_close(file);
     return status;
 }
@@ -337,7 +337,7 @@ static mplan_status begin_list(mplan_foam_file *file, const char *what, int64_t 
     char expected[64];
     snprintf(expected, sizeof expected, "the number of %s", what);
     mplan_status status = mplan_foam_count(file, expected, n, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (*n >= INT32_MAX)
         return mplan_foam_fail(file, err, MPLAN_ERR_UNSUPPORTED, "%lld %s exceed 32 bits", (long long)*n, what);
@@ -386,7 +386,7 @@ static mplan_status take_labels(mplan_foam_file *file, const char *what, list_fo
                                 int64_t most, int64_t n, int32_t *to, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int64_t i = 0; i < n && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < n && !status; i++) {
         int64_t value = 0;
         if (form == LIST_BYTES) {
             value = next_label(file);
@@ -409,7 +409,7 @@ mplan_status mplan_foam_labels(mplan_foam_file *file, const char *what, int64_t 
     list_form form;
     int64_t one;
     mplan_status status = begin_list(file, what, 2, file->label_bytes, n, &form, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (*n > most_entries)
         return mplan_foam_fail(file, err, MPLAN_ERR_MESH, "there are %lld %s, there can be %lld", (long long)*n,
@@ -419,16 +419,16 @@ mplan_status mplan_foam_labels(mplan_foam_file *file, const char *what, int64_t 
         return MPLAN_ERR_MEMORY;
     if (form == LIST_UNIFORM) {
         status = take_label(file, what, &one, err);
-        if (status == MPLAN_OK && (one < least || one >= most))
+        if (!status && (one < least || one >= most))
             status = fail_label(file, what, 0, one, least, most, err);
-        for (int64_t i = 0; i < *n && status == MPLAN_OK; i++)
+        for (int64_t i = 0; i < *n && !status; i++)
             made[i] = (int32_t)one;
     } else {
         status = take_labels(file, what, form, least, most, *n, made, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = end_list(file, form, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(made);
         return status;
     }
@@ -445,13 +445,13 @@ static mplan_status take_point(mplan_foam_file *file, list_form form, double to[
         return MPLAN_OK;
     }
     mplan_status status = need_mark(file, '(', err);
-    for (int32_t d = 0; d < 3 && status == MPLAN_OK; d++) {
+    for (int32_t d = 0; d < 3 && !status; d++) {
         size_t used = mplan_foam_skip(file) ? mplan_parse_f64(file->at, file->end, &to[d]) : 0;
         if (used == 0 || (file->at + used < file->end && !is_blank(file->at[used]) && file->at[used] != ')'))
             return fail_expected(file, "a coordinate", err);
         file->at += used;
     }
-    return status == MPLAN_OK ? need_mark(file, ')', err) : status;
+    return !status ? need_mark(file, ')', err) : status;
 }
 
 /* *xyz: 3 doubles a point, owned by the caller. */
@@ -459,26 +459,26 @@ mplan_status mplan_foam_points(mplan_foam_file *file, double **xyz, int64_t *n, 
 {
     list_form form;
     mplan_status status = begin_list(file, "points", 8, 3 * file->scalar_bytes, n, &form, err);
-    if (status == MPLAN_OK && form == LIST_UNIFORM)
+    if (!status && form == LIST_UNIFORM)
         status = mplan_foam_fail(file, err, MPLAN_ERR_MESH, "all points are the same");
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     double *made = mplan_alloc(3 * *n, sizeof *made, err);
     if (!made)
         return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < *n && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < *n && !status; i++) {
         double *to = made + 3 * i, sum;
         status = take_point(file, form, to, err);
-        sum = status == MPLAN_OK ? to[0] - to[0] + (to[1] - to[1]) + (to[2] - to[2]) : 0;
-        if (status == MPLAN_OK && !(sum == 0)) /* also for NaN */
+        sum = !status ? to[0] - to[0] + (to[1] - to[1]) + (to[2] - to[2]) : 0;
+        if (!status && !(sum == 0)) /* also for NaN */
             status = mplan_foam_fail(file, err, MPLAN_ERR_MESH, "a coordinate of point %lld is not finite",
                                      (long long)i);
-        if (status == MPLAN_OK)
+        if (!status)
             status = pause_at(file, i, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = end_list(file, form, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(made);
         return status;
     }
@@ -495,17 +495,17 @@ static mplan_status take_face(mplan_foam_file *file, int64_t f, int64_t n_points
     int64_t n;
     list_form form;
     mplan_status status = begin_list(file, "points of a face", 2, file->label_bytes, &n, &form, err);
-    if (status == MPLAN_OK && (n < 3 || form == LIST_UNIFORM))
+    if (!status && (n < 3 || form == LIST_UNIFORM))
         status = mplan_foam_fail(file, err, MPLAN_ERR_MESH, "face %lld has %lld points", (long long)f,
                                  (long long)(form == LIST_UNIFORM ? 1 : n));
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int32_t *to = mplan_vector_reserve(nodes, n, err);
     if (!to)
         return MPLAN_ERR_MEMORY;
     nodes->count += n;
     status = take_labels(file, "a face", form, 0, n_points, n, to, err);
-    return status == MPLAN_OK ? end_list(file, form, err) : status;
+    return !status ? end_list(file, form, err) : status;
 }
 
 /* Faces one by one, each a list of its own: "4(0 1 2 3)". nodes: all of them,
@@ -515,21 +515,21 @@ static mplan_status take_face_list(mplan_foam_file *file, int64_t n_points, int6
 {
     list_form form;
     mplan_status status = begin_list(file, "faces", 8, 0, n, &form, err);
-    if (status == MPLAN_OK && form == LIST_UNIFORM)
+    if (!status && form == LIST_UNIFORM)
         status = mplan_foam_fail(file, err, MPLAN_ERR_MESH, "all faces are the same");
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int64_t *ends = *offsets = mplan_alloc(*n + 1, sizeof *ends, err);
     if (!ends)
         return MPLAN_ERR_MEMORY;
     ends[0] = 0;
-    for (int64_t f = 0; f < *n && status == MPLAN_OK; f++) {
+    for (int64_t f = 0; f < *n && !status; f++) {
         status = take_face(file, f, n_points, nodes, err);
         ends[f + 1] = nodes->count;
-        if (status == MPLAN_OK)
+        if (!status)
             status = pause_at(file, f, err);
     }
-    return status == MPLAN_OK ? end_list(file, form, err) : status;
+    return !status ? end_list(file, form, err) : status;
 }
 
 /* faceCompactList: where each face begins, one more than there are faces, and the points of all. */
@@ -539,35 +539,35 @@ static mplan_status take_compact(mplan_foam_file *file, int64_t n_points, int64_
     list_form form;
     int64_t n_starts, n_nodes;
     mplan_status status = begin_list(file, "starts of faces", 2, file->label_bytes, &n_starts, &form, err);
-    if (status == MPLAN_OK && (n_starts == 0 || form == LIST_UNIFORM))
+    if (!status && (n_starts == 0 || form == LIST_UNIFORM))
         status = mplan_foam_fail(file, err, MPLAN_ERR_MESH, "there are no faces");
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     *n = n_starts - 1;
     int64_t *starts = *offsets = mplan_alloc(n_starts, sizeof *starts, err);
     if (!starts)
         return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < n_starts && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < n_starts && !status; i++) {
         if (form == LIST_BYTES) {
             starts[i] = next_label(file);
         } else {
             status = take_label(file, "the start of a face", &starts[i], err);
         }
-        if (status == MPLAN_OK && (i == 0 ? starts[0] != 0 : starts[i] < starts[i - 1] || starts[i] - starts[i - 1] < 3))
+        if (!status && (i == 0 ? starts[0] != 0 : starts[i] < starts[i - 1] || starts[i] - starts[i - 1] < 3))
             return mplan_foam_fail(file, err, MPLAN_ERR_MESH, "start %lld of faces is %lld", (long long)i,
                                    (long long)starts[i]);
-        if (status == MPLAN_OK)
+        if (!status)
             status = pause_at(file, i, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = end_list(file, form, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int32_t *made = NULL;
     status = mplan_foam_labels(file, "points of faces", 0, n_points, starts[*n], &made, &n_nodes, err);
     nodes->data = made;
     nodes->count = n_nodes;
-    if (status == MPLAN_OK && n_nodes < starts[*n])
+    if (!status && n_nodes < starts[*n])
         return mplan_foam_fail(file, err, MPLAN_ERR_MESH, "faces have %lld points, the list %lld",
                                (long long)starts[*n], (long long)n_nodes);
     return status;
@@ -585,10 +585,10 @@ mplan_status mplan_foam_faces(mplan_foam_file *file, int64_t n_points, int64_t *
         return mplan_foam_fail(file, err, MPLAN_ERR_UNSUPPORTED, "faces are of class %s", file->kind);
     status = compact ? take_compact(file, n_points, offsets, &list, n, err)
                      : take_face_list(file, n_points, offsets, &list, n, err);
-    if (status == MPLAN_OK && (*nodes = mplan_realloc(list.data, list.count, sizeof **nodes, err)) != NULL)
+    if (!status && (*nodes = mplan_realloc(list.data, list.count, sizeof **nodes, err)) != NULL)
         return MPLAN_OK;
     free(list.data);
     free(*offsets);
     *offsets = NULL;
-    return status == MPLAN_OK ? MPLAN_ERR_MEMORY : status;
+    return !status ? MPLAN_ERR_MEMORY : status;
 }

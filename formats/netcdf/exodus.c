@@ -82,7 +82,7 @@ static mplan_status count_polygons(const mplan_exodus *file, int64_t i, int64_t 
     mplan_netcdf_variable counts;
     snprintf(name, sizeof name, "ebepecnt%lld", (long long)i + 1);
     mplan_status status = mplan_netcdf_need(&file->file, name, 1, &counts, err);
-    *n = status == MPLAN_OK ? counts.length[0] : 0;
+    *n = !status ? counts.length[0] : 0;
     return status;
 }
 
@@ -102,7 +102,7 @@ static mplan_status describe_block(mplan_exodus *file, int64_t i, mplan_error *e
     if (mplan_netcdf_find(&file->file, name) < 0) {
         snprintf(name, sizeof name, "num_el_in_blk%lld", (long long)i + 1);
         mplan_status status = mplan_exodus_count(file, name, &block->n, err);
-        if (status == MPLAN_OK && block->n > 0)
+        if (!status && block->n > 0)
             status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                                 "%s: block %lld (%.32s) has neither a variable connect%lld nor facconn%lld",
                                 path_of(file), (long long)block->id, block->name, (long long)i + 1, (long long)i + 1);
@@ -110,9 +110,9 @@ static mplan_status describe_block(mplan_exodus *file, int64_t i, mplan_error *e
     }
     int id = mplan_netcdf_find(&file->file, name);
     mplan_status status = mplan_netcdf_describe(&file->file, id, &block->connect, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_netcdf_need(&file->file, name, block->connect.rank, &block->connect, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (!mplan_netcdf_text(&file->file, id, "elem_type", block->kind, sizeof block->kind))
         block->kind[0] = '\0';
@@ -126,7 +126,7 @@ static mplan_status describe_block(mplan_exodus *file, int64_t i, mplan_error *e
         status = find_type(file, block, err);
     }
     block->n = block->connect.count > 0 ? block->connect.length[0] : 0;
-    if (status == MPLAN_OK && block->n > 0 && block->type == MPLAN_N_CELL_TYPES)
+    if (!status && block->n > 0 && block->type == MPLAN_N_CELL_TYPES)
         status = count_polygons(file, i, &block->n, err);
     file->n_elements += block->n;
     return status;
@@ -136,19 +136,19 @@ static mplan_status describe_block(mplan_exodus *file, int64_t i, mplan_error *e
 static mplan_status describe_blocks(mplan_exodus *file, mplan_error *err)
 {
     mplan_status status = mplan_exodus_count(file, "num_el_blk", &file->n_blocks, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     file->blocks = mplan_alloc_zero(file->n_blocks, sizeof *file->blocks, err);
     if (!file->blocks)
         return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < file->n_blocks && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < file->n_blocks && !status; i++) {
         status = describe_block(file, i, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_interrupted(file->file.context, err);
         if (file->blocks[i].n > 0 && file->blocks[i].dimension > file->dimension)
             file->dimension = file->blocks[i].dimension;
     }
-    if (status == MPLAN_OK && file->dimension == 0)
+    if (!status && file->dimension == 0)
         status = mplan_fail(err, MPLAN_ERR_MESH, "%s: no block has elements but points", path_of(file));
     return status;
 }
@@ -190,12 +190,12 @@ static mplan_status type_polygons(const mplan_exodus *file, int64_t i, uint8_t *
     mplan_netcdf_variable variable;
     snprintf(name, sizeof name, "ebepecnt%lld", (long long)i + 1);
     mplan_status status = mplan_netcdf_need(&file->file, name, 1, &variable, err);
-    int64_t *counts = status == MPLAN_OK ? mplan_alloc(variable.count, sizeof *counts, err) : NULL;
+    int64_t *counts = !status ? mplan_alloc(variable.count, sizeof *counts, err) : NULL;
     if (!counts)
-        return status == MPLAN_OK ? MPLAN_ERR_MEMORY : status;
+        return !status ? MPLAN_ERR_MEMORY : status;
     status = mplan_netcdf_wholes(&file->file, &variable, counts, err);
     int64_t sum = 0;
-    for (int64_t c = 0; c < block->n && status == MPLAN_OK; c++) {
+    for (int64_t c = 0; c < block->n && !status; c++) {
         if (counts[c] != 3 && counts[c] != 4)
             status = mplan_fail(err, counts[c] > 4 ? MPLAN_ERR_UNSUPPORTED : MPLAN_ERR_MESH,
                                 "%s: variable %s: element %lld is a polygon of %lld nodes", path_of(file),
@@ -203,7 +203,7 @@ static mplan_status type_polygons(const mplan_exodus *file, int64_t i, uint8_t *
         types[c] = counts[c] == 3 ? MPLAN_CELL_TRI3 : MPLAN_CELL_QUAD4;
         sum += counts[c];
     }
-    if (status == MPLAN_OK && sum != block->connect.count)
+    if (!status && sum != block->connect.count)
         status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s counts %lld nodes, %s has %lld",
                             path_of(file), variable.name, (long long)sum, block->connect.name,
                             (long long)block->connect.count);
@@ -223,9 +223,9 @@ static mplan_status read_block(mplan_exodus *file, int64_t i, uint8_t *types, in
         status = type_polygons(file, i, types, err);
     else
         memset(types, (int)block->type, (size_t)block->n);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_netcdf_read_ids(&file->file, &block->connect, &ids, nodes, err);
-    if (status == MPLAN_OK && block->type != MPLAN_N_CELL_TYPES)
+    if (!status && block->type != MPLAN_N_CELL_TYPES)
         mplan_order_nodes(MPLAN_NUMBERING_EXODUS, block->type, block->n, nodes);
     return status;
 }
@@ -239,14 +239,14 @@ static mplan_status read_cells(mplan_exodus *file, int64_t n_entries, mplan_erro
     int32_t *nodes = types ? mplan_alloc(n_entries, sizeof *nodes, err) : NULL;
     if (!nodes)
         status = MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < file->n_blocks && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < file->n_blocks && !status; i++) {
         const mplan_exodus_block *block = &file->blocks[i];
         if (block->first_cell < 0)
             continue;
         status = read_block(file, i, types + block->first_cell, nodes + at, err);
         at += block->connect.count;
     }
-    if (status != MPLAN_OK) {
+    if (status) {
         free(types);
         free(nodes);
         return status;
@@ -259,7 +259,7 @@ static mplan_status add_block_groups(mplan_exodus *file, mplan_error *err)
 {
     int32_t cells = mplan_mesh_find_set(file->mesh, "cells");
     mplan_status status = MPLAN_OK;
-    for (int64_t i = 0; i < file->n_blocks && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < file->n_blocks && !status; i++) {
         const mplan_exodus_block *block = &file->blocks[i];
         if (block->first_cell < 0)
             continue;
@@ -283,11 +283,11 @@ static mplan_status read_axis(const mplan_exodus *file, int64_t d, double *out, 
     static const char *const names[] = {"coordx", "coordy", "coordz"};
     mplan_netcdf_variable variable;
     mplan_status status = mplan_netcdf_need(&file->file, names[d], 1, &variable, err);
-    if (status == MPLAN_OK && variable.length[0] != file->n_nodes)
+    if (!status && variable.length[0] != file->n_nodes)
         status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s has %lld numbers for %lld nodes",
                             path_of(file), variable.name, (long long)variable.length[0],
                             (long long)file->n_nodes);
-    return status == MPLAN_OK ? mplan_netcdf_reals(&file->file, &variable, out + d, stride, err) : status;
+    return !status ? mplan_netcdf_reals(&file->file, &variable, out + d, stride, err) : status;
 }
 
 /* Older files keep all axes in one variable: axis by axis, all nodes each. */
@@ -296,14 +296,14 @@ static mplan_status read_together(const mplan_exodus *file, int64_t n_axes, doub
 {
     mplan_netcdf_variable variable;
     mplan_status status = mplan_netcdf_need(&file->file, "coord", 2, &variable, err);
-    if (status == MPLAN_OK && (variable.length[0] != n_axes || variable.length[1] != file->n_nodes))
+    if (!status && (variable.length[0] != n_axes || variable.length[1] != file->n_nodes))
         status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable coord has %lld x %lld numbers",
                             path_of(file), (long long)variable.length[0], (long long)variable.length[1]);
-    double *rows = status == MPLAN_OK ? mplan_alloc(variable.count, sizeof *rows, err) : NULL;
+    double *rows = !status ? mplan_alloc(variable.count, sizeof *rows, err) : NULL;
     if (!rows)
-        return status == MPLAN_OK ? MPLAN_ERR_MEMORY : status;
+        return !status ? MPLAN_ERR_MEMORY : status;
     status = mplan_netcdf_reals(&file->file, &variable, rows, 1, err);
-    for (int64_t d = 0; d < n_axes && status == MPLAN_OK; d++)
+    for (int64_t d = 0; d < n_axes && !status; d++)
         for (int64_t i = 0; i < file->n_nodes; i++)
             out[i * stride + d] = rows[d * file->n_nodes + i];
     free(rows);
@@ -315,12 +315,12 @@ static mplan_status read_nodes(mplan_exodus *file, double **out, int32_t *stride
 {
     int64_t n_axes = 0;
     mplan_status status = mplan_exodus_count(file, "num_nodes", &file->n_nodes, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_exodus_count(file, "num_dim", &n_axes, err);
-    if (status == MPLAN_OK && (n_axes < 1 || n_axes > 3))
+    if (!status && (n_axes < 1 || n_axes > 3))
         status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: dimension num_dim is %lld, not 1, 2 or 3",
                             path_of(file), (long long)n_axes);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int32_t stride = n_axes == 3 ? 3 : 2;
     double *xyz = mplan_alloc_zero(file->n_nodes, (size_t)stride * sizeof *xyz, err);
@@ -329,9 +329,9 @@ static mplan_status read_nodes(mplan_exodus *file, double **out, int32_t *stride
     if (mplan_netcdf_find(&file->file, "coord") >= 0)
         status = read_together(file, n_axes, xyz, stride, err);
     else
-        for (int64_t d = 0; d < n_axes && status == MPLAN_OK; d++)
+        for (int64_t d = 0; d < n_axes && !status; d++)
             status = read_axis(file, d, xyz, stride, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(xyz);
         return status;
     }
@@ -346,18 +346,18 @@ static mplan_status add_mesh(mplan_exodus *file, double *xyz, int32_t stride, mp
     int32_t set;
     int64_t n_entries;
     mplan_status status = place_blocks(file, &n_entries, err);
-    if (status == MPLAN_OK && file->untyped)
+    if (!status && file->untyped)
         return mplan_exodus_read_untyped(file, xyz, stride, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_add_set(file->mesh, "nodes", file->n_nodes, &set, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(xyz);
         return status;
     }
     status = mplan_mesh_take_coordinates(file->mesh, set, stride, xyz, err);
     if (status == MPLAN_ERR_MESH)
         return mplan_fail_prefix(err, status, path_of(file));
-    return status == MPLAN_OK ? read_cells(file, n_entries, err) : status;
+    return !status ? read_cells(file, n_entries, err) : status;
 }
 
 /* Blocks decide whether cells have types; only one of two ways of reading them
@@ -368,22 +368,22 @@ static mplan_status read_exodus(const mplan_input *input, const mplan_read_optio
     mplan_exodus file = {.mesh = mesh};
     (void)options;
     mplan_status status = mplan_netcdf_open(input, context, &file.file, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     double *xyz = NULL;
     int32_t stride = 0;
     status = read_nodes(&file, &xyz, &stride, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = describe_blocks(&file, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_exodus_find_untyped(&file, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_mesh(&file, xyz, stride, err);
     else
         free(xyz);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_block_groups(&file, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_exodus_read_sets(&file, err);
     free(file.blocks);
     mplan_netcdf_close(&file.file);

@@ -28,20 +28,20 @@ static mplan_status read_counts(const mplan_exodus *file, const char *stem, int6
     mplan_netcdf_variable variable;
     snprintf(name, sizeof name, "%s%lld", stem, (long long)i + 1);
     mplan_status status = mplan_netcdf_need(&file->file, name, 1, &variable, err);
-    if (status == MPLAN_OK && variable.count != n)
+    if (!status && variable.count != n)
         status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s has %lld numbers, not %lld", path_of(file), name,
                             (long long)variable.count, (long long)n);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_netcdf_wholes(&file->file, &variable, ends, err);
     int64_t sum = 0;
-    for (int64_t k = 0; k < n && status == MPLAN_OK; k++) {
+    for (int64_t k = 0; k < n && !status; k++) {
         if (ends[k] < 0 || ends[k] > total - sum)
             status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s: entry (%lld) is %lld, %lld are left",
                                 path_of(file), name, (long long)k, (long long)ends[k], (long long)(total - sum));
         sum += ends[k];
         ends[k] = sum;
     }
-    if (status == MPLAN_OK && sum != total)
+    if (!status && sum != total)
         status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s counts %lld, there are %lld", path_of(file), name,
                             (long long)sum, (long long)total);
     return status;
@@ -55,7 +55,7 @@ static mplan_status has_large_polygons(const mplan_exodus *file, int64_t i, bool
     if (!ends)
         return MPLAN_ERR_MEMORY;
     mplan_status status = read_counts(file, "ebepecnt", i, block->n, block->connect.count, ends, err);
-    for (int64_t k = 0; k < block->n && status == MPLAN_OK; k++)
+    for (int64_t k = 0; k < block->n && !status; k++)
         *large = *large || ends[k] - (k ? ends[k - 1] : 0) > 4;
     free(ends);
     return status;
@@ -66,7 +66,7 @@ static mplan_status has_large_polygons(const mplan_exodus *file, int64_t i, bool
 mplan_status mplan_exodus_find_untyped(mplan_exodus *file, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int64_t i = 0; i < file->n_blocks && status == MPLAN_OK && !file->untyped; i++) {
+    for (int64_t i = 0; i < file->n_blocks && !status && !file->untyped; i++) {
         const mplan_exodus_block *block = &file->blocks[i];
         file->untyped = block->n > 0 && block->polyhedra;
         if (!file->untyped && block->n > 0 && block->type == MPLAN_N_CELL_TYPES && block->dimension == file->dimension)
@@ -100,9 +100,9 @@ static mplan_status need_face_block(const mplan_exodus *file, int64_t i, mplan_n
     snprintf(name, sizeof name, "fbconn%lld", (long long)i + 1);
     mplan_status status = mplan_netcdf_need(&file->file, name, 1, list, err);
     snprintf(name, sizeof name, "fbepecnt%lld", (long long)i + 1);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_netcdf_need(&file->file, name, 1, &counts, err);
-    *n = status == MPLAN_OK ? counts.count : 0;
+    *n = !status ? counts.count : 0;
     return status;
 }
 
@@ -113,30 +113,30 @@ static mplan_status read_faces(const mplan_exodus *file, face_list *faces, mplan
     mplan_netcdf_variable list;
     int64_t n_blocks, n;
     mplan_status status = mplan_exodus_count(file, "num_fa_blk", &n_blocks, err);
-    for (int64_t i = 0; i < n_blocks && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < n_blocks && !status; i++) {
         status = need_face_block(file, i, &list, &n, err);
         faces->n += n;
-        faces->n_nodes += status == MPLAN_OK ? list.count : 0;
-        if (status == MPLAN_OK)
+        faces->n_nodes += !status ? list.count : 0;
+        if (!status)
             status = mplan_interrupted(file->file.context, err);
     }
-    if (status == MPLAN_OK) {
+    if (!status) {
         faces->ends = mplan_alloc(faces->n, sizeof *faces->ends, err);
         faces->nodes = mplan_alloc(faces->n_nodes, sizeof *faces->nodes, err);
         faces->uses = mplan_alloc_zero(faces->n, 1, err);
         status = faces->ends && faces->nodes && faces->uses ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
     int64_t face = 0, at = 0;
-    for (int64_t i = 0; i < n_blocks && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < n_blocks && !status; i++) {
         status = need_face_block(file, i, &list, &n, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = read_counts(file, "fbepecnt", i, n, list.count, faces->ends + face, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_netcdf_read_ids(&file->file, &list, &ids, faces->nodes + at, err);
-        for (int64_t k = 0; k < n && status == MPLAN_OK; k++)
+        for (int64_t k = 0; k < n && !status; k++)
             faces->ends[face + k] += at;
         face += n;
-        at += status == MPLAN_OK ? list.count : 0;
+        at += !status ? list.count : 0;
     }
     return status;
 }
@@ -194,7 +194,7 @@ static mplan_status add_rows(cell_maker *m, const mplan_exodus_block *block, con
 {
     mplan_status status = MPLAN_OK;
     int64_t width = ends ? 0 : block->connect.length[1];
-    for (int64_t k = 0; k < block->n && status == MPLAN_OK; k++) {
+    for (int64_t k = 0; k < block->n && !status; k++) {
         int64_t begin = ends ? (k ? ends[k - 1] : 0) : k * width, end = ends ? ends[k] : begin + width;
         if (block->polyhedra) {
             status = add_polyhedron(m, block, ids, begin, end, err);
@@ -211,7 +211,7 @@ static mplan_status add_rows(cell_maker *m, const mplan_exodus_block *block, con
                                                                         : code_of(block->type));
         m->cells.offsets[m->cells.n_cells] = m->stream.count;
     }
-    return status == MPLAN_OK ? mplan_interrupted(m->file->file.context, err) : status;
+    return !status ? mplan_interrupted(m->file->file.context, err) : status;
 }
 
 static bool is_linear(mplan_cell_type type)
@@ -234,11 +234,11 @@ static mplan_status add_block(cell_maker *m, int64_t i, mplan_error *err)
     int64_t *ends = counted ? mplan_alloc(block->n, sizeof *ends, err) : NULL;
     int32_t *list = mplan_alloc(block->connect.count, sizeof *list, err);
     mplan_status status = (ends || !counted) && list ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK && counted)
+    if (!status && counted)
         status = read_counts(m->file, "ebepecnt", i, block->n, block->connect.count, ends, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_netcdf_read_ids(&m->file->file, &block->connect, &ids, list, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_rows(m, block, ends, list, err);
     free(ends);
     free(list);
@@ -274,16 +274,16 @@ mplan_status mplan_exodus_read_untyped(mplan_exodus *file, double *xyz, int32_t 
     cells->xyz = xyz;
     cells->n_points = file->n_nodes;
     mplan_status status = read_faces(file, &m.faces, err);
-    if (status == MPLAN_OK && stride < 3)
+    if (!status && stride < 3)
         status = widen(&cells->xyz, file->n_nodes, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = make_room(cells, file->n_cells, err);
-    for (int64_t i = 0; i < file->n_blocks && status == MPLAN_OK; i++)
+    for (int64_t i = 0; i < file->n_blocks && !status; i++)
         if (file->blocks[i].first_cell >= 0)
             status = add_block(&m, i, err);
     free_faces(&m.faces);
     cells->points = m.stream.data;
-    if (status == MPLAN_OK)
+    if (!status)
         return mplan_vtk_take_cells(path_of(file), cells, file->mesh, file->file.context, err);
     mplan_vtk_cells_free(cells);
     return status;

@@ -82,16 +82,16 @@ static mplan_status read_list(const mplan_exodus *file, const char *stem, int64_
     if (mplan_netcdf_find(&file->file, name) < 0) /* an empty set */
         return MPLAN_OK;
     mplan_status status = mplan_netcdf_need(&file->file, name, 1, &variable, err);
-    if (status == MPLAN_OK && !(*values = mplan_alloc(variable.count, sizeof **values, err)))
+    if (!status && !(*values = mplan_alloc(variable.count, sizeof **values, err)))
         status = MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_netcdf_wholes(&file->file, &variable, *values, err);
-    for (int64_t k = 0; k < variable.count && status == MPLAN_OK; k++)
+    for (int64_t k = 0; k < variable.count && !status; k++)
         if ((*values)[k] < 1 || (*values)[k] > most)
             status = mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s: entry (%lld) is %lld, not in [1, %lld]",
                                 file->file.input->path, name, (long long)k, (long long)(*values)[k],
                                 (long long)most);
-    if (status == MPLAN_OK)
+    if (!status)
         *n = variable.count;
     return status;
 }
@@ -106,7 +106,7 @@ static mplan_status add_sides(const mplan_exodus *file, int64_t i, const int64_t
     mplan_map cells = mplan_mesh_map(file->mesh, mplan_mesh_find_map(file->mesh, "cells_nodes"));
     mplan_exodus_label(file, "ss", i, name, &id);
     mplan_status status = MPLAN_OK;
-    for (int64_t k = 0; k < n && status == MPLAN_OK; k++)
+    for (int64_t k = 0; k < n && !status; k++)
         status = add_side(file, &cells, elements[k] - 1, sides[k], &list, err);
     if (status == MPLAN_ERR_MESH) {
         char place[96];
@@ -114,10 +114,10 @@ static mplan_status add_sides(const mplan_exodus *file, int64_t i, const int64_t
                  (long long)i + 1);
         mplan_fail_prefix(err, status, place);
     }
-    if (status == MPLAN_OK && list.n_other > 0)
+    if (!status && list.n_other > 0)
         mplan_warn(file->file.context, "%s: side set %lld: %lld sides that are not facets of a cell are skipped",
                    file->file.input->path, (long long)id, (long long)list.n_other);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_add_facets(file->mesh, name, id, list.types.count, list.types.data,
                                        list.nodes.data, err);
     free(list.types.data);
@@ -130,12 +130,12 @@ static mplan_status read_side_set(const mplan_exodus *file, int64_t i, mplan_err
 {
     int64_t *elements = NULL, *sides = NULL, n, n_sides = 0;
     mplan_status status = read_list(file, "elem_ss", i, file->n_elements, &elements, &n, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_list(file, "side_ss", i, INT32_MAX, &sides, &n_sides, err);
-    if (status == MPLAN_OK && n != n_sides)
+    if (!status && n != n_sides)
         status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: side set %lld has %lld elements and %lld sides",
                             file->file.input->path, (long long)i + 1, (long long)n, (long long)n_sides);
-    if (status == MPLAN_OK && n > 0)
+    if (!status && n > 0)
         status = add_sides(file, i, elements, sides, n, err);
     free(elements);
     free(sides);
@@ -148,8 +148,8 @@ static mplan_status read_node_set(const mplan_exodus *file, int64_t i, mplan_err
     char name[MPLAN_NETCDF_NAME];
     int64_t id, n, *values = NULL;
     mplan_status status = read_list(file, "node_ns", i, file->n_nodes, &values, &n, err);
-    int32_t *members = status == MPLAN_OK && n > 0 ? mplan_alloc(n, sizeof *members, err) : NULL;
-    if (status == MPLAN_OK && n > 0 && !members)
+    int32_t *members = !status && n > 0 ? mplan_alloc(n, sizeof *members, err) : NULL;
+    if (!status && n > 0 && !members)
         status = MPLAN_ERR_MEMORY;
     for (int64_t k = 0; members && k < n; k++)
         members[k] = (int32_t)(values[k] - 1);
@@ -167,21 +167,21 @@ mplan_status mplan_exodus_read_sets(mplan_exodus *file, mplan_error *err)
 {
     int64_t n_sides, n_nodes = 0;
     mplan_status status = mplan_exodus_count(file, "num_side_sets", &n_sides, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_exodus_count(file, "num_node_sets", &n_nodes, err);
-    if (status == MPLAN_OK && file->untyped && n_sides > 0) { /* sides of polyhedra are numbered by their faces */
+    if (!status && file->untyped && n_sides > 0) { /* sides of polyhedra are numbered by their faces */
         mplan_warn(file->file.context, "%s: %lld side sets beside polyhedra or polygons are skipped",
                    file->file.input->path, (long long)n_sides);
         n_sides = 0;
     }
-    for (int64_t i = 0; status == MPLAN_OK && i < n_sides; i++) {
+    for (int64_t i = 0; !status && i < n_sides; i++) {
         status = read_side_set(file, i, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_interrupted(file->file.context, err);
     }
-    for (int64_t i = 0; status == MPLAN_OK && i < n_nodes; i++) {
+    for (int64_t i = 0; !status && i < n_nodes; i++) {
         status = read_node_set(file, i, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_interrupted(file->file.context, err);
     }
     return status;

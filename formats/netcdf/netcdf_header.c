@@ -49,7 +49,7 @@ static mplan_status take_count(header_walk *walk, size_t least, uint64_t *count)
 {
     size_t at = walk->at;
     mplan_status status = take(walk, walk->width, count);
-    if (status == MPLAN_OK && *count > (walk->input->size - walk->at) / least)
+    if (!status && *count > (walk->input->size - walk->at) / least)
         status = fail_at(walk, at, "a count is larger than what the file can hold");
     return status;
 }
@@ -70,9 +70,9 @@ static mplan_status skip_name(header_walk *walk)
     uint64_t length;
     size_t at = walk->at;
     mplan_status status = take_count(walk, 1, &length);
-    if (status == MPLAN_OK && length > 1024)
+    if (!status && length > 1024)
         status = fail_at(walk, at, "a name of more than 1024 bytes");
-    return status == MPLAN_OK ? skip(walk, length) : status;
+    return !status ? skip(walk, length) : status;
 }
 
 /* Begins a list of things of at least `least` bytes. */
@@ -81,9 +81,9 @@ static mplan_status begin_list(header_walk *walk, uint64_t tag, size_t least, ui
     uint64_t found;
     size_t at = walk->at;
     mplan_status status = take(walk, 4, &found);
-    if (status == MPLAN_OK)
+    if (!status)
         status = take_count(walk, least, count);
-    if (status == MPLAN_OK && (found == 0 ? *count != 0 : found != tag))
+    if (!status && (found == 0 ? *count != 0 : found != tag))
         status = fail_at(walk, at, "this is not the list that must be here");
     return status;
 }
@@ -95,9 +95,9 @@ static mplan_status take_type(header_walk *walk, uint64_t *bytes)
     uint64_t type;
     size_t at = walk->at;
     mplan_status status = take(walk, 4, &type);
-    if (status == MPLAN_OK && (type < 1 || type >= sizeof size))
+    if (!status && (type < 1 || type >= sizeof size))
         status = fail_at(walk, at, "this is not a number type");
-    if (status == MPLAN_OK)
+    if (!status)
         *bytes = size[type];
     return status;
 }
@@ -107,13 +107,13 @@ static mplan_status skip_attributes(header_walk *walk)
 {
     uint64_t count, bytes, n;
     mplan_status status = begin_list(walk, TAG_ATTRIBUTE, 8 + 2 * (size_t)walk->width - 4, &count);
-    for (uint64_t a = 0; a < count && status == MPLAN_OK; a++) {
+    for (uint64_t a = 0; a < count && !status; a++) {
         status = skip_name(walk);
-        if (status == MPLAN_OK)
+        if (!status)
             status = take_type(walk, &bytes);
-        if (status == MPLAN_OK)
+        if (!status)
             status = take_count(walk, (size_t)bytes, &n);
-        if (status == MPLAN_OK)
+        if (!status)
             status = skip(walk, n * bytes);
     }
     return status;
@@ -125,22 +125,22 @@ static mplan_status skip_variable(header_walk *walk, uint64_t n_dimensions)
 {
     uint64_t rank, bytes, value;
     mplan_status status = skip_name(walk);
-    if (status == MPLAN_OK)
+    if (!status)
         status = take_count(walk, (size_t)walk->width, &rank);
-    for (uint64_t d = 0; status == MPLAN_OK && d < rank; d++) {
+    for (uint64_t d = 0; !status && d < rank; d++) {
         size_t at = walk->at;
         status = take(walk, walk->width, &value);
-        if (status == MPLAN_OK && value >= n_dimensions)
+        if (!status && value >= n_dimensions)
             status = fail_at(walk, at, "a variable has a dimension that does not exist");
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = skip_attributes(walk);
-    if (status == MPLAN_OK)
+    if (!status)
         status = take_type(walk, &bytes);
-    if (status == MPLAN_OK)
+    if (!status)
         status = take(walk, walk->width, &value); /* its size: follows from the dimensions */
     /* where it begins: behind the end of the file, when no record is written yet */
-    return status == MPLAN_OK ? take(walk, walk->input->data[3] == 1 ? 4 : 8, &value) : status;
+    return !status ? take(walk, walk->input->data[3] == 1 ? 4 : 8, &value) : status;
 }
 
 /* The header from its beginning to its end, as libnetcdf will read it. */
@@ -148,18 +148,18 @@ static mplan_status walk_header(header_walk *walk)
 {
     uint64_t value, n_dimensions, count;
     mplan_status status = take(walk, walk->width, &value); /* records */
-    if (status == MPLAN_OK)
+    if (!status)
         status = begin_list(walk, TAG_DIMENSION, 2 * (size_t)walk->width, &n_dimensions);
-    for (uint64_t d = 0; status == MPLAN_OK && d < n_dimensions; d++) {
+    for (uint64_t d = 0; !status && d < n_dimensions; d++) {
         status = skip_name(walk);
-        if (status == MPLAN_OK)
+        if (!status)
             status = take(walk, walk->width, &value);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = skip_attributes(walk);
-    if (status == MPLAN_OK)
+    if (!status)
         status = begin_list(walk, TAG_VARIABLE, 20, &count);
-    for (uint64_t v = 0; status == MPLAN_OK && v < count; v++)
+    for (uint64_t v = 0; !status && v < count; v++)
         status = skip_variable(walk, n_dimensions);
     return status;
 }

@@ -39,7 +39,7 @@ mplan_status mplan_netcdf_open(const mplan_input *input, const mplan_context *co
     if (input->size > (size_t)INT64_MAX / MOST_DEFLATED)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: the file is too large", input->path);
     mplan_status status = mplan_netcdf_check_header(input, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     mplan_library_lock();
     int id;
@@ -152,10 +152,10 @@ mplan_status mplan_netcdf_need(const mplan_netcdf *file, const char *name, int r
         return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no variable %.64s",
                           file->input->path, name);
     mplan_status status = mplan_netcdf_describe(file, id, variable, err);
-    if (status == MPLAN_OK && variable->rank != rank)
+    if (!status && variable->rank != rank)
         status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s has %d dimensions, not %d",
                             file->input->path, variable->name, variable->rank, rank);
-    if (status == MPLAN_OK && !is_number(variable->type))
+    if (!status && !is_number(variable->type))
         status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s does not hold numbers",
                             file->input->path, variable->name);
     return status;

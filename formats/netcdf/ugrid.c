@@ -60,7 +60,7 @@ static mplan_status find_topology(ugrid_reader *reader, const char *zone, int *n
         if (!is_topology(&reader->file, v))
             continue;
         mplan_status status = mplan_netcdf_describe(&reader->file, v, &variable, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         if (used < size)
             used += (size_t)snprintf(list + used, size - used, "%s%s", *n ? ", " : "", variable.name);
@@ -80,7 +80,7 @@ static mplan_status choose_topology(ugrid_reader *reader, const char *zone, mpla
     int n;
     int64_t dimension;
     mplan_status status = find_topology(reader, zone, &n, list, sizeof list, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (n == 0)
         return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: no variable has the cf_role mesh_topology",
@@ -150,7 +150,7 @@ static mplan_status count_entity(ugrid_reader *reader, int entity, bool *there, 
         if (!connectivity(reader, entity, to, text))
             continue;
         mplan_status status = mplan_netcdf_need(&reader->file, text, 2, &variable, err);
-        if (status == MPLAN_OK)
+        if (!status)
             reader->size[entity] = variable.length[is_transposed(reader, entity, to, &variable)];
         return status;
     }
@@ -224,7 +224,7 @@ static mplan_status choose_axes(const ugrid_reader *reader, char *names, ugrid_a
     for (char *rest = names, *name; (name = strtok_r(rest, " \t\n", &rest)) != NULL;) {
         mplan_netcdf_variable found;
         mplan_status status = mplan_netcdf_need(&reader->file, name, 1, &found, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         switch (axis_of(&reader->file, found.id)) {
         case AXIS_LONGITUDE:
@@ -280,18 +280,18 @@ static mplan_status read_axes(ugrid_reader *reader, const ugrid_axes *axes, mpla
     int32_t dimension = axes->n == 3 || axes->sphere ? 3 : 2;
     double *xyz = mplan_alloc_zero(reader->size[NODE], (size_t)dimension * sizeof *xyz, err);
     mplan_status status = xyz ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int a = 0; a < axes->n && status == MPLAN_OK; a++) {
+    for (int a = 0; a < axes->n && !status; a++) {
         const mplan_netcdf_variable *variable = &axes->variable[a];
         if (variable->length[0] != reader->size[NODE])
             status = mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s has %lld numbers for %lld nodes",
                                 path_of(reader), variable->name, (long long)variable->length[0],
                                 (long long)reader->size[NODE]);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_netcdf_reals(&reader->file, variable, xyz + a, dimension, err);
     }
-    if (status == MPLAN_OK && axes->sphere)
+    if (!status && axes->sphere)
         status = to_sphere(reader, axes, xyz, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(xyz);
         return status;
     }
@@ -308,11 +308,11 @@ static mplan_status read_nodes(ugrid_reader *reader, mplan_error *err)
         return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: mesh %s has no node_coordinates",
                           path_of(reader), reader->name);
     mplan_status status = choose_axes(reader, names, &axes, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     reader->size[NODE] = axes.variable[0].length[0];
     status = add_set(reader, NODE, err);
-    return status == MPLAN_OK ? read_axes(reader, &axes, err) : status;
+    return !status ? read_axes(reader, &axes, err) : status;
 }
 
 /* --- maps ----------------------------------------------------------------------------------- */
@@ -358,9 +358,9 @@ static mplan_status read_rows(ugrid_reader *reader, int from, int to, ugrid_rows
     mplan_netcdf_variable variable;
     int64_t base;
     mplan_status status = mplan_netcdf_need(&reader->file, rows->name, 2, &variable, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = start_index(reader, &variable, &base, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     bool transposed = is_transposed(reader, from, to, &variable);
     int64_t n = variable.length[transposed], arity = variable.length[!transposed];
@@ -378,7 +378,7 @@ static mplan_status read_rows(ugrid_reader *reader, int from, int to, ugrid_rows
     if (!rows->values)
         return MPLAN_ERR_MEMORY;
     status = mplan_netcdf_read_ids(&reader->file, &variable, &ids, rows->values, err);
-    return status == MPLAN_OK && transposed ? turn_rows(rows, err) : status;
+    return !status && transposed ? turn_rows(rows, err) : status;
 }
 
 /* Entries before the first -1; -1 when others follow. */
@@ -486,7 +486,7 @@ static mplan_status take_cells(ugrid_reader *reader, ugrid_rows *rows, int64_t *
     uint8_t *types = mplan_alloc(rows->n, sizeof *types, err);
     mplan_status status =
         types ? type_cells(reader, rows, offsets, types, &typed, err) : MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK && typed) {
+    if (!status && typed) {
         if (reader->cell == VOLUME)
             turn_prisms(reader, types, rows->values);
         free(offsets);
@@ -497,9 +497,9 @@ static mplan_status take_cells(ugrid_reader *reader, ugrid_rows *rows, int64_t *
         return status;
     }
     free(types);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_set(reader, reader->cell, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(offsets);
         return status;
     }
@@ -520,12 +520,12 @@ static mplan_status read_cells(ugrid_reader *reader, mplan_error *err)
         return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: mesh %s has no %s_node_connectivity",
                           path_of(reader), reader->name, entity_name[reader->cell]);
     mplan_status status = read_rows(reader, reader->cell, NODE, &rows, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = pack_rows(&rows, &offsets, &packed, err);
-    if (status == MPLAN_OK && !packed)
+    if (!status && !packed)
         status = mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s: a node follows a fill value",
                             path_of(reader), rows.name);
-    if (status == MPLAN_OK)
+    if (!status)
         status = take_cells(reader, &rows, offsets, err);
     else
         free(offsets);
@@ -546,9 +546,9 @@ static mplan_status read_map(ugrid_reader *reader, int from, int to, const char 
     bool packed;
     snprintf(rows.name, sizeof rows.name, "%s", variable);
     mplan_status status = read_rows(reader, from, to, &rows, err);
-    if (status == MPLAN_OK && to < from)
+    if (!status && to < from)
         status = pack_rows(&rows, &offsets, &packed, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(offsets);
         free(rows.values);
         return status;
@@ -565,7 +565,7 @@ static mplan_status read_maps(ugrid_reader *reader, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     for (int from = EDGE; from <= reader->cell; from++)
-        for (int to = NODE; to <= reader->cell && status == MPLAN_OK; to++) {
+        for (int to = NODE; to <= reader->cell && !status; to++) {
             char name[MPLAN_NETCDF_NAME];
             if ((from == reader->cell && to == NODE) || !connectivity(reader, from, to, name))
                 continue;
@@ -635,21 +635,21 @@ static mplan_status name_faces(ugrid_reader *reader, mplan_error *err)
 static mplan_status read_mesh(ugrid_reader *reader, const char *zone, mplan_error *err)
 {
     mplan_status status = choose_topology(reader, zone, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_nodes(reader, err);
-    for (int entity = reader->cell; entity >= EDGE && status == MPLAN_OK; entity--) {
+    for (int entity = reader->cell; entity >= EDGE && !status; entity--) {
         bool there = false;
         status = count_entity(reader, entity, &there, err);
-        if (status == MPLAN_OK && entity == reader->cell)
+        if (!status && entity == reader->cell)
             status = read_cells(reader, err);
-        else if (status == MPLAN_OK && there)
+        else if (!status && there)
             status = add_set(reader, entity, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_maps(reader, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_sides(reader, err);
-    return status == MPLAN_OK ? name_faces(reader, err) : status;
+    return !status ? name_faces(reader, err) : status;
 }
 
 static mplan_status read_ugrid(const mplan_input *input, const mplan_read_options *options,
@@ -659,7 +659,7 @@ static mplan_status read_ugrid(const mplan_input *input, const mplan_read_option
     for (int e = 0; e < N_ENTITIES; e++)
         reader.set[e] = reader.dimension[e] = -1;
     mplan_status status = mplan_netcdf_open(input, context, &reader.file, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     status = read_mesh(&reader, options ? options->zone : NULL, err);
     mplan_netcdf_close(&reader.file);

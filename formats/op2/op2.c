@@ -56,7 +56,7 @@ static mplan_status read_header(op2_reader *reader, mplan_error *err)
     mplan_scan_skip_space(scan);
     for (int32_t i = 0; i < 4; i++) {
         mplan_status status = read_number(scan, name[i], count[i], err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         if (*count[i] < 0 || *count[i] >= INT32_MAX)
             return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "%s is %lld, not in [0, %d)",
@@ -82,23 +82,23 @@ static mplan_status read_nodes(op2_reader *reader, mplan_error *err)
     double *coordinates = mplan_alloc(reader->n_nodes, 2 * sizeof *coordinates, err);
     if (!coordinates)
         return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < 2 * reader->n_nodes && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < 2 * reader->n_nodes && !status; i++) {
         if (mplan_scan_line_ends(scan))
             status = mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
                                      "expected a coordinate of node %lld, found the end of the %s",
                                      (long long)(i / 2), scan->at == scan->end ? "file" : "line");
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_scan_f64(scan, "a coordinate", &coordinates[i], err);
         /* also false for NaN */
-        if (status == MPLAN_OK && !(coordinates[i] - coordinates[i] == 0))
+        if (!status && !(coordinates[i] - coordinates[i] == 0))
             status = mplan_scan_fail(scan, err, MPLAN_ERR_MESH,
                                      "a coordinate of node %lld is not finite", (long long)(i / 2));
-        if (status == MPLAN_OK && i % 2 == 1)
+        if (!status && i % 2 == 1)
             status = end_record(scan, "a node", err);
-        if (status == MPLAN_OK && i % 65536 == 0)
+        if (!status && i % 65536 == 0)
             status = mplan_scan_heed(&reader->scan, reader->context, err);
     }
-    if (status != MPLAN_OK) {
+    if (status) {
         free(coordinates);
         return status;
     }
@@ -111,7 +111,7 @@ static mplan_status read_id(mplan_scanner *scan, const char *what, int64_t n, in
 {
     int64_t value;
     mplan_status status = read_number(scan, what, &value, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (value < 0 || value >= n)
         return mplan_scan_fail(scan, err, MPLAN_ERR_MESH, "%s is %lld, not in [0, %lld)", what,
@@ -124,12 +124,12 @@ static mplan_status read_id(mplan_scanner *scan, const char *what, int64_t n, in
 static mplan_status read_cell_rows(op2_reader *reader, int32_t *nodes, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int64_t c = 0; c < reader->n_cells && status == MPLAN_OK; c++) {
-        for (int32_t k = 0; k < 4 && status == MPLAN_OK; k++)
+    for (int64_t c = 0; c < reader->n_cells && !status; c++) {
+        for (int32_t k = 0; k < 4 && !status; k++)
             status = read_id(&reader->scan, "a node of a cell", reader->n_nodes, nodes++, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = end_record(&reader->scan, "a cell", err);
-        if (status == MPLAN_OK && c % 65536 == 0)
+        if (!status && c % 65536 == 0)
             status = mplan_scan_heed(&reader->scan, reader->context, err);
     }
     return status;
@@ -140,7 +140,7 @@ static mplan_status read_cells(op2_reader *reader, mplan_error *err)
     uint8_t *type = mplan_alloc(reader->n_cells, sizeof *type, err);
     int32_t *nodes = type ? mplan_alloc(reader->n_cells, 4 * sizeof *nodes, err) : NULL;
     mplan_status status = nodes ? read_cell_rows(reader, nodes, err) : MPLAN_ERR_MEMORY;
-    if (status != MPLAN_OK) {
+    if (status) {
         free(nodes);
         free(type);
         return status;
@@ -156,16 +156,16 @@ static mplan_status read_edge_rows(op2_reader *reader, int64_t n, int32_t n_cell
 {
     mplan_scanner *scan = &reader->scan;
     mplan_status status = MPLAN_OK;
-    for (int64_t e = 0; e < n && status == MPLAN_OK; e++) {
-        for (int32_t k = 0; k < 2 && status == MPLAN_OK; k++)
+    for (int64_t e = 0; e < n && !status; e++) {
+        for (int32_t k = 0; k < 2 && !status; k++)
             status = read_id(scan, "a node of an edge", reader->n_nodes, nodes++, err);
-        for (int32_t k = 0; k < n_cells && status == MPLAN_OK; k++)
+        for (int32_t k = 0; k < n_cells && !status; k++)
             status = read_id(scan, "a cell of an edge", reader->n_cells, cells++, err);
-        if (status == MPLAN_OK && bound)
+        if (!status && bound)
             status = read_number(scan, "the number of a boundary", bound++, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = end_record(scan, "an edge", err);
-        if (status == MPLAN_OK && e % 65536 == 0)
+        if (!status && e % 65536 == 0)
             status = mplan_scan_heed(&reader->scan, reader->context, err);
     }
     return status;
@@ -181,14 +181,14 @@ static mplan_status read_edges(op2_reader *reader, int64_t *bound, mplan_error *
     mplan_status status = MPLAN_ERR_MEMORY;
     if (cells)
         status = read_edge_rows(reader, n, n_cells, nodes, cells, bound, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(nodes);
         free(cells);
         return status;
     }
     status = mplan_mesh_take_map(reader->mesh, bound ? "bedges_nodes" : "edges_nodes", set,
                                  reader->nodes, 2, NULL, nodes, NULL, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(cells);
         return status;
     }
@@ -226,7 +226,7 @@ mplan_status mplan_op2_add_bound_groups(mplan_mesh *mesh, int32_t set, int64_t n
         sorted[e] = (bound_edge){bound[e], (int32_t)e};
     qsort(sorted, (size_t)n, sizeof *sorted, compare_bounds);
     int64_t first = 0;
-    for (int64_t e = 0; e < n && status == MPLAN_OK; e++) {
+    for (int64_t e = 0; e < n && !status; e++) {
         members[e - first] = sorted[e].edge;
         if (e + 1 < n && sorted[e + 1].bound == sorted[e].bound)
             continue;
@@ -248,7 +248,7 @@ static mplan_status read_bedges(op2_reader *reader, mplan_error *err)
     if (!bound)
         return MPLAN_ERR_MEMORY;
     mplan_status status = read_edges(reader, bound, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_op2_add_bound_groups(reader->mesh, reader->bedges, reader->n_bedges, bound, err);
     free(bound);
     return status;
@@ -261,24 +261,24 @@ static mplan_status read_op2(const mplan_input *input, const mplan_read_options 
     op2_reader reader = {.context = context, .mesh = mesh};
     mplan_scan_begin(&reader.scan, input);
     mplan_status status = read_header(&reader, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_add_set(mesh, "nodes", reader.n_nodes, &reader.nodes, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_add_set(mesh, "edges", reader.n_edges, &reader.edges, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_add_set(mesh, "bedges", reader.n_bedges, &reader.bedges, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_nodes(&reader, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_cells(&reader, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_edges(&reader, NULL, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_bedges(&reader, err);
-    if (status == MPLAN_OK && mplan_scan_skip_space(&reader.scan))
+    if (!status && mplan_scan_skip_space(&reader.scan))
         status = mplan_scan_fail(&reader.scan, err, MPLAN_ERR_CORRUPT,
                                  "the file goes on behind its last boundary edge");
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_set_faces_name(mesh, "edges", err);
     return status;
 }

@@ -168,7 +168,7 @@ static mplan_status list_tables(op2_file *file, mplan_error *err)
     if (H5Gget_info(file->file, &about) < 0)
         about.nlinks = 0;
     hsize_t n = about.nlinks < MOST_NAMES ? about.nlinks : MOST_NAMES;
-    for (hsize_t i = 0; i < n && status == MPLAN_OK; i++) {
+    for (hsize_t i = 0; i < n && !status; i++) {
         table found = {.kind = KIND_OTHER};
         H5L_info_t link;
         ssize_t length = H5Lget_name_by_idx(file->file, ".", H5_INDEX_NAME, H5_ITER_INC, i, found.name,
@@ -223,7 +223,7 @@ static mplan_status read_ids(const op2_file *file, const table *of, int32_t **ou
     int64_t *wide = mplan_alloc(n, sizeof *wide, err);
     int32_t *ids = wide ? mplan_alloc(n, sizeof *ids, err) : NULL;
     mplan_status status = ids ? read_numbers(file, of, H5T_NATIVE_INT64, wide, err) : MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < n && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < n && !status; i++) {
         if (wide[i] < -1 || wide[i] >= INT32_MAX) {
             status = mplan_fail(err, MPLAN_ERR_MESH, "%s: dataset %s: entry (%lld, %lld) is %lld, no id",
                                 file->input->path, of->name, (long long)(i / of->cols),
@@ -234,7 +234,7 @@ static mplan_status read_ids(const op2_file *file, const table *of, int32_t **ou
         *largest = wide[i] > *largest ? wide[i] : *largest;
     }
     free(wide);
-    if (status == MPLAN_OK)
+    if (!status)
         *out = ids;
     else
         free(ids);
@@ -293,7 +293,7 @@ static mplan_status sets_by_arrow(const op2_file *file, const table *of, const c
     size_t length = strcspn(word, ".-"); /* "node_coordinates.renumbered" */
     mplan_status status =
         set_of_word(file, of->name, (size_t)(arrow - of->name), of->rows, from, err);
-    return status == MPLAN_OK ? set_of_word(file, word, length, size_of_word(file, word, length, largest), to, err)
+    return !status ? set_of_word(file, word, length, size_of_word(file, word, length, largest), to, err)
                               : status;
 }
 
@@ -364,11 +364,11 @@ static mplan_status read_map(op2_file *file, const table *of, mplan_error *err)
     mplan_status status = of->cols > INT32_MAX
                               ? fail_table(file, of, MPLAN_ERR_UNSUPPORTED, "has too many columns", err)
                               : read_ids(file, of, &ids, &largest, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = find_sets(file, of, largest, &from, &to, err);
-    if (status == MPLAN_OK && mplan_mesh_set(file->mesh, from).size != of->rows)
+    if (!status && mplan_mesh_set(file->mesh, from).size != of->rows)
         status = fail_table(file, of, MPLAN_ERR_MESH, "has not as many rows as its set has members", err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(ids);
         return status;
     }
@@ -385,7 +385,7 @@ static mplan_status read_map_or_dat(op2_file *file, const table *of, mplan_error
         mplan_warn(file->context, "%s; skipped as a dat", reason.text);
         return MPLAN_OK;
     }
-    if (status != MPLAN_OK && err)
+    if (status && err)
         *err = reason;
     return status;
 }
@@ -394,7 +394,7 @@ static mplan_status read_map_or_dat(op2_file *file, const table *of, mplan_error
 static mplan_status read_sets(op2_file *file, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int64_t t = 0; t < file->n_tables && status == MPLAN_OK; t++) {
+    for (int64_t t = 0; t < file->n_tables && !status; t++) {
         const table *of = &file->tables[t];
         if (of->kind != KIND_SET)
             continue;
@@ -433,7 +433,7 @@ static int32_t set_of_dat(const op2_file *file, const table *of)
 static mplan_status read_coordinates(op2_file *file, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int64_t t = 0; t < file->n_tables && status == MPLAN_OK; t++) {
+    for (int64_t t = 0; t < file->n_tables && !status; t++) {
         const table *of = &file->tables[t];
         int32_t set = is_coordinates(of) ? set_of_dat(file, of) : -1;
         if (set < 0 || mplan_mesh_coordinates(file->mesh, set, NULL))
@@ -442,7 +442,7 @@ static mplan_status read_coordinates(op2_file *file, mplan_error *err)
         if (!xyz)
             return MPLAN_ERR_MEMORY;
         status = read_numbers(file, of, H5T_NATIVE_DOUBLE, xyz, err);
-        if (status != MPLAN_OK) {
+        if (status) {
             free(xyz);
             return status;
         }
@@ -492,7 +492,7 @@ static mplan_status read_airfoil_map(op2_file *file, int m, mplan_error *err)
     int64_t largest, n_cells = find_table(file, "cells")->value, n_nodes = find_table(file, "nodes")->value;
     const table *of = find_table(file, airfoil_maps[m].name);
     mplan_status status = read_ids(file, of, &ids, &largest, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (m == 0) { /* cells with their type */
         uint8_t *types = mplan_alloc(n_cells, 1, err);
@@ -515,23 +515,23 @@ static mplan_status read_airfoil(op2_file *file, mplan_error *err)
 {
     static const char *const sets[] = {"nodes", "edges", "bedges"};
     mplan_status status = MPLAN_OK;
-    for (int s = 0; s < 3 && status == MPLAN_OK; s++)
+    for (int s = 0; s < 3 && !status; s++)
         status = mplan_mesh_add_set(file->mesh, sets[s], find_table(file, sets[s])->value, NULL, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_coordinates(file, err);
-    for (int m = 0; m < N_AIRFOIL_MAPS && status == MPLAN_OK; m++)
+    for (int m = 0; m < N_AIRFOIL_MAPS && !status; m++)
         status = read_airfoil_map(file, m, err);
     const table *of = find_table(file, "p_bound");
-    int64_t *bound = status == MPLAN_OK ? mplan_alloc(of->rows, sizeof *bound, err) : NULL;
-    if (status == MPLAN_OK && !bound)
+    int64_t *bound = !status ? mplan_alloc(of->rows, sizeof *bound, err) : NULL;
+    if (!status && !bound)
         status = MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_numbers(file, of, H5T_NATIVE_INT64, bound, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_op2_add_bound_groups(file->mesh, mplan_mesh_find_set(file->mesh, "bedges"), of->rows,
                                             bound, err);
     free(bound);
-    return status == MPLAN_OK ? mplan_mesh_set_faces_name(file->mesh, "edges", err) : status;
+    return !status ? mplan_mesh_set_faces_name(file->mesh, "edges", err) : status;
 }
 
 /* --- the file -------------------------------------------------------------------------------------------------- */
@@ -548,16 +548,16 @@ static bool holds_maps(const op2_file *file)
 static mplan_status read_mesh(op2_file *file, mplan_error *err)
 {
     mplan_status status = list_tables(file, err);
-    if (status == MPLAN_OK && !holds_maps(file))
+    if (!status && !holds_maps(file))
         status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: the file has no map as OP2 writes it", file->input->path);
-    if (status == MPLAN_OK && is_airfoil(file))
+    if (!status && is_airfoil(file))
         return read_airfoil(file, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_sets(file, err);
-    for (int64_t t = 0; t < file->n_tables && status == MPLAN_OK; t++)
+    for (int64_t t = 0; t < file->n_tables && !status; t++)
         if (file->tables[t].kind == KIND_MAP)
             status = read_map_or_dat(file, &file->tables[t], err);
-    return status == MPLAN_OK ? read_coordinates(file, err) : status;
+    return !status ? read_coordinates(file, err) : status;
 }
 
 static int64_t most_bytes(const mplan_input *input)

@@ -36,21 +36,21 @@ static mplan_status write_tables(mplan_text_out *out, const op2_tables *tables)
     mplan_text_int(out, tables->edges_nodes.n_rows);
     mplan_text_int(out, tables->bedges_nodes.n_rows);
     mplan_status status = mplan_text_row(out);
-    for (int64_t i = 0; i < tables->cells_nodes.n_points && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < tables->cells_nodes.n_points && !status; i++) {
         mplan_text_real(out, tables->coordinates[i * tables->dimension]);
         mplan_text_real(out, tables->coordinates[i * tables->dimension + 1]);
         status = mplan_text_row(out);
     }
-    for (int64_t i = 0; i < tables->cells_nodes.n_rows && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < tables->cells_nodes.n_rows && !status; i++) {
         put_ids(out, &tables->cells_nodes, i, false);
         status = mplan_text_row(out);
     }
-    for (int64_t i = 0; i < tables->edges_nodes.n_rows && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < tables->edges_nodes.n_rows && !status; i++) {
         put_ids(out, &tables->edges_nodes, i, tables->turned);
         put_ids(out, &tables->edges_cells, i, false);
         status = mplan_text_row(out);
     }
-    for (int64_t i = 0; i < tables->bedges_nodes.n_rows && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < tables->bedges_nodes.n_rows && !status; i++) {
         put_ids(out, &tables->bedges_nodes, i, tables->turned);
         put_ids(out, &tables->bedges_cells, i, false);
         mplan_text_int(out, tables->bound[i]);
@@ -132,21 +132,21 @@ static mplan_status find_tables(const mplan_mesh *mesh, bool derived, const mpla
 {
     tables->turned = derived;
     mplan_status status = find_coordinates(mesh, tables, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = find_table(mesh, "cells_nodes", 4, &tables->cells_nodes, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = find_table(mesh, derived ? "faces_nodes" : "edges_nodes", 2,
                             &tables->edges_nodes, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = find_table(mesh, derived ? "faces_cells" : "edges_cells", 2,
                             &tables->edges_cells, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = find_table(mesh, derived ? "boundary_faces_nodes" : "bedges_nodes", 2,
                             &tables->bedges_nodes, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = find_table(mesh, derived ? "boundary_faces_cells" : "bedges_cells", 1,
                             &tables->bedges_cells, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = find_bounds(mesh, tables->bedges_nodes.from, context, tables, err);
     return status;
 }
@@ -162,20 +162,20 @@ static mplan_status derive_copy(const mplan_mesh *mesh, const mplan_context *con
     mplan_map map = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes"));
     const double *coordinates = mplan_mesh_coordinates(mesh, nodes, &dimension);
     mplan_status status = mplan_mesh_create(&copy, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     status = mplan_mesh_add_cells(copy, map.n_points, map.n_rows, mesh->cell_type, map.values, err);
-    if (status == MPLAN_OK && coordinates)
+    if (!status && coordinates)
         status = mplan_mesh_set_coordinates(copy, mplan_mesh_find_set(copy, "nodes"), dimension,
                                             coordinates, err);
-    for (int32_t g = 0; g < mesh->n_facet_groups && status == MPLAN_OK; g++) {
+    for (int32_t g = 0; g < mesh->n_facet_groups && !status; g++) {
         const mplan_mesh_facets *group = &mesh->facets[g];
         status = mplan_mesh_add_facets(copy, group->name, group->id, group->n_facets, group->type,
                                        group->nodes, err);
     }
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted && status == MPLAN_OK; i++)
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted && !status; i++)
         status = mplan_mesh_derive(copy, wanted[i], context, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         mplan_mesh_free(copy);
         return status;
     }
@@ -207,13 +207,13 @@ mplan_status mplan_op2_write(const mplan_mesh *mesh, const char *what, mplan_out
     mplan_mesh *derived = NULL;
     bool own = mesh->faces_name && strcmp(mesh->faces_name, "edges") == 0;
     mplan_status status = own ? MPLAN_OK : check_planar_quads(mesh, err);
-    if (status == MPLAN_OK && !own && mplan_mesh_find_map(mesh, "faces_nodes") < 0)
+    if (!status && !own && mplan_mesh_find_map(mesh, "faces_nodes") < 0)
         status = derive_copy(mesh, context, &derived, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = find_tables(derived ? derived : mesh, !own, context, &tables, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_text_begin(&out, output, context, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         write_tables(&out, &tables);
         status = mplan_text_end(&out);
     }

@@ -35,9 +35,9 @@ static mplan_status read_dimension(su2_reader *reader, mplan_error *err)
 {
     mplan_scanner scan;
     mplan_status status = mplan_su2_require_section(&reader->file, MPLAN_SU2_KEY_NDIME, &scan, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_su2_i64(&scan, "the dimension (NDIME)", &reader->dimension, err);
-    if (status == MPLAN_OK && reader->dimension != 2 && reader->dimension != 3)
+    if (!status && reader->dimension != 2 && reader->dimension != 3)
         status = mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT, "NDIME= is %lld, neither 2 nor 3",
                                  (long long)reader->dimension);
     return status;
@@ -48,21 +48,21 @@ static mplan_status read_point_rows(su2_reader *reader, mplan_scanner *scan, dou
                                     mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int64_t p = 0; p < reader->n_points && status == MPLAN_OK; p++) {
+    for (int64_t p = 0; p < reader->n_points && !status; p++) {
         status = mplan_su2_next_row(scan, "points", p, reader->n_points, err);
-        for (int64_t d = 0; d < reader->dimension && status == MPLAN_OK; d++) {
+        for (int64_t d = 0; d < reader->dimension && !status; d++) {
             status = mplan_su2_f64(scan, "a coordinate", coordinates, err);
             /* also false for NaN */
-            if (status == MPLAN_OK && !(*coordinates - *coordinates == 0))
+            if (!status && !(*coordinates - *coordinates == 0))
                 status = mplan_scan_fail(scan, err, MPLAN_ERR_MESH,
                                          "a coordinate of point %lld is not finite", (long long)p);
             coordinates++;
         }
         mplan_scan_next_line(scan);
-        if (p % 65536 == 0 && status == MPLAN_OK)
+        if (p % 65536 == 0 && !status)
             status = mplan_scan_heed(scan, reader->context, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_su2_list_ends(scan, "points that NPOIN=", reader->n_points, err);
     return status;
 }
@@ -73,10 +73,10 @@ static mplan_status read_points(su2_reader *reader, mplan_error *err)
     mplan_scanner scan;
     int32_t set;
     mplan_status status = mplan_su2_require_section(&reader->file, MPLAN_SU2_KEY_NPOIN, &scan, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_su2_count(&scan, "the number of points (NPOIN)", 2 * reader->dimension,
                                  &reader->n_points, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     mplan_scan_next_line(&scan); /* a second number counts the points without halos */
     double *coordinates = mplan_alloc(reader->n_points * reader->dimension, sizeof *coordinates,
@@ -84,9 +84,9 @@ static mplan_status read_points(su2_reader *reader, mplan_error *err)
     if (!coordinates)
         return MPLAN_ERR_MEMORY;
     status = read_point_rows(reader, &scan, coordinates, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_add_set(reader->mesh, "nodes", reader->n_points, &set, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(coordinates);
         return status;
     }
@@ -117,7 +117,7 @@ static mplan_status read_element(const su2_reader *reader, mplan_scanner *scan,
 {
     int64_t code, node;
     mplan_status status = mplan_su2_i64(scan, "the type of an element", &code, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (!type_of_code(code, type))
         return mplan_scan_fail(scan, err, MPLAN_ERR_UNSUPPORTED, "element type %lld is not known",
@@ -128,7 +128,7 @@ static mplan_status read_element(const su2_reader *reader, mplan_scanner *scan,
         return MPLAN_ERR_MEMORY;
     for (int32_t k = 0; k < n; k++) {
         status = mplan_su2_i64(scan, "a node of an element", &node, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         if (node < 0 || node >= reader->n_points)
             return mplan_scan_fail(scan, err, MPLAN_ERR_MESH, "node %lld is not in [0, %lld)",
@@ -144,13 +144,13 @@ static mplan_status read_element_rows(const su2_reader *reader, mplan_scanner *s
                                       uint8_t *types, mplan_vector *nodes, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int64_t e = 0; e < count && status == MPLAN_OK; e++) {
+    for (int64_t e = 0; e < count && !status; e++) {
         mplan_cell_type type = MPLAN_CELL_POINT;
         int64_t first = nodes->count;
         status = mplan_su2_next_row(scan, "elements", e, count, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = read_element(reader, scan, &type, nodes, err);
-        if (status != MPLAN_OK)
+        if (status)
             break;
         int32_t dimension = mplan_cell_type_dimension(type);
         if (dimension == 0 || dimension > reader->dimension)
@@ -168,7 +168,7 @@ static mplan_status read_element_rows(const su2_reader *reader, mplan_scanner *s
         if (e % 65536 == 0)
             status = mplan_scan_heed(scan, reader->context, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_su2_list_ends(scan, "elements that NELEM=", count, err);
     return status;
 }
@@ -180,9 +180,9 @@ static mplan_status read_elements(su2_reader *reader, mplan_error *err)
     int64_t count;
     mplan_vector nodes = MPLAN_VECTOR_INIT(sizeof(int32_t));
     mplan_status status = mplan_su2_require_section(&reader->file, MPLAN_SU2_KEY_NELEM, &scan, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_su2_count(&scan, "the number of elements (NELEM)", 6, &count, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     mplan_scan_next_line(&scan);
     uint8_t *types = mplan_alloc(count, sizeof *types, err);
@@ -190,10 +190,10 @@ static mplan_status read_elements(su2_reader *reader, mplan_error *err)
         return MPLAN_ERR_MEMORY;
     status = read_element_rows(reader, &scan, count, types, &nodes, err);
     int32_t *fitting = NULL; /* gives back what the vector has too much */
-    if (status == MPLAN_OK &&
+    if (!status &&
         !(fitting = mplan_realloc(nodes.data, nodes.count, sizeof *fitting, err)))
         status = MPLAN_ERR_MEMORY;
-    if (status != MPLAN_OK) {
+    if (status) {
         free(types);
         free(nodes.data);
         return status;
@@ -248,12 +248,12 @@ static mplan_status read_marker_rows(const su2_reader *reader, mplan_scanner *sc
     bool points = false;
     mplan_status status = MPLAN_OK;
     marker->types.count = marker->nodes.count = 0;
-    for (int64_t e = 0; e < marker->count && status == MPLAN_OK; e++) {
+    for (int64_t e = 0; e < marker->count && !status; e++) {
         mplan_cell_type type = MPLAN_CELL_POINT;
         status = mplan_su2_next_row(scan, "elements of the marker", e, marker->count, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = read_element(reader, scan, &type, &marker->nodes, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         if (e == 0)
             points = type == MPLAN_CELL_POINT;
@@ -266,7 +266,7 @@ static mplan_status read_marker_rows(const su2_reader *reader, mplan_scanner *sc
         status = mplan_vector_push(&marker->types, &byte, err);
         mplan_scan_next_line(scan);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_su2_list_ends(scan, "elements that MARKER_ELEMS=", marker->count, err);
     return status;
 }
@@ -287,7 +287,7 @@ static mplan_status read_marker(const su2_reader *reader, int64_t tag, su2_marke
     const mplan_su2_section *at = mplan_su2_section_at(&reader->file, tag);
     mplan_scanner scan = at->value;
     mplan_status status = read_tag(&scan, marker->name, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (tag + 1 == reader->file.last || at[1].key != MPLAN_SU2_KEY_MARKER_ELEMS)
         return mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT,
@@ -295,7 +295,7 @@ static mplan_status read_marker(const su2_reader *reader, int64_t tag, su2_marke
     scan = at[1].value;
     status = mplan_su2_count(&scan, "the number of elements of a marker (MARKER_ELEMS)", 4,
                              &marker->count, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (strcmp(marker->name, "SEND_RECEIVE") == 0) {
         /* halo points of a partitioned file: no part of the boundary */
@@ -307,7 +307,7 @@ static mplan_status read_marker(const su2_reader *reader, int64_t tag, su2_marke
     if (marker->count > 0)
         skip_other_keys(&scan);
     status = read_marker_rows(reader, &scan, marker, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (marker->count > 0 && ((const uint8_t *)marker->types.data)[0] == MPLAN_CELL_POINT &&
         reader->mesh->dimension > 1)
@@ -324,10 +324,10 @@ static mplan_status read_markers(const su2_reader *reader, mplan_error *err)
                          .nodes = MPLAN_VECTOR_INIT(sizeof(int32_t))};
     mplan_status status = mplan_su2_find_section(&reader->file, MPLAN_SU2_KEY_NMARK, &number, err);
     /* arrays even for a marker without elements */
-    if (status == MPLAN_OK && (!mplan_vector_reserve(&marker.types, 1, err) ||
+    if (!status && (!mplan_vector_reserve(&marker.types, 1, err) ||
                                !mplan_vector_reserve(&marker.nodes, 1, err)))
         status = MPLAN_ERR_MEMORY;
-    for (int64_t i = reader->file.first; i < reader->file.last && status == MPLAN_OK; i++) {
+    for (int64_t i = reader->file.first; i < reader->file.last && !status; i++) {
         const mplan_su2_section *s = mplan_su2_section_at(&reader->file, i);
         if (s->key == MPLAN_SU2_KEY_TAG) {
             marker.id++;
@@ -338,11 +338,11 @@ static mplan_status read_markers(const su2_reader *reader, mplan_error *err)
                                      "MARKER_ELEMS= does not follow a MARKER_TAG=");
         }
     }
-    if (status == MPLAN_OK && number) {
+    if (!status && number) {
         mplan_scanner scan = number->value;
         int64_t said;
         status = mplan_su2_i64(&scan, "the number of markers (NMARK)", &said, err);
-        if (status == MPLAN_OK && said != marker.id)
+        if (!status && said != marker.id)
             status = mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT,
                                      "NMARK= is %lld, but there are %lld markers",
                                      (long long)said, (long long)marker.id);
@@ -361,15 +361,15 @@ static mplan_status read_su2(const mplan_input *input, const mplan_read_options 
                          .file.sections = MPLAN_VECTOR_INIT(sizeof(mplan_su2_section))};
     mplan_scan_begin(&reader.file.scan, input);
     mplan_status status = mplan_su2_find_sections(&reader.file, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_su2_pick_zone(&reader.file, options ? options->zone : NULL, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_dimension(&reader, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_points(&reader, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_elements(&reader, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_markers(&reader, err);
     free(reader.file.sections.data);
     return status;

@@ -97,7 +97,7 @@ mplan_status mplan_su2_count(mplan_scanner *scan, const char *what, int64_t byte
                              mplan_error *err)
 {
     mplan_status status = mplan_su2_i64(scan, what, count, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (*count < 0)
         return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "%s is %lld", what,

@@ -60,7 +60,7 @@ static mplan_status fail_zones(const mplan_su2_file *file, const mplan_vector *z
         mplan_scanner scan = mplan_su2_section_at(file, zone[z])->value;
         int64_t number;
         mplan_status status = mplan_su2_i64(&scan, "the number of a zone", &number, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         if (used + 32 > sizeof list) {
             memcpy(list + used, ", ...", 6);
@@ -119,7 +119,7 @@ static mplan_status check_zone_count(const mplan_su2_file *file, int64_t n_zones
         if (mplan_su2_section_at(file, i)->key != MPLAN_SU2_KEY_NZONE)
             continue;
         mplan_status status = mplan_su2_i64(&scan, "the number of zones (NZONE)", &said, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         if (said != n_zones && !(said == 1 && n_zones == 0))
             return mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT,
@@ -134,9 +134,9 @@ mplan_status mplan_su2_pick_zone(mplan_su2_file *file, const char *chosen, mplan
 {
     mplan_vector zones = MPLAN_VECTOR_INIT(sizeof(int64_t));
     mplan_status status = find_zones(file, &zones, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_zone_count(file, zones.count, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = choose_zone(file, &zones, chosen, err);
     free(zones.data);
     return status;
@@ -165,7 +165,7 @@ mplan_status mplan_su2_require_section(const mplan_su2_file *file, mplan_su2_key
 {
     const mplan_su2_section *found;
     mplan_status status = mplan_su2_find_section(file, key, &found, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (!found) {
         /* all zones may share what stands before the first */

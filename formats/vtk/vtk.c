@@ -25,23 +25,23 @@ static mplan_status read_points(vtk_reader *reader, mplan_error *err)
     const vtk_type *type = NULL;
     int64_t n;
     mplan_status status = refuse_second(reader, reader->xyz, "POINTS", err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_vtk_take_count(reader, "the number of points", &n, err);
-    if (status == MPLAN_OK && n > INT32_MAX)
+    if (!status && n > INT32_MAX)
         status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "%lld points exceed 32 bits", (long long)n);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_vtk_take_type(reader, &type, err);
-    if (status == MPLAN_OK && type->number == VTK_BIT)
+    if (!status && type->number == VTK_BIT)
         status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "points of bits");
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_vtk_begin_numbers(reader, type, 3 * n, "the points", err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     reader->n_points = n;
     reader->xyz = mplan_alloc(3 * n, sizeof *reader->xyz, err);
     if (!reader->xyz)
         return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < 3 * n && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < 3 * n && !status; i++) {
         if (!reader->binary) {
             status = mplan_scan_f64(&reader->scan, "a coordinate", &reader->xyz[i], err);
         } else if (type->number == VTK_REAL) {
@@ -49,10 +49,10 @@ static mplan_status read_points(vtk_reader *reader, mplan_error *err)
         } else {
             int64_t value;
             status = mplan_vtk_take_whole(reader, type, "a coordinate", &value, err);
-            if (status == MPLAN_OK)
+            if (!status)
                 reader->xyz[i] = (double)value;
         }
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_vtk_pause_at(reader, i, err);
     }
     return status;
@@ -64,9 +64,9 @@ static mplan_status take_point(vtk_reader *reader, const vtk_type *type, int32_t
 {
     int64_t value;
     mplan_status status = mplan_vtk_take_whole(reader, type, "a point of a cell", &value, err);
-    if (status == MPLAN_OK && (value < 0 || value > INT32_MAX))
+    if (!status && (value < 0 || value > INT32_MAX))
         return mplan_vtk_fail_here(reader, err, MPLAN_ERR_MESH, "%lld is not a point", (long long)value);
-    if (status == MPLAN_OK)
+    if (!status)
         *point = (int32_t)value;
     return status;
 }
@@ -87,31 +87,31 @@ static mplan_status make_cells(vtk_reader *reader, int64_t n_cells, int64_t n_po
 static mplan_status read_cell_rows(vtk_reader *reader, int64_t n, int64_t size, mplan_error *err)
 {
     mplan_status status = mplan_vtk_begin_numbers(reader, &mplan_vtk_int, size, "the cells", err);
-    if (status == MPLAN_OK && size < n)
+    if (!status && size < n)
         status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "CELLS has %lld numbers for %lld cells",
                            (long long)size, (long long)n);
-    if (status == MPLAN_OK)
+    if (!status)
         status = make_cells(reader, n, size - n, err);
     int64_t at = 0, most = size - n;
-    for (int64_t c = 0; c < n && status == MPLAN_OK; c++) {
+    for (int64_t c = 0; c < n && !status; c++) {
         int64_t count;
         status = mplan_vtk_take_whole(reader, &mplan_vtk_int, "the number of a cell's points", &count, err);
-        if (status == MPLAN_OK && (count < 0 || count > most - at))
+        if (!status && (count < 0 || count > most - at))
             status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
                                "cell %lld has %lld points, %lld are left of the %lld that CELLS counts",
                                (long long)c, (long long)count, (long long)(most - at), (long long)most);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         reader->offsets[c] = at;
-        for (int64_t k = 0; k < count && status == MPLAN_OK; k++)
+        for (int64_t k = 0; k < count && !status; k++)
             status = take_point(reader, &mplan_vtk_int, &reader->points[at++], err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_vtk_pause_at(reader, c, err);
     }
-    if (status == MPLAN_OK && at != most)
+    if (!status && at != most)
         status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "the cells have %lld points, CELLS counts %lld",
                            (long long)at, (long long)most);
-    if (status == MPLAN_OK)
+    if (!status)
         reader->offsets[n] = at;
     return status;
 }
@@ -126,13 +126,13 @@ static mplan_status begin_cell_array(vtk_reader *reader, const char *keyword, in
     size_t length = strlen(keyword);
     for (size_t i = 0; i <= length; i++)
         expected[i] = mplan_vtk_lower(keyword[i]);
-    if (status == MPLAN_OK && !mplan_vtk_is(&word, expected))
+    if (!status && !mplan_vtk_is(&word, expected))
         status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "expected %s, found '%s'", keyword, word.text);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_vtk_take_type(reader, type, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_vtk_need_whole_type(reader, *type, keyword, err);
-    return status == MPLAN_OK ? mplan_vtk_begin_numbers(reader, *type, n, keyword, err) : status;
+    return !status ? mplan_vtk_begin_numbers(reader, *type, n, keyword, err) : status;
 }
 
 /* 5.1: offsets, one more than cells, and points. */
@@ -143,31 +143,31 @@ static mplan_status read_cell_arrays(vtk_reader *reader, int64_t n_offsets, int6
     if (n_offsets == 0)
         return mplan_vtk_fail_here(reader, err, MPLAN_ERR_MESH, "the file has no cells");
     mplan_status status = begin_cell_array(reader, "OFFSETS", n_offsets, &type, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = make_cells(reader, n_offsets - 1, 0, err);
-    for (int64_t c = 0; c < n_offsets && status == MPLAN_OK; c++) {
+    for (int64_t c = 0; c < n_offsets && !status; c++) {
         int64_t *offset = &reader->offsets[c];
         status = mplan_vtk_take_whole(reader, type, "an offset", offset, err);
-        if (status == MPLAN_OK && (c == 0 ? *offset != 0 : *offset < offset[-1]))
+        if (!status && (c == 0 ? *offset != 0 : *offset < offset[-1]))
             status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "offset %lld is %lld", (long long)c,
                                (long long)*offset);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_vtk_pause_at(reader, c, err);
     }
-    if (status == MPLAN_OK && reader->offsets[n_offsets - 1] != n_points)
+    if (!status && reader->offsets[n_offsets - 1] != n_points)
         status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "the last offset is %lld, CELLS counts %lld points",
                            (long long)reader->offsets[n_offsets - 1], (long long)n_points);
-    if (status == MPLAN_OK)
+    if (!status)
         status = begin_cell_array(reader, "CONNECTIVITY", n_points, &type, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     free(reader->points);
     reader->points = mplan_alloc(n_points, sizeof *reader->points, err);
     if (!reader->points)
         return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < n_points && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < n_points && !status; i++) {
         status = take_point(reader, type, &reader->points[i], err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_vtk_pause_at(reader, i, err);
     }
     return status;
@@ -178,11 +178,11 @@ static mplan_status read_cells(vtk_reader *reader, mplan_error *err)
 {
     int64_t first, second;
     mplan_status status = refuse_second(reader, reader->offsets, "CELLS", err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_vtk_take_count(reader, "a number of CELLS", &first, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_vtk_take_count(reader, "the second number of CELLS", &second, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     return reader->major >= 5 ? read_cell_arrays(reader, first, second, err)
                               : read_cell_rows(reader, first, second, err);
@@ -193,22 +193,22 @@ static mplan_status read_types(vtk_reader *reader, mplan_error *err)
 {
     int64_t n;
     mplan_status status = refuse_second(reader, reader->types, "CELL_TYPES", err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_vtk_take_count(reader, "the number of cell types", &n, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_vtk_begin_numbers(reader, &mplan_vtk_int, n, "the cell types", err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     reader->n_types = n;
     reader->types = mplan_alloc(n, sizeof *reader->types, err);
     if (!reader->types)
         return MPLAN_ERR_MEMORY;
-    for (int64_t c = 0; c < n && status == MPLAN_OK; c++) {
+    for (int64_t c = 0; c < n && !status; c++) {
         int64_t code;
         status = mplan_vtk_take_whole(reader, &mplan_vtk_int, "the type of a cell", &code, err);
-        if (status == MPLAN_OK && (code < 0 || code > 255))
+        if (!status && (code < 0 || code > 255))
             status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "%lld is not a cell type", (long long)code);
-        if (status == MPLAN_OK) {
+        if (!status) {
             reader->types[c] = (uint8_t)code;
             status = mplan_vtk_pause_at(reader, c, err);
         }
@@ -223,26 +223,26 @@ static mplan_status skip_field(vtk_reader *reader, mplan_error *err)
     int64_t n_arrays, columns, rows;
     const vtk_type *type = NULL;
     mplan_status status = mplan_vtk_need_word(reader, "the name of a field", &word, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_vtk_take_count(reader, "the number of arrays of a field", &n_arrays, err);
-    for (int64_t i = 0; status == MPLAN_OK && i < n_arrays;) {
+    for (int64_t i = 0; !status && i < n_arrays;) {
         status = mplan_vtk_need_word(reader, "the name of a field's array", &word, err);
-        if (status == MPLAN_OK && mplan_vtk_is(&word, "metadata")) {
+        if (!status && mplan_vtk_is(&word, "metadata")) {
             mplan_vtk_skip_metadata(reader);
             continue;
         }
         i++;
-        if (status != MPLAN_OK || mplan_vtk_is(&word, "null_array"))
+        if (status || mplan_vtk_is(&word, "null_array"))
             continue;
         status = mplan_vtk_take_count(reader, "the components of a field's array", &columns, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_vtk_take_count(reader, "the rows of a field's array", &rows, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_vtk_take_type(reader, &type, err);
-        if (status == MPLAN_OK && columns > 0 && rows > INT64_MAX / 8 / columns)
+        if (!status && columns > 0 && rows > INT64_MAX / 8 / columns)
             status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "a field of %lld x %lld numbers",
                                (long long)rows, (long long)columns);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_vtk_skip_numbers(reader, type, rows * columns, err);
     }
     return status;
@@ -253,7 +253,7 @@ static mplan_status check_dataset(vtk_reader *reader, mplan_error *err)
 {
     vtk_word word;
     mplan_status status = mplan_vtk_need_word(reader, "the kind of the data set", &word, err);
-    if (status == MPLAN_OK && !mplan_vtk_is(&word, "unstructured_grid"))
+    if (!status && !mplan_vtk_is(&word, "unstructured_grid"))
         status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_UNSUPPORTED,
                            "the data set is of the kind %s; unstructured_grid is read", word.text);
     return status;
@@ -280,10 +280,10 @@ static mplan_status read_header(vtk_reader *reader, mplan_error *err)
     mplan_scan_next_line(&reader->scan);
     mplan_scan_next_line(&reader->scan); /* the title */
     mplan_status status = mplan_vtk_need_word(reader, "ASCII or BINARY", &word, err);
-    if (status == MPLAN_OK && !mplan_vtk_is(&word, "ascii") && !mplan_vtk_is(&word, "binary"))
+    if (!status && !mplan_vtk_is(&word, "ascii") && !mplan_vtk_is(&word, "binary"))
         status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "expected ASCII or BINARY, found '%s'",
                            word.text);
-    reader->binary = status == MPLAN_OK && mplan_vtk_is(&word, "binary");
+    reader->binary = !status && mplan_vtk_is(&word, "binary");
     return status;
 }
 
@@ -293,7 +293,7 @@ static mplan_status read_sections(vtk_reader *reader, mplan_error *err)
     vtk_word word;
     bool known = false; /* the kind of the data set */
     mplan_status status = MPLAN_OK;
-    while (status == MPLAN_OK && mplan_vtk_take_word(reader, &word)) {
+    while (!status && mplan_vtk_take_word(reader, &word)) {
         if (mplan_vtk_is(&word, "point_data") || mplan_vtk_is(&word, "cell_data"))
             return mplan_vtk_read_data(reader, &word, err);
         if (mplan_vtk_is(&word, "dataset")) {
@@ -340,11 +340,11 @@ static mplan_status read_vtk(const mplan_input *input, const mplan_read_options 
     (void)options;
     mplan_scan_begin(&reader.scan, input);
     mplan_status status = read_header(&reader, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_sections(&reader, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_sections(&reader, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         mplan_vtk_cells cells = {.n_cells = reader.n_cells, .n_points = reader.n_points,
                                  .types = reader.types, .offsets = reader.offsets,
                                  .points = reader.points, .xyz = reader.xyz,

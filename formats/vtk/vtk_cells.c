@@ -100,7 +100,7 @@ static mplan_status check_cell(const char *path, const mplan_vtk_cells *cells, i
                             (long long)c, (long long)n);
     else
         *dimension = 2;
-    return status == MPLAN_OK ? check_points(path, cells, c, err) : status;
+    return !status ? check_points(path, cells, c, err) : status;
 }
 
 /* The cells of the highest dimension. */
@@ -119,9 +119,9 @@ static mplan_status count_cells(const char *path, const mplan_vtk_cells *cells, 
         int32_t dimension = 0;
         bool untyped = false;
         mplan_status status = check_cell(path, cells, c, &dimension, &untyped, err);
-        if (status == MPLAN_OK && c % 65536 == 0)
+        if (!status && c % 65536 == 0)
             status = mplan_interrupted(context, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         if (dimension > kept->dimension)
             *kept = (kept_cells){dimension, 0, false};
@@ -249,14 +249,14 @@ static mplan_status take_cells(const char *path, mplan_vtk_cells *cells, mplan_m
     int64_t n_facets = 0;
     mplan_vtk_groups *groups = NULL;
     mplan_status status = count_cells(path, cells, &kept, context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_finite(path, cells, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_vtk_groups_find(path, cells, kept.dimension, !kept.untyped, &groups, &n_facets, context,
                                        err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_add_set(mesh, "nodes", cells->n_points, NULL, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         mplan_vtk_groups_free(groups);
         return status;
     }
@@ -273,9 +273,9 @@ static mplan_status take_cells(const char *path, mplan_vtk_cells *cells, mplan_m
             planar = cells->xyz[3 * p + 2] == 0;
         status = mplan_vtk_add_untyped(path, cells, kept.dimension, planar, mesh, context, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = take_points(cells, kept.dimension, mesh, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_vtk_groups_add(groups, kept.dimension, mesh, err);
     mplan_vtk_groups_free(groups);
     return status;

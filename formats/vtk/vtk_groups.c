@@ -279,9 +279,9 @@ mplan_status mplan_vtk_groups_find(const char *path, const mplan_vtk_cells *cell
             (!best || mplan_vtk_tag_rank(cells->fields[i].name) < mplan_vtk_tag_rank(best->name)))
             best = &cells->fields[i];
     mplan_status status = place_cells(&f);
-    if (status == MPLAN_OK && best)
+    if (!status && best)
         status = find_tags(&f, path, best, context);
-    if (status == MPLAN_OK)
+    if (!status)
         status = find_marks(&f);
     free(f.place);
     free(f.used);

@@ -192,7 +192,7 @@ static mplan_status collect_halves(collecting *list, const mplan_vtk_cells *cell
     list->n_halves = list->n_nodes = list->dropped = 0;
     halves->offsets[0] = 0;
     mplan_status status = MPLAN_OK;
-    for (int64_t c = 0; c < cells->n_cells && status == MPLAN_OK; c++) {
+    for (int64_t c = 0; c < cells->n_cells && !status; c++) {
         halves->cells[c] = list->n_halves;
         add_cell_halves(list, cells, c);
         if ((c & PAUSE_MASK) == 0)
@@ -240,7 +240,7 @@ static mplan_status add_rows(const mplan_vtk_cells *cells, const mplan_half_face
     int32_t *last = mplan_alloc(cells->n_points, sizeof *last, err), *nodes = NULL;
     int64_t *offsets = last ? mplan_alloc(n + 1, sizeof *offsets, err) : NULL;
     mplan_status status = offsets ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK) {
+    if (!status) {
         memset(last, 0xff, (size_t)cells->n_points * sizeof *last);
         offsets[0] = 0;
         for (int64_t c = 0; c < n; c++)
@@ -248,13 +248,13 @@ static mplan_status add_rows(const mplan_vtk_cells *cells, const mplan_half_face
         nodes = mplan_alloc(offsets[n], sizeof *nodes, err);
         status = nodes ? mplan_mesh_add_set(mesh, "cells", n, &cells_set, err) : MPLAN_ERR_MEMORY;
     }
-    if (status == MPLAN_OK) {
+    if (!status) {
         memset(last, 0xff, (size_t)cells->n_points * sizeof *last);
         for (int64_t c = 0; c < n; c++)
             row_of_cell(cells, halves, c, last, nodes + offsets[c]);
     }
     free(last);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(offsets);
         free(nodes);
         return status;
@@ -270,12 +270,12 @@ mplan_status mplan_vtk_add_untyped(const char *path, const mplan_vtk_cells *cell
 {
     collecting list = {.halves.dimension = dimension};
     mplan_status status = collect_halves(&list, cells, context, err);
-    if (status == MPLAN_OK && list.dropped > 0)
+    if (!status && list.dropped > 0)
         mplan_warn(context, "%s: %lld face%s without extent %s dropped", path, (long long)list.dropped,
                    list.dropped == 1 ? "" : "s", list.dropped == 1 ? "is" : "are");
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_rows(cells, &list.halves, mesh, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_half_faces_add(&list.halves, path, dimension == 3 || planar ? cells->xyz : NULL, mesh,
                                       context, err);
     mplan_half_faces_free(&list.halves);

@@ -54,7 +54,7 @@ static mplan_status open_array(vtu_budget *budget, const mplan_vtu_piece *piece,
     const mplan_vtu_array *array = &piece->arrays[index];
     const char *what = mplan_vtu_array_names[index];
     mplan_status status = need_array(budget, array, what, n, err);
-    return status == MPLAN_OK ? mplan_vtu_open(budget->file, array, what, n, exact, source, err) : status;
+    return !status ? mplan_vtu_open(budget->file, array, what, n, exact, source, err) : status;
 }
 
 /* Totals of all pieces; what their files must hold at least is seen to. */
@@ -62,7 +62,7 @@ static mplan_status count_all(const mplan_vtu_file *file, mplan_vtk_cells *cells
 {
     vtu_budget least = {file, file->end - file->begin};
     mplan_status status = MPLAN_OK;
-    for (int64_t p = 0; p < file->pieces.count && status == MPLAN_OK; p++) {
+    for (int64_t p = 0; p < file->pieces.count && !status; p++) {
         const mplan_vtu_piece *piece = piece_at(file, p);
         if (piece->n_points > INT32_MAX - cells->n_points || piece->n_cells > INT32_MAX - cells->n_cells)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: points or cells exceed 32 bits", file->path);
@@ -73,12 +73,12 @@ static mplan_status count_all(const mplan_vtu_file *file, mplan_vtk_cells *cells
             return mplan_vtu_fail(file, points->tag, err, MPLAN_ERR_CORRUPT, "points have %lld components, not 3",
                                   (long long)points->components);
         status = need_array(&least, points, "points", 3 * piece->n_points, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = need_array(&least, &piece->arrays[MPLAN_VTU_OFFSETS], "offsets", piece->n_cells, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = need_array(&least, &piece->arrays[MPLAN_VTU_TYPES], "types", piece->n_cells, err);
     }
-    if (status == MPLAN_OK && cells->n_cells == 0)
+    if (!status && cells->n_cells == 0)
         return mplan_fail(err, MPLAN_ERR_MESH, "%s: the file has no cells", file->path);
     return status;
 }
@@ -107,9 +107,9 @@ static mplan_status read_points(vtu_reader *reader, const mplan_vtu_piece *piece
     int64_t got = 1;
     mplan_status status =
         open_array(&reader->budget, piece, MPLAN_VTU_POINTS, 3 * piece->n_points, true, &source, err);
-    while (status == MPLAN_OK && source && got > 0) {
+    while (!status && source && got > 0) {
         status = mplan_vtu_next_real(source, batch, &got, err);
-        if (status != MPLAN_OK)
+        if (status)
             break;
         memcpy(to, batch, (size_t)got * sizeof *to);
         to += got;
@@ -126,15 +126,15 @@ static mplan_status read_types(vtu_reader *reader, const mplan_vtu_piece *piece,
     int64_t batch[MPLAN_VTU_BATCH], got = 1;
     uint8_t *to = reader->cells.types + reader->cell;
     mplan_status status = open_array(&reader->budget, piece, MPLAN_VTU_TYPES, piece->n_cells, true, &source, err);
-    while (status == MPLAN_OK && source && got > 0) {
+    while (!status && source && got > 0) {
         status = mplan_vtu_next_whole(source, batch, &got, err);
-        for (int64_t i = 0; i < got && status == MPLAN_OK; i++) {
+        for (int64_t i = 0; i < got && !status; i++) {
             if (batch[i] < 0 || batch[i] > 255)
                 status = mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "%lld is not a cell type",
                                            (long long)batch[i]);
             *to++ = (uint8_t)batch[i];
         }
-        if (status == MPLAN_OK)
+        if (!status)
             status = pause_after(reader, got, err);
     }
     mplan_vtu_close(source);
@@ -149,9 +149,9 @@ static mplan_status read_ends(vtu_reader *reader, const mplan_vtu_piece *piece, 
     int64_t batch[MPLAN_VTU_BATCH], got = 1, last = 0, at = 0;
     /* faces that no polyhedron has may follow */
     mplan_status status = open_array(&reader->budget, piece, index, n, index != MPLAN_VTU_FACE_OFFSETS, &source, err);
-    while (status == MPLAN_OK && source && got > 0) {
+    while (!status && source && got > 0) {
         status = mplan_vtu_next_whole(source, batch, &got, err);
-        for (int64_t i = 0; i < got && status == MPLAN_OK; i++, at++) {
+        for (int64_t i = 0; i < got && !status; i++, at++) {
             if (none && batch[i] == -1)
                 batch[i] = last;
             if (batch[i] < last || batch[i] > INT64_MAX / 64)
@@ -160,7 +160,7 @@ static mplan_status read_ends(vtu_reader *reader, const mplan_vtu_piece *piece, 
             last = batch[i];
             to[at] = base + last;
         }
-        if (status == MPLAN_OK)
+        if (!status)
             status = pause_after(reader, got, err);
     }
     mplan_vtu_close(source);
@@ -174,15 +174,15 @@ static mplan_status read_ids(vtu_reader *reader, const mplan_vtu_piece *piece, i
     mplan_vtu_source *source = NULL;
     int64_t batch[MPLAN_VTU_BATCH], got = 1;
     mplan_status status = open_array(&reader->budget, piece, index, n, exact, &source, err);
-    while (status == MPLAN_OK && source && got > 0) {
+    while (!status && source && got > 0) {
         status = mplan_vtu_next_whole(source, batch, &got, err);
-        for (int64_t i = 0; i < got && status == MPLAN_OK; i++) {
+        for (int64_t i = 0; i < got && !status; i++) {
             if (batch[i] < 0 || batch[i] >= limit)
                 status = mplan_vtu_fail_in(source, err, MPLAN_ERR_MESH, "%s has %lld, which is not in [0, %lld)",
                                            mplan_vtu_array_names[index], (long long)batch[i], (long long)limit);
             *to++ = (int32_t)(batch[i] + base);
         }
-        if (status == MPLAN_OK)
+        if (!status)
             status = pause_after(reader, got, err);
     }
     mplan_vtu_close(source);
@@ -219,17 +219,17 @@ static mplan_status read_streams(vtu_reader *reader, const mplan_vtu_piece *piec
     int64_t *offsets = reader->cells.face_offsets + reader->cell, first = offsets[0];
     mplan_status status = read_ends(reader, piece, MPLAN_VTU_FACEOFFSETS, piece->n_cells, first, true,
                                     offsets + 1, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int64_t length = offsets[piece->n_cells] - first;
     status = need_array(&(vtu_budget){&reader->file, reader->budget.left}, &piece->arrays[MPLAN_VTU_FACES], "faces",
                         length, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = grow_faces(reader, first + length, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_ids(reader, piece, MPLAN_VTU_FACES, length, 0, INT32_MAX, true, reader->cells.faces + first,
                           err);
-    for (int64_t c = 0; c < piece->n_cells && status == MPLAN_OK && reader->point > 0; c++)
+    for (int64_t c = 0; c < piece->n_cells && !status && reader->point > 0; c++)
         shift_stream(reader->cells.faces + offsets[c], offsets[c + 1] - offsets[c], reader->point);
     return status;
 }
@@ -258,7 +258,7 @@ static mplan_status room_for(vtu_reader *reader, const mplan_vtu_piece *piece, i
 {
     vtu_budget left = reader->budget; /* it is spent when the array is opened */
     mplan_status status = need_array(&left, &piece->arrays[index], mplan_vtu_array_names[index], n, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     *array = mplan_alloc(n, size, err);
     return *array ? MPLAN_OK : MPLAN_ERR_MEMORY;
@@ -308,30 +308,30 @@ static mplan_status read_face_arrays(vtu_reader *reader, const mplan_vtu_piece *
     int64_t n_cells = piece->n_cells, n_uses = 0, n_points = 0;
     mplan_status status = room_for(reader, piece, MPLAN_VTU_POLYHEDRON_OFFSETS, n_cells, sizeof(int64_t),
                                    (void **)&arrays->cell_ends, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_ends(reader, piece, MPLAN_VTU_POLYHEDRON_OFFSETS, n_cells, 0, false, arrays->cell_ends, err);
-    if (status == MPLAN_OK && n_cells > 0)
+    if (!status && n_cells > 0)
         n_uses = arrays->cell_ends[n_cells - 1];
-    if (status == MPLAN_OK)
+    if (!status)
         status = room_for(reader, piece, MPLAN_VTU_POLYHEDRON_TO_FACES, n_uses, sizeof(int32_t),
                           (void **)&arrays->cell_faces, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_ids(reader, piece, MPLAN_VTU_POLYHEDRON_TO_FACES, n_uses, 0, INT32_MAX, true,
                           arrays->cell_faces, err);
-    for (int64_t i = 0; i < n_uses && status == MPLAN_OK; i++)
+    for (int64_t i = 0; i < n_uses && !status; i++)
         if (arrays->cell_faces[i] >= arrays->n_faces)
             arrays->n_faces = arrays->cell_faces[i] + INT64_C(1);
-    if (status == MPLAN_OK)
+    if (!status)
         status = room_for(reader, piece, MPLAN_VTU_FACE_OFFSETS, arrays->n_faces, sizeof(int64_t),
                           (void **)&arrays->face_ends, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_ends(reader, piece, MPLAN_VTU_FACE_OFFSETS, arrays->n_faces, 0, false, arrays->face_ends, err);
-    if (status == MPLAN_OK && arrays->n_faces > 0)
+    if (!status && arrays->n_faces > 0)
         n_points = arrays->face_ends[arrays->n_faces - 1];
-    if (status == MPLAN_OK)
+    if (!status)
         status = room_for(reader, piece, MPLAN_VTU_FACE_CONNECTIVITY, n_points, sizeof(int32_t),
                           (void **)&arrays->points, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_ids(reader, piece, MPLAN_VTU_FACE_CONNECTIVITY, n_points, reader->point, piece->n_points, false,
                           arrays->points, err);
     return status;
@@ -343,13 +343,13 @@ static mplan_status read_faces(vtu_reader *reader, const mplan_vtu_piece *piece,
     face_arrays arrays = {0};
     int64_t length = 0, first = reader->cells.face_offsets[reader->cell];
     mplan_status status = read_face_arrays(reader, piece, &arrays, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         arrays.uses = mplan_alloc_zero(arrays.n_faces, sizeof *arrays.uses, err);
         status = arrays.uses ? count_streams(&reader->file, piece, &arrays, &length, err) : MPLAN_ERR_MEMORY;
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = grow_faces(reader, first + length, err);
-    if (status == MPLAN_OK)
+    if (!status)
         write_streams(reader, piece, &arrays);
     free_face_arrays(&arrays);
     return status;
@@ -398,7 +398,7 @@ static mplan_status for_pieces(vtu_reader *reader, int64_t numbers, read_part re
     mplan_status status = MPLAN_OK;
     reader->point = reader->cell = reader->done = 0;
     reader->total = numbers;
-    for (int64_t p = 0; p < reader->file.pieces.count && status == MPLAN_OK; p++) {
+    for (int64_t p = 0; p < reader->file.pieces.count && !status; p++) {
         const mplan_vtu_piece *piece = piece_at(&reader->file, p);
         status = read(reader, piece, err);
         reader->point += piece->n_points;
@@ -413,13 +413,13 @@ static mplan_status make_points(vtu_reader *reader, mplan_error *err)
     vtu_budget left = reader->budget;
     mplan_status status = MPLAN_OK;
     int64_t cell = 0;
-    for (int64_t p = 0; p < reader->file.pieces.count && status == MPLAN_OK; p++) {
+    for (int64_t p = 0; p < reader->file.pieces.count && !status; p++) {
         const mplan_vtu_piece *piece = piece_at(&reader->file, p);
         int64_t n = reader->cells.offsets[cell + piece->n_cells] - reader->cells.offsets[cell];
         status = need_array(&left, &piece->arrays[MPLAN_VTU_CONNECTIVITY], "connectivity", n, err);
         cell += piece->n_cells;
     }
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     reader->cells.points = mplan_alloc(reader->cells.offsets[cell], sizeof *reader->cells.points, err);
     return reader->cells.points ? MPLAN_OK : MPLAN_ERR_MEMORY;
@@ -430,7 +430,7 @@ static mplan_status read_arrays(vtu_reader *reader, mplan_error *err)
 {
     mplan_vtk_cells *cells = &reader->cells;
     mplan_status status = count_all(&reader->file, cells, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     cells->xyz = mplan_alloc(3 * cells->n_points, sizeof *cells->xyz, err);
     cells->types = cells->xyz ? mplan_alloc(cells->n_cells, sizeof *cells->types, err) : NULL;
@@ -439,15 +439,15 @@ static mplan_status read_arrays(vtu_reader *reader, mplan_error *err)
         return MPLAN_ERR_MEMORY;
     cells->offsets[0] = 0;
     status = for_pieces(reader, 3 * cells->n_points, read_points, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = for_pieces(reader, cells->n_cells, read_types, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = for_pieces(reader, cells->n_cells, read_offsets, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = make_points(reader, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = for_pieces(reader, cells->offsets[cells->n_cells], read_connectivity, err);
-    if (status != MPLAN_OK || !has_polyhedra(cells->types, cells->n_cells))
+    if (status || !has_polyhedra(cells->types, cells->n_cells))
         return status;
     cells->face_offsets = mplan_alloc(cells->n_cells + 1, sizeof *cells->face_offsets, err);
     if (!cells->face_offsets)
@@ -468,15 +468,15 @@ static mplan_status read_vtu(const mplan_input *input, const mplan_read_options 
     reader.file.inflated = &inflated;
     reader.file.end = reader.file.begin + input->size;
     mplan_status status = mplan_vtu_find(&reader.file, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         reader.budget = (vtu_budget){&reader.file, (int64_t)input->size};
         status = read_arrays(&reader, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_vtu_read_groups(&reader.file, &reader.cells, err);
     free(reader.file.pieces.data);
     free(reader.file.data.data);
-    if (status == MPLAN_OK)
+    if (!status)
         return mplan_vtk_take_cells(input->path, &reader.cells, mesh, context, err);
     mplan_vtk_cells_free(&reader.cells);
     return status;

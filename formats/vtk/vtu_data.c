@@ -120,9 +120,9 @@ static mplan_status take_header(mplan_vtu_source *source, uint64_t *value, mplan
     *value = 0;
     for (int32_t k = 0; k < n; k++) {
         mplan_status status = source->n_in == 0 ? take_encoded(source, err) : MPLAN_OK;
-        if (status == MPLAN_OK && source->n_in == 0)
+        if (!status && source->n_in == 0)
             status = fail_end(source, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         uint64_t byte = *source->in++;
         source->n_in--;
@@ -153,7 +153,7 @@ static mplan_status open_plain(mplan_vtu_source *source, mplan_error *err)
 {
     uint64_t bytes;
     mplan_status status = take_header(source, &bytes, err);
-    return status == MPLAN_OK ? check_payload(source, bytes, err) : status;
+    return !status ? check_payload(source, bytes, err) : status;
 }
 
 /* Header of compressed data: number of blocks, size, size of the last,
@@ -163,11 +163,11 @@ static mplan_status open_blocks(mplan_vtu_source *source, mplan_error *err)
     uint64_t n, size = 0, last = 0, total = 0;
     int64_t room = encoded_bytes(source->array);
     mplan_status status = take_header(source, &n, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = take_header(source, &size, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = take_header(source, &last, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (n > (uint64_t)room / (uint64_t)source->file->header_bytes || (n > 0 && size > INT64_MAX / n) || last > size)
         return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT,
@@ -177,14 +177,14 @@ static mplan_status open_blocks(mplan_vtu_source *source, mplan_error *err)
     source->block_bytes = (int64_t)size;
     source->last_bytes = (int64_t)(last ? last : size);
     status = check_payload(source, n == 0 ? 0 : (n - 1) * size + (last ? last : size), err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     source->sizes = mplan_alloc(source->n_blocks, sizeof *source->sizes, err);
     if (!source->sizes)
         return MPLAN_ERR_MEMORY;
-    for (uint64_t b = 0; b < n && status == MPLAN_OK; b++) {
+    for (uint64_t b = 0; b < n && !status; b++) {
         status = take_header(source, &source->sizes[b], err);
-        if (status == MPLAN_OK && source->sizes[b] > (uint64_t)room - total)
+        if (!status && source->sizes[b] > (uint64_t)room - total)
             status = fail_end(source, err);
         total += source->sizes[b];
     }
@@ -292,9 +292,9 @@ static mplan_status inflate_some(mplan_vtu_source *source, uint8_t *to, size_t m
             return fail_end(source, err);
         status = begin_block(source, err);
     }
-    if (status == MPLAN_OK && source->n_in == 0 && source->block_in > 0)
+    if (!status && source->n_in == 0 && source->block_in > 0)
         status = take_encoded(source, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     size_t n_in = (int64_t)source->n_in < source->block_in ? source->n_in : (size_t)source->block_in, given = n_in;
     bool done = false;
@@ -302,7 +302,7 @@ static mplan_status inflate_some(mplan_vtu_source *source, uint8_t *to, size_t m
     status = run_block(source, &n_in, to, n, &done);
     if (status == MPLAN_ERR_MEMORY)
         return mplan_fail(err, status, "out of memory while inflating");
-    if (status != MPLAN_OK)
+    if (status)
         return fail_block(source, "is damaged", err);
     source->in += n_in;
     source->n_in -= n_in;
@@ -310,7 +310,7 @@ static mplan_status inflate_some(mplan_vtu_source *source, uint8_t *to, size_t m
     source->block_out -= (int64_t)*n;
     *source->file->inflated += *n;
     status = mplan_limit_inflated(source->file->context, source->file->path, *source->file->inflated, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (source->block_out < 0 || (done && source->block_out > 0))
         return fail_block(source, "has another size than the header says", err);
@@ -342,7 +342,7 @@ static mplan_status refill(mplan_vtu_source *source, mplan_error *err)
         status = MPLAN_OK;
     } else {
         status = decode(source, source->room + kept, ROOM - kept, &n, err);
-        if (status == MPLAN_OK && n == 0)
+        if (!status && n == 0)
             status = fail_end(source, err);
     }
     source->n_bytes += n;
@@ -378,7 +378,7 @@ static mplan_status open_data(mplan_vtu_source *source, mplan_error *err)
         return MPLAN_OK;
     mplan_status status = source->file->compressor == MPLAN_VTU_PLAIN ? open_plain(source, err)
                                                                       : open_blocks(source, err);
-    if (status == MPLAN_OK && array->coding == MPLAN_VTU_RAW && source->file->compressor == MPLAN_VTU_PLAIN) {
+    if (!status && array->coding == MPLAN_VTU_RAW && source->file->compressor == MPLAN_VTU_PLAIN) {
         source->at = (const char *)source->in; /* all that is left, read where it stands */
         source->bytes = source->in;
         source->n_bytes = source->n_in;
@@ -432,14 +432,14 @@ static mplan_status next_text(mplan_vtu_source *source, int64_t *whole, double *
     mplan_scanner scan = {.path = source->file->path, .begin = source->at, .at = source->at,
                           .end = source->array->end};
     mplan_status status = MPLAN_OK;
-    for (int64_t i = 0; i < n && status == MPLAN_OK; i++)
+    for (int64_t i = 0; i < n && !status; i++)
         status = whole ? mplan_scan_i64(&scan, source->what, &whole[i], NULL)
                        : mplan_scan_f64(&scan, source->what, &real[i], NULL);
-    if (status == MPLAN_OK && source->left == n && source->exact && mplan_scan_skip_space(&scan)) {
+    if (!status && source->left == n && source->exact && mplan_scan_skip_space(&scan)) {
         source->at = scan.at;
         return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "more numbers than %s has", source->what);
     }
-    if (status == MPLAN_OK) {
+    if (!status) {
         source->at = scan.at;
         return status;
     }
@@ -459,7 +459,7 @@ static mplan_status next_bytes(mplan_vtu_source *source, int64_t n, mplan_error 
 {
     size_t need = (size_t)n * (size_t)source->size;
     mplan_status status = MPLAN_OK;
-    while (source->n_bytes < need && status == MPLAN_OK)
+    while (source->n_bytes < need && !status)
         status = refill(source, err);
     return status;
 }
@@ -470,7 +470,7 @@ static mplan_status finish(mplan_vtu_source *source, mplan_error *err)
     mplan_status status = MPLAN_OK;
     if (source->file->compressor == MPLAN_VTU_PLAIN || source->left > 0 || !source->exact)
         return MPLAN_OK;
-    while (source->block < source->n_blocks && status == MPLAN_OK) {
+    while (source->block < source->n_blocks && !status) {
         size_t n;
         status = inflate_some(source, source->room, ROOM, &n, err);
     }
@@ -519,7 +519,7 @@ mplan_status mplan_vtu_next_whole(mplan_vtu_source *source, int64_t *values, int
         return status;
     }
     mplan_status status = next_bytes(source, n, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     bool fits = mplan_vtu_convert_whole(source->array->type, in_order(source, n, room), n, values);
     used(source, n);
@@ -540,7 +540,7 @@ mplan_status mplan_vtu_next_real(mplan_vtu_source *source, double *values, int64
         return status;
     }
     mplan_status status = next_bytes(source, n, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     mplan_vtu_convert_real(source->array->type, in_order(source, n, room), n, values);
     used(source, n);

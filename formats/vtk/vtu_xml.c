@@ -78,7 +78,7 @@ mplan_status mplan_vtu_fail(const mplan_vtu_file *file, const char *at, mplan_er
 /* The first failure counts; expat calls nothing afterwards. */
 static void stop(vtu_walk *walk, mplan_status status)
 {
-    if (walk->status != MPLAN_OK)
+    if (walk->status)
         return;
     walk->status = status;
     XML_StopParser(walk->parser, XML_FALSE);
@@ -184,7 +184,7 @@ static where open_piece(vtu_walk *walk, const XML_Char **attributes)
     piece.n_cells = count_of(walk, attributes, "NumberOfCells", -1);
     if (walk->file->pieces.count == MOST_PIECES)
         fail_tag(walk, MPLAN_ERR_UNSUPPORTED, "more than %d pieces", MOST_PIECES);
-    if (walk->status == MPLAN_OK && mplan_vector_push(&walk->file->pieces, &piece, walk->err) != MPLAN_OK)
+    if (!walk->status && mplan_vector_push(&walk->file->pieces, &piece, walk->err) != MPLAN_OK)
         stop(walk, MPLAN_ERR_MEMORY);
     return IN_PIECE;
 }
@@ -309,7 +309,7 @@ static where enter(vtu_walk *walk, where parent, const char *name, const XML_Cha
 static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **attributes)
 {
     vtu_walk *walk = user;
-    if (walk->status != MPLAN_OK)
+    if (walk->status)
         return;
     if (walk->depth + 1 == MOST_DEPTH) {
         fail_tag(walk, MPLAN_ERR_UNSUPPORTED, "elements are more than %d deep", MOST_DEPTH - 1);
@@ -323,7 +323,7 @@ static void XMLCALL on_end(void *user, const XML_Char *name)
 {
     vtu_walk *walk = user;
     (void)name;
-    if (walk->status != MPLAN_OK)
+    if (walk->status)
         return;
     if (walk->stack[walk->depth] == IN_ARRAY)
         walk->array = NULL;
@@ -345,7 +345,7 @@ static void XMLCALL on_doctype(void *user, const XML_Char *name, const XML_Char 
 static mplan_status feed(vtu_walk *walk, const char *at, size_t length, bool last)
 {
     walk->tag = at;
-    if (XML_Parse(walk->parser, at, (int)length, last) == XML_STATUS_ERROR && walk->status == MPLAN_OK) {
+    if (XML_Parse(walk->parser, at, (int)length, last) == XML_STATUS_ERROR && !walk->status) {
         enum XML_Error code = XML_GetErrorCode(walk->parser);
         if (code == XML_ERROR_NO_MEMORY)
             walk->status = mplan_fail(walk->err, MPLAN_ERR_MEMORY, "out of memory (in expat)");
@@ -435,7 +435,7 @@ static mplan_status take_text(vtu_walk *walk, const char *at, const char *end)
         walk->array->end = end;
         return MPLAN_OK;
     }
-    while (at < end && walk->status == MPLAN_OK) {
+    while (at < end && !walk->status) {
         size_t length = end - at < MOST_TAG ? (size_t)(end - at) : MOST_TAG;
         feed(walk, at, length, false);
         at += length;
@@ -449,7 +449,7 @@ static mplan_status walk_file(vtu_walk *walk)
 {
     const char *at = walk->file->begin, *end = walk->file->end;
     mplan_status status = MPLAN_OK;
-    while (at < end && status == MPLAN_OK) {
+    while (at < end && !status) {
         const char *next = *at == '<' ? tag_end(at, end) : memchr(at, '<', (size_t)(end - at));
         if (*at == '<') {
             if (!next)
@@ -458,17 +458,17 @@ static mplan_status walk_file(vtu_walk *walk)
                 return mplan_vtu_fail(walk->file, at, walk->err, MPLAN_ERR_UNSUPPORTED,
                                       "the numbers of an array are in a CDATA section");
             status = feed(walk, at, (size_t)(next - at), false);
-            if (status == MPLAN_OK && walk->raw)
+            if (!status && walk->raw)
                 return begin_appended(walk, next, end);
         } else {
             next = next ? next : end;
             status = take_text(walk, at, next);
         }
         at = next;
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_interrupted(walk->file->context, walk->err);
     }
-    return status == MPLAN_OK ? feed(walk, end, 0, true) : status;
+    return !status ? feed(walk, end, 0, true) : status;
 }
 
 /* Appended arrays know their offset only; the data may come later in the file. */
@@ -495,9 +495,9 @@ static mplan_status place_appended(vtu_walk *walk)
     mplan_vtu_data *data = walk->file->data.data;
     mplan_status status = MPLAN_OK;
     for (int64_t p = 0; p < walk->file->pieces.count; p++)
-        for (int32_t i = 0; i < MPLAN_VTU_N_ARRAYS && status == MPLAN_OK; i++)
+        for (int32_t i = 0; i < MPLAN_VTU_N_ARRAYS && !status; i++)
             status = place_array(walk, &pieces[p].arrays[i], mplan_vtu_array_names[i]);
-    for (int64_t i = 0; i < walk->file->data.count && status == MPLAN_OK; i++)
+    for (int64_t i = 0; i < walk->file->data.count && !status; i++)
         status = place_array(walk, &data[i].array, data[i].name);
     return status;
 }
@@ -514,9 +514,9 @@ mplan_status mplan_vtu_find(mplan_vtu_file *file, mplan_error *err)
     XML_SetStartDoctypeDeclHandler(walk.parser, on_doctype);
     mplan_status status = walk_file(&walk);
     XML_ParserFree(walk.parser);
-    if (status == MPLAN_OK)
+    if (!status)
         status = place_appended(&walk);
-    if (status == MPLAN_OK && !walk.has_grid)
+    if (!status && !walk.has_grid)
         status = mplan_vtu_fail(file, file->begin, err, MPLAN_ERR_CORRUPT, "there is no element UnstructuredGrid");
     return status;
 }

@@ -35,7 +35,7 @@ mplan_status mplan_options_take(void *own, const void *given, const char *what, 
     memcpy(&known, own, sizeof known);
     memcpy(&size, given, sizeof size);
     mplan_status status = check_size(given, size, known, what, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     memcpy(own, given, size < known ? size : known);
     memcpy(own, &known, sizeof known);

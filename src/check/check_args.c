@@ -175,7 +175,7 @@ static mplan_status check_loop(const mplan_plan *plan, int32_t l, const place *l
     for (int32_t a = 0; a < loop->n_args; a++)
         if (loop->args[a].map >= 0 && loop->args[a].access != MPLAN_READ)
             written[loop->args[a].map] = true;
-    for (int32_t i = 0, end; i < loop->n_args && status == MPLAN_OK; i = end) {
+    for (int32_t i = 0, end; i < loop->n_args && !status; i = end) {
         end = i + 1;
         while (end < loop->n_args && strcmp(list[end].arg->dat, list[i].arg->dat) == 0)
             end++;
@@ -213,11 +213,11 @@ mplan_status mplan_check_args(mplan_check *check, mplan_error *err)
     place *list = mplan_alloc(n, sizeof *list, err);
     bool *written = mplan_alloc_zero(plan->n_maps, sizeof *written, err);
     mplan_status status = list && written ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK) {
+    if (!status) {
         n = list_args(plan, 0, plan->n_loops, list);
         status = check_sameness(plan, n, list, err);
     }
-    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++) {
+    for (int32_t l = 0; l < plan->n_loops && !status; l++) {
         list_args(plan, l, l + 1, list);
         status = check_loop(plan, l, list, written, err);
     }

@@ -77,10 +77,10 @@ static mplan_status expect_of_set(finder *in, int32_t s)
     const mplan_plan_set *set = mplan_check_set(in->check, s);
     mplan_status status = expect(in, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, s), MPLAN_TYPE_I32,
                                  set->size, 1);
-    if (status == MPLAN_OK)
+    if (!status)
         status = expect(in, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s), MPLAN_TYPE_I32,
                         set->storage_size, 1);
-    if (status == MPLAN_OK && set->split && *set->split)
+    if (!status && set->split && *set->split)
         status = expect(in, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s), MPLAN_TYPE_I64, set->size,
                         1);
     return status;
@@ -95,7 +95,7 @@ static mplan_status expect_of_map(finder *in, int32_t m)
     if (map->arity)
         return expect(in, values, MPLAN_TYPE_I32, storage, map->arity);
     mplan_status status = expect(in, values, MPLAN_TYPE_I32, map->n_entries, 1);
-    if (status == MPLAN_OK)
+    if (!status)
         status = expect(in, mplan_key_of_map(MPLAN_KIND_MAP_OFFSETS, m), MPLAN_TYPE_I64,
                         storage + 1, 1);
     return status;
@@ -107,7 +107,7 @@ static mplan_status expect_of_block_set(finder *in, int32_t b)
     const mplan_plan_block_set *set = &in->check->plan->block_sets[b];
     mplan_status status = expect(in, mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, b),
                                  MPLAN_TYPE_I64, set->n_blocks + 1, 1);
-    if (status == MPLAN_OK && set->sequence)
+    if (!status && set->sequence)
         status = expect(in, mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, b), MPLAN_TYPE_I32,
                         mplan_check_set(in->check, set->set)->size, 1);
     return status;
@@ -121,16 +121,16 @@ static mplan_status expect_of_pair(finder *in, const mplan_check_pair *pair)
     const mplan_check_loop *loop = &in->check->loops[pair->loop];
     const mplan_plan_block_set *set = &plan->block_sets[pair->block_set];
     mplan_status status = MPLAN_OK;
-    for (int32_t s = 0; s < loop->n_sets && status == MPLAN_OK; s++) {
+    for (int32_t s = 0; s < loop->n_sets && !status; s++) {
         status = expect(in, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS,
                                                       pair->block_set, pair->loop, loop->sets[s]),
                         MPLAN_TYPE_I64, set->n_blocks + 1, 1);
-        if (status == MPLAN_OK)
+        if (!status)
             status = expect(in, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, pair->block_set,
                                                           pair->loop, loop->sets[s]),
                             MPLAN_TYPE_I32, ANY_ROWS, 1);
     }
-    for (int32_t m = 0; m < loop->n_maps && status == MPLAN_OK; m++) {
+    for (int32_t m = 0; m < loop->n_maps && !status; m++) {
         const mplan_plan_map *map = &plan->maps[loop->maps[m]];
         bool fixed = map->arity != 0;
         status = expect(in, mplan_key_of_block_local(pair->block_set, pair->loop, loop->maps[m]),
@@ -148,7 +148,7 @@ static mplan_status find_increments(const finder *in, int32_t l, const mplan_pla
     const mplan_plan *plan = in->check->plan;
     mplan_check_gathering gathering;
     mplan_status status = mplan_check_gathering_open(plan, l, &gathering, in->err);
-    if (status == MPLAN_OK && variant->encoding == MPLAN_ENCODING_PAIR32 &&
+    if (!status && variant->encoding == MPLAN_ENCODING_PAIR32 &&
         (gathering.n_maps != 1 || gathering.columns != 2))
         status = MPLAN_DISPROVED(in->err, "loop %s: pair32 is for one map of arity 2",
                                  plan->loops[l].name);
@@ -169,10 +169,10 @@ static mplan_status expect_of_variant(finder *in, int32_t l, int32_t v)
     mplan_status status = MPLAN_OK;
     if (mplan_strategy_has(variant->strategy, MPLAN_TRAITS_GATHER))
         status = find_increments(in, l, variant, &increments);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int32_t n = mplan_variant_arrays(plan, l, v, &increments, list);
-    for (int32_t i = 0; i < n && status == MPLAN_OK; i++)
+    for (int32_t i = 0; i < n && !status; i++)
         status = expect(in, mplan_key_of_variant(list[i].kind, l, v), list[i].type,
                         list[i].at_most ? ANY_ROWS : list[i].rows, 1);
     return status;
@@ -183,15 +183,15 @@ static mplan_status expect_of_loop(finder *in, int32_t l)
     const mplan_plan *plan = in->check->plan;
     const mplan_check_loop *loop = &in->check->loops[l];
     mplan_status status = MPLAN_OK;
-    for (int32_t v = 0; v < plan->loops[l].n_variants && status == MPLAN_OK; v++)
+    for (int32_t v = 0; v < plan->loops[l].n_variants && !status; v++)
         status = expect_of_variant(in, l, v);
-    for (int32_t m = 0; loop->two_step && m < loop->n_maps && status == MPLAN_OK; m++) {
+    for (int32_t m = 0; loop->two_step && m < loop->n_maps && !status; m++) {
         int32_t map = loop->maps[m];
         if (!loop->written[m])
             continue;
         status = expect(in, mplan_key_of_gather(MPLAN_KIND_GATHER_OFFSETS, l, map), MPLAN_TYPE_I64,
                         plan->sets[plan->maps[map].to].storage_size + 1, 1);
-        if (status == MPLAN_OK)
+        if (!status)
             status = expect(in, mplan_key_of_gather(MPLAN_KIND_GATHER_SLOTS, l, map),
                             MPLAN_TYPE_I64, ANY_ROWS, 1);
     }
@@ -231,17 +231,17 @@ mplan_status mplan_check_arrays(mplan_check *check, mplan_error *err)
     if (!in.found)
         return MPLAN_ERR_MEMORY;
     mplan_status status = check_keys(plan, err);
-    for (int32_t s = 0; s < plan->n_sets && status == MPLAN_OK; s++)
+    for (int32_t s = 0; s < plan->n_sets && !status; s++)
         status = expect_of_set(&in, s);
-    for (int32_t m = 0; m < plan->n_maps && status == MPLAN_OK; m++)
+    for (int32_t m = 0; m < plan->n_maps && !status; m++)
         status = expect_of_map(&in, m);
-    for (int32_t b = 0; b < plan->n_block_sets && status == MPLAN_OK; b++)
+    for (int32_t b = 0; b < plan->n_block_sets && !status; b++)
         status = expect_of_block_set(&in, b);
-    for (int32_t p = 0; p < check->n_pairs && status == MPLAN_OK; p++)
+    for (int32_t p = 0; p < check->n_pairs && !status; p++)
         status = expect_of_pair(&in, &check->pairs[p]);
-    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++)
+    for (int32_t l = 0; l < plan->n_loops && !status; l++)
         status = expect_of_loop(&in, l);
-    if (status == MPLAN_OK)
+    if (!status)
         status = refuse_others(&in);
     free(in.found);
     return status;

@@ -13,7 +13,7 @@ static mplan_status check_sequence(const mplan_plan_set *set, const mplan_check_
     uint64_t *seen = mplan_alloc_zero(set->storage_size / 64 + 1, sizeof *seen, err);
     if (!seen)
         return MPLAN_ERR_MEMORY;
-    for (int64_t p = 0; p < set->size && status == MPLAN_OK; p++) {
+    for (int64_t p = 0; p < set->size && !status; p++) {
         int32_t e = cut->sequence[p];
         if (e < 0 || e >= set->storage_size || cut->old_of_new[e] < 0)
             status = MPLAN_DISPROVED(err, "BLOCK_SEQUENCE has %d at position %" PRId64
@@ -93,11 +93,11 @@ static mplan_status check_block_set(const mplan_check *check, int32_t b, mplan_e
     const mplan_plan_set *set = mplan_check_set(check, record->set);
     mplan_check_cut cut = {0};
     mplan_status status = mplan_check_cut_open(check, b, -1, &cut, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_offsets(&cut, mplan_check_positions(check, record), err);
-    if (status == MPLAN_OK && record->sequence)
+    if (!status && record->sequence)
         status = check_sequence(set, &cut, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_sizes(set, &cut, err);
     mplan_check_cut_close(&cut);
     return status;
@@ -106,7 +106,7 @@ static mplan_status check_block_set(const mplan_check *check, int32_t b, mplan_e
 mplan_status mplan_check_blocks(mplan_check *check, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t b = 0; b < check->plan->n_block_sets && status == MPLAN_OK; b++) {
+    for (int32_t b = 0; b < check->plan->n_block_sets && !status; b++) {
         status = check_block_set(check, b, err);
         if (status == MPLAN_ERR_DISPROVED) {
             char place[64];

@@ -54,7 +54,7 @@ static mplan_status open_tables(const mplan_check *check, int32_t l, mplan_check
             cut->lists[table->list].written = true;
         if (!table->map->arity && cut->sequence) {
             mplan_status status = find_begins(cut, table, err);
-            if (status != MPLAN_OK)
+            if (status)
                 return status;
         }
     }

@@ -43,7 +43,7 @@ static mplan_status check_points(void *data, int64_t part, int thread, mplan_err
     mplan_status status = MPLAN_OK;
     (void)thread;
     for (int64_t p = part * MPLAN_CHECK_RUN;
-         p < mplan_check_run_end(part, proof->map->n_points) && status == MPLAN_OK; p++)
+         p < mplan_check_run_end(part, proof->map->n_points) && !status; p++)
         status = check_point(proof, p, err);
     return status;
 }
@@ -71,9 +71,9 @@ static mplan_status check_map(const mplan_check *check, int32_t l, int32_t m, mp
 mplan_status mplan_check_gather(mplan_check *check, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t l = 0; l < check->plan->n_loops && status == MPLAN_OK; l++) {
+    for (int32_t l = 0; l < check->plan->n_loops && !status; l++) {
         const mplan_check_loop *loop = &check->loops[l];
-        for (int32_t m = 0; loop->two_step && m < loop->n_maps && status == MPLAN_OK; m++) {
+        for (int32_t m = 0; loop->two_step && m < loop->n_maps && !status; m++) {
             if (!loop->written[m])
                 continue;
             status = check_map(check, l, loop->maps[m], err);

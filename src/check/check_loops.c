@@ -111,7 +111,7 @@ mplan_status mplan_check_loops(mplan_check *check, mplan_error *err)
         return MPLAN_ERR_MEMORY;
     for (int32_t l = 0; l < plan->n_loops; l++) {
         mplan_status status = find_loop(plan, &plan->loops[l], &check->loops[l], err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         for (int32_t s = 0; s < check->loops[l].n_sets; s++) {
             int64_t storage = plan->sets[check->loops[l].sets[s]].storage_size;

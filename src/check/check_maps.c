@@ -83,11 +83,11 @@ static mplan_status check_map(const mplan_check *check, int32_t m, mplan_error *
         status = mplan_check_each(check, mplan_check_runs(map->n_rows), check_offsets, &proof,
                                   err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_check_each(check, mplan_check_runs(proof.n_entries), check_values, &proof,
                                   err);
     const mplan_plan_set *from = mplan_check_set(check, map->from);
-    if (status == MPLAN_OK && map->arity && from->storage_size > from->size)
+    if (!status && map->arity && from->storage_size > from->size)
         status = mplan_check_each(check, mplan_check_runs(map->n_rows), check_holes, &proof, err);
     return status;
 }
@@ -144,7 +144,7 @@ mplan_status mplan_check_maps(mplan_check *check, mplan_error *err)
     if (!check->maps || !check->valid)
         return MPLAN_ERR_MEMORY;
     mplan_status status = MPLAN_OK;
-    for (int32_t m = 0; m < plan->n_maps && status == MPLAN_OK; m++) {
+    for (int32_t m = 0; m < plan->n_maps && !status; m++) {
         const mplan_plan_map *record = &plan->maps[m];
         mplan_map *map = &check->maps[m];
         map->name = record->name;
@@ -157,12 +157,12 @@ mplan_status mplan_check_maps(mplan_check *check, mplan_error *err)
         if (!map->arity)
             map->offsets = mplan_check_data(check, mplan_key_of_map(MPLAN_KIND_MAP_OFFSETS, m));
         status = check_map(check, m, err);
-        if (status == MPLAN_OK)
+        if (!status)
             check->valid[m] = mplan_for_sum(check->team, record->n_entries, 8 * MPLAN_CHECK_RUN,
                                             count_valid, map);
     }
-    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++)
-        for (int32_t a = 0; a < plan->loops[l].n_args && status == MPLAN_OK; a++)
+    for (int32_t l = 0; l < plan->n_loops && !status; l++)
+        for (int32_t a = 0; a < plan->loops[l].n_args && !status; a++)
             status = check_none(check, l, a, err);
     return status;
 }

@@ -85,12 +85,12 @@ static mplan_status check_own_topology(const mplan_check *check, mplan_error *er
     for (int32_t s = 0; s < plan->n_sets; s++)
         mplan_fingerprint_i64(print, plan->sets[s].size);
     mplan_fingerprint_i64(print, plan->n_maps);
-    for (int32_t m = 0; m < plan->n_maps && status == MPLAN_OK; m++)
+    for (int32_t m = 0; m < plan->n_maps && !status; m++)
         status = print_map(check, &check->maps[m], buffer, print, err);
     free(buffer);
-    if (!mplan_fingerprint_end(print, &value) && status == MPLAN_OK)
+    if (!mplan_fingerprint_end(print, &value) && !status)
         return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory for a fingerprint");
-    if (status == MPLAN_OK && value != plan->fingerprints.topology)
+    if (!status && value != plan->fingerprints.topology)
         return MPLAN_DISPROVED(err, "the fingerprint of the plan's sets and maps is %016" PRIx64
                                ", but the plan says %016" PRIx64, value,
                                plan->fingerprints.topology);
@@ -174,7 +174,7 @@ static mplan_status split_set(const match *in, const mplan_plan_set *set, mplan_
     int32_t base = mplan_mesh_find_set(in->mesh, name);
     int32_t map = mplan_mesh_find_map(in->mesh, set->split);
     free(name);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (base < 0 || map < 0 || mplan_mesh_map(in->mesh, map).from != base)
         return OTHER_MESH(err, "the mesh has no map %s by which %s could be split", set->split,
@@ -189,15 +189,15 @@ static mplan_status prepare(const match *in, mplan_error *err)
 {
     const mplan_plan *plan = in->check->plan;
     mplan_status status = MPLAN_OK;
-    for (int32_t s = 0; s < plan->n_sets && status == MPLAN_OK; s++)
+    for (int32_t s = 0; s < plan->n_sets && !status; s++)
         if (!is_split(&plan->sets[s]) && mplan_mesh_find_set(in->mesh, plan->sets[s].name) < 0)
             status = try_derive(in, plan->sets[s].name, err);
-    for (int32_t m = 0; m < plan->n_maps && status == MPLAN_OK; m++)
+    for (int32_t m = 0; m < plan->n_maps && !status; m++)
         status = derive_uncut(in, &plan->maps[m], err);
-    for (int32_t s = 0; s < plan->n_sets && status == MPLAN_OK; s++)
+    for (int32_t s = 0; s < plan->n_sets && !status; s++)
         if (is_split(&plan->sets[s]))
             status = split_set(in, &plan->sets[s], err);
-    for (int32_t m = 0; m < plan->n_maps && status == MPLAN_OK; m++)
+    for (int32_t m = 0; m < plan->n_maps && !status; m++)
         if (mplan_mesh_find_map(in->mesh, plan->maps[m].name) < 0)
             status = try_derive(in, plan->maps[m].name, err);
     return status;
@@ -280,7 +280,7 @@ static mplan_status compare_maps(const match *in, mplan_status verdict, mplan_er
 {
     const mplan_check *check = in->check;
     mplan_status status = MPLAN_OK;
-    for (int32_t m = 0; m < check->plan->n_maps && status == MPLAN_OK; m++) {
+    for (int32_t m = 0; m < check->plan->n_maps && !status; m++) {
         const mplan_map *stored = &check->maps[m];
         map_proof proof = {stored, mplan_mesh_map(in->mesh, in->maps[m]),
                            mplan_check_set_name(check, stored->from),
@@ -322,7 +322,7 @@ static mplan_status warn_of_coordinates(const match *in, mplan_error *err)
     if (some) {
         mplan_status status = mplan_mesh_fingerprint_coordinates(in->mesh, plan->n_sets, in->sets,
                                                                  &value, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
     }
     in->check->other_coordinates = value != plan->fingerprints.coordinates;
@@ -337,15 +337,15 @@ static mplan_status compare_shapes(const match *in, bool *same_print, mplan_erro
 {
     const mplan_plan *plan = in->check->plan;
     mplan_status status = prepare(in, err);
-    for (int32_t s = 0; s < plan->n_sets && status == MPLAN_OK; s++)
+    for (int32_t s = 0; s < plan->n_sets && !status; s++)
         status = match_set(in, s, err);
-    for (int32_t m = 0; m < plan->n_maps && status == MPLAN_OK; m++)
+    for (int32_t m = 0; m < plan->n_maps && !status; m++)
         status = match_map(in, m, err);
     uint64_t value;
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_fingerprint_topology(in->mesh, plan->n_sets, in->sets, plan->n_maps,
                                                  in->maps, &value, err);
-    if (status == MPLAN_OK)
+    if (!status)
         *same_print = value == plan->fingerprints.topology;
     return status;
 }
@@ -357,13 +357,13 @@ static mplan_status check_agreement(const match *in, mplan_error *err)
     bool same_print = false;
     mplan_error why = {MPLAN_OK, ""};
     mplan_status status = compare_shapes(in, &same_print, &why);
-    if (status == MPLAN_OK && same_print) {
+    if (!status && same_print) {
         status = compare_maps(in, MPLAN_ERR_DISPROVED, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = compare_ids(in, err);
-        return status == MPLAN_OK ? warn_of_coordinates(in, err) : status;
+        return !status ? warn_of_coordinates(in, err) : status;
     }
-    if (status != MPLAN_OK && status != MPLAN_ERR_OTHER_MESH)
+    if (status && status != MPLAN_ERR_OTHER_MESH)
         return mplan_fail(err, status, "%s", why.text);
     /* A plan that contradicts itself is refused for that, not for the mesh. */
     mplan_status own = check_own_topology(in->check, err);
@@ -372,7 +372,7 @@ static mplan_status check_agreement(const match *in, mplan_error *err)
     if (status == MPLAN_ERR_OTHER_MESH)
         return OTHER_MESH(err, "%s", why.text);
     status = compare_maps(in, MPLAN_ERR_OTHER_MESH, err);
-    return status != MPLAN_OK ? status
+    return status ? status
                               : mplan_fail(err, MPLAN_ERR_INTERNAL, "equal maps of the plan and "
                                            "the mesh have different fingerprints");
 }
@@ -381,7 +381,7 @@ mplan_status mplan_check_mesh(mplan_check *check, mplan_mesh *mesh, mplan_error 
 {
     const mplan_plan *plan = check->plan;
     mplan_status status = check_request(plan, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (!mesh)
         return check_own_topology(check, err);

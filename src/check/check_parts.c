@@ -41,7 +41,7 @@ mplan_status mplan_check_each(const mplan_check *check, int64_t n_parts, mplan_c
 {
     for (int64_t begin = 0; begin < n_parts; begin += BATCH) {
         mplan_status status = mplan_interrupted(check->context, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         const int64_t end = n_parts - begin < BATCH ? n_parts : begin + BATCH;
         batch b = {part, proof, begin, end};

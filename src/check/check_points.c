@@ -110,13 +110,13 @@ static mplan_status check_list(const points_proof *proof, int32_t l, int64_t blo
     const int64_t n = list->offsets[block + 1] - list->offsets[block];
     int64_t n_used = 0, place = 0;
     mplan_status status = check_ascent(proof, list, block, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     memset(used, 0, (size_t)n);
-    for (int32_t t = 0; t < cut->n_tables && status == MPLAN_OK; t++)
+    for (int32_t t = 0; t < cut->n_tables && !status; t++)
         if (cut->tables[t].list == l)
             status = check_locals(proof, &cut->tables[t], block, used, &n_used, err);
-    if (status != MPLAN_OK || n_used == n)
+    if (status || n_used == n)
         return status;
     while (used[place])
         place++;
@@ -131,7 +131,7 @@ static mplan_status check_block(void *data, int64_t block, int thread, mplan_err
 {
     const points_proof *proof = data;
     mplan_status status = MPLAN_OK;
-    for (int32_t l = 0; l < proof->cut->n_lists && status == MPLAN_OK; l++)
+    for (int32_t l = 0; l < proof->cut->n_lists && !status; l++)
         status = check_list(proof, l, block, proof->used + (int64_t)thread * MPLAN_CHECK_MOST_LOCAL, err);
     return status;
 }
@@ -186,11 +186,11 @@ static mplan_status check_pair(mplan_check *check, mplan_check_pair *pair, uint8
     mplan_check_cut cut = {0};
     points_proof proof = {check, &cut, used};
     mplan_status status = mplan_check_cut_open(check, pair->block_set, pair->loop, &cut, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_offsets(check, &cut, err);
-    if (status == MPLAN_OK && cut.n_lists > 0)
+    if (!status && cut.n_lists > 0)
         status = mplan_check_each(check, cut.record->n_blocks, check_block, &proof, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_staged(&check->loops[pair->loop], &cut, &pair->staged_max, err);
     mplan_check_cut_close(&cut);
     return status;
@@ -202,7 +202,7 @@ mplan_status mplan_check_points(mplan_check *check, mplan_error *err)
     uint8_t *used = mplan_alloc(check->threads, MPLAN_CHECK_MOST_LOCAL, err);
     if (!used)
         return MPLAN_ERR_MEMORY;
-    for (int32_t i = 0; i < check->n_pairs && status == MPLAN_OK; i++) {
+    for (int32_t i = 0; i < check->n_pairs && !status; i++) {
         status = check_pair(check, &check->pairs[i], used, err);
         if (status == MPLAN_ERR_DISPROVED) {
             char place[MPLAN_ERROR_TEXT / 2];

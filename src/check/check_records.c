@@ -46,12 +46,12 @@ static mplan_status check_all_names(const mplan_plan *plan, mplan_error *err)
     for (int32_t i = 0; i < plan->n_sets; i++)
         list[i] = (named){plan->sets[i].name, i};
     mplan_status status = check_names("set", plan->n_sets, list, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         for (int32_t i = 0; i < plan->n_maps; i++)
             list[i] = (named){plan->maps[i].name, i};
         status = check_names("map", plan->n_maps, list, err);
     }
-    if (status == MPLAN_OK) {
+    if (!status) {
         for (int32_t i = 0; i < plan->n_loops; i++)
             list[i] = (named){plan->loops[i].name, i};
         status = check_names("loop", plan->n_loops, list, err);
@@ -206,7 +206,7 @@ static mplan_status check_loop(const mplan_plan *plan, const mplan_plan_loop *lo
         return MPLAN_DISPROVED(err, "loop %s: default variant %d of %d variants", loop->name,
                                (int)loop->default_variant, (int)loop->n_variants);
     mplan_status status = MPLAN_OK;
-    for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++)
+    for (int32_t a = 0; a < loop->n_args && !status; a++)
         status = check_arg(plan, loop, a, err);
     return status;
 }
@@ -296,16 +296,16 @@ mplan_status mplan_check_records(mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;
     mplan_status status = check_all_names(plan, err);
-    for (int32_t i = 0; i < plan->n_sets && status == MPLAN_OK; i++)
+    for (int32_t i = 0; i < plan->n_sets && !status; i++)
         status = check_set(&plan->sets[i], err);
-    for (int32_t i = 0; i < plan->n_maps && status == MPLAN_OK; i++)
+    for (int32_t i = 0; i < plan->n_maps && !status; i++)
         status = check_map(plan, &plan->maps[i], err);
-    for (int32_t i = 0; i < plan->n_loops && status == MPLAN_OK; i++)
+    for (int32_t i = 0; i < plan->n_loops && !status; i++)
         status = check_loop(plan, &plan->loops[i], err);
-    for (int32_t i = 0; i < plan->n_block_sets && status == MPLAN_OK; i++)
+    for (int32_t i = 0; i < plan->n_block_sets && !status; i++)
         status = check_block_set(plan, i, err);
     for (int32_t l = 0; l < plan->n_loops; l++)
-        for (int32_t v = 0; v < plan->loops[l].n_variants && status == MPLAN_OK; v++)
+        for (int32_t v = 0; v < plan->loops[l].n_variants && !status; v++)
             status = check_variant(plan, &plan->loops[l], v, err);
-    return status == MPLAN_OK ? check_primary(plan, err) : status;
+    return !status ? check_primary(plan, err) : status;
 }

@@ -234,7 +234,7 @@ static mplan_status check_dats(const mplan_check *check, const mplan_asked *aske
             uses[n] = (use){&plan->loops[l].args[a], l, (int32_t)n};
     if (uses)
         qsort(uses, (size_t)n, sizeof *uses, compare_uses);
-    for (int64_t begin = 0, end = 0; begin < n && status == MPLAN_OK; begin = end) {
+    for (int64_t begin = 0, end = 0; begin < n && !status; begin = end) {
         while (end < n && strcmp(uses[end].arg->dat, uses[begin].arg->dat) == 0)
             end++;
         status = check_dat(check, asked, uses + begin, end - begin, err);
@@ -293,5 +293,5 @@ mplan_status mplan_check_sets(const mplan_check *check, const mplan_asked *asked
             return MPLAN_DISPROVED(err, "set %s %s", set->name, wrong);
     }
     mplan_status status = check_dats(check, asked, err);
-    return status == MPLAN_OK ? check_versions(check, asked, err) : status;
+    return !status ? check_versions(check, asked, err) : status;
 }

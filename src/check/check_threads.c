@@ -167,8 +167,8 @@ static mplan_status check_block(void *data, int64_t block, int thread, mplan_err
     const mplan_check_cut *cut = proof->cut;
     scratch *own = &proof->scratch[thread];
     mplan_status status = check_count(proof, block, own, err);
-    if (status != MPLAN_OK || !proof->written)
-        return status == MPLAN_OK ? check_use(proof, block, own, err) : status;
+    if (status || !proof->written)
+        return !status ? check_use(proof, block, own, err) : status;
     const int64_t first = cut->offsets[block];
     const int32_t n = (int32_t)(cut->offsets[block + 1] - first);
     for (int32_t t = 0; t < cut->n_tables; t++)
@@ -184,12 +184,12 @@ static mplan_status check_block(void *data, int64_t block, int thread, mplan_err
         uint16_t colour = proof->colour[first + at];
         if (colour == MPLAN_CHECK_NO_COLOUR || own->head[colour] == NONE)
             continue;
-        if (status == MPLAN_OK)
+        if (!status)
             status = check_colour(proof, block, own->head[colour], own, err);
         own->head[colour] = NONE; /* also after a fault: another block comes */
     }
     own->base += (uint32_t)n;
-    return status == MPLAN_OK ? check_use(proof, block, own, err) : status;
+    return !status ? check_use(proof, block, own, err) : status;
 }
 
 static void measure(threads_proof *proof)
@@ -264,7 +264,7 @@ mplan_status mplan_check_threads(mplan_check *check, int32_t loop, int32_t varia
         goto done;
     measure(&proof);
     status = open_scratch(&proof, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_check_each(check, cut->record->n_blocks, check_block, &proof, err);
 done:
     close_scratch(&proof);

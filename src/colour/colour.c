@@ -147,9 +147,9 @@ static mplan_status improve(const mplan_conflicts *conflicts, int32_t *colour,
     do {
         status = mplan_colour_eject(conflicts, bound, patience, colour, n_colours, err);
         before = *n_colours;
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_colour_iterate(conflicts, bound, BLOCK_ROUNDS, colour, n_colours, err);
-    } while (status == MPLAN_OK && *n_colours < before);
+    } while (!status && *n_colours < before);
     return status;
 }
 

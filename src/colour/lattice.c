@@ -13,7 +13,7 @@ mplan_status mplan_colour_lattice(const mplan_items *items, const mplan_touches 
     if (items->offsets || items->n == 0)
         return MPLAN_OK;
     mplan_status status = mplan_colour_grid(items, touches, colour, n_colours, err);
-    if (status == MPLAN_OK && *n_colours == 0)
+    if (!status && *n_colours == 0)
         status = mplan_colour_simplices(items, touches, colour, n_colours, err);
     return status;
 }

@@ -186,7 +186,7 @@ mplan_status mplan_colour_least_used(const mplan_items *items, int32_t *colour,
     item_list list = {items->maps,    items->n_maps,   items->n,
                       items->offsets, items->sequence, NULL};
     mplan_status status = create_seen(&list, err);
-    if (status != MPLAN_OK)
+    if (status)
         goto done;
     for (int64_t i = 0; i < items->n; i++)
         colour[i] = items->skip && items->skip[i] ? SKIPPED : UNCOLOURED;

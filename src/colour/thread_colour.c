@@ -257,7 +257,7 @@ static mplan_status create_workspace(workspace *work, int64_t entries, int64_t e
     work->touching = mplan_alloc(entries, sizeof *work->touching, err);
     work->scratch = mplan_alloc(entries, sizeof *work->scratch, err);
     work->around = mplan_alloc(elements, sizeof *work->around, err);
-    return status == MPLAN_OK && work->element && work->entry && work->offset && work->count &&
+    return !status && work->element && work->entry && work->offset && work->count &&
                    work->last && work->seen && work->colour && work->other && work->ends &&
                    work->incident && work->path && work->waiting && work->start &&
                    work->touching && work->scratch && work->around
@@ -299,14 +299,14 @@ static mplan_status colour_lattice(block_list *blocks, int32_t **lattice, mplan_
     mplan_items items = {.maps = blocks->maps, .n_maps = 1, .n = blocks->maps->n_rows};
     mplan_touches touches;
     mplan_status status = mplan_touches_create(&items, &touches, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     *lattice = mplan_alloc(items.n, sizeof **lattice, err);
     status = *lattice ? mplan_colour_lattice(&items, &touches, *lattice,
                                              &blocks->lattice_colours, err)
                       : MPLAN_ERR_MEMORY;
     mplan_touches_free(&touches);
-    if (status != MPLAN_OK || blocks->lattice_colours == 0) {
+    if (status || blocks->lattice_colours == 0) {
         free(*lattice);
         *lattice = NULL;
     }
@@ -349,11 +349,11 @@ mplan_status mplan_colour_threads(const mplan_map *maps, int32_t n_maps, int64_t
     workspace *work = blocks.work = mplan_alloc_zero(threads, sizeof *work, err);
     if (!work)
         return MPLAN_ERR_MEMORY;
-    for (int i = 0; i < threads && status == MPLAN_OK; i++)
+    for (int i = 0; i < threads && !status; i++)
         status = create_workspace(&work[i], most_entries, most_elements, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = colour_lattice(&blocks, &lattice, err);
-    if (status != MPLAN_OK)
+    if (status)
         goto done;
     mplan_for(team, n_blocks, BLOCKS, colour_blocks, &blocks);
     status = mplan_interrupted(context, err);

@@ -92,7 +92,7 @@ static mplan_status clear(const mplan_exec *exec, mplan_exec_dat *dat, mplan_err
 {
     int64_t bytes = dat->storage_size * dat->dim * (int64_t)mplan_type_size(dat->type);
     if (exec->executor == MPLAN_EXECUTOR_CUDA)
-        return bytes > 0 ? mplan_device_set(dat->data, 0, bytes, err) : MPLAN_OK;
+        return bytes > 0 ? mplan_gpu_set(dat->data, 0, bytes, err) : MPLAN_OK;
     memset(dat->data, 0, (size_t)bytes);
     return MPLAN_OK;
 }
@@ -106,16 +106,16 @@ mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *s
     mplan_exec_dat made = {NULL, mplan_plan_find_set(exec->plan, set), dim, type,
                            MPLAN_LAYOUT_AOS, 0, NULL};
     mplan_status status = check_declaration(exec, dat, set, &made, layout, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_exec_use(exec, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     mplan_exec_dat *grown = mplan_realloc(exec->dats, exec->n_dats + 1, sizeof *grown, err);
     if (!grown)
         return MPLAN_ERR_MEMORY;
     exec->dats = grown;
     status = mplan_exec_check_order(exec, made.set, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     made.storage_size = mplan_plan_get_set(exec->plan, made.set)->storage_size;
     made.name = mplan_strdup(dat, err);
@@ -128,12 +128,12 @@ mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *s
     }
     if (layout >= 0)
         made.layout = (mplan_layout)layout;
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_exec_allocate(exec, made.storage_size * dim, mplan_type_size(type),
                                      &made.data, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = clear(exec, &made, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         exec->dats[exec->n_dats++] = made;
         return MPLAN_OK;
     }
@@ -149,7 +149,7 @@ mplan_status mplan_exec_declare_all(mplan_exec *exec, mplan_error *err)
     mplan_status status = MPLAN_OK;
     for (int32_t l = 0; l < mplan_plan_n_loops(exec->plan); l++) {
         const mplan_plan_loop *loop = mplan_plan_get_loop(exec->plan, l);
-        for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++) {
+        for (int32_t a = 0; a < loop->n_args && !status; a++) {
             const mplan_plan_arg *arg = &loop->args[a];
             if (mplan_exec_find_dat(exec, arg->dat) >= 0)
                 continue;
@@ -240,48 +240,48 @@ static mplan_status find_rows(mplan_exec *exec, const char *name, mplan_exec_dat
     if (d < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", name);
     mplan_status status = mplan_exec_use(exec, err);
-    if (status == MPLAN_OK && exec->executor == MPLAN_EXECUTOR_CUDA)
-        status = mplan_device_wait(err);
-    if (status != MPLAN_OK)
+    if (!status && exec->executor == MPLAN_EXECUTOR_CUDA)
+        status = mplan_gpu_wait(err);
+    if (status)
         return status;
     *dat = &exec->dats[d];
     const void *order;
     status = mplan_exec_table(exec, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, (*dat)->set),
                               MPLAN_TYPE_I32, &order, n, err);
-    if (status == MPLAN_OK)
+    if (!status)
         *new_of_old = order;
     return status;
 }
 
-static mplan_device_dat on_device(const mplan_exec_dat *dat)
+static mplan_gpu_dat on_device(const mplan_exec_dat *dat)
 {
-    return (mplan_device_dat){dat->data, dat->storage_size, dat->dim, dat->type, dat->layout};
+    return (mplan_gpu_dat){dat->data, dat->storage_size, dat->dim, dat->type, dat->layout};
 }
 
 /* Rows in mesh order pass through a buffer on the device; one of `in`, `out` is NULL. */
 static mplan_status copy_device(const mplan_exec_dat *dat, const int32_t *new_of_old, int64_t n,
                                 const void *in, void *out, mplan_error *err)
 {
-    mplan_device_dat own = on_device(dat);
+    mplan_gpu_dat own = on_device(dat);
     int64_t bytes = n * dat->dim * (int64_t)mplan_type_size(dat->type);
     void *rows = NULL;
     if (bytes == 0)
         return MPLAN_OK;
-    mplan_status status = mplan_device_alloc(bytes, &rows, err);
-    if (status != MPLAN_OK)
+    mplan_status status = mplan_gpu_alloc(bytes, &rows, err);
+    if (status)
         return status;
     if (in) {
-        status = mplan_device_upload(rows, in, bytes, err);
-        if (status == MPLAN_OK)
-            status = mplan_device_scatter_rows(&own, new_of_old, n, rows, err);
+        status = mplan_gpu_upload(rows, in, bytes, err);
+        if (!status)
+            status = mplan_gpu_scatter_rows(&own, new_of_old, n, rows, err);
     } else {
-        status = mplan_device_gather_rows(&own, new_of_old, n, rows, err);
-        if (status == MPLAN_OK)
-            status = mplan_device_download(out, rows, bytes, err);
+        status = mplan_gpu_gather_rows(&own, new_of_old, n, rows, err);
+        if (!status)
+            status = mplan_gpu_download(out, rows, bytes, err);
     }
-    if (status == MPLAN_OK)
-        status = mplan_device_wait(err);
-    mplan_device_free(rows);
+    if (!status)
+        status = mplan_gpu_wait(err);
+    mplan_gpu_free(rows);
     return status;
 }
 
@@ -313,9 +313,9 @@ static mplan_status move_rows(mplan_exec *exec, const char *dat, const void *in,
     const int32_t *new_of_old;
     int64_t n;
     mplan_status status = find_rows(exec, dat, &own, &new_of_old, &n, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = compare_rows(exec, own, n, given, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (n > 0 && !in && !out)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s: rows must not be NULL", dat);
@@ -354,11 +354,11 @@ mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_
     const int32_t *new_of_old;
     int64_t n;
     mplan_status status = find_rows(exec, dat, &own, &new_of_old, &n, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (exec->executor == MPLAN_EXECUTOR_CUDA) {
-        mplan_device_dat device = on_device(own);
-        return n > 0 ? mplan_device_fill_rows(&device, new_of_old, n, byte, err) : MPLAN_OK;
+        mplan_gpu_dat device = on_device(own);
+        return n > 0 ? mplan_gpu_fill_rows(&device, new_of_old, n, byte, err) : MPLAN_OK;
     }
     fill_rows(own, new_of_old, n, byte);
     return MPLAN_OK;

@@ -35,9 +35,9 @@ static mplan_status compare_mesh(const mplan_plan *plan, const mplan_exec_option
 static mplan_status open_device(mplan_exec *exec, mplan_error *err)
 {
     int64_t free_bytes, total_bytes;
-    mplan_status status = mplan_device_open(exec->device, err);
-    if (status == MPLAN_OK)
-        status = mplan_device_limits(exec->device, &exec->shared_limit, &free_bytes, &total_bytes,
+    mplan_status status = mplan_gpu_open(exec->device, err);
+    if (!status)
+        status = mplan_gpu_limits(exec->device, &exec->shared_limit, &free_bytes, &total_bytes,
                                      err);
     return status;
 }
@@ -71,7 +71,7 @@ mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *o
     MPLAN_NEED(exec);
     mplan_exec_options own = MPLAN_EXEC_OPTIONS_INIT;
     mplan_status status = mplan_options_take(&own, options, "executor options", err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     options = &own;
     if (!mplan_executor_name(options->executor))
@@ -83,7 +83,7 @@ mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *o
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%d threads are fewer than none",
                           (int)options->threads);
     status = compare_mesh(plan, options, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     mplan_exec *made = mplan_alloc_zero(1, sizeof *made, err);
     if (!made)
@@ -92,9 +92,9 @@ mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *o
     made->executor = options->executor;
     made->device = options->device;
     status = open_team(made, options->threads, err);
-    if (status == MPLAN_OK && made->executor == MPLAN_EXECUTOR_CUDA)
+    if (!status && made->executor == MPLAN_EXECUTOR_CUDA)
         status = open_device(made, err);
-    if (status == MPLAN_OK)
+    if (!status)
         *exec = made;
     else
         release(made);
@@ -107,7 +107,7 @@ void mplan_exec_close(mplan_exec *exec)
     if (!exec)
         return;
     if (mplan_exec_use(exec, NULL) == MPLAN_OK && exec->executor == MPLAN_EXECUTOR_CUDA)
-        mplan_device_wait(NULL); /* nothing may still read what is released */
+        mplan_gpu_wait(NULL); /* nothing may still read what is released */
     for (mplan_exec_loop *bound = exec->loops; bound;) {
         mplan_exec_loop *next = bound->next;
         mplan_exec_unbind(bound);
@@ -118,7 +118,7 @@ void mplan_exec_close(mplan_exec *exec)
         mplan_exec_release(exec, exec->dats[d].data);
     }
     for (int32_t c = 0; c < exec->n_copies; c++)
-        mplan_device_free(exec->copies[c].data);
+        mplan_gpu_free(exec->copies[c].data);
     free(exec->dats);
     free(exec->copies);
     release(exec);

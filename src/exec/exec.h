@@ -1,8 +1,8 @@
 /* exec.h - the executor's own structures, and what its files share
  *
  * Host and device hold the same tables under the same names: binding fills one
- * mplan_device_call, whose pointers are the device's copies for CUDA and the plan's own
- * arrays for the others, which the walkers (walk.h) read. */
+ * mplan_launch_call, whose pointers are the device's copies for CUDA and the plan's own
+ * arrays for the others, which the host executor (walk.h) reads. */
 #ifndef MPLAN_EXEC_EXEC_H
 #define MPLAN_EXEC_EXEC_H
 
@@ -40,7 +40,7 @@ struct mplan_exec {
     mplan_exec_loop *loops; /* a list, in reverse order of binding */
 };
 
-/* What one thread of a walker works with; arrays by arg. */
+/* What one thread of the host executor works with; arrays by arg. */
 typedef struct mplan_walk_thread {
     void *arena; /* everything below */
     int32_t *elements;
@@ -59,8 +59,8 @@ struct mplan_exec_loop {
     int32_t l, v; /* loop, and variant of it */
     int32_t dat[MPLAN_MAX_ARGS];
     int32_t first_of_map[MPLAN_MAX_ARGS]; /* first arg of the same map */
-    mplan_device_call call;
-    mplan_host_call host; /* what the walkers start from */
+    mplan_launch_call call;
+    mplan_host_call host; /* what the host executor starts from */
     int32_t n_threads;
     mplan_walk_thread *thread;
 };

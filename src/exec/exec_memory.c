@@ -9,7 +9,7 @@
 mplan_status mplan_exec_use(const mplan_exec *exec, mplan_error *err)
 {
     assert(exec);
-    return exec->executor == MPLAN_EXECUTOR_CUDA ? mplan_device_open(exec->device, err) : MPLAN_OK;
+    return exec->executor == MPLAN_EXECUTOR_CUDA ? mplan_gpu_open(exec->device, err) : MPLAN_OK;
 }
 
 /* Host or device memory, by executor. exec->bytes counts it. */
@@ -24,10 +24,10 @@ mplan_status mplan_exec_allocate(mplan_exec *exec, int64_t count, size_t size, v
     int64_t bytes = count * (int64_t)size;
     void *made = NULL;
     if (exec->executor == MPLAN_EXECUTOR_CUDA)
-        status = mplan_device_alloc(bytes, &made, err);
+        status = mplan_gpu_alloc(bytes, &made, err);
     else if (!(made = mplan_alloc_aligned(count, size, err)))
         status = MPLAN_ERR_MEMORY;
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     exec->bytes += bytes;
     *data = made;
@@ -38,7 +38,7 @@ void mplan_exec_release(const mplan_exec *exec, void *data)
 {
     assert(exec);
     if (exec->executor == MPLAN_EXECUTOR_CUDA)
-        mplan_device_free(data);
+        mplan_gpu_free(data);
     else
         free(data);
 }
@@ -56,12 +56,12 @@ static mplan_status copy_array(mplan_exec *exec, const mplan_array *array, void 
     exec->copies = grown;
     void *data = NULL;
     mplan_status status = mplan_exec_allocate(exec, count, size, &data, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (count > 0)
-        status = mplan_device_upload(data, array->data, count * (int64_t)size, err);
-    if (status != MPLAN_OK) {
-        mplan_device_free(data);
+        status = mplan_gpu_upload(data, array->data, count * (int64_t)size, err);
+    if (status) {
+        mplan_gpu_free(data);
         return status;
     }
     exec->copies[exec->n_copies++] = (mplan_exec_copy){array->key, data};
@@ -94,7 +94,7 @@ mplan_status mplan_exec_table(mplan_exec *exec, mplan_key key, mplan_type type, 
         }
     void *copy;
     mplan_status status = copy_array(exec, array, &copy, err);
-    if (status == MPLAN_OK)
+    if (!status)
         *data = copy;
     return status;
 }

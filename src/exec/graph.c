@@ -23,14 +23,14 @@ mplan_status mplan_exec_capture(mplan_exec *exec,
                           "executor %s captures no graphs; cuda does",
                           mplan_executor_name(exec->executor));
     mplan_status status = mplan_exec_use(exec, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     mplan_exec_graph *made = mplan_alloc_zero(1, sizeof *made, err);
     if (!made)
         return MPLAN_ERR_MEMORY;
     made->exec = exec;
-    status = mplan_device_capture(record, user, &made->graph, err);
-    if (status == MPLAN_OK)
+    status = mplan_gpu_capture(record, user, &made->graph, err);
+    if (!status)
         *graph = made;
     else
         free(made);
@@ -43,7 +43,7 @@ mplan_status mplan_exec_replay(mplan_exec *exec, mplan_exec_graph *graph, void *
     MPLAN_NEED(exec);
     MPLAN_NEED(graph);
     mplan_status status = mplan_exec_use(exec, err);
-    return status == MPLAN_OK ? mplan_device_replay(graph->graph, stream, err) : status;
+    return !status ? mplan_gpu_replay(graph->graph, stream, err) : status;
 }
 
 void mplan_exec_graph_free(mplan_exec_graph *graph)
@@ -51,7 +51,7 @@ void mplan_exec_graph_free(mplan_exec_graph *graph)
     if (!graph)
         return;
     if (mplan_exec_use(graph->exec, NULL) == MPLAN_OK)
-        mplan_device_graph_free(graph->graph);
+        mplan_gpu_graph_free(graph->graph);
     free(graph);
 }
 
@@ -64,5 +64,5 @@ mplan_status mplan_exec_time(mplan_exec *exec, mplan_exec_graph *graph, int32_t 
     if (times < 1)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a graph cannot be timed in %d replays", (int)times);
     mplan_status status = mplan_exec_use(exec, err);
-    return status == MPLAN_OK ? mplan_device_time(graph->graph, times, milliseconds, err) : status;
+    return !status ? mplan_gpu_time(graph->graph, times, milliseconds, err) : status;
 }

@@ -25,11 +25,11 @@ mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound, const v
         return MPLAN_OK;
     }
     mplan_status status = mplan_exec_use(exec, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     const char *what = kernel->name;
     int code = kernel->launch(&bound->call, stream, false, &what);
-    return code ? mplan_device_status(code, what, err) : MPLAN_OK;
+    return code ? mplan_gpu_status(code, what, err) : MPLAN_OK;
 }
 
 mplan_status mplan_exec_wait(mplan_exec *exec, mplan_error *err)
@@ -38,5 +38,5 @@ mplan_status mplan_exec_wait(mplan_exec *exec, mplan_error *err)
     if (exec->executor != MPLAN_EXECUTOR_CUDA)
         return MPLAN_OK;
     mplan_status status = mplan_exec_use(exec, err);
-    return status == MPLAN_OK ? mplan_device_wait(err) : status;
+    return !status ? mplan_gpu_wait(err) : status;
 }

@@ -30,7 +30,7 @@ static mplan_status load_arrays(const mplan_plan *plan, int64_t *bytes, mplan_er
     int32_t n = mplan_plan_n_arrays(plan);
     int64_t room = 0;
     void *data = NULL;
-    mplan_device_transfer *list = mplan_alloc(n, sizeof *list, err);
+    mplan_gpu_transfer *list = mplan_alloc(n, sizeof *list, err);
     if (!list)
         return MPLAN_ERR_MEMORY;
     *bytes = 0;
@@ -39,17 +39,17 @@ static mplan_status load_arrays(const mplan_plan *plan, int64_t *bytes, mplan_er
         *bytes += own;
         room += (own + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
-    mplan_status status = mplan_device_alloc(room, &data, err);
+    mplan_status status = mplan_gpu_alloc(room, &data, err);
     char *at = data;
-    for (int32_t i = 0; i < n && status == MPLAN_OK; i++) {
+    for (int32_t i = 0; i < n && !status; i++) {
         const mplan_array *array = mplan_plan_get_array(plan, i);
         int64_t own = array_bytes(array);
-        list[i] = (mplan_device_transfer){at, (void *)(uintptr_t)array->data, own};
+        list[i] = (mplan_gpu_transfer){at, (void *)(uintptr_t)array->data, own};
         at += (own + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
-    if (status == MPLAN_OK)
-        status = mplan_device_upload_all(list, n, err);
-    mplan_device_free(data);
+    if (!status)
+        status = mplan_gpu_upload_all(list, n, err);
+    mplan_gpu_free(data);
     free(list);
     return status;
 }
@@ -63,14 +63,14 @@ mplan_status mplan_exec_load_rate(const char *path, int32_t device, double *seco
     MPLAN_NEED(bytes);
     mplan_plan *plan = NULL;
     int64_t loaded = 0;
-    mplan_status status = mplan_device_open(device, err);
-    if (status != MPLAN_OK)
+    mplan_status status = mplan_gpu_open(device, err);
+    if (status)
         return status;
     double begin = seconds_now();
     status = mplan_plan_read(path, NULL, &plan, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = load_arrays(plan, &loaded, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         *seconds = seconds_now() - begin;
         *bytes = loaded;
     }

@@ -193,7 +193,7 @@ template <class L> constexpr arg_layout find_layout(int arg, known_layouts known
 template <class L, int A> constexpr arg_layout layout_of = find_layout<L>(A, L::layouts);
 
 /* The kernels that a call may use. */
-template <class L> known_layouts layouts_of_call(const mplan_device_call &call)
+template <class L> known_layouts layouts_of_call(const mplan_launch_call &call)
 {
     for (known_layouts known : {OWNER_LAYOUTS, BLOCK_LAYOUTS, STRUCTURES}) {
         bool fits = call.complete;
@@ -230,16 +230,16 @@ MPLAN_INLINE void load_vectors(const T *from, T (&to)[dim])
 }
 
 /* Whether a dat is AoS: known, or asked of the call. */
-template <class L, int A> MPLAN_INLINE bool is_aos(const mplan_device_arg &arg)
+template <class L, int A> MPLAN_INLINE bool is_aos(const mplan_launch_arg &arg)
 {
     return layout_of<L, A> == AOS || (layout_of<L, A> == EITHER && arg.stride == 0);
 }
 
 template <class L, int A, typename T, int dim>
 /* All components of one member, in the widest loads that alignment allows. */
-MPLAN_INLINE void load_member(const mplan_device_call &call, int64_t member, T (&to)[dim])
+MPLAN_INLINE void load_member(const mplan_launch_call &call, int64_t member, T (&to)[dim])
 {
-    const mplan_device_arg &arg = call.arg[A];
+    const mplan_launch_arg &arg = call.arg[A];
     const T *data = static_cast<const T *>(arg.data);
     if (is_aos<L, A>(arg)) {
         const T *from = data + member * dim;
@@ -261,9 +261,9 @@ MPLAN_INLINE void load_member(const mplan_device_call &call, int64_t member, T (
 
 /* Place of a number of a member. */
 template <class L, int A, typename T, int dim>
-MPLAN_INLINE T *place_of(const mplan_device_call &call, int64_t member, int c)
+MPLAN_INLINE T *place_of(const mplan_launch_call &call, int64_t member, int c)
 {
-    const mplan_device_arg &arg = call.arg[A];
+    const mplan_launch_arg &arg = call.arg[A];
     return static_cast<T *>(arg.data) +
            (is_aos<L, A>(arg) ? member * dim + c : c * arg.stride + member);
 }
@@ -278,7 +278,7 @@ MPLAN_INLINE void add_atomic(int64_t *to, int64_t value)
 
 template <class L, int A, bool atomic, typename T, int dim>
 /* A vector of atomic adds where the device has them. */
-MPLAN_INLINE void add_member(const mplan_device_call &call, int64_t member, const T (&value)[dim])
+MPLAN_INLINE void add_member(const mplan_launch_call &call, int64_t member, const T (&value)[dim])
 {
 #if __CUDA_ARCH__ >= 900
     if constexpr (atomic && sizeof(T) == 4 && dim % 4 == 0 && static_cast<T>(0.5) != 0) {
@@ -309,7 +309,7 @@ template <class L> struct row_ids {
 
 /* Rows of the stored maps; args of one map share one load. */
 template <class L, bool other_maps_only> struct row_loader {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     int64_t e;
     row_ids<L> &ids;
 
@@ -352,7 +352,7 @@ template <class L, bool other_maps_only> struct row_loader {
 
 /* Direct data that is read. */
 template <class L> struct direct_loader {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     int64_t e;
 
     MPLAN_IGNORE_MAPPED
@@ -375,7 +375,7 @@ enum { ALL_MAPS = 0, OTHER_MAPS = 1, INCREMENTED_MAPS = 2 };
 
 /* Data that is gathered; increments become zero. */
 template <class L, int which = ALL_MAPS> struct gather_loader {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     const row_ids<L> &ids;
 
     template <int A> static constexpr bool mine =
@@ -424,7 +424,7 @@ template <class L> struct sum_clearer {
 
 /* Direct results. */
 template <class L> struct direct_storer {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     int64_t e;
 
     MPLAN_IGNORE_MAPPED
@@ -444,7 +444,7 @@ template <class L> struct direct_storer {
 
 /* Increments into the dats. */
 template <class L, bool atomic> struct increment_adder {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     const row_ids<L> &ids;
 
     template <int A, int arity, int dim, typename T, int access>
@@ -471,13 +471,13 @@ template <class L, bool atomic> struct increment_adder {
     MPLAN_IGNORE_DIRECT
 };
 
-template <class L> MPLAN_INLINE bool is_hole(const mplan_device_call &call, int64_t e)
+template <class L> MPLAN_INLINE bool is_hole(const mplan_launch_call &call, int64_t e)
 {
     return call.old_of_new && call.old_of_new[e] < 0;
 }
 
 template <class L>
-MPLAN_INLINE const typename L::parameters *parameters_of(const mplan_device_call &call)
+MPLAN_INLINE const typename L::parameters *parameters_of(const mplan_launch_call &call)
 {
     return reinterpret_cast<const typename L::parameters *>(call.parameters);
 }
@@ -485,7 +485,7 @@ MPLAN_INLINE const typename L::parameters *parameters_of(const mplan_device_call
 /* Loads element e, whose rows are stored maps', and runs the function. */
 template <class L>
 /* Loads everything that element e reads, and runs the kernel's function. */
-MPLAN_INLINE void compute(const mplan_device_call &call, int64_t e,
+MPLAN_INLINE void compute(const mplan_launch_call &call, int64_t e,
                                         typename L::views &views, row_ids<L> &ids)
 {
     row_loader<L, false> rows = {call, e, ids};

@@ -58,7 +58,7 @@ MPLAN_INLINE void record_wait(uint64_t *barrier)
 
 /* Rows from the record's local ids for the maps it holds. */
 template <class L> struct record_rows {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     const uint16_t *local;
     const int32_t *points;
     int i, n_padded;
@@ -177,7 +177,7 @@ struct record_tables {
 template <class L, int A, bool sign>
 /* Where the result of an entry of arg A was kept; -1 if it belongs to another
  * arg. */
-MPLAN_INLINE int place_of_entry(const mplan_device_call &call, int entry, int n_padded, bool *negative)
+MPLAN_INLINE int place_of_entry(const mplan_launch_call &call, int entry, int n_padded, bool *negative)
 {
     int own = entry;
     if constexpr (!one_increment_map<L>)
@@ -192,7 +192,7 @@ MPLAN_INLINE int place_of_entry(const mplan_device_call &call, int entry, int n_
 /* One component of the sum of the block's point k goes on its way. */
 template <class L, int A, int dim, typename T>
 /* To its partial slot, or to the dat by colour or atomically. */
-MPLAN_INLINE void pass_sum(const mplan_device_call &call, const record_tables &tables, int k, int c,
+MPLAN_INLINE void pass_sum(const mplan_launch_call &call, const record_tables &tables, int k, int c,
                            T total)
 {
     if (tables.partial && tables.partial[k] >= 0)
@@ -206,7 +206,7 @@ MPLAN_INLINE void pass_sum(const mplan_device_call &call, const record_tables &t
 
 /* Sums arg after arg: a thread a component of a point, neighbours the components of one. */
 template <class L> struct component_summer {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     const record_tables &tables;
     const unsigned char *at;
     int n_padded;
@@ -246,7 +246,7 @@ template <class L> struct component_summer {
 
 /* Adds one entry of the list to the sums of its point, in all args. */
 template <class L> struct entry_adder {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     const unsigned char *at;
     int entry, n_padded;
 
@@ -277,7 +277,7 @@ template <class L> struct entry_adder {
 };
 
 template <class L> struct point_passer {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     const record_tables &tables;
     int k;
 
@@ -303,7 +303,7 @@ template <class L> struct point_passer {
 /* Whether points' components are summed by threads of their own: where points have many
  * increments of many numbers, and where a function needs so many registers that few threads
  * are there to wait. Else a thread sums all of a point. Measured: tools/gpu/RESULTS.md. */
-template <class L> MPLAN_INLINE bool sums_by_component(const mplan_device_call &call)
+template <class L> MPLAN_INLINE bool sums_by_component(const mplan_launch_call &call)
 {
     if constexpr (n_increments<L> != 1) {
         return false;
@@ -317,7 +317,7 @@ template <class L> MPLAN_INLINE bool sums_by_component(const mplan_device_call &
 /* Adds up what the block has for each of its points. */
 template <class L>
 /* One thread per point, or per component of a point. */
-MPLAN_INLINE void sum_points(const mplan_device_call &call, const unsigned char *record,
+MPLAN_INLINE void sum_points(const mplan_launch_call &call, const unsigned char *record,
                              const unsigned char *kept, int n_padded)
 {
     const record_tables tables(record);
@@ -343,7 +343,7 @@ MPLAN_INLINE void sum_points(const mplan_device_call &call, const unsigned char 
 
 template <class L>
 /* One thread block per block: record in, elements, then sums by point. */
-__global__ void block_gather_kernel(const __grid_constant__ mplan_device_call call, int64_t begin)
+__global__ void block_gather_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin)
 {
     extern __shared__ __align__(128) unsigned char record[];
     __shared__ uint64_t barrier;
@@ -400,7 +400,7 @@ constexpr int partial_lanes = n_increments<L> == 1 ? L::about[first_increment<L>
 
 /* Second pass over the points that blocks share, in the order of the blocks. */
 template <class L> struct partial_adder {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     int64_t i;
     int lane;
 
@@ -435,7 +435,7 @@ template <class L> struct partial_adder {
 
 template <class L>
 /* The second pass: slots of a shared point in their order. */
-__global__ void partial_kernel(const __grid_constant__ mplan_device_call call)
+__global__ void partial_kernel(const __grid_constant__ mplan_launch_call call)
 {
     int64_t task = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
     int64_t i = task / partial_lanes<L>;

@@ -11,7 +11,7 @@ namespace mplan {
 /* Where the points of arg A stand in shared memory: arg by arg, AoS. */
 template <class L, int A>
 /* Offset of arg A's sums in shared memory. */
-MPLAN_BOTH int64_t stage_at(const mplan_device_call &call)
+MPLAN_BOTH int64_t stage_at(const mplan_launch_call &call)
 {
     if constexpr (A == 0) {
         return 0;
@@ -22,7 +22,7 @@ MPLAN_BOTH int64_t stage_at(const mplan_device_call &call)
 }
 
 template <class L> struct stager {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     unsigned char *shared;
     int64_t block;
 
@@ -38,7 +38,7 @@ template <class L> struct stager {
     MPLAN_IGNORE_DIRECT
     template <int A, int dim, typename T, bool read> MPLAN_INLINE void stage()
     {
-        const mplan_device_arg &arg = call.arg[A];
+        const mplan_launch_arg &arg = call.arg[A];
         T *to = reinterpret_cast<T *>(shared + stage_at<L, A>(call));
         int64_t begin = arg.point_offsets[block];
         int n = int(arg.point_offsets[block + 1] - begin);
@@ -55,7 +55,7 @@ template <class L> struct stager {
 
 /* Views of an element from the staged points. */
 template <class L> struct staged_loader {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     const unsigned char *shared;
     int64_t position;
 
@@ -81,7 +81,7 @@ template <class L> struct staged_loader {
 };
 
 template <class L> struct staged_adder {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     unsigned char *shared;
     int64_t position;
 
@@ -114,7 +114,7 @@ template <class L> struct staged_adder {
 };
 
 template <class L> struct staged_writer {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     const unsigned char *shared;
     int64_t block;
 
@@ -131,7 +131,7 @@ template <class L> struct staged_writer {
     MPLAN_IGNORE_DIRECT
     template <int A, int dim, typename T> MPLAN_INLINE void write()
     {
-        const mplan_device_arg &arg = call.arg[A];
+        const mplan_launch_arg &arg = call.arg[A];
         const T *from = reinterpret_cast<const T *>(shared + stage_at<L, A>(call));
         int64_t begin = arg.point_offsets[block];
         int n = int(arg.point_offsets[block + 1] - begin);
@@ -154,7 +154,7 @@ template <class L> struct staged_writer {
 template <class L>
 /* Sums are staged, elements added colour by colour, and the block's points
  * written at the end. */
-__global__ void block_colour_kernel(const __grid_constant__ mplan_device_call call, int64_t begin)
+__global__ void block_colour_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin)
 {
     extern __shared__ __align__(16) unsigned char shared[];
     int64_t block = call.list[begin + blockIdx.x];

@@ -12,7 +12,7 @@ namespace mplan {
 
 template <class L, bool atomic>
 /* Elements [begin, end) of the list, or of the stored order. */
-__global__ void elements_kernel(const __grid_constant__ mplan_device_call call, int64_t begin,
+__global__ void elements_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin,
                                 int64_t end)
 {
     int64_t first = begin + int64_t(blockIdx.x) * blockDim.x * call.elements_per_thread + threadIdx.x;
@@ -37,7 +37,7 @@ __global__ void elements_kernel(const __grid_constant__ mplan_device_call call, 
 
 /* Results of the slots, row by row as the stored map; of opposite ones only the first. */
 template <class L> struct result_storer {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     int64_t e;
 
     template <int A, int arity, int dim, typename T, int access>
@@ -64,7 +64,7 @@ template <class L> struct result_storer {
 
 template <class L>
 /* First step of two-step: results of every slot. */
-__global__ void results_kernel(const __grid_constant__ mplan_device_call call)
+__global__ void results_kernel(const __grid_constant__ mplan_launch_call call)
 {
     int64_t e = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
     if (e >= call.n_elements || is_hole<L>(call, e))
@@ -80,7 +80,7 @@ __global__ void results_kernel(const __grid_constant__ mplan_device_call call)
 
 /* Sums of point p, one arg after the other. */
 template <class L> struct result_gatherer {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     int64_t p, n_points;
 
     template <int A, int arity, int dim, typename T, int access>
@@ -96,7 +96,7 @@ template <class L> struct result_gatherer {
     MPLAN_IGNORE_DIRECT
     template <int A, int dim, typename T, bool sign> MPLAN_INLINE void gather()
     {
-        const mplan_device_arg &arg = call.arg[A];
+        const mplan_launch_arg &arg = call.arg[A];
         if (!arg.gather_offsets || p >= arg.set_size)
             return;
         int64_t begin = arg.gather_offsets[p], end = arg.gather_offsets[p + 1];
@@ -116,7 +116,7 @@ template <class L> struct result_gatherer {
 
 template <class L>
 /* Second step: n points. */
-__global__ void gather_kernel(const __grid_constant__ mplan_device_call call, int64_t n)
+__global__ void gather_kernel(const __grid_constant__ mplan_launch_call call, int64_t n)
 {
     int64_t p = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
     if (p >= n)

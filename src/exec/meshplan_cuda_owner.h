@@ -11,7 +11,7 @@ namespace mplan {
 
 /* Own point's data, loaded once (pairwise loops). */
 template <class L> struct own_loader {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     int64_t p;
 
     template <int A, int arity, int dim, typename T, int access>
@@ -26,7 +26,7 @@ template <class L> struct own_loader {
 
 /* Gathered data of an element of a pairwise loop: its own point's by selection. */
 template <class L> struct pair_loader {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     typename L::views &own;
     const row_ids<L> &ids;
     int neighbour; /* -1: none */
@@ -67,7 +67,7 @@ template <class L> struct pair_loader {
 
 /* Adds the increments of one column to the sums of the own point. */
 template <class L> struct column_adder {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     typename L::views &views;
     int column;
 
@@ -105,7 +105,7 @@ template <class L> struct column_adder {
 
 /* The own point's sums into the dats: the only adder of the launch. */
 template <class L> struct sum_writer {
-    const mplan_device_call &call;
+    const mplan_launch_call &call;
     int64_t p;
 
     template <int A, int arity, int dim, typename T, int access>
@@ -125,7 +125,7 @@ template <class L> struct sum_writer {
 template <class L, int A>
 /* The first column of the element's increments that there is: the thread that
  * has it keeps direct results. */
-MPLAN_INLINE int first_column_of(const mplan_device_call &call, const row_ids<L> &ids)
+MPLAN_INLINE int first_column_of(const mplan_launch_call &call, const row_ids<L> &ids)
 {
     if constexpr (A == L::n_args) {
         return 1 << 30;
@@ -151,7 +151,7 @@ struct owner_entry {
 
 template <class L, int encoding>
 /* Entry at `at`: element and column; there: whether there is one. */
-MPLAN_INLINE owner_entry decode(const mplan_device_call &call, int64_t at, int64_t slice,
+MPLAN_INLINE owner_entry decode(const mplan_launch_call &call, int64_t at, int64_t slice,
                                               int64_t p)
 {
     owner_entry entry;
@@ -186,7 +186,7 @@ MPLAN_INLINE owner_entry decode(const mplan_device_call &call, int64_t at, int64
     return entry;
 }
 
-template <class L> MPLAN_INLINE int row_neighbour(const mplan_device_call &call, const owner_entry &entry)
+template <class L> MPLAN_INLINE int row_neighbour(const mplan_launch_call &call, const owner_entry &entry)
 {
     constexpr int a = first_increment<L>;
     int2 row = __ldg(reinterpret_cast<const int2 *>(call.arg[a].rows) + entry.e);
@@ -197,7 +197,7 @@ template <class L> MPLAN_INLINE int row_neighbour(const mplan_device_call &call,
  * those of element 0, so that the rows of all entries of a point are under way together. */
 template <class L, int encoding>
 /* Points of the element; the thread's own point is known already. */
-MPLAN_INLINE void load_rows(const mplan_device_call &call, owner_entry &entry, int64_t p,
+MPLAN_INLINE void load_rows(const mplan_launch_call &call, owner_entry &entry, int64_t p,
                             row_ids<L> &ids)
 {
     typename L::views unused;
@@ -219,7 +219,7 @@ MPLAN_INLINE void load_rows(const mplan_device_call &call, owner_entry &entry, i
 /* Data of an entry's element. */
 template <class L>
 /* own: what the thread's point brings, loaded once for all its entries. */
-MPLAN_INLINE void load_entry(const mplan_device_call &call, const owner_entry &entry,
+MPLAN_INLINE void load_entry(const mplan_launch_call &call, const owner_entry &entry,
                              typename L::views &own, typename L::views &views,
                              const row_ids<L> &ids)
 {
@@ -237,7 +237,7 @@ MPLAN_INLINE void load_entry(const mplan_device_call &call, const owner_entry &e
 /* Computes the element of an entry that is there, and keeps the column of the own point. */
 template <class L>
 /* Recomputes the element and adds the column that belongs to the point. */
-MPLAN_INLINE void run_entry(const mplan_device_call &call, const owner_entry &entry,
+MPLAN_INLINE void run_entry(const mplan_launch_call &call, const owner_entry &entry,
                             typename L::views &views, const row_ids<L> &ids,
                             typename L::views &sums)
 {
@@ -260,7 +260,7 @@ MPLAN_INLINE void run_entry(const mplan_device_call &call, const owner_entry &en
 /* width: of every row of entries; 0: as the call says. */
 template <class L, int encoding, int width>
 /* One thread per point, rows of a slice side by side. */
-__global__ void owner_gather_kernel(const __grid_constant__ mplan_device_call call)
+__global__ void owner_gather_kernel(const __grid_constant__ mplan_launch_call call)
 {
     int64_t r = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, slice = r >> MPLAN_OWNER_SLICE_BITS;
     if (r >= call.n_points)

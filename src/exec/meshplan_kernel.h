@@ -78,7 +78,7 @@ typedef struct mplan_host_call {
 
 /* Everything a launch on a device reads; pointers are the device's unless said
  * otherwise. Filled by the executor, read by the kernels of this header. */
-typedef struct mplan_device_arg {
+typedef struct mplan_launch_arg {
     void *data;
     int64_t stride;       /* numbers from component to component (SoA); 0: AoS */
     int64_t set_size;     /* places of the dat's set */
@@ -94,10 +94,10 @@ typedef struct mplan_device_arg {
     int32_t first_local;  /* block-gather: first local column of the arg's map; -1: not in the record */
     int32_t first_column; /* increments: first increment column of the arg's map */
     int32_t partial_at;   /* increments: first byte of the arg's sums in a partial sum */
-} mplan_device_arg;
+} mplan_launch_arg;
 
-typedef struct mplan_device_call {
-    mplan_device_arg arg[MPLAN_MAX_ARGS];
+typedef struct mplan_launch_call {
+    mplan_launch_arg arg[MPLAN_MAX_ARGS];
     unsigned char parameters[MPLAN_MAX_PARAMETERS];
     int64_t n_elements; /* places of the loop's set */
     int64_t n_points;   /* places of the incremented set; 0 without */
@@ -134,7 +134,7 @@ typedef struct mplan_device_call {
     const int32_t *owner_escapes;
     const int32_t *owner_row_start;
     const uint8_t *owner_points;
-} mplan_device_call;
+} mplan_launch_call;
 
 typedef struct mplan_kernel {
     const char *name;
@@ -146,9 +146,9 @@ typedef struct mplan_kernel {
     /* the device's: launches the whole loop in a stream (cudaStream_t), returns a
      * cudaError_t and in *what (never NULL) the call that gave it; with `prepare` it
      * only sets what kernels need before their first launch. NULL in a host's */
-    int (*launch)(const mplan_device_call *call, void *stream, bool prepare, const char **what);
+    int (*launch)(const mplan_launch_call *call, void *stream, bool prepare, const char **what);
     /* bytes of shared memory a thread block of `call` needs; NULL in a host's */
-    int64_t (*shared_bytes)(const mplan_device_call *call);
+    int64_t (*shared_bytes)(const mplan_launch_call *call);
 } mplan_kernel;
 
 /* For functions without parameters. */

@@ -22,7 +22,7 @@ inline unsigned grid_of(int64_t n, int64_t per_block)
 }
 
 /* Fixed widths of complete maps are unrolled. */
-template <class L, int encoding> int launch_owner(const mplan_device_call *call, cudaStream_t stream)
+template <class L, int encoding> int launch_owner(const mplan_launch_call *call, cudaStream_t stream)
 {
     unsigned grid = grid_of(call->n_points, call->threads);
     switch (L::complete ? call->width : 0) {
@@ -45,7 +45,7 @@ template <class L, int encoding> int launch_owner(const mplan_device_call *call,
 }
 
 /* One launch per colour, or one in all. */
-template <class L> int launch_blocks(const mplan_device_call *call, cudaStream_t stream)
+template <class L> int launch_blocks(const mplan_launch_call *call, cudaStream_t stream)
 {
     size_t shared = size_t(call->shared_bytes);
     bool colours = call->strategy == MPLAN_STRATEGY_BLOCK_COLOUR || call->sums == MPLAN_SUMS_COLOUR;
@@ -68,7 +68,7 @@ template <class L> int launch_blocks(const mplan_device_call *call, cudaStream_t
     return cudaGetLastError();
 }
 
-template <class L> int64_t shared_bytes(const mplan_device_call *call)
+template <class L> int64_t shared_bytes(const mplan_launch_call *call)
 {
     if (call->strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
         return stage_at<L, L::n_args>(*call);
@@ -79,7 +79,7 @@ template <class L> int64_t shared_bytes(const mplan_device_call *call)
 }
 
 /* Asks for shared memory beyond 48 KiB. */
-template <class L> int prepare_kernels(const mplan_device_call *call, const char **what)
+template <class L> int prepare_kernels(const mplan_launch_call *call, const char **what)
 {
     const void *kernel = nullptr;
     *what = "cudaFuncSetAttribute";
@@ -92,7 +92,7 @@ template <class L> int prepare_kernels(const mplan_device_call *call, const char
                   : cudaSuccess;
 }
 
-template <class L> int launch_two_step(const mplan_device_call *call, cudaStream_t stream)
+template <class L> int launch_two_step(const mplan_launch_call *call, cudaStream_t stream)
 {
     results_kernel<L><<<grid_of(call->n_elements, call->threads), call->threads, 0, stream>>>(*call);
     int64_t points = 0;
@@ -107,7 +107,7 @@ template <class L> int launch_two_step(const mplan_device_call *call, cudaStream
 }
 
 /* By colour, or one launch with atomic adds. */
-template <class L> int launch_elements(const mplan_device_call *call, cudaStream_t stream)
+template <class L> int launch_elements(const mplan_launch_call *call, cudaStream_t stream)
 {
     int64_t per_block = int64_t(call->threads) * call->elements_per_thread;
     if (call->strategy == MPLAN_STRATEGY_ATOMIC) {
@@ -127,7 +127,7 @@ template <class L> int launch_elements(const mplan_device_call *call, cudaStream
 }
 
 /* By strategy; returns a cudaError_t. */
-template <class L> int launch_loop(const mplan_device_call *call, cudaStream_t stream)
+template <class L> int launch_loop(const mplan_launch_call *call, cudaStream_t stream)
 {
     switch (call->strategy) {
     case MPLAN_STRATEGY_BLOCK_COLOUR:
@@ -153,7 +153,7 @@ template <class L> int launch_loop(const mplan_device_call *call, cudaStream_t s
 }
 
 template <class L>
-int launch_or_prepare(const mplan_device_call *call, void *stream, bool prepare, const char **what)
+int launch_or_prepare(const mplan_launch_call *call, void *stream, bool prepare, const char **what)
 {
     if (prepare)
         return prepare_kernels<L>(call, what);
@@ -163,7 +163,7 @@ int launch_or_prepare(const mplan_device_call *call, void *stream, bool prepare,
 
 template <class L>
 /* By layouts: kernels for the usual ones are compiled with fixed strides. */
-int launch(const mplan_device_call *call, void *stream, bool prepare, const char **what)
+int launch(const mplan_launch_call *call, void *stream, bool prepare, const char **what)
 {
     *what = L::name;
     known_layouts known = layouts_of_call<L>(*call);

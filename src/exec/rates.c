@@ -56,8 +56,8 @@ mplan_status mplan_exec_copy_rate(mplan_exec *exec, double *rate, mplan_error *e
     MPLAN_NEED(exec);
     MPLAN_NEED(rate);
     mplan_status status = mplan_exec_use(exec, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
-    return exec->executor == MPLAN_EXECUTOR_CUDA ? mplan_device_copy_rate(rate, err)
+    return exec->executor == MPLAN_EXECUTOR_CUDA ? mplan_gpu_copy_rate(rate, err)
                                                  : host_copy_rate(rate, err);
 }

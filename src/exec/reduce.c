@@ -125,13 +125,13 @@ mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t compon
     const mplan_plan_set *set = mplan_plan_get_set(exec->plan, own->set);
     const void *old_of_new = NULL;
     mplan_status status = mplan_exec_use(exec, err);
-    if (status == MPLAN_OK && set->storage_size > set->size)
+    if (!status && set->storage_size > set->size)
         status = mplan_exec_table(exec, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, own->set),
                                   MPLAN_TYPE_I32, &old_of_new, NULL, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (exec->executor != MPLAN_EXECUTOR_CUDA)
         return reduce_host(exec, own, old_of_new, component, reduction, result, err);
-    mplan_device_dat device = {own->data, own->storage_size, own->dim, own->type, own->layout};
-    return mplan_device_reduce(&device, old_of_new, component, reduction, result, err);
+    mplan_gpu_dat device = {own->data, own->storage_size, own->dim, own->type, own->layout};
+    return mplan_gpu_reduce(&device, old_of_new, component, reduction, result, err);
 }

@@ -25,7 +25,7 @@ static mplan_status copy(const mplan_exec *exec, void *to, const void *from, int
                          mplan_error *err)
 {
     if (exec->executor == MPLAN_EXECUTOR_CUDA)
-        return mplan_device_copy(to, from, bytes, err);
+        return mplan_gpu_copy(to, from, bytes, err);
     if (bytes > 0)
         memcpy(to, from, (size_t)bytes);
     return MPLAN_OK;
@@ -38,22 +38,22 @@ mplan_status mplan_exec_snapshot_take(mplan_exec *exec, mplan_exec_snapshot **sn
     assert(exec && snapshot);
     mplan_exec_snapshot *made = mplan_alloc_zero(1, sizeof *made, err);
     mplan_status status = made ? mplan_exec_use(exec, err) : MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK) {
+    if (!status) {
         made->exec = exec;
         made->kept = mplan_alloc_zero(exec->n_dats, sizeof *made->kept, err);
         status = made->kept ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
-    for (int32_t d = 0; status == MPLAN_OK && d < exec->n_dats; d++) {
+    for (int32_t d = 0; !status && d < exec->n_dats; d++) {
         int64_t bytes = dat_bytes(&exec->dats[d]);
         status = mplan_exec_allocate(exec, bytes, 1, &made->kept[d], err);
-        if (status != MPLAN_OK)
+        if (status)
             break;
         made->n++;
         status = copy(exec, made->kept[d], exec->dats[d].data, bytes, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_exec_wait(exec, err);
-    if (status == MPLAN_OK)
+    if (!status)
         *snapshot = made;
     else
         mplan_exec_snapshot_free(made);
@@ -65,7 +65,7 @@ mplan_status mplan_exec_snapshot_restore(const mplan_exec_snapshot *snapshot, mp
     assert(snapshot);
     const mplan_exec *exec = snapshot->exec;
     mplan_status status = mplan_exec_use(exec, err);
-    for (int32_t d = 0; status == MPLAN_OK && d < snapshot->n; d++)
+    for (int32_t d = 0; !status && d < snapshot->n; d++)
         status = copy(exec, exec->dats[d].data, snapshot->kept[d], dat_bytes(&exec->dats[d]), err);
     return status;
 }
@@ -99,11 +99,11 @@ static mplan_status add_fingerprint(const mplan_exec *exec, uint64_t *sum, mplan
 {
     uint64_t place = 0;
     mplan_status status = MPLAN_OK;
-    for (int32_t d = 0; status == MPLAN_OK && d < exec->n_dats; d++) {
+    for (int32_t d = 0; !status && d < exec->n_dats; d++) {
         const mplan_exec_dat *dat = &exec->dats[d];
         int64_t bytes = dat_bytes(dat);
         if (exec->executor == MPLAN_EXECUTOR_CUDA)
-            status = mplan_device_fingerprint(dat->data, bytes, place, sum, err);
+            status = mplan_gpu_fingerprint(dat->data, bytes, place, sum, err);
         else
             *sum += host_fingerprint(dat->data, bytes, place);
         place += (uint64_t)(bytes + 7) / 8;
@@ -115,7 +115,7 @@ static mplan_status add_fingerprint(const mplan_exec *exec, uint64_t *sum, mplan
 static mplan_status clear_sums(const mplan_exec *exec, uint64_t *sums, int64_t n, mplan_error *err)
 {
     if (exec->executor == MPLAN_EXECUTOR_CUDA)
-        return mplan_device_set(sums, 0, n * (int64_t)sizeof *sums, err);
+        return mplan_gpu_set(sums, 0, n * (int64_t)sizeof *sums, err);
     memset(sums, 0, (size_t)n * sizeof *sums);
     return MPLAN_OK;
 }
@@ -125,7 +125,7 @@ static mplan_status fetch_sums(const mplan_exec *exec, const uint64_t *sums, int
                                uint64_t *fetched, mplan_error *err)
 {
     if (exec->executor == MPLAN_EXECUTOR_CUDA)
-        return mplan_device_download(fetched, sums, n * (int64_t)sizeof *sums, err);
+        return mplan_gpu_download(fetched, sums, n * (int64_t)sizeof *sums, err);
     memcpy(fetched, sums, (size_t)n * sizeof *sums);
     return MPLAN_OK;
 }
@@ -136,14 +136,14 @@ mplan_status mplan_exec_fingerprint(mplan_exec *exec, uint64_t *fingerprint, mpl
     assert(exec && fingerprint);
     void *sum = NULL;
     mplan_status status = mplan_exec_wait(exec, err); /* other streams, too */
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_exec_allocate(exec, 1, sizeof *fingerprint, &sum, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     status = clear_sums(exec, sum, 1, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_fingerprint(exec, sum, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = fetch_sums(exec, sum, 1, fingerprint, err);
     mplan_exec_release(exec, sum);
     exec->bytes -= (int64_t)sizeof *fingerprint;
@@ -161,23 +161,23 @@ mplan_status mplan_exec_repeat(const mplan_exec_snapshot *snapshot, int64_t n,
     uint64_t fetched[ROUNDS], first = 0;
     void *sums = NULL;
     mplan_status status = mplan_exec_allocate(exec, ROUNDS, sizeof *fetched, &sums, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
-    for (int64_t begin = 0; begin < n && status == MPLAN_OK; begin += ROUNDS) {
+    for (int64_t begin = 0; begin < n && !status; begin += ROUNDS) {
         int64_t rounds = n - begin < ROUNDS ? n - begin : ROUNDS;
         status = clear_sums(exec, sums, ROUNDS, err);
-        for (int64_t i = 0; i < rounds && status == MPLAN_OK; i++) {
+        for (int64_t i = 0; i < rounds && !status; i++) {
             status = mplan_exec_snapshot_restore(snapshot, err);
-            if (status == MPLAN_OK)
+            if (!status)
                 status = step(user, err);
-            if (status == MPLAN_OK)
+            if (!status)
                 status = add_fingerprint(exec, (uint64_t *)sums + i, err);
         }
-        if (status == MPLAN_OK)
+        if (!status)
             status = fetch_sums(exec, sums, rounds, fetched, err);
         if (begin == 0)
             first = fetched[0];
-        for (int64_t i = 0; i < rounds && status == MPLAN_OK; i++)
+        for (int64_t i = 0; i < rounds && !status; i++)
             *equal = *equal && fetched[i] == first;
     }
     mplan_exec_release(exec, sums);

@@ -59,7 +59,7 @@ static mplan_status grid_begin(const mplan_generate_options *options, box_grid *
     grid->cells_per_box = !cut ? 1 : solid ? 6 : 2;
     grid->facets_per_side = solid && cut ? 2 : 1;
     mplan_status status = check_sizes(options, grid->dimension, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     grid->n_boxes = grid->n_nodes = 1;
     for (int32_t d = 0; d < grid->dimension; d++) {
@@ -252,7 +252,7 @@ static mplan_status add_sides(const box_grid *grid, mplan_mesh *mesh, mplan_erro
     static const char *const name[2][6] = {{"left", "right", "bottom", "top", NULL, NULL},
                                            {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"}};
     mplan_status status = MPLAN_OK;
-    for (int32_t side = 0; side < 2 * grid->dimension && status == MPLAN_OK; side++) {
+    for (int32_t side = 0; side < 2 * grid->dimension && !status; side++) {
         int32_t d = side / 2;
         int64_t n_facets = grid->n_boxes / grid->n[d] * grid->facets_per_side;
         uint8_t *type = mplan_alloc(n_facets, 1, err);
@@ -277,7 +277,7 @@ static mplan_status fill_grid(const mplan_generate_options *options, const mplan
 {
     box_grid grid;
     mplan_status status = grid_begin(options, &grid, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int64_t n_cells = grid.n_boxes * grid.cells_per_box;
     uint8_t *type = mplan_alloc(n_cells, 1, err);
@@ -295,21 +295,21 @@ static mplan_status fill_grid(const mplan_generate_options *options, const mplan
         goto done;
     }
     status = fill_cells(&grid, context, nodes, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = fill_coordinates(&grid, options->jitter, options->seed, context, coordinates, err);
-    if (status == MPLAN_OK && grid.type == MPLAN_CELL_TRI3 && options->jitter > 0)
+    if (!status && grid.type == MPLAN_CELL_TRI3 && options->jitter > 0)
         turn_diagonals(&grid, coordinates, nodes);
-    if (status != MPLAN_OK)
+    if (status)
         goto done;
     status = mplan_mesh_take_cells(mesh, grid.n_nodes, n_cells, type, nodes, err);
     type = NULL;
     nodes = NULL;
-    if (status != MPLAN_OK)
+    if (status)
         goto done;
     status = mplan_mesh_take_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), grid.dimension,
                                          coordinates, err);
     coordinates = NULL;
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_sides(&grid, mesh, err);
 done:
     free(coordinates);
@@ -353,17 +353,17 @@ static mplan_status check_layers(const mplan_generate_options *options, mplan_er
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there are no layer cells %d",
                           (int)options->cells);
     mplan_status status = check_range("first height", options->first_height, 1e-12, 1000, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_range("growth", options->growth, 1, 10, err);
-    return status == MPLAN_OK ? check_sizes(options, solid ? 3 : 2, err) : status;
+    return !status ? check_sizes(options, solid ? 3 : 2, err) : status;
 }
 
 static mplan_status check_options(const mplan_generate_options *options, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int d = 0; d < 3 && status == MPLAN_OK; d++)
+    for (int d = 0; d < 3 && !status; d++)
         status = check_range("stretch", options->stretch[d], 0, 1e100, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (options->shape < MPLAN_SHAPE_QUAD || options->shape > MPLAN_SHAPE_SPHERE)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no mesh shape %d",
@@ -412,24 +412,24 @@ mplan_status mplan_mesh_generate(const mplan_generate_options *options,
     mplan_mesh *made = NULL;
     mplan_status status = mplan_options_take(&own, options, "generate options", err);
     options = &own;
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_options(options, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_create(&made, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     status = fill_shape(options, context, made, err);
-    if (status == MPLAN_OK && options->shuffle) {
+    if (!status && options->shuffle) {
         /* a stream of its own, so that jitter does not change the numbering */
         uint64_t state = ~options->seed;
         status = mplan_mesh_shuffle(made, mplan_mesh_find_set(made, "nodes"), &state, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_mesh_shuffle(made, mplan_mesh_find_set(made, "cells"), &state, err);
     }
     const double *factor = options->stretch;
-    if (status == MPLAN_OK && (factor[0] != 0 || factor[1] != 0 || factor[2] != 0))
+    if (!status && (factor[0] != 0 || factor[1] != 0 || factor[2] != 0))
         status = stretch(made, factor, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         mplan_mesh_free(made);
         return status;
     }

@@ -142,13 +142,13 @@ static mplan_status make_table(const mplan_midpoints *middle, bool faces,
     if (!table->offsets)
         return MPLAN_ERR_MEMORY;
     mplan_status status = count_rows(middle, faces, context, table->offsets, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     table->keys = mplan_alloc(table->offsets[middle->n_nodes], sizeof *table->keys, err);
     if (!table->keys)
         return MPLAN_ERR_MEMORY;
     status = fill_rows(middle, faces, context, table, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     tidy_rows(table, middle->n_nodes);
     uint64_t *fitting = mplan_realloc(table->keys, table->n, sizeof *fitting, err);
@@ -195,9 +195,9 @@ mplan_status mplan_midpoints_make(const mplan_mesh *mesh, const mplan_context *c
     for (int64_t c = 0; c < middle->cells.n_rows; c++)
         middle->n_centres += has_centre(middle->type[c]);
     mplan_status status = make_table(middle, false, context, &middle->edges, err);
-    if (status == MPLAN_OK && middle->dimension == 3 && middle->n_centres > 0)
+    if (!status && middle->dimension == 3 && middle->n_centres > 0)
         status = make_table(middle, true, context, &middle->faces, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         middle->first_edge = middle->n_nodes;
         middle->first_face = middle->first_edge + middle->edges.n;
         middle->first_centre = middle->first_face + middle->faces.n;
@@ -207,7 +207,7 @@ mplan_status mplan_midpoints_make(const mplan_mesh *mesh, const mplan_context *c
                                 "the refined mesh would have %lld nodes, the limit is %lld",
                                 (long long)middle->n_all, (long long)MPLAN_MAX_MEMBERS);
     }
-    if (status != MPLAN_OK)
+    if (status)
         mplan_midpoints_free(middle);
     return status;
 }

@@ -141,7 +141,7 @@ static mplan_status fill_nodes(const c_grid *grid, const mplan_context *context,
     airfoil_spline(&airfoil);
     for (int64_t i = grid->third + 1; i < 2 * grid->third; i++)
         bottom[i] = evaluate_spline(&airfoil, (double)(2 * i - grid->i3) / third);
-    for (int64_t j = 0; j <= grid->j && status == MPLAN_OK; j++) {
+    for (int64_t j = 0; j <= grid->j && !status; j++) {
         double share = (double)j / (double)grid->j;
         for (int64_t i = 0; i <= grid->i3; i++) {
             double x = (double)(2 * i - grid->i3) / third;
@@ -282,7 +282,7 @@ static mplan_status add_edges(const c_grid *grid, int32_t set, mplan_mesh *mesh,
     mplan_status status = mplan_mesh_take_map(mesh, "edges_nodes", set,
                                               mplan_mesh_find_set(mesh, "nodes"), 2, NULL, nodes,
                                               NULL, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(cells);
         return status;
     }
@@ -322,14 +322,14 @@ static mplan_status add_bedges(const c_grid *grid, int32_t set, mplan_mesh *mesh
     status = mplan_mesh_take_map(mesh, "bedges_nodes", set, mplan_mesh_find_set(mesh, "nodes"), 2,
                                  NULL, nodes, NULL, err);
     nodes = NULL;
-    if (status != MPLAN_OK)
+    if (status)
         goto done;
     status = mplan_mesh_take_map(mesh, "bedges_cells", set, mplan_mesh_find_set(mesh, "cells"), 1,
                                  NULL, cells, NULL, err);
     cells = NULL;
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_rim_group(grid, set, on_airfoil, true, members, mesh, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_rim_group(grid, set, on_airfoil, false, members, mesh, err);
 done:
     free(on_airfoil);
@@ -344,31 +344,31 @@ mplan_status mplan_naca0012_fill(int64_t n_columns, int64_t n_rows, const mplan_
 {
     c_grid grid;
     mplan_status status = grid_begin(n_columns, n_rows, &grid, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     double *coordinates = mplan_alloc(grid.n_nodes, 2 * sizeof *coordinates, err);
     if (!coordinates)
         return MPLAN_ERR_MEMORY;
     status = fill_nodes(&grid, context, coordinates, err);
     int32_t nodes, edges, bedges;
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_add_set(mesh, "nodes", grid.n_nodes, &nodes, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(coordinates);
         return status;
     }
     status = mplan_mesh_take_coordinates(mesh, nodes, 2, coordinates, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_add_set(mesh, "edges", grid.n_edges, &edges, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_add_set(mesh, "bedges", grid.n_bedges, &bedges, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_cells(&grid, mesh, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_edges(&grid, edges, mesh, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_bedges(&grid, bedges, mesh, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_set_faces_name(mesh, "edges", err);
     return status;
 }

@@ -152,7 +152,7 @@ static mplan_status place_nodes(int64_t n, int64_t n_rows, int64_t n_span, const
         status = MPLAN_ERR_MEMORY;
     else
         begin_rays(n, rays);
-    for (int64_t r = 0; r <= n_rows && status == MPLAN_OK; r++) {
+    for (int64_t r = 0; r <= n_rows && !status; r++) {
         if (n_span == 0) {
             place_section(rays, n, distance[r], coordinates);
             coordinates += 2 * n;
@@ -210,7 +210,7 @@ static mplan_status make_surface(int64_t n, int64_t n_span, mplan_surface *s, mp
     s->rim[0].name = "root";
     s->rim[1].name = "tip";
     mplan_status status = make_rim(n, 0, false, &s->rim[0], err);
-    return status == MPLAN_OK ? make_rim(n, n * n_span, true, &s->rim[1], err) : status;
+    return !status ? make_rim(n, n * n_span, true, &s->rim[1], err) : status;
 }
 
 mplan_status mplan_profile_fill(const mplan_generate_options *options,
@@ -227,20 +227,20 @@ mplan_status mplan_profile_fill(const mplan_generate_options *options,
     mplan_status status = mplan_layers_check(wing ? "wing" : "boundary-layer", n_span > 0 ? 3 : 2,
                                              n * (n_span + 1), n_span > 0 ? n * n_span : n, n_rows,
                                              cells, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     double *distance = mplan_layer_distances(options, n_rows, &status, err), *coordinates = NULL;
     mplan_surface surface = {0};
     if (distance)
         status = make_surface(n, n_span, &surface, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         coordinates = mplan_alloc(surface.n_nodes * (n_rows + 1),
                                   (size_t)surface.dimension * sizeof *coordinates, err);
         status = coordinates ? place_nodes(n, n_rows, n_span, wing ? &wing_span : &straight_span,
                                            distance, context, coordinates, err)
                              : MPLAN_ERR_MEMORY;
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_layers_fill(&surface, n_rows, cells, context, coordinates, mesh, err);
     else
         free(coordinates);

@@ -250,12 +250,12 @@ static mplan_status carry_waiting(const refinement *r, const mplan_mesh_facets *
     facet_list list = {MPLAN_VECTOR_INIT(1), MPLAN_VECTOR_INIT(sizeof(int32_t)), 0};
     mplan_status status = MPLAN_OK;
     const int32_t *node = group->nodes;
-    for (int64_t f = 0; f < group->n_facets && status == MPLAN_OK; f++) {
+    for (int64_t f = 0; f < group->n_facets && !status; f++) {
         mplan_cell_type type = (mplan_cell_type)group->type[f];
         status = add_facet(r, group->name, type, node, &list, err);
         node += mplan_cell_type_nodes(type);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = finish_facets(r, group->name, group->id, &list, made, err);
     free(list.types.data);
     free(list.nodes.data);
@@ -271,12 +271,12 @@ static mplan_status carry_faces(const refinement *r, const mplan_mesh_group_data
                                                     [4] = MPLAN_CELL_QUAD4};
     facet_list list = {MPLAN_VECTOR_INIT(1), MPLAN_VECTOR_INIT(sizeof(int32_t)), 0};
     mplan_status status = MPLAN_OK;
-    for (int64_t i = 0; i < group->n_members && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < group->n_members && !status; i++) {
         int32_t n;
         const int32_t *node = mplan_map_row(faces_nodes, group->members[i], &n);
         status = add_facet(r, group->name, type_of_size[n], node, &list, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = finish_facets(r, group->name, group->id, &list, made, err);
     free(list.types.data);
     free(list.nodes.data);
@@ -330,9 +330,9 @@ static mplan_status carry_group(const refinement *r, const mplan_mesh_group_data
 static mplan_status carry_groups(const refinement *r, mplan_mesh *made, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t g = 0; g < r->mesh->n_facet_groups && status == MPLAN_OK; g++)
+    for (int32_t g = 0; g < r->mesh->n_facet_groups && !status; g++)
         status = carry_waiting(r, &r->mesh->facets[g], made, err);
-    for (int32_t g = 0; g < r->mesh->n_groups && status == MPLAN_OK; g++)
+    for (int32_t g = 0; g < r->mesh->n_groups && !status; g++)
         status = carry_group(r, &r->mesh->groups[g], made, err);
     return status;
 }
@@ -394,20 +394,20 @@ static mplan_status make_cells(refinement *r, mplan_mesh *made, mplan_error *err
         r->coordinates = all;
     }
     mplan_status status = mplan_mesh_add_set(made, "nodes", r->middle.n_all, &set, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(all);
         return status;
     }
     if (all)
         status = mplan_mesh_take_coordinates(made, set, r->coordinate_dimension, all, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     uint8_t *type = mplan_alloc(n_cells, sizeof *type, err);
     int32_t *nodes = NULL;
     if (type)
         nodes = mplan_alloc(mplan_map_entries(&r->middle.cells) * n_children, sizeof *nodes, err);
     status = nodes ? split_cells(r, type, nodes, err) : MPLAN_ERR_MEMORY;
-    if (status != MPLAN_OK) {
+    if (status) {
         free(type);
         free(nodes);
         return status;
@@ -422,16 +422,16 @@ static mplan_status refine_once(const mplan_mesh *mesh, const mplan_context *con
     refinement r = {.mesh = mesh, .context = context, .split = true};
     mplan_mesh *made = NULL;
     mplan_status status = check_cells(mesh, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_midpoints_make(mesh, context, &r.middle, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_create(&made, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = make_cells(&r, made, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = carry_groups(&r, made, err);
     mplan_midpoints_free(&r.middle);
-    if (status != MPLAN_OK) {
+    if (status) {
         mplan_mesh_free(made);
         return status;
     }
@@ -450,16 +450,16 @@ static mplan_status copy_mesh(const mplan_mesh *mesh, const mplan_context *conte
     int32_t dimension;
     const double *coordinates = mplan_mesh_coordinates(mesh, cells.to, &dimension);
     mplan_status status = mplan_mesh_create(&made, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     status = mplan_mesh_add_cells(made, cells.n_points, cells.n_rows, mesh->cell_type,
                                   cells.values, err);
-    if (status == MPLAN_OK && coordinates)
+    if (!status && coordinates)
         status = mplan_mesh_set_coordinates(made, mplan_mesh_find_set(made, "nodes"), dimension,
                                             coordinates, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = carry_groups(&r, made, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         mplan_mesh_free(made);
         return status;
     }
@@ -491,20 +491,20 @@ mplan_status mplan_mesh_refine(const mplan_mesh *mesh, int32_t times, const mpla
     if (times < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a mesh cannot be refined %d times", times);
     mplan_status status = check_sets(mesh, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_growth(mesh, times, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (times == 0)
         return copy_mesh(mesh, context, refined, err);
     mplan_mesh *coarse = NULL;
-    for (int32_t t = 0; t < times && status == MPLAN_OK; t++) {
+    for (int32_t t = 0; t < times && !status; t++) {
         mplan_mesh *fine = NULL;
         status = refine_once(coarse ? coarse : mesh, context, &fine, err);
         mplan_mesh_free(coarse);
         coarse = fine;
     }
-    if (status == MPLAN_OK)
+    if (!status)
         *refined = coarse;
     return status;
 }

@@ -76,7 +76,7 @@ static mplan_status shuffle_maps(mplan_mesh *mesh, int32_t set, const int32_t *n
                                  mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t m = 0; m < mesh->n_maps && status == MPLAN_OK; m++) {
+    for (int32_t m = 0; m < mesh->n_maps && !status; m++) {
         mplan_mesh_map_data *map = &mesh->maps[m];
         int64_t n_rows = mesh->sets[map->from].size;
         if (map->to == set)
@@ -113,18 +113,18 @@ mplan_status mplan_mesh_shuffle(mplan_mesh *mesh, int32_t set, uint64_t *state, 
     if (!new_of_old)
         return MPLAN_ERR_MEMORY;
     mplan_status status = shuffle_maps(mesh, set, new_of_old, err);
-    if (status == MPLAN_OK && data->coordinates) {
+    if (!status && data->coordinates) {
         void *rows = data->coordinates;
         status = move_rows(&rows, data->size, (size_t)data->dimension * sizeof *data->coordinates,
                            new_of_old, err);
         data->coordinates = rows;
     }
-    if (status == MPLAN_OK && set == mplan_mesh_find_set(mesh, "cells") && mesh->cell_type) {
+    if (!status && set == mplan_mesh_find_set(mesh, "cells") && mesh->cell_type) {
         void *rows = mesh->cell_type;
         status = move_rows(&rows, data->size, 1, new_of_old, err);
         mesh->cell_type = rows;
     }
-    if (status == MPLAN_OK && set == mplan_mesh_find_set(mesh, "nodes"))
+    if (!status && set == mplan_mesh_find_set(mesh, "nodes"))
         renumber_facets(mesh, new_of_old);
     free(new_of_old);
     return status;

@@ -93,9 +93,9 @@ static mplan_status place_nodes(int64_t n, int64_t n_rows, const double *distanc
     double *cut = mplan_alloc(n + 1, sizeof *cut, err);
     double *point = cut ? mplan_alloc(n_values, sizeof *point, err) : NULL;
     mplan_status status = point ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK)
+    if (!status)
         place_surface(n, cut, point);
-    for (int64_t r = 0; r <= n_rows && status == MPLAN_OK; r++) {
+    for (int64_t r = 0; r <= n_rows && !status; r++) {
         for (int64_t i = 0; i < n_values; i++)
             *coordinates++ = (1 + distance[r]) * point[i];
         status = mplan_interrupted(context, err);
@@ -117,18 +117,18 @@ mplan_status mplan_sphere_fill(const mplan_generate_options *options,
                           (long long)n, (long long)MPLAN_MAX_MEMBERS);
     mplan_status status =
         mplan_layers_check("sphere", 3, 6 * n * n + 2, 6 * n * n, n_rows, cells, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     double *distance = mplan_layer_distances(options, n_rows, &status, err), *coordinates = NULL;
     mplan_surface surface = {0};
     if (distance)
         status = make_surface(n, &surface, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         coordinates = mplan_alloc(surface.n_nodes * (n_rows + 1), 3 * sizeof *coordinates, err);
         status = coordinates ? place_nodes(n, n_rows, distance, context, coordinates, err)
                              : MPLAN_ERR_MEMORY;
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_layers_fill(&surface, n_rows, cells, context, coordinates, mesh, err);
     else
         free(coordinates);

@@ -274,15 +274,15 @@ static mplan_status add_group(const layers *l, const char *name, int64_t id,
     int32_t *nodes = type ? mplan_alloc(most, 4 * sizeof *nodes, err) : NULL;
     mplan_status status = nodes ? MPLAN_OK : MPLAN_ERR_MEMORY;
     writer out = {type, nodes};
-    if (status == MPLAN_OK && !rim)
+    if (!status && !rim)
         for (int64_t p = 0; p < s->n_panels; p++)
             put_panel(l, id == 2, s->panel + (s->dimension == 3 ? 4 : 2) * p, &out);
-    for (int64_t r = 0; status == MPLAN_OK && rim && r < l->n_rows; r++)
+    for (int64_t r = 0; !status && rim && r < l->n_rows; r++)
         for (int64_t e = 0; e < rim->n_edges; e++)
             put_side(&out, (int32_t)(r * s->n_nodes) + rim->edge[2 * e],
                      (int32_t)(r * s->n_nodes) + rim->edge[2 * e + 1], (int32_t)s->n_nodes,
                      r >= l->first_simplex);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_add_facets(mesh, name, id, out.type - type, type, nodes, err);
     free(type);
     free(nodes);
@@ -293,9 +293,9 @@ static mplan_status add_group(const layers *l, const char *name, int64_t id,
 static mplan_status add_groups(const layers *l, mplan_mesh *mesh, mplan_error *err)
 {
     mplan_status status = add_group(l, "wall", 1, NULL, mesh, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_group(l, "farfield", 2, NULL, mesh, err);
-    for (int32_t r = 0; r < l->surface->n_rims && status == MPLAN_OK; r++)
+    for (int32_t r = 0; r < l->surface->n_rims && !status; r++)
         status = add_group(l, l->surface->rim[r].name, 3 + r, &l->surface->rim[r], mesh, err);
     return status;
 }
@@ -309,9 +309,9 @@ mplan_status mplan_layers_fill(const mplan_surface *surface, int64_t n_rows,
     uint8_t *type = mplan_alloc(l.n_cells, 1, err);
     int32_t *nodes = type ? mplan_alloc(l.n_entries, sizeof *nodes, err) : NULL;
     mplan_status status = nodes ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK)
+    if (!status)
         status = put_cells(&l, context, (writer){type, nodes}, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(coordinates);
         free(nodes);
         free(type);
@@ -319,11 +319,11 @@ mplan_status mplan_layers_fill(const mplan_surface *surface, int64_t n_rows,
     }
     status = mplan_mesh_take_cells(mesh, surface->n_nodes * (n_rows + 1), l.n_cells, type, nodes,
                                    err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(coordinates);
         return status;
     }
     status = mplan_mesh_take_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"),
                                          surface->dimension, coordinates, err);
-    return status == MPLAN_OK ? add_groups(&l, mesh, err) : status;
+    return !status ? add_groups(&l, mesh, err) : status;
 }

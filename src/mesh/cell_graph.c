@@ -11,9 +11,9 @@ mplan_status mplan_graph_of_cells(const mplan_mesh *mesh, const mplan_context *c
     mplan_cell_table cells;
     mplan_face_match match = {0};
     mplan_status status = mplan_cell_table_of(mesh, &cells, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_match_faces(&cells, context, &match, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int64_t n = cells.nodes.n_rows, entries = n * cells.stride;
     for (int64_t i = 0; i < entries; i++)

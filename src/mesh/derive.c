@@ -62,7 +62,7 @@ static mplan_status add_transposed(mplan_mesh *mesh, const char *name, int32_t i
     mplan_map map = mplan_mesh_map(mesh, index);
     mplan_transpose transpose = {NULL, NULL, NULL};
     mplan_status status = mplan_map_transpose(&map, false, &transpose, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     drop_repeats(&transpose, map.n_points);
     return mplan_mesh_take_map(mesh, name, map.to, map.from, 0, transpose.offsets,
@@ -141,7 +141,7 @@ static mplan_status derive_transposed(mplan_mesh *mesh, const char *name, const 
     const derivation *other = opposite_derivation(name);
     if (opposite < 0 && derivable(mesh, other)) {
         mplan_status status = other->derive(mesh, context, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         opposite = find_opposite(mesh, name);
     }
@@ -159,7 +159,7 @@ static mplan_status derive(mplan_mesh *mesh, const char *name, const mplan_conte
     if (exists(mesh, name))
         return MPLAN_OK;
     mplan_status status = mplan_mesh_check_memory(mesh, context, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     const derivation *own = NULL;
     for (size_t d = 0; d < sizeof derivations / sizeof *derivations; d++)
@@ -167,7 +167,7 @@ static mplan_status derive(mplan_mesh *mesh, const char *name, const mplan_conte
             own = &derivations[d];
     if (derivable(mesh, own))
         status = own->derive(mesh, context, err);
-    if (status != MPLAN_OK || exists(mesh, name))
+    if (status || exists(mesh, name))
         return status;
     return derive_transposed(mesh, name, own, context, err);
 }

@@ -99,7 +99,7 @@ static mplan_status fill_rows(const mplan_cell_table *cells, const mplan_map *fa
     mplan_status status = MPLAN_OK;
     corner_sets sets;
     find_corner_sets(&sets);
-    for (int64_t f = 0; status == MPLAN_OK && f < faces_cells->n_rows; f++) {
+    for (int64_t f = 0; !status && f < faces_cells->n_rows; f++) {
         int32_t n;
         const int32_t *node = mplan_map_row(faces_nodes, f, &n);
         const int32_t *cell = faces_cells->values + 2 * f;
@@ -129,7 +129,7 @@ static mplan_status fill_from_match(const mplan_cell_table *cells, const int64_t
 {
     mplan_face_match match;
     mplan_status status = mplan_match_faces(cells, context, &match, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     for (int64_t c = 0; c < cells->nodes.n_rows; c++) {
         int32_t n = mplan_cell_shape_of((mplan_cell_type)cells->type[c])->n_faces;
@@ -151,16 +151,16 @@ static mplan_status derive_rows(mplan_mesh *mesh, bool across, const mplan_conte
     int32_t *values = NULL;
     int32_t faces = mplan_derived_set(mesh, "faces");
     mplan_status status = mplan_cell_table_of(mesh, &cells, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = open_rows(&cells, &offsets, &values, err);
-    if (status == MPLAN_OK && faces < 0) {
+    if (!status && faces < 0) {
         status = fill_from_match(&cells, offsets, values, context, err);
-    } else if (status == MPLAN_OK) {
+    } else if (!status) {
         mplan_map to_cells = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "faces_cells"));
         mplan_map to_nodes = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "faces_nodes"));
         status = fill_rows(&cells, &to_cells, &to_nodes, across, offsets, values, context, err);
     }
-    if (status != MPLAN_OK) {
+    if (status) {
         free(offsets);
         free(values);
         return status;
@@ -183,12 +183,12 @@ mplan_status mplan_derive_cells_faces(mplan_mesh *mesh, const mplan_context *con
                                       mplan_error *err)
 {
     mplan_status status = want_faces(mesh, context, err);
-    return status == MPLAN_OK ? derive_rows(mesh, false, context, err) : status;
+    return !status ? derive_rows(mesh, false, context, err) : status;
 }
 
 mplan_status mplan_derive_cells_cells(mplan_mesh *mesh, const mplan_context *context,
                                       mplan_error *err)
 {
     mplan_status status = want_faces(mesh, context, err);
-    return status == MPLAN_OK ? derive_rows(mesh, true, context, err) : status;
+    return !status ? derive_rows(mesh, true, context, err) : status;
 }

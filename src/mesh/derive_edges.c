@@ -20,7 +20,7 @@ static mplan_status throw_edges(const mplan_cell_table *cells, const mplan_conte
                                 int64_t *next, uint64_t *word, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int64_t c = 0; status == MPLAN_OK && c < cells->nodes.n_rows; c++) {
+    for (int64_t c = 0; !status && c < cells->nodes.n_rows; c++) {
         const int32_t *node;
         const mplan_cell_shape *shape = mplan_table_cell(cells, c, &node);
         for (int32_t e = 0; e < shape->n_edges; e++) {
@@ -59,7 +59,7 @@ static mplan_status sort_buckets(int64_t n_nodes, const mplan_context *context, 
         ends[v] = kept;
         if ((v & PAUSE_MASK) == PAUSE_MASK) {
             mplan_status status = mplan_interrupted(context, err);
-            if (status != MPLAN_OK)
+            if (status)
                 return status;
         }
     }
@@ -91,12 +91,12 @@ static mplan_status add_edges(mplan_mesh *mesh, int64_t n, int32_t *nodes, int64
     int32_t set;
     mplan_mesh_mark mark = mplan_mesh_mark_of(mesh);
     mplan_status status = mplan_mesh_add_set(mesh, "edges", n, &set, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         status = mplan_mesh_take_map(mesh, "edges_nodes", set, mplan_mesh_find_set(mesh, "nodes"),
                                      2, NULL, nodes, NULL, err);
         nodes = NULL;
     }
-    if (status == MPLAN_OK) {
+    if (!status) {
         status = mplan_mesh_take_map(mesh, "edges_cells", set, mplan_mesh_find_set(mesh, "cells"),
                                      0, offsets, cells, NULL, err);
         offsets = NULL;
@@ -105,7 +105,7 @@ static mplan_status add_edges(mplan_mesh *mesh, int64_t n, int32_t *nodes, int64
     free(nodes);
     free(offsets);
     free(cells);
-    if (status == MPLAN_OK)
+    if (!status)
         mesh->sets[set].derived = true;
     else
         mplan_mesh_roll_back(mesh, mark);
@@ -123,7 +123,7 @@ static mplan_status collect_edges(const mplan_cell_table *cells, const mplan_con
     if (!next)
         return MPLAN_ERR_MEMORY;
     mplan_status status = throw_edges(cells, context, next, NULL, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     for (int64_t v = 0; v < n_nodes; v++) {
         int64_t count = next[v];
@@ -134,9 +134,9 @@ static mplan_status collect_edges(const mplan_cell_table *cells, const mplan_con
     if (!*word)
         return MPLAN_ERR_MEMORY;
     status = throw_edges(cells, context, next, *word, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = sort_buckets(n_nodes, context, next, *word, n_edges, err);
-    if (status == MPLAN_OK && *n_edges >= INT32_MAX)
+    if (!status && *n_edges >= INT32_MAX)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "the mesh has %lld edges, a set may have %d members at most",
                             (long long)*n_edges, INT32_MAX - 1);
@@ -150,9 +150,9 @@ mplan_status mplan_derive_edges(mplan_mesh *mesh, const mplan_context *context, 
     int32_t *nodes = NULL, *edge_cells = NULL;
     uint64_t *word = NULL;
     mplan_status status = mplan_cell_table_of(mesh, &cells, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = collect_edges(&cells, context, &ends, &word, &n, err);
-    if (status != MPLAN_OK)
+    if (status)
         goto done;
     int64_t n_nodes = cells.nodes.n_points, n_entries = n_nodes > 0 ? ends[n_nodes - 1] : 0;
     if (!(nodes = mplan_alloc(2 * n, sizeof *nodes, err)) ||

@@ -183,7 +183,7 @@ static mplan_status write_faces(const mplan_cell_table *cells, const mplan_face_
             append_face(own[i].mate >= 0 ? inner : boundary, c, &own[i]);
         if ((c & PAUSE_MASK) == PAUSE_MASK) {
             mplan_status status = mplan_interrupted(context, err);
-            if (status != MPLAN_OK)
+            if (status)
                 return status;
         }
     }
@@ -252,13 +252,13 @@ static mplan_status add_face_set(mplan_mesh *mesh, const char *name, face_list *
         return MPLAN_OK;
     int32_t set;
     mplan_status status = mplan_mesh_add_set(mesh, name, list->n, &set, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     mesh->sets[set].derived = true;
     int32_t *cells = list->cells;
     list->cells = NULL;
     status = add_map_of(mesh, set, "cells", list->n_cells, NULL, cells, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int32_t *nodes = list->nodes;
     int64_t *offsets = list->offsets;
@@ -274,11 +274,11 @@ static mplan_status add_face_sets(mplan_mesh *mesh, const mplan_context *context
 {
     mplan_mesh_mark mark = mplan_mesh_mark_of(mesh);
     mplan_status status = add_face_set(mesh, "faces", inner, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_face_set(mesh, "boundary_faces", boundary, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_resolve_facets(mesh, context, err);
-    if (status != MPLAN_OK)
+    if (status)
         mplan_mesh_roll_back(mesh, mark);
     return status;
 }
@@ -289,16 +289,16 @@ mplan_status mplan_derive_faces(mplan_mesh *mesh, const mplan_context *context, 
     mplan_face_match match = {NULL, {0}, {0}};
     face_list inner = {0}, boundary = {0};
     mplan_status status = mplan_cell_table_of(mesh, &cells, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_match_faces(&cells, context, &match, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = open_list(&inner, "faces", 2, &cells, match.n_inner, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = open_list(&boundary, "boundary faces", 1, &cells, match.n_boundary, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = write_faces(&cells, &match, context, &inner, &boundary, err);
     free(match.mate);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_face_sets(mesh, context, &inner, &boundary, err);
     close_list(&inner);
     close_list(&boundary);

@@ -134,7 +134,7 @@ static mplan_status look_up_faces(const mplan_map *nodes, bool inner, facet_tabl
                                   const mplan_context *context, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int64_t f = 0; status == MPLAN_OK && f < nodes->n_rows && table->n_left > 0; f++) {
+    for (int64_t f = 0; !status && f < nodes->n_rows && table->n_left > 0; f++) {
         int32_t n;
         const int32_t *node = mplan_map_row(nodes, f, &n);
         int32_t lowest = node[0];
@@ -195,9 +195,9 @@ static mplan_status add_groups(mplan_mesh *mesh, const facet_table *table, int32
     for (int32_t g = 0; g < mesh->n_facet_groups; g++) {
         const mplan_mesh_facets *facets = &mesh->facets[g];
         mplan_status status = add_part(mesh, facets, table, begin, false, boundary, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = add_part(mesh, facets, table, begin, true, faces, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         begin += facets->n_facets;
     }
@@ -270,22 +270,22 @@ mplan_status mplan_resolve_facets(mplan_mesh *mesh, const mplan_context *context
     facet_table table = {0};
     int64_t *ids = NULL;
     mplan_status status = MPLAN_OK;
-    for (int32_t g = 0; status == MPLAN_OK && g < mesh->n_facet_groups; g++)
+    for (int32_t g = 0; !status && g < mesh->n_facet_groups; g++)
         status = mplan_check_facets(&mesh->facets[g], mesh->dimension, n_nodes, err);
-    if (status == MPLAN_OK && boundary >= 0 &&
+    if (!status && boundary >= 0 &&
         !(ids = mplan_alloc_zero(mesh->sets[boundary].size, sizeof *ids, err)))
         status = MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK)
+    if (!status)
         status = open_table(mesh, n_nodes, &table, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         fill_table(mesh, &table);
         status = look_up_set(mesh, boundary, false, &table, context, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = look_up_set(mesh, faces, true, &table, context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_groups(mesh, &table, faces, boundary, ids, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         warn_of_strays(mesh, &table, context);
         drop_waiting(mesh);
         free(mesh->boundary_ids);

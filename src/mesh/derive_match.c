@@ -109,9 +109,9 @@ static mplan_status count_half_faces(const mplan_cell_table *cells, const mplan_
         mplan_status status = MPLAN_OK;
         if (repeats)
             status = mplan_check_corners(c, shape, node, err);
-        if (status == MPLAN_OK && (c & PAUSE_MASK) == PAUSE_MASK)
+        if (!status && (c & PAUSE_MASK) == PAUSE_MASK)
             status = mplan_interrupted(context, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
     }
     return MPLAN_OK;
@@ -135,7 +135,7 @@ static mplan_status fill_ranges(const mplan_cell_table *cells, const mplan_conte
         }
         if ((c & PAUSE_MASK) == PAUSE_MASK) {
             mplan_status status = mplan_interrupted(context, err);
-            if (status != MPLAN_OK)
+            if (status)
                 return status;
         }
     }
@@ -211,7 +211,7 @@ static mplan_status match_bucket(const mplan_cell_table *cells, half_face *half,
 {
     sort_bucket(half, n);
     mplan_status status = MPLAN_OK;
-    for (int64_t i = 0; status == MPLAN_OK && i < n;) {
+    for (int64_t i = 0; !status && i < n;) {
         int64_t end = i + 1;
         while (end < n && same_face(&half[end], &half[i]))
             end++;
@@ -248,17 +248,17 @@ static mplan_status match_ranges(const mplan_cell_table *cells, const mplan_cont
 {
     mplan_status status = MPLAN_OK;
     int64_t width = INT64_C(1) << ranges->shift;
-    for (int32_t r = 0; status == MPLAN_OK && r < ranges->n; r++) {
+    for (int32_t r = 0; !status && r < ranges->n; r++) {
         const half_face *first = half + (r > 0 ? ranges->ends[r - 1] : 0);
         sort_range(ranges, first, half + ranges->ends[r] - first);
         int64_t begin = 0;
-        for (int64_t v = 0; status == MPLAN_OK && v < width; v++) {
+        for (int64_t v = 0; !status && v < width; v++) {
             int64_t end = ranges->next[v];
             if (end > begin)
                 status = match_bucket(cells, ranges->sorted + begin, end - begin, match, err);
             begin = end;
         }
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_interrupted(context, err);
     }
     return status;
@@ -273,7 +273,7 @@ static mplan_status open_ranges(const mplan_cell_table *cells, const mplan_conte
         ranges->shift++;
     ranges->n = (int32_t)(last >> ranges->shift) + 1;
     mplan_status status = count_half_faces(cells, context, ranges, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int64_t fullest = 0;
     *n_half = 0;
@@ -299,19 +299,19 @@ mplan_status mplan_match_faces(const mplan_cell_table *cells, const mplan_contex
     node_ranges ranges = {0, 0, {0}, NULL, NULL};
     half_face *half = NULL;
     mplan_status status = open_ranges(cells, context, &ranges, &n_half, err);
-    if (status == MPLAN_OK && (!(half = mplan_alloc(n_half, sizeof *half, err)) ||
+    if (!status && (!(half = mplan_alloc(n_half, sizeof *half, err)) ||
                                !(made.mate = mplan_alloc(n_slots, sizeof *made.mate, err))))
         status = MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK)
+    if (!status)
         status = fill_ranges(cells, context, &ranges, half, err);
-    for (int64_t i = 0; status == MPLAN_OK && i < n_slots; i++)
+    for (int64_t i = 0; !status && i < n_slots; i++)
         made.mate[i] = MPLAN_MATE_NONE;
-    if (status == MPLAN_OK)
+    if (!status)
         status = match_ranges(cells, context, &ranges, half, &made, err);
     free(half);
     free(ranges.next);
     free(ranges.sorted);
-    if (status == MPLAN_OK)
+    if (!status)
         *match = made;
     else
         free(made.mate);

@@ -55,16 +55,16 @@ mplan_status mplan_mesh_take_group(mplan_mesh *mesh, const char *name, int64_t i
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT, "group '%s': %s", name,
                             n_members < 0 ? "a negative number of members"
                                           : "its set does not exist");
-    if (status == MPLAN_OK) {
+    if (!status) {
         mplan_sort_i32(members, n_members);
         status = mplan_check_members(name, mesh->sets[set].name, mesh->sets[set].size, n_members,
                                      members, err);
     }
-    if (status == MPLAN_OK && !(copy = mplan_strdup(name, err)))
+    if (!status && !(copy = mplan_strdup(name, err)))
         status = MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK)
+    if (!status)
         status = append_group(mesh, copy, id, dimension, set, n_members, members, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(copy);
         free(members);
     }

@@ -162,10 +162,10 @@ mplan_status mplan_mesh_take_coordinates(mplan_mesh *mesh, int32_t set, int32_t 
                                          double *coordinates, mplan_error *err)
 {
     mplan_status status = check_coordinate_request(mesh, set, dimension, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_check_coordinates(mesh->sets[set].name, mesh->sets[set].size, dimension,
                                          coordinates, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(coordinates);
         return status;
     }
@@ -181,7 +181,7 @@ mplan_status mplan_mesh_set_coordinates(mplan_mesh *mesh, int32_t set, int32_t d
 {
     MPLAN_NEED(mesh);
     mplan_status status = check_coordinate_request(mesh, set, dimension, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (mesh->sets[set].size > 0)
         MPLAN_NEED(coordinates);
@@ -265,14 +265,14 @@ mplan_status mplan_mesh_take_map(mplan_mesh *mesh, const char *name, int32_t fro
                                  mplan_error *err)
 {
     mplan_status status = check_map_request(mesh, name, from, to, arity, offsets, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         mplan_map view = {name, from, to, arity, mesh->sets[from].size, mesh->sets[to].size,
                           offsets, values};
         status = mplan_check_map(&view, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = append_map(mesh, &view, offsets, values, map, err);
     }
-    if (status != MPLAN_OK) {
+    if (status) {
         free(offsets);
         free(values);
     } else {
@@ -287,7 +287,7 @@ mplan_status mplan_mesh_add_map(mplan_mesh *mesh, const char *name, int32_t from
 {
     MPLAN_NEED(mesh);
     mplan_status status = check_map_request(mesh, name, from, to, arity, offsets, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int64_t n_rows = mesh->sets[from].size;
     /* the last offset says how much there is to copy; a negative one is refused below */
@@ -378,7 +378,7 @@ static mplan_status add_cell_sets(mplan_mesh *mesh, int64_t n_nodes, int64_t n_c
     mplan_status status = MPLAN_OK;
     if (*nodes < 0)
         status = mplan_mesh_add_set(mesh, "nodes", n_nodes, nodes, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_add_set(mesh, "cells", n_cells, cells, err);
     return status;
 }
@@ -392,23 +392,23 @@ mplan_status mplan_mesh_take_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_
     int64_t *offsets = NULL, entries;
     int32_t dimension, arity, cells_set, nodes_set;
     mplan_status status = add_cell_sets(mesh, n_nodes, n_cells, &cells_set, &nodes_set, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_types(n_cells, type, &dimension, &arity, &entries, err);
-    if (status == MPLAN_OK && arity == 0)
+    if (!status && arity == 0)
         status = row_offsets(n_cells, type, &offsets, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         mplan_map view = {"cells_nodes", cells_set, nodes_set, arity, n_cells, n_nodes,
                           offsets, nodes};
         status = mplan_check_cells(&view, type, err);
     }
-    if (status != MPLAN_OK) {
+    if (status) {
         free(offsets);
         free(nodes);
     } else {
         status = mplan_mesh_take_map(mesh, "cells_nodes", cells_set, nodes_set, arity, offsets,
                                      nodes, NULL, err);
     }
-    if (status != MPLAN_OK) {
+    if (status) {
         free(type);
         mplan_mesh_roll_back(mesh, mark);
         return status;
@@ -431,7 +431,7 @@ mplan_status mplan_mesh_add_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_c
     int64_t entries;
     int32_t dimension, arity;
     mplan_status status = check_types(n_cells, type, &dimension, &arity, &entries, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     uint8_t *type_copy = mplan_copy(type, n_cells, sizeof *type, err);
     int32_t *nodes_copy = type_copy ? mplan_copy(nodes, entries, sizeof *nodes, err) : NULL;

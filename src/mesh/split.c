@@ -193,9 +193,9 @@ static mplan_status cut_map(const mplan_mesh *mesh, int32_t set, int32_t index,
         return MPLAN_OK;
     }
     status = keep_rows(&map, cut, kept, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = move_rows(&map, cut, moved, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = name_moved(mesh, made, &map, &moved->name, err);
     free(renumbered);
     return status;
@@ -290,7 +290,7 @@ static mplan_status cut_groups(mplan_mesh *mesh, int32_t set, const set_cut *cut
                                mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t g = 0; status == MPLAN_OK && g < n_groups; g++)
+    for (int32_t g = 0; !status && g < n_groups; g++)
         if (mesh->groups[g].set == set)
             status = cut_group(mesh, g, cut, to, &kept[g], &n_kept[g], err);
     return status;
@@ -336,15 +336,15 @@ static mplan_status make_parts(const mplan_mesh *mesh, int32_t set, int32_t map,
         return MPLAN_ERR_MEMORY;
     made->n_maps = mesh->n_maps;
     mplan_status status = deal_coordinates(old, cut, made, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = deal_ids(old, cut, made, err);
-    if (status == MPLAN_OK && mesh->boundary_ids && strcmp(old->name, "boundary_faces") == 0) {
+    if (!status && mesh->boundary_ids && strcmp(old->name, "boundary_faces") == 0) {
         void *kept = NULL, *moved = NULL;
         status = deal(cut, mesh->boundary_ids, sizeof(int64_t), &kept, &moved, err);
         made->boundary_ids = kept;
         free(moved);
     }
-    for (int32_t i = 0; status == MPLAN_OK && i < made->n_maps; i++)
+    for (int32_t i = 0; !status && i < made->n_maps; i++)
         status = cut_map(mesh, set, i, cut, made, err);
     return status;
 }
@@ -354,7 +354,7 @@ static mplan_status add_moved(mplan_mesh *mesh, int32_t set, const set_cut *cut,
                               int32_t *to, mplan_error *err)
 {
     mplan_status status = mplan_mesh_add_set(mesh, made->name, cut->n_moved, to, err);
-    for (int32_t i = 0; status == MPLAN_OK && i < made->n_maps; i++) {
+    for (int32_t i = 0; !status && i < made->n_maps; i++) {
         mplan_mesh_map_data *moved = &made->moved[i];
         if (mesh->maps[i].from != set)
             continue;
@@ -432,21 +432,21 @@ mplan_status mplan_mesh_split(mplan_mesh *mesh, int32_t set, int32_t map, mplan_
     int64_t *n_kept = NULL;
     mplan_mesh_mark mark = mplan_mesh_mark_of(mesh);
     mplan_status status = check_request(mesh, set, map, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     mplan_map by = mplan_mesh_map(mesh, map);
     status = make_cut(&by, &cut, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = make_parts(mesh, set, map, &cut, &made, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_moved(mesh, set, &cut, &made, &to, err);
-    if (status == MPLAN_OK &&
+    if (!status &&
         (!(kept = mplan_alloc_zero(n_groups, sizeof *kept, err)) ||
          !(n_kept = mplan_alloc_zero(n_groups, sizeof *n_kept, err))))
         status = MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK)
+    if (!status)
         status = cut_groups(mesh, set, &cut, to, kept, n_kept, n_groups, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         exchange(mesh, set, to, &cut, &made);
         for (int32_t g = 0; g < n_groups; g++)
             if (kept[g]) {

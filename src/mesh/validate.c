@@ -65,7 +65,7 @@ static mplan_status check_typed_cells(const mplan_mesh *mesh, const mplan_contex
     mplan_status status = mplan_check_cells(&nodes, mesh->cell_type, err);
     int64_t n_repeating = 0, first_cell = 0;
     int32_t first_node = 0;
-    for (int64_t c = 0; status == MPLAN_OK && c < nodes.n_rows; c++) {
+    for (int64_t c = 0; !status && c < nodes.n_rows; c++) {
         int32_t n;
         const int32_t *node = mplan_map_row(&nodes, c, &n);
         const int32_t *repeated = repeated_node(node, n);
@@ -78,7 +78,7 @@ static mplan_status check_typed_cells(const mplan_mesh *mesh, const mplan_contex
         status = mplan_check_corners(
             c, mplan_cell_shape_of((mplan_cell_type)mesh->cell_type[c]), node, err);
     }
-    if (status == MPLAN_OK && n_repeating > 0)
+    if (!status && n_repeating > 0)
         mplan_warn(context,
                    "%lld cell%s repeat%s a node, the first is cell %lld (%s) with node %d; faces "
                    "without extent are dropped",
@@ -93,7 +93,7 @@ static mplan_status check_all_facets(const mplan_mesh *mesh, mplan_error *err)
 {
     int32_t nodes = mplan_mesh_find_set(mesh, "nodes");
     mplan_status status = MPLAN_OK;
-    for (int32_t i = 0; status == MPLAN_OK && i < mesh->n_facet_groups; i++)
+    for (int32_t i = 0; !status && i < mesh->n_facet_groups; i++)
         status = mplan_check_facets(&mesh->facets[i], mesh->dimension,
                                     nodes < 0 ? 0 : mesh->sets[nodes].size, err);
     return status;
@@ -105,27 +105,27 @@ mplan_status mplan_mesh_validate(const mplan_mesh *mesh, const mplan_context *co
     MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(mesh);
     mplan_status status = MPLAN_OK;
-    for (int32_t i = 0; status == MPLAN_OK && i < mesh->n_maps; i++) {
+    for (int32_t i = 0; !status && i < mesh->n_maps; i++) {
         status = mplan_interrupted(context, err);
         mplan_map map = mplan_mesh_map(mesh, i);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_check_map(&map, err);
     }
-    for (int32_t i = 0; status == MPLAN_OK && i < mesh->n_sets; i++) {
+    for (int32_t i = 0; !status && i < mesh->n_sets; i++) {
         const mplan_mesh_set_data *set = &mesh->sets[i];
         if (set->coordinates)
             status = mplan_check_coordinates(set->name, set->size, set->dimension,
                                              set->coordinates, err);
     }
-    for (int32_t i = 0; status == MPLAN_OK && i < mesh->n_groups; i++) {
+    for (int32_t i = 0; !status && i < mesh->n_groups; i++) {
         const mplan_mesh_group_data *group = &mesh->groups[i];
         const mplan_mesh_set_data *set = &mesh->sets[group->set];
         status = mplan_check_members(group->name, set->name, set->size, group->n_members,
                                      group->members, err);
     }
-    if (status == MPLAN_OK && mesh->cell_type)
+    if (!status && mesh->cell_type)
         status = check_typed_cells(mesh, context, err);
-    if (status == MPLAN_OK && mesh->cell_type)
+    if (!status && mesh->cell_type)
         status = check_all_facets(mesh, err);
     return status;
 }

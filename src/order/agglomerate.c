@@ -59,12 +59,12 @@ static mplan_status add_level(hierarchy *h, int64_t size, const mplan_context *c
     if (!h->parent[l])
         return MPLAN_ERR_MEMORY;
     mplan_status status = mplan_clusters_grow(fine, size, h->parent[l], &n_clusters, context, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (n_clusters > fine->graph.n / 2)
         n_clusters = join_in_order(fine->graph.n, h->parent[l]);
     status = mplan_clusters_contract(fine, h->parent[l], n_clusters, &h->level[l + 1], err);
-    if (status == MPLAN_OK)
+    if (!status)
         h->n_levels++;
     return status;
 }
@@ -77,7 +77,7 @@ static mplan_status build(hierarchy *h, const mplan_csr *graph, const mplan_cont
     mplan_status status = MPLAN_OK;
     h->level[0] = (mplan_cluster_graph){*graph, NULL, NULL, true};
     h->n_levels = 1;
-    for (int64_t size = JOINED; h->level[h->n_levels - 1].graph.n > 1 && status == MPLAN_OK;) {
+    for (int64_t size = JOINED; h->level[h->n_levels - 1].graph.n > 1 && !status;) {
         status = add_level(h, size, context, err);
         size = size * JOINED < INT32_MAX ? size * JOINED : INT32_MAX;
     }
@@ -140,7 +140,7 @@ static mplan_status descend(descent *d, int32_t n_parents, const int32_t *parent
     int32_t *members = NULL, *order = mplan_alloc(n_parents, sizeof *order, err);
     mplan_status status = order ? mplan_clusters_list(n, d->parent, n_parents, &begin, &members, err)
                                 : MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK) {
+    if (!status) {
         for (int32_t p = 0; p < n_parents; p++)
             order[parent_rank[p]] = p;
         for (int64_t v = 0; v < n; v++)
@@ -165,12 +165,12 @@ static mplan_status walk_down(const hierarchy *h, int32_t *new_of_old, const mpl
     mplan_status status = above ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (h->n_levels == 1 && h->level[0].graph.n == 1)
         new_of_old[0] = 0;
-    for (int32_t l = h->n_levels - 2; l >= 0 && status == MPLAN_OK; l--) {
+    for (int32_t l = h->n_levels - 2; l >= 0 && !status; l--) {
         int64_t n = h->level[l].graph.n;
         int32_t *rank = l ? mplan_alloc(n, sizeof *rank, err) : new_of_old;
         descent d = {&h->level[l], h->parent[l], rank, 0};
         status = rank ? mplan_interrupted(context, err) : MPLAN_ERR_MEMORY;
-        if (status == MPLAN_OK)
+        if (!status)
             status = descend(&d, (int32_t)h->level[l + 1].graph.n, above, err);
         free(above);
         above = l ? rank : NULL;
@@ -190,7 +190,7 @@ mplan_status mplan_order_agglomerate(const mplan_csr *graph, int32_t *new_of_old
     if (!h)
         return MPLAN_ERR_MEMORY;
     mplan_status status = build(h, graph, context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = walk_down(h, new_of_old, context, err);
     hierarchy_close(h);
     free(h);

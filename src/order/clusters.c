@@ -161,7 +161,7 @@ static mplan_status grow_one(growth *g, int64_t size, int32_t cluster, int64_t *
     int32_t v = next_seed(g);
     int64_t points = 0, members = 0;
     mplan_status status = MPLAN_OK;
-    while (v != NONE && status == MPLAN_OK) {
+    while (v != NONE && !status) {
         status = take(g, v, cluster, err);
         points += mplan_cluster_size(g->graph, v);
         members++;
@@ -282,17 +282,17 @@ mplan_status mplan_clusters_grow(const mplan_cluster_graph *graph, int64_t size,
     int64_t n = graph->graph.n, done = 0, heeded = 0;
     int32_t count = 0;
     mplan_status status = growth_open(&g, graph, cluster, err);
-    while (done < n && status == MPLAN_OK) {
+    while (done < n && !status) {
         int64_t taken;
         status = grow_one(&g, size, count++, &taken, err);
         done += taken;
-        if (status == MPLAN_OK && done - heeded >= OFTEN) {
+        if (!status && done - heeded >= OFTEN) {
             heeded = done;
             status = mplan_interrupted(context, err);
         }
     }
     growth_close(&g);
-    if (status == MPLAN_OK)
+    if (!status)
         status = make_round(graph, size, cluster, &count, err);
     *n_clusters = count;
     return status;
@@ -399,7 +399,7 @@ mplan_status mplan_clusters_contract(const mplan_cluster_graph *graph, const int
     for (int32_t d = 0; d < n_clusters; d++)
         c.place[d] = NONE;
     status = mplan_clusters_list(graph->graph.n, cluster, n_clusters, &begin, &members, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = fill_rows(&c, n_clusters, begin, members, coarse, err);
 done:
     coarse->graph.neighbours = c.neighbours.data;
@@ -407,7 +407,7 @@ done:
     free(c.place);
     free(begin);
     free(members);
-    if (status != MPLAN_OK)
+    if (status)
         mplan_cluster_graph_free(coarse);
     return status;
 }

@@ -162,7 +162,7 @@ mplan_status mplan_components_make(const mplan_csr *graph, const int32_t *chosen
         status = copy_rows(graph, n, place, out, err);
 done:
     free(place);
-    if (status != MPLAN_OK)
+    if (status)
         mplan_components_free(out);
     return status;
 }

@@ -135,11 +135,11 @@ static mplan_status number_from(const candidates *c, bool from_last, mplan_level
     mplan_status status = order_first(&task, c->nesting, &first, &task.n_first, context, err);
     task.first = first.sequence;
     task.first_row = first.row;
-    if (status != MPLAN_OK ||
+    if (status ||
         (rule == MPLAN_LEVELS_BY_ROW && !has_rows(c->layers, &first, task.n_first)))
         goto done;
     status = mplan_level_number(&task, c->trial->sequence, c->place, context, err);
-    if (status != MPLAN_OK)
+    if (status)
         goto done;
     c->trial->from_last = from_last;
     measure(c->graph, c->place, c->trial);
@@ -163,13 +163,13 @@ static mplan_status number_all(const candidates *c, const mplan_context *context
     mplan_status status = MPLAN_OK;
     if (even)
         status = number_from(c, false, MPLAN_LEVELS_BY_ROW, context, err);
-    if (status == MPLAN_OK && c->best->bandwidth < 0)
+    if (!status && c->best->bandwidth < 0)
         status = number_from(c, false, MPLAN_LEVELS_BY_FIRST, context, err);
-    if (status != MPLAN_OK || even)
+    if (status || even)
         return status;
     if (c->best->bandwidth > c->layers->width)
         status = number_from(c, true, MPLAN_LEVELS_BY_FIRST, context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = number_from(c, c->best->from_last, MPLAN_LEVELS_BY_ROW, context, err);
     return status;
 }
@@ -201,18 +201,18 @@ static mplan_status order_component(const mplan_csr *graph, const int32_t *membe
     numbered best = {.bandwidth = -1}, trial = {.bandwidth = -1};
     int32_t *place = NULL;
     mplan_status status = mplan_layering_choose(graph, &layers, context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_interrupted(context, err);
-    if (status != MPLAN_OK)
+    if (status)
         goto done;
     best.sequence = mplan_alloc(n, sizeof *best.sequence, err);
     trial.sequence = mplan_alloc(n, sizeof *trial.sequence, err);
     place = mplan_alloc(n, sizeof *place, err);
     status = best.sequence && trial.sequence && place ? MPLAN_OK : MPLAN_ERR_MEMORY;
     candidates all = {graph, &layers, nesting, &best, &trial, place};
-    if (status == MPLAN_OK)
+    if (!status)
         status = number_all(&all, context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         store(&layers, &best, n, member, begin, out);
 done:
     mplan_layering_free(&layers);
@@ -229,7 +229,7 @@ static mplan_status order_part(const mplan_csr *graph, const int32_t *chosen, in
 {
     mplan_components parts;
     mplan_status status = mplan_components_make(graph, chosen, n_chosen, &parts, err);
-    for (int64_t c = 0; status == MPLAN_OK && c < parts.n; c++) {
+    for (int64_t c = 0; !status && c < parts.n; c++) {
         int64_t begin = parts.first[c];
         mplan_csr component = mplan_component(&parts, c);
         if (component.n == 1) {
@@ -256,7 +256,7 @@ mplan_status mplan_order_gps(const mplan_csr *graph, int32_t *new_of_old,
     if (!all.sequence)
         return MPLAN_ERR_MEMORY;
     mplan_status status = order_part(graph, NULL, 0, 0, &all, context, err);
-    for (int64_t i = 0; status == MPLAN_OK && i < graph->n; i++)
+    for (int64_t i = 0; !status && i < graph->n; i++)
         new_of_old[all.sequence[i]] = (int32_t)i;
     free(all.sequence);
     return status;

@@ -51,7 +51,7 @@ static mplan_status consider_both(const mplan_csr *graph, const mplan_levels *a,
     if (a->depth != b->depth || is_even(graph, a) || is_even(graph, b))
         return MPLAN_OK;
     mplan_status status = mplan_levels_combine(graph, a, b, spare, err);
-    if (status == MPLAN_OK)
+    if (!status)
         consider(graph, spare, best);
     return status;
 }
@@ -142,13 +142,13 @@ static mplan_status consider_ends(const mplan_csr *graph, far_side *far, mplan_l
                                   const mplan_context *context, mplan_error *err)
 {
     mplan_status status = mplan_levels_ends(graph, a, b, spare, context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = consider_both(graph, a, b, spare, best, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_interrupted(context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = find_far_side(graph, a, b, true, 2, far, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = consider_sets(graph, far, a, b, spare, best, err);
     return status;
 }
@@ -171,14 +171,14 @@ mplan_status mplan_layering_choose(const mplan_csr *graph, mplan_layering *best,
     /* of a grid whose cells join all their nodes, the last level is a face at least */
     int64_t layer = graph->n / ((int64_t)a.depth + 1);
     status = find_far_side(graph, &a, &b, false, layer > 2 ? layer : 2, &far, err);
-    if (status == MPLAN_OK && !is_grid(graph, &a, &far, &spare, best))
+    if (!status && !is_grid(graph, &a, &far, &spare, best))
         status = consider_ends(graph, &far, &a, &b, &spare, best, context, err);
 done:
     free(far.list);
     mplan_levels_free(&a);
     mplan_levels_free(&b);
     mplan_levels_free(&spare);
-    if (status != MPLAN_OK)
+    if (status)
         mplan_layering_free(best);
     return status;
 }

@@ -268,12 +268,12 @@ mplan_status mplan_level_number(const mplan_level_task *task, int32_t *sequence,
     numbering n = {.task = task, .sequence = sequence, .place = place};
     assert(task->rule == MPLAN_LEVELS_BY_FIRST || task->n_first);
     mplan_status status = prepare(&n, err);
-    for (int64_t i = 0; i < task->n_first && status == MPLAN_OK; i++)
+    for (int64_t i = 0; i < task->n_first && !status; i++)
         append(&n, task->first[i]);
-    for (int32_t level = 0; level <= task->depth && status == MPLAN_OK; level++) {
+    for (int32_t level = 0; level <= task->depth && !status; level++) {
         int64_t before = n.found;
         status = number_level(&n, level, err);
-        if (status == MPLAN_OK && n.found / CHECK_INTERVAL != before / CHECK_INTERVAL)
+        if (!status && n.found / CHECK_INTERVAL != before / CHECK_INTERVAL)
             status = mplan_interrupted(context, err);
     }
     numbering_free(&n);

@@ -187,7 +187,7 @@ mplan_status mplan_shared_points(const mplan_map *maps, int32_t n_maps, const in
     numbering points = {mplan_alloc_zero(n_points, 1, err),
                         mplan_alloc(n_points, sizeof *points.number, err)};
     mplan_status status = points.shared && points.number ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK) {
+    if (!status) {
         row_work work = {.maps = maps, .n_maps = n_maps, .block = block, .points = &points};
         memset(points.number, 0xff, (size_t)n_points * sizeof *points.number);
         for (int32_t m = 0; m < n_maps; m++, work.maps++)
@@ -199,7 +199,7 @@ mplan_status mplan_shared_points(const mplan_map *maps, int32_t n_maps, const in
         status = begin && lengths ? collect(&work, n, team, begin, &lists, err)
                                   : MPLAN_ERR_MEMORY;
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = append(begin, n, lists, lengths, most, team, ends, blocks, err);
     free(points.shared);
     free(points.number);

@@ -214,7 +214,7 @@ static mplan_status attempt(sloan *s, const mplan_layering *layers, bool from_la
                             mplan_error *err)
 {
     mplan_status status = number_all(s, layers, from_last, by, now->sequence, context, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     measure(s->graph, s->at, now); /* the heap is empty: its places are free */
     now->from_last = from_last;
@@ -257,7 +257,7 @@ static mplan_status order_component(const mplan_csr *graph, int32_t *place,
     trial best = {.profile = -1}, now = {.profile = -1};
     mplan_layering layers;
     mplan_status status = mplan_layering_choose(graph, &layers, context, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     best.sequence = mplan_alloc(graph->n, sizeof *best.sequence, err);
     now.sequence = mplan_alloc(graph->n, sizeof *now.sequence, err);
@@ -265,11 +265,11 @@ static mplan_status order_component(const mplan_csr *graph, int32_t *place,
     if (!best.sequence || !now.sequence || sloan_create(graph, &s, err))
         goto done;
     status = attempt(&s, &layers, false, balanced, &now, &best, context, err);
-    if (status == MPLAN_OK && !layers.even)
+    if (!status && !layers.even)
         status = attempt(&s, &layers, true, balanced, &now, &best, context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = attempt(&s, &layers, best.from_last, by_distance, &now, &best, context, err);
-    for (int64_t i = 0; status == MPLAN_OK && i < graph->n; i++)
+    for (int64_t i = 0; !status && i < graph->n; i++)
         place[best.sequence[i]] = (int32_t)(best.reversed ? graph->n - 1 - i : i);
 done:
     mplan_layering_free(&layers);
@@ -287,17 +287,17 @@ mplan_status mplan_order_sloan(const mplan_csr *graph, int32_t *new_of_old,
     assert(graph && new_of_old);
     mplan_components parts;
     mplan_status status = mplan_components_make(graph, NULL, 0, &parts, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int32_t *place = mplan_alloc_zero(parts.largest, sizeof *place, err);
     status = place ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int64_t c = 0; status == MPLAN_OK && c < parts.n; c++) {
+    for (int64_t c = 0; !status && c < parts.n; c++) {
         int64_t begin = parts.first[c];
         mplan_csr component = mplan_component(&parts, c);
         place[0] = 0;
         if (component.n > 1)
             status = order_component(&component, place, context, err);
-        for (int64_t i = 0; status == MPLAN_OK && i < component.n; i++)
+        for (int64_t i = 0; !status && i < component.n; i++)
             new_of_old[parts.member[begin + i]] = (int32_t)(begin + place[i]);
     }
     free(place);

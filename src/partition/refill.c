@@ -45,7 +45,7 @@ mplan_status mplan_partition_refill(const mplan_csr *graph, int64_t n_parts, int
     for (int64_t v = 0; v < graph->n; v++)
         size[part[v]]++;
     mplan_status status = MPLAN_OK;
-    for (int64_t p = 0; p < n_parts && status == MPLAN_OK; p++) {
+    for (int64_t p = 0; p < n_parts && !status; p++) {
         if (size[p] > 0)
             continue;
         int64_t largest = 0;

@@ -52,10 +52,10 @@ mplan_status mplan_plan_compare_request(const mplan_plan *plan, mplan_mesh *mesh
     planning request = {.mesh = mesh, .n_asked = n_loops, .asked_loops = loops, .asked = &asked, .options = &asked, .context = &quiet};
     quiet.warning = NULL; /* of boundaries: they were heard when the plan was made */
     mplan_status status = mplan_planning_options(options, &asked, &request.device, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_step_resolve(&request, err);
-    char *text = status == MPLAN_OK ? mplan_planning_request(&request, err) : NULL;
-    if (status == MPLAN_OK)
+    char *text = !status ? mplan_planning_request(&request, err) : NULL;
+    if (!status)
         status = text ? compare_lines(mplan_plan_request(plan), text, err) : MPLAN_ERR_MEMORY;
     free(text);
     mplan_planning_free(&request);

@@ -63,7 +63,7 @@ mplan_status mplan_planning_layouts(planning *p, mplan_error *err)
     planning_use *uses = NULL;
     int64_t n = 0;
     mplan_status status = mplan_planning_uses(p, &uses, &n, err);
-    for (int64_t begin = 0, end; begin < n && status == MPLAN_OK; begin = end) {
+    for (int64_t begin = 0, end; begin < n && !status; begin = end) {
         layout_cost cost = {0, 0};
         end = mplan_planning_uses_end(uses, n, begin);
         for (int64_t u = begin; u < end; u++)

@@ -198,7 +198,7 @@ mplan_status mplan_planning_shape(const planning *p, const planning_loop *loop,
                                                     : p->device.shared_bytes};
     int32_t set = incremented_set(p, loop, shape);
     mplan_status status = measure_maps(p, loop, set, shape, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     shape->points = set >= 0 ? p->sets[set].size : 0;
     shape->recomputes = shape->gathers && recomputes(p, loop);

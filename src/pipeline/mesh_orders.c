@@ -101,7 +101,7 @@ static mplan_status along_curve(ordering *o, int32_t *order, bool *done, mplan_e
     mplan_status status =
         mplan_centroids(o->mesh, o->orders->set, &dimension, &xyz, &owned, o->context, err);
     *done = xyz != NULL;
-    if (status == MPLAN_OK && xyz)
+    if (!status && xyz)
         status = mplan_order_hilbert(o->mesh->sets[o->orders->set].size, dimension, xyz, order, err);
     if (owned)
         free((void *)(uintptr_t)xyz);
@@ -138,7 +138,7 @@ static mplan_status curve_misleads(ordering *o, const int32_t *order, bool *misl
         status = mplan_planning_curve_share(o->maps, o->n_maps, order, o->context, &share, err);
     else
         status = map_of_graph(&o->graph, &map, &pairs, err);
-    if (status == MPLAN_OK && pairs)
+    if (!status && pairs)
         status = mplan_planning_curve_share(&map, 1, order, o->context, &share, err);
     free(pairs);
     *misleads = share < MPLAN_SHARE_FOR_ORDER;
@@ -151,7 +151,7 @@ static mplan_status by_graph(ordering *o, int32_t *order, mplan_error *err)
     mplan_status status = MPLAN_OK;
     if (o->n_maps > 0)
         status = mplan_graph_of_points(o->maps, o->n_maps, WIDE_ROW, &o->graph, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_order_graph(o->orders->renumber, &o->graph, order, o->context, err);
     return status;
 }
@@ -171,14 +171,14 @@ static mplan_status renumber(ordering *o, const mplan_orders_options *options, i
     mplan_status status = measure(o, NULL, 0, err);
     bool done = false;
     out->renumber = options->renumber;
-    if (status == MPLAN_OK && (out->renumber == MPLAN_RENUMBER_HILBERT ||
+    if (!status && (out->renumber == MPLAN_RENUMBER_HILBERT ||
                                out->renumber == MPLAN_RENUMBER_AUTO)) {
         status = along_curve(o, order, &done, err);
-        if (status == MPLAN_OK && !done && out->renumber == MPLAN_RENUMBER_HILBERT)
+        if (!status && !done && out->renumber == MPLAN_RENUMBER_HILBERT)
             status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                                 "renumbering by hilbert needs coordinates of %s",
                                 o->mesh->sets[out->set].name);
-        if (status == MPLAN_OK && out->renumber == MPLAN_RENUMBER_AUTO) {
+        if (!status && out->renumber == MPLAN_RENUMBER_AUTO) {
             bool misleads = false;
             if (done)
                 status = curve_misleads(o, order, &misleads, err);
@@ -188,11 +188,11 @@ static mplan_status renumber(ordering *o, const mplan_orders_options *options, i
     }
     if (out->renumber == MPLAN_RENUMBER_NONE)
         keep_order(order, n);
-    else if (status == MPLAN_OK && !done)
+    else if (!status && !done)
         status = by_graph(o, order, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = measure(o, order, 1, err);
-    if (status == MPLAN_OK && out->renumber != MPLAN_RENUMBER_NONE && options->keep_better &&
+    if (!status && out->renumber != MPLAN_RENUMBER_NONE && options->keep_better &&
         out->profile[1] >= out->profile[0]) {
         out->kept = true;
         out->bandwidth[1] = out->bandwidth[0];
@@ -233,9 +233,9 @@ static mplan_status order_others(ordering *o, mplan_error *err)
         mplan_status status =
             leads_from ? mplan_order_elements(&map, new_of_old[map.to], order, err)
                        : mplan_order_first_touch(&map, new_of_old[map.from], order, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_interrupted(o->context, err);
-        if (status != MPLAN_OK) {
+        if (status) {
             free(order);
             return status;
         }
@@ -271,7 +271,7 @@ static mplan_status fill(ordering *o, const mplan_orders_options *options, mplan
     if (!out->new_of_old)
         return MPLAN_ERR_MEMORY;
     mplan_status status = find_target(o->mesh, options->set, &out->set, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int32_t *order = mplan_alloc(o->mesh->sets[out->set].size, sizeof *order, err);
     if (!order)
@@ -279,11 +279,11 @@ static mplan_status fill(ordering *o, const mplan_orders_options *options, mplan
     out->new_of_old[out->set] = order;
     mplan_progress(o->context, "renumber", 0, 1);
     status = find_neighbours(o, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = renumber(o, options, order, err);
     mplan_csr_free(&o->graph);
     mplan_progress(o->context, "order", 0, 1);
-    return status == MPLAN_OK ? order_others(o, err) : status;
+    return !status ? order_others(o, err) : status;
 }
 
 mplan_status mplan_mesh_orders(const mplan_mesh *mesh, const mplan_orders_options *options,
@@ -295,13 +295,13 @@ mplan_status mplan_mesh_orders(const mplan_mesh *mesh, const mplan_orders_option
     MPLAN_NEED(orders);
     mplan_orders_options own = MPLAN_ORDERS_OPTIONS_INIT;
     mplan_status status = mplan_options_take(&own, options, "orders options", err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     options = &own;
     status = mplan_plan_option_check(mplan_plan_option_named("renumber"), &options->renumber, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_check_memory(mesh, context, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     ordering o = {.mesh = mesh, .context = context};
     o.orders = mplan_alloc_zero(1, sizeof *o.orders, err);
@@ -312,7 +312,7 @@ mplan_status mplan_mesh_orders(const mplan_mesh *mesh, const mplan_orders_option
     status = fill(&o, options, err);
     mplan_threaded_close(&threaded);
     free(o.maps);
-    if (status == MPLAN_OK)
+    if (!status)
         *orders = o.orders;
     else
         mplan_orders_free(o.orders);

@@ -29,7 +29,7 @@ static mplan_status copy_order(const mplan_mesh_set_data *set, const int32_t *or
     *place = mplan_alloc(set->size, sizeof **place, err);
     uint8_t *taken = mplan_alloc_zero(set->size, sizeof *taken, err);
     mplan_status status = *place && taken ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < set->size && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < set->size && !status; i++) {
         int32_t to = order ? order[i] : (int32_t)i;
         if (to < 0 || to >= set->size || taken[to])
             status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
@@ -52,7 +52,7 @@ static mplan_status copy_orders(reordering *r, const mplan_orders *orders, mplan
     r->place = mplan_alloc_zero(r->old->n_sets, sizeof *r->place, err);
     r->new_set = mplan_alloc(r->old->n_sets, sizeof *r->new_set, err);
     mplan_status status = r->place && r->new_set ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int32_t s = 0; s < r->old->n_sets && status == MPLAN_OK; s++)
+    for (int32_t s = 0; s < r->old->n_sets && !status; s++)
         if (!r->old->sets[s].derived)
             status = copy_order(&r->old->sets[s], orders->new_of_old[s], &r->place[s], err);
     return status;
@@ -75,7 +75,7 @@ static mplan_status carry_set(reordering *r, int32_t s, mplan_error *err)
 {
     const mplan_mesh_set_data *old = &r->old->sets[s];
     mplan_status status = mplan_mesh_add_set(r->made, old->name, old->size, &r->new_set[s], err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     mplan_mesh_set_data *made = &r->made->sets[r->new_set[s]];
     if (old->coordinates) {
@@ -106,7 +106,7 @@ static mplan_status carry_map(reordering *r, int32_t m, mplan_error *err)
     mplan_status status =
         mplan_table_reorder_map(&map, r->place[map.from], map.n_rows, r->place[map.to], &offsets,
                                 &values, r->context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_take_map(r->made, map.name, r->new_set[map.from], r->new_set[map.to],
                                      map.arity, offsets, values, NULL, err);
     return status;
@@ -197,7 +197,7 @@ static mplan_status carry_faces(reordering *r, int32_t g, const int32_t *node_pl
     mplan_status status = mplan_vector_reserve(&type, 1, err) && mplan_vector_reserve(&nodes, 1, err)
                               ? MPLAN_OK
                               : MPLAN_ERR_MEMORY;
-    for (int32_t k = g; k < r->old->n_groups && status == MPLAN_OK; k++) {
+    for (int32_t k = g; k < r->old->n_groups && !status; k++) {
         const char *set = r->old->sets[groups[k].set].name;
         if (r->new_set[groups[k].set] >= 0 || !same_group(&groups[k], &groups[g]))
             continue;
@@ -212,7 +212,7 @@ static mplan_status carry_faces(reordering *r, int32_t g, const int32_t *node_pl
         mplan_map faces = mplan_mesh_map(r->old, map);
         status = add_corners(&groups[k], &faces, node_place, &type, &nodes, err);
     }
-    if (status == MPLAN_OK && type.count > 0)
+    if (!status && type.count > 0)
         status = mplan_mesh_add_facets(r->made, groups[g].name, groups[g].id, type.count, type.data,
                                        nodes.data, err);
     free(type.data);
@@ -226,11 +226,11 @@ static mplan_status carry_groups(reordering *r, mplan_error *err)
     int32_t nodes = mplan_mesh_find_set(r->old, "nodes");
     const int32_t *node_place = nodes >= 0 ? r->place[nodes] : NULL;
     mplan_status status = MPLAN_OK;
-    for (int32_t g = 0; g < r->old->n_groups && status == MPLAN_OK; g++)
+    for (int32_t g = 0; g < r->old->n_groups && !status; g++)
         status = r->new_set[r->old->groups[g].set] >= 0
                      ? carry_members(r, &r->old->groups[g], err)
                      : carry_faces(r, g, node_place, err);
-    for (int32_t f = 0; f < r->old->n_facet_groups && status == MPLAN_OK; f++)
+    for (int32_t f = 0; f < r->old->n_facet_groups && !status; f++)
         status = carry_waiting(r, &r->old->facets[f], node_place, err);
     return status;
 }
@@ -241,20 +241,20 @@ static mplan_status carry_groups(reordering *r, mplan_error *err)
 static mplan_status carry(reordering *r, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t s = 0; s < r->old->n_sets && status == MPLAN_OK; s++) {
+    for (int32_t s = 0; s < r->old->n_sets && !status; s++) {
         r->new_set[s] = -1;
         if (!r->old->sets[s].derived)
             status = carry_set(r, s, err);
     }
-    for (int32_t m = 0; m < r->old->n_maps && status == MPLAN_OK; m++)
+    for (int32_t m = 0; m < r->old->n_maps && !status; m++)
         status = carry_map(r, m, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = carry_cells(r, err);
-    if (status == MPLAN_OK && r->old->format)
+    if (!status && r->old->format)
         status = mplan_mesh_set_format(r->made, r->old->format, err);
-    if (status == MPLAN_OK && r->old->faces_name)
+    if (!status && r->old->faces_name)
         status = mplan_mesh_set_faces_name(r->made, r->old->faces_name, err);
-    return status == MPLAN_OK ? carry_groups(r, err) : status;
+    return !status ? carry_groups(r, err) : status;
 }
 
 mplan_status mplan_mesh_reorder(const mplan_mesh *mesh, const mplan_orders *orders,
@@ -268,16 +268,16 @@ mplan_status mplan_mesh_reorder(const mplan_mesh *mesh, const mplan_orders *orde
     mplan_threaded threaded;
     reordering r = {.old = mesh, .context = mplan_threaded_open(context, &threaded)};
     mplan_status status = copy_orders(&r, orders, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_create(&r.made, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = carry(&r, err);
     mplan_threaded_close(&threaded);
     for (int32_t s = 0; s < mesh->n_sets && r.place; s++)
         free(r.place[s]);
     free(r.place);
     free(r.new_set);
-    if (status == MPLAN_OK)
+    if (!status)
         *reordered = r.made;
     else
         mplan_mesh_free(r.made);

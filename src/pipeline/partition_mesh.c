@@ -47,7 +47,7 @@ static mplan_status check_shared(const mplan_partition_options *options, mplan_e
                   {"graph", &options->graph},           {"imbalance", &options->imbalance},
                   {"effort", &options->effort},         {"fill", &options->fill}};
     mplan_status status = MPLAN_OK;
-    for (size_t i = 0; i < sizeof shared / sizeof *shared && status == MPLAN_OK; i++)
+    for (size_t i = 0; i < sizeof shared / sizeof *shared && !status; i++)
         status = mplan_plan_option_check(mplan_plan_option_named(shared[i].name), shared[i].member,
                                          err);
     return status;
@@ -64,7 +64,7 @@ static mplan_status check_options(const mplan_partition_options *options, mplan_
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%lld parts cannot be made",
                           (long long)options->n_parts);
     mplan_status status = check_shared(options, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (options->n_parts > 0 && options->partitioner == MPLAN_PARTITIONER_NATIVE)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
@@ -95,7 +95,7 @@ static mplan_status find_set(cutting *c, mplan_error *err)
     const char *over = c->options->over;
     mplan_mesh *mesh = c->mesh;
     mplan_status status = over ? mplan_mesh_derive(mesh, over, c->context, err) : MPLAN_OK;
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int32_t set = mplan_mesh_find_set(mesh, over ? over : "cells");
     if (!over && mesh->n_maps > 0 && (set < 0 || !leads_from(mesh, set)))
@@ -137,7 +137,7 @@ static mplan_status find_maps(cutting *c, mplan_error *err)
         return MPLAN_ERR_MEMORY;
     for (int32_t i = 0; i < options->n_maps; i++) {
         mplan_status status = mplan_mesh_derive(c->mesh, options->maps[i], c->context, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         int32_t map = mplan_mesh_find_map(c->mesh, options->maps[i]);
         if (map < 0 || (c->mesh->maps[map].from != c->out->set &&
@@ -201,18 +201,18 @@ static mplan_status along_curve(cutting *c, int32_t **order, mplan_error *err)
     int32_t *place = NULL;
     mplan_status status = mplan_centroids(c->mesh, c->out->set, &dimension, &xyz, &owned, c->context,
                                           err);
-    if (status == MPLAN_OK && !xyz)
+    if (!status && !xyz)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "the hilbert partitioner needs coordinates of %s or of a set that a "
                             "map leads to",
                             c->mesh->sets[c->out->set].name);
-    if (status == MPLAN_OK && !(place = mplan_alloc(n, sizeof *place, err)))
+    if (!status && !(place = mplan_alloc(n, sizeof *place, err)))
         status = MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_order_hilbert(n, dimension, xyz, place, err);
     if (owned)
         free((void *)(uintptr_t)xyz);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_table_invert(n, place, n, order, err);
     free(place);
     return status;
@@ -241,7 +241,7 @@ static mplan_status cut_into(cutting *c, mplan_error *err)
     if (out->partitioner == MPLAN_PARTITIONER_METIS || out->partitioner == MPLAN_PARTITIONER_SCOTCH) {
         int32_t ufactor = (int32_t)(1000 * (options->imbalance - 1) + 0.5);
         mplan_status status = by_foreign(c, out->n_parts, ufactor > 0 ? ufactor : 1, err);
-        return status == MPLAN_OK ? mplan_partition_refill(&c->graph, out->n_parts, out->part,
+        return !status ? mplan_partition_refill(&c->graph, out->n_parts, out->part,
                                                            &out->moved, err)
                                   : status;
     }
@@ -249,7 +249,7 @@ static mplan_status cut_into(cutting *c, mplan_error *err)
     mplan_status status = MPLAN_OK;
     if (out->partitioner == MPLAN_PARTITIONER_HILBERT)
         status = along_curve(c, &order, err);
-    for (int64_t i = 0; i < n && status == MPLAN_OK; i++)
+    for (int64_t i = 0; i < n && !status; i++)
         out->part[order ? order[i] : i] = (int32_t)(i * out->n_parts / n);
     free(order);
     return status;
@@ -282,7 +282,7 @@ static mplan_status by_native(cutting *c, const mplan_block_limits *limits, mpla
     bool owned = false;
     mplan_status status = mplan_centroids(c->mesh, c->out->set, &options.dimension,
                                           &options.coordinates, &owned, c->context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_partition_native(c->out->n_elements, limits, &options, c->out->part,
                                         &c->out->n_parts, NULL, c->context, err);
     if (owned)
@@ -306,7 +306,7 @@ static mplan_status cut_by_size(cutting *c, mplan_error *err)
         mplan_partition_figures(out->n_elements, c->options->block_size, c->options->imbalance,
                                 &n_parts, &ufactor);
         status = by_foreign(c, n_parts, ufactor, err);
-        return status == MPLAN_OK
+        return !status
                    ? mplan_partition_repair(out->n_elements, NULL, &c->graph, &limits, n_parts,
                                             out->part, &out->n_parts, &out->moved, err)
                    : status;
@@ -317,7 +317,7 @@ static mplan_status cut_by_size(cutting *c, mplan_error *err)
         status = MPLAN_OK;
         break;
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_partition_runs(out->n_elements, order, &limits, out->part, &out->n_parts,
                                       err);
     free(order);
@@ -361,12 +361,12 @@ static mplan_status measure_points(cutting *c, int32_t first, mplan_error *err)
     mplan_transpose *back = mplan_alloc_zero(c->n_maps, sizeof *back, err);
     int32_t *seen = mplan_alloc(out->n_parts, sizeof *seen, err);
     mplan_status status = back && seen ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int32_t m = first; m < c->n_maps && status == MPLAN_OK; m++)
+    for (int32_t m = first; m < c->n_maps && !status; m++)
         if (c->maps[m].to == c->maps[first].to)
             status = mplan_map_transpose(&c->maps[m], false, &back[n_same++], err);
-    if (status == MPLAN_OK)
+    if (!status)
         memset(seen, 0xff, (size_t)out->n_parts * sizeof *seen);
-    for (int64_t p = 0; p < n_points && status == MPLAN_OK; p++) {
+    for (int64_t p = 0; p < n_points && !status; p++) {
         int64_t parts = 0;
         for (int32_t k = 0; k < n_same; k++)
             for (int64_t i = back[k].offsets[p]; i < back[k].offsets[p + 1]; i++) {
@@ -401,7 +401,7 @@ static mplan_status measure(cutting *c, mplan_error *err)
     }
     free(size);
     mplan_status status = measure_graph(c, err);
-    for (int32_t m = 0; m < c->n_maps && status == MPLAN_OK && !c->self && !c->rows; m++) {
+    for (int32_t m = 0; m < c->n_maps && !status && !c->self && !c->rows; m++) {
         bool first = true;
         for (int32_t k = 0; k < m; k++)
             first = first && c->maps[k].to != c->maps[m].to;
@@ -418,11 +418,11 @@ static mplan_status cut(cutting *c, mplan_error *err)
 {
     mplan_partition *out = c->out;
     mplan_status status = find_set(c, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = find_maps(c, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = make_graph(c, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     out->partitioner = c->options->partitioner;
     if (out->partitioner == MPLAN_PARTITIONER_AUTO)
@@ -433,7 +433,7 @@ static mplan_status cut(cutting *c, mplan_error *err)
         return MPLAN_ERR_MEMORY;
     mplan_progress(c->context, "partition", 0, 1);
     status = c->options->n_parts > 0 ? cut_into(c, err) : cut_by_size(c, err);
-    return status == MPLAN_OK ? measure(c, err) : status;
+    return !status ? measure(c, err) : status;
 }
 
 void mplan_partition_free(mplan_partition *partition)
@@ -453,11 +453,11 @@ mplan_status mplan_mesh_partition(mplan_mesh *mesh, const mplan_partition_option
     mplan_partition_options own = MPLAN_PARTITION_OPTIONS_INIT;
     cutting c = {.mesh = mesh, .options = &own, .context = context};
     mplan_status status = mplan_options_take(&own, options, "partition options", err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_options(&own, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_check_memory(mesh, context, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     c.out = mplan_alloc_zero(1, sizeof *c.out, err);
     if (!c.out)
@@ -468,7 +468,7 @@ mplan_status mplan_mesh_partition(mplan_mesh *mesh, const mplan_partition_option
     mplan_threaded_close(&threaded);
     mplan_csr_free(&c.graph);
     free(c.maps);
-    if (status == MPLAN_OK)
+    if (!status)
         *partition = c.out;
     else
         mplan_partition_free(c.out);

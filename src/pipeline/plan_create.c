@@ -18,14 +18,14 @@ mplan_status mplan_planning_options(const mplan_plan_options *given, mplan_plan_
 {
     *options = (mplan_plan_options)MPLAN_PLAN_OPTIONS_INIT;
     mplan_status status = mplan_options_take(options, given, "plan options", err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (!options->device)
         options->device = "h200";
     const mplan_plan_option *option;
     for (int32_t i = 0; (option = mplan_plan_option_get(i)) != NULL; i++) {
         status = mplan_plan_option_check(option, (const char *)options + option->offset, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
     }
     for (int32_t i = 0; mplan_device_get(i, device) == MPLAN_OK; i++)
@@ -60,12 +60,12 @@ static const planning_step STEPS[] = {
 static mplan_status build(planning *plan, mplan_error *err)
 {
     mplan_status status = mplan_plan_new(&plan->plan, err);
-    for (size_t s = 0; s < sizeof STEPS / sizeof *STEPS && status == MPLAN_OK; s++) {
+    for (size_t s = 0; s < sizeof STEPS / sizeof *STEPS && !status; s++) {
         const planning_step *step = &STEPS[s];
         double start = mplan_clock(), partition = plan->times.partition;
         if (step->word)
             status = mplan_heed(plan->context, step->word, 0, 1, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = step->take(plan, err);
         /* block tables may partition other loops: that time is counted there */
         *(double *)((char *)&plan->times + step->stage) +=
@@ -93,11 +93,11 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
                      .options = &chosen, .open = &chosen, .context = context, .curve_share = 1};
     mplan_status status = mplan_planning_options(options, &asked, &plan.device, err);
     chosen = asked;
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_check_memory(mesh, context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = build(&plan, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         plan.plan->times = plan.times;
         *out = plan.plan;
         plan.plan = NULL;

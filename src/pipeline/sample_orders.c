@@ -74,7 +74,7 @@ static mplan_status take_sample(const mplan_map *maps, int32_t n_maps, const int
     int64_t zero = 0;
     mplan_status status = mplan_vector_push(&out->offsets, &zero, err);
     for (int32_t m = 0; m < n_maps; m++)
-        for (int64_t r = 0; r < maps[m].n_rows && status == MPLAN_OK; r++) {
+        for (int64_t r = 0; r < maps[m].n_rows && !status; r++) {
             int32_t length;
             const int32_t *row = mplan_map_row(&maps[m], r, &length);
             status = add_row(out, w, row, length, new_of_old, err);
@@ -94,7 +94,7 @@ static mplan_status count_pairs(const mplan_map *map, const int32_t *place, int6
                               ? mplan_order_elements(map, place, new_of_old, err)
                               : MPLAN_ERR_MEMORY;
     *pairs = 0;
-    if (status == MPLAN_OK) {
+    if (!status) {
         for (int64_t r = 0; r < map->n_rows; r++)
             row_of[new_of_old[r]] = (int32_t)r;
         for (int64_t p = 0; p < map->n_points; p++)
@@ -132,15 +132,15 @@ mplan_status mplan_planning_curve_share(const mplan_map *maps, int32_t n_maps,
                                 : MPLAN_ERR_MEMORY;
     mplan_map map = {"sample", 0, 1, 0, rows.offsets.count - 1, w.count * w.length,
                      rows.offsets.data, rows.values.data};
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_graph_of_points(&map, 1, WIDE_ROW, &graph, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_order_agglomerate(&graph, place, context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = count_pairs(&map, NULL, &pairs[0], err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = count_pairs(&map, place, &pairs[1], err);
-    if (status == MPLAN_OK && pairs[0] > 0)
+    if (!status && pairs[0] > 0)
         *share = (double)pairs[1] / (double)pairs[0];
     mplan_csr_free(&graph);
     free(place);

@@ -79,11 +79,11 @@ static mplan_status try_cut(const planning *p, const planning_loop *loop, cut_tr
     int32_t *which = mplan_alloc(loop->n_maps, sizeof *which, err);
     trial->points = mplan_alloc_zero(loop->n_targets, sizeof *trial->points, err);
     mplan_status status = maps && which && trial->points ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int32_t t = 0; t < loop->n_targets && status == MPLAN_OK; t++) {
+    for (int32_t t = 0; t < loop->n_targets && !status; t++) {
         int32_t n_maps = stored_maps_to(p, loop, loop->targets[t], maps, which);
         status = mplan_table_block_points(maps, n_maps, blocks->n_blocks, blocks->offsets,
                                           blocks->sequence, &trial->points[t], p->context, err);
-        if (status != MPLAN_OK)
+        if (status)
             break;
         const int64_t *offsets = trial->points[t].offsets;
         trial->pairs += offsets[blocks->n_blocks];
@@ -91,7 +91,7 @@ static mplan_status try_cut(const planning *p, const planning_loop *loop, cut_tr
             if (offsets[b + 1] - offsets[b] > trial->points_max)
                 trial->points_max = offsets[b + 1] - offsets[b];
     }
-    for (int64_t b = 0; b < blocks->n_blocks && status == MPLAN_OK; b++) {
+    for (int64_t b = 0; b < blocks->n_blocks && !status; b++) {
         int64_t bytes = staged_bytes(loop, trial, b);
         trial->shared_bytes_max = bytes > trial->shared_bytes_max ? bytes : trial->shared_bytes_max;
     }
@@ -112,14 +112,14 @@ static mplan_status cut_from_blocks(int64_t n, const int32_t *block, int64_t n_b
     if (!place || !out->offsets)
         goto done;
     status = mplan_order_by_block(n, block, n_blocks, NULL, place, err);
-    for (int64_t e = 0; e < n && status == MPLAN_OK; e++)
+    for (int64_t e = 0; e < n && !status; e++)
         out->offsets[block[e] + 1]++;
-    for (int64_t b = 0; b < n_blocks && status == MPLAN_OK; b++)
+    for (int64_t b = 0; b < n_blocks && !status; b++)
         out->offsets[b + 1] += out->offsets[b];
     bool same = true;
     for (int64_t e = 0; e < n && same; e++)
         same = place[e] == (int32_t)e;
-    if (status == MPLAN_OK && !same)
+    if (!status && !same)
         status = mplan_table_invert(n, place, n, &out->sequence, err);
 done:
     free(place);
@@ -146,14 +146,14 @@ static mplan_status make_cut(planning *p, const planning_loop *loop, bool own,
     int32_t *block = mplan_alloc(n, sizeof *block, err);
     mplan_status status = block ? all_stored_maps(p, loop, &maps, err) : MPLAN_ERR_MEMORY;
     double start = mplan_clock();
-    if (status == MPLAN_OK && own) {
+    if (!status && own) {
         status = mplan_planning_partition(p, loop, maps, p->sets[loop->set].new_of_old,
                                           block, &n_blocks, &out->origin, err);
         p->times.partition += mplan_clock() - start;
-    } else if (status == MPLAN_OK) {
+    } else if (!status) {
         status = mplan_planning_runs(p, loop, maps, block, &n_blocks, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = cut_from_blocks(n, block, n_blocks, out, err);
     free(maps);
     free(block);
@@ -194,12 +194,12 @@ static mplan_status try_earlier(planning *p, const planning_loop *loop, bool sam
             continue;
         cut_trial earlier = {.blocks = p->cuts[c], .borrowed = true, .block_set = c};
         mplan_status status = try_cut(p, loop, &earlier, err);
-        if (status == MPLAN_OK && within_limits(p, loop, &earlier)) {
+        if (!status && within_limits(p, loop, &earlier)) {
             *out = earlier;
             return MPLAN_OK;
         }
         trial_free(p, loop, &earlier);
-        if (status != MPLAN_OK && status != MPLAN_ERR_ARGUMENT)
+        if (status && status != MPLAN_ERR_ARGUMENT)
             return status; /* more points than local ids is only a reason to cut anew */
     }
     return MPLAN_OK;
@@ -217,23 +217,23 @@ static mplan_status choose_cut(planning *p, const planning_loop *loop, cut_trial
                      p->options->partitioner != MPLAN_PARTITIONER_NONE;
     cut_trial runs = {.block_set = -1}, own = {.block_set = -1, .partitioned = true};
     mplan_status status = try_earlier(p, loop, true, &runs, err);
-    if (status == MPLAN_OK && runs.points) {
+    if (!status && runs.points) {
         *out = runs; /* which was compared when it was made */
         return MPLAN_OK;
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = try_earlier(p, loop, false, &runs, err);
-    if (status == MPLAN_OK && !runs.points) {
+    if (!status && !runs.points) {
         status = make_cut(p, loop, false, &runs.blocks, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = try_cut(p, loop, &runs, err);
     }
-    if (status == MPLAN_OK && own_worth) {
+    if (!status && own_worth) {
         status = make_cut(p, loop, true, &own.blocks, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = try_cut(p, loop, &own, err);
     }
-    if (status != MPLAN_OK) {
+    if (status) {
         trial_free(p, loop, &runs);
         trial_free(p, loop, &own);
         return status;
@@ -275,7 +275,7 @@ static mplan_status add_block_set(planning *p, int32_t l, cut_trial *trial, int6
         return MPLAN_ERR_MEMORY;
     p->cuts = cuts;
     mplan_status status = mplan_plan_add_block_set(p->plan, &record, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     cuts[p->n_cuts] = *blocks;
     trial->borrowed = true;
@@ -286,7 +286,7 @@ static mplan_status add_block_set(planning *p, int32_t l, cut_trial *trial, int6
                                    MPLAN_TYPE_I64, blocks->n_blocks + 1, 1, blocks->offsets, err);
     if (!blocks->sequence)
         return status;
-    if (status != MPLAN_OK) {
+    if (status) {
         free(blocks->sequence);
         return status;
     }
@@ -335,15 +335,15 @@ static mplan_status add_target(planning *p, int32_t l, const cut_trial *trial, i
     int32_t *which = mplan_alloc(loop->n_maps, sizeof *which, err);
     mplan_status status = maps && which ? measure_points(p, &trial->blocks, points, &metrics, err)
                                         : MPLAN_ERR_MEMORY;
-    int32_t n_maps = status == MPLAN_OK ? stored_maps_to(p, loop, set, maps, which) : 0;
+    int32_t n_maps = !status ? stored_maps_to(p, loop, set, maps, which) : 0;
     for (int32_t m = 0; m < n_maps; m++) {
         int64_t entries = mplan_map_entries(&maps[m]);
         for (int64_t i = 0; i < entries; i++)
             metrics.entries += maps[m].values[i] >= 0;
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_plan_add_metrics(p->plan, &metrics, err);
-    for (int32_t m = 0; m < n_maps && status == MPLAN_OK; m++) {
+    for (int32_t m = 0; m < n_maps && !status; m++) {
         int64_t entries = mplan_map_entries(&maps[m]);
         bool fixed = maps[m].arity > 0;
         uint16_t *local = points->local[m];
@@ -355,14 +355,14 @@ static mplan_status add_target(planning *p, int32_t l, const cut_trial *trial, i
     }
     free(maps);
     free(which);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int32_t *list = points->points;
     points->points = NULL;
     status = mplan_plan_take_array(
         p->plan, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, block_set, l, set),
         MPLAN_TYPE_I32, metrics.pairs, 1, list, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int64_t *offsets = points->offsets;
     points->offsets = NULL;
@@ -402,9 +402,9 @@ static mplan_status add_loop_blocks(planning *p, int32_t l, mplan_error *err)
     }
     /* tables of another loop's blocks are there for variants alone */
     bool with_tables = chosen.block_set < 0 || blocks_are_run(loop);
-    if (status == MPLAN_OK && chosen.block_set < 0)
+    if (!status && chosen.block_set < 0)
         status = add_block_set(p, l, &chosen, alternative, err);
-    for (int32_t t = 0; t < loop->n_targets && status == MPLAN_OK && with_tables; t++)
+    for (int32_t t = 0; t < loop->n_targets && !status && with_tables; t++)
         status = add_target(p, l, &chosen, t, err);
     loop->block_set = chosen.block_set;
     loop->shared_bytes_max = chosen.shared_bytes_max;
@@ -416,7 +416,7 @@ mplan_status mplan_step_block_tables(planning *p, mplan_error *err)
 {
     /* the primary loop first: others may use its blocks */
     mplan_status status = add_loop_blocks(p, p->primary, err);
-    for (int32_t l = 0; l < p->n_loops && status == MPLAN_OK; l++)
+    for (int32_t l = 0; l < p->n_loops && !status; l++)
         if (l != p->primary)
             status = add_loop_blocks(p, l, err);
     return status;

@@ -21,7 +21,7 @@ static mplan_status choose_strategy(const planning *p, planning_loop *loop,
 {
     mplan_loop_shape shape;
     mplan_status status = mplan_planning_shape(p, loop, &shape, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     mplan_loop_choice choice = mplan_cost_choose(
         &shape, &p->device, p->options->allow_nondeterministic, *block_size);
@@ -38,7 +38,7 @@ static mplan_status choose_strategies(planning *p, mplan_plan_options *options,
 {
     mplan_status status = choose_strategy(p, &p->loops[p->primary],
                                           &options->block_size, err);
-    for (int32_t l = 0; l < p->n_loops && status == MPLAN_OK; l++)
+    for (int32_t l = 0; l < p->n_loops && !status; l++)
         if (l != p->primary)
             status = choose_strategy(p, &p->loops[l], &options->block_size, err);
     return status;
@@ -66,12 +66,12 @@ static mplan_status take_named(planning *p, mplan_error *err)
 static mplan_status refuse_named(const planning *p, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t l = 0; l < p->n_loops && status == MPLAN_OK; l++) {
+    for (int32_t l = 0; l < p->n_loops && !status; l++) {
         const planning_loop *loop = &p->loops[l];
         bool written = false;
         for (int32_t m = 0; m < loop->n_maps; m++)
             written = written || loop->map_written[m];
-        for (int32_t s = 0; s < loop->n_strategies && status == MPLAN_OK; s++)
+        for (int32_t s = 0; s < loop->n_strategies && !status; s++)
             status = mplan_planning_refuse_strategy(
                 loop, written ? loop->strategies[s] : MPLAN_STRATEGY_ATOMIC, err);
     }
@@ -94,7 +94,7 @@ static mplan_status blocks_pay(const planning *p, const planning_loop *loop, boo
         return MPLAN_OK;
     mplan_loop_shape shape;
     mplan_status status = mplan_planning_shape(p, loop, &shape, err);
-    if (status == MPLAN_OK)
+    if (!status)
         *pay = shape.point_bytes <= LINE_BYTES &&
                (loop->sums != MPLAN_SUMS_ATOMIC || shape.entries <= CROWDED * shape.active);
     return status;
@@ -106,14 +106,14 @@ mplan_status mplan_step_choose(planning *p, mplan_error *err)
     mplan_plan_options *options = p->open;
     mplan_status status = take_named(p, err);
     bool pay = false;
-    if (status == MPLAN_OK && options->n_strategies == 0)
+    if (!status && options->n_strategies == 0)
         status = choose_strategies(p, options, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = refuse_named(p, err);
     const planning_loop *primary = &p->loops[p->primary];
-    if (status == MPLAN_OK)
+    if (!status)
         status = blocks_pay(p, primary, &pay, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (options->block_size == 0)
         options->block_size = USUAL_BLOCK_SIZE;

@@ -26,7 +26,7 @@ static mplan_status take_lists(planning *p, mplan_kind offsets_kind, mplan_kind 
     mplan_status status =
         mplan_plan_take_array(p->plan, mplan_key_of_variant(offsets_kind, loop, variant),
                               MPLAN_TYPE_I64, (int64_t)n_colours + 1, 1, offsets, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(list);
         return status;
     }
@@ -43,7 +43,7 @@ static mplan_status refuse_hub(const planning *p, const planning_loop *loop,
     int32_t *elements = mplan_alloc_zero(map->n_points, sizeof *elements, err);
     mplan_status status = last && elements ? MPLAN_OK : MPLAN_ERR_MEMORY;
     int32_t hub = -1;
-    for (int64_t e = 0; e < map->n_rows && status == MPLAN_OK; e++) {
+    for (int64_t e = 0; e < map->n_rows && !status; e++) {
         int32_t n;
         const int32_t *point = mplan_map_row(map, e, &n);
         for (int32_t k = 0; k < n; k++)
@@ -78,19 +78,19 @@ static mplan_status add_global_colours(planning *p, int32_t l, int32_t v,
     int64_t n = p->sets[p->loops[l].set].size;
     int32_t n_colours = 0;
     mplan_status status = MPLAN_OK;
-    for (int32_t m = 0; m < conflict->n_maps && status == MPLAN_OK; m++)
+    for (int32_t m = 0; m < conflict->n_maps && !status; m++)
         status = refuse_hub(p, &p->loops[l], &conflict->maps[m], err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int32_t *colour = mplan_alloc(n, sizeof *colour, err);
     if (!colour)
         return MPLAN_ERR_MEMORY;
     status = mplan_colour_elements(conflict->maps, conflict->n_maps, NULL, n, colour, &n_colours,
                                    err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = take_lists(p, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, MPLAN_KIND_GLOBAL_LAUNCH, l, v,
                             n, colour, n_colours, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(colour);
         return status;
     }
@@ -109,11 +109,11 @@ static mplan_status add_thread_colours(planning *p, int32_t l, int32_t v,
     uint16_t *colour = mplan_alloc(n, sizeof *colour, err);
     uint16_t *per_block = mplan_alloc(blocks->n_blocks, sizeof *per_block, err);
     mplan_status status = colour && per_block ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_colour_threads(conflict->maps, conflict->n_maps, blocks->n_blocks,
                                       blocks->offsets, blocks->sequence, colour, per_block,
                                       p->context, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(colour);
         free(per_block);
         return status;
@@ -126,7 +126,7 @@ static mplan_status add_thread_colours(planning *p, int32_t l, int32_t v,
     status = mplan_plan_take_array(p->plan,
                                    mplan_key_of_variant(MPLAN_KIND_THREAD_COLOURS, l, v),
                                    MPLAN_TYPE_U16, n, 1, colour, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(per_block);
         return status;
     }
@@ -147,10 +147,10 @@ static mplan_status add_block_colours(planning *p, int32_t l, int32_t v,
     mplan_status status = mplan_colour_blocks(conflict->maps, conflict->n_maps, blocks->n_blocks,
                                               blocks->offsets, blocks->sequence, colour,
                                               &n_colours, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = take_lists(p, MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, MPLAN_KIND_BLOCK_LAUNCH, l, v,
                             blocks->n_blocks, colour, n_colours, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(colour);
         return status;
     }
@@ -194,7 +194,7 @@ static mplan_status colour_variant(planning *p, int32_t l, int32_t v,
         return add_global_colours(p, l, v, conflict, record, err);
     if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_THREAD_COLOURS))
         status = add_thread_colours(p, l, v, conflict, blocks, record, err);
-    if (status == MPLAN_OK && mplan_variant_colours_blocks(record))
+    if (!status && mplan_variant_colours_blocks(record))
         status = add_block_colours(p, l, v, conflict, blocks, record, err);
     return status;
 }
@@ -202,14 +202,14 @@ static mplan_status colour_variant(planning *p, int32_t l, int32_t v,
 mplan_status mplan_step_colour(planning *p, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t l = 0; l < p->n_loops && status == MPLAN_OK; l++) {
+    for (int32_t l = 0; l < p->n_loops && !status; l++) {
         planning_loop *loop = &p->loops[l];
         conflict_maps conflict;
         status = mplan_conflict_maps_of(p, loop, &conflict, err);
         loop->variants = mplan_alloc(loop->n_strategies, sizeof *loop->variants, err);
         if (!loop->variants)
             status = MPLAN_ERR_MEMORY;
-        for (int32_t v = 0; v < loop->n_strategies && status == MPLAN_OK; v++) {
+        for (int32_t v = 0; v < loop->n_strategies && !status; v++) {
             loop->variants[v] = begin_variant(p, loop, v, &conflict);
             status = colour_variant(p, l, v, &conflict, err);
         }

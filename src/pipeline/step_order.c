@@ -47,15 +47,15 @@ static mplan_status order_target(planning *p, const planning_loop *loop, int32_t
                          : MPLAN_ERR_MEMORY;
     }
     const int32_t *before = earlier ? earlier : numbering->points;
-    if (status == MPLAN_OK && wanted == MPLAN_POINTS_RENUMBERED)
+    if (!status && wanted == MPLAN_POINTS_RENUMBERED)
         memcpy(order, before, (size_t)set->size * sizeof *order);
-    else if (status == MPLAN_OK && packs_lines)
+    else if (!status && packs_lines)
         status = mplan_order_cache_lines(maps, n_maps, block, padded, before, order, &storage,
                                              err);
-    else if (status == MPLAN_OK)
+    else if (!status)
         status = mplan_order_points(maps, n_maps, block, wanted == MPLAN_POINTS_COUNT, before,
                                     order, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         set->new_of_old = order;
         set->storage = storage;
         order = NULL;
@@ -88,10 +88,10 @@ static mplan_status order_primary(planning *p, mplan_error *err)
     const planning_loop *loop = &p->loops[p->primary];
     planning_numbering *numbering = &p->numbering;
     mplan_status status = MPLAN_OK;
-    for (int32_t t = 0; t < loop->n_targets && status == MPLAN_OK; t++)
+    for (int32_t t = 0; t < loop->n_targets && !status; t++)
         if (loop->targets[t] != loop->set)
             status = order_target(p, loop, loop->targets[t], err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     p->sets[loop->set].new_of_old = numbering->elements;
     numbering->elements = NULL;
@@ -135,7 +135,7 @@ static mplan_status order_others(planning *p, mplan_error *err)
         mplan_status status =
             as_from ? mplan_order_elements(&map, p->sets[map.to].new_of_old, order, err)
                     : mplan_order_first_touch(&map, p->sets[map.from].new_of_old, order, err);
-        if (status != MPLAN_OK) {
+        if (status) {
             free(order);
             return status;
         }
@@ -156,9 +156,9 @@ static mplan_status keep_order(planning_set *set, mplan_error *err)
 mplan_status mplan_step_order(planning *p, mplan_error *err)
 {
     mplan_status status = order_primary(p, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = order_others(p, err);
-    for (int32_t s = 0; s < p->n_sets && status == MPLAN_OK; s++)
+    for (int32_t s = 0; s < p->n_sets && !status; s++)
         if (!p->sets[s].new_of_old)
             status = keep_order(&p->sets[s], err);
     return status;

@@ -19,12 +19,12 @@ static mplan_status gathered_maps(const planning *p, int32_t l, mplan_strategy s
     int32_t *which = mplan_alloc(loop->n_args, sizeof *which, err);
     *maps = mplan_alloc(loop->n_args, sizeof **maps, err);
     mplan_status status = which && *maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK && !mplan_plan_gathers(p->plan, loop, which, increments))
+    if (!status && !mplan_plan_gathers(p->plan, loop, which, increments))
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "loop %s: %s needs a loop that increments one set, through maps that are "
                             "not ragged, and writes nothing else through a map",
                             loop->name, mplan_strategy_name(strategy));
-    for (int32_t m = 0; m < increments->n_local && status == MPLAN_OK; m++)
+    for (int32_t m = 0; m < increments->n_local && !status; m++)
         (*maps)[m] = mplan_planning_stored_map(p, which[m]);
     free(which);
     return status;
@@ -36,7 +36,7 @@ static mplan_status take(planning *p, mplan_kind kind, int32_t l, int32_t v, mpl
                          int64_t rows, void *pointer_to_data, mplan_status status, mplan_error *err)
 {
     void **data = pointer_to_data, *taken = *data;
-    if (status != MPLAN_OK || !taken)
+    if (status || !taken)
         return status;
     *data = NULL; /* the plan's, also when it fails */
     return mplan_plan_take_array(p->plan, mplan_key_of_variant(kind, l, v), type, rows, 1, taken,
@@ -70,7 +70,7 @@ static mplan_status add_block_gather(planning *p, int32_t l, int32_t v,
     mplan_increments increments = {0};
     mplan_block_records records = {0};
     mplan_status status = gathered_maps(p, l, record->strategy, &maps, &increments, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_table_block_records(maps, increments.n_maps, increments.n_local,
                                            blocks->n_blocks, blocks->offsets, blocks->sequence,
                                            record->sums == MPLAN_SUMS_PARTIAL,
@@ -81,13 +81,13 @@ static mplan_status add_block_gather(planning *p, int32_t l, int32_t v,
                                                 : p->device.shared_bytes;
     record->shared_bytes_max = records.staged_max;
     record->partial_sums = records.n_sums;
-    if (status == MPLAN_OK && records.staged_max > limit)
+    if (!status && records.staged_max > limit)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "loop %s: a block of block-gather stages %lld bytes, more than the %lld "
                             "that one may use; give a smaller --block-size",
                             p->loops[l].loop->name, (long long)records.staged_max,
                             (long long)limit);
-    int64_t bytes = status == MPLAN_OK ? records.offsets[blocks->n_blocks] : 0;
+    int64_t bytes = !status ? records.offsets[blocks->n_blocks] : 0;
     status = take(p, MPLAN_KIND_BLOCK_RECORD_OFFSETS, l, v, MPLAN_TYPE_I64, blocks->n_blocks + 1,
                   &records.offsets, status, err);
     status = take(p, MPLAN_KIND_BLOCK_RECORDS, l, v, MPLAN_TYPE_U8, bytes, &records.bytes, status,
@@ -132,12 +132,12 @@ static mplan_status add_owner_gather(planning *p, int32_t l, int32_t v,
     mplan_increments increments = {0};
     mplan_owner_table table = {0};
     mplan_status status = gathered_maps(p, l, record->strategy, &maps, &increments, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = refuse_direct(p, l, maps, &increments, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_table_owner(maps, increments.n_maps, p->options->encoding, &table,
                                    p->context, err);
-    int64_t n_points = status == MPLAN_OK ? maps[0].n_points : 0;
+    int64_t n_points = !status ? maps[0].n_points : 0;
     free(maps);
     record->encoding = table.encoding;
     record->width = table.width;
@@ -167,17 +167,17 @@ static mplan_status add_two_step(planning *p, int32_t l, const conflict_maps *co
                                  mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t m = 0; m < conflict->n_maps && status == MPLAN_OK; m++) {
+    for (int32_t m = 0; m < conflict->n_maps && !status; m++) {
         int64_t *offsets, *slots;
         int32_t map = conflict->which[m];
         status = mplan_table_gather(&conflict->maps[m], &offsets, &slots, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         int64_t n_points = conflict->maps[m].n_points, n_slots = offsets[n_points];
         status = mplan_plan_take_array(p->plan,
                                        mplan_key_of_gather(MPLAN_KIND_GATHER_OFFSETS, l, map),
                                        MPLAN_TYPE_I64, n_points + 1, 1, offsets, err);
-        if (status != MPLAN_OK)
+        if (status)
             free(slots);
         else
             status = mplan_plan_take_array(p->plan,
@@ -220,16 +220,16 @@ static mplan_status pack_variant(planning *p, int32_t l, int32_t v,
     else if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_OWNERS))
         status = add_owner_gather(p, l, v, record, err);
     choose_threads(p->options, conflict, record);
-    return status == MPLAN_OK ? mplan_plan_add_variant(p->plan, l, record, err) : status;
+    return !status ? mplan_plan_add_variant(p->plan, l, record, err) : status;
 }
 
 mplan_status mplan_step_pack(planning *p, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t l = 0; l < p->n_loops && status == MPLAN_OK; l++) {
+    for (int32_t l = 0; l < p->n_loops && !status; l++) {
         conflict_maps conflict;
         status = mplan_conflict_maps_of(p, &p->loops[l], &conflict, err);
-        for (int32_t v = 0; v < p->loops[l].n_strategies && status == MPLAN_OK; v++)
+        for (int32_t v = 0; v < p->loops[l].n_strategies && !status; v++)
             status = pack_variant(p, l, v, &conflict, err);
         mplan_conflict_maps_free(&conflict);
     }

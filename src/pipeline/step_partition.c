@@ -43,7 +43,7 @@ static mplan_status renumber_maps(planning *p, const planning_loop *loop,
     if (!out->maps)
         return MPLAN_ERR_MEMORY;
     mplan_status status = MPLAN_OK;
-    for (int32_t m = 0; m < loop->n_maps && status == MPLAN_OK; m++) {
+    for (int32_t m = 0; m < loop->n_maps && !status; m++) {
         mplan_map map = mplan_planning_mesh_map(p, loop->maps[m]);
         bool own = map.to == loop->set, renumbered = map.to == numbering->target;
         int32_t *same = own || renumbered ? NULL : identity(map.n_points, err);
@@ -86,22 +86,22 @@ static mplan_status cut_primary(planning *p, const planning_loop *loop,
     int32_t *elements = numbering->elements, *place = NULL;
     int32_t *part = mplan_alloc(n, sizeof *part, err);
     mplan_status status = part ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK)
+    if (!status)
         status = renumber_maps(p, loop, numbering, &maps, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_planning_partition(p, loop, maps.maps, elements, part, &n_blocks, &origin,
                                           err);
     renumbered_free(&maps);
-    if (status == MPLAN_OK)
+    if (!status)
         status = keep_blocks(p, n, part, n_blocks, origin, err);
-    if (status != MPLAN_OK)
+    if (status)
         goto done;
     status = MPLAN_ERR_MEMORY;
     place = mplan_alloc(n, sizeof *place, err);
     if (!place)
         goto done;
     status = mplan_order_by_block(n, part, n_blocks, NULL, place, err);
-    for (int64_t e = 0; e < n && status == MPLAN_OK; e++) {
+    for (int64_t e = 0; e < n && !status; e++) {
         numbering->block[e] = part[elements[e]];
         elements[e] = place[elements[e]];
     }

@@ -40,7 +40,7 @@ static mplan_status along_curve(planning *p, int32_t set, int32_t *order, bool *
     const double *xyz = NULL;
     bool owned = false;
     mplan_status status = mplan_planning_coordinates(p, set, &dimension, &xyz, &owned, err);
-    *done = status == MPLAN_OK && xyz;
+    *done = !status && xyz;
     if (*done)
         status = mplan_order_hilbert(p->sets[set].size, dimension, xyz, order, err);
     if (owned)
@@ -53,7 +53,7 @@ static mplan_status by_graph(planning *p, mplan_renumber method, const mplan_map
 {
     mplan_csr graph = {0};
     mplan_status status = mplan_graph_of_points(maps, n_maps, WIDE_ROW, &graph, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_order_graph(method, &graph, order, p->context, err);
     mplan_csr_free(&graph);
     return status;
@@ -70,16 +70,16 @@ static mplan_status renumber_by(planning *p, mplan_renumber *method, int32_t set
     mplan_status status = MPLAN_OK;
     if (looks || curve)
         status = along_curve(p, set, order, &done, err);
-    if (status == MPLAN_OK && curve && !done)
+    if (!status && curve && !done)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "renumbering by hilbert needs coordinates of %s",
                           mplan_mesh_set(p->mesh, p->sets[set].mesh_set).name);
-    if (status == MPLAN_OK && looks && done)
+    if (!status && looks && done)
         status = mplan_planning_curve_share(maps, n_maps, order, p->context, &p->curve_share,
                                             err);
     if (automatic)
         *method = done && p->curve_share >= MPLAN_SHARE_FOR_ORDER ? MPLAN_RENUMBER_HILBERT
                                                                      : MPLAN_RENUMBER_AGGLOMERATE;
-    if (status == MPLAN_OK && *method != MPLAN_RENUMBER_HILBERT)
+    if (!status && *method != MPLAN_RENUMBER_HILBERT)
         status = by_graph(p, *method, maps, n_maps, order, err);
     return status;
 }
@@ -93,14 +93,14 @@ static mplan_status renumber(planning *p, int32_t target, const mplan_map *maps,
     set->renumber = p->options->renumber;
     mplan_status status =
         mplan_order_measure(maps, n_maps, NULL, &set->bandwidth[0], &set->profile[0], err);
-    if (status == MPLAN_OK && set->renumber != MPLAN_RENUMBER_NONE) {
+    if (!status && set->renumber != MPLAN_RENUMBER_NONE) {
         status = renumber_by(p, &set->renumber, target, maps, n_maps, order, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_order_measure(maps, n_maps, order, &set->bandwidth[1], &set->profile[1],
                                          err);
         set->kept = p->options->keep_better && set->profile[1] >= set->profile[0];
     }
-    if (status == MPLAN_OK && (set->renumber == MPLAN_RENUMBER_NONE || set->kept))
+    if (!status && (set->renumber == MPLAN_RENUMBER_NONE || set->kept))
         for (int64_t i = 0; i < set->size; i++)
             order[i] = (int32_t)i;
     return status;
@@ -138,11 +138,11 @@ mplan_status mplan_step_renumber(planning *p, mplan_error *err)
     out->points = mplan_alloc(p->sets[out->target].size, sizeof *out->points, err);
     mplan_map *maps = mplan_alloc(loop->n_maps, sizeof *maps, err);
     mplan_status status = out->points && maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK) {
+    if (!status) {
         int32_t n_maps = mplan_planning_maps_to(p, loop, out->target, maps);
         status = renumber(p, out->target, maps, n_maps, out->points, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = sort_elements(p, loop->set, deciding, out, err);
     free(maps);
     return status;

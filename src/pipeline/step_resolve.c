@@ -32,11 +32,11 @@ static mplan_status find_set(planning *p, const mplan_loop *loop, int32_t *set,
         return MPLAN_OK;
     mplan_error why = {MPLAN_OK, ""};
     mplan_status status = mplan_mesh_derive(p->mesh, loop->over, p->context, &why);
-    if (status == MPLAN_OK)
+    if (!status)
         *set = mplan_mesh_find_set(p->mesh, loop->over);
     if (*set >= 0)
         return MPLAN_OK;
-    if (status != MPLAN_OK && status != MPLAN_ERR_ARGUMENT)
+    if (status && status != MPLAN_ERR_ARGUMENT)
         return mplan_fail(err, status, "%s", why.text);
     char known[256];
     list_sets(p->mesh, known, sizeof known);
@@ -51,10 +51,10 @@ static mplan_status find_map(planning *p, const mplan_loop *loop, const mplan_ar
     mplan_error why = {MPLAN_OK, ""};
     mplan_status status = mplan_mesh_derive(p->mesh, arg->map, p->context, &why);
     *map = mplan_mesh_find_map(p->mesh, arg->map);
-    if (status != MPLAN_OK || *map < 0)
-        return mplan_fail(err, status != MPLAN_OK ? status : MPLAN_ERR_ARGUMENT,
+    if (status || *map < 0)
+        return mplan_fail(err, status ? status : MPLAN_ERR_ARGUMENT,
                           "loop %s, arg %s: %s", loop->name, arg->dat,
-                          status != MPLAN_OK ? why.text : "there is no such map");
+                          status ? why.text : "there is no such map");
     if (mplan_mesh_map(p->mesh, *map).from != set)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s, arg %s: map %s does not lead from %s",
                           loop->name, arg->dat, arg->map, loop->over);
@@ -99,18 +99,18 @@ static mplan_status apply_splits(planning *p, int32_t n_loops, const mplan_loop 
                 continue;
             int32_t set, map, planned;
             mplan_status status = find_set(p, &loops[l], &set, err);
-            if (status == MPLAN_OK)
+            if (!status)
                 status = find_map(p, &loops[l], arg, set, &map, err);
-            if (status != MPLAN_OK)
+            if (status)
                 return status;
             char where[128];
             snprintf(where, sizeof where, "loop %.60s, arg %.50s", loops[l].name, arg->dat);
             if (!mplan_mesh_global_ids(p->mesh, set))
                 status = mplan_mesh_split(p->mesh, set, map, err);
-            if (status != MPLAN_OK)
+            if (status)
                 return mplan_fail_prefix(err, status, where);
             status = use_set(p, set, &planned, err);
-            if (status != MPLAN_OK)
+            if (status)
                 return status;
         }
     return MPLAN_OK;
@@ -145,9 +145,9 @@ static mplan_status use_map(planning *p, int32_t mesh_map, int32_t *out, mplan_e
     mplan_map view = mplan_mesh_map(p->mesh, mesh_map);
     planning_map map = {.mesh_map = mesh_map};
     mplan_status status = use_set(p, view.from, &map.from, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = use_set(p, view.to, &map.to, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     planning_map *grown = mplan_realloc(p->maps, p->n_maps + 1, sizeof *grown, err);
     if (!grown)
@@ -291,25 +291,25 @@ static mplan_status resolve_args(planning *p, planning_loop *out, int32_t mesh_s
         !out->dats)
         goto done;
     status = MPLAN_OK;
-    for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++) {
+    for (int32_t a = 0; a < loop->n_args && !status; a++) {
         const mplan_arg *arg = &loop->args[a];
         int32_t mesh_map;
         out->arg_map[a] = -1;
         if (!arg->map)
             continue;
         status = find_map(p, loop, arg, mesh_set, &mesh_map, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = use_map(p, mesh_map, &out->arg_map[a], err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = refuse_none(p, loop, arg, out->arg_map[a], err);
-        if (status != MPLAN_OK)
+        if (status)
             continue;
         note_map(p, out, out->arg_map[a], arg->access != MPLAN_READ);
         note_dat(out, a, p->maps[out->arg_map[a]].to, first_arg);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = compare_args(p, out, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_planning_side_by_side(out, err);
 done:
     free(first_arg);
@@ -342,7 +342,7 @@ static mplan_status compare_loops(const planning *p, mplan_error *err)
     planning_use *uses = NULL;
     int64_t n = 0;
     mplan_status status = mplan_planning_uses(p, &uses, &n, err);
-    for (int64_t begin = 0, end; begin < n && status == MPLAN_OK; begin = end) {
+    for (int64_t begin = 0, end; begin < n && !status; begin = end) {
         end = mplan_planning_uses_end(uses, n, begin);
         for (int64_t u = begin + 1; u < end; u++) {
             if (same_dat(p, &uses[begin], &uses[u]))
@@ -442,7 +442,7 @@ static mplan_status check_loop(const mplan_loop *loops, int32_t l, mplan_error *
         if (strcmp(loops[k].name, loop->name) == 0)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "two loops are named %s", loop->name);
     mplan_status status = MPLAN_OK;
-    for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++)
+    for (int32_t a = 0; a < loop->n_args && !status; a++)
         status = check_arg(loop, &loop->args[a], err);
     return status;
 }
@@ -456,29 +456,29 @@ mplan_status mplan_step_resolve(planning *p, mplan_error *err)
     if (n_loops < 1)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a plan needs at least one loop");
     mplan_status status = MPLAN_OK;
-    for (int32_t l = 0; l < n_loops && status == MPLAN_OK; l++)
+    for (int32_t l = 0; l < n_loops && !status; l++)
         status = check_loop(loops, l, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = apply_splits(p, n_loops, loops, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     warn_of_boundaries(p, n_loops, loops);
     p->loops = mplan_alloc_zero(n_loops, sizeof *p->loops, err);
     if (!p->loops)
         return MPLAN_ERR_MEMORY;
-    for (int32_t l = 0; l < n_loops && status == MPLAN_OK; l++) {
+    for (int32_t l = 0; l < n_loops && !status; l++) {
         int32_t mesh_set;
         planning_loop *loop = &p->loops[p->n_loops++];
         loop->loop = &loops[l];
         status = find_set(p, &loops[l], &mesh_set, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = use_set(p, mesh_set, &loop->set, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = resolve_args(p, loop, mesh_set, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = compare_loops(p, err);
-    for (int32_t l = 0; l < n_loops && status == MPLAN_OK; l++)
+    for (int32_t l = 0; l < n_loops && !status; l++)
         mplan_planning_warn_of_kernels(p, &p->loops[l]);
-    return status == MPLAN_OK ? choose_primary(p, err) : status;
+    return !status ? choose_primary(p, err) : status;
 }

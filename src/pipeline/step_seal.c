@@ -31,7 +31,7 @@ static void versions_text(const mplan_plan_options *options, const planning *p, 
 static mplan_status hand_over(planning *p, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t m = 0; m < p->n_maps && status == MPLAN_OK; m++) {
+    for (int32_t m = 0; m < p->n_maps && !status; m++) {
         mplan_map map = mplan_planning_stored_map(p, m);
         bool fixed = map.arity > 0;
         int64_t *offsets = p->maps[m].offsets;
@@ -41,13 +41,13 @@ static mplan_status hand_over(planning *p, mplan_error *err)
         p->maps[m].values = NULL;
         status = mplan_plan_take_array(p->plan, mplan_key_of_map(MPLAN_KIND_MAP_VALUES, m),
                                        MPLAN_TYPE_I32, rows, fixed ? map.arity : 1, values, err);
-        if (status == MPLAN_OK && offsets)
+        if (!status && offsets)
             status = mplan_plan_take_array(p->plan, mplan_key_of_map(MPLAN_KIND_MAP_OFFSETS, m),
                                            MPLAN_TYPE_I64, map.n_rows + 1, 1, offsets, err);
         else
             free(offsets);
     }
-    for (int32_t s = 0; s < p->n_sets && status == MPLAN_OK; s++) {
+    for (int32_t s = 0; s < p->n_sets && !status; s++) {
         int32_t *order = p->sets[s].new_of_old;
         p->sets[s].new_of_old = NULL;
         status = mplan_plan_take_array(p->plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, s),
@@ -65,16 +65,16 @@ static mplan_status fingerprints(planning *p, mplan_error *err)
     int32_t *maps = mplan_alloc(p->n_maps, sizeof *maps, err);
     mplan_status status = sets && maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
     bool any = false;
-    for (int32_t s = 0; s < p->n_sets && status == MPLAN_OK; s++) {
+    for (int32_t s = 0; s < p->n_sets && !status; s++) {
         sets[s] = p->sets[s].mesh_set;
         any = any || p->mesh->sets[sets[s]].coordinates;
     }
-    for (int32_t m = 0; m < p->n_maps && status == MPLAN_OK; m++)
+    for (int32_t m = 0; m < p->n_maps && !status; m++)
         maps[m] = p->maps[m].mesh_map;
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_mesh_fingerprint_topology(p->mesh, p->n_sets, sets, p->n_maps, maps,
                                                  &prints->topology, err);
-    if (status == MPLAN_OK && any)
+    if (!status && any)
         status = mplan_mesh_fingerprint_coordinates(p->mesh, p->n_sets, sets,
                                                     &prints->coordinates, err);
     free(sets);
@@ -102,7 +102,7 @@ static mplan_status add_texts(planning *p, mplan_error *err)
         return MPLAN_ERR_MEMORY;
     versions_text(p->options, p, versions, sizeof versions);
     mplan_status status = mplan_plan_set_texts(p->plan, request, versions, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = fingerprint_text(request, &p->plan->fingerprints.request, err);
     free(request);
     return status;
@@ -125,9 +125,9 @@ mplan_status mplan_step_seal(planning *p, mplan_error *err)
     if (made->n_metrics > 1)
         qsort(made->metrics, (size_t)made->n_metrics, sizeof *made->metrics, compare_metrics);
     mplan_status status = fingerprints(p, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_texts(p, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = hand_over(p, err);
-    return status == MPLAN_OK ? mplan_plan_seal(made, err) : status;
+    return !status ? mplan_plan_seal(made, err) : status;
 }

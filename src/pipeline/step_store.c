@@ -15,7 +15,7 @@ static mplan_status store_maps(planning *p, mplan_error *err)
             &map, p->sets[map.from].new_of_old, p->sets[map.from].size,
             p->sets[map.to].new_of_old, &p->maps[m].offsets, &p->maps[m].values,
             p->context, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
     }
     return MPLAN_OK;
@@ -44,7 +44,7 @@ static mplan_status add_loops(planning *p, mplan_error *err)
                                   .args = args};
         mplan_status status = mplan_plan_add_loop(p->plan, &record, err);
         free(args);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
     }
     return MPLAN_OK;
@@ -65,12 +65,12 @@ static mplan_status add_set(planning *p, int32_t s, mplan_error *err)
     memcpy(record.profile, set->profile, sizeof record.profile);
     int32_t *old_of_new = NULL;
     mplan_status status = mplan_plan_add_set(p->plan, &record, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_table_invert(set->size, set->new_of_old, set->storage, &old_of_new, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_plan_take_array(p->plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s),
                                        MPLAN_TYPE_I32, set->storage, 1, old_of_new, err);
-    if (status == MPLAN_OK && data->global_ids) {
+    if (!status && data->global_ids) {
         int64_t *ids = mplan_copy(data->global_ids, set->size, sizeof *ids, err);
         status = ids ? mplan_plan_take_array(p->plan, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s),
                                              MPLAN_TYPE_I64, set->size, 1, ids, err)
@@ -86,7 +86,7 @@ static mplan_status add_maps(planning *p, mplan_error *err)
         mplan_map map = mplan_planning_stored_map(p, m);
         mplan_plan_map record = {map.name, map.from, map.to, map.arity, mplan_map_entries(&map)};
         mplan_status status = mplan_plan_add_map(p->plan, &record, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
     }
     return MPLAN_OK;
@@ -95,11 +95,11 @@ static mplan_status add_maps(planning *p, mplan_error *err)
 mplan_status mplan_step_store(planning *p, mplan_error *err)
 {
     mplan_status status = store_maps(p, err);
-    for (int32_t s = 0; s < p->n_sets && status == MPLAN_OK; s++)
+    for (int32_t s = 0; s < p->n_sets && !status; s++)
         status = add_set(p, s, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_maps(p, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = add_loops(p, err);
     return status;
 }

@@ -317,7 +317,7 @@ mplan_status mplan_plan_seal(mplan_plan *plan, mplan_error *err)
             status = mplan_fail(err, MPLAN_ERR_CORRUPT, "the plan holds two arrays of kind %u "
                                 "with equal keys", (unsigned)entries[i].array.key.kind);
     }
-    plan->sealed = status == MPLAN_OK;
+    plan->sealed = !status;
     free(entries);
     return status;
 }

@@ -238,7 +238,7 @@ mplan_status mplan_plan_write(const mplan_plan *plan, const char *path,
     assert(plan->sealed);
     mplan_write_options own = MPLAN_WRITE_OPTIONS_INIT;
     mplan_status status = mplan_options_take(&own, options, "write options", err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     mplan_threaded threaded;
     context = mplan_threaded_open(context, &threaded);

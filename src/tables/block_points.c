@@ -113,7 +113,7 @@ static mplan_status measure_entries(const block_list *blocks, int64_t n_blocks, 
     if (!total)
         return MPLAN_ERR_MEMORY;
     mplan_status status = MPLAN_OK;
-    for (int32_t m = 0; m < blocks->n_maps && status == MPLAN_OK; m++) {
+    for (int32_t m = 0; m < blocks->n_maps && !status; m++) {
         int32_t arity = blocks->maps[m].arity;
         if (!arity) {
             entry[m] = mplan_alloc(n_blocks + 1, sizeof *entry[m], err);
@@ -141,7 +141,7 @@ static mplan_status create_workspace(workspace *work, int64_t most, mplan_error 
     mplan_status status = mplan_point_table_create(&work->table, most, err);
     work->sorted = mplan_alloc(most + 1, sizeof *work->sorted, err);
     work->place = mplan_alloc(most + 1, sizeof *work->place, err);
-    return status == MPLAN_OK && work->sorted && work->place ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    return !status && work->sorted && work->place ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
 static void free_workspaces(workspace *work, int n)
@@ -229,15 +229,15 @@ mplan_status mplan_table_block_points(const mplan_map *maps, int32_t n_maps, int
     if (!entry || !work || !out->offsets)
         goto done;
     status = measure_entries(&blocks, n_blocks, &most, err);
-    for (int i = 0; i < threads && status == MPLAN_OK; i++)
+    for (int i = 0; i < threads && !status; i++)
         status = create_workspace(&work[i], most, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = count_points(&blocks, n_blocks, team, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_interrupted(context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = create_lists(&blocks, n_blocks, err);
-    if (status != MPLAN_OK)
+    if (status)
         goto done;
     mplan_for(team, n_blocks, BLOCKS, fill_blocks, &blocks);
 done:
@@ -245,7 +245,7 @@ done:
     for (int32_t m = 0; entry && m < n_maps; m++)
         free(entry[m]);
     free(entry);
-    if (status != MPLAN_OK)
+    if (status)
         mplan_table_block_points_free(out, n_maps);
     return status;
 }

@@ -220,31 +220,31 @@ mplan_status mplan_table_block_records(const mplan_map *maps, int32_t n_incremen
     }
     mplan_status status = mplan_table_block_points(maps, n_maps, n_blocks, offsets, sequence,
                                                    &work.points, context, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     work.entries = mplan_alloc(work.points.offsets[n_blocks], sizeof *work.entries, err);
     status = work.entries ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (status != MPLAN_OK)
+    if (status)
         goto done;
     mplan_for(team, n_blocks, BLOCKS, count_blocks, &work);
     if (partial)
         status = number_sums(&work, out, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = lay_out(&work, column_bytes, out, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_interrupted(context, err);
-    if (status != MPLAN_OK)
+    if (status)
         goto done;
     out->bytes = mplan_alloc_aligned(out->offsets[n_blocks], 1, err);
     status = out->bytes ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (status != MPLAN_OK)
+    if (status)
         goto done;
     mplan_for(team, n_blocks, BLOCKS, fill_blocks, &work);
 done:
     mplan_table_block_points_free(&work.points, n_maps);
     free(work.entries);
     free(work.slot);
-    if (status != MPLAN_OK)
+    if (status)
         mplan_table_block_records_free(out);
     return status;
 }

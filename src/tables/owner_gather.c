@@ -312,10 +312,10 @@ static mplan_status choose_encoding(const owner_work *work, mplan_encoding asked
     mplan_status status = MPLAN_OK;
     if (auto_choice || asked == MPLAN_ENCODING_INDEX16)
         status = choose_bases(work, out, &small, err);
-    if (status == MPLAN_OK && asked == MPLAN_ENCODING_INDEX16 && !small)
+    if (!status && asked == MPLAN_ENCODING_INDEX16 && !small)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "encoding index16 cannot hold a point of so many elements");
-    if (status != MPLAN_OK || !auto_choice)
+    if (status || !auto_choice)
         return status;
     double row = 4.0; /* of the map's row that every entry's element needs */
     double escapes = entries > 0 ? (double)out->n_escapes / entries : 0;
@@ -367,21 +367,21 @@ mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, mplan_enco
     for (int32_t m = 0; m < n_maps; m++)
         work.columns += maps[m].arity;
     mplan_status status = transpose(&work, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = lay_out(&work, out, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_interrupted(context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = choose_encoding(&work, encoding, out, err);
-    if (status == MPLAN_OK && out->encoding != MPLAN_ENCODING_INDEX16)
+    if (!status && out->encoding != MPLAN_ENCODING_INDEX16)
         drop_bases(out);
-    if (status == MPLAN_OK)
+    if (!status)
         status = out->encoding == MPLAN_ENCODING_INDEX16  ? write_index16(&work, out, err)
                  : out->encoding == MPLAN_ENCODING_PAIR32 ? write_pair32(&work, out, err)
                                                           : write_index32(&work, out, err);
-    if (status == MPLAN_OK && out->window)
+    if (!status && out->window)
         status = write_points(&work, out, err);
-    if (status == MPLAN_OK && out->width == 0) {
+    if (!status && out->width == 0) {
         out->offsets = work.first;
         work.first = NULL;
     }
@@ -389,7 +389,7 @@ mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, mplan_enco
     free(work.codes);
     free(work.point);
     free(work.first);
-    if (status != MPLAN_OK)
+    if (status)
         mplan_table_owner_free(out);
     return status;
 }

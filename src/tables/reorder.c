@@ -71,7 +71,7 @@ mplan_status mplan_table_reorder_map(const mplan_map *map, const int32_t *row_ne
     reorder_work work = {map, row_new_of_old, point_new_of_old, begin, out};
     mplan_for(mplan_team_of(context), map->n_rows, ROWS, reorder_rows, &work);
     mplan_status status = mplan_interrupted(context, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         free(begin);
         free(out);
         return status;

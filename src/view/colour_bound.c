@@ -239,7 +239,7 @@ mplan_status mplan_plan_variant_bounds(const mplan_plan *plan, int32_t loop, int
         return MPLAN_OK;
     writes w = {0};
     mplan_status status = find_writes(plan, record, &w, err);
-    if (status == MPLAN_OK)
+    if (!status)
         bound_variant(plan, loop, variant, &w, bounds);
     free_writes(&w);
     return status;

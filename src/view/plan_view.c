@@ -34,7 +34,7 @@ mplan_status mplan_view_find(const mplan_plan *plan, const mplan_view_options *o
 {
     mplan_view_options own = MPLAN_VIEW_OPTIONS_INIT;
     mplan_status status = mplan_options_take(&own, options, "view options", err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     *view = (mplan_view){plan, -1, own.variant, -1};
     status = find_loop(plan, own.loop, &view->loop, err);

@@ -249,7 +249,7 @@ static mplan_status bound_edges(const mplan_map *map, int64_t n, int32_t block_s
 {
     lattice l = {.map = map};
     mplan_status status = look_at_edges(&l, err);
-    if (status != MPLAN_OK || l.dimension == 0)
+    if (status || l.dimension == 0)
         return status;
     double blocks = (double)((n + block_size - 1) / block_size);
     double points = (double)l.n_touched, rim = (double)l.n_rim;
@@ -271,14 +271,14 @@ static mplan_status bound_corners(const mplan_map *map, int64_t n, int32_t block
     mplan_touches touches;
     int32_t n_colours = 0;
     mplan_status status = mplan_touches_create(&items, &touches, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int32_t *colour = mplan_alloc(items.n, sizeof *colour, err);
     status = colour ? mplan_colour_grid(&items, &touches, colour, &n_colours, err)
                     : MPLAN_ERR_MEMORY;
     free(colour);
     mplan_touches_free(&touches);
-    if (status != MPLAN_OK || n_colours == 0)
+    if (status || n_colours == 0)
         return status;
     int32_t dimension = map->arity == 4 ? 2 : 3;
     *pairs = (double)n / block_size * least_corners(block_size, dimension);
@@ -330,7 +330,7 @@ mplan_status mplan_plan_reuse_bound(const mplan_plan *plan, int32_t metrics, dou
         status = bound_edges(&map, n, block_size, &pairs, tile, err);
     else if (map.arity == 4 || map.arity == 8)
         status = bound_corners(&map, n, block_size, &pairs, tile, err);
-    if (status == MPLAN_OK && *tile)
+    if (!status && *tile)
         *reuse = (double)record->entries / pairs;
     return status;
 }

@@ -20,11 +20,11 @@ NOTHING = {
     "mplan_native_growth_free": "accepts NULL",
     "mplan_native_pair_free": "accepts NULL",
     "mplan_tile_costs_free": "accepts NULL",
-    "mplan_device_graph_free": "accepts NULL",
-    "mplan_device_free": "accepts NULL",
-    "mplan_device_is_cuda": "has no arguments",
-    "mplan_device_open": "any ordinal is answered",
-    "mplan_device_wait": "has no arguments but err",
+    "mplan_gpu_graph_free": "accepts NULL",
+    "mplan_gpu_free": "accepts NULL",
+    "mplan_gpu_is_cuda": "has no arguments",
+    "mplan_gpu_open": "any ordinal is answered",
+    "mplan_gpu_wait": "has no arguments but err",
 }
 
 

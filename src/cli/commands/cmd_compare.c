@@ -32,7 +32,7 @@ static mplan_status compare(const cli_call *call, const mplan_plan *a, const mpl
     cli_json_open(&json, "differences", '[');
     mplan_status status = mplan_plan_compare(a, b, on_line, &seen, err);
     cli_json_close(&json, ']');
-    cli_json_bool(&json, "equal", status == MPLAN_OK);
+    cli_json_bool(&json, "equal", !status);
     cli_json_close(&json, '}');
     if (!status && call->report)
         printf("%s and %s are equal\n", cli_shown(call->words[0]), cli_shown(call->words[1]));

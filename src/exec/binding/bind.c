@@ -122,7 +122,7 @@ static mplan_status find_dats(mplan_exec_loop *bound, mplan_error *err)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s: dat %s is not declared",
                               bound->loop->name, name);
         mplan_status status = compare_dat(bound, a, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
     }
     return MPLAN_OK;
@@ -147,16 +147,16 @@ static mplan_status compare_kernel(mplan_exec_loop *bound, mplan_error *err)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s has %zu bytes of parameters; %d are "
                           "the most", kernel->name, kernel->parameter_bytes, MPLAN_MAX_PARAMETERS);
     mplan_status status = MPLAN_OK;
-    for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++)
+    for (int32_t a = 0; a < loop->n_args && !status; a++)
         status = compare_arg(bound, a, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = find_dats(bound, err);
     for (int32_t a = 0; a < loop->n_args; a++)
-        for (int32_t b = 0; b < loop->n_args && status == MPLAN_OK; b++)
+        for (int32_t b = 0; b < loop->n_args && !status; b++)
             status = compare_maps(bound, a, b, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_exec_check_conflicts(bound, err);
-    for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++)
+    for (int32_t a = 0; a < loop->n_args && !status; a++)
         status = refuse_access(bound, a, err);
     return status;
 }
@@ -187,7 +187,7 @@ static void find_first_args(mplan_exec_loop *bound)
 static mplan_status prepare_device(mplan_exec_loop *bound, mplan_error *err)
 {
     const char *what = bound->kernel->name;
-    mplan_device_call *call = &bound->call;
+    mplan_launch_call *call = &bound->call;
     call->shared_bytes = bound->kernel->shared_bytes(call);
     if (call->shared_bytes > bound->exec->shared_limit)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
@@ -196,7 +196,7 @@ static mplan_status prepare_device(mplan_exec_loop *bound, mplan_error *err)
                           bound->loop->name, mplan_strategy_name(call->strategy),
                           (long long)call->shared_bytes, (long long)bound->exec->shared_limit);
     int code = bound->kernel->launch(call, NULL, true, &what);
-    return code ? mplan_device_status(code, what, err) : MPLAN_OK;
+    return code ? mplan_gpu_status(code, what, err) : MPLAN_OK;
 }
 
 /* Also for a loop whose binding failed halfway. */
@@ -228,7 +228,7 @@ mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32_t variant
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s has variants 0 to %d, not %d", loop,
                           (int)record->n_variants - 1, (int)variant);
     mplan_status status = mplan_exec_use(exec, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     mplan_exec_loop *made = mplan_alloc_zero(1, sizeof *made, err);
     if (!made)
@@ -240,14 +240,14 @@ mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32_t variant
     made->l = l;
     made->v = v;
     status = compare_kernel(made, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         find_first_args(made);
         status = mplan_exec_fill_call(made, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = exec->executor == MPLAN_EXECUTOR_CUDA ? prepare_device(made, err)
                                                        : mplan_walk_prepare(made, err);
-    if (status != MPLAN_OK) {
+    if (status) {
         mplan_exec_unbind(made);
         return status;
     }

@@ -1,7 +1,7 @@
 /* bind_check.c - every index in the tables of a variant stays inside what it indexes
  *
  * Plan files are checked for their shape when they are read, and what their tables say is
- * proved by `meshplan verify`, which not everybody runs. Walkers and kernels follow
+ * proved by `meshplan verify`, which not everybody runs. The host executor and kernels follow
  * indices without looking; so binding looks once, at the tables that this variant's
  * launches read (bind_check.h lists them). A wrong table may still give wrong sums, never
  * an access elsewhere. */
@@ -24,7 +24,7 @@ static mplan_status check_maps(const mplan_bind_check *check)
 {
     const mplan_plan_loop *loop = check->bound->loop;
     mplan_status status = MPLAN_OK;
-    for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++)
+    for (int32_t a = 0; a < loop->n_args && !status; a++)
         if (loop->args[a].map >= 0 && check->bound->first_of_map[a] == a)
             status =
                 mplan_bind_ids(check, mplan_key_of_map(MPLAN_KIND_MAP_VALUES, loop->args[a].map), -1,
@@ -130,11 +130,11 @@ static mplan_status check_locals(const mplan_bind_check *check, int32_t a,
     local_table table = {check, blocks, colours, NULL, NULL, map->arity};
     int64_t rows;
     mplan_status status = mplan_bind_ids(check, points_key, 0, places(check, map->to));
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_bind_offsets(check, begin_key,
                                     mplan_plan_find_array(check->plan, &points_key)->rows,
                                     most_points(check, map->to));
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     table.begin = mplan_bind_find(check, begin_key, MPLAN_TYPE_I64, &rows);
     table.local = mplan_bind_find(check, key, MPLAN_TYPE_U16, &rows);
@@ -151,9 +151,9 @@ static mplan_status check_block_colour(const mplan_bind_check *check, const mpla
     const uint16_t *colours = NULL;
     mplan_status status = mplan_bind_launches(check, MPLAN_KIND_BLOCK_LAUNCH_OFFSETS,
                                               MPLAN_KIND_BLOCK_LAUNCH, blocks->n);
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_thread_colours(check, blocks, &colours);
-    for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++)
+    for (int32_t a = 0; a < loop->n_args && !status; a++)
         if (loop->args[a].map >= 0 && check->bound->first_of_map[a] == a)
             status = check_locals(check, a, blocks, colours);
     return status;
@@ -183,7 +183,7 @@ static mplan_status check_gathers(const mplan_bind_check *check)
 {
     const mplan_plan_loop *loop = check->bound->loop;
     mplan_status status = MPLAN_OK;
-    for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++)
+    for (int32_t a = 0; a < loop->n_args && !status; a++)
         if (mplan_exec_increments(loop, a))
             status = check_gather(check, a);
     return status;
@@ -198,16 +198,16 @@ static mplan_status check_strategy(const mplan_bind_check *check, mplan_bind_blo
     mplan_status status = MPLAN_OK;
     if (traits & MPLAN_TRAIT_BLOCKS)
         status = mplan_bind_open_blocks(check, blocks);
-    if (status == MPLAN_OK && (traits & MPLAN_TRAIT_GLOBAL_COLOURS))
+    if (!status && (traits & MPLAN_TRAIT_GLOBAL_COLOURS))
         status = mplan_bind_launches(check, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS,
                                      MPLAN_KIND_GLOBAL_LAUNCH, check->bound->call.n_elements);
-    if (status == MPLAN_OK && (traits & MPLAN_TRAIT_THREAD_COLOURS))
+    if (!status && (traits & MPLAN_TRAIT_THREAD_COLOURS))
         status = check_block_colour(check, blocks);
-    if (status == MPLAN_OK && (traits & MPLAN_TRAIT_SLOT_LISTS))
+    if (!status && (traits & MPLAN_TRAIT_SLOT_LISTS))
         status = check_gathers(check);
-    if (status == MPLAN_OK && (traits & MPLAN_TRAIT_RECORDS))
+    if (!status && (traits & MPLAN_TRAIT_RECORDS))
         status = mplan_bind_records(check, blocks);
-    if (status == MPLAN_OK && (traits & MPLAN_TRAIT_OWNERS))
+    if (!status && (traits & MPLAN_TRAIT_OWNERS))
         status = mplan_bind_owners(check);
     return status;
 }
@@ -232,7 +232,7 @@ mplan_status mplan_exec_check_tables(const mplan_exec_loop *bound, int64_t *posi
                           "more", (int)bound->v, bound->loop->name, (int)chosen->threads,
                           (int)chosen->elements_per_thread);
     mplan_status status = check_maps(&check);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     *complete = check.complete = complete_maps(&check);
     if (bound->exec->executor != MPLAN_EXECUTOR_SERIAL)

@@ -1,6 +1,6 @@
 /* bind_check.h - what the checks of a variant's tables share, and which guard covers which index
  *
- * Launches follow indices without looking: the walkers (walk_*.c) and the kernels
+ * Launches follow indices without looking: the host executor (walk_*.c) and the kernels
  * (meshplan_cuda_*.h) of one strategy read the same tables. Each index they follow, and
  * what keeps it inside:
  *
@@ -19,7 +19,7 @@
  *   list[i] of blocks                                mplan_bind_launches
  *   block_offsets[b], [b + 1]                        mplan_bind_open_blocks
  *   thread_colours[position]                         the reader; below the block's number:
- *                                                    check_thread_colours, which the walker's
+ *                                                    check_thread_colours, which the host's
  *                                                    counts need, as does that number
  *   points[point_offsets[b] + k], shared[k]          check_locals: k below the block's points,
  *                                                    MPLAN_NONE16 only where -1 is looked at, at

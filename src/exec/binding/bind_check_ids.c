@@ -137,7 +137,7 @@ mplan_status mplan_bind_launches(const mplan_bind_check *check, mplan_kind offse
     assert(check && n >= 0);
     mplan_key key = mplan_bind_variant_key(check, list);
     mplan_status status = mplan_bind_ids(check, key, 0, n);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     return mplan_bind_offsets(check, mplan_bind_variant_key(check, offsets),
                               mplan_plan_find_array(check->plan, &key)->rows, INT64_MAX);
@@ -159,9 +159,9 @@ mplan_status mplan_bind_open_blocks(const mplan_bind_check *check, mplan_bind_bl
     int64_t rows;
     mplan_status status =
         mplan_bind_offsets(check, key, record->n_blocks ? positions : 0, INT64_MAX);
-    if (status == MPLAN_OK && record->sequence)
+    if (!status && record->sequence)
         status = mplan_bind_ids(check, sequence_key, 0, set->storage_size);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     *blocks = (mplan_bind_blocks){.n = record->n_blocks};
     blocks->offsets = mplan_bind_find(check, key, MPLAN_TYPE_I64, &rows);

@@ -101,7 +101,7 @@ static mplan_status open_index16(owner_view *view)
     const mplan_bind_check *check = view->check;
     int64_t rows;
     mplan_status status = check_escapes(view);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     view->escape_offsets =
         mplan_bind_find(check, mplan_bind_variant_key(check, MPLAN_KIND_OWNER_ESCAPE_OFFSETS),
@@ -157,7 +157,7 @@ mplan_status mplan_bind_owners(const mplan_bind_check *check)
 {
     assert(check);
     const mplan_plan_variant *chosen = check->bound->chosen;
-    const mplan_device_call *call = &check->bound->call;
+    const mplan_launch_call *call = &check->bound->call;
     const bool small = chosen->encoding == MPLAN_ENCODING_INDEX16;
     const mplan_key key = mplan_bind_variant_key(check, MPLAN_KIND_OWNER_ENTRIES);
     const mplan_key offsets_key = mplan_bind_variant_key(check, MPLAN_KIND_OWNER_OFFSETS);
@@ -175,11 +175,11 @@ mplan_status mplan_bind_owners(const mplan_bind_check *check)
         status = mplan_bind_offsets(check, offsets_key, n_entries / SLICE, INT64_MAX);
         view.offsets = mplan_bind_find(check, offsets_key, MPLAN_TYPE_I64, &rows);
     }
-    if (status == MPLAN_OK && chosen->window)
+    if (!status && chosen->window)
         status = open_windows(&view);
-    if (status == MPLAN_OK)
+    if (!status)
         status = open_encoding(&view);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     const int64_t n_slices = MPLAN_OWNER_SLICES(view.n_points);
     const int64_t bad = mplan_bind_first_wrong(check, n_slices, slice_of_entries, &view);

@@ -22,7 +22,7 @@ typedef struct record_view {
 /* Whether the record of block b is one of the positions of the block. */
 static bool open_record(const record_table *table, int64_t b, record_view *out)
 {
-    const mplan_device_call *call = &table->check->bound->call;
+    const mplan_launch_call *call = &table->check->bound->call;
     const bool partial = call->sums == MPLAN_SUMS_PARTIAL;
     const int64_t bytes = table->at[b + 1] - table->at[b], first = table->blocks->offsets[b];
     const int64_t n = table->blocks->offsets[b + 1] - first;
@@ -69,7 +69,7 @@ static bool local_stays_inside(const record_table *table, const record_view *rec
  * been laid out by open_record. */
 static bool record_stays_inside(const mplan_bind_check *check, const record_view *record)
 {
-    const mplan_device_call *call = &check->bound->call;
+    const mplan_launch_call *call = &check->bound->call;
     if (mplan_bind_leaves(record->points, record->n_points, 0, (uint32_t)call->n_points))
         return false;
     if (record->starts[0] != 0 || record->starts[record->n_points] != record->n_entries)
@@ -103,9 +103,9 @@ static mplan_status check_partial_sums(const mplan_bind_check *check)
     const mplan_key points_key = mplan_bind_variant_key(check, MPLAN_KIND_PARTIAL_POINTS);
     const mplan_key key = mplan_bind_variant_key(check, MPLAN_KIND_PARTIAL_OFFSETS);
     mplan_status status = mplan_bind_ids(check, points_key, 0, check->bound->call.n_points);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_bind_offsets(check, key, check->bound->chosen->partial_sums, INT64_MAX);
-    if (status == MPLAN_OK && mplan_plan_find_array(check->plan, &key)->rows !=
+    if (!status && mplan_plan_find_array(check->plan, &key)->rows !=
                                   mplan_plan_find_array(check->plan, &points_key)->rows + 1)
         status = mplan_bind_wrong(check, key, 0);
     return status;
@@ -124,10 +124,10 @@ mplan_status mplan_bind_records(const mplan_bind_check *check, const mplan_bind_
     if (!table.bytes)
         return MPLAN_ERR_CORRUPT;
     mplan_status status = mplan_bind_offsets(check, at_key, bytes, INT32_MAX);
-    if (status == MPLAN_OK && (chosen->partial_sums < 0 || chosen->partial_sums > INT32_MAX))
+    if (!status && (chosen->partial_sums < 0 || chosen->partial_sums > INT32_MAX))
         status = mplan_bind_wrong(
             check, mplan_bind_variant_key(check, MPLAN_KIND_PARTIAL_OFFSETS), 0);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     table.at = mplan_bind_find(check, at_key, MPLAN_TYPE_I64, &rows);
     int64_t bad = mplan_bind_first_wrong(check, blocks->n, record_of_block, &table);

@@ -40,7 +40,7 @@ static void number_columns(mplan_exec_loop *bound)
     bound->call.n_points =
         about.set < 0 ? 0 : mplan_plan_get_set(plan, about.set)->storage_size;
     for (int32_t a = 0; a < loop->n_args; a++) {
-        mplan_device_arg *arg = &bound->call.arg[a];
+        mplan_launch_arg *arg = &bound->call.arg[a];
         int32_t column = 0;
         arg->first_local = -1;
         for (int32_t m = 0; m < about.n_local && gathers; m++) {
@@ -59,7 +59,7 @@ static void number_columns(mplan_exec_loop *bound)
 static mplan_status fill_arg(mplan_exec_loop *bound, int32_t a, mplan_error *err)
 {
     const mplan_exec_dat *dat = &bound->exec->dats[bound->dat[a]];
-    mplan_device_arg *arg = &bound->call.arg[a];
+    mplan_launch_arg *arg = &bound->call.arg[a];
     int32_t map = bound->loop->args[a].map;
     arg->data = dat->data;
     arg->stride = dat->layout == MPLAN_LAYOUT_SOA ? dat->storage_size : 0;
@@ -73,7 +73,7 @@ static mplan_status fill_arg(mplan_exec_loop *bound, int32_t a, mplan_error *err
 static mplan_status fill_staged_arg(mplan_exec_loop *bound, int32_t a, mplan_error *err)
 {
     const mplan_plan *plan = bound->exec->plan;
-    mplan_device_arg *arg = &bound->call.arg[a];
+    mplan_launch_arg *arg = &bound->call.arg[a];
     int32_t map = bound->loop->args[a].map, blocks = bound->chosen->block_set;
     if (map < 0)
         return MPLAN_OK;
@@ -94,7 +94,7 @@ static mplan_status fill_staged_arg(mplan_exec_loop *bound, int32_t a, mplan_err
 /* Gather lists and room for the results, for two-step. */
 static mplan_status fill_gathered_arg(mplan_exec_loop *bound, int32_t a, mplan_error *err)
 {
-    mplan_device_arg *arg = &bound->call.arg[a];
+    mplan_launch_arg *arg = &bound->call.arg[a];
     const mplan_plan_arg *about = &bound->loop->args[a];
     if (!mplan_exec_increments(bound->loop, a))
         return MPLAN_OK;
@@ -109,7 +109,7 @@ static mplan_status fill_gathered_arg(mplan_exec_loop *bound, int32_t a, mplan_e
 
 /* --- the variant's own tables --------------------------------------------------------- */
 
-#define MEMBER(name) offsetof(mplan_device_call, name)
+#define MEMBER(name) offsetof(mplan_launch_call, name)
 
 /* Where launches find the arrays of a variant; colours themselves they do not read. */
 static const struct {
@@ -177,7 +177,7 @@ static mplan_status fill_tables(mplan_exec_loop *bound, mplan_error *err)
                           (int)bound->v, bound->loop->name);
     mplan_status status = MPLAN_OK;
     int32_t n = mplan_variant_arrays(plan, bound->l, bound->v, &increments, list);
-    for (int32_t i = 0; i < n && status == MPLAN_OK; i++)
+    for (int32_t i = 0; i < n && !status; i++)
         status = fill_table(bound, &list[i], err);
     return status;
 }
@@ -238,15 +238,15 @@ static mplan_status fill_strategy(mplan_exec_loop *bound, mplan_error *err)
 {
     const uint32_t traits = mplan_strategy_traits(bound->chosen->strategy);
     mplan_status status = traits & MPLAN_TRAIT_BLOCKS ? fill_blocks(bound, err) : MPLAN_OK;
-    for (int32_t a = 0; a < bound->loop->n_args && status == MPLAN_OK; a++) {
+    for (int32_t a = 0; a < bound->loop->n_args && !status; a++) {
         if (traits & MPLAN_TRAIT_THREAD_COLOURS)
             status = fill_staged_arg(bound, a, err);
-        if (status == MPLAN_OK && (traits & MPLAN_TRAIT_SLOT_LISTS))
+        if (!status && (traits & MPLAN_TRAIT_SLOT_LISTS))
             status = fill_gathered_arg(bound, a, err);
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = fill_tables(bound, err);
-    if (status == MPLAN_OK && (traits & MPLAN_TRAIT_RECORDS))
+    if (!status && (traits & MPLAN_TRAIT_RECORDS))
         status = fill_record_bytes(bound, err);
     return status;
 }
@@ -257,7 +257,7 @@ mplan_status mplan_exec_fill_call(mplan_exec_loop *bound, mplan_error *err)
 {
     assert(bound);
     const mplan_plan_variant *chosen = bound->chosen;
-    mplan_device_call *call = &bound->call;
+    mplan_launch_call *call = &bound->call;
     const mplan_plan_set *set = mplan_plan_get_set(bound->exec->plan, bound->loop->set);
     call->strategy = chosen->strategy;
     call->sums = chosen->sums;
@@ -273,9 +273,9 @@ mplan_status mplan_exec_fill_call(mplan_exec_loop *bound, mplan_error *err)
     int64_t positions_max = 0;
     mplan_status status = mplan_exec_check_tables(bound, &positions_max, &call->complete, err);
     call->block_limit = (int32_t)positions_max; /* holes may bring a block above its limit */
-    for (int32_t a = 0; a < bound->loop->n_args && status == MPLAN_OK; a++)
+    for (int32_t a = 0; a < bound->loop->n_args && !status; a++)
         status = fill_arg(bound, a, err);
-    if (status != MPLAN_OK || bound->exec->executor == MPLAN_EXECUTOR_SERIAL)
+    if (status || bound->exec->executor == MPLAN_EXECUTOR_SERIAL)
         return status;
     return fill_strategy(bound, err);
 }

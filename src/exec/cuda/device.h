@@ -10,60 +10,60 @@
 #include "exec/meshplan_exec.h"
 
 /* Makes device `ordinal` the calling thread's. */
-mplan_status mplan_device_open(int32_t ordinal, mplan_error *err);
+mplan_status mplan_gpu_open(int32_t ordinal, mplan_error *err);
 /* Largest dynamic shared memory of a thread block (opt-in), free and all bytes. */
-mplan_status mplan_device_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
+mplan_status mplan_gpu_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
                                  int64_t *total_bytes, mplan_error *err);
-mplan_status mplan_device_alloc(int64_t bytes, void **data, mplan_error *err);
-void mplan_device_free(void *data);
-mplan_status mplan_device_set(void *data, int byte, int64_t bytes, mplan_error *err);
+mplan_status mplan_gpu_alloc(int64_t bytes, void **data, mplan_error *err);
+void mplan_gpu_free(void *data);
+mplan_status mplan_gpu_set(void *data, int byte, int64_t bytes, mplan_error *err);
 /* Large copies from pageable memory go through pinned buffers, copied by several threads.
  * All wait until everything is there. */
-mplan_status mplan_device_upload(void *to, const void *from, int64_t bytes, mplan_error *err);
-mplan_status mplan_device_download(void *to, const void *from, int64_t bytes, mplan_error *err);
+mplan_status mplan_gpu_upload(void *to, const void *from, int64_t bytes, mplan_error *err);
+mplan_status mplan_gpu_download(void *to, const void *from, int64_t bytes, mplan_error *err);
 /* Several arrays at once, for the price of one set of buffers; host is only read. */
-typedef struct mplan_device_transfer {
+typedef struct mplan_gpu_transfer {
     void *device, *host;
     int64_t bytes;
-} mplan_device_transfer;
-mplan_status mplan_device_upload_all(const mplan_device_transfer *list, int64_t n, mplan_error *err);
+} mplan_gpu_transfer;
+mplan_status mplan_gpu_upload_all(const mplan_gpu_transfer *list, int64_t n, mplan_error *err);
 /* Both in the order of the default stream, without waiting. The second adds the fingerprints
  * (fingerprint.h) of data's words, the first at `place`, to *sum; all on the device, 8-byte aligned. */
-mplan_status mplan_device_copy(void *to, const void *from, int64_t bytes, mplan_error *err);
-mplan_status mplan_device_fingerprint(const void *data, int64_t bytes, uint64_t place,
+mplan_status mplan_gpu_copy(void *to, const void *from, int64_t bytes, mplan_error *err);
+mplan_status mplan_gpu_fingerprint(const void *data, int64_t bytes, uint64_t place,
                                       uint64_t *sum, mplan_error *err);
-mplan_status mplan_device_wait(mplan_error *err);
+mplan_status mplan_gpu_wait(mplan_error *err);
 /* An error code of a kernel's launch function as a status; 0 is MPLAN_OK. */
-mplan_status mplan_device_status(int code, const char *what, mplan_error *err);
+mplan_status mplan_gpu_status(int code, const char *what, mplan_error *err);
 
 /* A dat in the device's memory. */
-typedef struct mplan_device_dat {
+typedef struct mplan_gpu_dat {
     void *data;
     int64_t storage_size;
     int32_t dim;
     mplan_type type;
     mplan_layout layout;
-} mplan_device_dat;
+} mplan_gpu_dat;
 /* rows (n x dim numbers, on the device, mesh order) into stored order and layout;
  * and back. new_of_old: on the device. */
-mplan_status mplan_device_scatter_rows(const mplan_device_dat *dat, const int32_t *new_of_old,
+mplan_status mplan_gpu_scatter_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
                                        int64_t n, const void *rows, mplan_error *err);
-mplan_status mplan_device_gather_rows(const mplan_device_dat *dat, const int32_t *new_of_old,
+mplan_status mplan_gpu_gather_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
                                       int64_t n, void *rows, mplan_error *err);
 /* Sets the bytes of the members (not of the holes). */
-mplan_status mplan_device_fill_rows(const mplan_device_dat *dat, const int32_t *new_of_old,
+mplan_status mplan_gpu_fill_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
                                     int64_t n, int byte, mplan_error *err);
 /* The tree of meshplan_exec.h. old_of_new: on the device, NULL without holes. */
-mplan_status mplan_device_reduce(const mplan_device_dat *dat, const int32_t *old_of_new,
+mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new,
                                  int32_t component, mplan_reduction reduction, double *result,
                                  mplan_error *err);
 
-mplan_status mplan_device_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
+mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
                                   void *user, void **graph, mplan_error *err);
-mplan_status mplan_device_replay(void *graph, void *stream, mplan_error *err);
-void mplan_device_graph_free(void *graph);
+mplan_status mplan_gpu_replay(void *graph, void *stream, mplan_error *err);
+void mplan_gpu_graph_free(void *graph);
 /* Milliseconds of `times` replays by events. */
-mplan_status mplan_device_time(void *graph, int32_t times, double *milliseconds, mplan_error *err);
-mplan_status mplan_device_copy_rate(double *rate, mplan_error *err);
+mplan_status mplan_gpu_time(void *graph, int32_t times, double *milliseconds, mplan_error *err);
+mplan_status mplan_gpu_copy_rate(double *rate, mplan_error *err);
 
 #endif

@@ -26,7 +26,7 @@ int64_t pieces_of(int64_t bytes)
 
 /* What the lanes share. Piece numbers run through all transfers, in their order. */
 struct journey {
-    const mplan_device_transfer *list;
+    const mplan_gpu_transfer *list;
     int64_t n;
     bool up;
     int device;
@@ -95,7 +95,7 @@ struct lane {
                 first += pieces_of(all->list[a++].bytes);
             if (a == all->n)
                 break;
-            const mplan_device_transfer *way = &all->list[a];
+            const mplan_gpu_transfer *way = &all->list[a];
             int64_t begin = (k - first) * piece_bytes;
             good = carry(i, static_cast<char *>(way->device) + begin,
                          static_cast<char *>(way->host) + begin,
@@ -132,7 +132,7 @@ mplan_status run_lanes(journey *all, int n_lanes, mplan_error *err)
 }
 
 /* One transfer after the other, from memory that is not pinned. */
-mplan_status copy_plainly(const mplan_device_transfer *list, int64_t n, bool up, mplan_error *err)
+mplan_status copy_plainly(const mplan_gpu_transfer *list, int64_t n, bool up, mplan_error *err)
 {
     for (int64_t i = 0; i < n; i++) {
         size_t bytes = static_cast<size_t>(list[i].bytes);
@@ -147,7 +147,7 @@ mplan_status copy_plainly(const mplan_device_transfer *list, int64_t n, bool up,
 
 /* In pieces through pinned buffers, several threads at once: up to three times
  * as fast. */
-mplan_status copy_all(const mplan_device_transfer *list, int64_t n, bool up, mplan_error *err)
+mplan_status copy_all(const mplan_gpu_transfer *list, int64_t n, bool up, mplan_error *err)
 {
     int64_t bytes = 0, pieces = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -168,7 +168,7 @@ mplan_status copy_all(const mplan_device_transfer *list, int64_t n, bool up, mpl
     failure.passes(cudaGetDevice(&all.device), "cudaGetDevice");
     failure.passes(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); /* the lanes wait for nobody */
     mplan_status status = failure.status(err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = run_lanes(&all, n_lanes, err);
     cudaFreeHost(pinned);
     return status;
@@ -176,22 +176,22 @@ mplan_status copy_all(const mplan_device_transfer *list, int64_t n, bool up, mpl
 
 } // namespace
 
-mplan_status mplan_device_upload_all(const mplan_device_transfer *list, int64_t n, mplan_error *err)
+mplan_status mplan_gpu_upload_all(const mplan_gpu_transfer *list, int64_t n, mplan_error *err)
 {
     assert(n >= 0);
     return copy_all(list, n, true, err);
 }
 
-mplan_status mplan_device_upload(void *to, const void *from, int64_t bytes, mplan_error *err)
+mplan_status mplan_gpu_upload(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
     assert(to);
-    mplan_device_transfer one = {to, const_cast<void *>(from), bytes};
+    mplan_gpu_transfer one = {to, const_cast<void *>(from), bytes};
     return copy_all(&one, 1, true, err);
 }
 
-mplan_status mplan_device_download(void *to, const void *from, int64_t bytes, mplan_error *err)
+mplan_status mplan_gpu_download(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
     assert(to);
-    mplan_device_transfer one = {const_cast<void *>(from), to, bytes};
+    mplan_gpu_transfer one = {const_cast<void *>(from), to, bytes};
     return copy_all(&one, 1, false, err);
 }

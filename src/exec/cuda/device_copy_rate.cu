@@ -52,7 +52,7 @@ mplan_status time_copies(void *to, const void *from, int64_t bytes, bool by_kern
     for (float &one : milliseconds) {
         MPLAN_CUDA(cudaEventRecord(begin.event));
         mplan_status status = copy_once(to, from, bytes, by_kernel, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         MPLAN_CUDA(cudaEventRecord(end.event));
         MPLAN_CUDA(cudaEventSynchronize(end.event));
@@ -66,7 +66,7 @@ mplan_status time_copies(void *to, const void *from, int64_t bytes, bool by_kern
 } // namespace
 
 /* *rate: bytes read and written per second, the better of driver and kernel. */
-mplan_status mplan_device_copy_rate(double *rate, mplan_error *err)
+mplan_status mplan_gpu_copy_rate(double *rate, mplan_error *err)
 {
     assert(rate);
     size_t free_now = 0, total = 0;
@@ -75,18 +75,18 @@ mplan_status mplan_device_copy_rate(double *rate, mplan_error *err)
     int64_t bytes = static_cast<int64_t>(std::min(size_t(2) << 30, free_now / 4) / 4096 * 4096);
     void *from = nullptr, *to = nullptr;
     float by_driver = 0, by_kernel = 0;
-    mplan_status status = mplan_device_alloc(bytes, &from, err);
-    if (status == MPLAN_OK)
-        status = mplan_device_alloc(bytes, &to, err);
-    if (status == MPLAN_OK)
-        status = mplan_device_set(from, 0x5a, bytes, err);
-    if (status == MPLAN_OK)
+    mplan_status status = mplan_gpu_alloc(bytes, &from, err);
+    if (!status)
+        status = mplan_gpu_alloc(bytes, &to, err);
+    if (!status)
+        status = mplan_gpu_set(from, 0x5a, bytes, err);
+    if (!status)
         status = time_copies(to, from, bytes, false, &by_driver, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = time_copies(to, from, bytes, true, &by_kernel, err);
-    if (status == MPLAN_OK)
+    if (!status)
         *rate = 2e3 * static_cast<double>(bytes) / static_cast<double>(std::min(by_driver, by_kernel));
-    mplan_device_free(from);
-    mplan_device_free(to);
+    mplan_gpu_free(from);
+    mplan_gpu_free(to);
     return status;
 }

@@ -31,7 +31,7 @@ struct cuda_name {
     do {                                                                                 \
         cudaError_t code_ = (call_);                                                     \
         if (code_ != cudaSuccess)                                                        \
-            return mplan_device_status(static_cast<int>(code_), cuda_name(#call_), err); \
+            return mplan_gpu_status(static_cast<int>(code_), cuda_name(#call_), err); \
     } while (0)
 
 /* Of an error code that is kept until later: the call that gave it. */
@@ -50,7 +50,7 @@ struct cuda_failure {
     }
     mplan_status status(mplan_error *err) const
     {
-        return mplan_device_status(static_cast<int>(code), call, err);
+        return mplan_gpu_status(static_cast<int>(code), call, err);
     }
 };
 
@@ -82,7 +82,7 @@ template <typename T> struct dat_numbers {
     int32_t dim;
     bool soa;
 
-    explicit dat_numbers(const mplan_device_dat *dat)
+    explicit dat_numbers(const mplan_gpu_dat *dat)
         : data(static_cast<T *>(dat->data)), storage_size(dat->storage_size), dim(dat->dim),
           soa(dat->layout == MPLAN_LAYOUT_SOA)
     {

@@ -34,7 +34,7 @@ __global__ void add_words(const uint64_t *words, int64_t bytes, uint64_t place,
 } // namespace
 
 /* sum: in device memory. */
-mplan_status mplan_device_fingerprint(const void *data, int64_t bytes, uint64_t place,
+mplan_status mplan_gpu_fingerprint(const void *data, int64_t bytes, uint64_t place,
                                       uint64_t *sum, mplan_error *err)
 {
     assert(sum);

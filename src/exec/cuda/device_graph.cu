@@ -4,7 +4,7 @@
 #include "exec/cuda/device_cuda.h"
 
 /* Thread-local: what other threads do meanwhile is their own affair. */
-mplan_status mplan_device_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
+mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
                                   void *user, void **graph, mplan_error *err)
 {
     assert(record && graph);
@@ -17,34 +17,34 @@ mplan_status mplan_device_capture(mplan_status (*record)(void *user, void *strea
     cudaError_t code = cudaStreamEndCapture(own.stream, &captured);
     if (code != cudaSuccess)
         cudaGetLastError(); /* what a failed record left */
-    if (status == MPLAN_OK)
-        status = mplan_device_status(static_cast<int>(code), "cudaStreamEndCapture", err);
-    if (status == MPLAN_OK) {
+    if (!status)
+        status = mplan_gpu_status(static_cast<int>(code), "cudaStreamEndCapture", err);
+    if (!status) {
         code = cudaGraphInstantiateWithFlags(&exec, captured, 0);
-        status = mplan_device_status(static_cast<int>(code), "cudaGraphInstantiate", err);
+        status = mplan_gpu_status(static_cast<int>(code), "cudaGraphInstantiate", err);
     }
     if (captured)
         cudaGraphDestroy(captured);
-    if (status == MPLAN_OK)
+    if (!status)
         *graph = exec;
     return status;
 }
 
-mplan_status mplan_device_replay(void *graph, void *stream, mplan_error *err)
+mplan_status mplan_gpu_replay(void *graph, void *stream, mplan_error *err)
 {
     assert(graph);
     MPLAN_CUDA(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), static_cast<cudaStream_t>(stream)));
     return MPLAN_OK;
 }
 
-void mplan_device_graph_free(void *graph)
+void mplan_gpu_graph_free(void *graph)
 {
     if (graph)
         cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
 }
 
 /* Mean of `times` replays, between two events. */
-mplan_status mplan_device_time(void *graph, int32_t times, double *milliseconds, mplan_error *err)
+mplan_status mplan_gpu_time(void *graph, int32_t times, double *milliseconds, mplan_error *err)
 {
     assert(graph && milliseconds && times >= 0);
     own_stream own;

@@ -4,7 +4,7 @@
 #include "exec/cuda/device_cuda.h"
 
 /* code: a cudaError_t. */
-mplan_status mplan_device_status(int code, const char *what, mplan_error *err)
+mplan_status mplan_gpu_status(int code, const char *what, mplan_error *err)
 {
     assert(what);
     cudaError_t error = static_cast<cudaError_t>(code);
@@ -15,7 +15,7 @@ mplan_status mplan_device_status(int code, const char *what, mplan_error *err)
                       "%s: %s (%s)", what, cudaGetErrorString(error), cudaGetErrorName(error));
 }
 
-mplan_status mplan_device_open(int32_t ordinal, mplan_error *err)
+mplan_status mplan_gpu_open(int32_t ordinal, mplan_error *err)
 {
     int n = 0;
     MPLAN_CUDA(cudaGetDeviceCount(&n));
@@ -28,7 +28,7 @@ mplan_status mplan_device_open(int32_t ordinal, mplan_error *err)
     return MPLAN_OK;
 }
 
-mplan_status mplan_device_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
+mplan_status mplan_gpu_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
                                  int64_t *total_bytes, mplan_error *err)
 {
     assert(shared_bytes && free_bytes && total_bytes);
@@ -43,7 +43,7 @@ mplan_status mplan_device_limits(int32_t ordinal, int64_t *shared_bytes, int64_t
 }
 
 /* At least 16 bytes, so that no array is NULL. */
-mplan_status mplan_device_alloc(int64_t bytes, void **data, mplan_error *err)
+mplan_status mplan_gpu_alloc(int64_t bytes, void **data, mplan_error *err)
 {
     assert(data && bytes >= 0);
     void *room = nullptr;
@@ -59,17 +59,17 @@ mplan_status mplan_device_alloc(int64_t bytes, void **data, mplan_error *err)
     }
     if (code == cudaSuccess)
         *data = room;
-    return mplan_device_status(static_cast<int>(code), "cudaMalloc", err);
+    return mplan_gpu_status(static_cast<int>(code), "cudaMalloc", err);
 }
 
-void mplan_device_free(void *data)
+void mplan_gpu_free(void *data)
 {
     if (cudaFree(data) != cudaSuccess)
         cudaGetLastError(); /* of an earlier launch; who waits for it is told */
 }
 
 /* Waits: streams that do not wait for the default one must not meet the old bytes. */
-mplan_status mplan_device_set(void *data, int byte, int64_t bytes, mplan_error *err)
+mplan_status mplan_gpu_set(void *data, int byte, int64_t bytes, mplan_error *err)
 {
     assert((data || bytes == 0) && bytes >= 0);
     MPLAN_CUDA(cudaMemset(data, byte, static_cast<size_t>(bytes)));
@@ -77,14 +77,14 @@ mplan_status mplan_device_set(void *data, int byte, int64_t bytes, mplan_error *
     return MPLAN_OK;
 }
 
-mplan_status mplan_device_copy(void *to, const void *from, int64_t bytes, mplan_error *err)
+mplan_status mplan_gpu_copy(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
     assert(to);
     MPLAN_CUDA(cudaMemcpyAsync(to, from, static_cast<size_t>(bytes), cudaMemcpyDeviceToDevice));
     return MPLAN_OK;
 }
 
-mplan_status mplan_device_wait(mplan_error *err)
+mplan_status mplan_gpu_wait(mplan_error *err)
 {
     MPLAN_CUDA(cudaDeviceSynchronize());
     return MPLAN_OK;

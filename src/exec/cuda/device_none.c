@@ -9,100 +9,100 @@ static mplan_status no_cuda(mplan_error *err)
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "this build of meshplan has no CUDA");
 }
 
-mplan_status mplan_device_open(int32_t ordinal, mplan_error *err)
+mplan_status mplan_gpu_open(int32_t ordinal, mplan_error *err)
 {
     (void)ordinal;
     return no_cuda(err);
 }
 
-mplan_status mplan_device_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
+mplan_status mplan_gpu_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
                                  int64_t *total_bytes, mplan_error *err)
 {
     (void)ordinal, (void)shared_bytes, (void)free_bytes, (void)total_bytes;
     return no_cuda(err);
 }
 
-mplan_status mplan_device_alloc(int64_t bytes, void **data, mplan_error *err)
+mplan_status mplan_gpu_alloc(int64_t bytes, void **data, mplan_error *err)
 {
     (void)bytes, (void)data;
     return no_cuda(err);
 }
 
-void mplan_device_free(void *data)
+void mplan_gpu_free(void *data)
 {
     (void)data;
 }
 
-mplan_status mplan_device_set(void *data, int byte, int64_t bytes, mplan_error *err)
+mplan_status mplan_gpu_set(void *data, int byte, int64_t bytes, mplan_error *err)
 {
     (void)data, (void)byte, (void)bytes;
     return no_cuda(err);
 }
 
-mplan_status mplan_device_upload(void *to, const void *from, int64_t bytes, mplan_error *err)
+mplan_status mplan_gpu_upload(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
     (void)to, (void)from, (void)bytes;
     return no_cuda(err);
 }
 
-mplan_status mplan_device_download(void *to, const void *from, int64_t bytes, mplan_error *err)
+mplan_status mplan_gpu_download(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
     (void)to, (void)from, (void)bytes;
     return no_cuda(err);
 }
 
-mplan_status mplan_device_upload_all(const mplan_device_transfer *list, int64_t n, mplan_error *err)
+mplan_status mplan_gpu_upload_all(const mplan_gpu_transfer *list, int64_t n, mplan_error *err)
 {
     (void)list, (void)n;
     return no_cuda(err);
 }
 
-mplan_status mplan_device_copy(void *to, const void *from, int64_t bytes, mplan_error *err)
+mplan_status mplan_gpu_copy(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
     (void)to, (void)from, (void)bytes;
     return no_cuda(err);
 }
 
-mplan_status mplan_device_fingerprint(const void *data, int64_t bytes, uint64_t place,
+mplan_status mplan_gpu_fingerprint(const void *data, int64_t bytes, uint64_t place,
                                       uint64_t *sum, mplan_error *err)
 {
     (void)data, (void)bytes, (void)place, (void)sum;
     return no_cuda(err);
 }
 
-mplan_status mplan_device_wait(mplan_error *err)
+mplan_status mplan_gpu_wait(mplan_error *err)
 {
     return no_cuda(err);
 }
 
-mplan_status mplan_device_status(int code, const char *what, mplan_error *err)
+mplan_status mplan_gpu_status(int code, const char *what, mplan_error *err)
 {
     (void)code, (void)what;
     return no_cuda(err);
 }
 
-mplan_status mplan_device_scatter_rows(const mplan_device_dat *dat, const int32_t *new_of_old,
+mplan_status mplan_gpu_scatter_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
                                        int64_t n, const void *rows, mplan_error *err)
 {
     (void)dat, (void)new_of_old, (void)n, (void)rows;
     return no_cuda(err);
 }
 
-mplan_status mplan_device_gather_rows(const mplan_device_dat *dat, const int32_t *new_of_old,
+mplan_status mplan_gpu_gather_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
                                       int64_t n, void *rows, mplan_error *err)
 {
     (void)dat, (void)new_of_old, (void)n, (void)rows;
     return no_cuda(err);
 }
 
-mplan_status mplan_device_fill_rows(const mplan_device_dat *dat, const int32_t *new_of_old,
+mplan_status mplan_gpu_fill_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
                                     int64_t n, int byte, mplan_error *err)
 {
     (void)dat, (void)new_of_old, (void)n, (void)byte;
     return no_cuda(err);
 }
 
-mplan_status mplan_device_reduce(const mplan_device_dat *dat, const int32_t *old_of_new,
+mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new,
                                  int32_t component, mplan_reduction reduction, double *result,
                                  mplan_error *err)
 {
@@ -110,36 +110,36 @@ mplan_status mplan_device_reduce(const mplan_device_dat *dat, const int32_t *old
     return no_cuda(err);
 }
 
-mplan_status mplan_device_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
+mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
                                   void *user, void **graph, mplan_error *err)
 {
     (void)record, (void)user, (void)graph;
     return no_cuda(err);
 }
 
-mplan_status mplan_device_replay(void *graph, void *stream, mplan_error *err)
+mplan_status mplan_gpu_replay(void *graph, void *stream, mplan_error *err)
 {
     (void)graph, (void)stream;
     return no_cuda(err);
 }
 
-void mplan_device_graph_free(void *graph)
+void mplan_gpu_graph_free(void *graph)
 {
     (void)graph;
 }
 
-mplan_status mplan_device_time(void *graph, int32_t times, double *milliseconds, mplan_error *err)
+mplan_status mplan_gpu_time(void *graph, int32_t times, double *milliseconds, mplan_error *err)
 {
     (void)graph, (void)times, (void)milliseconds;
     return no_cuda(err);
 }
 
-mplan_status mplan_device_copy_rate(double *rate, mplan_error *err)
+mplan_status mplan_gpu_copy_rate(double *rate, mplan_error *err)
 {
     (void)rate;
     return no_cuda(err);
 }
 
 #else
-typedef int mplan_device_is_cuda; /* a file holds something */
+typedef int mplan_gpu_is_cuda; /* a file holds something */
 #endif

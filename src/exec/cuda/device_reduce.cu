@@ -55,7 +55,7 @@ __global__ void reduce_nodes(const double *below, int64_t n, mplan_reduction red
 }
 
 /* Levels of nodes in `room` and `room + n_nodes`, by turns. */
-mplan_status reduce_tree(const mplan_device_dat *dat, const int32_t *old_of_new, int32_t component,
+mplan_status reduce_tree(const mplan_gpu_dat *dat, const int32_t *old_of_new, int32_t component,
                          mplan_reduction reduction, double *room, double *result, mplan_error *err)
 {
     int64_t n = (dat->storage_size + leaves - 1) / leaves, most = n;
@@ -83,7 +83,7 @@ mplan_status reduce_tree(const mplan_device_dat *dat, const int32_t *old_of_new,
 } // namespace
 
 /* Levels of `leaves` until one is left, between two halves of the room. */
-mplan_status mplan_device_reduce(const mplan_device_dat *dat, const int32_t *old_of_new,
+mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new,
                                  int32_t component, mplan_reduction reduction, double *result,
                                  mplan_error *err)
 {
@@ -95,10 +95,10 @@ mplan_status mplan_device_reduce(const mplan_device_dat *dat, const int32_t *old
         return MPLAN_OK;
     }
     MPLAN_CUDA(cudaDeviceSynchronize()); /* launches in other streams come first */
-    mplan_status status = mplan_device_alloc(2 * n_nodes * int64_t(sizeof(double)), &room, err);
-    if (status == MPLAN_OK)
+    mplan_status status = mplan_gpu_alloc(2 * n_nodes * int64_t(sizeof(double)), &room, err);
+    if (!status)
         status = reduce_tree(dat, old_of_new, component, reduction, static_cast<double *>(room),
                              result, err);
-    mplan_device_free(room);
+    mplan_gpu_free(room);
     return status;
 }

@@ -26,7 +26,7 @@ __global__ void move_rows(dat_numbers<T> dat, const int32_t *new_of_old, int64_t
 
 template <typename T, way direction>
 /* new_of_old: in device memory. */
-mplan_status move(const mplan_device_dat *dat, const int32_t *new_of_old, int64_t n, void *rows,
+mplan_status move(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64_t n, void *rows,
                   int byte, mplan_error *err)
 {
     int64_t numbers = n * dat->dim;
@@ -45,7 +45,7 @@ mplan_status move(const mplan_device_dat *dat, const int32_t *new_of_old, int64_
 /* Numbers are moved as bits of their size. */
 template <way direction>
 /* By size of the type only: numbers are moved, not converted. */
-mplan_status move_any(const mplan_device_dat *dat, const int32_t *new_of_old, int64_t n, void *rows,
+mplan_status move_any(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64_t n, void *rows,
                       int byte, mplan_error *err)
 {
     switch (mplan_type_size(dat->type)) {
@@ -62,21 +62,21 @@ mplan_status move_any(const mplan_device_dat *dat, const int32_t *new_of_old, in
 
 } // namespace
 
-mplan_status mplan_device_scatter_rows(const mplan_device_dat *dat, const int32_t *new_of_old,
+mplan_status mplan_gpu_scatter_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
                                        int64_t n, const void *rows, mplan_error *err)
 {
     assert(dat && new_of_old && n >= 0);
     return move_any<INTO>(dat, new_of_old, n, const_cast<void *>(rows), 0, err);
 }
 
-mplan_status mplan_device_gather_rows(const mplan_device_dat *dat, const int32_t *new_of_old,
+mplan_status mplan_gpu_gather_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
                                       int64_t n, void *rows, mplan_error *err)
 {
     assert(dat && new_of_old && n >= 0);
     return move_any<OUT>(dat, new_of_old, n, rows, 0, err);
 }
 
-mplan_status mplan_device_fill_rows(const mplan_device_dat *dat, const int32_t *new_of_old,
+mplan_status mplan_gpu_fill_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
                                     int64_t n, int byte, mplan_error *err)
 {
     assert(dat && new_of_old && n >= 0);

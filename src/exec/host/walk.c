@@ -1,4 +1,4 @@
-/* walk.c - what the walkers share, and which one runs */
+/* walk.c - the host executor: what its strategies share, and which one runs */
 #include "exec/host/walk.h"
 
 #include <assert.h>

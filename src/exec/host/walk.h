@@ -1,6 +1,6 @@
 /* walk.h - strategies on the host, walked from the plan's own tables
  *
- * A walker runs the kernel in the order, and adds in the order, that the tables
+ * The host executor runs the kernel in the order, and adds in the order, that the tables
  * of its variant say. Its iterations may run side by side wherever the strategy
  * keeps them apart, so that the number of threads changes no bit of the result (atomic
  * adds excepted). Launches allocate nothing. */

@@ -13,7 +13,7 @@
 static int32_t order_positions(const mplan_exec_loop *bound, int64_t block,
                                mplan_walk_thread *thread)
 {
-    const mplan_device_call *call = &bound->call;
+    const mplan_launch_call *call = &bound->call;
     int64_t first = call->block_offsets[block];
     int32_t n = (int32_t)(call->block_offsets[block + 1] - first);
     int32_t n_colours = call->block_thread_colours[block], *count = thread->counts;
@@ -35,7 +35,7 @@ static int32_t order_positions(const mplan_exec_loop *bound, int64_t block,
 static void resolve_rows(const mplan_exec_loop *bound, int32_t a, int64_t block, int32_t n,
                          mplan_walk_thread *thread)
 {
-    const mplan_device_arg *arg = &bound->call.arg[a];
+    const mplan_launch_arg *arg = &bound->call.arg[a];
     int32_t arity = bound->kernel->args[a].arity;
     const int32_t *point = arg->points + arg->point_offsets[block];
     const uint16_t *local = arg->local + bound->call.block_offsets[block] * arity;

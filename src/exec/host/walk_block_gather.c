@@ -19,7 +19,7 @@ typedef struct block_record {
 } block_record;
 
 /* Views of the parts of a record, which binding has checked. */
-static block_record open_record(const mplan_device_call *call, int64_t block)
+static block_record open_record(const mplan_launch_call *call, int64_t block)
 {
     const uint8_t *data = call->records + call->record_offsets[block];
     block_record record;
@@ -41,7 +41,7 @@ static block_record open_record(const mplan_device_call *call, int64_t block)
 static void resolve_rows(const mplan_exec_loop *bound, int32_t a, const block_record *record,
                          mplan_walk_thread *thread)
 {
-    const mplan_device_arg *arg = &bound->call.arg[a];
+    const mplan_launch_arg *arg = &bound->call.arg[a];
     int32_t arity = bound->kernel->args[a].arity, n = (int32_t)record->header.n_elements;
     for (int32_t i = 0; i < n; i++) {
         int32_t *row = thread->rows[a] + i * arity;
@@ -90,7 +90,7 @@ static char *partial_sum(const mplan_exec_loop *bound, int32_t a, int64_t place)
 static void add_point(const mplan_exec_loop *bound, int32_t a, const block_record *record, int32_t k,
                       mplan_walk_thread *thread)
 {
-    const mplan_device_arg *arg = &bound->call.arg[a];
+    const mplan_launch_arg *arg = &bound->call.arg[a];
     const mplan_plan_arg *about = &bound->loop->args[a];
     int32_t arity = bound->kernel->args[a].arity;
     int64_t bytes = mplan_walk_member_bytes(bound, a);
@@ -128,7 +128,7 @@ static void run_block(const mplan_exec_loop *bound, int64_t block, mplan_walk_th
  * the dat. */
 static void add_partial_sums(const mplan_exec_loop *bound, int32_t a, int64_t i, char *sum)
 {
-    const mplan_device_call *call = &bound->call;
+    const mplan_launch_call *call = &bound->call;
     const mplan_plan_arg *about = &bound->loop->args[a];
     int64_t bytes = mplan_walk_member_bytes(bound, a);
     memset(sum, 0, (size_t)bytes);
@@ -170,7 +170,7 @@ static void run_launch(mplan_exec_loop *bound, int64_t begin, int64_t end)
 void mplan_walk_block_gather(mplan_exec_loop *bound)
 {
     assert(bound);
-    const mplan_device_call *call = &bound->call;
+    const mplan_launch_call *call = &bound->call;
     if (call->sums == MPLAN_SUMS_COLOUR) {
         for (int64_t k = 0; k < call->n_launches; k++)
             run_launch(bound, call->launch_offsets[k], call->launch_offsets[k + 1]);

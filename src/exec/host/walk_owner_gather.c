@@ -17,7 +17,7 @@ typedef struct owner_entry {
 } owner_entry;
 
 /* Code of an entry of index32 or index16 at a place of slice s; -1: none. */
-static int32_t code_at(const mplan_device_call *call, int64_t s, int64_t at)
+static int32_t code_at(const mplan_launch_call *call, int64_t s, int64_t at)
 {
     if (call->encoding == MPLAN_ENCODING_INDEX32)
         return ((const int32_t *)call->owner_entries)[at];
@@ -32,7 +32,7 @@ static int32_t code_at(const mplan_device_call *call, int64_t s, int64_t at)
 
 /* Neighbour, rank and column in 32 bits; the element stands among those whose
  * lower point is the lower of the two. */
-static owner_entry decode_pair(const mplan_device_call *call, int64_t at, int64_t p)
+static owner_entry decode_pair(const mplan_launch_call *call, int64_t at, int64_t p)
 {
     int32_t code = ((const int32_t *)call->owner_entries)[at];
     if (code == -1)
@@ -44,7 +44,7 @@ static owner_entry decode_pair(const mplan_device_call *call, int64_t at, int64_
 
 /* The entry at `at` in slice s, of point p; element 0 and column -1 where there
  * is none. */
-static owner_entry decode(const mplan_device_call *call, int64_t s, int64_t at, int64_t p)
+static owner_entry decode(const mplan_launch_call *call, int64_t s, int64_t at, int64_t p)
 {
     if (call->encoding == MPLAN_ENCODING_PAIR32)
         return decode_pair(call, at, p);
@@ -59,7 +59,7 @@ static int32_t first_column(const mplan_exec_loop *bound, int64_t e)
 {
     int32_t first = INT32_MAX;
     for (int32_t a = 0; a < bound->loop->n_args; a++) {
-        const mplan_device_arg *arg = &bound->call.arg[a];
+        const mplan_launch_arg *arg = &bound->call.arg[a];
         if (!mplan_exec_increments(bound->loop, a))
             continue;
         int32_t arity = bound->kernel->args[a].arity;
@@ -93,7 +93,7 @@ static void add_entry(const mplan_exec_loop *bound, mplan_host_call *call, owner
 /* Row r of the tables, which is a point of the set. */
 static void run_row(const mplan_exec_loop *bound, int64_t r, mplan_walk_thread *thread)
 {
-    const mplan_device_call *tables = &bound->call;
+    const mplan_launch_call *tables = &bound->call;
     mplan_host_call call = bound->host;
     int64_t s = r / ROWS, p = r;
     int64_t begin = tables->width ? s * tables->width : tables->owner_offsets[s];

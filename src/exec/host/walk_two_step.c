@@ -10,7 +10,7 @@
 /* All slots of point p, in their order, then one addition to the dat. */
 static void gather_point(const mplan_exec_loop *bound, int32_t a, int64_t p, char *sum)
 {
-    const mplan_device_arg *arg = &bound->call.arg[a];
+    const mplan_launch_arg *arg = &bound->call.arg[a];
     const mplan_plan_arg *about = &bound->loop->args[a];
     int64_t bytes = mplan_walk_member_bytes(bound, a);
     int64_t begin = arg->gather_offsets[p], end = arg->gather_offsets[p + 1];

@@ -141,7 +141,7 @@ static mplan_status refine_groups(refinement *r, const native_matching *matching
         int64_t pairs = matching->unit_begin[end] - matching->unit_begin[begin];
         group_work work = {r, matching, how, begin};
         mplan_status status = mplan_interrupted(r->context, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         sum += mplan_for_sum(pairs >= WORTH_THREADS ? mplan_team_of(r->context) : NULL, end - begin,
                              1, refine_units, &work);
@@ -169,13 +169,13 @@ static mplan_status relax_blocks(refinement *r, mplan_error *err)
     if (r->plan.sweeps == 0)
         return MPLAN_OK;
     mplan_status status = mplan_native_match(r->cut, 1, 0, &matching, r->context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_native_lloyd(r->cut, &matching, r->plan.sweeps, r->options->dimension,
                                     r->coordinates, r->context, err);
     mplan_native_matching_free(&matching);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_native_cut_fits(r->cut, &fits, err);
-    if (status == MPLAN_OK && !fits)
+    if (!status && !fits)
         status = mplan_native_cut_reset(r->cut, r->offsets, err);
     return status;
 }
@@ -188,15 +188,15 @@ static mplan_status refine(refinement *r, mplan_error *err)
     native_matching matching = {0};
     mplan_status status = MPLAN_OK;
     for (int32_t pass = 0; pass < r->plan.passes && saved > least; pass++) {
-        if (status != MPLAN_OK)
+        if (status)
             break;
         native_try how = way_of_pass(r, pass);
         mplan_progress(r->context, "partition", pass + 1, r->plan.passes + 1);
         status = mplan_native_match(r->cut, r->plan.shared, pass, &matching, r->context, err);
         least = matching.touched / r->plan.least;
-        if (status == MPLAN_OK && (how.line || how.sweeps > 0) && !r->cut->lists)
+        if (!status && (how.line || how.sweeps > 0) && !r->cut->lists)
             status = mplan_native_cut_list(r->cut, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = refine_groups(r, &matching, &how, &saved, err);
         mplan_native_matching_free(&matching);
     }
@@ -245,15 +245,15 @@ static mplan_status refine_blocks(native_cut *cut, const native_first *first,
     if (first->tiled)
         r.plan.sweeps = 0;
     mplan_status status = relax_blocks(&r, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_native_lists_create(cut, context, err);
     r.pairs = status ? NULL : mplan_alloc_zero(r.threads, sizeof *r.pairs, err);
-    status = status == MPLAN_OK && !r.pairs ? MPLAN_ERR_MEMORY : status;
-    for (int t = 0; t < r.threads && status == MPLAN_OK; t++) {
+    status = !status && !r.pairs ? MPLAN_ERR_MEMORY : status;
+    for (int t = 0; t < r.threads && !status; t++) {
         r.pairs[t] = mplan_native_pair_create(cut, options->dimension, coordinates, err);
         status = r.pairs[t] ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
-    if (status == MPLAN_OK)
+    if (!status)
         status = refine(&r, err);
     for (int t = 0; r.pairs && t < r.threads; t++)
         mplan_native_pair_free(r.pairs[t]);
@@ -314,19 +314,19 @@ static mplan_status refine_first(native_table *table, const mplan_footprint *foo
     native_cut refined = {0};
     mplan_status status = mplan_native_order(options, table->n, first->sequence, first->offsets,
                                              first->n_blocks, context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_native_table_renumber(table, first->sequence, context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_native_cut_create(table, footprint, first->n_blocks, first->offsets, &refined,
                                          context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_native_places(options, first->sequence, table->n, &coordinates, context,
                                      err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = refine_blocks(&refined, first, options, coordinates, context, err);
     free(coordinates);
     element_work work = {.sequence = first->sequence, .where = refined.where, .block = block};
-    mplan_for(mplan_team_of(context), status == MPLAN_OK ? table->n : 0, ELEMENTS, bring_back,
+    mplan_for(mplan_team_of(context), !status ? table->n : 0, ELEMENTS, bring_back,
               &work);
     mplan_native_cut_free(&refined);
     return status;
@@ -345,14 +345,14 @@ static mplan_status cut(native_table *table, mplan_footprint *footprint,
         status = mplan_native_first_cut(table, footprint, options, wanted, mplan_partition_native, &first,
                                         context, err);
     first.settled = first.settled || is_growing_enough(table, options);
-    if (status == MPLAN_OK && !first.settled)
+    if (!status && !first.settled)
         status = refine_first(table, footprint, options, &first, block, context, err);
-    for (int64_t b = 0; b < first.n_blocks && status == MPLAN_OK && first.settled; b++)
+    for (int64_t b = 0; b < first.n_blocks && !status && first.settled; b++)
         for (int64_t i = first.offsets[b]; i < first.offsets[b + 1]; i++)
             block[first.sequence[i]] = (int32_t)b;
-    if (status == MPLAN_OK)
+    if (!status)
         status = number_blocks(n, first.n_blocks, block, mplan_team_of(context), err);
-    if (status == MPLAN_OK)
+    if (!status)
         *n_blocks = first.n_blocks;
     *origin = first.origin;
     origin->refined = !first.settled && first.n_blocks > 1;
@@ -375,10 +375,10 @@ mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "fill %g is not above 0 and at most 1",
                           options->fill);
     mplan_status status = mplan_footprint_open(&footprint, limits, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     status = mplan_native_table_create(&footprint, n, &table, context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = cut(&table, &footprint, options, block, n_blocks, origin ? origin : &unasked, context,
                      err);
     mplan_native_table_free(&table);

@@ -97,11 +97,11 @@ mplan_status mplan_native_cut_create(const native_table *table, const mplan_foot
         mplan_native_table_transpose(table, cut->begin, cut->elements, mplan_team_of(context));
         status = MPLAN_OK;
     }
-    if (status == MPLAN_OK && table->limits_bind)
+    if (!status && table->limits_bind)
         status = open_set_points(cut, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_native_cut_reset(cut, offsets, err);
-    if (status != MPLAN_OK)
+    if (status)
         mplan_native_cut_free(cut);
     return status;
 }

@@ -50,7 +50,7 @@ static mplan_status try_stacks(const first_cut *f, native_first *cut, native_til
     if (other.sequence)
         status = mplan_native_stack(f->table, f->footprint, f->tile, f->partitioner, other.sequence,
                                     &other.offsets, &other.n_blocks, &layers, f->context, err);
-    if (status == MPLAN_OK && layers.found &&
+    if (!status && layers.found &&
         (!tiling->found || layers.weight < tiling->weight)) {
         replace(cut, &other, f->table->n);
         *tiling = layers;
@@ -71,10 +71,10 @@ static mplan_status compare_grown(const first_cut *f, native_first *cut, native_
     if (other.sequence)
         status = mplan_native_grow(f->table, f->footprint, &other.n_blocks, other.sequence,
                                    &other.offsets, f->context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_native_weigh(f->table, f->footprint, other.sequence, other.n_blocks,
                                     other.offsets, &weight, f->context, err);
-    if (status == MPLAN_OK && weight >= 0 &&
+    if (!status && weight >= 0 &&
         passes_leave[tiling->kind] * (double)weight < (double)tiling->weight) {
         replace(cut, &other, n);
         tiling->found = false;
@@ -105,13 +105,13 @@ mplan_status mplan_native_first_cut(const native_table *table, mplan_footprint *
     if (f.tile >= LEAST_TILE && table->n >= 2 * (int64_t)f.tile) {
         status = mplan_native_tile(table, footprint, f.tile, wanted, options->effort, cut->sequence,
                                    &cut->offsets, &cut->n_blocks, &tiling, context, err);
-        if (status == MPLAN_OK && !tiling.is_sure)
+        if (!status && !tiling.is_sure)
             status = try_stacks(&f, cut, &tiling, err);
     }
-    if (status == MPLAN_OK && !tiling.found)
+    if (!status && !tiling.found)
         return mplan_native_grow(table, footprint, &cut->n_blocks, cut->sequence, &cut->offsets,
                                  context, err);
-    if (status == MPLAN_OK && !tiling.is_sure)
+    if (!status && !tiling.is_sure)
         status = compare_grown(&f, cut, &tiling, err);
     cut->tiled = tiling.found;
     if (tiling.found)

@@ -149,7 +149,7 @@ static mplan_status load_point(native_growth *g, int32_t point, mplan_error *err
     g->loaded[point] = 1;
     g->counts[set]++;
     mplan_status status = mplan_vector_push(&g->points, &point, err);
-    if (status != MPLAN_OK || end - begin > HUB)
+    if (status || end - begin > HUB)
         return status;
     if (!mplan_vector_reserve(&g->pool, end - begin, err) ||
         !mplan_vector_reserve(&g->keyed, end - begin, err))
@@ -195,7 +195,7 @@ static mplan_status take(native_growth *g, int32_t element, mplan_error *err)
     const int32_t *row = native_row(g->table, element, &length);
     mplan_status status = MPLAN_OK;
     g->taken[element] = 1;
-    for (int32_t k = 0; k < length && status == MPLAN_OK; k++) {
+    for (int32_t k = 0; k < length && !status; k++) {
         if (!g->loaded[row[k]])
             status = load_point(g, row[k], err);
         if (--g->left[row[k]] == 1)
@@ -262,7 +262,7 @@ static mplan_status grow_block(native_growth *g, int64_t size, int32_t *sequence
     int64_t count = 0;
     mplan_status status = MPLAN_OK;
     begin_block(g);
-    while (count < size && status == MPLAN_OK) {
+    while (count < size && !status) {
         int32_t e = pop_waiting(g);
         if (e < 0)
             e = pop_border(g);
@@ -281,7 +281,7 @@ static mplan_status heed(const native_grow_task *task, const mplan_context *cont
     if (task->stopped && mplan_peek(task->stopped))
         return MPLAN_ERR_INTERRUPTED;
     mplan_status status = mplan_interrupted(context, err);
-    if (status != MPLAN_OK && task->stopped)
+    if (status && task->stopped)
         mplan_poke(task->stopped, 1);
     return status;
 }
@@ -297,17 +297,17 @@ mplan_status mplan_native_growth_run(native_growth *g, native_grow_task *task, m
     mplan_status status = heed(task, context, err);
     task->breaker = -1;
     start(g, task->table, task->footprint, team);
-    while (done < n && status == MPLAN_OK && task->breaker < 0) {
+    while (done < n && !status && task->breaker < 0) {
         int64_t left = task->n_blocks - blocks, rest = n - done, taken = 0;
         int64_t size = left > 0 ? rest / left + (rest % left != 0) : rest;
         if (++blocks % OFTEN == 0)
             status = heed(task, context, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = grow_block(g, size < limit ? size : limit, task->sequence + done, &taken, err);
         done += taken;
-        if (status == MPLAN_OK && taken == 0)
+        if (!status && taken == 0)
             task->breaker = pop_border(g);
-        else if (status == MPLAN_OK)
+        else if (!status)
             status = mplan_vector_push(&task->ends, &done, err);
     }
     return status;

@@ -136,16 +136,16 @@ mplan_status mplan_native_lists_create(native_cut *cut, const mplan_context *con
         return MPLAN_OK;
     mplan_point_table *seen = mplan_alloc_zero(threads, sizeof *seen, err);
     mplan_status status = seen ? mplan_native_cut_list(cut, err) : MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK)
+    if (!status)
         status = open_lists(cut, stride, err);
-    for (int t = 0; t < threads && status == MPLAN_OK; t++)
+    for (int t = 0; t < threads && !status; t++)
         status = mplan_point_table_create(&seen[t], cut->lists->most_points, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = list_all(cut, seen, team, err);
     for (int t = 0; seen && t < threads; t++)
         mplan_point_table_free(&seen[t]);
     free(seen);
-    if (status != MPLAN_OK)
+    if (status)
         mplan_native_cut_free_lists(cut);
     return status;
 }

@@ -182,7 +182,7 @@ static mplan_status sweep(exchange *x, const native_matching *matching, int32_t 
         int64_t pairs = matching->unit_begin[end] - matching->unit_begin[begin];
         sweep_work work = {x, matching, begin, ++*now};
         mplan_status status = mplan_interrupted(context, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
         mplan_for(pairs >= WORTH_THREADS ? mplan_team_of(context) : NULL, end - begin, 1,
                   exchange_units, &work);
@@ -226,9 +226,9 @@ mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching
     mplan_status status = MPLAN_ERR_MEMORY;
     if (x.sum && x.places && x.changed && x.swept && x.wanderers && x.along)
         status = mplan_native_cut_list(cut, err);
-    if (status == MPLAN_OK)
+    if (!status)
         fetch_places(&x, coordinates);
-    for (int32_t i = 0; i < sweeps && status == MPLAN_OK; i++)
+    for (int32_t i = 0; i < sweeps && !status; i++)
         status = sweep(&x, matching, &now, context, err);
     free(x.sum);
     free(x.places);

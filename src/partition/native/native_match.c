@@ -99,20 +99,20 @@ static mplan_status collect(const native_cut *cut, mplan_vector *records, int64_
     int64_t total = 0;
     *touched = 0;
     for (int32_t i = 0; i < RANGES; i++) {
-        status = status == MPLAN_OK ? all.done[i] : status;
+        status = !status ? all.done[i] : status;
         total += parts[i].count;
         *touched += all.sums[i];
     }
-    if (status != MPLAN_OK)
+    if (status)
         status = mplan_fail(err, status, "no memory for the borders of %lld blocks",
                             (long long)cut->n_blocks);
     else if (!mplan_vector_reserve(records, total, err))
         status = MPLAN_ERR_MEMORY;
     for (int32_t i = 0; i < RANGES; i++) {
-        if (status == MPLAN_OK && parts[i].count > 0)
+        if (!status && parts[i].count > 0)
             memcpy((record *)records->data + records->count, parts[i].data,
                    (size_t)parts[i].count * sizeof(record));
-        records->count += status == MPLAN_OK ? parts[i].count : 0;
+        records->count += !status ? parts[i].count : 0;
         free(parts[i].data);
     }
     return status;
@@ -261,13 +261,13 @@ mplan_status mplan_native_match(const native_cut *cut, int32_t least, int64_t ro
     mplan_vector records = MPLAN_VECTOR_INIT(sizeof(record));
     *matching = (native_matching){0};
     mplan_status status = collect(cut, &records, &matching->touched, mplan_team_of(context), err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_interrupted(context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = sort_records(cut, &records, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = group_block_pairs(cut, &records, least, rotation, matching, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         matching->seeds = mplan_alloc(records.count, sizeof *matching->seeds, err);
         const record *all = records.data;
         for (int64_t i = 0; matching->seeds && i < records.count; i++)
@@ -275,7 +275,7 @@ mplan_status mplan_native_match(const native_cut *cut, int32_t least, int64_t ro
         status = matching->seeds ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
     free(records.data);
-    if (status != MPLAN_OK)
+    if (status)
         mplan_native_matching_free(matching);
     return status;
 }

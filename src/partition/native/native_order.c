@@ -202,12 +202,12 @@ mplan_status mplan_native_order(const mplan_native_options *options, int64_t n, 
     mplan_status status = blocks && old && begin ? MPLAN_OK : MPLAN_ERR_MEMORY;
     order_work work = {.options = options, .old = old, .begin = begin, .blocks = blocks,
                        .sequence = sequence, .offsets = offsets};
-    if (status == MPLAN_OK) {
+    if (!status) {
         work.places = find_box(options, n, team, work.low, &work.scale);
         mplan_for(team, n_blocks, BLOCKS, find_keys, &work);
         qsort(blocks, (size_t)n_blocks, sizeof *blocks, by_key);
     }
-    n_blocks = status == MPLAN_OK ? n_blocks : 0;
+    n_blocks = !status ? n_blocks : 0;
     for (int64_t b = 0; b < n_blocks; b++)
         offsets[b + 1] = offsets[b] + begin[blocks[b].block + 1] - begin[blocks[b].block];
     mplan_for(team, n_blocks, BLOCKS, move_blocks, &work);

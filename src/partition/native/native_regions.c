@@ -295,7 +295,7 @@ static mplan_status grow_region(region_work *work, int64_t i, int thread)
     mplan_status status = mplan_native_growth_run(w->growth, task, NULL,
                                                   thread == 0 ? work->context : NULL,
                                                   thread == 0 ? work->err : NULL);
-    for (int64_t k = 0; k < w->part.n && status == MPLAN_OK && task->breaker < 0; k++)
+    for (int64_t k = 0; k < w->part.n && !status && task->breaker < 0; k++)
         task->sequence[k] += (int32_t)begin;
     if (task->breaker >= 0)
         task->breaker += begin;
@@ -322,16 +322,16 @@ static mplan_status grow_regions(const regions *r, native_grow_task *tasks, mpla
     find_extent(r, &most, &foreign);
     worker *workers = mplan_alloc_zero(threads, sizeof *workers, err);
     mplan_status status = workers ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int t = 0; t < threads && status == MPLAN_OK; t++)
+    for (int t = 0; t < threads && !status; t++)
         status = worker_open(&workers[t], r->table, &most, foreign, err);
     region_work work = {r, tasks, workers, 0, context, err};
-    int64_t failed = mplan_for_sum(team, status == MPLAN_OK ? r->n : 0, 1, count_failed, &work);
+    int64_t failed = mplan_for_sum(team, !status ? r->n : 0, 1, count_failed, &work);
     if (work.stopped)
         status = MPLAN_ERR_INTERRUPTED;
     else if (failed > 0) /* it allocates: nothing else fails */
         status = mplan_fail(err, MPLAN_ERR_MEMORY, "no memory for blocks of %lld elements",
                             (long long)r->table->n);
-    else if (status == MPLAN_OK) /* it may have had no region */
+    else if (!status) /* it may have had no region */
         status = mplan_interrupted(context, err);
     for (int t = 0; workers && t < threads; t++)
         worker_close(&workers[t]);
@@ -390,13 +390,13 @@ mplan_status mplan_native_grow(const native_table *table, mplan_footprint *footp
                                    .sequence = sequence + first_element(&r, i),
                                    .ends = MPLAN_VECTOR_INIT(sizeof(int64_t)),
                                    .breaker = -1};
-    if (status == MPLAN_OK)
+    if (!status)
         status = r.n == 1 ? grow_whole(tasks, team, context, err)
                           : grow_regions(&r, tasks, team, context, err);
-    for (int64_t i = 0; i < r.n && status == MPLAN_OK; i++)
+    for (int64_t i = 0; i < r.n && !status; i++)
         if (tasks[i].breaker >= 0)
             status = mplan_footprint_refuse(footprint, tasks[i].breaker, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = join(&r, tasks, n_blocks, offsets, err);
     for (int64_t i = 0; i < r.n && tasks; i++)
         free(tasks[i].ends.data);

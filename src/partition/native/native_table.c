@@ -218,9 +218,9 @@ mplan_status mplan_native_table_create(const mplan_footprint *footprint, int64_t
     mplan_status status = MPLAN_ERR_MEMORY;
     if (numbers && counts && table->set_begin && table->set_weight)
         status = number_points(footprint, table, numbers, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = write_rows(footprint, numbers, table, mplan_team_of(context), err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         weigh_sets(footprint, table);
         table->limits_bind = may_break_limits(footprint, table, counts);
     }
@@ -228,7 +228,7 @@ mplan_status mplan_native_table_create(const mplan_footprint *footprint, int64_t
         free(numbers[s]);
     free(numbers);
     free(counts);
-    if (status != MPLAN_OK)
+    if (status)
         mplan_native_table_free(table);
     return status;
 }

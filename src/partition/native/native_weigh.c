@@ -89,12 +89,12 @@ mplan_status mplan_native_weigh(const native_table *table, const mplan_footprint
     int64_t most = most_entries(table, sequence, n_blocks, offsets);
     scale *scales = mplan_alloc_zero(threads, sizeof *scales, err);
     mplan_status status = scales ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int t = 0; t < threads && status == MPLAN_OK; t++) {
+    for (int t = 0; t < threads && !status; t++) {
         scales[t].counts = mplan_alloc(table->n_sets, sizeof *scales[t].counts, err);
         status = scales[t].counts ? mplan_point_table_create(&scales[t].seen, most, err)
                                   : MPLAN_ERR_MEMORY;
     }
-    if (status == MPLAN_OK) {
+    if (!status) {
         weigh_work work = {table, footprint, sequence, offsets, scales, 0};
         int64_t sum = mplan_for_sum(team, n_blocks, BLOCKS, weigh_blocks, &work);
         *weight = work.breaks ? -1 : sum;

@@ -95,14 +95,14 @@ static mplan_status join_points(native_view *view, native_lattice *lattice, bool
         return MPLAN_OK;
     view->kind = dimension == 2 ? TILE_PLANE_EDGES : TILE_SPACE_EDGES;
     mplan_status status = mplan_native_lattice_create(view->n_points, dimension, lattice, err);
-    for (int64_t e = 0; e < view->table->n && status == MPLAN_OK; e++) {
+    for (int64_t e = 0; e < view->table->n && !status; e++) {
         const int32_t *row = mplan_native_view_row(view, e, room, &n);
         if (n == 2) {
             join(lattice, row[0] - (int32_t)view->first, row[1] - (int32_t)view->first);
             join(lattice, row[1] - (int32_t)view->first, row[0] - (int32_t)view->first);
         }
     }
-    *found = status == MPLAN_OK;
+    *found = !status;
     return status;
 }
 
@@ -185,7 +185,7 @@ static mplan_status join_elements(native_view *view, native_lattice *lattice, bo
     uint8_t *sides = status ? NULL : mplan_alloc_zero(n, 1, err);
     status = shared && sides ? mplan_native_lattice_create(n, view->size == 4 ? 2 : 3, lattice, err)
                     : MPLAN_ERR_MEMORY;
-    *found = status == MPLAN_OK;
+    *found = !status;
     for (int64_t e = 0; e < n && *found; e++)
         *found = join_sides(view, &t, (int32_t)e, shared, sides, lattice);
     free(shared);
@@ -204,7 +204,7 @@ mplan_status mplan_native_graph_create(const native_table *table, native_view *v
     mplan_status status = MPLAN_OK;
     *found = false;
     *lattice = (native_lattice){.n = 0};
-    for (int32_t s = 0; s < table->n_sets && !*found && status == MPLAN_OK; s++) {
+    for (int32_t s = 0; s < table->n_sets && !*found && !status; s++) {
         *view = (native_view){.table = table, .set = s, .first = table->set_begin[s],
                               .n_points = table->set_begin[s + 1] - table->set_begin[s]};
         view->size = size_of_rows(view);

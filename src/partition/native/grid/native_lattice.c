@@ -332,7 +332,7 @@ static mplan_status reach(walk *w, int32_t p, int32_t d, int32_t q, mplan_error 
     there[d / 2] += d % 2 ? -1 : 1;
     if (2 * w->n_cubes >= w->room) {
         mplan_status status = grow_cubes(w, err);
-        if (status != MPLAN_OK)
+        if (status)
             return status;
     }
     if (!take(w, there))
@@ -355,14 +355,14 @@ static mplan_status visit(walk *w, int32_t v, bool guessing, mplan_error *err)
         complete(w, v, n);
     if (guessing)
         guess(w, v, n);
-    for (int32_t k = 0; k < n && status == MPLAN_OK; k++) {
+    for (int32_t k = 0; k < n && !status; k++) {
         int32_t d = mplan_lattice_direction(w->l, v, k);
         if (d != LATTICE_UNKNOWN)
             status = reach(w, v, d, near[k], err);
         else
             in_doubt = in_doubt || w->l->place[near[k]].patch < 0;
     }
-    if (status == MPLAN_OK && in_doubt && !guessing)
+    if (!status && in_doubt && !guessing)
         status = mplan_vector_push(&w->doubts, &v, err);
     return status;
 }
@@ -390,15 +390,15 @@ static mplan_status walk_patch(walk *w, int32_t seed, const mplan_context *conte
     int32_t *place = l->place[seed].at;
     mplan_status status = 2 * w->n_cubes >= w->room ? grow_cubes(w, err) : MPLAN_OK;
     memset(place, 0, 3 * sizeof *place);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     take(w, place);
     give_place(w, seed);
-    while (status == MPLAN_OK) {
+    while (!status) {
         const int32_t *doubt = w->doubts.data;
         if (w->first % POLL == 0)
             status = mplan_interrupted(context, err);
-        if (status != MPLAN_OK)
+        if (status)
             break;
         look_ahead(w);
         if (w->first < w->end)
@@ -427,7 +427,7 @@ static mplan_status walk_all(walk *w, bool *found, const mplan_context *context,
     mplan_status status = MPLAN_OK;
     *found = true;
     for (int32_t least = w->degree; least >= 0 && *found; least -= w->degree)
-        for (int64_t v = 0; v < l->n && *found && status == MPLAN_OK; v++) {
+        for (int64_t v = 0; v < l->n && *found && !status; v++) {
             if (l->place[v].patch >= 0 || (least > 0 && near_of(w, (int32_t)v)[w->degree - 1] < 0))
                 continue;
             if (begin_frame(w, (int32_t)v) < least)

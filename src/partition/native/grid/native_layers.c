@@ -252,16 +252,16 @@ static mplan_status find_levels(pile *s, bool *found, mplan_error *err)
     s->line = mplan_alloc(l->table->n_points, sizeof *s->line, err);
     l->lines = mplan_alloc(l->n_columns * l->half, sizeof *l->lines, err);
     mplan_status status = room && s->line && l->lines ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (status == MPLAN_OK)
+    if (!status)
         *found = number_lines(s, room);
     free(s->line);
     s->line = NULL;
-    if (status == MPLAN_OK && *found) {
+    if (!status && *found) {
         s->level = mplan_alloc(l->table->n_points, sizeof *s->level, err);
         l->low = mplan_alloc(l->n_columns, sizeof *l->low, err);
         l->down = mplan_alloc(l->n_columns, 1, err);
         status = s->level && l->low && l->down ? plane_create(l, &p, err) : MPLAN_ERR_MEMORY;
-        if (status == MPLAN_OK)
+        if (!status)
             level_columns(s, &p, room);
     }
     plane_free(&p);
@@ -281,7 +281,7 @@ static mplan_status find_columns(pile *s, bool *found, mplan_error *err)
     int32_t *table = mplan_alloc(room, sizeof *table, err);
     s->across = mplan_alloc(2 * n, sizeof *s->across, err);
     mplan_status status = table && s->across ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    *found = status == MPLAN_OK && join_halves(s, table, room);
+    *found = !status && join_halves(s, table, room);
     free(table);
     if (!*found)
         return status;
@@ -319,14 +319,14 @@ mplan_status mplan_native_layers_find(const native_table *table, native_layers *
     mplan_status status = find_columns(&s, found, err);
     free(s.across);
     free(s.column);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_interrupted(context, err);
-    if (status == MPLAN_OK && *found)
+    if (!status && *found)
         status = find_levels(&s, found, err);
     free(s.level);
-    if (status != MPLAN_OK || !*found)
+    if (status || !*found)
         mplan_native_layers_free(layers);
-    for (int64_t i = 0; status == MPLAN_OK && *found && i < table->n; i++)
+    for (int64_t i = 0; !status && *found && i < table->n; i++)
         layers->stack[i] /= 2;
     return status;
 }

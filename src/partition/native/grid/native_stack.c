@@ -166,9 +166,9 @@ static mplan_status make_sequence(stacks *s, int32_t tile, native_partitioner *p
                                   const mplan_context *context, mplan_error *err)
 {
     mplan_status status = cut_plane(s, tile, partitioner, context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = list_columns(s, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     int32_t *seen = mplan_alloc_zero(s->layers.n_lines, sizeof *seen, err);
     if (!seen)
@@ -206,19 +206,19 @@ mplan_status mplan_native_stack(const native_table *table, const mplan_footprint
     int64_t *ends = NULL, blocks = 0, weight = -1;
     *tiling = (native_tiling){.found = false};
     mplan_status status = mplan_native_layers_find(table, &s.layers, &found, context, err);
-    if (status == MPLAN_OK && found)
+    if (!status && found)
         status = make_sequence(&s, tile, partitioner, sequence, &found, context, err);
-    if (status == MPLAN_OK && found)
+    if (!status && found)
         status = mplan_native_tile_cut(table->n, tile, 0, &ends, &blocks, err);
-    if (status == MPLAN_OK && found)
+    if (!status && found)
         status = mplan_native_weigh(table, footprint, sequence, blocks, ends, &weight, context, err);
-    if (status == MPLAN_OK && found)
+    if (!status && found)
         measure_layers(&s.layers, origin.extent);
     mplan_native_layers_free(&s.layers);
     free(s.patch);
     free(s.begin);
     free(s.columns);
-    if (status != MPLAN_OK || weight < 0) {
+    if (status || weight < 0) {
         free(ends);
         return status;
     }

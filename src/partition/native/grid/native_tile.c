@@ -380,16 +380,16 @@ static mplan_status lay_out(tiling *t, int32_t tile, int32_t *sequence, bool *go
         return MPLAN_ERR_MEMORY;
     *good = find_boxes(t);
     mplan_status status = *good ? choose_shapes(t, tile, good, err) : MPLAN_OK;
-    if (status == MPLAN_OK && *good)
+    if (!status && *good)
         status = spot_elements(t, good, err);
     int32_t n_patches = t->lattice.n_patches;
     mplan_native_lattice_free(&t->lattice);
     t->lattice.n_patches = n_patches;
-    if (status == MPLAN_OK && *good)
+    if (!status && *good)
         status = fill_columns(t, sequence, &most, err);
     free(t->column);
     t->column = NULL;
-    if (status == MPLAN_OK && *good)
+    if (!status && *good)
         status = sort_columns(t, most, sequence, err);
     return status;
 }
@@ -454,22 +454,22 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_footprint 
     mplan_block_origin origin = {MPLAN_ORIGIN_OTHER};
     *tiling_found = (native_tiling){.found = false};
     mplan_status status = mplan_native_graph_create(table, &t.view, &t.lattice, &found, err);
-    if (status == MPLAN_OK && found)
+    if (!status && found)
         status = mplan_native_lattice_find(&t.lattice, &found, context, err);
-    if (status == MPLAN_OK && found)
+    if (!status && found)
         status = lay_out(&t, tile, sequence, &found, err);
-    if (status == MPLAN_OK && found) {
+    if (!status && found) {
         expected = expected_points(&t) * table->set_weight[t.view.set];
         origin = origin_of(&t);
     }
     tiling_free(&t);
-    if (status == MPLAN_OK && found)
+    if (!status && found)
         status = mplan_native_tile_cut(table->n, tile,
                                            is_to_be_refined(t.view.kind, effort) ? wanted : 0,
                                            &ends, &blocks, err);
-    if (status == MPLAN_OK && found)
+    if (!status && found)
         status = mplan_native_weigh(table, footprint, sequence, blocks, ends, &weight, context, err);
-    if (status != MPLAN_OK || weight < 0) {
+    if (status || weight < 0) {
         free(ends);
         return status;
     }
