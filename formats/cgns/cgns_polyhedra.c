@@ -152,7 +152,7 @@ static mplan_status read_sections(mplan_cgns *file, face_list *faces, mplan_erro
 
 /* --- sets ------------------------------------------------------------------------------------------- */
 
-/* Which faces have two cells and which one; others are of none and passed over. */
+/* Which faces have two cells and which one; others belong to none and are skipped. */
 static void place_faces(const mplan_cgns *file, face_list *faces)
 {
     int64_t left = 0;

@@ -10,7 +10,7 @@ typedef struct mplan_exodus_block {
     char kind[MPLAN_NETCDF_NAME], name[MPLAN_NETCDF_NAME];
     int64_t id;
     int64_t n, first_element; /* elements, and the number of the first, from 0 */
-    int64_t first_cell;       /* cell of the first; -1: of a lower dimension, passed over */
+    int64_t first_cell;       /* cell of the first; -1: of a lower dimension, skipped */
     mplan_cell_type type;     /* MPLAN_N_CELL_TYPES: nsided, triangles and quads in any order */
     int32_t dimension;
     bool polyhedra;           /* connect names the faces of its elements */

@@ -3,7 +3,7 @@
  * After the format's description in the appendix of Wavefront's Advanced Visualizer manual (B1). Of its lines v (a
  * vertex), f (a face: v, v/vt, v//vn or v/vt/vn, numbered from 1, or backwards from the last vertex by negative numbers),
  * g and o (names of the groups that the faces behind them belong to) are read; normals, textures and materials are
- * passed over, lines and points with a warning. A line goes on behind a backslash at its end. */
+ * skipped, lines and points with a warning. A line goes on behind a backslash at its end. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -63,7 +63,7 @@ static mplan_status read_tags(vtk_reader *reader, const char *name, const vtk_ty
     return status;
 }
 
-/* n rows of a type: tags by their name, else passed over. name: as it stands in the file. */
+/* n rows of a type: tags by their name, else skipped. name: as it is in the file. */
 static mplan_status take_array(vtk_reader *reader, const data_at *at, const char *name, int64_t columns,
                                int64_t rows, const vtk_type *type, mplan_error *err)
 {

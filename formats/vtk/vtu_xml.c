@@ -33,7 +33,7 @@ typedef enum where {
     IN_CELL_DATA,
     IN_ARRAY,
     IN_APPENDED,
-    ELSEWHERE /* data of points, fields: passed over */
+    ELSEWHERE /* data of points, fields: skipped */
 } where;
 
 const char *const mplan_vtu_array_names[MPLAN_VTU_N_ARRAYS] = {

@@ -60,7 +60,7 @@ MPLAN_API mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, con
 /* Declares the dats of all loops that are not declared yet. */
 MPLAN_API mplan_status mplan_exec_declare_all(mplan_exec *exec, mplan_error *err);
 /* Copies a dat in or out: rows of dim numbers in the mesh's order (of a set that
- * was split: the order of its global ids). The caller says what stands at `rows`:
+ * was split: the order of its global ids). The caller says what is at `rows`:
  * n_rows rows of dim numbers of a type. They are compared with the size of the dat's set,
  * its dim and its type before a byte moves; MPLAN_ERR_ARGUMENT names the dat and both
  * numbers. Permutation and change of layout run on the device. Both wait for all that
@@ -116,7 +116,7 @@ MPLAN_API mplan_status mplan_exec_time(mplan_exec *exec, mplan_exec_graph *graph
 
 typedef enum mplan_reduction { MPLAN_SUM = 0, MPLAN_MIN = 1, MPLAN_MAX = 2 } mplan_reduction;
 /* Reduces one component of an f32 or f64 dat over its members in f64, in an order that
- * depends on the plan alone: equal bits in every run, on host and device. Sum over
+ * depends only on the plan: equal bits in every run, on host and device. Sum over
  * blocks of 256 stored members, each by halving (i += i + 128, 64, ...), then over
  * the blocks' sums in the same way, level by level; holes count as the neutral. */
 MPLAN_API mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t component,

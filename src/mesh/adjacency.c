@@ -112,7 +112,7 @@ static bool is_repeated(const mplan_map *maps, int32_t i)
     return false;
 }
 
-/* Maps of the sets of maps[first], repeated tables passed over, as one ragged
+/* Maps of the sets of maps[first], repeated tables skipped, as one ragged
  * map with the rows one behind the other. A single map is taken as it is. */
 static mplan_status merge_maps(const mplan_map *maps, int32_t n_maps, int32_t first,
                                mplan_map *merged, net_group *group, mplan_error *err)

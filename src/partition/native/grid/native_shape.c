@@ -203,7 +203,7 @@ static void count_element(tile_costs *c, int32_t x, int32_t y, int32_t z)
         count_point(c, x + (k & 1), y + (k >> 1 & 1), z + (k >> 2));
 }
 
-/* Points an element in a column of a x b, its layers filled along b. */
+/* Points per element in a column of a x b, its layers filled along b. */
 static double cost_of_box(tile_costs *c, int32_t a, int32_t b)
 {
     bool doubled = c->kind == TILE_PLANE_EDGES || c->kind == TILE_SPACE_EDGES;
@@ -316,7 +316,7 @@ static int32_t list_counts(int32_t size, int32_t *counts)
     return n;
 }
 
-/* Points an element of an a x b column, about. */
+/* Points per element of an a x b column, estimated. */
 static double guess(const tile_costs *c, double a, double b, double length)
 {
     bool plane = c->kind == TILE_QUADS || c->kind == TILE_PLANE_EDGES;

@@ -31,7 +31,7 @@ void mplan_tile_spot(const tile_shape *shape, const int32_t *place, tile_spot *s
 typedef struct tile_costs tile_costs;
 tile_costs *mplan_tile_costs_create(tile_kind kind, int32_t tile, mplan_error *err);
 void mplan_tile_costs_free(tile_costs *costs);
-/* The shape that costs least points an element in a box of places low ... high; *cost: how many,
+/* The shape that costs least, in points per element, in a box of places low ... high; *cost: how many,
  * by counting those of tiles far from any rim. */
 tile_shape mplan_tile_choose(tile_costs *costs, const int32_t *low, const int32_t *high,
                              double *cost);

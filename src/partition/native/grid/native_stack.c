@@ -142,7 +142,7 @@ static void write_sequence(const stacks *s, int32_t *sequence)
     }
 }
 
-/* Whether patches, level by level, are not mostly air: what is written takes time by levels. */
+/* True if patches are dense: most of their levels hold elements. The time to write them grows with the levels. */
 static bool are_compact(const stacks *s)
 {
     const native_layers *l = &s->layers;
