@@ -143,7 +143,7 @@ static mplan_status append_text(mplan_vector *strings, const char *text, uint8_t
                                 mplan_error *err)
 {
     size_t length = strlen(text);
-    if (length > UINT32_MAX || (uint64_t)strings->count + length > UINT32_MAX)
+    if ((uint64_t)strings->count + length > UINT32_MAX)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the texts of the plan exceed 4 GiB");
     char *room = mplan_vector_reserve(strings, (int64_t)length, err);
     if (!room)

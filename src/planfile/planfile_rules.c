@@ -356,8 +356,8 @@ static mplan_status push_block_sets(const mplan_plan *plan, mplan_vector *pairs,
     return status;
 }
 
-/* For each loop the distinct values, ascending. *lists is owned by the caller, and
- * empty after a failure. */
+/* For each loop the distinct values, ascending. *lists is owned by the caller, also after
+ * a failure. */
 mplan_status mplan_loop_lists_make(const mplan_plan *plan, mplan_loop_list which,
                                    mplan_loop_lists *lists, mplan_error *err)
 {
@@ -367,8 +367,6 @@ mplan_status mplan_loop_lists_make(const mplan_plan *plan, mplan_loop_list which
                                                          : push_args(plan, which, &pairs, err);
     if (!status)
         status = finish_lists(&pairs, plan->n_loops, lists, err);
-    if (status)
-        mplan_loop_lists_free(lists);
     free(pairs.data);
     return status;
 }

@@ -221,6 +221,43 @@ static void sections_have_their_shapes(void **state)
     mplan_plan_free(plan);
 }
 
+/* Sections of records are bytes of as many columns as a record has; arrays may have as many bytes as 63 bits count. */
+static void records_have_their_shapes(void **state)
+{
+    static const struct {
+        uint32_t kind, type, codec;
+        uint64_t rows, cols, raw;
+        const char *reason;
+    } shapes[] = {
+        {MPLAN_KIND_SETS, MPLAN_TYPE_U8, 0, 6, 48, 288, "section 2 has the wrong shape"},
+        {MPLAN_KIND_SETS, MPLAN_TYPE_U8, 0, 1, 288, 288, "section 2 has the wrong shape"},
+        {MPLAN_KIND_SETS, MPLAN_TYPE_I32, 0, 3, 24, 288, "section 2 has the wrong shape"},
+        {MPLAN_KIND_SETS, MPLAN_TYPE_U8, 1, 3, 96, 288, "section 2 has the wrong shape"},
+        {MPLAN_KIND_NEW_OF_OLD, MPLAN_TYPE_U8, 1, INT64_MAX, 1, INT64_MAX, "is of type u8 instead of i32"},
+        {MPLAN_KIND_NEW_OF_OLD, MPLAN_TYPE_U8, 1, 1, INT64_MAX, INT64_MAX, "is of type u8 instead of i32"},
+    };
+    (void)state;
+    mplan_plan *plan = support_hand_plan(1, 1);
+    size_t size;
+    mplan_error err;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
+        support_file file = support_file_split(bytes, size);
+        uint8_t *entry = bytes + 128 + 96 * support_file_find(&file, shapes[i].kind);
+        support_store32(entry + 4, shapes[i].type);
+        support_store32(entry + MPLAN_AT_CODEC, shapes[i].codec);
+        support_store64(entry + ROWS, shapes[i].rows);
+        support_store64(entry + COLS, shapes[i].cols);
+        support_store64(entry + RAW, shapes[i].raw);
+        support_store64(bytes + MPLAN_AT_TABLE_HASH, mplan_hash(bytes + 128, (size_t)file.n * 96));
+        support_fix_header(bytes);
+        assert_refused(read_bytes(bytes, size, NULL, &err), MPLAN_ERR_CORRUPT, &err, shapes[i].reason);
+        support_file_free(&file);
+        free(bytes);
+    }
+    mplan_plan_free(plan);
+}
+
 static void sections_lie_where_they_must(void **state)
 {
     (void)state;
@@ -472,6 +509,7 @@ int main(void)
         cmocka_unit_test(the_least_plan_is_read),
         cmocka_unit_test(old_plans_stay_old),
         cmocka_unit_test(sections_have_their_shapes),
+        cmocka_unit_test(records_have_their_shapes),
         cmocka_unit_test(sections_lie_where_they_must),
         cmocka_unit_test(arrays_are_those_of_the_records),
         cmocka_unit_test(texts_hold_no_zero),

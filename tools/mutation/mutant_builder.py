@@ -100,7 +100,13 @@ class Builder:
         sources = [self.folder / "mutant_chosen.c", *sorted(UNIT.glob("support_*.c")), *campaign]
         sources += [UNIT / f"{t}.c" for t in tests if t != PLAN_MUTANTS]
 
+        headers = [*ROOT.glob("src/**/*.h"), *ROOT.glob("formats/**/*.h"), *UNIT.glob("*.h"), *CAMPAIGN.glob("*.h")]
+        newest = max(header.stat().st_mtime for header in headers)
+
         def compile_one(source):
+            made = self.objects / f"{source.stem}.o"
+            if made.exists() and made.stat().st_mtime > max(newest, source.stat().st_mtime):
+                return source.stem, subprocess.CompletedProcess([], 0)
             command = [CC, "-w", *flags, *self.include, "-c", source, "-o", self.objects / f"{source.stem}.o"]
             return source.stem, subprocess.run(command, capture_output=True, text=True, cwd=self.library)
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -155,7 +161,7 @@ class Campaign:
 
     def __init__(self, builder, limits, results, tests_of):
         self.builder, self.limits, self.results, self.tests_of = builder, limits, results, tests_of
-        self.lock = threading.Lock()
+        self.lock, self.linking = threading.Lock(), threading.Lock()
         self.kills = collections.Counter()
         self.switches = {} # by id of a mutant: number and object
 
@@ -177,14 +183,22 @@ class Campaign:
         if not made:
             return
         objects = [made, self.builder.objects / "mutant_chosen.o"]
-        for test in self.tests_of(path):
-            if test in self.limits:
-                program = self.builder.link_test(test, objects, folder)
-                if not program or self.limits[test] < 10 and not passes(program, self.limits[test], folder):
-                    return # it stands for no unchanged file: each mutant is compiled alone
+        first = next(test for test in self.tests_of(path) if test in self.limits)
+        program = self.builder.link_test(first, objects, folder)
+        if not program or not passes(program, self.limits[first], folder):
+            return # it does not stand for the unchanged file: each mutant is compiled alone
         for number, mutant in enumerate(mutants, 1):
             if f"mplan_mutant_chosen == {number} ?" in source:
                 self.switches[mutant.id] = number, folder
+
+    def switched_test(self, test, folder):
+        """A test with all mutants of a file, linked when it is first needed."""
+        with self.linking:
+            program = folder / test
+            if program.exists():
+                return program
+            objects = [next(folder.glob("*.o")), self.builder.objects / "mutant_chosen.o"]
+            return self.builder.link_test(test, objects, folder)
 
     def judge(self, mutant):
         """Name of the test that catches a mutant; 'compiler' where it is no C; '' where none does."""
@@ -197,7 +211,7 @@ class Campaign:
                     return "compiler"
             tests = [t for t in self.tests_of(mutant.path) if t in self.limits]
             for test in sorted(tests, key=lambda t: -self.kills[mutant.path, t] / self.limits[t]):
-                program = folder / test if folder else self.builder.link_test(test, [changed], own)
+                program = self.switched_test(test, folder) if folder else self.builder.link_test(test, [changed], own)
                 if not program:
                     return "linker"
                 if not passes(program, self.limits[test], own, number):
