@@ -127,8 +127,6 @@ static mplan_status gather_parts(writer *w, bool compress)
     if (!w->parts)
         return MPLAN_ERR_MEMORY;
     mplan_status status = mplan_records_encode(plan, &w->records, w->err);
-    if (status)
-        return status;
     add_records(w);
     for (int32_t i = 0; !status && i < plan->n_arrays; i++)
         status = add_array(w, &plan->arrays[i], compress);
@@ -246,8 +244,7 @@ mplan_status mplan_plan_write(const mplan_plan *plan, const char *path,
     status = check_plan(&w);
     if (!status)
         status = gather_parts(&w, own.compress);
-    if (!status)
-        status = mplan_interrupted(context, err);
+    status = status ? status : mplan_interrupted(context, err);
     if (!status) {
         hash_parts(&w);
         status = lay_out(&w);

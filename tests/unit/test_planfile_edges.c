@@ -445,6 +445,33 @@ static void what_is_written_is_read(void **state)
     unlink(path);
 }
 
+/* Texts may have any length: also that of a piece, and one more or less. */
+static void long_texts_are_written(void **state)
+{
+    enum { PIECE = 4 << 20 };
+    (void)state;
+    for (size_t length = PIECE - 1; length <= PIECE + 1; length++) {
+        mplan_plan *plan = plan_of_a_set(1), *again = NULL;
+        mplan_error err;
+        size_t size;
+        char *text = malloc(length + 1);
+        assert_non_null(text);
+        for (size_t i = 0; i < length; i++)
+            text[i] = (char)('a' + i % 23);
+        text[length] = '\0';
+        plan->sealed = false;
+        assert_done(mplan_plan_set_texts(plan, text, "meshplan 1\n", &err), &err);
+        assert_done(mplan_plan_seal(plan, &err), &err);
+        uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
+        assert_done(mplan_plan_read_borrowed(bytes, size, "edge", NULL, &again, &err), &err);
+        assert_string_equal(again->request, text);
+        mplan_plan_free(again);
+        free(bytes);
+        free(text);
+        mplan_plan_free(plan);
+    }
+}
+
 /* Arrays of 1,024 bytes and more are packed. */
 static void long_arrays_are_packed(void **state)
 {
@@ -479,6 +506,8 @@ static void unfit_plans_are_not_written(void **state)
     mplan_plan *plan = plan_of_a_set(4);
     mplan_error err;
     (void)state;
+    const mplan_write_options strange = {.struct_size = 1};
+    assert_int_equal(mplan_plan_write(plan, "/dev/null/none", &strange, NULL, NULL, &err), MPLAN_ERR_ARGUMENT);
     plan->n_arrays = 0;
     assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err), MPLAN_ERR_INTERNAL, &err,
                    "the plan lacks arrays");
@@ -514,6 +543,7 @@ int main(void)
         cmocka_unit_test(arrays_are_those_of_the_records),
         cmocka_unit_test(texts_hold_no_zero),
         cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(long_texts_are_written),
         cmocka_unit_test(long_arrays_are_packed),
         cmocka_unit_test(unfit_plans_are_not_written),
     };
