@@ -4,6 +4,7 @@
  * not known are skipped, as a reader does. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check/check.h"
 
@@ -19,17 +20,20 @@ typedef struct finder {
 static void print_part(char *text, size_t size, size_t *used, const char *word, uint32_t value,
                        const char *name)
 {
-    if (value == MPLAN_UNUSED || *used >= size)
+    if (value == MPLAN_UNUSED)
         return;
-    int n = name ? snprintf(text + *used, size - *used, " %s %s", word, name)
-                 : snprintf(text + *used, size - *used, " %s %u", word, (unsigned)value);
-    *used += n > 0 ? (size_t)n : 0;
+    if (name)
+        snprintf(text + *used, size - *used, " %s %s", word, name);
+    else
+        snprintf(text + *used, size - *used, " %s %u", word, (unsigned)value);
+    *used += strlen(text + *used);
 }
 
 /* "BLOCK_LOCAL of map faces_cells loop res_calc block set 0" */
 static void describe(const mplan_plan *plan, const mplan_key *key, char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "%s of", mplan_kind_label(key->kind));
+    snprintf(text, size, "%s of", mplan_kind_label(key->kind));
+    size_t used = strlen(text);
     print_part(text, size, &used, "set", key->set,
                key->set < (uint32_t)plan->n_sets ? plan->sets[key->set].name : NULL);
     print_part(text, size, &used, "map", key->map,
@@ -169,9 +173,7 @@ static mplan_status expect_of_variant(finder *in, int32_t l, int32_t v)
     mplan_status status = MPLAN_OK;
     if (mplan_strategy_has(variant->strategy, MPLAN_TRAITS_GATHER))
         status = find_increments(in, l, variant, &increments);
-    if (status)
-        return status;
-    int32_t n = mplan_variant_arrays(plan, l, v, &increments, list);
+    int32_t n = status ? 0 : mplan_variant_arrays(plan, l, v, &increments, list);
     for (int32_t i = 0; i < n && !status; i++)
         status = expect(in, mplan_key_of_variant(list[i].kind, l, v), list[i].type,
                         list[i].at_most ? ANY_ROWS : list[i].rows, 1);

@@ -387,6 +387,22 @@ static void a_later_loop_may_be_primary(void **state)
     HOLDS(cases.plan->loops[VISC].primary = true);
 }
 
+static mplan_status arrays_hold(support_cases *all, mplan_error *err)
+{
+    return mplan_check_arrays(&all->check, err);
+}
+
+/* Pairs of points: one map of two columns. */
+static void pair32_is_for_pairs(void **state)
+{
+    (void)state;
+    cases.proof = arrays_hold;
+    HOLDS();
+    REFUSED("loop flux: pair32 is for one map of arity 2", VARIANT_OF(FLUX, OWNER)->encoding = MPLAN_ENCODING_PAIR32);
+    REFUSED("OWNER_ROW_START of loop visc variant 1 is missing", VARIANT_OF(VISC, OWNER)->encoding = MPLAN_ENCODING_PAIR32);
+    cases.proof = choices_hold;
+}
+
 /* The target: of the first arg that increments through a map, else that writes, else that reads. */
 static void the_target_is_found(void **state)
 {
@@ -429,6 +445,7 @@ int main(void)
         cmocka_unit_test(limits_of_blocks_are_as_asked),
         cmocka_unit_test(the_primary_loop_is_cut_first),
         cmocka_unit_test(later_loops_are_compared),
+        cmocka_unit_test(pair32_is_for_pairs),
         cmocka_unit_test(a_later_loop_may_be_primary),
         cmocka_unit_test(the_target_is_found),
     };

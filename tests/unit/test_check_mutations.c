@@ -874,6 +874,9 @@ static void surplus_arrays_are_refused(void **state)
     } surplus[] = {
         {{MPLAN_KIND_SETS, -1u, -1u, -1u, -1u, -1u, -1u, -1u}, "SETS of does not belong"},
         {{MPLAN_KIND_ORIGINS, -1u, -1u, -1u, -1u, -1u, -1u, -1u}, "ORIGINS of does not belong"},
+        {{MPLAN_KIND_NEW_OF_OLD, 4, -1u, -1u, -1u, -1u, -1u, -1u}, "NEW_OF_OLD of set 4 does not"},
+        {{MPLAN_KIND_MAP_VALUES, -1u, 4, -1u, -1u, -1u, -1u, -1u}, "MAP_VALUES of map 4 does not"},
+        {{MPLAN_KIND_GLOBAL_LAUNCH, -1u, -1u, 2, 0, -1u, -1u, -1u}, "of loop 2 variant 0 does not"},
         {{MPLAN_KIND_NEW_OF_OLD, 9, -1u, -1u, -1u, -1u, -1u, -1u}, "NEW_OF_OLD of set 9 does not"},
         {{MPLAN_KIND_NEW_OF_OLD, 0, -1u, -1u, -1u, -1u, 0, -1u}, "set faces rank 0 does not"},
         {{MPLAN_KIND_NEW_OF_OLD, 0, -1u, -1u, -1u, -1u, -1u, 2}, "set faces segment 2 does not"},

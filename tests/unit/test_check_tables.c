@@ -479,6 +479,8 @@ static void arrays_have_their_shapes(void **state)
         if (array->rows)
             REFUSED("has no data", array->data = NULL);
         REFUSED("instead of", array->rows = -1);
+        if (array->key.kind == MPLAN_KIND_BLOCK_POINTS || array->key.kind == MPLAN_KIND_GATHER_SLOTS)
+            REFUSED("rows of 2 instead of 1", array->cols = 2); /* of any number of rows */
     }
 }
 
