@@ -1,7 +1,6 @@
 /* check.c - proves a plan, one group of promises after the other */
 #include "check/check.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/option_size.h"
@@ -20,27 +19,6 @@ static void release(mplan_check *check)
     free(check->maps);
     free(check->valid);
     free(check->mark);
-}
-
-mplan_status mplan_check_variants(mplan_check *check, uint32_t traits, mplan_check_of_variant *prove,
-                                  mplan_error *err)
-{
-    mplan_status status = MPLAN_OK;
-    for (int32_t l = 0; l < check->plan->n_loops; l++) {
-        const mplan_plan_loop *loop = &check->plan->loops[l];
-        for (int32_t v = 0; v < loop->n_variants && status == MPLAN_OK; v++) {
-            if (!mplan_strategy_has(loop->variants[v].strategy, traits))
-                continue;
-            status = prove(check, l, v, err);
-            if (status != MPLAN_ERR_DISPROVED)
-                continue;
-            char place[MPLAN_ERROR_TEXT / 2];
-            snprintf(place, sizeof place, "loop %s, variant %d (%s)", loop->name, (int)v,
-                     mplan_strategy_name(loop->variants[v].strategy));
-            mplan_fail_prefix(err, status, place);
-        }
-    }
-    return status;
 }
 
 /* The proofs in an order in which each may rely on those before it: records before

@@ -1,5 +1,6 @@
-/* check_parts.c - what all proofs use: parts of a proof by threads, marks, and the data of arrays */
+/* check_parts.c - what all proofs use: parts of a proof by threads, the walk over variants, marks, and the data of arrays */
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "check/check.h"
@@ -77,4 +78,25 @@ const void *mplan_check_data(const mplan_check *check, mplan_key key)
     const mplan_array *array = mplan_plan_find_array(check->plan, &key);
     assert(array);
     return array->data ? array->data : &nothing;
+}
+
+mplan_status mplan_check_variants(mplan_check *check, uint32_t traits, mplan_check_of_variant *prove,
+                                  mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; l < check->plan->n_loops; l++) {
+        const mplan_plan_loop *loop = &check->plan->loops[l];
+        for (int32_t v = 0; v < loop->n_variants && status == MPLAN_OK; v++) {
+            if (!mplan_strategy_has(loop->variants[v].strategy, traits))
+                continue;
+            status = prove(check, l, v, err);
+            if (status != MPLAN_ERR_DISPROVED)
+                continue;
+            char place[MPLAN_ERROR_TEXT / 2];
+            snprintf(place, sizeof place, "loop %s, variant %d (%s)", loop->name, (int)v,
+                     mplan_strategy_name(loop->variants[v].strategy));
+            mplan_fail_prefix(err, status, place);
+        }
+    }
+    return status;
 }
