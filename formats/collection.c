@@ -168,6 +168,7 @@ static mplan_status find_groups(mplan_vector *runs, mplan_vector *groups, mplan_
     return status;
 }
 
+/* What turns runs of members of one dimension into groups. */
 typedef struct group_maker {
     const mplan_collection *collection;
     mplan_mesh *mesh;

@@ -13,6 +13,8 @@ typedef struct mplan_collected_run {
     size_t length;
 } mplan_collected_run;
 
+/* Nodes, cells and groups that a reader has found, before it is known which
+ * dimension the mesh has. */
 typedef struct mplan_collection {
     const char *path;
     const mplan_context *context;

@@ -23,6 +23,7 @@ enum {
     PIECE = 64 << 20        /* between two looks at the context; fits zlib's uInt */
 };
 
+/* A gzip file that is inflated in memory. */
 typedef struct inflation {
     z_stream stream;
     mplan_file *from; /* compressed; what was used is forgotten */

@@ -64,6 +64,7 @@ static bool same_nodes(const mplan_half_faces *halves, int64_t a, int64_t b)
     return forward || backward;
 }
 
+/* Half faces in a hash table by their nodes. */
 typedef struct matching {
     const mplan_half_faces *halves;
     const char *path;
@@ -241,6 +242,7 @@ static bool is_turned(const mplan_half_faces *halves, const double *xyz, const c
 
 /* --- writing -------------------------------------------------------------------------- */
 
+/* A face as its first cell has it. */
 typedef struct own_face {
     int64_t mate;
     int32_t *nodes; /* as the first cell sees it, from its lowest node on; an edge as it runs */
@@ -259,6 +261,8 @@ static int compare_own(const void *a, const void *b)
     return (x->n > y->n) - (x->n < y->n);
 }
 
+/* Faces that become a set: nodes of face f begin at offsets[f]; cells: one or
+ * two a face. */
 typedef struct face_list {
     int64_t n, n_nodes;
     int32_t *cells, *nodes;
@@ -314,6 +318,7 @@ static void copy_turned(const int32_t *from, int64_t n, bool turned, bool round,
         to[i] = from[turned ? (start - i + n) % n : (start + i) % n];
 }
 
+/* Scratch for the faces of one cell. */
 typedef struct writing {
     mplan_vector own;   /* own_face */
     mplan_vector nodes; /* int32_t: theirs */

@@ -45,6 +45,7 @@ static const mplan_file_format *const formats[] = {
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
+/* A format that is known but not read, by a mark in its first bytes. */
 typedef struct foreign_format {
     const char *name, *mark;
     size_t length; /* of the mark */

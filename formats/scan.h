@@ -4,6 +4,7 @@
 
 #include "formats/format.h"
 
+/* A text file that is read: `at` moves from begin to end. */
 typedef struct mplan_scanner {
     const char *path;
     const char *begin, *at, *end;

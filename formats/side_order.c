@@ -40,6 +40,8 @@ void mplan_order_nodes(mplan_numbering numbering, mplan_cell_type type, int64_t 
     }
 }
 
+/* The sides of a solid as another program numbers them, by digits of their
+ * corners. */
 typedef struct side_table {
     int32_t corners; /* of the cell */
     const char *sides[6];

@@ -28,6 +28,7 @@ typedef struct range {
     int64_t none;
 } range;
 
+/* A mapping table on its way into a map. */
 typedef struct table {
     const char *path;
     mplan_numbers *numbers;

@@ -4,6 +4,7 @@
 
 #include "meshplan.h"
 
+/* Names of a map and its sets. */
 typedef struct mplan_table_names {
     char *name, *from, *to; /* released by mplan_table_names_free */
 } mplan_table_names;

@@ -17,6 +17,8 @@
 
 enum { MPLAN_CGNS_NAME = 33 };
 
+/* Elements of one section of a zone: what its header says, and its arrays while
+ * they are loaded. */
 typedef struct mplan_cgns_section {
     char name[MPLAN_CGNS_NAME];
     int index; /* in the zone, from 1 */
@@ -31,6 +33,7 @@ typedef struct mplan_cgns_section {
     cgsize_t *parent;           /* likewise, four lists: cells left and right, sides left and right */
 } mplan_cgns_section;
 
+/* A zone, structured or not, and where its nodes begin among those of all zones. */
 typedef struct mplan_cgns_zone {
     char name[MPLAN_CGNS_NAME];
     int index; /* in the base, from 1 */
@@ -42,6 +45,7 @@ typedef struct mplan_cgns_zone {
     mplan_cgns_section *sections;
 } mplan_cgns_zone;
 
+/* A CGNS file that is read. */
 typedef struct mplan_cgns {
     const mplan_input *input;
     const mplan_context *context;

@@ -143,6 +143,7 @@ mplan_status mplan_cgns_element(const mplan_cgns *file, const mplan_cgns_zone *z
 
 /* --- cells ----------------------------------------------------------------------------------------- */
 
+/* The cells of all zones: types one per cell, nodes one cell after the other. */
 typedef struct cell_list {
     uint8_t *types;
     int32_t *nodes;

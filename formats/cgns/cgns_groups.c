@@ -18,6 +18,8 @@
 
 enum { FAMILY_NAME = 33 * 22 };
 
+/* A family of boundary conditions: facets by their nodes, nodes, faces of
+ * polyhedra. */
 typedef struct group {
     char name[FAMILY_NAME];
     mplan_vector types, nodes; /* of facets */
@@ -208,6 +210,7 @@ static mplan_status add_range(const mplan_cgns *file, const mplan_cgns_zone *zon
 
 /* --- one boundary condition --------------------------------------------------------------------------- */
 
+/* What the header of a boundary condition says. */
 typedef struct condition {
     char name[MPLAN_CGNS_NAME], family[FAMILY_NAME];
     CGNS_ENUMT(BCType_t) kind;

@@ -167,6 +167,7 @@ static int64_t listed_node(const mplan_cgns *file, const mplan_cgns_zone *zone, 
     return zone->first_node + mplan_cgns_grid_node(zone, at[0] - 1, at[1] - 1, at[2] - 1);
 }
 
+/* An interface between two zones: n nodes of one are n nodes of the other. */
 typedef struct interface {
     char name[MPLAN_CGNS_NAME], donor[2 * MPLAN_CGNS_NAME];
     CGNS_ENUMT(GridLocation_t) location;

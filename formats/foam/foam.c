@@ -158,6 +158,7 @@ static void free_mesh(mplan_foam_mesh *foam)
     free(foam->neighbour);
 }
 
+/* An OpenFOAM mesh that is read, file by file. */
 typedef struct foam_reader {
     const char *folder;
     const mplan_input *parts; /* NULL: the folder's files */

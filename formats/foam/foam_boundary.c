@@ -10,6 +10,7 @@
 /* Groups of patches are few: a file with more names than this is none that OpenFOAM writes. */
 enum { MOST_NAMES = 1 << 16 };
 
+/* A patch: n faces from `first` on. */
 typedef struct foam_patch {
     char *name;
     int64_t first, n; /* faces */
@@ -21,6 +22,7 @@ typedef struct foam_membership {
     int64_t patch;
 } foam_membership;
 
+/* The file `boundary`: patches, and which groups name them. */
 typedef struct boundary_reader {
     mplan_foam_file *file;
     int64_t n_inner, n_faces;

@@ -69,6 +69,7 @@ typedef struct gmsh_entity {
     int64_t first; /* of its physicals */
 } gmsh_entity;
 
+/* The name of a physical group. */
 typedef struct gmsh_name {
     int64_t dimension; /* -1: any (version 2.0 does not tell) */
     int64_t physical;
@@ -76,6 +77,7 @@ typedef struct gmsh_name {
     size_t length;
 } gmsh_name;
 
+/* A Gmsh file that is read; elements[d]: those of dimension d. */
 typedef struct gmsh_reader {
     mplan_scanner scan; /* its line counts in text files only */
     const mplan_context *context;

@@ -8,6 +8,7 @@
 
 #include "formats/scan.h"
 
+/* A graph that is read row by row; ends: two vertices of each edge. */
 typedef struct mplan_element_graph {
     const mplan_scanner *scan; /* stands in the row that is read, for errors */
     int64_t base;              /* number of the first node in the file, for errors */

@@ -23,6 +23,7 @@ enum { MOST = INT32_MAX - 1, SMALL = 4096 };
 
 static const char banner[] = "%%MatrixMarket";
 
+/* A matrix that is read: rows as offsets and columns. */
 typedef struct matrix_reader {
     mplan_scanner scan;
     const mplan_context *context;

@@ -67,6 +67,7 @@ static mplan_status expect_end(mplan_scanner *scan, const char *rows, int64_t n,
 
 /* --- graphs ------------------------------------------------------------------ */
 
+/* The header of a METIS graph. */
 typedef struct metis_shape {
     int64_t n_nodes, n_edges;
     int64_t node_weights; /* of a line: the node's size and its weights */
@@ -155,6 +156,7 @@ static mplan_status read_graph(const mplan_input *input, const mplan_read_option
 
 /* --- meshes ------------------------------------------------------------------ */
 
+/* Elements of a METIS mesh: nodes of element e begin at offsets[e]. */
 typedef struct metis_elements {
     mplan_vector nodes;  /* int32_t */
     int64_t *offsets;

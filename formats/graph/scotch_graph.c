@@ -12,11 +12,13 @@
 #include "formats/graph/element_graph.h"
 #include "mesh/mesh.h"
 
+/* A vertex by the label that arcs use for it. */
 typedef struct scotch_label {
     int64_t label;
     int64_t node;
 } scotch_label;
 
+/* A SCOTCH graph that is read. */
 typedef struct scotch_reader {
     mplan_scanner scan;
     const mplan_context *context;

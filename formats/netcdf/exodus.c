@@ -24,6 +24,7 @@ static const char *path_of(const mplan_exodus *file)
 
 /* --- blocks ------------------------------------------------------------------------------- */
 
+/* A word of Exodus for a kind of elements. */
 typedef struct exodus_shape {
     const char *name; /* first letters of elem_type, in lower case */
     int32_t n_nodes;

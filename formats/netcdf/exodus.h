@@ -16,6 +16,7 @@ typedef struct mplan_exodus_block {
     bool polyhedra;           /* connect names the faces of its elements */
 } mplan_exodus_block;
 
+/* An Exodus file that is read. */
 typedef struct mplan_exodus {
     mplan_netcdf file;
     mplan_mesh *mesh;

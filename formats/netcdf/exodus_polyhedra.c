@@ -77,6 +77,7 @@ mplan_status mplan_exodus_find_untyped(mplan_exodus *file, mplan_error *err)
 
 /* --- faces -------------------------------------------------------------------------------------- */
 
+/* Faces of polyhedra: nodes of face f end at ends[f]. */
 typedef struct face_list {
     int64_t n, n_nodes;
     int64_t *ends;  /* of the nodes of each face */
@@ -148,6 +149,7 @@ static int64_t first_node(const face_list *faces, int32_t face)
 
 /* --- cells ------------------------------------------------------------------------------------------ */
 
+/* Cells of all blocks on their way into VTK's form. */
 typedef struct cell_maker {
     const mplan_exodus *file;
     face_list faces;

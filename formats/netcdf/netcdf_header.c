@@ -19,6 +19,7 @@ bool mplan_netcdf_is_hdf5(const uint8_t *data, size_t size)
     return size >= 8 && memcmp(data, "\x89HDF\r\n\x1a\n", 8) == 0;
 }
 
+/* The header of a netCDF file, read before the library does. */
 typedef struct header_walk {
     const mplan_input *input;
     size_t at;

@@ -340,6 +340,7 @@ bool mplan_netcdf_one(const mplan_netcdf *file, const mplan_netcdf_variable *var
 
 /* --- ids --------------------------------------------------------------------------------- */
 
+/* Numbers that mean that there is nothing. */
 typedef struct fill_values {
     int n;
     int64_t value[3];

@@ -11,6 +11,7 @@
 
 enum { MPLAN_NETCDF_MOST_RANK = 4, MPLAN_NETCDF_NAME = 257 };
 
+/* A netCDF file in memory. */
 typedef struct mplan_netcdf {
     int id;
     const mplan_input *input;

@@ -22,6 +22,7 @@
 enum { NODE, EDGE, FACE, VOLUME, N_ENTITIES };
 static const char *const entity_name[N_ENTITIES] = {"node", "edge", "face", "volume"};
 
+/* One mesh of a UGRID file; arrays are per kind of entity. */
 typedef struct ugrid_reader {
     mplan_netcdf file;
     mplan_mesh *mesh;
@@ -177,6 +178,7 @@ static mplan_status add_set(ugrid_reader *reader, int entity, mplan_error *err)
 
 typedef enum axis { AXIS_LENGTH, AXIS_LONGITUDE, AXIS_LATITUDE } axis;
 
+/* The variables that hold the coordinates of the nodes. */
 typedef struct ugrid_axes {
     int n; /* used: 1 to 3 */
     bool sphere;

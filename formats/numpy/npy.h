@@ -13,6 +13,7 @@ enum {
     MPLAN_NPY_HEADER = 512 /* bytes that eight extents of 20 characters and the rest fit in */
 };
 
+/* What the header of a .npy file says. */
 typedef struct mplan_npy_header {
     char kind;       /* 'i' whole, 'u' whole without sign, 'f' real */
     int32_t size;    /* bytes of one number: 1, 2, 4 or 8 (reals: 4 or 8) */

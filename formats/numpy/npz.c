@@ -33,6 +33,7 @@ typedef enum npz_kind {
     NPZ_COORDINATES
 } npz_kind;
 
+/* One array of an archive, and what it turned out to be. */
 typedef struct npz_array {
     char name[MOST_NAME]; /* without .npy */
     char *path; /* for errors: archive and member */
@@ -44,6 +45,7 @@ typedef struct npz_array {
     int64_t least; /* size that the to-set of a map has at least */
 } npz_array;
 
+/* An archive that is read. */
 typedef struct npz_reader {
     const mplan_input *archive;
     const mplan_read_options *options;

@@ -51,6 +51,7 @@ bool mplan_zip_recognise(const uint8_t *data, size_t size)
 
 /* --- the directory ---------------------------------------------------------------- */
 
+/* Where the directory of an archive is: n_members entries in `size` bytes. */
 typedef struct zip_directory {
     int64_t at, size, n_members;
 } zip_directory;

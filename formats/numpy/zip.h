@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "formats/format.h"
 
+/* One member of an archive; sizes in bytes. */
 typedef struct mplan_zip_member {
     const char *name; /* in the archive, not ended by zero */
     size_t length;

@@ -21,6 +21,7 @@ enum {
 };
 #define MOST32 INT64_C(0xffffffff)
 
+/* A member that has been written, for the directory. */
 typedef struct zip_entry {
     char *name;
     uint32_t crc;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "formats/format.h"
 
+/* An archive that is being written. */
 typedef struct mplan_zip_out {
     mplan_output *output;
     const mplan_context *context;

@@ -15,6 +15,7 @@
 #include "formats/scan.h"
 #include "mesh/mesh.h"
 
+/* An airfoil grid that is read, and the sets it becomes. */
 typedef struct op2_reader {
     mplan_scanner scan;
     const mplan_context *context;
@@ -197,6 +198,7 @@ static mplan_status read_edges(op2_reader *reader, int64_t *bound, mplan_error *
                                NULL, err);
 }
 
+/* A boundary edge by the number of its boundary. */
 typedef struct bound_edge {
     int64_t bound;
     int32_t edge;

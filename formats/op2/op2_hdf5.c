@@ -49,6 +49,7 @@ typedef struct table {
     char from[NAME_SIZE], to[NAME_SIZE]; /* of a map that says it, as meshplan's do; else empty */
 } table;
 
+/* An OP2 file that is read: its datasets as tables. */
 typedef struct op2_file {
     const mplan_input *input;
     const mplan_context *context;
@@ -61,6 +62,7 @@ typedef struct op2_file {
 
 /* --- the library ------------------------------------------------------------------------------- */
 
+/* libhdf5's printing of errors, as it was before. */
 typedef struct silence {
     H5E_auto2_t print;
     void *data;

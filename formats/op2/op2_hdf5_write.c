@@ -26,6 +26,7 @@ enum { TYPE_BYTES = 10 /* that OP2 reads of a type's name */, PIECE = 1 << 24, S
 
 static const char int_word[TYPE_BYTES] = "int", double_word[TYPE_BYTES] = "double";
 
+/* An OP2 file that is being written. */
 typedef struct op2_file {
     const mplan_mesh *mesh;
     const mplan_context *context;

@@ -28,11 +28,13 @@ typedef enum obj_line {
     OBJ_UNKNOWN
 } obj_line;
 
+/* A name within the file. */
 typedef struct obj_name {
     const char *text;
     size_t length;
 } obj_name;
 
+/* An OBJ file that is read. */
 typedef struct obj_reader {
     mplan_scanner scan;
     mplan_collection collection;

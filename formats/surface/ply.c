@@ -16,6 +16,7 @@
 
 enum { MOST_ELEMENTS = 256, MOST_PROPERTIES = 4096, ROLE_NONE = -1, ROLE_FACE = 3, MOST_NAME = 40 };
 
+/* A type of numbers by both of its names. */
 typedef struct ply_type {
     const char *name, *other;
     int8_t bytes;
@@ -28,6 +29,7 @@ static const ply_type types[] = {
     {"float", "float32", 4, true, true}, {"double", "float64", 8, true, true},
 };
 
+/* A number or list of each row of an element. */
 typedef struct ply_property {
     int8_t type, length_type; /* length_type -1: a number, no list */
     int8_t role;              /* 0 to 2: x, y, z; ROLE_FACE */
@@ -35,6 +37,7 @@ typedef struct ply_property {
 
 typedef enum ply_kind { PLY_OTHER, PLY_VERTEX, PLY_FACE, PLY_STRIPS } ply_kind;
 
+/* An element of the header: count rows of n properties. */
 typedef struct ply_element {
     ply_kind kind;
     int64_t count;
@@ -43,6 +46,7 @@ typedef struct ply_element {
     char name[MOST_NAME + 1];
 } ply_element;
 
+/* A PLY file that is read. */
 typedef struct ply_reader {
     mplan_scanner scan;
     bool binary, swapped, in_body;
@@ -59,6 +63,7 @@ typedef struct ply_reader {
 
 /* --- the header ----------------------------------------------------------------------- */
 
+/* A word of the header. */
 typedef struct ply_word {
     char text[MOST_NAME + 1]; /* longer ones cut */
 } ply_word;

@@ -26,6 +26,7 @@ enum {
     LOOK_BYTES = 4096
 };
 
+/* An entry of the hash table of nodes. */
 typedef struct weld_slot {
     uint32_t tag;
     int32_t node; /* -1: empty */
@@ -38,6 +39,7 @@ typedef struct welder {
     int64_t n_slots; /* a power of two */
 } welder;
 
+/* An STL file that is read. */
 typedef struct stl_reader {
     mplan_collection collection;
     welder weld;
@@ -220,6 +222,7 @@ static mplan_status read_binary(const mplan_input *input, stl_reader *reader, mp
 
 /* --- text -------------------------------------------------------------------------------- */
 
+/* A name within the file. */
 typedef struct solid_name {
     const char *text;
     size_t length;

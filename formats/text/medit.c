@@ -15,6 +15,7 @@
 
 /* --- text --------------------------------------------------------------------------- */
 
+/* A text file of medit that is read. */
 typedef struct medit_reader {
     mplan_scanner scan;
     const mplan_context *context;

@@ -13,6 +13,7 @@
 
 enum { KEY_DIMENSION = 3, KEY_END = 54 };
 
+/* A binary file of medit that is read. */
 typedef struct binary_reader {
     const mplan_input *input;
     mplan_collection *collection;

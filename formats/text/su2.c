@@ -20,6 +20,7 @@
 #include "formats/text/su2.h"
 #include "mesh/mesh.h"
 
+/* One zone of an SU2 file that is read. */
 typedef struct su2_reader {
     mplan_su2_file file;
     const mplan_context *context;

@@ -24,6 +24,7 @@ enum {
 
 typedef enum kind { KIND_I32, KIND_I64, KIND_F64 } kind;
 
+/* A text table that is read: numbers of `kind`, one behind the other. */
 typedef struct reader {
     mplan_scanner scan;
     const mplan_input *input; /* that is read once: what was read may be forgotten; NULL: it is looked at */

@@ -71,6 +71,7 @@ mplan_status mplan_vtk_take_field(mplan_vtk_cells *cells, const char *name, int6
 
 /* --- groups before the mesh has cells ------------------------------------------------- */
 
+/* A group on its way into the mesh: members, or facets by their nodes. */
 typedef struct found_group {
     const char *name; /* "" or that of a field */
     int64_t id, n_members, n_facets;
@@ -84,6 +85,7 @@ struct mplan_vtk_groups {
     int64_t n_facets;   /* file's cells that became facets */
 };
 
+/* What is known of the cells while groups are looked for. */
 typedef struct group_finder {
     const mplan_vtk_cells *cells;
     int32_t dimension;
@@ -148,6 +150,7 @@ static mplan_status note_group(group_finder *f, const char *name, int64_t id, co
     return MPLAN_OK;
 }
 
+/* A cell and its number. */
 typedef struct tagged {
     int32_t tag, cell;
 } tagged;

@@ -108,6 +108,7 @@ bool mplan_vtk_type_polyhedra(mplan_vtk_cells *cells)
 
 /* --- half faces ------------------------------------------------------------------- */
 
+/* Half faces of all cells: counted first, then stored. */
 typedef struct collecting {
     mplan_half_faces halves;
     int64_t n_halves, n_nodes; /* so far; with `count` alone nothing is stored */

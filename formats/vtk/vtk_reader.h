@@ -5,6 +5,7 @@
 #include "formats/scan.h"
 #include "formats/vtk/vtk.h"
 
+/* A legacy VTK file that is read. */
 typedef struct vtk_reader {
     mplan_scanner scan;
     const mplan_context *context;
@@ -18,6 +19,7 @@ typedef struct vtk_reader {
     mplan_vtk_cells fields; /* of which only the fields are used, until all sections are read */
 } vtk_reader;
 
+/* A word of the file. */
 typedef struct vtk_word {
     char text[64]; /* in lower case; longer ones cut */
 } vtk_word;
@@ -30,6 +32,7 @@ typedef enum vtk_number {
     VTK_STRING
 } vtk_number;
 
+/* A type of numbers. */
 typedef struct vtk_type {
     const char *name;
     vtk_number number;

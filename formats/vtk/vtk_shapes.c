@@ -1,6 +1,7 @@
 /* vtk_shapes.c - cell types of VTK, and the order of their nodes */
 #include "formats/vtk/vtk.h"
 
+/* A cell type of VTK and meshplan's, with the order of its nodes. */
 typedef struct vtk_shape {
     uint8_t code;
     mplan_cell_type type;

@@ -85,6 +85,7 @@ static mplan_status count_all(const mplan_vtu_file *file, mplan_vtk_cells *cells
 
 /* --- arrays ------------------------------------------------------------------------- */
 
+/* A VTU file that is read, piece by piece. */
 typedef struct vtu_reader {
     mplan_vtu_file file;
     vtu_budget budget;
@@ -236,6 +237,7 @@ static mplan_status read_streams(vtu_reader *reader, const mplan_vtu_piece *piec
 
 /* --- polyhedra: faces (since version 2) ------------------------------------------------- */
 
+/* Faces of the polyhedra of one piece; ends: behind the last entry of each. */
 typedef struct face_arrays {
     int64_t *cell_ends, *face_ends; /* of a piece's polyhedra in cell_faces, of faces in points */
     int32_t *cell_faces, *points;

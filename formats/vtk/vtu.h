@@ -60,6 +60,7 @@ enum {
 
 extern const char *const mplan_vtu_array_names[MPLAN_VTU_N_ARRAYS];
 
+/* One piece of a file: its sizes and arrays. */
 typedef struct mplan_vtu_piece {
     int64_t n_points, n_cells;
     mplan_vtu_array arrays[MPLAN_VTU_N_ARRAYS];
@@ -72,6 +73,7 @@ typedef struct mplan_vtu_data {
     mplan_vtu_array array;
 } mplan_vtu_data;
 
+/* What the XML of a VTU file says. */
 typedef struct mplan_vtu_file {
     const char *path;
     const char *begin, *end; /* of the file */

@@ -11,6 +11,7 @@
 #include "formats/vtk/vtk.h"
 #include "formats/vtk/vtu.h"
 
+/* A field of the cells that may hold groups. */
 typedef struct group_reader {
     const mplan_vtu_file *file;
     mplan_vtk_cells *cells;

@@ -34,6 +34,7 @@ enum {
 /* What an array of the file holds. */
 typedef enum vtu_content { FIELD, POINTS, CONNECTIVITY, OFFSETS, TYPES, FACES, FACE_OFFSETS } vtu_content;
 
+/* An array of the file that is written. */
 typedef struct vtu_array {
     vtu_content content;
     const mplan_vtu_field *field; /* of FIELD */
@@ -41,6 +42,7 @@ typedef struct vtu_array {
     int64_t bytes, offset;        /* in all; from where the data begin */
 } vtu_array;
 
+/* A VTU file that is being written. */
 typedef struct writer {
     const mplan_vtu_grid *grid;
     mplan_output *output;

@@ -38,6 +38,7 @@ typedef struct mplan_vtu_field {
     const int32_t *marks;
 } mplan_vtu_field;
 
+/* What is to be written: points, cells and fields, all borrowed. */
 typedef struct mplan_vtu_grid {
     int64_t n_points;
     int32_t dimension;    /* of xyz: 2 or 3; in 2-D z is written as 0 */

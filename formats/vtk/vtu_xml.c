@@ -41,6 +41,7 @@ const char *const mplan_vtu_array_names[MPLAN_VTU_N_ARRAYS] = {
     "faces",       "faceoffsets",       "face_connectivity", "face_offsets",
     "polyhedron_to_faces", "polyhedron_offsets"};
 
+/* The XML of a VTU file while it is parsed; stack: which elements are open. */
 typedef struct vtu_walk {
     mplan_vtu_file *file;
     XML_Parser parser;

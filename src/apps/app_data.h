@@ -10,6 +10,8 @@
 
 #define MPLAN_APP_MAX_DATS 24
 
+/* A dat of an application: `members` rows of dim numbers in the mesh's order,
+ * and what a run without a plan makes of them. */
 typedef struct mplan_app_dat {
     const char *name;
     int32_t set; /* of the mesh */
@@ -23,6 +25,7 @@ typedef struct mplan_app_dat {
     void *kept;         /* of an earlier run, for equal bits; NULL */
 } mplan_app_dat;
 
+/* The dats of all loops of an application, each once. */
 typedef struct mplan_app_data {
     int32_t n;
     mplan_app_dat dat[MPLAN_APP_MAX_DATS];

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 
+/* The steps that are captured into one graph. */
 typedef struct recording {
     mplan_app_step step;
     void *user;

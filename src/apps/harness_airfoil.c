@@ -18,6 +18,7 @@
 
 static const int64_t reported[4] = {100, 200, 500, 1000};
 
+/* The airfoil application while it runs; bound has one entry per loop. */
 typedef struct airfoil_run {
     const mplan_app *app;
     const mplan_plan *plan;

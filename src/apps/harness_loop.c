@@ -16,6 +16,8 @@
 #define MAX_COPIES 64 /* meshes below 6 MiB stay warm */
 #define LEAST_LAUNCHES 16
 
+/* An application of one loop while it runs: exec[i] and bound[i] are copy i of
+ * all dats. */
 typedef struct loop_run {
     const mplan_app *app;
     const mplan_plan *plan;

@@ -25,6 +25,7 @@ extern char **environ;
 
 enum { LONGEST_WAIT_MS = 50, MOST_VARIABLES = 10, VARIABLE_ROOM = 4096 };
 
+/* A program while it runs. Descriptors are -1 when they are closed. */
 typedef struct running {
     const mplan_child *child;
     const mplan_context *context;

@@ -25,12 +25,14 @@ enum {
     MPLAN_SAYS_SIGNAL = 's',   /* int32_t number, int32_t: memory had run out. Its last word */
     MPLAN_SAYS_DONE = 'd'      /* nothing; the work is done */
 };
+/* One message of a program: head of four bytes, then `length` bytes of data. */
 typedef struct mplan_child_frame {
     uint8_t kind, zero;
     uint16_t length;
     char data[MPLAN_ERROR_TEXT + 16];
 } mplan_child_frame;
 
+/* What program is to be run, with which input, answer and limits. */
 typedef struct mplan_child {
     const char *program;      /* "meshplan-partition" */
     const char *spare;        /* that is started where the first cannot be loaded; NULL: none is */

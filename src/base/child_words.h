@@ -21,6 +21,7 @@ bool mplan_child_words_feed(mplan_child_words *words, const char *bytes, size_t 
 /* The last line of a stream that held something. Invariant: line[0 .. used) is the unfinished
  * line, last the one before it. Zero-initialise. */
 enum { MPLAN_LINE_ROOM = 256 };
+/* The last complete line of a stream, and the one that is being read. */
 typedef struct mplan_last_line {
     char line[MPLAN_LINE_ROOM], last[MPLAN_LINE_ROOM];
     size_t used;

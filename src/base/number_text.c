@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The locale "C", and the one that was in force before it. */
 typedef struct plain_locale {
     locale_t plain, before;
 } plain_locale;

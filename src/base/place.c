@@ -18,6 +18,7 @@
 #define MOST_LINKS 40         /* as in the kernel */
 #define MAGIC_OF_PROC 0x9fa0L /* linux/magic.h */
 
+/* A path that is resolved, one name after the other. */
 typedef struct walk {
     const char *path;    /* as the caller names it */
     bool wants_folder;

@@ -11,6 +11,7 @@
 
 #include "meshplan.h"
 
+/* Where an output goes: a name in an open folder, and what is there now. */
 typedef struct mplan_place {
     int folder;        /* open, owned; -1: none */
     char name[256];    /* in folder */

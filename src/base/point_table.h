@@ -11,6 +11,9 @@
 
 #include "base/memory.h"
 
+/* A hash table of 2^bits entries from points to the numbers 0, 1, ... in the
+ * order in which a block meets them; stamps tell entries of this block from
+ * older ones. */
 typedef struct mplan_point_table {
     uint64_t *key;
     uint32_t *stamp;

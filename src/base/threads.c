@@ -264,6 +264,7 @@ void mplan_threaded_close(mplan_threaded *own)
 
 /* --- loops that count ------------------------------------------------------------------- */
 
+/* A sum or least value over pieces, whatever thread takes them. */
 typedef struct count {
     mplan_counting *work;
     void *data;

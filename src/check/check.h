@@ -47,6 +47,7 @@ typedef struct mplan_check_pair {
     int64_t staged_max; /* bytes of the block that stages most */
 } mplan_check_pair;
 
+/* What all proofs share: the plan, and what earlier proofs have found in it. */
 typedef struct mplan_check {
     const mplan_plan *plan;
     const mplan_context *context;
@@ -166,6 +167,7 @@ mplan_status mplan_check_mesh(mplan_check *check, mplan_mesh *mesh, mplan_error 
 
 /* --- loops that gather (check_gathering.c) --- */
 
+/* The maps of a loop that is gathered; maps: numbers of maps of the plan. */
 typedef struct mplan_check_gathering {
     int32_t set;             /* incremented */
     int32_t n_maps, n_local; /* increment maps; local maps, which begin with them */
@@ -180,6 +182,8 @@ void mplan_check_gathering_close(mplan_check_gathering *gathering);
 
 /* --- the tables of a pair (check_cut.c) --- */
 
+/* The points of one set that each block touches: block b has points[offsets[b]]
+ * ... points[offsets[b + 1] - 1]. */
 typedef struct mplan_check_list { /* points that blocks touch in one to-set */
     int32_t set;
     const int64_t *offsets;
@@ -188,6 +192,7 @@ typedef struct mplan_check_list { /* points that blocks touch in one to-set */
     bool written; /* through one of its maps */
 } mplan_check_list;
 
+/* The local ids of one map in a cut. */
 typedef struct mplan_check_table { /* local ids of one map */
     const mplan_map *map;
     int32_t list; /* of its to-set */
@@ -196,6 +201,7 @@ typedef struct mplan_check_table { /* local ids of one map */
     int64_t *begins; /* of the rows of each block in `local`; NULL where computed */
 } mplan_check_table;
 
+/* A block set as one loop uses it: views of the plan's arrays. */
 typedef struct mplan_check_cut {
     const mplan_plan_block_set *record;
     int32_t block_set;

@@ -10,6 +10,7 @@
 
 #define ANY_ROWS (-1) /* another proof compares them */
 
+/* Which of the plan's arrays some record has asked for. */
 typedef struct finder {
     const mplan_check *check;
     bool *found; /* per array of the plan */

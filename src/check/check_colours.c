@@ -8,6 +8,8 @@
 
 #include "check/check.h"
 
+/* Colours of items and the launch lists that follow from them: launch c lists
+ * offsets[c] ... offsets[c + 1] - 1. */
 typedef struct launch_proof { /* of n_items blocks or elements */
     const char *item;         /* "block", "element" */
     int64_t n_items, n_listed, n_colours;

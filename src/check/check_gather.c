@@ -6,6 +6,8 @@
 
 #include "check/check.h"
 
+/* Gather lists of one map: slots of point p are slots[offsets[p]] ...
+ * slots[offsets[p + 1] - 1]. */
 typedef struct gather_proof {
     const mplan_map *map;
     const char *set;

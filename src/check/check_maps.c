@@ -2,6 +2,7 @@
  * and entries of -1 where an arg says that there are none */
 #include "check/check.h"
 
+/* One stored map, and which places of its sets hold a member. */
 typedef struct map_proof {
     const mplan_map *map;
     const char *from, *to;

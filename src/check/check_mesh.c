@@ -99,6 +99,7 @@ static mplan_status check_own_topology(const mplan_check *check, mplan_error *er
 
 /* --- finding the plan's sets and maps in the mesh --- */
 
+/* Sets and maps of the mesh that belong to those of the plan. */
 typedef struct match {
     mplan_check *check;
     mplan_mesh *mesh;

@@ -8,6 +8,7 @@
 
 /* --- blocks --- */
 
+/* A figure of the plan beside the same counted again. */
 typedef struct counted {
     const char *name;
     int64_t stored, found;

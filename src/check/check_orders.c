@@ -3,6 +3,7 @@
 
 #include "check/check.h"
 
+/* Both directions of the order of one set. */
 typedef struct order_proof {
     const mplan_plan_set *set;
     const int32_t *new_of_old, *old_of_new;

@@ -8,6 +8,8 @@
 
 enum { SLICE = MPLAN_CHECK_SLICE, WINDOW = MPLAN_CHECK_WINDOW };
 
+/* Tables of one owner-gather variant, as the plan has them, and what decoding
+ * them finds. */
 typedef struct owner_proof {
     const mplan_check *check;
     const mplan_check_gathering *gathering;

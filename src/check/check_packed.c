@@ -10,6 +10,7 @@
 
 enum { SEEN_WORDS = (MPLAN_CHECK_MOST_LOCAL + 64) / 64 };
 
+/* Packed records of one block-gather variant: record b begins at bytes[at[b]]. */
 typedef struct packed_proof {
     const mplan_check *check;
     const mplan_check_gathering *gathering;

@@ -11,6 +11,7 @@
 
 #include "check/check.h"
 
+/* Point lists and local ids of one loop over one block set. */
 typedef struct points_proof {
     const mplan_check *check;
     const mplan_check_cut *cut;

@@ -11,6 +11,7 @@
 #define BLOCK_LIMIT_MAX 1024
 #define FIGURE_MAX (INT32_MAX - 1) /* of an origin */
 
+/* A name and the index of its record. */
 typedef struct named {
     const char *name;
     int32_t index;

@@ -11,6 +11,7 @@
 
 enum { SHOWN = 200, VALUE = 64 };
 
+/* The request's text, line by line. */
 typedef struct reader {
     const char *at; /* the rest of the text */
     int64_t line;   /* from 1 */

@@ -191,6 +191,7 @@ static void weigh_access(const mplan_check *check, const mplan_asked *asked, int
     cost[MPLAN_LAYOUT_SOA] += bytes * (rows ? misfit : 1);
 }
 
+/* One arg of one loop, for uses of one dat side by side. */
 typedef struct use { /* of a dat */
     const mplan_plan_arg *arg;
     int32_t loop, place; /* place: among all args of the plan */

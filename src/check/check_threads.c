@@ -21,6 +21,7 @@ typedef struct scratch { /* of one thread */
     int64_t *begin;     /* per ragged table and position: where its row begins in `local` */
 } scratch;
 
+/* Thread colours of one variant: colour is per position, n_colours per block. */
 typedef struct threads_proof {
     const mplan_check *check;
     const mplan_check_cut *cut;

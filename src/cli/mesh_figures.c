@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Least and most of the coordinates of a set. */
 typedef struct bounding_box {
     int32_t dimension; /* 0: the set has no coordinates */
     double least[3], most[3];

@@ -19,16 +19,19 @@ typedef enum cli_kind {
     CLI_PLANNING /* cli_texts: the value of a planning option, or with `each` those between commas */
 } cli_kind;
 
+/* A whole number, and whether it was given. */
 typedef struct cli_int {
     bool given;
     int64_t value;
 } cli_int;
 
+/* A number, and whether it was given. */
 typedef struct cli_real {
     bool given;
     double value;
 } cli_real;
 
+/* A list that an option has collected. */
 typedef struct cli_texts {
     int32_t n;
     char **item; /* n texts, owned */

@@ -34,6 +34,7 @@ typedef struct regular_graph {
 
 /* --- two sides --------------------------------------------------------------- */
 
+/* The edges at each vertex: edges[offsets[v]] ... edges[offsets[v + 1] - 1]. */
 typedef struct incidence {
     int64_t *offsets;
     int32_t *edges;

@@ -15,6 +15,8 @@
 
 enum { NONE = -1, UNCOLOURED = -1, N_LISTS = MPLAN_MOST_COLOURS + 1 };
 
+/* Items without a colour, in lists by the number of colours around them; next
+ * and previous are per item. */
 typedef struct waiting {
     int32_t head[N_LISTS], tail[N_LISTS];
     int32_t *next, *previous;

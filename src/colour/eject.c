@@ -21,10 +21,13 @@
 enum { WAITS = -2, MOST_PATIENCE = 16, MOST_WEIGHT = 1 << 20, LEAST_WIDTH = 8, MOST_WIDTH = 64,
        CHAIN_STEPS = 400, JOURNAL_ROOM = 4096 };
 
+/* A change to take back. */
 typedef struct change {
     int32_t item, colour; /* as it was before */
 } change;
 
+/* One attempt to do with a colour less. Arrays are per item unless said
+ * otherwise. */
 typedef struct ejection {
     const mplan_conflicts *conflicts;
     int32_t *colour;

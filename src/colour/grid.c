@@ -23,6 +23,8 @@
 
 enum { MOST_CORNERS = 8, UNKNOWN = -1 };
 
+/* A walk over cells that lie in a grid; global: per cell, its parity along each
+ * axis of the grid. */
 typedef struct grid_walk {
     const mplan_map *map;
     const mplan_touches *touches;

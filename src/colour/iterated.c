@@ -15,6 +15,7 @@
 
 enum { UNCOLOURED = -1 };
 
+/* Items by colour: class c is members[begin[c]] ... members[begin[c + 1] - 1]. */
 typedef struct classes {
     int64_t begin[MPLAN_MOST_COLOURS + 1];
     int32_t *members;                   /* n, ascending within a class */

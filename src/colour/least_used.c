@@ -16,6 +16,7 @@ enum { WINDOW = 64 };
 #define UNCOLOURED (-1)
 #define SKIPPED (-2)
 
+/* The items, and the colours that have been seen at each point. */
 typedef struct item_list {
     const mplan_map *maps;
     int32_t n_maps;

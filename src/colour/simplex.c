@@ -22,6 +22,7 @@
 
 enum { MOST_CORNERS = 4, MOST_COLOURS = 24, N_WAYS = 3, UNKNOWN = -1 };
 
+/* A walk over triangles or tets that lie in a lattice; class: per element. */
 typedef struct lattice_walk {
     const mplan_map *map;
     const mplan_touches *touches;

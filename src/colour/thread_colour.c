@@ -40,6 +40,8 @@ typedef struct block {
     bool edges; /* no element has more than two points */
 } block;
 
+/* The blocks whose elements get colours: block b is positions offsets[b] ...
+ * offsets[b + 1] - 1. */
 typedef struct block_list {
     const mplan_map *maps;
     int32_t n_maps;

@@ -18,6 +18,8 @@
 
 enum { UNCOLOURED = -1, NONE = -1, FIRST_STEPS = 1000, STEPS_AN_EDGE = 32 };
 
+/* Edges at one hub and their other ends, in the order in which colours can be
+ * shifted. */
 typedef struct fan {
     int32_t n;
     int32_t edge[MPLAN_MOST_COLOURS + 1], vertex[MPLAN_MOST_COLOURS + 1];

@@ -165,6 +165,8 @@ mplan_status mplan_exec_declare_all(mplan_exec *exec, mplan_error *err)
 
 enum { ROWS = 1 << 13 };
 
+/* Rows of the caller and the members that they belong to: row i is member
+ * new_of_old[i]. */
 typedef struct copy_work {
     const mplan_exec_dat *dat;
     const int32_t *new_of_old;

@@ -11,6 +11,7 @@
 #include "exec/meshplan_exec.h"
 #include "plan/plan.h"
 
+/* A dat of the executor: storage_size members, holes included, of dim numbers. */
 typedef struct mplan_exec_dat {
     char *name;
     int32_t set, dim;

@@ -40,6 +40,7 @@ static double member_value(const mplan_exec_dat *dat, int64_t at)
                                        : (double)((const float *)dat->data)[at];
 }
 
+/* A reduction of one component; node: one value per run of members. */
 typedef struct reduce_work {
     const mplan_exec_dat *dat;
     const int32_t *old_of_new;

@@ -20,6 +20,7 @@ enum { CHECK_EVERY = 1 << 16 };
 
 /* --- keys ------------------------------------------------------------------ */
 
+/* An edge or face by its lowest node and the others. */
 typedef struct row_key {
     int32_t row;
     uint64_t key;

@@ -25,6 +25,7 @@ enum {
     N_KNOTS = 2 * N_SURFACE - 1 /* mirrored, the leading edge once */
 };
 
+/* Sizes of the C grid: 3I columns, J rows of cells. */
 typedef struct c_grid {
     int64_t i3, j, third; /* 3I, J, I */
     int64_t n_nodes, n_cells, n_edges, n_bedges;
@@ -32,6 +33,7 @@ typedef struct c_grid {
 
 /* --- the surface in the plane of parameters ------------------------------ */
 
+/* A cubic spline through N_KNOTS points: their slopes make it smooth. */
 typedef struct spline {
     double x[N_KNOTS], y[N_KNOTS], slope[N_KNOTS];
 } spline;

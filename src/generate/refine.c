@@ -17,6 +17,7 @@
 
 enum { CHECK_EVERY = 1 << 16 };
 
+/* One step of refinement: the coarse mesh and the new nodes in it. */
 typedef struct refinement {
     const mplan_mesh *mesh;
     const mplan_context *context;

@@ -31,6 +31,7 @@ extern const mplan_helper_work mplan_helper_works[];
 
 /* --- sandbox.c ------------------------------------------------------------------------------ */
 
+/* What a program of libexec may take. */
 typedef struct mplan_helper_limits {
     int64_t memory;      /* bytes besides those of the input; 0: none */
     int64_t cpu_seconds; /* 0: none */

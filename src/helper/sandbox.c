@@ -180,6 +180,7 @@ static const uint16_t name_calls[] = {
 };
 
 enum { ROOM = 192 };
+/* A program for the kernel's filter of system calls, n instructions so far. */
 typedef struct filter {
     struct sock_filter code[ROOM];
     unsigned short n;

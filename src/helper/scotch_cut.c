@@ -16,6 +16,7 @@
 
 enum { MANY_PARTS = 2048 };
 
+/* A graph as SCOTCH wants it, with the arrays that it refers to. */
 typedef struct scotch_graph {
     SCOTCH_Graph plain;
 #if SCOTCH_VERSION >= 7

@@ -278,6 +278,7 @@ static mplan_status check_metrics(const mplan_plan *plan, int64_t row, mplan_fau
 
 /* --- what belongs to a loop --- */
 
+/* A loop and one of its maps, sets or block sets. */
 typedef struct pair {
     int32_t loop, value;
 } pair;

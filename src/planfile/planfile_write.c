@@ -19,12 +19,14 @@
 /* Written at a time, between two looks at whether to stop. */
 #define PIECE ((uint64_t)4 << 20)
 
+/* One section of the file: what the table says of it, and its bytes. */
 typedef struct part {
     mplan_section section;
     const void *data;    /* section.stored bytes */
     uint8_t *compressed; /* data, when it is ours */
 } part;
 
+/* A plan on its way into a file; parts: n sections in the order of the file. */
 typedef struct writer {
     const mplan_plan *plan;
     const mplan_context *context;

@@ -18,6 +18,8 @@ typedef struct workspace {
     uint16_t *place;  /* of each small id in the sorted list */
 } workspace;
 
+/* The blocks whose points are listed: block b is positions offsets[b] ...
+ * offsets[b + 1] - 1. */
 typedef struct block_list {
     const mplan_map *maps;
     int32_t n_maps;

@@ -16,6 +16,8 @@
 
 enum { SLICE = MPLAN_OWNER_SLICE, WINDOW = MPLAN_OWNER_WINDOW };
 
+/* The transposed maps on their way into slices: code = element x columns +
+ * column. */
 typedef struct owner_work {
     const mplan_map *maps;
     int32_t n_maps, columns;
@@ -76,6 +78,7 @@ static void measure_slices(owner_work *work)
     }
 }
 
+/* How many entries a point has, for sorting within a window. */
 typedef struct valence_of_point {
     int64_t valence;
     int32_t point;

@@ -23,6 +23,7 @@ static int64_t *stored_offsets(const mplan_map *map, const int32_t *row_new_of_o
     return offsets;
 }
 
+/* A map and the new places of its rows and points. */
 typedef struct reorder_work {
     const mplan_map *map;
     const int32_t *row_new_of_old, *point_new_of_old;

@@ -10,6 +10,7 @@
 
 #define MOST_LINES 100
 
+/* Two plans, and who is told of each difference. */
 typedef struct comparison {
     const mplan_plan *a, *b;
     void (*line)(void *user, const char *text);

@@ -25,6 +25,7 @@
 #define INDEX "index.json"
 #define INDEX_BEGIN "{\n \"format_version\": \""
 
+/* The folder that is written, and its index. */
 typedef struct folder {
     const mplan_plan *plan;
     mplan_folder_output *output;

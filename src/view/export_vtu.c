@@ -11,6 +11,7 @@
 
 enum { MOST_FIELDS = 12 };
 
+/* The fields of a picture, n so far. */
 typedef struct field_list {
     int32_t n;
     mplan_vtu_field field[MOST_FIELDS];

@@ -160,6 +160,7 @@ void mplan_page_picture_end(mplan_page *page, const char *caption)
 
 enum { WIDE = 460, TALL = 210, LEFT = 56, RIGHT = 14, TOP = 26, BOTTOM = 44, MOST_BINS = 48 };
 
+/* The shape of a histogram: values from `least` to `most` in n_bins bins. */
 typedef struct spread {
     int64_t least, most, n_bins, width; /* width of a bin */
     int64_t count[MOST_BINS], highest;

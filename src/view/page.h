@@ -10,6 +10,8 @@
 /* Classes k0, k1, ... of fills in colours, r0, r1, ... of the ramp. */
 enum { MPLAN_PAGE_COLOURS = 12 };
 
+/* A page that is being written; status is the first failure, after which nothing
+ * is written. */
 typedef struct mplan_page {
     mplan_output *output;
     const mplan_context *context;

@@ -16,6 +16,8 @@
 /* So many polygons keep a picture below 300 kB. */
 enum { MOST_CELLS = 7000 };
 
+/* A picture of one set; class_of: per cell of the scene, its colour on the page,
+ * -1 for none. */
 typedef struct picture {
     mplan_page *page;
     const mplan_view *view;
@@ -53,6 +55,7 @@ static bool has_blocks(const mplan_view *view, int32_t set)
 
 /* --- colours of blocks: neighbours differ -------------------------------------------------- */
 
+/* Two blocks that share a point. */
 typedef struct meeting {
     int32_t a, b;
 } meeting;

@@ -16,6 +16,7 @@
 
 enum { GRID = 120, LEVELS = 6, MOST_PAIRS = 40000000, LONGEST = 1000 };
 
+/* Entries of a graph in each cell of a GRID x GRID raster, before and after. */
 typedef struct density {
     int64_t before[GRID * GRID], after[GRID * GRID];
 } density;

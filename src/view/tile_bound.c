@@ -91,6 +91,7 @@ static double least_rim(double area, int32_t dimension)
 
 /* --- points joined by elements ----------------------------------------------------- */
 
+/* A grid that is read from a map, to bound what tiles of it can reach. */
 typedef struct lattice {
     const mplan_map *map;
     int32_t dimension;

@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 
+/* Where each difference goes: the terminal and the JSON. */
 typedef struct comparison {
     bool print;
     cli_json *json;

@@ -39,6 +39,8 @@ mplan_key mplan_bind_variant_key(const mplan_bind_check *check, mplan_kind kind)
     return mplan_key_of_variant(kind, check->bound->l, check->bound->v);
 }
 
+/* What is looked at by threads: task k returns its first wrong place, INT64_MAX
+ * if there is none. */
 typedef struct task_list {
     mplan_bind_task *task;
     const void *context;
@@ -79,6 +81,7 @@ bool mplan_bind_leaves(const int32_t *value, int64_t n, int32_t low, uint32_t le
     return outside != 0;
 }
 
+/* n ids that must lie in [low, low + length). */
 typedef struct id_list {
     const int32_t *value;
     int64_t n;

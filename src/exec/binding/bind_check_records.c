@@ -6,6 +6,7 @@
 
 #include "exec/binding/bind_check.h"
 
+/* Packed records of all blocks. */
 typedef struct record_table {
     const mplan_bind_check *check;
     const mplan_bind_blocks *blocks;
@@ -13,6 +14,7 @@ typedef struct record_table {
     const uint8_t *bytes;
 } record_table;
 
+/* The parts of one record, in place. */
 typedef struct record_view {
     int64_t first, n, n_padded, n_points, n_entries;
     const int32_t *points, *partial; /* partial: NULL without */

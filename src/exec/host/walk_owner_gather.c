@@ -11,6 +11,7 @@
 
 enum { ROWS = MPLAN_OWNER_SLICE };
 
+/* An element, and which of its columns is added to the point. */
 typedef struct owner_entry {
     int64_t element;
     int32_t column; /* -1: none */
