@@ -45,7 +45,7 @@ mplan_status mplan_vtk_take_count(vtk_reader *reader, const char *what, int64_t 
 {
     vtk_word word;
     mplan_status status = mplan_vtk_need_word(reader, what, &word, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     size_t length = strlen(word.text);
     if (mplan_parse_i64(word.text, word.text + length, count) != length || *count < 0)
@@ -76,7 +76,7 @@ mplan_status mplan_vtk_take_type(vtk_reader *reader, const vtk_type **type, mpla
 {
     vtk_word word;
     mplan_status status = mplan_vtk_need_word(reader, "a type of numbers", &word, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     for (size_t t = 0; t < sizeof number_types / sizeof *number_types; t++)
         if (mplan_vtk_is(&word, number_types[t].name)) {
@@ -176,13 +176,13 @@ void mplan_vtk_skip_metadata(vtk_reader *reader)
 mplan_status mplan_vtk_skip_numbers(vtk_reader *reader, const vtk_type *type, int64_t n, mplan_error *err)
 {
     mplan_status status = mplan_vtk_begin_numbers(reader, type, n, "a field", err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     if (reader->binary) {
         reader->scan.at += type->number == VTK_BIT ? (n + 7) / 8 : n * type->bytes;
         return MPLAN_OK;
     }
-    for (int64_t i = 0; i < n && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < n && !status; i++) {
         double unused;
         status = mplan_scan_f64(&reader->scan, "a number of a field", &unused, err);
     }

@@ -40,19 +40,19 @@ mplan_status mplan_check_prove(const mplan_plan *plan, mplan_mesh *mesh, bool as
     mplan_check check = {.plan = plan, .context = context, .team = mplan_team_of(context)};
     check.threads = mplan_team_threads(check.team);
     mplan_status status = MPLAN_OK;
-    for (int64_t i = 0; i < n_proofs && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < n_proofs && !status; i++) {
         mplan_progress(context, "check", i, n_proofs + 1);
         status = mplan_interrupted(context, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = proofs[i](&check, err);
     }
-    if (status == MPLAN_OK) {
+    if (!status) {
         mplan_progress(context, "check", n_proofs, n_proofs + 1);
         status = mplan_check_mesh(&check, mesh, err);
     }
-    if (status == MPLAN_OK && asked)
+    if (!status && asked)
         status = mplan_check_asked(&check, mesh, err);
-    if (status == MPLAN_OK)
+    if (!status)
         mplan_progress(context, "check", n_proofs + 1, n_proofs + 1);
     release(&check);
     mplan_threaded_close(&threaded);

@@ -248,7 +248,7 @@ mplan_status mplan_check_choices(const mplan_check *check, mplan_asked *asked, m
         if (wrong)
             return MPLAN_DISPROVED(err, "block set %d %s", (int)b, wrong);
     }
-    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++)
+    for (int32_t l = 0; l < plan->n_loops && !status; l++)
         status = check_loop_choices(check, asked, l, err);
     return status;
 }

@@ -46,7 +46,7 @@ static mplan_status check_launches(const launch_proof *proof, mplan_error *err)
         return MPLAN_DISPROVED(err, "launches run the places %" PRId64 " to %" PRId64
                                " of their list instead of 0 to %" PRId64, proof->offsets[0],
                                proof->offsets[proof->n_colours], proof->n_listed);
-    for (int64_t c = 0; c < proof->n_colours && status == MPLAN_OK; c++)
+    for (int64_t c = 0; c < proof->n_colours && !status; c++)
         status = check_launch(proof, c, err);
     return status;
 }
@@ -96,11 +96,11 @@ static mplan_status check_elements(mplan_check *check, int32_t l, int32_t set,
     marks in = {.colour = proof->colour};
     mplan_status status = mplan_check_marks(check, proof->n_items, &in.first, err);
     in.mark = check->mark;
-    for (int64_t i = 0; i < proof->n_listed && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < proof->n_listed && !status; i++) {
         const int32_t e = proof->list[i];
         if (i % 1048576 == 0)
             status = mplan_interrupted(check->context, err);
-        for (int32_t m = 0; m < loop->n_maps && status == MPLAN_OK; m++) {
+        for (int32_t m = 0; m < loop->n_maps && !status; m++) {
             int32_t n, point;
             const mplan_map *map = &check->maps[loop->maps[m]];
             if (!loop->written[m] || map->to != set)
@@ -142,10 +142,10 @@ static mplan_status check_blocks(mplan_check *check, const mplan_check_cut *cut,
     marks in = {.colour = proof->colour};
     mplan_status status = mplan_check_marks(check, proof->n_items, &in.first, err);
     in.mark = check->mark;
-    for (int64_t i = 0; i < proof->n_listed && status == MPLAN_OK; i++) {
+    for (int64_t i = 0; i < proof->n_listed && !status; i++) {
         if (i % 4096 == 0)
             status = mplan_interrupted(check->context, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mark_block(check, cut, l, &in, proof->list[i], err);
     }
     return status;
@@ -173,9 +173,9 @@ static mplan_status check_global(mplan_check *check, int32_t l, int32_t v, mplan
                                    "%" PRId64, e, (int)proof.colour[e], proof.n_colours);
     }
     mplan_status status = check_launches(&proof, err);
-    if (status == MPLAN_OK && loop->n_maps == 0 && proof.n_colours > 1)
+    if (!status && loop->n_maps == 0 && proof.n_colours > 1)
         return MPLAN_DISPROVED(err, "%" PRId64 " colours in a loop without maps", proof.n_colours);
-    for (int32_t i = 0; i < loop->n_sets && status == MPLAN_OK; i++) {
+    for (int32_t i = 0; i < loop->n_sets && !status; i++) {
         bool written = false;
         for (int32_t m = 0; m < loop->n_maps; m++)
             written = written || (loop->written[m] &&
@@ -202,10 +202,10 @@ static mplan_status check_block_colours(mplan_check *check, int32_t l, int32_t v
             return MPLAN_DISPROVED(err, "BLOCK_COLOURS gives block %" PRId64 " the colour %d of %"
                                    PRId64, b, (int)proof.colour[b], proof.n_colours);
     mplan_status status = check_launches(&proof, err);
-    if (status == MPLAN_OK && cut->n_tables == 0 && proof.n_colours > 1)
+    if (!status && cut->n_tables == 0 && proof.n_colours > 1)
         return MPLAN_DISPROVED(err, "%" PRId64 " block colours in a loop without maps",
                                proof.n_colours);
-    for (int32_t i = 0; i < cut->n_lists && status == MPLAN_OK; i++)
+    for (int32_t i = 0; i < cut->n_lists && !status; i++)
         if (cut->lists[i].written)
             status = check_blocks(check, cut, i, &proof, err);
     return status;
@@ -219,9 +219,9 @@ static mplan_status check_block_variant(mplan_check *check, int32_t l, int32_t v
                                                l, &cut, err);
     bool threads = mplan_strategy_has(check->plan->loops[l].variants[v].strategy,
                                       MPLAN_TRAIT_THREAD_COLOURS);
-    if (status == MPLAN_OK && threads)
+    if (!status && threads)
         status = mplan_check_threads(check, l, v, &cut, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_block_colours(check, l, v, &cut, err);
     mplan_check_cut_close(&cut);
     return status;

@@ -118,7 +118,7 @@ static mplan_status check_variant(const mplan_check *check, int32_t l, int32_t v
         return MPLAN_OK;
     mplan_check_gathering gathering;
     mplan_status status = mplan_check_gathering_open(check->plan, l, &gathering, err);
-    if (status == MPLAN_OK)
+    if (!status)
         wrong = fault_of_direct(check, loop, &gathering);
     mplan_check_gathering_close(&gathering);
     return wrong ? MPLAN_DISPROVED(err, "loop %s %s", loop->name, wrong) : status;
@@ -146,7 +146,7 @@ mplan_status mplan_check_gatherings(mplan_check *check, mplan_error *err)
 {
     mplan_status status = check_layouts(check->plan, err);
     for (int32_t l = 0; l < check->plan->n_loops; l++)
-        for (int32_t v = 0; v < check->plan->loops[l].n_variants && status == MPLAN_OK; v++)
+        for (int32_t v = 0; v < check->plan->loops[l].n_variants && !status; v++)
             status = check_variant(check, l, v, err);
     return status;
 }

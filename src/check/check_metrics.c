@@ -54,7 +54,7 @@ static mplan_status check_record(mplan_check *check, const mplan_check_pair *pai
     mplan_block_metrics found = {.loop = pair->loop, .block_set = pair->block_set, .set = set};
     uint32_t first;
     mplan_status status = mplan_check_marks(check, 2, &first, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     for (int32_t m = 0; m < loop->n_maps; m++)
         if (check->maps[loop->maps[m]].to == set)
@@ -84,10 +84,10 @@ static mplan_status check_block_metrics(mplan_check *check, mplan_error *err)
     const mplan_plan *plan = check->plan;
     int32_t i = 0;
     mplan_status status = MPLAN_OK;
-    for (int32_t p = 0; p < check->n_pairs && status == MPLAN_OK; p++) {
+    for (int32_t p = 0; p < check->n_pairs && !status; p++) {
         const mplan_check_pair *pair = &check->pairs[p];
         const mplan_check_loop *loop = &check->loops[pair->loop];
-        for (int32_t s = 0; s < loop->n_sets && status == MPLAN_OK; s++, i++) {
+        for (int32_t s = 0; s < loop->n_sets && !status; s++, i++) {
             const mplan_block_metrics *stored = &plan->metrics[i];
             if (i >= plan->n_metrics || stored->loop != pair->loop ||
                 stored->block_set != pair->block_set || stored->set != loop->sets[s])
@@ -98,7 +98,7 @@ static mplan_status check_block_metrics(mplan_check *check, mplan_error *err)
             status = check_record(check, pair, loop->sets[s], stored, err);
         }
     }
-    if (status == MPLAN_OK && i != plan->n_metrics)
+    if (!status && i != plan->n_metrics)
         return MPLAN_DISPROVED(err, "BLOCK_METRICS has %d records instead of %d",
                                (int)plan->n_metrics, (int)i);
     return status;
@@ -225,7 +225,7 @@ static mplan_status check_order(const mplan_check *check, int32_t primary, int32
     const mplan_plan_set *set = mplan_check_set(check, s);
     int32_t *low = mplan_alloc(set->storage_size, sizeof *low, err);
     mplan_status status = low ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int i = 0; i < 3 && status == MPLAN_OK; i += 2) {
+    for (int i = 0; i < 3 && !status; i += 2) {
         if (set->bandwidth[i] < 0)
             continue;
         order_measure found = {i == 0 ? mplan_check_old_of_new(check, s) : NULL, low, 0, 0};
@@ -249,7 +249,7 @@ static mplan_status check_orders(const mplan_check *check, mplan_error *err)
     for (int32_t l = 0; l < plan->n_loops; l++)
         if (plan->loops[l].primary)
             primary = l;
-    for (int32_t s = 0; s < plan->n_sets && status == MPLAN_OK; s++)
+    for (int32_t s = 0; s < plan->n_sets && !status; s++)
         if (plan->sets[s].bandwidth[0] >= 0 || plan->sets[s].bandwidth[2] >= 0)
             status = check_order(check, primary, s, err);
     return status;
@@ -259,10 +259,10 @@ static mplan_status check_orders(const mplan_check *check, mplan_error *err)
 mplan_status mplan_check_metrics(mplan_check *check, mplan_error *err)
 {
     mplan_status status = check_block_metrics(check, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_alternatives(check, err);
-    for (int32_t l = 0; l < check->plan->n_loops && status == MPLAN_OK; l++)
-        for (int32_t v = 0; v < check->plan->loops[l].n_variants && status == MPLAN_OK; v++)
+    for (int32_t l = 0; l < check->plan->n_loops && !status; l++)
+        for (int32_t v = 0; v < check->plan->loops[l].n_variants && !status; v++)
             status = check_variant(check, l, v, err);
-    return status == MPLAN_OK ? check_orders(check, err) : status;
+    return !status ? check_orders(check, err) : status;
 }

@@ -58,7 +58,7 @@ static mplan_status check_order(const mplan_check *check, int32_t s, mplan_error
     order_proof proof = {set, mplan_check_new_of_old(check, s), mplan_check_old_of_new(check, s)};
     mplan_status status = mplan_check_each(check, mplan_check_runs(set->size), check_members,
                                            &proof, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_check_each(check, mplan_check_runs(set->storage_size), check_places,
                                   &proof, err);
     return status;
@@ -128,12 +128,12 @@ mplan_status mplan_check_orders(mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;
     mplan_status status = MPLAN_OK;
-    for (int32_t s = 0; s < plan->n_sets && status == MPLAN_OK; s++) {
+    for (int32_t s = 0; s < plan->n_sets && !status; s++) {
         status = check_order(check, s, err);
-        if (status == MPLAN_OK && is_split(&plan->sets[s]))
+        if (!status && is_split(&plan->sets[s]))
             status = check_ids(check, s, err);
     }
-    for (int32_t s = 0; s < plan->n_sets && status == MPLAN_OK; s++) {
+    for (int32_t s = 0; s < plan->n_sets && !status; s++) {
         int32_t boundary = is_split(&plan->sets[s]) ? find_boundary(plan, &plan->sets[s]) : -1;
         if (boundary >= 0)
             status = check_halves(check, s, boundary, err);

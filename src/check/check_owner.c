@@ -202,7 +202,7 @@ static mplan_status check_rows(const owner_proof *proof, mplan_error *err)
         return MPLAN_DISPROVED(err, "the width is %d, but should be %" PRId64,
                                (int)proof->variant->width, width);
     mplan_status status = MPLAN_OK;
-    for (int64_t w = 0; proof->points && w < proof->n_points && status == MPLAN_OK; w += WINDOW)
+    for (int64_t w = 0; proof->points && w < proof->n_points && !status; w += WINDOW)
         status = check_window(proof, w, err);
     return status;
 }
@@ -222,16 +222,16 @@ static mplan_status prove(owner_proof *proof, mplan_error *err)
 {
     mplan_status status = check_ascending("OWNER_OFFSETS", proof->offsets, proof->n_slices,
                                           proof->n_columns, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_ascending("OWNER_ESCAPE_OFFSETS", proof->escape_offsets, proof->n_slices,
                                  proof->n_escapes, err);
-    if (status == MPLAN_OK && proof->row_start)
+    if (!status && proof->row_start)
         status = check_row_starts(proof, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = check_points_in_range(proof, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_check_each(proof->check, proof->n_slices, check_slice, proof, err);
-    return status == MPLAN_OK ? check_rows(proof, err) : status;
+    return !status ? check_rows(proof, err) : status;
 }
 
 /* Rows of an array that only owner-gather bounds; NULL data when it is absent. */
@@ -251,7 +251,7 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
     const mplan_plan_variant *variant = &check->plan->loops[l].variants[v];
     mplan_check_gathering gathering = {0};
     mplan_status status = mplan_check_gathering_open(check->plan, l, &gathering, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         int64_t rows, n_points = mplan_check_set(check, gathering.set)->storage_size;
         owner_proof proof = {.check = check, .gathering = &gathering, .variant = variant,
                              .set = mplan_check_set_name(check, gathering.set),

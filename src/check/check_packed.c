@@ -182,12 +182,12 @@ static mplan_status check_sums(const packed_proof *proof, int32_t l, int32_t v, 
     mplan_status status = blocks && next ? MPLAN_OK : MPLAN_ERR_MEMORY;
     int64_t shared = 0, slots = 0;
     packed_record record;
-    for (int64_t b = 0; b < n_blocks && status == MPLAN_OK; b++) {
+    for (int64_t b = 0; b < n_blocks && !status; b++) {
         open_record(proof, b, &record);
         for (int64_t k = 0; k < record.n_points; k++)
             blocks[record.points[k]] += record.starts[k + 1] > record.starts[k];
     }
-    for (int64_t p = 0; p < n_points && status == MPLAN_OK; p++) {
+    for (int64_t p = 0; p < n_points && !status; p++) {
         if (blocks[p] < 2)
             continue;
         if (shared >= n_shared || points[shared] != p || offsets[shared] != slots)
@@ -197,14 +197,14 @@ static mplan_status check_sums(const packed_proof *proof, int32_t l, int32_t v, 
         slots += blocks[p];
         shared++;
     }
-    if (status == MPLAN_OK && (shared != n_shared || offsets[shared] != slots ||
+    if (!status && (shared != n_shared || offsets[shared] != slots ||
                                proof->variant->partial_sums != slots))
         status = MPLAN_DISPROVED(err, "there are %" PRId64 " partial sums of %" PRId64 " points, but "
                                  "PARTIAL_POINTS, PARTIAL_OFFSETS and the variant say otherwise",
                                  slots, shared);
-    for (int64_t b = 0; b < n_blocks && status == MPLAN_OK; b++) {
+    for (int64_t b = 0; b < n_blocks && !status; b++) {
         open_record(proof, b, &record);
-        for (int64_t k = 0; k < record.n_points && status == MPLAN_OK; k++) {
+        for (int64_t k = 0; k < record.n_points && !status; k++) {
             int32_t p = record.points[k];
             bool own = blocks[p] > 1 && record.starts[k + 1] > record.starts[k];
             if (record.partial[k] != (own ? next[p] : -1))
@@ -255,20 +255,20 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
     mplan_check_cut cut = {0};
     mplan_check_gathering gathering = {0};
     mplan_status status = mplan_check_gathering_open(check->plan, l, &gathering, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_check_cut_open(check, variant->block_set, l, &cut, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         packed_proof proof = {
             check, &gathering, &cut, variant,
             mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_BLOCK_RECORD_OFFSETS, l, v)),
             mplan_check_data(check, bytes_key), mplan_check_set_name(check, gathering.set)};
         int64_t bytes = mplan_plan_find_array(check->plan, &bytes_key)->rows;
         status = check_offsets(&proof, n_blocks, bytes, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = mplan_check_each(check, n_blocks, check_block, &proof, err);
-        if (status == MPLAN_OK && variant->sums == MPLAN_SUMS_PARTIAL)
+        if (!status && variant->sums == MPLAN_SUMS_PARTIAL)
             status = check_sums(&proof, l, v, n_blocks, err);
-        if (status == MPLAN_OK)
+        if (!status)
             status = check_staged(&proof, l, n_blocks, err);
     }
     mplan_check_cut_close(&cut);

@@ -86,7 +86,7 @@ mplan_status mplan_check_variants(mplan_check *check, uint32_t traits, mplan_che
     mplan_status status = MPLAN_OK;
     for (int32_t l = 0; l < check->plan->n_loops; l++) {
         const mplan_plan_loop *loop = &check->plan->loops[l];
-        for (int32_t v = 0; v < loop->n_variants && status == MPLAN_OK; v++) {
+        for (int32_t v = 0; v < loop->n_variants && !status; v++) {
             if (!mplan_strategy_has(loop->variants[v].strategy, traits))
                 continue;
             status = prove(check, l, v, err);

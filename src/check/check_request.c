@@ -102,7 +102,7 @@ static mplan_status read_loop(reader *in, const mplan_plan *plan, const mplan_pl
         return MPLAN_ERR_MEMORY;
     mplan_status status = take(in, line) ? MPLAN_OK : refuse(in, line);
     free(line);
-    for (int32_t a = 0; a < loop->n_args && status == MPLAN_OK; a++)
+    for (int32_t a = 0; a < loop->n_args && !status; a++)
         status = read_arg(in, plan, &loop->args[a]);
     return status;
 }
@@ -136,7 +136,7 @@ static mplan_status read_whole(reader *in, const char *key, int64_t most, int64_
     char value[VALUE];
     int64_t number = 0;
     mplan_status status = read_value(in, key, value);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     bool good = *value && !(value[0] == '0' && value[1]);
     for (const char *c = value; *c && good; c++) {
@@ -154,7 +154,7 @@ static mplan_status read_seed(reader *in)
     char value[VALUE];
     uint64_t number = 0;
     mplan_status status = read_value(in, "seed", value);
-    bool good = status == MPLAN_OK && *value && !(value[0] == '0' && value[1]);
+    bool good = !status && *value && !(value[0] == '0' && value[1]);
     for (const char *c = value; good && *c; c++) {
         unsigned digit = (unsigned)(*c - '0');
         good = digit <= 9 && number <= (UINT64_MAX - digit) / 10;
@@ -168,7 +168,7 @@ static mplan_status read_number(reader *in, const char *key, double least, doubl
 {
     char value[VALUE], form[MPLAN_NUMBER_ROOM], *end = NULL;
     mplan_status status = read_value(in, key, value);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     double number = mplan_number_read(value, &end);
     bool good = end != value && !*end && number >= least && number <= most &&
@@ -183,7 +183,7 @@ static mplan_status read_word(reader *in, const char *key, namer *name_of, int f
 {
     char value[VALUE];
     mplan_status status = read_value(in, key, value);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     for (int i = first; i < first + n; i++)
         if (strcmp(name_of(i), value) == 0) {
@@ -271,7 +271,7 @@ static mplan_status read_options(reader *in, mplan_asked *out)
                                          MPLAN_N_POINT_ORDERS + 1, &order);
     status = status ? status : read_word(in, "device", device_name, 0, N_DEVICES, &device);
     status = status ? status : read_seed(in);
-    if (status == MPLAN_OK && *in->at)
+    if (!status && *in->at)
         status = refuse(in, "nothing more");
     out->nondeterministic = truth;
     out->sums = (mplan_sums)sums;
@@ -291,11 +291,11 @@ static mplan_status read_request(const mplan_check *check, mplan_asked *asked, m
     reader in = {plan->request ? plan->request : "", 1, err};
     mplan_status status = MPLAN_OK;
     *asked = (mplan_asked){.primary = -1, .target = -1};
-    for (int32_t l = 0; l < plan->n_loops && status == MPLAN_OK; l++)
+    for (int32_t l = 0; l < plan->n_loops && !status; l++)
         status = read_loop(&in, plan, &plan->loops[l]);
-    if (status == MPLAN_OK)
+    if (!status)
         status = read_options(&in, asked);
-    if (status == MPLAN_OK && asked->block_threads % 32 != 0)
+    if (!status && asked->block_threads % 32 != 0)
         status = MPLAN_DISPROVED(err, "the request asks for %" PRId64 " threads, which is not a "
                                  "multiple of 32", asked->block_threads);
     return status;
@@ -305,7 +305,7 @@ mplan_status mplan_check_asked(mplan_check *check, const mplan_mesh *mesh, mplan
 {
     mplan_asked asked;
     mplan_status status = read_request(check, &asked, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_check_choices(check, &asked, err);
-    return status == MPLAN_OK ? mplan_check_sets(check, &asked, mesh, err) : status;
+    return !status ? mplan_check_sets(check, &asked, mesh, err) : status;
 }

@@ -54,12 +54,12 @@ static mplan_status face_graph(planning *p, const int32_t *element_order, mplan_
     int64_t *offsets = NULL;
     int32_t *values = NULL;
     mplan_status status = mplan_mesh_derive(p->mesh, "cells_cells", p->context, err);
-    if (status != MPLAN_OK)
+    if (status)
         return status;
     mplan_map map = mplan_mesh_map(p->mesh, mplan_mesh_find_map(p->mesh, "cells_cells"));
     status = mplan_table_reorder_map(&map, element_order, map.n_rows, element_order, &offsets,
                                      &values, p->context, err);
-    if (status == MPLAN_OK) {
+    if (!status) {
         map.offsets = offsets;
         map.values = values;
         status = mplan_graph_of_map(&map, graph, err);
@@ -98,13 +98,13 @@ static mplan_status hilbert_runs(planning *p, const planning_loop *loop,
     int32_t *along = NULL, *order = NULL;
     mplan_status status =
         mplan_planning_coordinates(p, loop->set, &dimension, &xyz, &owned, err);
-    if (status == MPLAN_OK && !xyz)
+    if (!status && !xyz)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "loop %s: the hilbert partitioner needs coordinates of %s or of a set "
                             "that a map leads to",
                             loop->loop->name,
                             mplan_mesh_set(p->mesh, p->sets[loop->set].mesh_set).name);
-    if (status != MPLAN_OK)
+    if (status)
         goto done;
     status = MPLAN_ERR_MEMORY;
     along = mplan_alloc(n, sizeof *along, err);
@@ -114,7 +114,7 @@ static mplan_status hilbert_runs(planning *p, const planning_loop *loop,
     if (owned)
         free((void *)(uintptr_t)xyz);
     owned = false;
-    if (status != MPLAN_OK)
+    if (status)
         goto done;
     order = mplan_alloc(n, sizeof *order, err);
     if (!order) {
@@ -149,13 +149,13 @@ static mplan_status graph_parts(planning *p, const planning_loop *loop, const mp
     mplan_status status = element_graph(p, loop, maps, element_order, &graph, err);
     p->times.graph += mplan_clock() - start;
     p->times.graph_cpu += mplan_clock_cpu() - cpu;
-    if (status == MPLAN_OK && options->partitioner == MPLAN_PARTITIONER_METIS)
+    if (!status && options->partitioner == MPLAN_PARTITIONER_METIS)
         status = mplan_partition_metis(&graph, n_parts, ufactor, options->seed, block,
                                        p->context, err);
-    else if (status == MPLAN_OK)
+    else if (!status)
         status = mplan_partition_scotch(&graph, n_parts, ufactor / 1000.0, options->seed, block,
                                         p->context, err);
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_partition_repair(n, NULL, &graph, limits, n_parts, block, n_blocks, &moved,
                                         err);
     mplan_csr_free(&graph);
@@ -195,7 +195,7 @@ static mplan_status numbered_coordinates(planning *p, const planning_loop *loop,
         return MPLAN_OK;
     mplan_status status =
         mplan_planning_coordinates(p, loop->set, dimension, &xyz, &owned, err);
-    if (status != MPLAN_OK || !xyz)
+    if (status || !xyz)
         return status;
     *out = mplan_alloc(n, (size_t)*dimension * sizeof **out, err);
     coordinate_work work = {xyz, *out, element_order, *dimension};
@@ -217,7 +217,7 @@ static mplan_status native_blocks(planning *p, const planning_loop *loop,
     mplan_status status =
         numbered_coordinates(p, loop, element_order, &options.dimension, &xyz, err);
     options.coordinates = xyz;
-    if (status == MPLAN_OK)
+    if (!status)
         status = mplan_partition_native(p->sets[loop->set].size, limits, &options, block,
                                         n_blocks, origin, p->context, err);
     free(xyz);
@@ -239,7 +239,7 @@ static mplan_status name_breaker(const planning *p, const planning_loop *loop,
     mplan_status status = mplan_partition_runs(p->sets[loop->set].size, NULL, &limits, block,
                                                &n_blocks, err);
     free(maps);
-    if (status == MPLAN_OK)
+    if (!status)
         return failure;
     char where[128];
     snprintf(where, sizeof where, "loop %.60s over %.50s", loop->loop->name, loop->loop->over);
@@ -277,7 +277,7 @@ mplan_status mplan_planning_partition(planning *p, const planning_loop *loop,
     else
         status = graph_parts(p, loop, maps, &limits, element_order, block, n_blocks, err);
     p->times.partition_cpu += mplan_clock_cpu() - cpu;
-    if (status == MPLAN_OK && p->options->partitioner != MPLAN_PARTITIONER_HILBERT)
+    if (!status && p->options->partitioner != MPLAN_PARTITIONER_HILBERT)
         status = mplan_order_blocks(maps, loop->n_maps, *n_blocks, block, p->context, err);
     return status == MPLAN_ERR_ARGUMENT ? name_breaker(p, loop, status, block, err) : status;
 }
