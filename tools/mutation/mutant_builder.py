@@ -46,7 +46,7 @@ class Builder:
         self.folder = folder
         self.zlib = has_zlib()
         self.library = folder / "library"
-        packages = "METIS SCOTCH YAML XXHASH NETCDF EXPAT LZMA CGNS HDF5 OPENMP CUDA".split()
+        packages = "METIS SCOTCH YAML XXHASH NETCDF EXPAT LZMA CGNS HDF5 THREADS CUDA".split()
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         run(["cmake", "-S", ROOT, "-B", self.library, *generator, "-DCMAKE_BUILD_TYPE=Release",
              "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG", "-DMPLAN_BUILD_TESTS=OFF", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
@@ -209,8 +209,8 @@ class Campaign:
                 changed, _ = self.builder.compile(mutant.path, apply(mutant.source, mutant.edits), own)
                 if not changed:
                     return "compiler"
-            tests = [t for t in self.tests_of(mutant.path) if t in self.limits]
-            for test in sorted(tests, key=lambda t: -self.kills[mutant.path, t] / self.limits[t]):
+            near = {t: i < 3 for i, t in enumerate(t for t in self.tests_of(mutant.path) if t in self.limits)}
+            for test in sorted(near, key=lambda t: (-self.kills[mutant.path, t] / self.limits[t], not near[t], self.limits[t])):
                 program = self.switched_test(test, folder) if folder else self.builder.link_test(test, [changed], own)
                 if not program:
                     return "linker"
