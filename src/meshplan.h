@@ -363,9 +363,14 @@ MPLAN_API mplan_status mplan_mesh_generate(const mplan_generate_options *options
                                            const mplan_context *context, mplan_mesh **mesh,
                                            mplan_error *err);
 
-/* Splits every triangle and quad in 4, every tet and hex in 8, `times` times;
- * nodes of the old mesh keep their ids, groups carry over. First-order cells
- * only; pyramids and prisms: MPLAN_ERR_UNSUPPORTED. */
+/* Splits every triangle and quad in 4, every tet, prism and hex in 8, every pyramid in 6
+ * pyramids and 4 tets, `times` times; nodes of the old mesh keep their ids, groups carry
+ * over. First-order cells only (MPLAN_ERR_UNSUPPORTED).
+ * Sets of faces or edges that the mesh brings are left out, with a warning each, where every
+ * member is one by its nodes: the refined mesh derives its own, and groups of faces are
+ * carried over. Sets whose maps join cells that do not share the nodes (at the cut of
+ * naca0012, in periodic meshes) and sets without a map to nodes: MPLAN_ERR_UNSUPPORTED, which
+ * names the first such member and its cells. */
 MPLAN_API mplan_status mplan_mesh_refine(const mplan_mesh *mesh, int32_t times,
                                          const mplan_context *context, mplan_mesh **refined,
                                          mplan_error *err);

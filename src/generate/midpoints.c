@@ -183,6 +183,12 @@ static bool has_centre(uint8_t type)
     return type == MPLAN_CELL_QUAD4 || type == MPLAN_CELL_HEX8;
 }
 
+/* Whether there are faces of four corners, which get a new node each. */
+static bool has_quad_faces(uint8_t type)
+{
+    return type == MPLAN_CELL_HEX8 || type == MPLAN_CELL_PRISM6 || type == MPLAN_CELL_PYRAMID5;
+}
+
 /* New nodes are numbered behind the old ones: midpoints of edges, then of quadrilateral
  * faces, then centres of cells. */
 mplan_status mplan_midpoints_make(const mplan_mesh *mesh, const mplan_context *context,
@@ -193,10 +199,13 @@ mplan_status mplan_midpoints_make(const mplan_mesh *mesh, const mplan_context *c
     middle->type = mesh->cell_type;
     middle->dimension = mesh->dimension;
     middle->n_nodes = middle->cells.n_points;
-    for (int64_t c = 0; c < middle->cells.n_rows; c++)
+    bool quad_faces = false;
+    for (int64_t c = 0; c < middle->cells.n_rows; c++) {
         middle->n_centres += has_centre(middle->type[c]);
+        quad_faces = quad_faces || has_quad_faces(middle->type[c]);
+    }
     mplan_status status = make_table(middle, false, context, &middle->edges, err);
-    if (!status && middle->dimension == 3 && middle->n_centres > 0)
+    if (!status && quad_faces)
         status = make_table(middle, true, context, &middle->faces, err);
     if (!status) {
         middle->first_edge = middle->n_nodes;
@@ -255,10 +264,11 @@ static void place_in_cells(const mplan_midpoints *middle, int32_t dimension, con
         int32_t n;
         const int32_t *node = mplan_map_row(&middle->cells, c, &n);
         const mplan_cell_shape *shape = mplan_cell_shape_of((mplan_cell_type)middle->type[c]);
-        if (!has_centre(middle->type[c]))
-            continue;
-        place_mean(old, dimension, node, n, all + centre++ * dimension);
-        for (int32_t f = 0; shape->dimension == 3 && f < shape->n_faces; f++) {
+        if (has_centre(middle->type[c]))
+            place_mean(old, dimension, node, n, all + centre++ * dimension);
+        for (int32_t f = 0; has_quad_faces(middle->type[c]) && f < shape->n_faces; f++) {
+            if (shape->face_size[f] != 4)
+                continue;
             /* sorted, so that both cells of a face round alike */
             int32_t corner[4], sorted[4];
             face_corners(shape, f, node, corner);

@@ -24,7 +24,7 @@ typedef struct mplan_midpoints {
     mplan_midpoint_table edges, faces;
 } mplan_midpoints;
 
-/* Finds them for the cells of a mesh, whose types are tri3, quad4, tet4 and
+/* Finds them for the cells of a mesh, whose types are tri3, quad4, tet4, pyramid5, prism6 and
  * hex8 without repeated nodes. MPLAN_ERR_ARGUMENT when there are too many. */
 mplan_status mplan_midpoints_make(const mplan_mesh *mesh, const mplan_context *context,
                                   mplan_midpoints *middle, mplan_error *err);

@@ -1,10 +1,8 @@
-/* refine.c - splits every cell of a mesh into 4 or 8 of its own shape
+/* refine.c - splits every cell of a mesh
  *
- * Tets give four tets at their corners and an octahedron, which is cut along
- * its shortest diagonal (S. Zhang, Successive subdivisions of tetrahedra,
- * Houston J. Math. 21 (1995)); of equally long ones along that with the lowest
- * node. Children keep the orientation of their parent; child k of cell c is
- * cell 4c + k or 8c + k. */
+ * split_cell.c says how. Children of a cell have consecutive numbers, in the order of their
+ * parents: child k of cell c is cell 4c + k or 8c + k where there are no pyramids, which have ten. Sets
+ * that the mesh brings beside nodes and cells are left out (own_sets.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +10,9 @@
 #include "base/memory.h"
 #include "base/option_size.h"
 #include "generate/generate.h"
+#include "generate/own_sets.h"
+#include "generate/split_cell.h"
 #include "mesh/mesh.h"
-#include "generate/midpoints.h"
 
 enum { CHECK_EVERY = 1 << 16 };
 
@@ -22,151 +21,60 @@ typedef struct refinement {
     const mplan_mesh *mesh;
     const mplan_context *context;
     bool split; /* false: the mesh is copied */
-    mplan_midpoints middle;
-    int32_t coordinate_dimension; /* 0: none */
-    const double *coordinates;    /* of all nodes, old and new */
+    mplan_splitter splitter;
+    int32_t *first_child; /* cells + 1: number of the first child of each; NULL: all have 4 or 8 */
 } refinement;
 
 /* --- cells ------------------------------------------------------------------- */
 
-/* Corners of quads and hexes as steps along their directions. */
-static const int8_t box_corner[8] = {0, 1, 3, 2, 4, 5, 7, 6};
-
-/* Places of corner k among the 9 or 27 nodes of a split quad or hex. */
-static int32_t box_place(int32_t k)
+/* Cells of the refined mesh before the children of `cell`; the cell itself in a copy. */
+static int64_t first_child(const refinement *r, int64_t cell)
 {
-    int32_t bits = box_corner[k];
-    return 2 * (bits & 1) + 6 * (bits >> 1 & 1) + 18 * (bits >> 2);
+    if (!r->split)
+        return cell;
+    return r->first_child ? r->first_child[cell] : cell << r->mesh->dimension;
 }
 
-/* The middle of corners lies at the mean of their places. Returns false when
- * the mesh has no such edge or face, which is legal for facets alone. */
-static bool box_lattice(const mplan_midpoints *middle, mplan_cell_type type, const int32_t *node,
-                        int32_t centre, int32_t lattice[27])
+/* Counts children and their nodes. Where cells have different numbers of children, those before
+ * each cell are summed up. */
+static mplan_status count_children(refinement *r, int64_t *n_entries, mplan_error *err)
 {
-    const mplan_cell_shape *shape = mplan_cell_shape_of(type);
-    bool found = true;
-    for (int32_t k = 0; k < shape->n_corners; k++)
-        lattice[box_place(k)] = node[k];
-    for (int32_t e = 0; e < shape->n_edges; e++) {
-        int32_t a = shape->edge[e][0], b = shape->edge[e][1];
-        int32_t id = mplan_midpoint_of_edge(middle, node[a], node[b]);
-        lattice[(box_place(a) + box_place(b)) / 2] = id;
-        found = found && id >= 0;
+    const mplan_midpoints *middle = &r->splitter.middle;
+    int64_t n = 0, n_cells = middle->cells.n_rows;
+    bool equal = true;
+    *n_entries = 0;
+    for (int64_t c = 0; c < n_cells; c++) {
+        int32_t children = mplan_split_children((mplan_cell_type)middle->type[c]);
+        equal = equal && children == 1 << r->mesh->dimension;
+        *n_entries += mplan_split_entries((mplan_cell_type)middle->type[c]);
     }
-    for (int32_t f = 0; shape->dimension == 3 && f < shape->n_faces; f++) {
-        int32_t corner[4], place = 0;
-        for (int32_t k = 0; k < 4; k++) {
-            corner[k] = node[shape->face[f][k]];
-            place += box_place(shape->face[f][k]);
-        }
-        lattice[place / 4] = mplan_midpoint_of_face(middle, corner);
+    if (equal)
+        return MPLAN_OK;
+    r->first_child = mplan_alloc(n_cells + 1, sizeof *r->first_child, err);
+    if (!r->first_child)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t c = 0; c < n_cells; c++) {
+        r->first_child[c] = (int32_t)n;
+        n += mplan_split_children((mplan_cell_type)middle->type[c]);
     }
-    lattice[shape->dimension == 3 ? 13 : 4] = centre;
-    return found;
-}
-
-/* out: corners of 4 or 8 children, a quad or hex each. False: a midpoint is missing, so
- * the box is not part of the mesh. */
-static bool split_box(const mplan_midpoints *middle, mplan_cell_type type, const int32_t *node,
-                      int32_t centre, int32_t *out)
-{
-    int32_t lattice[27], n = mplan_cell_type_corners(type);
-    if (!box_lattice(middle, type, node, centre, lattice))
-        return false;
-    for (int32_t child = 0; child < n; child++)
-        for (int32_t k = 0; k < n; k++)
-            *out++ = lattice[(box_place(child) + box_place(k)) / 2];
-    return true;
-}
-
-/* out: 4 triangles of 3 nodes, the last one in the middle. False as in split_box. */
-static bool split_triangle(const mplan_midpoints *middle, const int32_t *node, int32_t *out)
-{
-    int32_t m[3];
-    for (int32_t k = 0; k < 3; k++) {
-        m[k] = mplan_midpoint_of_edge(middle, node[k], node[(k + 1) % 3]);
-        if (m[k] < 0)
-            return false;
-    }
-    const int32_t children[12] = {node[0], m[0], m[2], m[0], node[1], m[1],
-                                  m[2], m[1], node[2], m[0], m[1], m[2]};
-    memcpy(out, children, sizeof children);
-    return true;
-}
-
-/* Between old or new nodes a and b. */
-static double squared_distance(const refinement *r, int32_t a, int32_t b)
-{
-    double sum = 0;
-    for (int32_t d = 0; d < r->coordinate_dimension; d++) {
-        double difference = r->coordinates[(int64_t)a * r->coordinate_dimension + d] -
-                            r->coordinates[(int64_t)b * r->coordinate_dimension + d];
-        sum += difference * difference;
-    }
-    return sum;
-}
-
-/* The octahedron's three diagonals, each with the ring of the other four nodes
- * in the sense that makes (first, second, ring[i], ring[i + 1]) positive. */
-static int32_t choose_diagonal(const refinement *r, int32_t octahedron[3][6])
-{
-    int32_t best = 0, best_low = 0;
-    double best_length = 0;
-    for (int32_t k = 0; k < 3; k++) {
-        int32_t a = octahedron[k][0], b = octahedron[k][1], low = a < b ? a : b;
-        double length = squared_distance(r, a, b);
-        if (k == 0 || length < best_length || (length == best_length && low < best_low)) {
-            best = k;
-            best_length = length;
-            best_low = low;
-        }
-    }
-    return best;
-}
-
-/* out: 8 tets of 4 nodes: one at each corner, then four around the chosen diagonal of
- * the octahedron that is left. */
-static void split_tet(const refinement *r, const int32_t *node, int32_t *out)
-{
-    int32_t m[4][4];
-    for (int32_t a = 0; a < 4; a++)
-        for (int32_t b = a + 1; b < 4; b++)
-            m[a][b] = m[b][a] = mplan_midpoint_of_edge(&r->middle, node[a], node[b]);
-    for (int32_t corner = 0; corner < 4; corner++)
-        for (int32_t k = 0; k < 4; k++)
-            *out++ = k == corner ? node[k] : m[corner][k];
-    int32_t octahedron[3][6] = {
-        {m[0][2], m[1][3], m[0][1], m[1][2], m[2][3], m[0][3]},
-        {m[0][3], m[1][2], m[0][2], m[2][3], m[1][3], m[0][1]},
-        {m[0][1], m[2][3], m[0][3], m[1][3], m[1][2], m[0][2]}};
-    const int32_t *cut = octahedron[choose_diagonal(r, octahedron)];
-    for (int32_t k = 0; k < 4; k++) {
-        *out++ = cut[0];
-        *out++ = cut[1];
-        *out++ = cut[2 + k];
-        *out++ = cut[2 + (k + 1) % 4];
-    }
+    r->first_child[n_cells] = (int32_t)n;
+    return MPLAN_OK;
 }
 
 /* Writes all children of all cells. */
 static mplan_status split_cells(const refinement *r, uint8_t *type, int32_t *nodes,
                                 mplan_error *err)
 {
-    int32_t centre = (int32_t)r->middle.first_centre, n_children = 1 << r->mesh->dimension;
-    for (int64_t c = 0; c < r->middle.cells.n_rows; c++) {
+    const mplan_midpoints *middle = &r->splitter.middle;
+    int32_t centre = (int32_t)middle->first_centre;
+    for (int64_t c = 0; c < middle->cells.n_rows; c++) {
         int32_t n;
-        const int32_t *node = mplan_map_row(&r->middle.cells, c, &n);
-        mplan_cell_type shape = (mplan_cell_type)r->middle.type[c];
-        if (shape == MPLAN_CELL_TRI3)
-            split_triangle(&r->middle, node, nodes);
-        else if (shape == MPLAN_CELL_TET4)
-            split_tet(r, node, nodes);
-        else
-            split_box(&r->middle, shape, node, centre++, nodes);
-        memset(type, shape, (size_t)n_children);
-        type += n_children;
-        nodes += n_children * n;
+        const int32_t *node = mplan_map_row(&middle->cells, c, &n);
+        mplan_cell_type shape = (mplan_cell_type)middle->type[c];
+        mplan_split_cell(&r->splitter, shape, node, centre, type, nodes);
+        centre += shape == MPLAN_CELL_QUAD4 || shape == MPLAN_CELL_HEX8;
+        type += mplan_split_children(shape);
+        nodes += mplan_split_entries(shape);
         if (c % CHECK_EVERY == 0 && mplan_interrupted(r->context, err) != MPLAN_OK)
             return MPLAN_ERR_INTERRUPTED;
     }
@@ -181,25 +89,6 @@ typedef struct facet_list {
     int64_t dropped; /* facets of no cell */
 } facet_list;
 
-/* Nodes of the children of a facet; 0 when it is none of a cell, -1 when its
- * type cannot be split. */
-static int32_t split_facet(const refinement *r, mplan_cell_type type, const int32_t *node,
-                           int32_t out[16])
-{
-    if (type == MPLAN_CELL_LINE2) {
-        int32_t m = mplan_midpoint_of_edge(&r->middle, node[0], node[1]);
-        out[0] = node[0], out[1] = m, out[2] = m, out[3] = node[1];
-        return m < 0 ? 0 : 4;
-    }
-    if (type == MPLAN_CELL_TRI3)
-        return split_triangle(&r->middle, node, out) ? 12 : 0;
-    if (type == MPLAN_CELL_QUAD4) {
-        int32_t centre = mplan_midpoint_of_face(&r->middle, node);
-        return centre >= 0 && split_box(&r->middle, type, node, centre, out) ? 16 : 0;
-    }
-    return -1;
-}
-
 /* Appends the facet or its children to the list. Facets that no cell has are counted
  * and dropped. */
 static mplan_status add_facet(const refinement *r, const char *group, mplan_cell_type type,
@@ -208,7 +97,7 @@ static mplan_status add_facet(const refinement *r, const char *group, mplan_cell
     int32_t size = mplan_cell_type_nodes(type), children[16], n = size;
     const int32_t *out = node;
     if (r->split) {
-        n = split_facet(r, type, node, children);
+        n = mplan_split_facet(&r->splitter.middle, type, node, children);
         out = children;
         if (n < 0)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
@@ -263,19 +152,45 @@ static mplan_status carry_waiting(const refinement *r, const mplan_mesh_facets *
     return status;
 }
 
-/* A group whose facets have become members of derived faces already. */
-static mplan_status carry_faces(const refinement *r, const mplan_mesh_group_data *group,
-                                const mplan_map *faces_nodes, mplan_mesh *made, mplan_error *err)
+static mplan_status refuse_group(const refinement *r, const mplan_mesh_group_data *group,
+                                 mplan_error *err)
+{
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                      "group '%s' of set %s cannot be carried to a refined mesh", group->name,
+                      r->mesh->sets[group->set].name);
+}
+
+/* The facet of row i of faces_nodes, without entries of -1. False: it is none. */
+static bool facet_of_row(const refinement *r, const mplan_map *faces_nodes, int64_t i,
+                         mplan_cell_type *type, int32_t node[4])
 {
     static const mplan_cell_type type_of_size[5] = {[2] = MPLAN_CELL_LINE2,
                                                     [3] = MPLAN_CELL_TRI3,
                                                     [4] = MPLAN_CELL_QUAD4};
+    int32_t n, kept = 0;
+    const int32_t *row = mplan_map_row(faces_nodes, i, &n);
+    for (int32_t k = 0; k < n; k++) {
+        if (row[k] >= 0 && kept == 4)
+            return false;
+        if (row[k] >= 0)
+            node[kept++] = row[k];
+    }
+    *type = type_of_size[kept];
+    return kept > 1 && mplan_cell_type_dimension(*type) == r->mesh->dimension - 1;
+}
+
+/* A group whose facets have become members of faces already, derived ones or the mesh's own. */
+static mplan_status carry_faces(const refinement *r, const mplan_mesh_group_data *group,
+                                const mplan_map *faces_nodes, mplan_mesh *made, mplan_error *err)
+{
     facet_list list = {MPLAN_VECTOR_INIT(1), MPLAN_VECTOR_INIT(sizeof(int32_t)), 0};
     mplan_status status = MPLAN_OK;
     for (int64_t i = 0; i < group->n_members && !status; i++) {
-        int32_t n;
-        const int32_t *node = mplan_map_row(faces_nodes, group->members[i], &n);
-        status = add_facet(r, group->name, type_of_size[n], node, &list, err);
+        int32_t node[4];
+        mplan_cell_type type;
+        status = facet_of_row(r, faces_nodes, group->members[i], &type, node)
+                     ? add_facet(r, group->name, type, node, &list, err)
+                     : refuse_group(r, group, err);
     }
     if (!status)
         status = finish_facets(r, group->name, group->id, &list, made, err);
@@ -291,16 +206,19 @@ static mplan_status carry_faces(const refinement *r, const mplan_mesh_group_data
 static mplan_status carry_cells(const refinement *r, const mplan_mesh_group_data *group,
                                 mplan_mesh *made, mplan_error *err)
 {
-    int32_t n_children = r->split ? 1 << r->mesh->dimension : 1;
-    int32_t *members = mplan_alloc(group->n_members, (size_t)n_children * sizeof *members, err);
+    int64_t n = 0, n_cells = 0;
+    for (int64_t i = 0; i < group->n_members; i++)
+        n_cells += first_child(r, (int64_t)group->members[i] + 1) - first_child(r, group->members[i]);
+    int32_t *members = mplan_alloc(n_cells, sizeof *members, err);
     if (!members)
         return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < group->n_members; i++)
-        for (int32_t k = 0; k < n_children; k++)
-            members[i * n_children + k] = group->members[i] * n_children + k;
+    for (int64_t i = 0; i < group->n_members; i++) {
+        int64_t end = first_child(r, (int64_t)group->members[i] + 1);
+        for (int64_t child = first_child(r, group->members[i]); child < end; child++)
+            members[n++] = (int32_t)child;
+    }
     return mplan_mesh_take_group(made, group->name, group->id, group->dimension,
-                                 mplan_mesh_find_set(made, "cells"),
-                                 group->n_members * n_children, members, err);
+                                 mplan_mesh_find_set(made, "cells"), n, members, err);
 }
 
 /* Groups of cells and nodes keep their numbers or children; groups of faces become
@@ -318,11 +236,11 @@ static mplan_status carry_group(const refinement *r, const mplan_mesh_group_data
     const char *map = strcmp(set, "faces") == 0            ? "faces_nodes"
                       : strcmp(set, "boundary_faces") == 0 ? "boundary_faces_nodes"
                                                            : "";
-    int32_t index = mplan_mesh_find_map(r->mesh, map);
+    int32_t index = mplan_is_own_set(r->mesh, group->set)
+                        ? mplan_own_set_nodes(r->mesh, group->set)
+                        : mplan_mesh_find_map(r->mesh, map);
     if (index < 0)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "group '%s' of set %s cannot be carried to a refined mesh", group->name,
-                          set);
+        return refuse_group(r, group, err);
     mplan_map faces_nodes = mplan_mesh_map(r->mesh, index);
     return carry_faces(r, group, &faces_nodes, made, err);
 }
@@ -340,20 +258,20 @@ static mplan_status carry_groups(const refinement *r, mplan_mesh *made, mplan_er
 
 /* --- the mesh ---------------------------------------------------------------- */
 
-/* Refinement knows cells, nodes and what is derived from them; other sets and maps
- * would be lost. */
-static mplan_status check_sets(const mplan_mesh *mesh, mplan_error *err)
+/* Refinement knows cells, nodes and what is derived from them; sets that are nothing but faces
+ * or edges are left out, others would be lost. */
+static mplan_status check_sets(const mplan_mesh *mesh, bool *has_own, mplan_error *err)
 {
     if (!mesh->cell_type)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a mesh without cells cannot be refined");
-    if (mesh->faces_name)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "a mesh that brings its own %s cannot be refined", mesh->faces_name);
     for (int32_t s = 0; s < mesh->n_sets; s++) {
-        const mplan_mesh_set_data *set = &mesh->sets[s];
-        if (!set->derived && strcmp(set->name, "nodes") != 0 && strcmp(set->name, "cells") != 0)
+        if (!mplan_is_own_set(mesh, s))
+            continue;
+        *has_own = true;
+        if (mplan_own_set_nodes(mesh, s) < 0)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                              "a mesh with a set %s of its own cannot be refined", set->name);
+                              "a mesh with a set %s of its own, which has no map to nodes, cannot be "
+                              "refined", mesh->sets[s].name);
     }
     return MPLAN_OK;
 }
@@ -364,12 +282,11 @@ static mplan_status check_cells(const mplan_mesh *mesh, mplan_error *err)
     for (int64_t c = 0; c < cells.n_rows; c++) {
         int32_t n;
         const int32_t *node = mplan_map_row(&cells, c, &n);
-        uint8_t type = mesh->cell_type[c];
-        if (type != MPLAN_CELL_TRI3 && type != MPLAN_CELL_QUAD4 && type != MPLAN_CELL_TET4 &&
-            type != MPLAN_CELL_HEX8)
+        mplan_cell_type type = (mplan_cell_type)mesh->cell_type[c];
+        if (mplan_split_children(type) == 0)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                              "cell %lld is a %s, only tri3, quad4, tet4 and hex8 can be refined",
-                              (long long)c, mplan_cell_type_name((mplan_cell_type)type));
+                              "cell %lld is a %s, only tri3, quad4, tet4, pyramid5, prism6 and hex8 "
+                              "can be refined", (long long)c, mplan_cell_type_name(type));
         if (mplan_distinct_nodes(node, n) != n)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                               "cell %lld repeats a node, such cells cannot be refined",
@@ -378,42 +295,48 @@ static mplan_status check_cells(const mplan_mesh *mesh, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Adds cells and coordinates of the refined mesh. */
-static mplan_status make_cells(refinement *r, mplan_mesh *made, mplan_error *err)
+/* Adds nodes and their coordinates, which are the caller's until the mesh has them. */
+static mplan_status make_nodes(refinement *r, mplan_mesh *made, mplan_error *err)
 {
-    int32_t n_children = 1 << r->mesh->dimension;
-    int64_t n_cells = r->middle.cells.n_rows * n_children;
+    mplan_splitter *s = &r->splitter;
     int32_t set;
-    const double *old = mplan_mesh_coordinates(r->mesh, r->middle.cells.to,
-                                               &r->coordinate_dimension);
+    const double *old = mplan_mesh_coordinates(r->mesh, s->middle.cells.to,
+                                               &s->coordinate_dimension);
     double *all = NULL;
     if (old) {
-        all = mplan_alloc(r->middle.n_all, (size_t)r->coordinate_dimension * sizeof *all, err);
+        all = mplan_alloc(s->middle.n_all, (size_t)s->coordinate_dimension * sizeof *all, err);
         if (!all)
             return MPLAN_ERR_MEMORY;
-        mplan_midpoints_place(&r->middle, r->coordinate_dimension, old, all);
-        r->coordinates = all;
+        mplan_midpoints_place(&s->middle, s->coordinate_dimension, old, all);
+        s->coordinates = all;
     }
-    mplan_status status = mplan_mesh_add_set(made, "nodes", r->middle.n_all, &set, err);
-    if (status) {
+    mplan_status status = mplan_mesh_add_set(made, "nodes", s->middle.n_all, &set, err);
+    if (status || !all) {
         free(all);
         return status;
     }
-    if (all)
-        status = mplan_mesh_take_coordinates(made, set, r->coordinate_dimension, all, err);
+    return mplan_mesh_take_coordinates(made, set, s->coordinate_dimension, all, err);
+}
+
+/* Adds cells and coordinates of the refined mesh. */
+static mplan_status make_cells(refinement *r, mplan_mesh *made, mplan_error *err)
+{
+    int64_t n_entries;
+    mplan_status status = make_nodes(r, made, err);
+    if (!status)
+        status = count_children(r, &n_entries, err);
     if (status)
         return status;
+    int64_t n_cells = first_child(r, r->splitter.middle.cells.n_rows);
     uint8_t *type = mplan_alloc(n_cells, sizeof *type, err);
-    int32_t *nodes = NULL;
-    if (type)
-        nodes = mplan_alloc(mplan_map_entries(&r->middle.cells) * n_children, sizeof *nodes, err);
+    int32_t *nodes = type ? mplan_alloc(n_entries, sizeof *nodes, err) : NULL;
     status = nodes ? split_cells(r, type, nodes, err) : MPLAN_ERR_MEMORY;
     if (status) {
         free(type);
         free(nodes);
         return status;
     }
-    return mplan_mesh_take_cells(made, r->middle.n_all, n_cells, type, nodes, err);
+    return mplan_mesh_take_cells(made, r->splitter.middle.n_all, n_cells, type, nodes, err);
 }
 
 /* *refined: a new mesh, owned by the caller; old nodes keep their numbers. */
@@ -422,16 +345,15 @@ static mplan_status refine_once(const mplan_mesh *mesh, const mplan_context *con
 {
     refinement r = {.mesh = mesh, .context = context, .split = true};
     mplan_mesh *made = NULL;
-    mplan_status status = check_cells(mesh, err);
-    if (!status)
-        status = mplan_midpoints_make(mesh, context, &r.middle, err);
+    mplan_status status = mplan_midpoints_make(mesh, context, &r.splitter.middle, err);
     if (!status)
         status = mplan_mesh_create(&made, err);
     if (!status)
         status = make_cells(&r, made, err);
     if (!status)
         status = carry_groups(&r, made, err);
-    mplan_midpoints_free(&r.middle);
+    free(r.first_child);
+    mplan_midpoints_free(&r.splitter.middle);
     if (status) {
         mplan_mesh_free(made);
         return status;
@@ -468,18 +390,34 @@ static mplan_status copy_mesh(const mplan_mesh *mesh, const mplan_context *conte
     return MPLAN_OK;
 }
 
-/* Before memory runs out on the way there. */
+/* Before memory runs out on the way there. A pyramid has six pyramids and four tets. */
 static mplan_status check_growth(const mplan_mesh *mesh, int32_t times, mplan_error *err)
 {
-    int64_t n_cells = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size;
+    int64_t n_cells = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size, n_pyramids = 0;
+    for (int64_t c = 0; c < n_cells; c++)
+        n_pyramids += mesh->cell_type[c] == MPLAN_CELL_PYRAMID5;
     for (int32_t t = 0; t < times && n_cells > 0; t++) {
-        n_cells <<= mesh->dimension;
+        n_cells = ((n_cells - n_pyramids) << mesh->dimension) + 10 * n_pyramids;
+        n_pyramids *= 6;
         if (n_cells > MPLAN_MAX_MEMBERS)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                               "refined %d times the mesh would have more than %lld cells", times,
                               (long long)MPLAN_MAX_MEMBERS);
     }
     return MPLAN_OK;
+}
+
+/* Whether the mesh can be refined so often, before anything is made. */
+static mplan_status check_mesh(const mplan_mesh *mesh, int32_t times, const mplan_context *context,
+                               mplan_error *err)
+{
+    bool has_own = false;
+    mplan_status status = check_sets(mesh, &has_own, err);
+    if (!status)
+        status = check_growth(mesh, times, err);
+    if (!status && (times > 0 || has_own))
+        status = check_cells(mesh, err);
+    return !status && has_own ? mplan_own_sets_check(mesh, context, err) : status;
 }
 
 /* Sizes are checked for all steps before the first one. */
@@ -491,9 +429,7 @@ mplan_status mplan_mesh_refine(const mplan_mesh *mesh, int32_t times, const mpla
     MPLAN_NEED(refined);
     if (times < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a mesh cannot be refined %d times", times);
-    mplan_status status = check_sets(mesh, err);
-    if (!status)
-        status = check_growth(mesh, times, err);
+    mplan_status status = check_mesh(mesh, times, context, err);
     if (status)
         return status;
     if (times == 0)

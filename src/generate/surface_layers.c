@@ -134,9 +134,9 @@ mplan_status mplan_layers_check(const char *shape, int32_t dimension, int64_t n_
 {
     bool plane = cells == MPLAN_LAYER_CELLS_QUAD || cells == MPLAN_LAYER_CELLS_TRI;
     if (cells != MPLAN_LAYER_CELLS_HYBRID && plane != (dimension == 2))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a %s mesh in %s has no such cells, only %s",
-                          shape, dimension == 2 ? "the plane" : "space",
-                          dimension == 2 ? "quad, tri and hybrid" : "hex, prism, tet and hybrid");
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "cells of a %s mesh in %s must be %s", shape,
+                          dimension == 2 ? "the plane" : "space",
+                          dimension == 2 ? "quad, tri or hybrid" : "hex, prism, tet or hybrid");
     mplan_surface surface = {.dimension = dimension, .n_nodes = n_nodes, .n_panels = n_panels};
     /* at most 2^31 rows and 2^31 nodes: products below 2^62, and 6 cells a panel after that */
     if (n_nodes > MPLAN_MAX_MEMBERS || n_nodes * (n_rows + 1) > MPLAN_MAX_MEMBERS)

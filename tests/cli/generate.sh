@@ -37,6 +37,8 @@ for mesh in layer span wing sphere; do
 done
 $MESHPLAN generate wing 24x10x3 --cells hybrid -o wing.su2 --quiet
 grep MARKER wing.su2
+try $MESHPLAN convert span.msh fine.msh --refine 1
+try $MESHPLAN convert naca.dat no.msh --refine 1
 try $MESHPLAN generate boundary-layer 24 -o no.msh
 try $MESHPLAN generate sphere 4x5x6 -o no.msh
 try $MESHPLAN generate wing 24x10 -o no.msh
