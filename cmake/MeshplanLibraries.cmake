@@ -32,12 +32,13 @@ foreach(module IN LISTS planner_modules)
 endforeach()
 file(GLOB_RECURSE format_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/formats/*.c")
 list(APPEND planner_sources ${format_sources})
-file(GLOB_RECURSE exec_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/exec/*.c"
-     "${PROJECT_SOURCE_DIR}/src/apps/*.c")
+file(GLOB_RECURSE exec_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/exec/*.c")
+file(GLOB app_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/apps/*.c")
 if(MPLAN_WITH_CUDA)
-  file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/exec/*.cu"
-       "${PROJECT_SOURCE_DIR}/src/apps/*.cu")
+  file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/exec/*.cu")
   list(APPEND exec_sources ${cuda_sources})
+  file(GLOB cuda_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/apps/*.cu")
+  list(APPEND app_sources ${cuda_sources})
 endif()
 
 if(MPLAN_BUILD_FUZZERS) # comparisons teach a fuzzer what readers look for; those on meshes cost more than half of its time
@@ -133,7 +134,13 @@ endfunction()
 mplan_library(meshplan_reader reader.map SOURCES ${reader_sources})
 mplan_library(meshplan exports.map SOURCES ${planner_sources} PACKAGES mplan_planner_packages NEEDS meshplan_reader)
 mplan_library(meshplan_exec exports.map SOURCES ${exec_sources} PACKAGES mplan_exec_packages NEEDS meshplan_reader)
+
+# What `meshplan run` measures with: a part of the command and of tests, not installed.
+add_library(mplan_apps STATIC EXCLUDE_FROM_ALL ${app_sources})
+target_link_libraries(mplan_apps PRIVATE mplan_build mplan_packages mplan_exec_packages PUBLIC meshplan_exec_static)
 if(MPLAN_WITH_CUDA)
-  target_link_libraries(mplan_meshplan_exec_objects PRIVATE CUDA::cudart_static)
-  target_compile_definitions(mplan_meshplan_exec_objects PRIVATE MPLAN_HAVE_CUDA=1)
+  foreach(target mplan_meshplan_exec_objects mplan_apps)
+    target_link_libraries(${target} PRIVATE CUDA::cudart_static)
+    target_compile_definitions(${target} PRIVATE MPLAN_HAVE_CUDA=1)
+  endforeach()
 endif()

@@ -5,7 +5,7 @@
 #ifndef MPLAN_EXEC_APP_H
 #define MPLAN_EXEC_APP_H
 
-#include "exec/meshplan_exec.h"
+#include "apps/apps.h"
 
 #ifdef MPLAN_HAVE_CUDA
 #define MPLAN_APP_DEVICE(name) &name##_device

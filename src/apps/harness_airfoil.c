@@ -222,7 +222,7 @@ static mplan_status measure(airfoil_run *run, mplan_app_result *result, mplan_er
         mplan_app_time(run->exec, run->options->exec->executor, step, run, n_steps,
                        run->options->repeats, &result->microseconds, err);
     if (!status)
-        status = mplan_exec_copy_rate(run->exec, &result->copy_rate, err);
+        status = mplan_app_copy_rate(run->exec, &result->copy_rate, err);
     if (!status && result->microseconds > 0)
         result->bandwidth = result->useful_bytes / (result->microseconds * 1e-6);
     return status;

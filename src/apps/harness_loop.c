@@ -9,7 +9,7 @@
 
 #include "apps/app_time.h"
 #include "apps/harness.h"
-#include "exec/snapshot.h"
+#include "apps/snapshot.h"
 
 /* Three times the L2 of any device known. */
 #define COLD_BYTES (400.0 * 1024 * 1024)
@@ -108,7 +108,7 @@ static mplan_status measure(loop_run *run, mplan_app_result *result, mplan_error
         status = mplan_app_time(run->exec[0], executor, launch, run, n_steps,
                                 run->options->repeats, &result->microseconds, err);
     if (!status)
-        status = mplan_exec_copy_rate(run->exec[0], &result->copy_rate, err);
+        status = mplan_app_copy_rate(run->exec[0], &result->copy_rate, err);
     if (!status && result->microseconds > 0)
         result->bandwidth = result->useful_bytes / (result->microseconds * 1e-6);
     return status;

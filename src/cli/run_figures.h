@@ -3,7 +3,7 @@
 #define MPLAN_CLI_RUN_FIGURES_H
 
 #include "cli/output.h"
-#include "exec/meshplan_exec.h"
+#include "apps/apps.h"
 #include "meshplan.h"
 
 typedef struct cli_run {

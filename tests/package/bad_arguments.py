@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-HEADERS = ("src/meshplan.h", "src/exec/meshplan_exec.h")
+HEADERS = ("src/meshplan.h", "src/exec/meshplan_exec.h", "src/apps/apps.h")
 # pointers that may be NULL, in all functions and in one
 OPTIONAL = {"err", "context", "options", "user", "stream", "parameters"}
 OPTIONAL_OF = {"mplan_mesh_add_set": {"set"}, "mplan_mesh_add_map": {"offsets", "map"},

@@ -441,11 +441,11 @@ static void test_executor(void **state)
     REFUSED(mplan_exec_open, exec, all.plan, NULL, NULL);
     REFUSED_AS(mplan_exec_open, plan, "sets", all.plan, &options, &opened);
     REFUSED(mplan_exec_wait, exec, NULL);
-    REFUSED(mplan_exec_copy_rate, exec, NULL, &number);
-    REFUSED(mplan_exec_copy_rate, rate, exec, NULL);
-    REFUSED(mplan_exec_load_rate, path, NULL, 0, &number, &size);
-    REFUSED(mplan_exec_load_rate, seconds, "no.plan", 0, NULL, &size);
-    REFUSED(mplan_exec_load_rate, bytes, "no.plan", 0, &number, NULL);
+    REFUSED(mplan_app_copy_rate, exec, NULL, &number);
+    REFUSED(mplan_app_copy_rate, rate, exec, NULL);
+    REFUSED(mplan_app_load_rate, path, NULL, 0, &number, &size);
+    REFUSED(mplan_app_load_rate, seconds, "no.plan", 0, NULL, &size);
+    REFUSED(mplan_app_load_rate, bytes, "no.plan", 0, &number, NULL);
     HARMLESS(mplan_exec_bytes, exec, mplan_exec_bytes(NULL) == 0);
     mplan_exec_close(NULL);
     HARMLESS(mplan_exec_close, exec, !opened);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "apps/apps.h"
 #include "exec/exec.h"
 
 /* --- dats ---------------------------------------------------------------------------------- */
@@ -216,7 +217,7 @@ static void test_open_refusals(void **state)
                    "no CUDA");
     double seconds;
     int64_t bytes;
-    assert_refused(mplan_exec_load_rate("x.mplan", 0, &seconds, &bytes, &err),
+    assert_refused(mplan_app_load_rate("x.mplan", 0, &seconds, &bytes, &err),
                    MPLAN_ERR_UNSUPPORTED, &err, "no CUDA");
 #endif
     assert_done(mplan_exec_open(plan, NULL, &exec, &err), &err);
@@ -407,7 +408,7 @@ static void test_missing_parameters(void **state)
     assert_refused(mplan_exec_launch(other, bound, support_exec_parameters(test), NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "kernel support_update is bound to another executor");
     mplan_exec_close(other);
-    assert_done(mplan_exec_copy_rate(exec, &rate, &err), &err);
+    assert_done(mplan_app_copy_rate(exec, &rate, &err), &err);
     assert_true(rate > 1e6);
     mplan_exec_close(exec);
     mplan_plan_free(plan);

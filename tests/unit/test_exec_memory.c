@@ -5,6 +5,8 @@
 #include "support_exec.h"
 #include "support_memory.h"
 
+#include "apps/apps.h"
+
 /* What the calls work on; made anew for each try. */
 typedef struct bench {
     const support_exec_case *test;
@@ -132,7 +134,7 @@ static mplan_status run_reduce(bench *b, mplan_error *err)
 static mplan_status run_copy_rate(bench *b, mplan_error *err)
 {
     double rate = -7;
-    mplan_status status = mplan_exec_copy_rate(b->exec, &rate, err);
+    mplan_status status = mplan_app_copy_rate(b->exec, &rate, err);
     assert_true(status == MPLAN_OK || rate == -7);
     return status;
 }

@@ -3,7 +3,7 @@
 #include "support_plan.h"
 #include "support_test.h"
 
-#include "exec/snapshot.h"
+#include "apps/snapshot.h"
 
 static mplan_plan *small_plan(uint64_t *seed, mplan_mesh **mesh)
 {

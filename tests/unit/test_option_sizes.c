@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "exec/meshplan_exec.h"
+#include "apps/apps.h"
 
 enum { ROOM = 8192, FIRST = sizeof(size_t) };
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "exec/meshplan_exec.h"
+#include "apps/apps.h"
 
 enum { WARM = 2, LOADS = 5 };
 
@@ -24,7 +24,7 @@ int main(int argc, char **argv)
         return 2;
     }
     for (int i = 0; i < WARM + LOADS; i++)
-        if (mplan_exec_load_rate(argv[1], 0, &seconds[i], &bytes, &err) != MPLAN_OK) {
+        if (mplan_app_load_rate(argv[1], 0, &seconds[i], &bytes, &err) != MPLAN_OK) {
             fprintf(stderr, "load_rate: %s\n", err.text);
             return 1;
         }

@@ -13,8 +13,8 @@
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/run_figures.h"
-#include "cli/turn.h"
-#include "exec/meshplan_exec.h"
+#include "apps/turn.h"
+#include "apps/apps.h"
 
 typedef struct run_options {
     const char *mesh, *stretch, *from, *zone, *plan, *executor, *turn;
@@ -233,12 +233,12 @@ static mplan_status run_alone(const sweep *all, const mplan_plan *plan, mplan_ap
 {
     int turn = -1;
     mplan_status status =
-        all->given->turn ? cli_turn_begin(all->given->turn, &turn, err) : MPLAN_OK;
+        all->given->turn ? mplan_app_turn_begin(all->given->turn, &turn, err) : MPLAN_OK;
     if (status)
         return status;
     status = mplan_app_run(all->app, all->mesh, plan, &all->how, result, err);
     if (turn >= 0)
-        cli_turn_end(turn);
+        mplan_app_turn_end(turn);
     return status;
 }
 

@@ -27,11 +27,8 @@ typedef struct mplan_gpu_transfer {
     int64_t bytes;
 } mplan_gpu_transfer;
 mplan_status mplan_gpu_upload_all(const mplan_gpu_transfer *list, int64_t n, mplan_error *err);
-/* Both in the order of the default stream, without waiting. The second adds the fingerprints
- * (fingerprint.h) of data's words, the first at `place`, to *sum; all on the device, 8-byte aligned. */
+/* In the order of the default stream, without waiting. */
 mplan_status mplan_gpu_copy(void *to, const void *from, int64_t bytes, mplan_error *err);
-mplan_status mplan_gpu_fingerprint(const void *data, int64_t bytes, uint64_t place,
-                                      uint64_t *sum, mplan_error *err);
 mplan_status mplan_gpu_wait(mplan_error *err);
 /* An error code of a kernel's launch function as a status; 0 is MPLAN_OK. */
 mplan_status mplan_gpu_status(int code, const char *what, mplan_error *err);
@@ -64,6 +61,5 @@ mplan_status mplan_gpu_replay(void *graph, void *stream, mplan_error *err);
 void mplan_gpu_graph_free(void *graph);
 /* Milliseconds of `times` replays by events. */
 mplan_status mplan_gpu_time(void *graph, int32_t times, double *milliseconds, mplan_error *err);
-mplan_status mplan_gpu_copy_rate(double *rate, mplan_error *err);
 
 #endif

@@ -63,13 +63,6 @@ mplan_status mplan_gpu_copy(void *to, const void *from, int64_t bytes, mplan_err
     return no_cuda(err);
 }
 
-mplan_status mplan_gpu_fingerprint(const void *data, int64_t bytes, uint64_t place,
-                                      uint64_t *sum, mplan_error *err)
-{
-    (void)data, (void)bytes, (void)place, (void)sum;
-    return no_cuda(err);
-}
-
 mplan_status mplan_gpu_wait(mplan_error *err)
 {
     return no_cuda(err);
@@ -131,12 +124,6 @@ void mplan_gpu_graph_free(void *graph)
 mplan_status mplan_gpu_time(void *graph, int32_t times, double *milliseconds, mplan_error *err)
 {
     (void)graph, (void)times, (void)milliseconds;
-    return no_cuda(err);
-}
-
-mplan_status mplan_gpu_copy_rate(double *rate, mplan_error *err)
-{
-    (void)rate;
     return no_cuda(err);
 }
 

@@ -1,12 +1,13 @@
 /* snapshot.c - all dats of an executor, kept beside them, and a fingerprint of their bits */
-#include "exec/snapshot.h"
+#include "apps/snapshot.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/app_device.h"
 #include "base/memory.h"
-#include "exec/fingerprint.h"
+#include "apps/fingerprint.h"
 
 enum { ROUNDS = 500 }; /* between two waits for the device */
 

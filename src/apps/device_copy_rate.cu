@@ -7,6 +7,10 @@
 
 #include "exec/cuda/device_cuda.h"
 
+extern "C" {
+#include "apps/app_device.h"
+}
+
 namespace {
 
 constexpr int copies = 7;

@@ -1,36 +1,36 @@
 /* turn.c - processes that must not do something at once take turns
  *
  * By an advisory lock of POSIX on a file; a process that dies gives it back. */
-#include "cli/turn.h"
+#include "apps/turn.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/message.h"
+#include "base/error.h"
 
 /* *turn: descriptor of the locked file, -1 without a lock. Programs that share a
  * device run one after the other. */
-mplan_status cli_turn_begin(const char *path, int *turn, mplan_error *err)
+mplan_status mplan_app_turn_begin(const char *path, int *turn, mplan_error *err)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0666);
     if (fd < 0)
-        return cli_fail(err, MPLAN_ERR_CREATE, "%s: cannot be opened: %s", path, strerror(errno));
+        return mplan_fail(err, MPLAN_ERR_CREATE, "%s: cannot be opened: %s", path, strerror(errno));
     if (fcntl(fd, F_SETLKW, &whole) == 0) {
         *turn = fd;
         return MPLAN_OK;
     }
     mplan_status status =
-        errno == EINTR ? cli_fail(err, MPLAN_ERR_INTERRUPTED, "interrupted")
-                       : cli_fail(err, MPLAN_ERR_IO, "%s: cannot be locked: %s", path,
+        errno == EINTR ? mplan_fail(err, MPLAN_ERR_INTERRUPTED, "interrupted")
+                       : mplan_fail(err, MPLAN_ERR_IO, "%s: cannot be locked: %s", path,
                                   strerror(errno));
     close(fd);
     return status;
 }
 
-void cli_turn_end(int turn)
+void mplan_app_turn_end(int turn)
 {
     close(turn); /* which drops the lock */
 }

@@ -1,22 +1,16 @@
 /* rates.c - how fast memory is copied where the executor computes */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "apps/app_device.h"
+#include "apps/apps.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "exec/exec.h"
 
 enum { COPIES = 7 };
 #define COPY_BYTES (INT64_C(64) << 20)
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    if (clock_gettime(CLOCK_MONOTONIC, &now))
-        return 0;
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -37,10 +31,10 @@ static mplan_status host_copy_rate(double *rate, mplan_error *err)
     memset(from, 1, (size_t)COPY_BYTES);
     memset(to, 2, (size_t)COPY_BYTES); /* its pages are there before the clock runs */
     for (int i = 0; i < COPIES; i++) {
-        double begin = seconds_now();
+        double begin = mplan_clock();
         from[i] = (char)i;
         memcpy(to, from, (size_t)COPY_BYTES);
-        seconds[i] = seconds_now() - begin;
+        seconds[i] = mplan_clock() - begin;
     }
     qsort(seconds, COPIES, sizeof *seconds, compare_doubles);
     /* a byte is looked at, so that no copy may be left out */
@@ -51,7 +45,7 @@ static mplan_status host_copy_rate(double *rate, mplan_error *err)
     return MPLAN_OK;
 }
 
-mplan_status mplan_exec_copy_rate(mplan_exec *exec, double *rate, mplan_error *err)
+mplan_status mplan_app_copy_rate(mplan_exec *exec, double *rate, mplan_error *err)
 {
     MPLAN_NEED(exec);
     MPLAN_NEED(rate);

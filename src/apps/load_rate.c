@@ -3,21 +3,15 @@
  * Reading checks every section's hash, sections side by side; then all arrays travel
  * together into one piece of the device's memory. */
 #include <stdlib.h>
-#include <time.h>
 
+#include "apps/app_device.h"
+#include "apps/apps.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "exec/exec.h"
 
 enum { ALIGNMENT = 256 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    if (clock_gettime(CLOCK_MONOTONIC, &now))
-        return 0;
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static int64_t array_bytes(const mplan_array *array)
 {
@@ -55,7 +49,7 @@ static mplan_status load_arrays(const mplan_plan *plan, int64_t *bytes, mplan_er
 }
 
 /* From the file to the device: reading, checking and copying all arrays. */
-mplan_status mplan_exec_load_rate(const char *path, int32_t device, double *seconds, int64_t *bytes,
+mplan_status mplan_app_load_rate(const char *path, int32_t device, double *seconds, int64_t *bytes,
                                   mplan_error *err)
 {
     MPLAN_NEED(path);
@@ -66,12 +60,12 @@ mplan_status mplan_exec_load_rate(const char *path, int32_t device, double *seco
     mplan_status status = mplan_gpu_open(device, err);
     if (status)
         return status;
-    double begin = seconds_now();
+    double begin = mplan_clock();
     status = mplan_plan_read(path, NULL, &plan, err);
     if (!status)
         status = load_arrays(plan, &loaded, err);
     if (!status) {
-        *seconds = seconds_now() - begin;
+        *seconds = mplan_clock() - begin;
         *bytes = loaded;
     }
     mplan_plan_free(plan);

@@ -3,7 +3,11 @@
 #include <algorithm>
 
 #include "exec/cuda/device_cuda.h"
-#include "exec/fingerprint.h"
+
+extern "C" {
+#include "apps/app_device.h"
+}
+#include "apps/fingerprint.h"
 
 namespace {
 
