@@ -1187,7 +1187,7 @@ MPLAN_API mplan_status mplan_plan_report(const mplan_plan *plan, mplan_mesh *mes
 /* --- jobs -------------------------------------------------------------------------------- */
 
 typedef struct mplan_job_table {
-    mplan_table_options options;
+    const mplan_table_options *options; /* NULL: defaults */
     const char *file;
 } mplan_job_table;
 
@@ -1207,7 +1207,7 @@ typedef struct mplan_job {
     const mplan_job_coordinates *coordinates;
     int32_t n_loops;
     const mplan_loop *loops;
-    mplan_plan_options options;
+    const mplan_plan_options *options; /* NULL: defaults */
     const char *output; /* NULL when the job names none */
     const char *path;   /* of the job file and where its words stand, for messages; */
     const void *places; /* NULL in a job that was not read from a file */

@@ -11,6 +11,7 @@ typedef struct mplan_job_reader {
     const char *name;   /* of the file, for messages */
     const char *folder; /* for relative paths */
     mplan_job_arena *arena;
+    mplan_plan_options *options; /* that the key plan fills */
     mplan_error *err;
 } mplan_job_reader;
 

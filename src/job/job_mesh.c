@@ -69,7 +69,7 @@ mplan_status mplan_job_load_mesh(const mplan_job *job, const mplan_context *cont
         return status;
     status = add_sets(job, made, err);
     for (int32_t i = 0; i < job->n_tables && !status; i++)
-        status = mplan_mesh_read_table(made, job->tables[i].file, &job->tables[i].options, context,
+        status = mplan_mesh_read_table(made, job->tables[i].file, job->tables[i].options, context,
                                        err);
     if (!status)
         status = add_coordinates(job, made, context, err);

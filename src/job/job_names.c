@@ -72,7 +72,7 @@ mplan_status mplan_job_check_names(const mplan_job *job, mplan_mesh *mesh,
 {
     if (!job->places)
         return MPLAN_OK;
-    mplan_job_reader reader = {job->path, "", NULL, err};
+    mplan_job_reader reader = {job->path, "", NULL, NULL, err};
     const mplan_job_value *loops = mplan_job_child(job->places, "loops");
     mplan_status status = MPLAN_OK;
     for (const mplan_job_value *loop = loops->first; loop && !status; loop = loop->next) {

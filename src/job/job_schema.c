@@ -145,26 +145,44 @@ static mplan_status read_table_none(mplan_job_reader *reader, const mplan_job_fi
     return mplan_job_whole(reader, field->key, value, INT64_MIN, INT64_MAX, &options->none);
 }
 
+/* A table as it is read; the job that callers see points to its options. */
+typedef struct table_record {
+    mplan_table_options options;
+    const char *file;
+} table_record;
+
+static mplan_status take_tables(mplan_job_reader *reader, const table_record *records, mplan_job *job)
+{
+    mplan_job_table *tables = mplan_job_take(reader->arena, job->n_tables, sizeof *tables, reader->err);
+    if (!tables)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t i = 0; i < job->n_tables; i++)
+        tables[i] = (mplan_job_table){&records[i].options, records[i].file};
+    job->tables = tables;
+    return MPLAN_OK;
+}
+
 static mplan_status read_tables(mplan_job_reader *reader, const mplan_job_field *field,
                                 const mplan_job_value *value, void *member)
 {
     static const mplan_job_field fields[] = {
-        FIELD("name", mplan_job_text, mplan_job_table, options.name),
-        FIELD("from", mplan_job_text, mplan_job_table, options.from),
-        FIELD("to", mplan_job_text, mplan_job_table, options.to),
-        REQUIRED("file", mplan_job_path, mplan_job_table, file),
-        NUMBER("base", mplan_job_i64, mplan_job_table, options.base, 0, 1),
-        FIELD("none", read_table_none, mplan_job_table, options),
-        FIELD("transposed", mplan_job_bool, mplan_job_table, options.transposed),
+        FIELD("name", mplan_job_text, table_record, options.name),
+        FIELD("from", mplan_job_text, table_record, options.from),
+        FIELD("to", mplan_job_text, table_record, options.to),
+        REQUIRED("file", mplan_job_path, table_record, file),
+        NUMBER("base", mplan_job_i64, table_record, options.base, 0, 1),
+        FIELD("none", read_table_none, table_record, options),
+        FIELD("transposed", mplan_job_bool, table_record, options.transposed),
         {0}};
-    static const mplan_job_table initial = {MPLAN_TABLE_OPTIONS_INIT, NULL};
-    static const record_kind kind = {"maps", "a map", sizeof(mplan_job_table), fields, &initial,
+    static const table_record initial = {MPLAN_TABLE_OPTIONS_INIT, NULL};
+    static const record_kind kind = {"maps", "a map", sizeof(table_record), fields, &initial,
                                      NULL};
     mplan_job *job = member;
     const void *records = NULL;
     (void)field;
     mplan_status status = read_records(reader, value, &kind, &records, &job->n_tables);
-    job->tables = records;
+    if (!status)
+        status = take_tables(reader, records, job);
     return status ? status : check_unique(reader, value, "name", "a map");
 }
 
@@ -326,13 +344,13 @@ static mplan_status read_plan(mplan_job_reader *reader, const mplan_job_field *f
     mplan_job_field fields[MPLAN_JOB_FIELDS + 1] = {{0}};
     const mplan_plan_option *option;
     int32_t n = 0;
-    (void)field;
+    (void)field, (void)member;
     for (; (option = mplan_plan_option_get(n)) != NULL; n++) {
         assert(n < MPLAN_JOB_FIELDS);
         fields[n] = (mplan_job_field){.key = option->key, .read = read_option,
                                       .offset = option->offset, .option = option};
     }
-    return mplan_job_mapping(reader, value, "plan", fields, member);
+    return mplan_job_mapping(reader, value, "plan", fields, reader->options);
 }
 
 /* --- the job --------------------------------------------------------------------------------- */
@@ -382,11 +400,15 @@ mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name,
         WHOLE("maps", read_tables),
         WHOLE("coordinates", read_coordinates),
         {.key = "loops", .read = read_loops, .required = true},
-        FIELD("plan", read_plan, mplan_job, options),
+        WHOLE("plan", read_plan),
         FIELD("output", mplan_job_path, mplan_job, output),
         {0}};
-    mplan_job_reader reader = {name, folder, arena, err};
-    mplan_job made = {.options = MPLAN_PLAN_OPTIONS_INIT};
+    mplan_plan_options *options = mplan_job_take(arena, 1, sizeof *options, err);
+    if (!options)
+        return MPLAN_ERR_MEMORY;
+    *options = (mplan_plan_options)MPLAN_PLAN_OPTIONS_INIT;
+    mplan_job_reader reader = {name, folder, arena, options, err};
+    mplan_job made = {.options = options};
     mplan_status status = check_version(&reader, root);
     if (!status)
         status = mplan_job_mapping(&reader, root, "a job", fields, &made);

@@ -53,6 +53,12 @@ def sized(header):
             yield name, "CONTEXT"
 
 
+def by_value(header):
+    """Members of structs that are options or contexts themselves, which may grow."""
+    text = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
+    return re.findall(r"^ +(mplan_\w*_options|mplan_context) (\w+);", text, re.M)
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     functions = {}
@@ -68,6 +74,10 @@ def main():
     found = {(name, macro) for macro, name in re.findall(r"^ +(SIZES|CONTEXT)\((\w+),", test, re.M)}
     faults += [f"{name}: no row {macro} in test_option_sizes.c" for name, macro in sorted(needed - found)]
     faults += [f"{name}: has nothing for a row {macro}" for name, macro in sorted(found - needed)]
+    faults += [f"{kind} {name}: a struct holds options by value" for header in HEADERS
+               for kind, name in by_value((root / header).read_text())]
+    if by_value("struct {\n    mplan_x_options inside;\n};") != [("mplan_x_options", "inside")]:
+        faults.append("options by value are not seen")
     if len(needed) < 30:
         faults.append(f"only {len(needed)} options and contexts were found in the headers")
     if len(functions) < 100:

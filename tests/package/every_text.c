@@ -74,12 +74,12 @@ static void read_one(const char *path, const mplan_context *context)
     mplan_status status = is_job(path) ? mplan_job_read(path, context, &job, &err)
                                        : mplan_mesh_read(path, NULL, context, &mesh, &err);
     if (job) {
-        fprintf(found, "imbalance %016" PRIx64 ", fill %016" PRIx64 "\n", bits(job->options.imbalance),
-                bits(job->options.fill));
+        fprintf(found, "imbalance %016" PRIx64 ", fill %016" PRIx64 "\n", bits(job->options->imbalance),
+                bits(job->options->fill));
         status = mplan_job_load_mesh(job, context, &mesh, &err);
     }
     if (!status && job)
-        status = mplan_plan_create(mesh, job->n_loops, job->loops, &job->options, context, &plan, &err);
+        status = mplan_plan_create(mesh, job->n_loops, job->loops, job->options, context, &plan, &err);
     if (plan)
         fprintf(found, "%s\n", mplan_plan_request(plan));
     if (mesh)

@@ -34,7 +34,7 @@ static mplan_status prove(const char *path, const mplan_plan *plan, const mplan_
     }
     status = mplan_plan_verify(plan, mesh, context, err);
     if (!status && job)
-        status = mplan_plan_compare_request(plan, mesh, job->n_loops, job->loops, &job->options,
+        status = mplan_plan_compare_request(plan, mesh, job->n_loops, job->loops, job->options,
                                             context, err);
     mplan_mesh_free(mesh);
     mplan_job_free(job);

@@ -78,7 +78,7 @@ static void test_example(void **state)
     assert_string_equal(job->sets[1].name, "cells");
     assert_int_equal(job->sets[0].size, 2877600);
     assert_int_equal(job->n_tables, 1);
-    const mplan_table_options *table = &job->tables[0].options;
+    const mplan_table_options *table = job->tables[0].options;
     assert_string_equal(job->tables[0].file, "a/b/ec.npy");
     assert_string_equal(table->name, "edges_cells");
     assert_string_equal(table->from, "edges");
@@ -102,7 +102,7 @@ static void test_example(void **state)
     assert_true(!loop->primary && loop->calls == 1 && loop->flops == 0 && loop->n_args == 1);
     assert_null(loop->args[0].map);
     assert_int_equal(loop->args[0].access, MPLAN_RW);
-    const mplan_plan_options *o = &job->options;
+    const mplan_plan_options *o = job->options;
     assert_true(o->block_size == 128 && o->max_points == 1000 && o->shared_bytes == 4096);
     assert_true(o->n_strategies == 2 && o->strategies[0] == MPLAN_STRATEGY_ATOMIC &&
                 o->strategies[1] == MPLAN_STRATEGY_TWO_STEP);
@@ -142,7 +142,7 @@ static void test_defaults(void **state)
         assert_int_equal(job->n_loops, 1);
         const mplan_arg *arg = &job->loops[0].args[0];
         assert_true(arg->dim == 1 && arg->type == MPLAN_TYPE_F64 && !arg->map);
-        const mplan_plan_options *o = &job->options;
+        const mplan_plan_options *o = job->options;
         assert_int_equal(o->struct_size, defaults.struct_size);
         assert_int_equal(o->block_size, defaults.block_size);
         assert_int_equal(o->max_points, defaults.max_points);
@@ -175,10 +175,10 @@ static void test_one_strategy(void **state)
                       "transposed: true}]\nplan: {strategy: two-step, keep_order: better}\n" LOOP,
                       &job, &err),
                 &err);
-    assert_int_equal(job->options.n_strategies, 1);
-    assert_int_equal(job->options.strategies[0], MPLAN_STRATEGY_TWO_STEP);
-    assert_true(job->options.keep_better);
-    const mplan_table_options *table = &job->tables[0].options;
+    assert_int_equal(job->options->n_strategies, 1);
+    assert_int_equal(job->options->strategies[0], MPLAN_STRATEGY_TWO_STEP);
+    assert_true(job->options->keep_better);
+    const mplan_table_options *table = job->tables[0].options;
     assert_true(table->none_below_base && !table->has_none && table->transposed && table->base == 1);
     assert_null(table->name);
     mplan_job_free(job);

@@ -103,7 +103,7 @@ static mplan_status load(const plan_options *given, const char *path, const mpla
             return status;
         run->loops = run->job->loops;
         run->n_loops = run->job->n_loops;
-        run->request = run->job->options;
+        run->request = *run->job->options;
         return MPLAN_OK;
     }
     cli_mesh_source source = {path, given->from, &given->map, &given->coordinates, given->zone};

@@ -130,7 +130,7 @@ static mplan_status compare_job(const cli_call *call, const mplan_plan *plan, mp
     mplan_job *job = NULL;
     mplan_status status = mplan_job_read(given->mesh, call->context, &job, err);
     if (!status)
-        status = mplan_plan_compare_request(plan, mesh, job->n_loops, job->loops, &job->options,
+        status = mplan_plan_compare_request(plan, mesh, job->n_loops, job->loops, job->options,
                                             call->context, err);
     mplan_job_free(job);
     return status;
