@@ -38,7 +38,7 @@ typedef struct mplan_native_options {
     mplan_effort effort;
     double fill;               /* 0 < fill <= 1: blocks are aimed at this share of the block size */
     int32_t dimension;         /* of coordinates: 2 or 3; 0 without */
-    const double *coordinates; /* of the elements; a hint, may be NULL */
+    const double *coordinates; /* of the elements; a hint, may be NULL: blocks that they do not suit leave them aside */
 } mplan_native_options;
 
 /* Blocks that touch few distinct points in all, points weighted by the bytes of

@@ -90,7 +90,7 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
     mplan_threaded threaded;
     context = mplan_threaded_open(context, &threaded);
     planning plan = {.mesh = mesh, .n_asked = n_loops, .asked_loops = loops, .asked = &asked,
-                     .options = &chosen, .open = &chosen, .context = context, .curve_share = 1};
+                     .options = &chosen, .open = &chosen, .context = context};
     mplan_status status = mplan_planning_options(options, &asked, &plan.device, err);
     chosen = asked;
     if (!status)

@@ -84,7 +84,6 @@ typedef struct planning {
     planning_set *sets;
     planning_map *maps;
     planning_loop *loops;
-    double curve_share;             /* of the primary loop's points (sample_orders.c); 1 where not measured */
     planning_numbering numbering;   /* of the primary loop, from step_renumber.c to step_order.c */
     planning_blocks primary_blocks; /* until the block sets take it over */
     int32_t n_cuts;                 /* block sets so far; their arrays are the plan's */

@@ -10,10 +10,8 @@
 mplan_status mplan_planning_curve_share(const mplan_map *maps, int32_t n_maps,
                                         const int32_t *new_of_old, const mplan_context *context,
                                         double *share, mplan_error *err);
-/* Below the first share AUTO leaves coordinates aside: on round cells the two orders differ by less, and
- * Hilbert's touches fewer cache lines. Below the second the native partitioner does: tets in a box, whose share
- * is 0.88, have 3 % more reuse without coordinates, but take 2.4 times as long. */
+/* Below this share AUTO leaves coordinates aside: on round cells the two orders differ by less, and
+ * Hilbert's touches fewer cache lines. */
 #define MPLAN_SHARE_FOR_ORDER 0.98
-#define MPLAN_SHARE_FOR_BLOCKS 0.85
 
 #endif

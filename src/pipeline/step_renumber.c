@@ -59,25 +59,24 @@ static mplan_status by_graph(planning *p, mplan_renumber method, const mplan_map
     return status;
 }
 
-/* Renumbers by coordinates where AUTO finds that they follow the mesh, else by the graph. Where coordinates are
- * there and AUTO or the native partitioner would follow them, plan->curve_share says how well. */
+/* Renumbers by coordinates where AUTO finds that they follow the mesh, else by the graph. */
 static mplan_status renumber_by(planning *p, mplan_renumber *method, int32_t set,
                                 const mplan_map *maps, int32_t n_maps, int32_t *order,
                                 mplan_error *err)
 {
     bool automatic = *method == MPLAN_RENUMBER_AUTO, curve = *method == MPLAN_RENUMBER_HILBERT;
-    bool looks = automatic || p->options->partitioner == MPLAN_PARTITIONER_NATIVE, done = false;
+    bool done = false;
+    double share = 1;
     mplan_status status = MPLAN_OK;
-    if (looks || curve)
+    if (automatic || curve)
         status = along_curve(p, set, order, &done, err);
     if (!status && curve && !done)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "renumbering by hilbert needs coordinates of %s",
                           mplan_mesh_set(p->mesh, p->sets[set].mesh_set).name);
-    if (!status && looks && done)
-        status = mplan_planning_curve_share(maps, n_maps, order, p->context, &p->curve_share,
-                                            err);
+    if (!status && automatic && done)
+        status = mplan_planning_curve_share(maps, n_maps, order, p->context, &share, err);
     if (automatic)
-        *method = done && p->curve_share >= MPLAN_SHARE_FOR_ORDER ? MPLAN_RENUMBER_HILBERT
+        *method = done && share >= MPLAN_SHARE_FOR_ORDER ? MPLAN_RENUMBER_HILBERT
                                                                      : MPLAN_RENUMBER_AGGLOMERATE;
     if (!status && *method != MPLAN_RENUMBER_HILBERT)
         status = by_graph(p, *method, maps, n_maps, order, err);

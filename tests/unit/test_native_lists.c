@@ -14,7 +14,6 @@ typedef struct case_of {
     native_table table;
     native_cut cut;
     native_pair *pair;
-    float places[2 * N];
 } case_of;
 
 /* A table of points that are near one another where elements are; every third one is ragged. */
@@ -53,11 +52,9 @@ static void open_case(case_of *c, uint64_t *seed, int way)
     assert_done(mplan_native_cut_create(&c->table, &c->meter, N_BLOCKS, offsets, &c->cut, NULL,
                                         &err),
                 &err);
-    for (int64_t i = 0; i < 2 * N; i++)
-        c->places[i] = (float)support_random(seed, 100) / 100;
     assert_done(mplan_native_lists_create(&c->cut, NULL, &err), &err);
     assert_non_null(c->cut.lists);
-    c->pair = mplan_native_pair_create(&c->cut, 2, c->places, &err);
+    c->pair = mplan_native_pair_create(&c->cut, &err);
     assert_non_null(c->pair);
 }
 
@@ -141,7 +138,6 @@ static void stay_true(void **state)
             native_block_pair couple = {a, a + 1 + (int32_t)support_random(&seed, N_BLOCKS - 1 - a),
                                     0, 0};
             native_try how = {.sweeps = round % 3 == 1 ? 3 : 0,
-                              .line = round % 3 == 2,
                               .patience = 1 + (int32_t)support_random(&seed, 9)};
             int64_t saved = mplan_native_pair_refine(c.pair, &couple, NULL, &how);
             int64_t now = check_all(&c.cut);

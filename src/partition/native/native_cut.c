@@ -149,3 +149,35 @@ mplan_status mplan_native_cut_list(native_cut *cut, mplan_error *err)
     }
     return MPLAN_OK;
 }
+
+typedef struct weight_work {
+    const native_cut *cut;
+} weight_work;
+
+/* Points [begin, end): their weight times the blocks that touch them. */
+static int64_t weigh_points(void *data, int thread, int64_t begin, int64_t end)
+{
+    const native_cut *cut = ((const weight_work *)data)->cut;
+    int64_t sum = 0;
+    (void)thread;
+    for (int64_t p = begin; p < end; p++) {
+        const int32_t *at = cut->elements + cut->begin[p];
+        int64_t n = cut->begin[p + 1] - cut->begin[p], blocks = 0;
+        for (int64_t i = 0; i < n && n <= NATIVE_HUB; i++) {
+            int64_t k = i - 1; /* neighbours in the list are often of one block */
+            while (k >= 0 && cut->where[at[k]].block != cut->where[at[i]].block)
+                k--;
+            blocks += k < 0;
+        }
+        sum += blocks * cut->table->set_weight[native_set_of(cut->table, (int32_t)p)];
+    }
+    return sum;
+}
+
+int64_t mplan_native_cut_weight(const native_cut *cut, mplan_team *team)
+{
+    enum { POINTS = 1 << 12 };
+    assert(cut && cut->begin && cut->elements && cut->where);
+    weight_work work = {cut};
+    return mplan_for_sum(team, cut->table->n_points, POINTS, weigh_points, &work);
+}

@@ -6,7 +6,8 @@
  * Only coordinates are read: a sweep costs a fraction of a refinement pass, and
  * straightens what would take several. The coordinates of a block lie side by side while they
  * are swept over, in the order of its members. Pairs none of whose blocks changed since their
- * last sweep are skipped. */
+ * last sweep are skipped. Distances count cells, not lengths (native_metric.h), and blocks whose
+ * coordinates do not follow the mesh stay as they are. */
 #include <assert.h>
 #include <float.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "partition/native/native_lloyd.h"
+#include "partition/native/native_metric.h"
 #include "partition/native/native_select.h"
 
 enum { WORTH_THREADS = 64, LANES = 4 };
@@ -23,7 +25,8 @@ enum { WORTH_THREADS = 64, LANES = 4 };
 typedef struct exchange {
     native_cut *cut;
     int32_t dimension;
-    float *places;    /* dimension x S per block: coordinates of its members, each by itself */
+    native_metric metric;
+    double *places;   /* dimension x S per block: coordinates of its members, each by itself */
     double *sum;      /* dimension per block: of its coordinates */
     int32_t *changed; /* per block: the last sweep that moved one of its elements */
     int32_t *swept;   /* per pair: its last sweep */
@@ -31,7 +34,7 @@ typedef struct exchange {
     float *along;     /* 2 S per thread */
 } exchange;
 
-static float *places_of(const exchange *x, int64_t b)
+static double *places_of(const exchange *x, int64_t b)
 {
     return x->places + b * x->cut->block_size * x->dimension;
 }
@@ -61,19 +64,19 @@ static void range_of(const float *along, int32_t n, float *range)
     range[1] = most[0];
 }
 
-/* Where the members of a block lie along a line; the least and the most of it. */
-static void measure(const exchange *x, int64_t b, const float *line, float *restrict along,
-                    float *range)
+/* Where the members of a block lie along a line, from a place of it on; the least and the most of it. */
+static void measure(const exchange *x, int64_t b, const double *line, double from,
+                    float *restrict along, float *range)
 {
     int32_t n = x->cut->sizes[b], size = x->cut->block_size;
-    const float *restrict at = places_of(x, b);
-    const float u = line[0], v = line[1], w = line[2];
+    const double *restrict at = places_of(x, b);
+    const double u = line[0], v = line[1], w = line[2];
     if (x->dimension == 2)
         for (int32_t i = 0; i < n; i++)
-            along[i] = u * at[i] + v * at[size + i];
+            along[i] = (float)(u * at[i] + v * at[size + i] - from);
     else
         for (int32_t i = 0; i < n; i++)
-            along[i] = u * at[i] + v * at[size + i] + w * at[2 * size + i];
+            along[i] = (float)(u * at[i] + v * at[size + i] + w * at[2 * size + i] - from);
     range_of(along, n, range);
 }
 
@@ -84,12 +87,16 @@ static int32_t find_wanderers(const exchange *x, int64_t a, int64_t b, float *al
 {
     const native_cut *cut = x->cut;
     int32_t size = cut->block_size, n = 0;
-    float line[3] = {0}, range[2][2];
+    float range[2][2];
+    double difference[3], line[3], from = 0;
     for (int32_t d = 0; d < x->dimension; d++)
-        line[d] = (float)(x->sum[b * x->dimension + d] / cut->sizes[b] -
-                          x->sum[a * x->dimension + d] / cut->sizes[a]);
-    measure(x, a, line, along, range[0]);
-    measure(x, b, line, along + size, range[1]);
+        difference[d] = x->sum[b * x->dimension + d] / cut->sizes[b] -
+                        x->sum[a * x->dimension + d] / cut->sizes[a];
+    mplan_native_metric_line(&x->metric, a, b, difference, line);
+    for (int32_t d = 0; d < x->dimension; d++)
+        from += line[d] * x->sum[a * x->dimension + d] / cut->sizes[a];
+    measure(x, a, line, from, along, range[0]);
+    measure(x, b, line, from, along + size, range[1]);
     if (!(range[0][1] > range[1][0]))
         return *first = 0;
     for (int32_t i = 0; i < cut->sizes[a]; i++) {
@@ -114,8 +121,8 @@ static void swap_members(exchange *x, int64_t a, int32_t i, int64_t b, int32_t k
     x->cut->where[*first].block = (int32_t)a;
     x->cut->where[*second].block = (int32_t)b;
     for (int32_t d = 0; d < x->dimension; d++) {
-        float *p = places_of(x, a) + d * x->cut->block_size + i;
-        float *q = places_of(x, b) + d * x->cut->block_size + k, from_a = *p, from_b = *q;
+        double *p = places_of(x, a) + d * x->cut->block_size + i;
+        double *q = places_of(x, b) + d * x->cut->block_size + k, from_a = *p, from_b = *q;
         x->sum[b * x->dimension + d] -= from_b;
         x->sum[a * x->dimension + d] += from_b;
         x->sum[a * x->dimension + d] -= from_a;
@@ -165,7 +172,7 @@ static void exchange_units(void *data, int thread, int64_t begin, int64_t end)
     exchange *x = work->x;
     for (int64_t i = unit[begin]; i < unit[end]; i++) {
         int32_t a = matching->block_pairs[i].a, b = matching->block_pairs[i].b, last = x->swept[i];
-        if (x->changed[a] < last && x->changed[b] < last)
+        if ((x->changed[a] < last && x->changed[b] < last) || !x->metric.trusted[a] || !x->metric.trusted[b])
             continue;
         x->swept[i] = work->now;
         if (exchange_pair(x, a, b, thread))
@@ -191,12 +198,12 @@ static mplan_status sweep(exchange *x, const native_matching *matching, int32_t 
 }
 
 /* Fetches the coordinates of all members, and their sums. */
-static void fetch_places(exchange *x, const float *coordinates)
+static void fetch_places(exchange *x, const double *coordinates)
 {
     const native_cut *cut = x->cut;
     for (int64_t b = 0; b < cut->n_blocks; b++)
         for (int32_t i = 0; i < cut->sizes[b]; i++) {
-            const float *at = coordinates + (int64_t)native_members(cut, b)[i] * x->dimension;
+            const double *at = coordinates + (int64_t)native_members(cut, b)[i] * x->dimension;
             for (int32_t d = 0; d < x->dimension; d++) {
                 places_of(x, b)[d * cut->block_size + i] = at[d];
                 x->sum[b * x->dimension + d] += at[d];
@@ -204,10 +211,10 @@ static void fetch_places(exchange *x, const float *coordinates)
         }
 }
 
-/* Sizes stay. coordinates: `dimension` floats per element, in the order of the
+/* Sizes stay. coordinates: `dimension` numbers per element, in the order of the
  * table. */
 mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching, int32_t sweeps,
-                                int32_t dimension, const float *coordinates,
+                                int32_t dimension, const double *coordinates, int64_t *trusted,
                                 const mplan_context *context, mplan_error *err)
 {
     assert(cut && matching && coordinates);
@@ -227,9 +234,15 @@ mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching
     if (x.sum && x.places && x.changed && x.swept && x.wanderers && x.along)
         status = mplan_native_cut_list(cut, err);
     if (!status)
+        status = mplan_native_metric_create(cut, dimension, coordinates, context, &x.metric, err);
+    if (!status)
         fetch_places(&x, coordinates);
+    *trusted = 0;
+    for (int64_t b = 0; b < cut->n_blocks && !status; b++)
+        *trusted += x.metric.trusted[b];
     for (int32_t i = 0; i < sweeps && !status; i++)
         status = sweep(&x, matching, &now, context, err);
+    mplan_native_metric_free(&x.metric);
     free(x.sum);
     free(x.places);
     free(x.changed);

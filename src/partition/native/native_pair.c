@@ -67,16 +67,13 @@ static int32_t range_of(const native_table *table, int64_t longest)
 }
 
 /* Workspace of one thread, for pair after pair. NULL without memory. */
-native_pair *mplan_native_pair_create(native_cut *cut, int32_t dimension,
-                                      const float *coordinates, mplan_error *err)
+native_pair *mplan_native_pair_create(native_cut *cut, mplan_error *err)
 {
-    assert(cut && (!coordinates || dimension > 0));
+    assert(cut);
     native_pair *pair = mplan_alloc_zero(1, sizeof *pair, err);
     if (!pair)
         return NULL;
     pair->cut = cut;
-    pair->dimension = dimension;
-    pair->coordinates = coordinates;
     pair->longest = longest_row(cut, &pair->pinned);
     pair->range = range_of(cut->table, pair->longest);
     pair->bits = LEAST_BITS;
@@ -171,10 +168,7 @@ static bool try_split(native_pair *pair, const native_try *how, int64_t *saved)
 {
     int32_t moved = 0, first = pair->size[0];
     int64_t before = shared_weight(pair);
-    if (how->line && pair->coordinates)
-        mplan_native_split_line(pair);
-    else
-        mplan_native_split_smooth(pair, how->sweeps);
+    mplan_native_split_smooth(pair, how->sweeps);
     count_sides(pair);
     int64_t after = shared_weight(pair);
     if (after <= before + HOPEFUL) {
@@ -208,7 +202,7 @@ int64_t mplan_native_pair_refine(native_pair *pair, const native_block_pair *blo
                                  const int32_t *seeds, const native_try *how)
 {
     assert(pair && block_pair && (seeds || block_pair->count == 0) && how);
-    bool anew = !pair->pinned && ((how->line && pair->coordinates) || how->sweeps > 0);
+    bool anew = !pair->pinned && how->sweeps > 0;
     bool done = false;
     int64_t saved = 0, most = 2 * (int64_t)pair->cut->block_size * pair->longest;
     int32_t moved = 0;

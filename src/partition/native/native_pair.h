@@ -5,13 +5,11 @@
 #include "partition/native/native_pair_read.h"
 
 /* The scratch of one thread. */
-native_pair *mplan_native_pair_create(native_cut *cut, int32_t dimension,
-                                      const float *coordinates, mplan_error *err);
+native_pair *mplan_native_pair_create(native_cut *cut, mplan_error *err);
 void mplan_native_pair_free(native_pair *pair);
 
 typedef struct native_try {
     int32_t sweeps;   /* of smoothing before the split, 0: none */
-    bool line;        /* try the line between the centroids */
     int32_t patience; /* moves without a better state */
 } native_try;
 

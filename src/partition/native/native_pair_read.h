@@ -40,8 +40,6 @@ typedef struct pair_lists pair_lists; /* native_pair_lists.h */
 
 typedef struct native_pair {
     native_cut *cut;
-    int32_t dimension;
-    const float *coordinates;
     int32_t longest;       /* rows above it stay where they are */
     bool pinned;           /* and there are some */
     int32_t block[2];

@@ -4,8 +4,7 @@
  * averaged back and forth over points and elements, and the smallest become the
  * first side, as many as it had. A few sweeps of this power iteration, warm from
  * the cut at hand, straighten the border as the eigenvector of the pair would
- * (Fiedler 1975). With coordinates: by the distance along the line between the
- * centroids, as Lloyd's iteration would. Sums run in the order of the rows. */
+ * (Fiedler 1975). Sums run in the order of the rows. */
 #include <assert.h>
 
 #include "partition/native/native_split.h"
@@ -61,35 +60,6 @@ void mplan_native_split_smooth(native_pair *pair, int32_t sweeps)
     for (int32_t i = 0; i < sweeps; i++) {
         average_points(pair);
         average_elements(pair);
-    }
-    split_by_value(pair);
-}
-
-static const float *place_of(const native_pair *pair, int32_t e)
-{
-    return pair->coordinates + (int64_t)pair->elements[e].element * pair->dimension;
-}
-
-/* Cuts across the line between the centroids, at the place that keeps the sizes. */
-void mplan_native_split_line(native_pair *pair)
-{
-    assert(pair);
-    double centroid[2][3] = {{0}}, line[3], middle = 0;
-    for (int32_t e = 0; e < pair->n; e++) {
-        const float *x = place_of(pair, e);
-        for (int32_t d = 0; d < pair->dimension; d++)
-            centroid[pair->elements[e].side][d] += x[d];
-    }
-    for (int32_t d = 0; d < pair->dimension; d++) {
-        line[d] = centroid[1][d] / pair->size[1] - centroid[0][d] / pair->size[0];
-        middle += line[d] * (centroid[0][d] / pair->size[0]);
-    }
-    for (int32_t e = 0; e < pair->n; e++) {
-        const float *x = place_of(pair, e);
-        double along = -middle;
-        for (int32_t d = 0; d < pair->dimension; d++)
-            along += line[d] * x[d];
-        pair->value[e] = (float)along;
     }
     split_by_value(pair);
 }

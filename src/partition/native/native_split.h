@@ -6,6 +6,5 @@
 
 /* Sides of the sizes that the blocks have; all elements read. */
 void mplan_native_split_smooth(native_pair *pair, int32_t sweeps);
-void mplan_native_split_line(native_pair *pair);
 
 #endif

@@ -1,0 +1,181 @@
+/* native_metric.c - how far apart neighbouring elements of a block lie, direction by direction
+ *
+ * Neighbours are elements that follow each other among those of a point. In the metric of their spread a
+ * compact block of n elements has, in each direction, a variance of about n / 12 in the plane and
+ * n^(2/3) / 12 in space (a box of cells of size 1); coordinates that say nothing give about 1/2. Where thin
+ * layers bend within a block, neighbours across them lie together in its metric: such a block is not trusted
+ * when they are a twentieth of all pairs. */
+#include "partition/native/native_metric.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+enum { BLOCKS = 64, TERMS = 6 };
+
+typedef struct metric_work {
+    const native_cut *cut;
+    const double *coordinates;
+    native_metric *metric;
+} metric_work;
+
+/* Terms of the symmetric matrix: row and column of each. */
+static const int8_t term[TERMS][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
+
+static void add_product(double sum[TERMS], const double d[3])
+{
+    for (int32_t t = 0; t < TERMS; t++)
+        sum[t] += d[term[t][0]] * d[term[t][1]];
+}
+
+/* difference: 3 numbers, 0 beyond the dimension. */
+static void difference_of(const metric_work *work, int64_t from, int64_t to, double difference[3])
+{
+    int32_t dimension = work->metric->dimension;
+    for (int32_t d = 0; d < 3; d++)
+        difference[d] = d < dimension ? work->coordinates[to * dimension + d] -
+                                            work->coordinates[from * dimension + d]
+                                      : 0;
+}
+
+/* The element after e among those of a point, in turn; -1 where it is of another block, or where the point
+ * has so many elements that looking for e takes long. */
+static int64_t next_at(const native_cut *cut, int64_t point, int64_t e)
+{
+    int64_t begin = cut->begin[point], end = cut->begin[point + 1], i = begin;
+    if (native_is_hub(cut, point))
+        return -1;
+    while (cut->elements[i] != e)
+        i++;
+    int64_t next = cut->elements[i + 1 < end ? i + 1 : begin];
+    return cut->where[next].block == cut->where[e].block ? next : -1;
+}
+
+/* Neighbours in a block, one pair at a time: n of them, the sum of d d^T over them, and how many of them lie
+ * much nearer than the others in a metric. */
+typedef struct neighbours {
+    int64_t n, near;
+    double sum[TERMS];
+} neighbours;
+
+/* out = (m + a little)^-1 x. The little keeps surfaces in space, which have no spread across, from dividing
+ * by 0. All 0 where the matrix has no inverse or is no number. */
+static void solve(const double m[TERMS], int32_t dimension, const double x[3], double out[3])
+{
+    double trace = m[0] + m[3] + m[5], little = 1e-20 * trace;
+    double a = m[0] + little, b = m[1], c = m[2], d = m[3] + little, e = m[4];
+    double f = dimension == 3 ? m[5] + little : 1;
+    double co[TERMS] = {d * f - e * e, c * e - b * f, b * e - c * d, a * f - c * c, b * c - a * e, a * d - b * b};
+    double determinant = a * co[0] + b * co[1] + c * co[2];
+    double factor = determinant > 0 ? 1 / determinant : 0;
+    factor = isfinite(factor) ? factor : 0;
+    out[0] = factor * (co[0] * x[0] + co[1] * x[1] + co[2] * x[2]);
+    out[1] = factor * (co[1] * x[0] + co[3] * x[1] + co[4] * x[2]);
+    out[2] = factor * (co[2] * x[0] + co[4] * x[1] + co[5] * x[2]);
+}
+
+/* Adds the pairs of element e. spread: NULL, or the metric in which pairs are near. */
+static void add_pairs(const metric_work *work, int64_t e, const double *spread, neighbours *found)
+{
+    const double close = 0.01 * work->metric->dimension; /* the mean is the dimension */
+    int32_t length;
+    const int32_t *row = native_row(work->cut->table, e, &length);
+    for (int32_t k = 0; k < length && k < 4; k++) {
+        int64_t next = next_at(work->cut, row[k], e);
+        double d[3], line[3];
+        if (next < 0 || next == e)
+            continue;
+        difference_of(work, e, next, d);
+        found->n++;
+        if (!spread) {
+            add_product(found->sum, d);
+            continue;
+        }
+        solve(spread, work->metric->dimension, d, line);
+        found->near += !(d[0] * line[0] + d[1] * line[1] + d[2] * line[2] >= close);
+    }
+}
+
+static neighbours pairs_of(const metric_work *work, int64_t b, const double *spread)
+{
+    neighbours found = {0};
+    for (int32_t i = 0; i < work->cut->sizes[b]; i++)
+        add_pairs(work, native_members(work->cut, b)[i], spread, &found);
+    return found;
+}
+
+/* Whether the members lie about evenly in the metric of their spread. */
+static bool is_even(const metric_work *work, int64_t b, const double spread[TERMS])
+{
+    const native_cut *cut = work->cut;
+    int32_t dimension = work->metric->dimension, n = cut->sizes[b];
+    int64_t first = native_members(cut, b)[0];
+    double mean[3] = {0, 0, 0}, sum = 0, from_first[3], line[3];
+    for (int32_t i = 0; i < n; i++) {
+        difference_of(work, first, native_members(cut, b)[i], from_first);
+        for (int32_t d = 0; d < 3; d++)
+            mean[d] += from_first[d] / n;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        difference_of(work, first, native_members(cut, b)[i], from_first);
+        for (int32_t d = 0; d < 3; d++)
+            from_first[d] -= mean[d];
+        solve(spread, dimension, from_first, line);
+        sum += from_first[0] * line[0] + from_first[1] * line[1] + from_first[2] * line[2];
+    }
+    neighbours pairs = pairs_of(work, b, spread);
+    if (20 * pairs.near >= pairs.n)
+        return false;
+    double variance = sum / n / dimension, flat = n / 12.0;
+    double least = dimension == 3 ? pow(n, 2.0 / 3) / 12 : flat; /* surfaces in space are flat */
+    return variance >= 0.5 * least && variance <= 3 * flat;
+}
+
+static void measure_blocks(void *data, int thread, int64_t begin, int64_t end)
+{
+    const metric_work *work = data;
+    (void)thread;
+    for (int64_t b = begin; b < end; b++) {
+        double *spread = work->metric->spread + TERMS * b;
+        neighbours pairs = pairs_of(work, b, NULL);
+        for (int32_t t = 0; t < TERMS; t++)
+            spread[t] = pairs.n > 0 ? pairs.sum[t] / (double)pairs.n : 0;
+        work->metric->trusted[b] = work->cut->sizes[b] > 1 && is_even(work, b, spread);
+    }
+}
+
+mplan_status mplan_native_metric_create(const native_cut *cut, int32_t dimension, const double *coordinates,
+                                        const mplan_context *context, native_metric *metric,
+                                        mplan_error *err)
+{
+    assert(cut && cut->members && coordinates && (dimension == 2 || dimension == 3) && metric);
+    *metric = (native_metric){.dimension = dimension};
+    metric->spread = mplan_alloc(cut->n_blocks, TERMS * sizeof *metric->spread, err);
+    metric->trusted = mplan_alloc(cut->n_blocks, sizeof *metric->trusted, err);
+    if (!metric->spread || !metric->trusted)
+        return MPLAN_ERR_MEMORY;
+    metric_work work = {cut, coordinates, metric};
+    mplan_for(mplan_team_of(context), cut->n_blocks, BLOCKS, measure_blocks, &work);
+    return MPLAN_OK;
+}
+
+void mplan_native_metric_free(native_metric *metric)
+{
+    assert(metric);
+    free(metric->spread);
+    free(metric->trusted);
+}
+
+void mplan_native_metric_line(const native_metric *metric, int64_t a, int64_t b, const double *from_a_to_b,
+                              double line[3])
+{
+    assert(metric && metric->spread && from_a_to_b && line);
+    double both[TERMS], difference[3] = {0, 0, 0};
+    for (int32_t t = 0; t < TERMS; t++)
+        both[t] = metric->spread[TERMS * a + t] + metric->spread[TERMS * b + t];
+    for (int32_t d = 0; d < metric->dimension; d++)
+        difference[d] = from_a_to_b[d];
+    solve(both, metric->dimension, difference, line);
+}
