@@ -90,12 +90,12 @@ mplan_status mplan_check_variants(mplan_check *check, uint32_t traits, mplan_che
             if (!mplan_strategy_has(loop->variants[v].strategy, traits))
                 continue;
             status = prove(check, l, v, err);
-            if (status != MPLAN_ERR_DISPROVED)
-                continue;
-            char place[MPLAN_ERROR_TEXT / 2];
-            snprintf(place, sizeof place, "loop %s, variant %d (%s)", loop->name, (int)v,
-                     mplan_strategy_name(loop->variants[v].strategy));
-            mplan_fail_prefix(err, status, place);
+            if (status == MPLAN_ERR_DISPROVED) {
+                char place[MPLAN_ERROR_TEXT / 2];
+                snprintf(place, sizeof place, "loop %s, variant %d (%s)", loop->name, (int)v,
+                         mplan_strategy_name(loop->variants[v].strategy));
+                mplan_fail_prefix(err, status, place);
+            }
         }
     }
     return status;

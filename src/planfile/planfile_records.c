@@ -307,11 +307,10 @@ static mplan_status decode_text(decoder *d, uint32_t kind, int64_t row, const fi
         return mplan_fault_set(d->fault, kind, row, (int64_t)f->at + 4,
                                "a text leaves the section of the texts");
     const uint8_t *from = d->records->bytes[MPLAN_KIND_STRINGS] + offset;
-    if (length > 0 && memchr(from, 0, (size_t)length))
+    if (memchr(from, 0, (size_t)length))
         return mplan_fault_set(d->fault, kind, row, (int64_t)f->at, "a text holds a zero byte");
     char *to = d->texts + d->used;
-    if (length > 0)
-        memcpy(to, from, (size_t)length);
+    memcpy(to, from, (size_t)length);
     to[length] = '\0';
     d->taken += length;
     d->used += length + 1;

@@ -338,6 +338,33 @@ static void arrays_are_those_of_the_records(void **state)
     mplan_plan_free(plan);
 }
 
+/* The second loop, the last one, takes more variants than there are, or leaves some. */
+static void loops_take_their_variants(void **state)
+{
+    (void)state;
+    mplan_plan *plan = support_hand_plan(1, 1);
+    size_t size, changed;
+    mplan_error err;
+    uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
+    const int32_t n = plan->loops[1].n_variants;
+    for (int32_t wrong = -1; wrong <= n + 1; wrong++) {
+        support_file file = support_file_split(bytes, size);
+        support_store32(file.sections[support_file_find(&file, MPLAN_KIND_LOOPS)].data + 48 + 20, (uint32_t)wrong);
+        uint8_t *joined = support_file_join(&file, &changed);
+        const mplan_status status = read_bytes(joined, changed, NULL, &err);
+        if (wrong == n)
+            assert_int_equal(status, MPLAN_OK);
+        else
+            assert_refused(status, MPLAN_ERR_CORRUPT, &err,
+                           wrong < 0 || wrong > n ? "the loop has more variants than there are records"
+                                                  : "the variant belongs to no loop");
+        free(joined);
+        support_file_free(&file);
+    }
+    free(bytes);
+    mplan_plan_free(plan);
+}
+
 /* --- texts --- */
 
 static void texts_hold_no_zero(void **state)
@@ -541,6 +568,7 @@ int main(void)
         cmocka_unit_test(records_have_their_shapes),
         cmocka_unit_test(sections_lie_where_they_must),
         cmocka_unit_test(arrays_are_those_of_the_records),
+        cmocka_unit_test(loops_take_their_variants),
         cmocka_unit_test(texts_hold_no_zero),
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(long_texts_are_written),
