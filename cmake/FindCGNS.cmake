@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # FindCGNS - CGNS::CGNS, the mid-level library
 find_path(CGNS_INCLUDE_DIR cgnslib.h)
 find_library(CGNS_LIBRARY cgns)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # FindMETIS - METIS::METIS, METIS_VERSION, METIS_INDEX_BITS
 #
 # Looks at metis.h: its version and the width of idx_t, and accepts both widths.

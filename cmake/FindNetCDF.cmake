@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # FindNetCDF - NetCDF::NetCDF, the C library
 find_path(NetCDF_INCLUDE_DIR netcdf_mem.h)
 find_library(NetCDF_LIBRARY netcdf)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # FindSCOTCH - SCOTCH::SCOTCH, SCOTCH_VERSION
 #
 # The sequential library; scotcherr prints errors, which our child processes keep.

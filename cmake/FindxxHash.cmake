@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # FindxxHash - xxHash::xxHash, 0.8 or later (XXH3 is stable from there on)
 find_path(xxHash_INCLUDE_DIR xxhash.h)
 find_library(xxHash_LIBRARY xxhash)

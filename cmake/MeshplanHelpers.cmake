@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # MeshplanHelpers - programs of libexec that foreign libraries are called from
 #
 # Each is linked to one of them and to nothing that it does not need, as it is started for every file and graph.

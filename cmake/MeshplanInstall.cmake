@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # MeshplanInstall - libraries, headers, command, man pages, completion, CMake and pkg-config files
 include(CMakePackageConfigHelpers)
 set(mplan_static_installed ON)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # MeshplanLibraries - the reader library, and the planner and the executor, which are linked to it
 #
 # No function is in two of them. What the planner and the executor call of the reader library's inside, its shared form

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # MeshplanPackages - packages, each a switch, and which library is linked to them
 #
 # mplan_packages          what every file is told of, and what the reader library is linked to

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # MeshplanSlim - programs of libexec that start fast
 #
 # Distributions link libhdf5 and libnetcdf to libcurl, libxml2 and all that these need: 40 libraries, 10 ms to load,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A cross build for aarch64 by Debian's gcc-aarch64-linux-gnu; what is built runs under qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

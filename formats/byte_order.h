@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* byte_order.h - numbers of files whose byte order is not the machine's */
 #ifndef MPLAN_BYTE_ORDER_H
 #define MPLAN_BYTE_ORDER_H
@@ -14,15 +15,9 @@ static inline uint64_t mplan_load_bits(const void *from, int32_t size, bool swap
     uint64_t eight;
     switch (size) {
     case 1: return *(const uint8_t *)from;
-    case 2:
-        memcpy(&two, from, 2);
-        return swapped ? __builtin_bswap16(two) : two;
-    case 4:
-        memcpy(&four, from, 4);
-        return swapped ? __builtin_bswap32(four) : four;
-    default:
-        memcpy(&eight, from, 8);
-        return swapped ? __builtin_bswap64(eight) : eight;
+    case 2: memcpy(&two, from, 2); return swapped ? __builtin_bswap16(two) : two;
+    case 4: memcpy(&four, from, 4); return swapped ? __builtin_bswap32(four) : four;
+    default: memcpy(&eight, from, 8); return swapped ? __builtin_bswap64(eight) : eight;
     }
 }
 

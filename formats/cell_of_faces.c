@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cell_of_faces.c - tets, pyramids, prisms and hexahedra known by their faces
  *
  * The nodes are guessed from one face and the edges that lead away from it; then every face of the shape
@@ -13,8 +14,8 @@ static int32_t node_at(const mplan_cell_face *face, int32_t k)
 
 /* The node that follows the step from `a` to `b` on one of the faces, and the one after that;
  * false when no face takes that step. */
-static bool follow(int32_t n_faces, const mplan_cell_face *faces, int32_t size, int32_t a, int32_t b,
-                   int32_t *next, int32_t *last)
+static bool follow(int32_t n_faces, const mplan_cell_face *faces, int32_t size, int32_t a,
+                   int32_t b, int32_t *next, int32_t *last)
 {
     for (int32_t f = 0; f < n_faces; f++) {
         if (faces[f].n != size)
@@ -31,7 +32,8 @@ static bool follow(int32_t n_faces, const mplan_cell_face *faces, int32_t size, 
 
 /* Whether the face has these n corners in the same sense of rotation, from any
  * of them on. corner: places in `nodes`, as the table of cell shapes has them. */
-static bool same_face(const mplan_cell_face *face, const int8_t *corner, int32_t n, const int32_t *nodes)
+static bool same_face(const mplan_cell_face *face, const int8_t *corner, int32_t n,
+                      const int32_t *nodes)
 {
     if (face->n != n)
         return false;
@@ -56,7 +58,8 @@ static bool has_all_faces(int32_t n_faces, const mplan_cell_face *faces, mplan_c
         return false;
     for (int32_t f = 0; f < shape->n_faces; f++) {
         int32_t found = 0;
-        while (found < n_faces && !same_face(&faces[found], shape->face[f], shape->face_size[f], nodes))
+        while (found < n_faces &&
+               !same_face(&faces[found], shape->face[f], shape->face_size[f], nodes))
             found++;
         if (found == n_faces)
             return false;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* collection.c - from nodes, cells and groups of a file to a mesh */
 #include "formats/collection.h"
 
@@ -13,7 +14,8 @@ enum { MOST_GROUPS = 65536, LOOK_BACK = 4 };
 
 /* Vectors by dimension: d = 0 for points up to 3 for volumes. path must outlive
  * the collection. */
-void mplan_collection_begin(mplan_collection *collection, const char *path, const mplan_context *context)
+void mplan_collection_begin(mplan_collection *collection, const char *path,
+                            const mplan_context *context)
 {
     memset(collection, 0, sizeof *collection);
     collection->path = path;
@@ -53,7 +55,8 @@ mplan_status mplan_collect_node(mplan_collection *collection, const double xyz[3
 }
 
 /* Room for n more cells of this type, so that adding them cannot fail halfway. */
-mplan_status mplan_collect_room(mplan_collection *collection, mplan_cell_type type, int64_t n, mplan_error *err)
+mplan_status mplan_collect_room(mplan_collection *collection, mplan_cell_type type, int64_t n,
+                                mplan_error *err)
 {
     int32_t d = mplan_cell_type_dimension(type);
     return mplan_vector_reserve(&collection->type[d], n, err) &&
@@ -79,7 +82,8 @@ static int32_t *add_cell(mplan_collection *collection, int32_t dimension, uint8_
 
 int32_t *mplan_collect_cell(mplan_collection *collection, mplan_cell_type type, mplan_error *err)
 {
-    return add_cell(collection, mplan_cell_type_dimension(type), (uint8_t)type, mplan_cell_type_nodes(type), err);
+    return add_cell(collection, mplan_cell_type_dimension(type), (uint8_t)type,
+                    mplan_cell_type_nodes(type), err);
 }
 
 /* Faces of more than four corners are polygons, with their size in
@@ -96,8 +100,8 @@ int32_t *mplan_collect_face(mplan_collection *collection, int32_t n, mplan_error
 /* The cell or node that was added last joins a group, named or numbered. Members
  * mostly come in runs: only the last LOOK_BACK runs are looked at for one to
  * extend. */
-mplan_status mplan_collect_member(mplan_collection *collection, int32_t dimension, int64_t id, const char *name,
-                                  size_t length, mplan_error *err)
+mplan_status mplan_collect_member(mplan_collection *collection, int32_t dimension, int64_t id,
+                                  const char *name, size_t length, mplan_error *err)
 {
     mplan_vector *runs = &collection->runs[dimension];
     mplan_collected_run *run = runs->data;
@@ -178,8 +182,8 @@ typedef struct group_maker {
 } group_maker;
 
 /* A group of the mesh's cells or nodes. */
-static mplan_status add_members(const group_maker *maker, const collected_group *group, const char *name,
-                                mplan_error *err)
+static mplan_status add_members(const group_maker *maker, const collected_group *group,
+                                const char *name, mplan_error *err)
 {
     const char *set = maker->dimension ? "cells" : "nodes";
     int64_t n = 0;
@@ -192,16 +196,19 @@ static mplan_status add_members(const group_maker *maker, const collected_group 
     for (int64_t r = group->begin; r < group->end; r++)
         for (int64_t i = 0; i < maker->runs[r].count; i++)
             members[n++] = (int32_t)(maker->runs[r].first + i);
-    return mplan_mesh_take_group(maker->mesh, name, group->id, maker->dimension, index, n, members, err);
+    return mplan_mesh_take_group(maker->mesh, name, group->id, maker->dimension, index, n, members,
+                                 err);
 }
 
 /* The nodes of its cells, one after the other, *n of them. */
-static int32_t *copy_nodes(const group_maker *maker, const collected_group *group, int64_t *n, mplan_error *err)
+static int32_t *copy_nodes(const group_maker *maker, const collected_group *group, int64_t *n,
+                           mplan_error *err)
 {
     const int32_t *nodes = maker->collection->nodes[maker->dimension].data;
     *n = 0;
     for (int64_t r = group->begin; r < group->end; r++)
-        *n += maker->offsets[maker->runs[r].first + maker->runs[r].count] - maker->offsets[maker->runs[r].first];
+        *n += maker->offsets[maker->runs[r].first + maker->runs[r].count] -
+              maker->offsets[maker->runs[r].first];
     int32_t *copy = mplan_alloc(*n, sizeof *copy, err), *at = copy;
     for (int64_t r = group->begin; copy && r < group->end; r++) {
         int64_t first = maker->offsets[maker->runs[r].first];
@@ -213,8 +220,8 @@ static int32_t *copy_nodes(const group_maker *maker, const collected_group *grou
 }
 
 /* Cells of one dimension less than the mesh: their types and nodes are copied. */
-static mplan_status add_facets(const group_maker *maker, const collected_group *group, const char *name,
-                               mplan_error *err)
+static mplan_status add_facets(const group_maker *maker, const collected_group *group,
+                               const char *name, mplan_error *err)
 {
     const uint8_t *type = maker->collection->type[maker->dimension].data;
     int64_t n_nodes, n = 0;
@@ -234,20 +241,21 @@ static mplan_status add_facets(const group_maker *maker, const collected_group *
 }
 
 /* The nodes of cells that are neither the mesh's cells nor facets. */
-static mplan_status add_nodes(const group_maker *maker, const collected_group *group, const char *name,
-                              mplan_error *err)
+static mplan_status add_nodes(const group_maker *maker, const collected_group *group,
+                              const char *name, mplan_error *err)
 {
     int64_t n;
     int32_t *nodes = copy_nodes(maker, group, &n, err);
     if (!nodes)
         return MPLAN_ERR_MEMORY;
     return mplan_mesh_take_group(maker->mesh, name, group->id, maker->dimension,
-                                 mplan_mesh_find_set(maker->mesh, "nodes"), mplan_distinct_i32(nodes, n), nodes, err);
+                                 mplan_mesh_find_set(maker->mesh, "nodes"),
+                                 mplan_distinct_i32(nodes, n), nodes, err);
 }
 
 /* What kind of group depends on the dimension of its members. */
-static mplan_status add_group(const group_maker *maker, const collected_group *group, int32_t dimension,
-                              mplan_error *err)
+static mplan_status add_group(const group_maker *maker, const collected_group *group,
+                              int32_t dimension, mplan_error *err)
 {
     const mplan_collected_run *run = &maker->runs[group->begin];
     char *name = mplan_alloc((int64_t)run->length + 1, 1, err);
@@ -282,8 +290,8 @@ static int64_t *offsets_of(const mplan_collection *collection, int32_t dimension
 }
 
 /* Groups of one dimension; `dimension` is that of the mesh's cells. */
-static mplan_status add_groups(mplan_collection *collection, mplan_mesh *mesh, int32_t of, int32_t dimension,
-                               mplan_error *err)
+static mplan_status add_groups(mplan_collection *collection, mplan_mesh *mesh, int32_t of,
+                               int32_t dimension, mplan_error *err)
 {
     mplan_vector *runs = &collection->runs[of];
     mplan_vector groups = MPLAN_VECTOR_INIT(sizeof(collected_group));
@@ -352,8 +360,10 @@ static mplan_status take_cells(mplan_collection *collection, mplan_mesh *mesh, i
     int64_t *offsets = offsets_of(collection, dimension, err);
     if (!offsets)
         return MPLAN_ERR_MEMORY;
-    mplan_warn(collection->context, "%s: there are %lld faces of more than four corners, for which there is no type: "
-               "the mesh has only the map cells_nodes", collection->path, (long long)collection->sizes.count);
+    mplan_warn(collection->context,
+               "%s: there are %lld faces of more than four corners, for which there is no type: "
+               "the mesh has only the map cells_nodes",
+               collection->path, (long long)collection->sizes.count);
     mplan_status status = mplan_mesh_add_set(mesh, "cells", n_cells, &cells, err);
     if (!status)
         status = mplan_mesh_add_set(mesh, "nodes", n_nodes, &nodes, err);
@@ -366,7 +376,8 @@ static mplan_status take_cells(mplan_collection *collection, mplan_mesh *mesh, i
 }
 
 /* Two coordinates a node where the third is 0 everywhere. */
-static mplan_status take_nodes(mplan_collection *collection, mplan_mesh *mesh, int32_t dimension, mplan_error *err)
+static mplan_status take_nodes(mplan_collection *collection, mplan_mesh *mesh, int32_t dimension,
+                               mplan_error *err)
 {
     double *xyz = collection->xyz.data;
     int64_t n = mplan_collected_nodes(collection);

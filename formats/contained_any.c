@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* contained_any.c - files of which only the programs of libexec can tell the format: who is asked first */
 #include "formats/contained_any.h"
 
@@ -30,7 +31,8 @@ bool mplan_contained_is_one(const mplan_input *input)
 static const mplan_file_format *format_by_words(const group *of, const mplan_input *input)
 {
     for (int i = 0; i < 2; i++)
-        if (of->formats[i] && of->formats[i]->recognise(input->data, input->size) == MPLAN_RECOGNISED_YES)
+        if (of->formats[i] &&
+            of->formats[i]->recognise(input->data, input->size) == MPLAN_RECOGNISED_YES)
             return of->formats[i];
     return NULL;
 }
@@ -44,7 +46,8 @@ static int order_of_asking(const mplan_input *input, const group *order[N_GROUPS
     bool taken[N_GROUPS] = {false}, hdf5 = input->data[0] == 0x89;
     int n = 0;
     for (int f = 0; f < N_GROUPS; f++) {
-        const mplan_file_format *found = hdf5 || f == NETCDF ? format_by_words(&groups[f], input) : NULL;
+        const mplan_file_format *found = hdf5 || f == NETCDF ? format_by_words(&groups[f], input)
+                                                             : NULL;
         if (!found)
             continue;
         taken[f] = true;
@@ -77,8 +80,8 @@ mplan_status mplan_contained_read_any(const mplan_input *input, const mplan_read
                 return MPLAN_OK;
             continue;
         }
-        mplan_status status = mplan_contained_ask(order[i]->formats[0]->name, "?", input, options, context,
-                                                  mesh, err);
+        mplan_status status = mplan_contained_ask(order[i]->formats[0]->name, "?", input, options,
+                                                  context, mesh, err);
         if (status == MPLAN_ERR_FORMAT)
             continue;
         *found = true;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* contained_any.h - files of which only the programs of libexec can tell the format */
 #ifndef MPLAN_CONTAINED_ANY_H
 #define MPLAN_CONTAINED_ANY_H

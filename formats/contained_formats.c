@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* contained_formats.c - spawns the programs that read netCDF, HDF5 and CGNS files */
 #include "formats/contained_formats.h"
 
@@ -54,7 +55,9 @@ static mplan_status open_input(const mplan_input *input, int *fd, mplan_error *e
     if (input->file) {
         status = mplan_input_seal(input, &sealed, err);
         *fd = status ? -1 : fcntl(sealed, F_DUPFD_CLOEXEC, MPLAN_CHILD_FIRST);
-        return *fd < 0 && !status ? mplan_fail(err, MPLAN_ERR_IO, "%s: too many open files", input->path) : status;
+        return *fd < 0 && !status
+                   ? mplan_fail(err, MPLAN_ERR_IO, "%s: too many open files", input->path)
+                   : status;
     }
     status = mplan_shared_create(0, fd, err);
     if (!status)
@@ -78,8 +81,8 @@ static mplan_status take_answer(const mplan_child *child, mplan_mesh *mesh, mpla
         status = mplan_mesh_receive(mesh, data, bytes, &why);
     mplan_shared_unmap(data, bytes);
     if (status == MPLAN_ERR_CORRUPT)
-        return mplan_fail(err, status, "%s: damaged: what %s made of it is not a mesh: %.500s", child->path,
-                          child->name, why.text);
+        return mplan_fail(err, status, "%s: damaged: what %s made of it is not a mesh: %.500s",
+                          child->path, child->name, why.text);
     if (status && err)
         *err = why;
     return status;
@@ -88,7 +91,9 @@ static mplan_status take_answer(const mplan_child *child, mplan_mesh *mesh, mpla
 /* Memory and seconds grow with the size of the file. */
 static void set_limits(mplan_child *child, const mplan_input *input, const mplan_context *context)
 {
-    int64_t size = input->size < (size_t)(INT64_MAX / 4 / MPLAN_MEMORY_PER_INPUT) ? (int64_t)input->size : 0;
+    int64_t size = input->size < (size_t)(INT64_MAX / 4 / MPLAN_MEMORY_PER_INPUT)
+                       ? (int64_t)input->size
+                       : 0;
     int64_t memory = mplan_context_memory(context);
     child->memory = memory ? memory : size * MPLAN_MEMORY_PER_INPUT + MPLAN_MEMORY_BASE;
     child->cpu_seconds = CPU_AT_LEAST + size / BYTES_A_SECOND;
@@ -98,13 +103,18 @@ static void set_limits(mplan_child *child, const mplan_input *input, const mplan
 
 /* format "?": whichever of the program's the file is of; MPLAN_ERR_FORMAT where it is of none. */
 static mplan_status ask(const family *of, const char *format, const mplan_input *input,
-                        const mplan_read_options *options, const mplan_context *context, mplan_mesh *mesh,
-                        mplan_error *err)
+                        const mplan_read_options *options, const mplan_context *context,
+                        mplan_mesh *mesh, mplan_error *err)
 {
     const char *zone = options ? options->zone : NULL;
     const char *const words[] = {"read", format, input->path, zone, NULL};
-    mplan_child child = {.program = of->program, .spare = of->spare, .name = of->library, .path = input->path, .words = words,
-                         .input = -1, .answer = -1};
+    mplan_child child = {.program = of->program,
+                         .spare = of->spare,
+                         .name = of->library,
+                         .path = input->path,
+                         .words = words,
+                         .input = -1,
+                         .answer = -1};
     set_limits(&child, input, context);
     mplan_status status = open_input(input, &child.input, err);
     if (!status)
@@ -130,8 +140,9 @@ mplan_status mplan_contained_ask(const char *of, const char *format, const mplan
     return ask(program, format, input, options, context, mesh, err);
 }
 
-mplan_status mplan_contained_read(const char *format, const mplan_input *input, const mplan_read_options *options,
-                                  const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+mplan_status mplan_contained_read(const char *format, const mplan_input *input,
+                                  const mplan_read_options *options, const mplan_context *context,
+                                  mplan_mesh *mesh, mplan_error *err)
 {
     return mplan_contained_ask(format, format, input, options, context, mesh, err);
 }
@@ -139,7 +150,8 @@ mplan_status mplan_contained_read(const char *format, const mplan_input *input, 
 /* --- writing ------------------------------------------------------------------------------------ */
 
 /* The program's answer is the file itself. */
-static mplan_status copy_answer(int fd, mplan_output *output, const mplan_context *context, mplan_error *err)
+static mplan_status copy_answer(int fd, mplan_output *output, const mplan_context *context,
+                                mplan_error *err)
 {
     enum { PIECE = 1 << 24 };
     size_t bytes = 0;
@@ -160,13 +172,17 @@ static mplan_status copy_answer(int fd, mplan_output *output, const mplan_contex
 
 /* The mesh goes to the program by shared memory; the bytes of the file come back
  * the same way and are written here, under the rules of outputs. */
-mplan_status mplan_contained_write(const mplan_mesh *mesh, mplan_output *output, const mplan_context *context,
-                                   mplan_error *err)
+mplan_status mplan_contained_write(const mplan_mesh *mesh, mplan_output *output,
+                                   const mplan_context *context, mplan_error *err)
 {
     static const char *const words[] = {"write", NULL};
     size_t bytes;
-    mplan_child child = {.program = families[HDF5].program, .name = families[HDF5].library, .words = words,
-                         .input = -1, .answer = -1, .answer_is_output = true};
+    mplan_child child = {.program = families[HDF5].program,
+                         .name = families[HDF5].library,
+                         .words = words,
+                         .input = -1,
+                         .answer = -1,
+                         .answer_is_output = true};
     mplan_status status = mplan_shared_create(0, &child.input, err);
     if (!status)
         status = mplan_mesh_send(mesh, child.input, err);

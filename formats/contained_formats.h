@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* contained_formats.h - formats that programs of libexec read, through libraries that damaged files crash
  *
  * exodus.c, ugrid.c, cgns.c and op2_hdf5.c are compiled twice: into those programs (src/helper),
@@ -11,8 +12,9 @@
 
 /* The program of a format, its limits by options and size of the file. `format`: "exodus", ... . What
  * mplan_child_run returns, and what the reader says. */
-mplan_status mplan_contained_read(const char *format, const mplan_input *input, const mplan_read_options *options,
-                                  const mplan_context *context, mplan_mesh *mesh, mplan_error *err);
+mplan_status mplan_contained_read(const char *format, const mplan_input *input,
+                                  const mplan_read_options *options, const mplan_context *context,
+                                  mplan_mesh *mesh, mplan_error *err);
 
 /* Likewise the program that reads format `of`; `format` may be "?": whichever of the program's the file is of,
  * MPLAN_ERR_FORMAT where it is of none. */
@@ -21,7 +23,7 @@ mplan_status mplan_contained_ask(const char *of, const char *format, const mplan
                                  mplan_mesh *mesh, mplan_error *err);
 
 /* The mesh as OP2's HDF5 file. */
-mplan_status mplan_contained_write(const mplan_mesh *mesh, mplan_output *output, const mplan_context *context,
-                                   mplan_error *err);
+mplan_status mplan_contained_write(const mplan_mesh *mesh, mplan_output *output,
+                                   const mplan_context *context, mplan_error *err);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* format.h - what a file format is, and the registry that lists them all
  *
  * To add a format: one pair of files with its readers and writers, one line in
@@ -41,28 +42,29 @@ typedef struct mplan_file_format {
 } mplan_file_format;
 
 extern const mplan_file_format mplan_format_gmsh; /* gmsh.c */
-extern const mplan_file_format mplan_format_gmsh_text, mplan_format_gmsh22, mplan_format_gmsh22_text; /* gmsh_write.c */
-extern const mplan_file_format mplan_format_su2;  /* su2.c */
-extern const mplan_file_format mplan_format_op2;  /* op2.c */
-extern const mplan_file_format mplan_format_vtk;  /* vtk.c */
+extern const mplan_file_format mplan_format_gmsh_text, mplan_format_gmsh22,
+    mplan_format_gmsh22_text;                            /* gmsh_write.c */
+extern const mplan_file_format mplan_format_su2;         /* su2.c */
+extern const mplan_file_format mplan_format_op2;         /* op2.c */
+extern const mplan_file_format mplan_format_vtk;         /* vtk.c */
 extern const mplan_file_format mplan_format_metis_graph; /* metis_graph.c */
 extern const mplan_file_format mplan_format_metis_mesh;
 extern const mplan_file_format mplan_format_scotch; /* scotch_graph.c */
 extern const mplan_file_format mplan_format_matrix; /* matrix_market.c */
 extern const mplan_file_format mplan_format_matrix_rows;
-extern const mplan_file_format mplan_format_medit; /* medit.c */
-extern const mplan_file_format mplan_format_stl; /* stl.c */
-extern const mplan_file_format mplan_format_ply; /* ply.c */
-extern const mplan_file_format mplan_format_obj; /* obj.c */
-extern const mplan_file_format mplan_format_npz; /* npz.c */
-extern const mplan_file_format mplan_format_ugrid; /* ugrid.c */
-extern const mplan_file_format mplan_format_exodus; /* exodus.c */
-extern const mplan_file_format mplan_format_vtu;  /* vtu.c */
-extern const mplan_file_format mplan_format_foam; /* foam.c */
-extern const mplan_file_format mplan_format_cgns; /* cgns.c */
+extern const mplan_file_format mplan_format_medit;    /* medit.c */
+extern const mplan_file_format mplan_format_stl;      /* stl.c */
+extern const mplan_file_format mplan_format_ply;      /* ply.c */
+extern const mplan_file_format mplan_format_obj;      /* obj.c */
+extern const mplan_file_format mplan_format_npz;      /* npz.c */
+extern const mplan_file_format mplan_format_ugrid;    /* ugrid.c */
+extern const mplan_file_format mplan_format_exodus;   /* exodus.c */
+extern const mplan_file_format mplan_format_vtu;      /* vtu.c */
+extern const mplan_file_format mplan_format_foam;     /* foam.c */
+extern const mplan_file_format mplan_format_cgns;     /* cgns.c */
 extern const mplan_file_format mplan_format_op2_hdf5; /* op2_hdf5.c */
-extern const mplan_file_format mplan_format_npy;  /* npy.c */
-extern const mplan_file_format mplan_format_text; /* text.c: tables, blank-separated or CSV */
+extern const mplan_file_format mplan_format_npy;      /* npy.c */
+extern const mplan_file_format mplan_format_text;     /* text.c: tables, blank-separated or CSV */
 
 /* An array of numbers in a file, whatever its layout: what npy.c and text.c
  * read, before it becomes a table, coordinates or a dat. Exactly one of i32,
@@ -75,8 +77,8 @@ extern const mplan_file_format mplan_format_text; /* text.c: tables, blank-separ
  * (text alone) have cols 0 and row r in [offsets[r], offsets[r + 1]). */
 typedef struct mplan_numbers {
     int64_t rows, cols;
-    bool real;           /* values are in f64 */
-    int32_t *i32;        /* all arrays are from mplan_alloc */
+    bool real;    /* values are in f64 */
+    int32_t *i32; /* all arrays are from mplan_alloc */
     int64_t *i64;
     double *f64;
     int64_t *offsets;    /* rows + 1 entries; NULL for fixed rows */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hdf5_image.c - opens the bytes of an HDF5 file where they are */
 #include "formats/hdf5_image.h"
 
@@ -52,8 +53,9 @@ static herr_t leave_input(void *input)
 hid_t mplan_hdf5_open_image(const mplan_input *input)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = -1;
-    H5FD_file_image_callbacks_t callbacks = {image_malloc, image_copy, image_realloc, image_free, keep_input,
-                                             leave_input, (void *)(uintptr_t)input};
+    H5FD_file_image_callbacks_t callbacks = {
+        image_malloc, image_copy,  image_realloc,           image_free,
+        keep_input,   leave_input, (void *)(uintptr_t)input};
     if (access >= 0 && H5Pset_fapl_core(access, 1 << 20, 0) >= 0 &&
         H5Pset_file_image_callbacks(access, &callbacks) >= 0 &&
         H5Pset_file_image(access, (void *)(uintptr_t)input->data, input->size) >= 0)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hdf5_image.h - HDF5 files opened in memory, for files that include hdf5.h */
 #ifndef MPLAN_HDF5_IMAGE_H
 #define MPLAN_HDF5_IMAGE_H

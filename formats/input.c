@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* input.c - opens input files, and inflates gzip (RFC 1952) by zlib */
 #include "formats/input.h"
 
@@ -19,8 +20,8 @@ static bool is_gzip(const uint8_t *data, size_t size)
 
 #ifdef MPLAN_HAVE_ZLIB
 enum {
-    GZIP_WINDOW = 15 + 16,  /* the largest window, gzip header expected */
-    PIECE = 64 << 20        /* between two looks at the context; fits zlib's uInt */
+    GZIP_WINDOW = 15 + 16, /* the largest window, gzip header expected */
+    PIECE = 64 << 20       /* between two looks at the context; fits zlib's uInt */
 };
 
 /* A gzip file that is inflated in memory. */
@@ -147,8 +148,7 @@ static mplan_status inflate_file(mplan_input_file *opened, const mplan_context *
 {
     (void)context;
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                      "%s is compressed by gzip, which needs a build with zlib",
-                      opened->input.path);
+                      "%s is compressed by gzip, which needs a build with zlib", opened->input.path);
 }
 #endif
 
@@ -197,7 +197,8 @@ void mplan_input_forget(const mplan_input *input, size_t end)
 mplan_status mplan_input_seal(const mplan_input *input, int *fd, mplan_error *err)
 {
     if (!input->file)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: only a whole file can be handed on", input->path);
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: only a whole file can be handed on",
+                          input->path);
     mplan_status status = mplan_file_seal(input->file, fd, err);
     return status ? mplan_fail_prefix(err, status, input->path) : MPLAN_OK;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* input.h - input files as readers see them: opened, and inflated when gzip */
 #ifndef MPLAN_INPUT_H
 #define MPLAN_INPUT_H

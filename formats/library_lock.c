@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* library_lock.c - libhdf5, and libnetcdf and libcgns on top of it, one thread at a time
  *
  * Debian's libhdf5 is built without its own lock and keeps tables for the whole process, so a lock

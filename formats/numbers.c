@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* numbers.c - arrays of numbers between a file and what they become */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* numbers.h - readers of plain arrays of numbers, for tables and coordinates alike
  *
  * Each reads a whole decoded file into *numbers, which is zeroed after a

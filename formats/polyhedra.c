@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* polyhedra.c - faces of cells that are given by their faces: matching, order, orientation
  *
  * Half faces are found again in a hash table by a sum over their nodes, which no order of the
@@ -79,9 +80,10 @@ static mplan_status fail_third(const matching *match, int64_t first, int64_t sec
                                int32_t node, mplan_error *err)
 {
     if (first == third || second == third)
-        return mplan_fail(err, MPLAN_ERR_MESH, "%s: cell %lld has a face with node %d twice", match->path,
-                          (long long)third, node);
-    return mplan_fail(err, MPLAN_ERR_MESH, "%s: cells %lld, %lld and %lld meet at one face, which has node %d",
+        return mplan_fail(err, MPLAN_ERR_MESH, "%s: cell %lld has a face with node %d twice",
+                          match->path, (long long)third, node);
+    return mplan_fail(err, MPLAN_ERR_MESH,
+                      "%s: cells %lld, %lld and %lld meet at one face, which has node %d",
                       match->path, (long long)first, (long long)second, (long long)third, node);
 }
 
@@ -97,7 +99,8 @@ static mplan_status match_half(matching *match, int64_t c, int64_t half, mplan_e
             continue;
         int64_t first = match->cell_of_slot[slot];
         if (match->mate[other] != NO_MATE || first == c)
-            return fail_third(match, first, match->mate[other], c, halves->nodes[halves->offsets[half]], err);
+            return fail_third(match, first, match->mate[other], c,
+                              halves->nodes[halves->offsets[half]], err);
         match->mate[other] = c;
         match->mate[half] = first;
         return MPLAN_OK;
@@ -117,9 +120,11 @@ static mplan_status match_all(matching *match, const mplan_context *context, mpl
     while (match->mask + 1 < (uint64_t)n + (uint64_t)n / 2 + 2)
         match->mask = 2 * match->mask + 1;
     match->mate = mplan_alloc(n, sizeof *match->mate, err);
-    match->table = match->mate ? mplan_alloc((int64_t)match->mask + 1, sizeof *match->table, err) : NULL;
-    match->cell_of_slot =
-        match->table ? mplan_alloc((int64_t)match->mask + 1, sizeof *match->cell_of_slot, err) : NULL;
+    match->table = match->mate ? mplan_alloc((int64_t)match->mask + 1, sizeof *match->table, err)
+                               : NULL;
+    match->cell_of_slot = match->table ? mplan_alloc((int64_t)match->mask + 1,
+                                                     sizeof *match->cell_of_slot, err)
+                                       : NULL;
     if (!match->cell_of_slot)
         return MPLAN_ERR_MEMORY;
     memset(match->table, 0xff, ((size_t)match->mask + 1) * sizeof *match->table);
@@ -141,8 +146,8 @@ static mplan_status match_all(matching *match, const mplan_context *context, mpl
 
 /* The steps from node to node of a cell's faces, as pairs. */
 /* Whether every step on a face of the cell is taken the other way round by another. */
-static mplan_status normals_agree(const mplan_half_faces *halves, int64_t c, mplan_vector *steps, bool *agree,
-                                  mplan_error *err)
+static mplan_status normals_agree(const mplan_half_faces *halves, int64_t c, mplan_vector *steps,
+                                  bool *agree, mplan_error *err)
 {
     *agree = true;
     steps->count = 0;
@@ -183,7 +188,8 @@ static double cone(const int32_t *nodes, int64_t n, const double *xyz, const dou
     double middle[3], sum = 0;
     middle_of(nodes, n, xyz, middle);
     for (int64_t i = 0; i < n; i++) {
-        const double *a = xyz + 3 * (int64_t)nodes[i], *b = xyz + 3 * (int64_t)nodes[i + 1 < n ? i + 1 : 0];
+        const double *a = xyz + 3 * (int64_t)nodes[i],
+                     *b = xyz + 3 * (int64_t)nodes[i + 1 < n ? i + 1 : 0];
         double u[3], v[3], w[3];
         for (int32_t d = 0; d < 3; d++) {
             u[d] = a[d] - top[d];
@@ -203,8 +209,8 @@ typedef struct cell_side {
 } cell_side;
 
 /* Whether the faces of cell c agree on inside and outside; steps: scratch. */
-static mplan_status side_of(const mplan_half_faces *halves, const double *xyz, int64_t c, mplan_vector *steps,
-                            cell_side *side, mplan_error *err)
+static mplan_status side_of(const mplan_half_faces *halves, const double *xyz, int64_t c,
+                            mplan_vector *steps, cell_side *side, mplan_error *err)
 {
     int64_t first = halves->offsets[halves->cells[c]], last = halves->offsets[halves->cells[c + 1]];
     *side = (cell_side){.agree = true};
@@ -225,19 +231,20 @@ static mplan_status side_of(const mplan_half_faces *halves, const double *xyz, i
     mplan_status status = normals_agree(halves, c, steps, &side->agree, err);
     double volume = 0;
     for (int64_t h = halves->cells[c]; h < halves->cells[c + 1] && !status; h++)
-        volume += cone(halves->nodes + halves->offsets[h], halves->offsets[h + 1] - halves->offsets[h], xyz,
-                       side->middle);
+        volume += cone(halves->nodes + halves->offsets[h],
+                       halves->offsets[h + 1] - halves->offsets[h], xyz, side->middle);
     side->turned = volume < 0;
     return status;
 }
 
 /* Whether the nodes of half face h run so that the normal points into the cell. */
-static bool is_turned(const mplan_half_faces *halves, const double *xyz, const cell_side *side, int64_t h)
+static bool is_turned(const mplan_half_faces *halves, const double *xyz, const cell_side *side,
+                      int64_t h)
 {
     if (side->agree || !xyz)
         return side->turned;
-    return cone(halves->nodes + halves->offsets[h], halves->offsets[h + 1] - halves->offsets[h], xyz,
-                side->middle) < 0;
+    return cone(halves->nodes + halves->offsets[h], halves->offsets[h + 1] - halves->offsets[h],
+                xyz, side->middle) < 0;
 }
 
 /* --- writing -------------------------------------------------------------------------- */
@@ -281,7 +288,8 @@ static void free_list(face_list *list)
 static mplan_status open_list(face_list *list, int32_t n_cells, mplan_error *err)
 {
     if (list->n >= INT32_MAX)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%lld faces exceed 32 bits", (long long)list->n);
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%lld faces exceed 32 bits",
+                          (long long)list->n);
     list->cells = mplan_alloc(list->n * n_cells, sizeof *list->cells, err);
     list->nodes = list->cells ? mplan_alloc(list->n_nodes, sizeof *list->nodes, err) : NULL;
     list->offsets = list->nodes ? mplan_alloc(list->n + 1, sizeof *list->offsets, err) : NULL;
@@ -337,8 +345,9 @@ static mplan_status write_cell(const matching *match, const double *xyz, int64_t
         return status;
     room->own.count = room->nodes.count = 0;
     own_face *own = mplan_vector_reserve(&room->own, last - first, err);
-    int32_t *nodes =
-        own ? mplan_vector_reserve(&room->nodes, halves->offsets[last] - halves->offsets[first], err) : NULL;
+    int32_t *nodes = own ? mplan_vector_reserve(&room->nodes,
+                                                halves->offsets[last] - halves->offsets[first], err)
+                         : NULL;
     if (!nodes)
         return MPLAN_ERR_MEMORY;
     size_t n = 0;
@@ -414,16 +423,16 @@ mplan_status mplan_add_face_set(mplan_mesh *mesh, const char *name, int64_t n, i
         offsets = NULL;
     }
     snprintf(map, sizeof map, "%s_cells", name);
-    status = mplan_mesh_take_map(mesh, map, set, mplan_mesh_find_set(mesh, "cells"), cells_arity, NULL, cells,
-                                 NULL, err);
+    status = mplan_mesh_take_map(mesh, map, set, mplan_mesh_find_set(mesh, "cells"), cells_arity,
+                                 NULL, cells, NULL, err);
     if (status) {
         free(offsets);
         free(nodes);
         return status;
     }
     snprintf(map, sizeof map, "%s_nodes", name);
-    return mplan_mesh_take_map(mesh, map, set, mplan_mesh_find_set(mesh, "nodes"), arity, offsets, nodes, NULL,
-                               err);
+    return mplan_mesh_take_map(mesh, map, set, mplan_mesh_find_set(mesh, "nodes"), arity, offsets,
+                               nodes, NULL, err);
 }
 
 /* *list is empty afterwards. */
@@ -432,7 +441,8 @@ static mplan_status add_list(mplan_mesh *mesh, const char *name, int32_t n_cells
 {
     face_list given = *list;
     memset(list, 0, sizeof *list);
-    return mplan_add_face_set(mesh, name, given.n, given.offsets, given.nodes, n_cells, given.cells, err);
+    return mplan_add_face_set(mesh, name, given.n, given.offsets, given.nodes, n_cells, given.cells,
+                              err);
 }
 
 /* Both sets with their maps; half faces: each side of each cell, by its nodes. */

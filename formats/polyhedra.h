@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* polyhedra.h - cells that a file gives by their faces: VTK's polyhedra and polygons, OpenFOAM's cells */
 #ifndef MPLAN_POLYHEDRA_H
 #define MPLAN_POLYHEDRA_H
@@ -23,8 +24,8 @@ typedef struct mplan_half_faces {
     int64_t n_cells, n_nodes; /* nodes of the mesh */
     int32_t dimension;        /* 3: faces of polyhedra; 2: edges of polygons, of two nodes */
     int64_t *cells;           /* n_cells + 1: the half faces of cell c begin at cells[c] */
-    int64_t *offsets;         /* of half faces: their nodes begin there; one entry more than half faces */
-    int32_t *nodes;           /* each in [0, n_nodes) */
+    int64_t *offsets; /* of half faces: their nodes begin there; one entry more than half faces */
+    int32_t *nodes;   /* each in [0, n_nodes) */
 } mplan_half_faces;
 
 void mplan_half_faces_free(mplan_half_faces *halves);
@@ -39,6 +40,7 @@ mplan_status mplan_half_faces_add(const mplan_half_faces *halves, const char *pa
 /* Faces as the set `name` and the maps name_nodes and name_cells (arity cells_arity); arrays from mplan_alloc
  * are taken over, also on failure. offsets becomes NULL where all rows are equally long. */
 mplan_status mplan_add_face_set(mplan_mesh *mesh, const char *name, int64_t n, int64_t *offsets,
-                                int32_t *nodes, int32_t cells_arity, int32_t *cells, mplan_error *err);
+                                int32_t *nodes, int32_t cells_arity, int32_t *cells,
+                                mplan_error *err);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* prism.c - formats that write prisms either way round */
 #include "formats/prism.h"
 

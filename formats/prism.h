@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* prism.h - formats that write prisms either way round */
 #ifndef MPLAN_PRISM_H
 #define MPLAN_PRISM_H

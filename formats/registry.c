@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* registry.c - the file formats, and how one is found for a file
  *
  * A file is recognised by what it holds; its name decides only between formats
@@ -17,30 +18,14 @@
 /* Of those that are possible for a nameless file the last is taken, so the
  * most general stands last. */
 static const mplan_file_format *const formats[] = {
-    &mplan_format_gmsh,
-    &mplan_format_su2,
-    &mplan_format_op2,
-    &mplan_format_vtk,
-    &mplan_format_gmsh_text,
-    &mplan_format_gmsh22,
-    &mplan_format_gmsh22_text,
-    &mplan_format_metis_graph,
-    &mplan_format_metis_mesh,
-    &mplan_format_medit,
-    &mplan_format_stl,
-    &mplan_format_ply,
-    &mplan_format_obj,
-    &mplan_format_scotch,
-    &mplan_format_matrix,
-    &mplan_format_matrix_rows,
-    &mplan_format_npz,
-    &mplan_format_ugrid,
-    &mplan_format_exodus,
-    &mplan_format_vtu,
-    &mplan_format_foam,
-    &mplan_format_cgns,
-    &mplan_format_op2_hdf5,
-    &mplan_format_npy,
+    &mplan_format_gmsh,        &mplan_format_su2,         &mplan_format_op2,
+    &mplan_format_vtk,         &mplan_format_gmsh_text,   &mplan_format_gmsh22,
+    &mplan_format_gmsh22_text, &mplan_format_metis_graph, &mplan_format_metis_mesh,
+    &mplan_format_medit,       &mplan_format_stl,         &mplan_format_ply,
+    &mplan_format_obj,         &mplan_format_scotch,      &mplan_format_matrix,
+    &mplan_format_matrix_rows, &mplan_format_npz,         &mplan_format_ugrid,
+    &mplan_format_exodus,      &mplan_format_vtu,         &mplan_format_foam,
+    &mplan_format_cgns,        &mplan_format_op2_hdf5,    &mplan_format_npy,
     &mplan_format_text,
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
@@ -63,7 +48,10 @@ static const char *foreign_name(const uint8_t *data, size_t size)
         {"a netCDF file, neither UGRID nor Exodus II", MARK("CDF\x05"), 0},
         {"an XDMF file", MARK("<Xdmf"), 512},
         {"compressed by bzip2", MARK("BZh"), 0},
-        {"compressed by xz", MARK("\xfd" "7zXZ"), 0},
+        {"compressed by xz",
+         MARK("\xfd"
+              "7zXZ"),
+         0},
         {"compressed by zstd", MARK("\x28\xb5\x2f\xfd"), 0},
         {"a ZIP archive", MARK("PK\x03\x04"), 0},
     };
@@ -121,8 +109,7 @@ static mplan_status fail_unknown_format(const char *name, bool writing, mplan_er
 {
     char list[512];
     return mplan_fail(err, MPLAN_ERR_ARGUMENT, "'%s' is not a format that can be %s; there are %s",
-                      name, writing ? "written" : "read",
-                      list_formats(list, sizeof list, writing));
+                      name, writing ? "written" : "read", list_formats(list, sizeof list, writing));
 }
 
 /* Says what the file is, if its first bytes tell, though it is not read. */
@@ -226,13 +213,15 @@ static mplan_status read_contained(const mplan_input *input, const mplan_read_op
     const mplan_file_format *missing = NULL;
     bool found = false;
     mplan_progress(context, "read", 0, (int64_t)input->size);
-    mplan_status status = mplan_contained_read_any(input, options, context, mesh, &found, &missing, err);
+    mplan_status status = mplan_contained_read_any(input, options, context, mesh, &found, &missing,
+                                                   err);
     if (!status && missing)
         status = check_available(missing, err);
     if (!status && !found)
         status = fail_unrecognised(input, err);
     if (!status && !format_by_name(mplan_mesh_format(mesh)))
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: damaged: it is read as of no known format", input->path);
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: damaged: it is read as of no known format",
+                            input->path);
     mplan_progress(context, "read", (int64_t)input->size, (int64_t)input->size);
     return status;
 }
@@ -315,8 +304,8 @@ static mplan_status read_numbers(const mplan_input *input, const mplan_context *
 }
 
 mplan_status mplan_mesh_read_table(mplan_mesh *mesh, const char *path,
-                                   const mplan_table_options *options,
-                                   const mplan_context *context, mplan_error *err)
+                                   const mplan_table_options *options, const mplan_context *context,
+                                   mplan_error *err)
 {
     MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(mesh);
@@ -444,7 +433,7 @@ mplan_status mplan_format(int32_t i, mplan_format_info *info)
     if (!info || i < 0 || i >= N_FORMATS)
         return MPLAN_ERR_ARGUMENT;
     const mplan_file_format *format = formats[i];
-    *info = (mplan_format_info){format->name, format->description, format->extensions,
+    *info = (mplan_format_info){format->name,         format->description,   format->extensions,
                                 format->read != NULL, format->write != NULL, format->missing};
     return MPLAN_OK;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scan.c - numbers and words of text files, with the line they stand in
  *
  * The numbers are read without strtod wherever that is exact, which makes
@@ -23,7 +24,7 @@ enum {
     MAX_FAST_DIGITS = 19, /* of a number that surely is below 2^64 */
     MAX_DIGITS = 800,     /* enough to round any decimal: the longest tie has 767 */
     MAX_POWER_OF_FIVE = 27,
-    MAX_SHOWN = 40        /* characters of a word in a message */
+    MAX_SHOWN = 40 /* characters of a word in a message */
 };
 
 static bool is_digit(char c)
@@ -76,8 +77,7 @@ mplan_status mplan_scan_fail_at(const mplan_scanner *scan, const char *at, bool 
                  : mplan_scan_fail(scan, err, status, "%s", text);
 }
 
-mplan_status mplan_scan_heed(const mplan_scanner *scan, const mplan_context *context,
-                             mplan_error *err)
+mplan_status mplan_scan_heed(const mplan_scanner *scan, const mplan_context *context, mplan_error *err)
 {
     return mplan_heed(context, "read", scan->at - scan->begin, scan->end - scan->begin, err);
 }
@@ -156,8 +156,7 @@ static mplan_status fail_expected(const mplan_scanner *scan, const char *what, m
 }
 
 /* The number must end where the word does. */
-mplan_status mplan_scan_i64(mplan_scanner *scan, const char *what, int64_t *value,
-                            mplan_error *err)
+mplan_status mplan_scan_i64(mplan_scanner *scan, const char *what, int64_t *value, mplan_error *err)
 {
     int64_t number;
     mplan_scan_skip_space(scan);
@@ -169,8 +168,7 @@ mplan_status mplan_scan_i64(mplan_scanner *scan, const char *what, int64_t *valu
     return MPLAN_OK;
 }
 
-mplan_status mplan_scan_f64(mplan_scanner *scan, const char *what, double *value,
-                            mplan_error *err)
+mplan_status mplan_scan_f64(mplan_scanner *scan, const char *what, double *value, mplan_error *err)
 {
     double number;
     mplan_scan_skip_space(scan);
@@ -322,6 +320,7 @@ static double round_wide(uint64_t kept, bool sticky, int shift)
 /* mantissa * 10^exponent, mantissa > 0, |exponent| <= MAX_POWER_OF_FIVE */
 static double wide_value(uint64_t mantissa, int exponent)
 {
+    /* clang-format off */
     static const uint64_t power_of_five[MAX_POWER_OF_FIVE + 1] = {
         UINT64_C(1), UINT64_C(5), UINT64_C(25), UINT64_C(125), UINT64_C(625), UINT64_C(3125),
         UINT64_C(15625), UINT64_C(78125), UINT64_C(390625), UINT64_C(1953125),
@@ -331,6 +330,7 @@ static double wide_value(uint64_t mantissa, int exponent)
         UINT64_C(95367431640625), UINT64_C(476837158203125), UINT64_C(2384185791015625),
         UINT64_C(11920928955078125), UINT64_C(59604644775390625), UINT64_C(298023223876953125),
         UINT64_C(1490116119384765625), UINT64_C(7450580596923828125)};
+    /* clang-format on */
     uint64_t five = power_of_five[exponent < 0 ? -exponent : exponent];
     int zeros = __builtin_clzll(mantissa);
     mantissa <<= zeros;

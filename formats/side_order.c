@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* side_order.c - nodes and sides of cells as Exodus II and CGNS number them
  *
  * Sources: L. A. Schoof, V. R. Yarberry, "EXODUS II: A Finite Element Data Model", SAND92-2137, figures of
@@ -66,7 +67,8 @@ static int32_t volume_side(mplan_numbering numbering, int32_t corners, int64_t s
 {
     const side_table *tables = numbering == MPLAN_NUMBERING_CGNS ? cgns_volumes : exodus_volumes;
     for (int t = 0; t < 4; t++) {
-        const char *text = tables[t].corners == corners && side <= 6 ? tables[t].sides[side - 1] : NULL;
+        const char *text = tables[t].corners == corners && side <= 6 ? tables[t].sides[side - 1]
+                                                                     : NULL;
         if (!text)
             continue;
         for (int k = 0; text[k]; k++)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* side_order.h - nodes and sides of cells as Exodus II and CGNS number them
  *
  * Of second-order cells both number the nodes on edges around the bottom, then upwards, then around

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table.c - arrays of numbers become maps of a mesh
  *
  * A table is checked and renumbered in place, a piece that stays in cache at a
@@ -33,12 +34,12 @@ typedef struct table {
     const char *path;
     mplan_numbers *numbers;
     mplan_table_names names;
-    int64_t rows;           /* elements, once turned */
-    int64_t arity;          /* 0: ragged */
-    int64_t to_size;        /* -1: inferred */
+    int64_t rows;    /* elements, once turned */
+    int64_t arity;   /* 0: ragged */
+    int64_t to_size; /* -1: inferred */
     range range;
-    int32_t *values;        /* rows x arity ids, from mplan_alloc */
-    int64_t max;            /* largest id, -1 without one */
+    int32_t *values; /* rows x arity ids, from mplan_alloc */
+    int64_t max;     /* largest id, -1 without one */
 } table;
 
 /* --- members ----------------------------------------------------------------- */
@@ -223,15 +224,14 @@ static mplan_status known_size(const mplan_mesh *mesh, const char *path, const c
     *size = given < 0 ? -1 : given;
     if (given > MAX_SET)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "%s: set '%s' cannot have %" PRId64 " members; sets stay below 2^31", path,
-                          set, given);
+                          "%s: set '%s' cannot have %" PRId64 " members; sets stay below 2^31",
+                          path, set, given);
     if (index < 0)
         return MPLAN_OK;
     int64_t there = mplan_mesh_set(mesh, index).size;
     if (given >= 0 && given != there)
-        return mplan_fail(err, MPLAN_ERR_MESH,
-                          "%s: set '%s' has %" PRId64 " members, not %" PRId64, path, set, there,
-                          given);
+        return mplan_fail(err, MPLAN_ERR_MESH, "%s: set '%s' has %" PRId64 " members, not %" PRId64,
+                          path, set, there, given);
     *size = there;
     return MPLAN_OK;
 }
@@ -272,8 +272,8 @@ static mplan_status check_shape(table *t, const mplan_table_options *options, mp
 {
     const mplan_numbers *numbers = t->numbers;
     if (options->base != 0 && options->base != 1)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "%s: base %" PRId64 " is neither 0 nor 1", t->path, options->base);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: base %" PRId64 " is neither 0 nor 1",
+                          t->path, options->base);
     if (options->transposed) {
         mplan_status status = mplan_numbers_require_fixed(t->path, numbers, err);
         if (status)

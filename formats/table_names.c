@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_names.c - names of a map and its sets from options and file name */
 #include "formats/table_names.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_names.h - what a mapping table is called when nobody says so */
 #ifndef MPLAN_TABLE_NAMES_H
 #define MPLAN_TABLE_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* text_out.c - text files of numbers, several times faster than printf */
 #include "formats/text_out.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* text_out.h - text files of numbers as writers of formats make them */
 #ifndef MPLAN_TEXT_OUT_H
 #define MPLAN_TEXT_OUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* meshplan.h - plans for loops over unstructured meshes: the public interface
  *
  * A mesh is a list of sets (nodes, cells, ...) and of maps between them. A plan
@@ -44,23 +45,23 @@ extern "C" {
 
 typedef enum mplan_status {
     MPLAN_OK = 0,
-    MPLAN_ERR_ARGUMENT,    /* the caller asked for something that cannot be */
-    MPLAN_ERR_NO_INPUT,    /* the input does not exist or may not be read */
-    MPLAN_ERR_FORMAT,      /* not a file of a format that is known */
-    MPLAN_ERR_UNSUPPORTED, /* recognised, but not supported (by this build) */
-    MPLAN_ERR_TOO_NEW,     /* a plan file newer than this reader */
-    MPLAN_ERR_CORRUPT,     /* damaged or malformed input */
-    MPLAN_ERR_MESH,        /* well-formed input, but no valid mesh */
-    MPLAN_ERR_DISPROVED,   /* a plan that does not hold what it promises */
-    MPLAN_ERR_OTHER_MESH,  /* a sound plan, but for another mesh */
-    MPLAN_ERR_DIFFERENT,   /* two plans that are not the same */
-    MPLAN_ERR_MEMORY,      /* out of memory */
-    MPLAN_ERR_CREATE,      /* an output cannot be created */
-    MPLAN_ERR_IO,          /* reading or writing failed on the way */
-    MPLAN_ERR_PARTITIONER, /* a partitioner failed beyond repair */
-    MPLAN_ERR_INTERRUPTED, /* the context's `cancelled` said so */
-    MPLAN_ERR_DEVICE,      /* a device, or a call of its driver, failed */
-    MPLAN_ERR_INTERNAL,    /* a fault in meshplan itself */
+    MPLAN_ERR_ARGUMENT,     /* the caller asked for something that cannot be */
+    MPLAN_ERR_NO_INPUT,     /* the input does not exist or may not be read */
+    MPLAN_ERR_FORMAT,       /* not a file of a format that is known */
+    MPLAN_ERR_UNSUPPORTED,  /* recognised, but not supported (by this build) */
+    MPLAN_ERR_TOO_NEW,      /* a plan file newer than this reader */
+    MPLAN_ERR_CORRUPT,      /* damaged or malformed input */
+    MPLAN_ERR_MESH,         /* well-formed input, but no valid mesh */
+    MPLAN_ERR_DISPROVED,    /* a plan that does not hold what it promises */
+    MPLAN_ERR_OTHER_MESH,   /* a sound plan, but for another mesh */
+    MPLAN_ERR_DIFFERENT,    /* two plans that are not the same */
+    MPLAN_ERR_MEMORY,       /* out of memory */
+    MPLAN_ERR_CREATE,       /* an output cannot be created */
+    MPLAN_ERR_IO,           /* reading or writing failed on the way */
+    MPLAN_ERR_PARTITIONER,  /* a partitioner failed beyond repair */
+    MPLAN_ERR_INTERRUPTED,  /* the context's `cancelled` said so */
+    MPLAN_ERR_DEVICE,       /* a device, or a call of its driver, failed */
+    MPLAN_ERR_INTERNAL,     /* a fault in meshplan itself */
     MPLAN_ERR_OTHER_REQUEST /* a sound plan, but for other loops or options */
 } mplan_status;
 
@@ -125,7 +126,10 @@ typedef struct mplan_context {
     int32_t read_timeout; /* seconds without progress after which a netCDF, HDF5 or CGNS file, which
                              another program reads, counts as damaged; 0: 600 */
 } mplan_context;
-#define MPLAN_CONTEXT_INIT {sizeof(mplan_context), 0, NULL, NULL, NULL, NULL, 0, 0, NULL, 0}
+#define MPLAN_CONTEXT_INIT                                              \
+    {                                                                   \
+        sizeof(mplan_context), 0, NULL, NULL, NULL, NULL, 0, 0, NULL, 0 \
+    }
 
 /* --- meshes --------------------------------------------------------------- */
 
@@ -141,10 +145,10 @@ typedef struct mplan_set {
  * row r in values[offsets[r]] ... values[offsets[r + 1] - 1]. */
 typedef struct mplan_map {
     const char *name;
-    int32_t from, to;  /* indices of sets */
-    int32_t arity;     /* 0: ragged */
-    int64_t n_rows;    /* size of from */
-    int64_t n_points;  /* size of to */
+    int32_t from, to;       /* indices of sets */
+    int32_t arity;          /* 0: ragged */
+    int64_t n_rows;         /* size of from */
+    int64_t n_points;       /* size of to */
     const int64_t *offsets; /* n_rows + 1 entries; NULL unless ragged */
     const int32_t *values;  /* each in [-1, n_points), -1: none */
 } mplan_map;
@@ -197,10 +201,10 @@ MPLAN_API int32_t mplan_cell_type_corners(mplan_cell_type type);
 
 /* A named subset: a physical group, a marker, a patch. */
 typedef struct mplan_group {
-    const char *name;   /* "" when the file gave a number alone */
-    int64_t id;         /* the file's number */
-    int32_t dimension;  /* of the entities that the file named */
-    int32_t set;        /* index of the set the members belong to */
+    const char *name;  /* "" when the file gave a number alone */
+    int64_t id;        /* the file's number */
+    int32_t dimension; /* of the entities that the file named */
+    int32_t set;       /* index of the set the members belong to */
     int64_t n_members;
     const int32_t *members; /* n_members ids of the set, ascending */
 } mplan_group;
@@ -305,8 +309,7 @@ MPLAN_API mplan_status mplan_mesh_validate(const mplan_mesh *mesh, const mplan_c
  * <set>_boundary_<to>, without their -1 entries, ragged when rows differ. In
  * maps to the set, entries of members that left become -1. A map of the set to
  * itself is refused (MPLAN_ERR_ARGUMENT), as is a second split of a set. */
-MPLAN_API mplan_status mplan_mesh_split(mplan_mesh *mesh, int32_t set, int32_t map,
-                                        mplan_error *err);
+MPLAN_API mplan_status mplan_mesh_split(mplan_mesh *mesh, int32_t set, int32_t map, mplan_error *err);
 /* Index in the mesh as read of each member of a set that was split; NULL when
  * the set is as read. */
 MPLAN_API const int64_t *mplan_mesh_global_ids(const mplan_mesh *mesh, int32_t set);
@@ -318,8 +321,8 @@ typedef enum mplan_shape {
     MPLAN_SHAPE_TET,
     MPLAN_SHAPE_NACA0012,
     MPLAN_SHAPE_BOUNDARY_LAYER, /* an O-grid round a profile of chord 1; with three sizes along a span of 1 */
-    MPLAN_SHAPE_WING,           /* the same, along a span of 3 that is swept by 30 degrees, to a tip of chord 0.5 */
-    MPLAN_SHAPE_SPHERE          /* round a sphere of radius 1, whose surface is that of a cube */
+    MPLAN_SHAPE_WING, /* the same, along a span of 3 that is swept by 30 degrees, to a tip of chord 0.5 */
+    MPLAN_SHAPE_SPHERE /* round a sphere of radius 1, whose surface is that of a cube */
 } mplan_shape;
 
 /* Cells of boundary-layer, wing and sphere. */
@@ -336,24 +339,26 @@ typedef enum mplan_layer_cells {
 typedef struct mplan_generate_options {
     size_t struct_size;
     mplan_shape shape;
-    int64_t size[3];   /* cells per direction (naca0012: 3I x J; boundary-layer and wing: around,
+    int64_t size[3]; /* cells per direction (naca0012: 3I x J; boundary-layer and wing: around,
                           rows outwards, along the span, 0 for a boundary-layer in the plane;
                           sphere: along an edge of the cube, rows); tri and tet
                           cut each quad in 2 (along its shorter diagonal), each
                           hex in 6 */
-    double jitter;     /* inner nodes move by up to this share of a spacing; 0 for meshes round a body */
-    bool shuffle;      /* number cells and nodes at random */
+    double jitter; /* inner nodes move by up to this share of a spacing; 0 for meshes round a body */
+    bool shuffle;  /* number cells and nodes at random */
     uint64_t seed;     /* of jitter and shuffle */
     double stretch[3]; /* coordinates are multiplied by it; 0: 1. Sets, maps and numbering stay */
     /* of boundary-layer, wing and sphere; 0 elsewhere */
     mplan_layer_cells cells;
     double first_height; /* of the row at the wall, in chords or radii, in [1e-12, 1000]; 0: 1e-5 */
-    double growth;       /* each row is as many times as high as the one before, in [1, 10]; 0: such that
+    double growth; /* each row is as many times as high as the one before, in [1, 10]; 0: such that
                             the last row ends 20 chords or radii away, but at most 2 */
 } mplan_generate_options;
-#define MPLAN_GENERATE_OPTIONS_INIT                                                                   \
-    {sizeof(mplan_generate_options), MPLAN_SHAPE_QUAD, {0, 0, 0}, 0, false, 1, {0, 0, 0},             \
-     MPLAN_LAYER_CELLS_AUTO, 0, 0}
+#define MPLAN_GENERATE_OPTIONS_INIT                                                          \
+    {                                                                                        \
+        sizeof(mplan_generate_options), MPLAN_SHAPE_QUAD, {0, 0, 0}, 0, false, 1, {0, 0, 0}, \
+            MPLAN_LAYER_CELLS_AUTO, 0, 0                                                     \
+    }
 
 /* A regular mesh of the unit square or cube (naca0012: REFERENCE grid of OP2's
  * airfoil). Node i + (nx+1) j + (nx+1)(ny+1) k, cells likewise. Meshes round a body have
@@ -380,29 +385,33 @@ MPLAN_API mplan_status mplan_mesh_refine(const mplan_mesh *mesh, int32_t times,
 /* How the numbers of a mapping table are to be read. */
 typedef struct mplan_table_options {
     size_t struct_size;
-    const char *name;  /* of the map; NULL: from the file name */
-    const char *from;  /* sets; NULL: from the map's name, <from>_<to> */
+    const char *name; /* of the map; NULL: from the file name */
+    const char *from; /* sets; NULL: from the map's name, <from>_<to> */
     const char *to;
     int64_t from_size; /* -1: inferred */
     int64_t to_size;
-    int64_t base;      /* number of the first member, 0 or 1 */
-    bool has_none;     /* `none` is the number that means none (as in the file); default -1 */
+    int64_t base;  /* number of the first member, 0 or 1 */
+    bool has_none; /* `none` is the number that means none (as in the file); default -1 */
     int64_t none;
     bool none_below_base; /* every number below base means none */
-    bool transposed;   /* file has a row per slot instead of a row per element */
+    bool transposed;      /* file has a row per slot instead of a row per element */
 } mplan_table_options;
-#define MPLAN_TABLE_OPTIONS_INIT \
-    {sizeof(mplan_table_options), NULL, NULL, NULL, -1, -1, 0, true, -1, false, false}
+#define MPLAN_TABLE_OPTIONS_INIT                                                         \
+    {                                                                                    \
+        sizeof(mplan_table_options), NULL, NULL, NULL, -1, -1, 0, true, -1, false, false \
+    }
 
 typedef struct mplan_read_options {
     size_t struct_size;
     const char *format; /* NULL: by content, then by name */
-    const char *zone;   /* which mesh of a file with several (SU2 zones, UGRID meshes); NULL: the only
+    const char *zone; /* which mesh of a file with several (SU2 zones, UGRID meshes); NULL: the only
                            one, of UGRID files the first */
     const mplan_table_options *table; /* of formats that hold one table; NULL: defaults */
 } mplan_read_options;
-#define MPLAN_READ_OPTIONS_INIT \
-    {sizeof(mplan_read_options), NULL, NULL, NULL}
+#define MPLAN_READ_OPTIONS_INIT                      \
+    {                                                \
+        sizeof(mplan_read_options), NULL, NULL, NULL \
+    }
 
 /* Reads and validates a mesh or a table of any format; path "-" is standard
  * input; gzip is recognised; folders are read where they are OpenFOAM's. A table becomes
@@ -430,7 +439,7 @@ typedef struct mplan_format_info {
     const char *description; /* "Gmsh 2.2, 4.0, 4.1; text and binary" */
     const char *extensions;  /* ".msh", blank-separated */
     bool reads, writes;
-    const char *missing;     /* NULL, or the library this build lacks for it */
+    const char *missing; /* NULL, or the library this build lacks for it */
 } mplan_format_info;
 /* Format i of this build; MPLAN_ERR_ARGUMENT past the last. */
 MPLAN_API mplan_status mplan_format(int32_t i, mplan_format_info *info);
@@ -472,8 +481,8 @@ MPLAN_API mplan_status mplan_file_write(const char *path, const void *data, size
 
 /* Writes rows x cols numbers (cols 0: a list of rows numbers) as a npy file. */
 MPLAN_API mplan_status mplan_npy_write(const char *path, mplan_type type, int64_t rows,
-                                       int64_t cols, const void *data,
-                                       const mplan_context *context, mplan_error *err);
+                                       int64_t cols, const void *data, const mplan_context *context,
+                                       mplan_error *err);
 
 /* --- what is asked of a plan ------------------------------------------------- */
 
@@ -492,20 +501,20 @@ typedef enum mplan_none {
 } mplan_none;
 
 typedef struct mplan_arg {
-    const char *dat;     /* name of the data */
-    const char *map;     /* NULL: accessed directly */
+    const char *dat; /* name of the data */
+    const char *map; /* NULL: accessed directly */
     mplan_access access;
-    int32_t dim;         /* numbers per member, >= 1 */
+    int32_t dim; /* numbers per member, >= 1 */
     mplan_type type;
     mplan_none none;
 } mplan_arg;
 
 typedef struct mplan_loop {
     const char *name;
-    const char *over;    /* the from-set */
-    bool primary;        /* its blocks decide the order of the sets */
-    int64_t calls;       /* per time step, >= 1; weighs the loops */
-    int64_t flops;       /* per element; 0: unknown */
+    const char *over; /* the from-set */
+    bool primary;     /* its blocks decide the order of the sets */
+    int64_t calls;    /* per time step, >= 1; weighs the loops */
+    int64_t flops;    /* per element; 0: unknown */
     int32_t n_args;
     const mplan_arg *args;
 } mplan_loop;
@@ -528,8 +537,8 @@ typedef enum mplan_trait {
                                        colour; a launch for each colour of blocks */
     MPLAN_TRAIT_SLOT_LISTS = 8,     /* results of slots are kept, then gathered by point */
     MPLAN_TRAIT_ATOMIC = 16,        /* atomic adds: equal bits only where nothing is added */
-    MPLAN_TRAIT_RECORDS = 32,       /* packed records of blocks; variants say how they sum (mplan_sums) */
-    MPLAN_TRAIT_OWNERS = 64         /* points recompute their elements; variants have an encoding */
+    MPLAN_TRAIT_RECORDS = 32, /* packed records of blocks; variants say how they sum (mplan_sums) */
+    MPLAN_TRAIT_OWNERS = 64   /* points recompute their elements; variants have an encoding */
 } mplan_trait;
 
 /* How block-gather adds what several blocks have for one point. */
@@ -557,9 +566,9 @@ typedef enum mplan_layout {
 } mplan_layout;
 
 typedef enum mplan_partitioner {
-    MPLAN_PARTITIONER_AUTO = -1,   /* request only: native for block-colour and, but for
+    MPLAN_PARTITIONER_AUTO = -1, /* request only: native for block-colour and, but for
                                     * exceptions (meshplan-plan(1)), block-gather; else none */
-    MPLAN_PARTITIONER_NONE = 0,    /* runs of the renumbered order */
+    MPLAN_PARTITIONER_NONE = 0,  /* runs of the renumbered order */
     MPLAN_PARTITIONER_METIS = 1,
     MPLAN_PARTITIONER_SCOTCH = 2,
     MPLAN_PARTITIONER_HILBERT = 3, /* runs along a Hilbert curve */
@@ -600,7 +609,7 @@ typedef enum mplan_point_order {
     MPLAN_POINTS_COUNT = 1,         /* by the length of that list, then the list */
     MPLAN_POINTS_RENUMBERED = 2,    /* as renumbered */
     MPLAN_POINTS_LINES = 3,         /* packed into lines of four that few blocks touch */
-    MPLAN_POINTS_PADDED = 4,        /* the same with holes, in sets that no loop and no map leaves */
+    MPLAN_POINTS_PADDED = 4, /* the same with holes, in sets that no loop and no map leaves */
     MPLAN_N_POINT_ORDERS
 } mplan_point_order;
 
@@ -638,10 +647,10 @@ MPLAN_API bool mplan_point_order_from(const char *word, mplan_point_order *value
 
 typedef struct mplan_plan_options {
     size_t struct_size;
-    int32_t block_size;    /* the block limit S, 1..1024; 0: 256, or by the cost model */
-    int32_t max_points;    /* points of one set that a block may touch; 0: 65535 */
-    int64_t shared_bytes;  /* that a block stages; 0: from the device */
-    int32_t n_strategies;  /* one variant each, the first is the default; 0: one per loop,
+    int32_t block_size;   /* the block limit S, 1..1024; 0: 256, or by the cost model */
+    int32_t max_points;   /* points of one set that a block may touch; 0: 65535 */
+    int64_t shared_bytes; /* that a block stages; 0: from the device */
+    int32_t n_strategies; /* one variant each, the first is the default; 0: one per loop,
                               chosen by the cost model (meshplan-plan(1)) */
     mplan_strategy strategies[MPLAN_MAX_STRATEGIES];
     bool allow_nondeterministic; /* the cost model may choose sums without a fixed order */
@@ -649,22 +658,24 @@ typedef struct mplan_plan_options {
     mplan_encoding encoding;     /* of owner-gather; NONE: the cheapest */
     int32_t block_threads;       /* threads of a thread block, a multiple of 32; 0: chosen */
     mplan_partitioner partitioner;
-    double imbalance;      /* L >= 1: largest block / mean (metis, scotch) */
-    mplan_effort effort;   /* of native */
-    double fill;           /* share of S that native fills blocks to, above 0, at most 1; with
+    double imbalance;    /* L >= 1: largest block / mean (metis, scotch) */
+    mplan_effort effort; /* of native */
+    double fill;         /* share of S that native fills blocks to, above 0, at most 1; with
                               0.99 and more it makes at most max(1, 1%) more blocks than n / S */
     mplan_graph graph;
     mplan_renumber renumber;
-    bool keep_better;      /* keep the input order where renumbering is worse */
+    bool keep_better; /* keep the input order where renumbering is worse */
     mplan_point_order point_order;
-    const char *device;    /* profile: p100, v100, a100, h100, h200 */
+    const char *device; /* profile: p100, v100, a100, h100, h200 */
     uint64_t seed;
 } mplan_plan_options;
-#define MPLAN_PLAN_OPTIONS_INIT                                                        \
-    {sizeof(mplan_plan_options), 0, 0, 0, 0, {MPLAN_STRATEGY_BLOCK_COLOUR}, false,      \
-     MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03,          \
-     MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,          \
-     MPLAN_POINTS_AUTO, "h200", 1}
+#define MPLAN_PLAN_OPTIONS_INIT                                                       \
+    {                                                                                 \
+        sizeof(mplan_plan_options), 0, 0, 0, 0, {MPLAN_STRATEGY_BLOCK_COLOUR}, false, \
+            MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03, \
+            MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true, \
+            MPLAN_POINTS_AUTO, "h200", 1                                              \
+    }
 
 /* --- planning options as texts ---------------------------------------------------- */
 
@@ -683,16 +694,16 @@ typedef enum mplan_option_kind {
 /* A planning option: the row of one table that the command line, the job file and the
  * request of a plan share. */
 typedef struct mplan_plan_option {
-    const char *name;      /* on a command line, behind "--" */
-    const char *old;       /* an older name, which is still read; NULL: none */
-    const char *key;       /* in a job file and in the request of a plan */
+    const char *name; /* on a command line, behind "--" */
+    const char *old;  /* an older name, which is still read; NULL: none */
+    const char *key;  /* in a job file and in the request of a plan */
     mplan_option_kind kind;
-    size_t offset;         /* of its member in mplan_plan_options */
-    int64_t least, most;   /* range of numbers */
-    int32_t multiple;      /* numbers are multiples of this; 0: any */
-    bool above;            /* numbers are above least, not equal to it */
-    bool open;             /* 0 is in the range, too, and leaves a choice to the planner */
-    int32_t first;         /* value of word 0 of an enumeration */
+    size_t offset;                  /* of its member in mplan_plan_options */
+    int64_t least, most;            /* range of numbers */
+    int32_t multiple;               /* numbers are multiples of this; 0: any */
+    bool above;                     /* numbers are above least, not equal to it */
+    bool open;                      /* 0 is in the range, too, and leaves a choice to the planner */
+    int32_t first;                  /* value of word 0 of an enumeration */
     const char *(*word)(int32_t i); /* word i, NULL past the last; NULL for numbers */
     const char *argument;  /* what the help calls the value; NULL: a flag, given without one */
     const char *help;      /* what it decides: no capital letter, no full stop */
@@ -725,21 +736,23 @@ MPLAN_API size_t mplan_plan_option_write(const mplan_plan_option *option, const 
 
 typedef struct mplan_orders_options {
     size_t struct_size;
-    const char *set;         /* to renumber; NULL: nodes, or without them what the first map leads to */
+    const char *set; /* to renumber; NULL: nodes, or without them what the first map leads to */
     mplan_renumber renumber;
-    bool keep_better;        /* keep the input order where the new profile is not smaller */
+    bool keep_better; /* keep the input order where the new profile is not smaller */
 } mplan_orders_options;
-#define MPLAN_ORDERS_OPTIONS_INIT \
-    {sizeof(mplan_orders_options), NULL, MPLAN_RENUMBER_GPS, true}
+#define MPLAN_ORDERS_OPTIONS_INIT                                    \
+    {                                                                \
+        sizeof(mplan_orders_options), NULL, MPLAN_RENUMBER_GPS, true \
+    }
 
 /* An order for every set of a mesh. */
 typedef struct mplan_orders {
-    int32_t set;             /* that was renumbered; the others follow it */
-    mplan_renumber renumber; /* how; never AUTO */
-    bool kept;               /* the input order was kept as the better one */
+    int32_t set;                      /* that was renumbered; the others follow it */
+    mplan_renumber renumber;          /* how; never AUTO */
+    bool kept;                        /* the input order was kept as the better one */
     int64_t bandwidth[2], profile[2]; /* of that set: in the input, as ordered */
     int32_t n_sets;
-    int32_t **new_of_old;    /* per set a permutation; NULL for sets that were derived */
+    int32_t **new_of_old; /* per set a permutation; NULL for sets that were derived */
 } mplan_orders;
 
 /* Renumbers a set and sorts all others after it: sets that a map leads from are
@@ -748,8 +761,7 @@ typedef struct mplan_orders {
  * when a map of the set to itself joins them; cells that no map names, when they
  * share a facet. MPLAN_ERR_ARGUMENT when nothing says what is a neighbour, or hilbert
  * has no coordinates. Linear time but for the method (rcm, gps, sloan). */
-MPLAN_API mplan_status mplan_mesh_orders(const mplan_mesh *mesh,
-                                         const mplan_orders_options *options,
+MPLAN_API mplan_status mplan_mesh_orders(const mplan_mesh *mesh, const mplan_orders_options *options,
                                          const mplan_context *context, mplan_orders **orders,
                                          mplan_error *err);
 MPLAN_API void mplan_orders_free(mplan_orders *orders);
@@ -767,34 +779,36 @@ MPLAN_API mplan_status mplan_mesh_reorder(const mplan_mesh *mesh, const mplan_or
 
 typedef struct mplan_partition_options {
     size_t struct_size;
-    const char *over;     /* set to cut; NULL: cells, the nodes of a graph, or what the first map leads from */
-    int32_t n_maps;       /* by whose points elements are neighbours, all from that set, or one */
+    const char *over; /* set to cut; NULL: cells, the nodes of a graph, or what the first map leads from */
+    int32_t n_maps; /* by whose points elements are neighbours, all from that set, or one */
     const char *const *maps; /* map to it; 0: cells_nodes, <over>_cells, or the first of either kind */
-    int64_t n_parts;      /* so many parts, none empty; 0: by block_size */
-    int32_t block_size;   /* most elements of a part, 1..1024: a hard limit; 0: by n_parts */
+    int64_t n_parts;         /* so many parts, none empty; 0: by block_size */
+    int32_t block_size;      /* most elements of a part, 1..1024: a hard limit; 0: by n_parts */
     mplan_partitioner partitioner; /* AUTO: metis for n_parts, native for block_size */
-    mplan_graph graph;    /* AUTO: faces for cells, else points */
-    double imbalance;     /* L >= 1: largest part / mean, for metis and scotch */
-    mplan_effort effort;  /* of native, */
-    double fill;          /* as of mplan_plan_options */
-    uint64_t seed;        /* of METIS or SCOTCH; gpmetis begins with 4321 */
+    mplan_graph graph;             /* AUTO: faces for cells, else points */
+    double imbalance;              /* L >= 1: largest part / mean, for metis and scotch */
+    mplan_effort effort;           /* of native, */
+    double fill;                   /* as of mplan_plan_options */
+    uint64_t seed;                 /* of METIS or SCOTCH; gpmetis begins with 4321 */
 } mplan_partition_options;
-#define MPLAN_PARTITION_OPTIONS_INIT                                                      \
-    {sizeof(mplan_partition_options), NULL, 0, NULL, 0, 0, MPLAN_PARTITIONER_AUTO,        \
-     MPLAN_GRAPH_AUTO, 1.03, MPLAN_EFFORT_DEFAULT, 0.991, 4321}
+#define MPLAN_PARTITION_OPTIONS_INIT                                                  \
+    {                                                                                 \
+        sizeof(mplan_partition_options), NULL, 0, NULL, 0, 0, MPLAN_PARTITIONER_AUTO, \
+            MPLAN_GRAPH_AUTO, 1.03, MPLAN_EFFORT_DEFAULT, 0.991, 4321                 \
+    }
 
 typedef struct mplan_partition {
-    int32_t set;          /* that was cut */
+    int32_t set; /* that was cut */
     int64_t n_elements, n_parts;
-    int32_t *part;        /* n_elements entries in [0, n_parts) */
+    int32_t *part;                 /* n_elements entries in [0, n_parts) */
     mplan_partitioner partitioner; /* never AUTO */
-    mplan_graph graph;    /* the one that was cut or, for native, hilbert and none, measured */
+    mplan_graph graph;       /* the one that was cut or, for native, hilbert and none, measured */
     int64_t edges, edge_cut; /* of that graph */
-    int64_t volume;       /* sum over elements of the other parts among their neighbours */
+    int64_t volume;          /* sum over elements of the other parts among their neighbours */
     int64_t size_min, size_max;
     int64_t entries, pairs, shared_points; /* of the maps: entries >= 0, distinct (part, point),
                              points of more than one part; 0 for maps of a set to itself */
-    int64_t moved;        /* elements that left their part so that limits hold and none is empty */
+    int64_t moved; /* elements that left their part so that limits hold and none is empty */
 } mplan_partition;
 
 /* Cuts a set into n_parts parts (numbered as the partitioner does) or into parts of at
@@ -802,8 +816,7 @@ typedef struct mplan_partition {
  * is its graph, and the rows of a map to it name neighbours. Derives in the mesh what the options name. Equal meshes and options
  * give equal parts. MPLAN_ERR_UNSUPPORTED without METIS or SCOTCH; MPLAN_ERR_ARGUMENT
  * for more parts than elements, or a number of parts from native. */
-MPLAN_API mplan_status mplan_mesh_partition(mplan_mesh *mesh,
-                                            const mplan_partition_options *options,
+MPLAN_API mplan_status mplan_mesh_partition(mplan_mesh *mesh, const mplan_partition_options *options,
                                             const mplan_context *context,
                                             mplan_partition **partition, mplan_error *err);
 MPLAN_API void mplan_partition_free(mplan_partition *partition);
@@ -872,9 +885,11 @@ typedef enum mplan_kind {
 typedef struct mplan_key {
     uint32_t kind, set, map, loop, variant, block_set, rank, segment;
 } mplan_key;
-#define MPLAN_KEY_INIT(kind_)                                                       \
-    {(kind_), MPLAN_UNUSED, MPLAN_UNUSED, MPLAN_UNUSED, MPLAN_UNUSED, MPLAN_UNUSED, \
-     MPLAN_UNUSED, MPLAN_UNUSED}
+#define MPLAN_KEY_INIT(kind_)                                                          \
+    {                                                                                  \
+        (kind_), MPLAN_UNUSED, MPLAN_UNUSED, MPLAN_UNUSED, MPLAN_UNUSED, MPLAN_UNUSED, \
+            MPLAN_UNUSED, MPLAN_UNUSED                                                 \
+    }
 
 typedef struct mplan_array {
     mplan_key key;
@@ -886,10 +901,10 @@ typedef struct mplan_array {
 typedef struct mplan_plan_set {
     const char *name;
     int64_t size;
-    int64_t storage_size; /* >= size: an order may leave holes */
-    const char *split;    /* name of the map by whose -1 entries the set was split, or "" */
+    int64_t storage_size;    /* >= size: an order may leave holes */
+    const char *split;       /* name of the map by whose -1 entries the set was split, or "" */
     mplan_renumber renumber; /* method that was tried; NONE for sets it does not touch */
-    bool kept;            /* the input order was kept as the better one */
+    bool kept;               /* the input order was kept as the better one */
     /* in the input, renumbered and stored order; -1: not measured */
     int64_t bandwidth[3], profile[3];
 } mplan_plan_set;
@@ -913,20 +928,20 @@ typedef struct mplan_plan_arg {
 
 typedef struct mplan_plan_variant {
     mplan_strategy strategy;
-    int32_t block_limit;  /* S */
-    int32_t threads;      /* per thread block */
+    int32_t block_limit; /* S */
+    int32_t threads;     /* per thread block */
     int32_t elements_per_thread;
-    int32_t block_set;    /* -1: none */
-    bool deterministic;   /* promises equal bits in every run */
+    int32_t block_set;  /* -1: none */
+    bool deterministic; /* promises equal bits in every run */
     const char *device;
     int64_t shared_bytes_max; /* largest that a block stages */
     int64_t block_colours, thread_colours_max, thread_colours_total; /* total: sum over blocks */
     int64_t global_colours;
-    int64_t partial_sums; /* slots of block-gather's partial sums */
-    mplan_sums sums;      /* of block-gather; else MPLAN_SUMS_PARTIAL */
+    int64_t partial_sums;    /* slots of block-gather's partial sums */
+    mplan_sums sums;         /* of block-gather; else MPLAN_SUMS_PARTIAL */
     mplan_encoding encoding; /* of owner-gather; else MPLAN_ENCODING_NONE */
-    int32_t width;        /* owner-gather: entries of every point; 0: sliced, or another strategy */
-    int32_t window;       /* owner-gather: 256 where points are sorted by valence in windows; 0 */
+    int32_t width;  /* owner-gather: entries of every point; 0: sliced, or another strategy */
+    int32_t window; /* owner-gather: 256 where points are sorted by valence in windows; 0 */
 } mplan_plan_variant;
 
 typedef struct mplan_plan_loop {
@@ -966,13 +981,13 @@ typedef struct mplan_block_origin {
 
 typedef struct mplan_plan_block_set {
     int32_t set;
-    int32_t loop;         /* the loop it was made for */
+    int32_t loop; /* the loop it was made for */
     int64_t n_blocks;
     int32_t block_limit;
-    bool sequence;        /* cuts a stored sequence, not the stored order */
+    bool sequence; /* cuts a stored sequence, not the stored order */
     mplan_partitioner partitioner;
     int64_t block_min, block_max; /* elements; 0 without blocks */
-    int32_t max_points;   /* the limits it was made under */
+    int32_t max_points;           /* the limits it was made under */
     int64_t shared_bytes;
     int64_t alternative_pairs; /* distinct (block, point) pairs of the cut that was tried
                                   and not kept (runs against a sequence); -1: none tried */
@@ -1001,8 +1016,7 @@ typedef struct mplan_fingerprints {
  * that is planned and that no executor has a kernel for is warned of. Derives the maps that the
  * loops name, and applies `none: split`, in the mesh itself. Equal meshes,
  * loops, options and library versions give equal plans. */
-MPLAN_API mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops,
-                                         const mplan_loop *loops,
+MPLAN_API mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
                                          const mplan_plan_options *options,
                                          const mplan_context *context, mplan_plan **plan,
                                          mplan_error *err);
@@ -1011,7 +1025,7 @@ MPLAN_API void mplan_plan_free(mplan_plan *plan);
 /* Seconds that mplan_plan_create spent per stage; zero in plans from files. */
 typedef struct mplan_plan_times {
     double derive, order, partition, colour, tables;
-    double graph; /* the part of partition that makes the graph of elements */
+    double graph;                    /* the part of partition that makes the graph of elements */
     double partition_cpu, graph_cpu; /* user seconds of both, all threads and children */
 } mplan_plan_times;
 MPLAN_API mplan_plan_times mplan_plan_time(const mplan_plan *plan);
@@ -1058,7 +1072,10 @@ typedef struct mplan_write_options {
     size_t struct_size;
     bool compress; /* zlib in chunks; needs zlib */
 } mplan_write_options;
-#define MPLAN_WRITE_OPTIONS_INIT {sizeof(mplan_write_options), false}
+#define MPLAN_WRITE_OPTIONS_INIT           \
+    {                                      \
+        sizeof(mplan_write_options), false \
+    }
 
 /* Writes a plan file, by the rule of outputs above. *bytes (may be NULL): length of the file. */
 MPLAN_API mplan_status mplan_plan_write(const mplan_plan *plan, const char *path,
@@ -1129,13 +1146,12 @@ MPLAN_API mplan_status mplan_plan_variant_bounds(const mplan_plan *plan, int32_t
  * everywhere. Scratch 5 bytes a point and 8 MB, or 4 an entry, 8 a point and 11 an
  * element of corners. Only MPLAN_ERR_MEMORY and _ARGUMENT. */
 MPLAN_API mplan_status mplan_plan_reuse_bound(const mplan_plan *plan, int32_t metrics,
-                                              double *reuse, const char **tile,
-                                              mplan_error *err);
+                                              double *reuse, const char **tile, mplan_error *err);
 /* Reorders the rows of a npy file (first dimension: the size of the set, or
  * with `inverse` its storage_size) into stored order or back. Holes are zero. */
 MPLAN_API mplan_status mplan_plan_apply(const mplan_plan *plan, int32_t set, const char *in,
-                                        const char *out, bool inverse,
-                                        const mplan_context *context, mplan_error *err);
+                                        const char *out, bool inverse, const mplan_context *context,
+                                        mplan_error *err);
 /* Writes every array as npy and an index.json into a folder, by the rule of outputs
  * above. A folder that is there is replaced at once where it is empty or an earlier
  * export, all of whose names its index lists; else MPLAN_ERR_CREATE, as where the file
@@ -1155,14 +1171,17 @@ typedef struct mplan_view_options {
     const char *set;  /* to draw; NULL: that of the loop, or else the first its maps lead to that
                          can be drawn */
 } mplan_view_options;
-#define MPLAN_VIEW_OPTIONS_INIT {sizeof(mplan_view_options), NULL, -1, NULL}
+#define MPLAN_VIEW_OPTIONS_INIT                    \
+    {                                              \
+        sizeof(mplan_view_options), NULL, -1, NULL \
+    }
 
 /* What was drawn. Texts belong to the plan or are constant. */
 typedef struct mplan_drawn {
     const char *loop, *set, *as; /* as: "cells", "lines", "faces" or "vertices" */
     int64_t members;
     int32_t variant;
-    bool elements;        /* the set is the loop's own; else its points */
+    bool elements;              /* the set is the loop's own; else its points */
     int32_t n_fields, n_of_set; /* the first n_of_set are of the set, the rest of its points */
     const char *field[12];
 } mplan_drawn;
@@ -1198,7 +1217,7 @@ typedef struct mplan_job_coordinates {
 /* Everything `meshplan plan` needs, as read from a job file. Paths are as the
  * job gives them, relative ones joined to the folder of the job. */
 typedef struct mplan_job {
-    const char *mesh;   /* NULL without a mesh file */
+    const char *mesh; /* NULL without a mesh file */
     int32_t n_sets;
     const mplan_set *sets;
     int32_t n_tables;
@@ -1208,7 +1227,7 @@ typedef struct mplan_job {
     int32_t n_loops;
     const mplan_loop *loops;
     const mplan_plan_options *options; /* NULL: defaults */
-    const char *output; /* NULL when the job names none */
+    const char *output;                /* NULL when the job names none */
     const char *path;   /* of the job file and where its words stand, for messages; */
     const void *places; /* NULL in a job that was not read from a file */
 } mplan_job;
@@ -1229,18 +1248,18 @@ MPLAN_API const char *mplan_nearest_word(const char *word, const char *const *wo
 /* --- devices --------------------------------------------------------------------------------- */
 
 typedef struct mplan_device {
-    const char *name;      /* "h200" */
-    int64_t shared_bytes;  /* that one thread block may use */
+    const char *name;     /* "h200" */
+    int64_t shared_bytes; /* that one thread block may use */
     int32_t max_threads;
-    int32_t processors;    /* streaming multiprocessors */
-    int32_t processor_threads;    /* threads resident on one */
+    int32_t processors;             /* streaming multiprocessors */
+    int32_t processor_threads;      /* threads resident on one */
     int64_t processor_shared_bytes; /* shared memory of one */
     int64_t l2_bytes;
-    double copy_rate;      /* bytes per second, read plus written */
-    double flop_rate;      /* f64 instructions per second that kernels reach */
-    double atomic_rate;    /* f64 atomic adds per second */
-    double shared_rate;    /* doubles read from shared memory per second, all processors */
-    double l2_rate;        /* bytes per second that gathering kernels get from the L2 cache */
+    double copy_rate;   /* bytes per second, read plus written */
+    double flop_rate;   /* f64 instructions per second that kernels reach */
+    double atomic_rate; /* f64 atomic adds per second */
+    double shared_rate; /* doubles read from shared memory per second, all processors */
+    double l2_rate;     /* bytes per second that gathering kernels get from the L2 cache */
 } mplan_device;
 /* Profile i; MPLAN_ERR_ARGUMENT past the last. */
 MPLAN_API mplan_status mplan_device_get(int32_t i, mplan_device *device);

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What the arrays of a plan mean (sections 4, 5 and 7 of formats/plan-format.md), proved with numpy.
 
 plan_meaning.py PLAN [--compare FOLDER] [--json FILE]

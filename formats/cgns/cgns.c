@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cgns.c - reads CGNS files of unstructured and structured zones, in ADF and HDF5, by libcgns
  *
  * After "CGNS Standard Interface Data Structures" and the mid-level library. All zones of a base become
@@ -37,7 +38,8 @@ static mplan_status choose_base(mplan_cgns *file, mplan_error *err)
     bool sound = file->cell_dimension >= 1 && file->cell_dimension <= 3 &&
                  file->space_dimension >= file->cell_dimension && file->space_dimension <= 3;
     return sound ? MPLAN_OK
-                 : mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: base %s has cells of dimension %d in a space of %d",
+                 : mplan_fail(err, MPLAN_ERR_CORRUPT,
+                              "%s: base %s has cells of dimension %d in a space of %d",
                               file->input->path, name, file->cell_dimension, file->space_dimension);
 }
 
@@ -75,8 +77,8 @@ static mplan_status describe_section(const mplan_cgns *file, const mplan_cgns_zo
     int n_boundary, parents;
     section->index = s + 1;
     section->first_cell = -1;
-    if (cg_section_read(file->file, file->base, zone->index, s + 1, section->name, &section->type, &start,
-                        &end, &n_boundary, &parents) != CG_OK ||
+    if (cg_section_read(file->file, file->base, zone->index, s + 1, section->name, &section->type,
+                        &start, &end, &n_boundary, &parents) != CG_OK ||
         cg_ElementDataSize(file->file, file->base, zone->index, s + 1, &size) != CG_OK)
         return mplan_cgns_fail_library(file, zone, err);
     section->start = start;
@@ -85,8 +87,9 @@ static mplan_status describe_section(const mplan_cgns *file, const mplan_cgns_zo
     section->parents = parents != 0;
     int64_t most = file->most_bytes / (int64_t)sizeof(int32_t);
     if (start < 1 || end < start - 1 || (int64_t)end - start >= most || size < 0 || size > most)
-        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: zone %s: section %s has elements %lld to %lld",
-                          file->input->path, zone->name, section->name, (long long)start, (long long)end);
+        return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                          "%s: zone %s: section %s has elements %lld to %lld", file->input->path,
+                          zone->name, section->name, (long long)start, (long long)end);
     mplan_cell_type type = mplan_cgns_cell_type(section->type);
     section->dimension = type == MPLAN_N_CELL_TYPES ? -1 : mplan_cell_type_dimension(type);
     if (section->type == CGNS_ENUMV(NGON_n))
@@ -95,8 +98,10 @@ static mplan_status describe_section(const mplan_cgns *file, const mplan_cgns_zo
         section->dimension = 3;
     if (section->dimension >= 0 || section->type == CGNS_ENUMV(MIXED))
         return MPLAN_OK;
-    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: zone %s: section %s is of the type %s, which is not supported",
-                      file->input->path, zone->name, section->name, cg_ElementTypeName(section->type));
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                      "%s: zone %s: section %s is of the type %s, which is not supported",
+                      file->input->path, zone->name, section->name,
+                      cg_ElementTypeName(section->type));
 }
 
 static int compare_names(const void *a, const void *b)
@@ -163,16 +168,16 @@ static mplan_status describe_zones(mplan_cgns *file, mplan_error *err)
             status = mplan_interrupted(file->context, err);
     }
     if (!status && file->n_raw >= INT32_MAX)
-        status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: %lld nodes exceed 32 bits", file->input->path,
-                            (long long)file->n_raw);
+        status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: %lld nodes exceed 32 bits",
+                            file->input->path, (long long)file->n_raw);
     return status;
 }
 
 /* --- coordinates ------------------------------------------------------------------------------- */
 
 /* scratch: one double per node of the zone. d: axis; 2-D files have two. */
-static mplan_status read_axis(const mplan_cgns *file, const mplan_cgns_zone *zone, int d, double *scratch,
-                              mplan_error *err)
+static mplan_status read_axis(const mplan_cgns *file, const mplan_cgns_zone *zone, int d,
+                              double *scratch, mplan_error *err)
 {
     static const char *const names[] = {"CoordinateX", "CoordinateY", "CoordinateZ"};
     cgsize_t first[3] = {1, 1, 1}, last[3];
@@ -180,10 +185,10 @@ static mplan_status read_axis(const mplan_cgns *file, const mplan_cgns_zone *zon
         last[i] = (cgsize_t)zone->size[i];
     if (zone->n_nodes == 0)
         return MPLAN_OK;
-    if (cg_coord_read(file->file, file->base, zone->index, names[d], CGNS_ENUMV(RealDouble), first, last,
-                      scratch) != CG_OK)
-        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: zone %s: %s: %s", file->input->path, zone->name,
-                          names[d], cg_get_error());
+    if (cg_coord_read(file->file, file->base, zone->index, names[d], CGNS_ENUMV(RealDouble), first,
+                      last, scratch) != CG_OK)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: zone %s: %s: %s", file->input->path,
+                          zone->name, names[d], cg_get_error());
     double *out = file->coordinates + file->space_dimension * zone->first_node + d;
     for (int64_t v = 0; v < zone->n_nodes; v++)
         out[v * file->space_dimension] = scratch[v];
@@ -199,11 +204,12 @@ static mplan_status read_coordinates(mplan_cgns *file, mplan_error *err)
     for (int32_t z = 0; z < file->n_zones; z++)
         most = file->zones[z].n_nodes > most ? file->zones[z].n_nodes : most;
     if (file->n_raw > file->most_bytes / (int64_t)sizeof(float))
-        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: the zones have %lld nodes, more than the file can hold",
+        return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                          "%s: the zones have %lld nodes, more than the file can hold",
                           file->input->path, (long long)file->n_raw);
     double *scratch = mplan_alloc(most, sizeof *scratch, err);
-    file->coordinates =
-        mplan_alloc(file->n_raw, (size_t)file->space_dimension * sizeof *file->coordinates, err);
+    file->coordinates = mplan_alloc(file->n_raw,
+                                    (size_t)file->space_dimension * sizeof *file->coordinates, err);
     if (!scratch || !file->coordinates)
         status = MPLAN_ERR_MEMORY;
     for (int32_t z = 0; z < file->n_zones && !status; z++)
@@ -255,9 +261,11 @@ static mplan_status read_mesh(mplan_cgns *file, mplan_error *err)
         status = add_nodes(file, err);
     for (int32_t z = 0; !status && z < file->n_zones && file->cell_dimension == 3; z++)
         for (int32_t s = 0; s < file->zones[z].n_sections; s++)
-            file->polyhedra = file->polyhedra || file->zones[z].sections[s].type == CGNS_ENUMV(NFACE_n);
+            file->polyhedra = file->polyhedra ||
+                              file->zones[z].sections[s].type == CGNS_ENUMV(NFACE_n);
     if (!status)
-        status = file->polyhedra ? mplan_cgns_read_polyhedra(file, err) : mplan_cgns_read_cells(file, err);
+        status = file->polyhedra ? mplan_cgns_read_polyhedra(file, err)
+                                 : mplan_cgns_read_cells(file, err);
     return !status ? mplan_cgns_read_groups(file, err) : status;
 }
 
@@ -300,8 +308,8 @@ static mplan_status read_cgns(const mplan_input *input, const mplan_read_options
         release(&file);
         cg_close(file.file);
     } else {
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: the CGNS file cannot be opened: %s", input->path,
-                            cg_get_error());
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: the CGNS file cannot be opened: %s",
+                            input->path, cg_get_error());
     }
     cg_error_handler(NULL);
     mplan_library_unlock();
@@ -330,7 +338,7 @@ static mplan_recognised recognise_cgns(const uint8_t *data, size_t size)
 
 #if !defined MPLAN_HAVE_CGNS && defined MPLAN_HELPER_CGNS
 static mplan_status read_cgns(const mplan_input *input, const mplan_read_options *options,
-                       const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
     return mplan_contained_read("cgns", input, options, context, mesh, err);
 }

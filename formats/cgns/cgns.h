@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cgns.h - what the parts of the CGNS reader share
  *
  * cgns.c           opens the file, zones, coordinates
@@ -23,14 +24,14 @@ typedef struct mplan_cgns_section {
     char name[MPLAN_CGNS_NAME];
     int index; /* in the zone, from 1 */
     CGNS_ENUMT(ElementType_t) type;
-    int64_t start, end;    /* numbers of its elements in the zone */
-    int32_t dimension;     /* of its elements; of MIXED the largest, found when it is read */
-    bool parents, named;   /* has parent data; a boundary condition names some of it */
-    int64_t first_cell;    /* in the mesh, of cells and polyhedra; of NGON_n in 3-D the first face */
-    int64_t size;          /* of its connectivity */
+    int64_t start, end;  /* numbers of its elements in the zone */
+    int32_t dimension;   /* of its elements; of MIXED the largest, found when it is read */
+    bool parents, named; /* has parent data; a boundary condition names some of it */
+    int64_t first_cell;  /* in the mesh, of cells and polyhedra; of NGON_n in 3-D the first face */
+    int64_t size;        /* of its connectivity */
     cgsize_t *values, *offsets; /* while boundary conditions are read; NULL: not read */
     uint8_t *types;             /* of MIXED, likewise */
-    cgsize_t *parent;           /* likewise, four lists: cells left and right, sides left and right */
+    cgsize_t *parent; /* likewise, four lists: cells left and right, sides left and right */
 } mplan_cgns_section;
 
 /* A zone, structured or not, and where its nodes begin among those of all zones. */
@@ -38,7 +39,7 @@ typedef struct mplan_cgns_zone {
     char name[MPLAN_CGNS_NAME];
     int index; /* in the base, from 1 */
     bool structured;
-    int64_t size[3]; /* nodes along each direction; unstructured: nodes, 1, 1 */
+    int64_t size[3];             /* nodes along each direction; unstructured: nodes, 1, 1 */
     int64_t n_nodes, first_node; /* the latter before nodes are joined */
     int64_t n_cells, first_cell;
     int32_t n_sections;
@@ -78,7 +79,8 @@ static inline int32_t mplan_cgns_node(const mplan_cgns *file, const mplan_cgns_z
     return file->node ? file->node[zone->first_node + v] : (int32_t)(zone->first_node + v);
 }
 /* Node i + n0 (j + n1 k) of a structured zone. */
-static inline int64_t mplan_cgns_grid_node(const mplan_cgns_zone *zone, int64_t i, int64_t j, int64_t k)
+static inline int64_t mplan_cgns_grid_node(const mplan_cgns_zone *zone, int64_t i, int64_t j,
+                                           int64_t k)
 {
     return i + zone->size[0] * (j + zone->size[1] * k);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cgns_cells.c - sections of elements, and structured zones, become cells */
 #include "formats/cgns/cgns.h"
 
@@ -12,8 +13,8 @@
 /* --- sections ---------------------------------------------------------------------------------- */
 
 static mplan_status fail_section(const mplan_cgns *file, const mplan_cgns_zone *zone,
-                                 const mplan_cgns_section *section, mplan_status status, const char *what,
-                                 mplan_error *err)
+                                 const mplan_cgns_section *section, mplan_status status,
+                                 const char *what, mplan_error *err)
 {
     return mplan_fail(err, status, "%s: zone %s: section %s: %s", file->input->path, zone->name,
                       section->name, what);
@@ -50,7 +51,8 @@ static mplan_status check_arrays(const mplan_cgns *file, const mplan_cgns_zone *
         return fail_section(file, zone, section, MPLAN_ERR_CORRUPT,
                             "its connectivity is not as long as its elements say", err);
     if (section->size > file->most_bytes / (int64_t)sizeof(int32_t))
-        return fail_section(file, zone, section, MPLAN_ERR_CORRUPT, "it is larger than the file can hold", err);
+        return fail_section(file, zone, section, MPLAN_ERR_CORRUPT,
+                            "it is larger than the file can hold", err);
     int64_t offsets = array_size(file, zone, section, "ElementStartOffset");
     if (is_ragged(section) && offsets >= 0 && offsets != n + 1)
         return fail_section(file, zone, section, MPLAN_ERR_CORRUPT,
@@ -78,15 +80,16 @@ mplan_status mplan_cgns_load(const mplan_cgns *file, const mplan_cgns_zone *zone
         section->offsets = mplan_alloc(n + 1, sizeof *section->offsets, err);
     if (section->values && parents)
         section->parent = mplan_alloc_zero(n, 4 * sizeof *section->parent, err);
-    if (!section->values || (is_ragged(section) && !section->offsets) || (parents && !section->parent))
+    if (!section->values || (is_ragged(section) && !section->offsets) ||
+        (parents && !section->parent))
         return MPLAN_ERR_MEMORY;
     if (n == 0)
         return MPLAN_OK;
     int result = section->offsets
                      ? cg_poly_elements_read(file->file, file->base, zone->index, section->index,
                                              section->values, section->offsets, section->parent)
-                     : cg_elements_read(file->file, file->base, zone->index, section->index, section->values,
-                                        section->parent);
+                     : cg_elements_read(file->file, file->base, zone->index, section->index,
+                                        section->values, section->parent);
     return result == CG_OK ? mplan_interrupted(file->context, err)
                            : mplan_cgns_fail_library(file, zone, err);
 }
@@ -125,7 +128,8 @@ mplan_status mplan_cgns_element(const mplan_cgns *file, const mplan_cgns_zone *z
     }
     int64_t first = section->offsets[e], end = section->offsets[e + 1];
     if (first < 0 || end < first || end > section->size)
-        return fail_section(file, zone, section, MPLAN_ERR_CORRUPT, "its offsets do not ascend within it", err);
+        return fail_section(file, zone, section, MPLAN_ERR_CORRUPT,
+                            "its offsets do not ascend within it", err);
     *type = MPLAN_N_CELL_TYPES;
     if (section->type == CGNS_ENUMV(MIXED)) {
         if (end > first)
@@ -161,8 +165,9 @@ static mplan_status add_cell(const mplan_cgns *file, const mplan_cgns_zone *zone
         if (nodes[k] < 1 || nodes[k] > zone->n_nodes)
             return mplan_fail(err, MPLAN_ERR_MESH,
                               "%s: zone %s: section %s: element %lld has node %lld, not in [1, %lld]",
-                              file->input->path, zone->name, section->name, (long long)(section->start + e),
-                              (long long)nodes[k], (long long)zone->n_nodes);
+                              file->input->path, zone->name, section->name,
+                              (long long)(section->start + e), (long long)nodes[k],
+                              (long long)zone->n_nodes);
         out[k] = mplan_cgns_node(file, zone, nodes[k] - 1);
     }
     mplan_order_nodes(MPLAN_NUMBERING_CGNS, type, 1, out);
@@ -201,14 +206,16 @@ static void add_grid(const mplan_cgns *file, const mplan_cgns_zone *zone, cell_l
     static const int8_t corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
                                         {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
     int n = file->cell_dimension;
-    int64_t steps[3] = {zone->size[0] - 1, n > 1 ? zone->size[1] - 1 : 1, n > 2 ? zone->size[2] - 1 : 1};
+    int64_t steps[3] = {zone->size[0] - 1, n > 1 ? zone->size[1] - 1 : 1,
+                        n > 2 ? zone->size[2] - 1 : 1};
     for (int64_t k = 0; k < steps[2] && zone->n_cells > 0; k++)
         for (int64_t j = 0; j < steps[1]; j++)
             for (int64_t i = 0; i < steps[0]; i++) {
                 for (int c = 0; c < 1 << n; c++)
                     cells->nodes[cells->n_nodes++] =
-                        mplan_cgns_node(file, zone, mplan_cgns_grid_node(zone, i + corner[c][0],
-                                                                         j + corner[c][1], k + corner[c][2]));
+                        mplan_cgns_node(file, zone,
+                                        mplan_cgns_grid_node(zone, i + corner[c][0],
+                                                             j + corner[c][1], k + corner[c][2]));
                 cells->types[cells->n_cells++] = (uint8_t)types[n - 1];
             }
 }
@@ -220,7 +227,8 @@ static bool may_hold(const mplan_cgns *file, const mplan_cgns_section *section)
 }
 
 /* At most so many cells and nodes of theirs. */
-static mplan_status count_cells(const mplan_cgns *file, int64_t *n_cells, int64_t *n_nodes, mplan_error *err)
+static mplan_status count_cells(const mplan_cgns *file, int64_t *n_cells, int64_t *n_nodes,
+                                mplan_error *err)
 {
     *n_cells = *n_nodes = 0;
     for (int32_t z = 0; z < file->n_zones; z++) {
@@ -242,8 +250,8 @@ static mplan_status count_cells(const mplan_cgns *file, int64_t *n_cells, int64_
     }
     if (*n_cells < INT32_MAX)
         return MPLAN_OK;
-    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: %lld cells exceed 32 bits", file->input->path,
-                      (long long)*n_cells);
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: %lld cells exceed 32 bits",
+                      file->input->path, (long long)*n_cells);
 }
 
 /* Gives back the room that was taken for the most cells that there could be. */
@@ -286,6 +294,7 @@ mplan_status mplan_cgns_read_cells(mplan_cgns *file, mplan_error *err)
         free(cells.nodes);
         return status;
     }
-    return mplan_mesh_take_cells(file->mesh, file->n_nodes, cells.n_cells, cells.types, cells.nodes, err);
+    return mplan_mesh_take_cells(file->mesh, file->n_nodes, cells.n_cells, cells.types, cells.nodes,
+                                 err);
 }
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cgns_groups.c - boundary conditions become groups
  *
  * A boundary condition is a group of the name of its family, or else its own; those of equal name in
@@ -36,9 +37,12 @@ static group *group_of(mplan_vector *groups, const char *name, mplan_error *err)
     for (int64_t g = 0; g < groups->count; g++)
         if (strcmp(list[g].name, name) == 0)
             return &list[g];
-    group made = {"", MPLAN_VECTOR_INIT(sizeof(uint8_t)), MPLAN_VECTOR_INIT(sizeof(int32_t)),
+    group made = {"",
+                  MPLAN_VECTOR_INIT(sizeof(uint8_t)),
                   MPLAN_VECTOR_INIT(sizeof(int32_t)),
-                  {MPLAN_VECTOR_INIT(sizeof(int32_t)), MPLAN_VECTOR_INIT(sizeof(int32_t))}, 0};
+                  MPLAN_VECTOR_INIT(sizeof(int32_t)),
+                  {MPLAN_VECTOR_INIT(sizeof(int32_t)), MPLAN_VECTOR_INIT(sizeof(int32_t))},
+                  0};
     snprintf(made.name, sizeof made.name, "%s", name);
     if (mplan_vector_push(groups, &made, err) != MPLAN_OK)
         return NULL;
@@ -69,18 +73,20 @@ static mplan_status add_facet(group *into, int32_t n, const int32_t corner[4], m
     return status;
 }
 
-static mplan_status fail_condition(const mplan_cgns *file, const mplan_cgns_zone *zone, const char *name,
-                                   const char *what, int64_t number, mplan_error *err)
+static mplan_status fail_condition(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                                   const char *name, const char *what, int64_t number,
+                                   mplan_error *err)
 {
-    return mplan_fail(err, MPLAN_ERR_MESH, "%s: zone %s: boundary %.64s: %s %lld", file->input->path,
-                      zone->name, name, what, (long long)number);
+    return mplan_fail(err, MPLAN_ERR_MESH, "%s: zone %s: boundary %.64s: %s %lld",
+                      file->input->path, zone->name, name, what, (long long)number);
 }
 
 /* --- elements ----------------------------------------------------------------------------------- */
 
 /* A facet of a parent's side, for sections that say no nodes. */
 static mplan_status add_side(const mplan_cgns *file, const mplan_cgns_zone *zone,
-                             const mplan_cgns_section *section, int64_t e, group *into, mplan_error *err)
+                             const mplan_cgns_section *section, int64_t e, group *into,
+                             mplan_error *err)
 {
     int64_t n = section->end - section->start + 1;
     int64_t parent = section->parent[e], side = section->parent[2 * n + e];
@@ -114,8 +120,8 @@ static mplan_status add_side(const mplan_cgns *file, const mplan_cgns_zone *zone
 
 /* A face of a polyhedral mesh: face_place says where it went, 2 x number + 1 on
  * the boundary; negative if it belongs to no cell. */
-static mplan_status add_polygon(const mplan_cgns *file, const mplan_cgns_section *section, int64_t e,
-                                group *into, mplan_error *err)
+static mplan_status add_polygon(const mplan_cgns *file, const mplan_cgns_section *section,
+                                int64_t e, group *into, mplan_error *err)
 {
     int32_t place = file->face_place[section->first_cell + e];
     if (place < 0) {
@@ -128,8 +134,8 @@ static mplan_status add_polygon(const mplan_cgns *file, const mplan_cgns_section
 
 /* element: number within the zone, from 1, of an element of one dimension less
  * than the cells. */
-static mplan_status add_element(const mplan_cgns *file, const mplan_cgns_zone *zone, int64_t element,
-                                group *into, mplan_error *err)
+static mplan_status add_element(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                                int64_t element, group *into, mplan_error *err)
 {
     mplan_cgns_section *section = mplan_cgns_section_of(zone, element);
     mplan_cell_type type;
@@ -166,8 +172,9 @@ static mplan_status add_element(const mplan_cgns *file, const mplan_cgns_zone *z
 /* --- structured zones ------------------------------------------------------------------------------ */
 
 /* Facets of a range that is a face of the grid: one direction is fixed. */
-static mplan_status add_range(const mplan_cgns *file, const mplan_cgns_zone *zone, const cgsize_t *range,
-                              CGNS_ENUMT(GridLocation_t) location, group *into, mplan_error *err)
+static mplan_status add_range(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                              const cgsize_t *range, CGNS_ENUMT(GridLocation_t) location,
+                              group *into, mplan_error *err)
 {
     int n = file->cell_dimension, fixed = -1;
     int64_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
@@ -187,7 +194,8 @@ static mplan_status add_range(const mplan_cgns *file, const mplan_cgns_zone *zon
         if (location != CGNS_ENUMV(Vertex) && d != fixed)
             high[d]++; /* cells: one node more */
         if (low[d] < 0 || high[d] >= zone->size[d])
-            return fail_condition(file, zone, into->name, "its range leads to index", high[d] + 1, err);
+            return fail_condition(file, zone, into->name, "its range leads to index", high[d] + 1,
+                                  err);
     }
     int u = fixed == 0 ? 1 : 0, v = fixed == 2 ? 1 : 2; /* the other directions */
     mplan_status status = MPLAN_OK;
@@ -201,7 +209,8 @@ static mplan_status add_range(const mplan_cgns *file, const mplan_cgns_zone *zon
                     at[fixed] = plane;
                     at[u] += n > 1 ? a + step[c][0] : 0;
                     at[v] += n > 2 ? b + step[c][1] : 0;
-                    corner[c] = mplan_cgns_node(file, zone, mplan_cgns_grid_node(zone, at[0], at[1], at[2]));
+                    corner[c] = mplan_cgns_node(file, zone,
+                                                mplan_cgns_grid_node(zone, at[0], at[1], at[2]));
                 }
                 status = add_facet(into, 1 << (n - 1), corner, err);
             }
@@ -220,18 +229,20 @@ typedef struct condition {
 } condition;
 
 /* Kind, location, form of the list and family of boundary condition `index`. */
-static mplan_status describe_condition(const mplan_cgns *file, const mplan_cgns_zone *zone, int index,
-                                       condition *found, mplan_error *err)
+static mplan_status describe_condition(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                                       int index, condition *found, mplan_error *err)
 {
     int normal[3], n_sets;
     cgsize_t normal_size;
     CGNS_ENUMT(DataType_t) number;
-    if (cg_boco_info(file->file, file->base, zone->index, index, found->name, &found->kind, &found->points,
-                     &found->n, normal, &normal_size, &number, &n_sets) != CG_OK ||
-        cg_boco_gridlocation_read(file->file, file->base, zone->index, index, &found->location) != CG_OK)
+    if (cg_boco_info(file->file, file->base, zone->index, index, found->name, &found->kind,
+                     &found->points, &found->n, normal, &normal_size, &number, &n_sets) != CG_OK ||
+        cg_boco_gridlocation_read(file->file, file->base, zone->index, index, &found->location) !=
+            CG_OK)
         return mplan_cgns_fail_library(file, zone, err);
     snprintf(found->family, sizeof found->family, "%s", found->name);
-    if (cg_goto(file->file, file->base, "Zone_t", zone->index, "ZoneBC_t", 1, "BC_t", index, "end") == CG_OK) {
+    if (cg_goto(file->file, file->base, "Zone_t", zone->index, "ZoneBC_t", 1, "BC_t", index,
+                "end") == CG_OK) {
         char family[FAMILY_NAME] = "";
         if (cg_famname_read(family) == CG_OK && family[0])
             snprintf(found->family, sizeof found->family, "%s", family);
@@ -243,8 +254,8 @@ static mplan_status describe_condition(const mplan_cgns *file, const mplan_cgns_
 
 /* at: indices of a node in its zone, one for unstructured and up to three for
  * structured ones, from 1. */
-static mplan_status add_node(const mplan_cgns *file, const mplan_cgns_zone *zone, const cgsize_t *at,
-                             group *into, mplan_error *err)
+static mplan_status add_node(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                             const cgsize_t *at, group *into, mplan_error *err)
 {
     int64_t place[3] = {1, 1, 1};
     for (int d = 0; d < (zone->structured ? file->cell_dimension : 1); d++) {
@@ -252,19 +263,21 @@ static mplan_status add_node(const mplan_cgns *file, const mplan_cgns_zone *zone
         if (at[d] < 1 || at[d] > zone->size[d])
             return fail_condition(file, zone, into->name, "there is no node", at[d], err);
     }
-    int32_t node =
-        mplan_cgns_node(file, zone, mplan_cgns_grid_node(zone, place[0] - 1, place[1] - 1, place[2] - 1));
+    int32_t node = mplan_cgns_node(file, zone,
+                                   mplan_cgns_grid_node(zone, place[0] - 1, place[1] - 1,
+                                                        place[2] - 1));
     return mplan_vector_push(&into->points, &node, err);
 }
 
 /* points: what the condition lists, as ranges or single numbers of nodes, faces
  * or elements. */
-static mplan_status add_points(const mplan_cgns *file, const mplan_cgns_zone *zone, const condition *from,
-                               const cgsize_t *points, group *into, mplan_error *err)
+static mplan_status add_points(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                               const condition *from, const cgsize_t *points, group *into,
+                               mplan_error *err)
 {
     bool range = from->points == CGNS_ENUMV(PointRange) || from->points == CGNS_ENUMV(ElementRange);
-    bool elements = from->points == CGNS_ENUMV(ElementRange) || from->points == CGNS_ENUMV(ElementList) ||
-                    from->location != CGNS_ENUMV(Vertex);
+    bool elements = from->points == CGNS_ENUMV(ElementRange) ||
+                    from->points == CGNS_ENUMV(ElementList) || from->location != CGNS_ENUMV(Vertex);
     mplan_status status = MPLAN_OK;
     if (zone->structured && range)
         return add_range(file, zone, points, from->location, into, err);
@@ -312,12 +325,14 @@ static mplan_status read_condition(const mplan_cgns *file, const mplan_cgns_zone
         return status;
     group *into = group_of(groups, found.family, err);
     int width = zone->structured ? file->cell_dimension : 1;
-    cgsize_t *points = into ? mplan_alloc((int64_t)found.n, (size_t)width * sizeof *points, err) : NULL;
+    cgsize_t *points = into ? mplan_alloc((int64_t)found.n, (size_t)width * sizeof *points, err)
+                            : NULL;
     if (!points)
         return MPLAN_ERR_MEMORY;
     bool range = found.points == CGNS_ENUMV(PointRange) || found.points == CGNS_ENUMV(ElementRange);
     if (range && found.n != 2)
-        status = fail_condition(file, zone, found.name, "the number of points of its range is", found.n, err);
+        status = fail_condition(file, zone, found.name, "the number of points of its range is",
+                                found.n, err);
     if (!status && !points_fit(file, zone, index, (int64_t)found.n * width))
         status = mplan_fail(err, MPLAN_ERR_CORRUPT,
                             "%s: zone %s: boundary %.64s: the array of its points is not as long as their number says",
@@ -333,8 +348,8 @@ static mplan_status read_condition(const mplan_cgns *file, const mplan_cgns_zone
 /* --- all ------------------------------------------------------------------------------------------------- */
 
 /* Sections of facets that no condition names become groups by their own names. */
-static mplan_status read_zone(const mplan_cgns *file, const mplan_cgns_zone *zone, mplan_vector *groups,
-                              mplan_error *err)
+static mplan_status read_zone(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                              mplan_vector *groups, mplan_error *err)
 {
     int n;
     if (cg_nbocos(file->file, file->base, zone->index, &n) != CG_OK)
@@ -361,15 +376,16 @@ static mplan_status read_zone(const mplan_cgns *file, const mplan_cgns_zone *zon
 }
 
 /* Members of a set, each once; the vector stays the caller's. */
-static mplan_status add_members(const mplan_cgns *file, const char *name, int64_t id, int32_t dimension,
-                                const char *set, const mplan_vector *from, mplan_error *err)
+static mplan_status add_members(const mplan_cgns *file, const char *name, int64_t id,
+                                int32_t dimension, const char *set, const mplan_vector *from,
+                                mplan_error *err)
 {
     int32_t *members = from->data;
     if (from->count == 0)
         return MPLAN_OK;
     int64_t n = mplan_distinct_i32(members, from->count);
-    return mplan_mesh_add_group(file->mesh, name, id, dimension, mplan_mesh_find_set(file->mesh, set), n,
-                                members, err);
+    return mplan_mesh_add_group(file->mesh, name, id, dimension,
+                                mplan_mesh_find_set(file->mesh, set), n, members, err);
 }
 
 /* The group leaves as facets, nodes and faces, whatever it holds. What no cell
@@ -379,11 +395,12 @@ static mplan_status hand_over(const mplan_cgns *file, const group *from, int64_t
     mplan_status status = MPLAN_OK;
     int32_t facets = file->cell_dimension - 1;
     if (from->n_other > 0)
-        mplan_warn(file->context, "%s: boundary %.64s: %lld entries that are not facets of a cell are skipped",
+        mplan_warn(file->context,
+                   "%s: boundary %.64s: %lld entries that are not facets of a cell are skipped",
                    file->input->path, from->name, (long long)from->n_other);
     if (from->types.count > 0)
-        status = mplan_mesh_add_facets(file->mesh, from->name, id, from->types.count, from->types.data,
-                                       from->nodes.data, err);
+        status = mplan_mesh_add_facets(file->mesh, from->name, id, from->types.count,
+                                       from->types.data, from->nodes.data, err);
     if (!status)
         status = add_members(file, from->name, id, 0, "nodes", &from->points, err);
     if (!status)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cgns_join.c - nodes that zones of a CGNS file have in common at their interfaces
  *
  * Interfaces one to one of nodes (GridConnectivity1to1_t of structured zones, GridConnectivity_t of kind
@@ -32,8 +33,8 @@ static void unite(int32_t *parent, int64_t a, int64_t b)
 }
 
 /* Interfaces lead to zones by name; other bases are not looked into. */
-static mplan_status find_donor(const mplan_cgns *file, const mplan_cgns_zone *zone, const char *name,
-                               const mplan_cgns_zone **donor, mplan_error *err)
+static mplan_status find_donor(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                               const char *name, const mplan_cgns_zone **donor, mplan_error *err)
 {
     const char *slash = strrchr(name, '/'); /* "base/zone" of other bases */
     name = slash ? slash + 1 : name;
@@ -42,12 +43,13 @@ static mplan_status find_donor(const mplan_cgns *file, const mplan_cgns_zone *zo
             *donor = &file->zones[z];
             return MPLAN_OK;
         }
-    return mplan_fail(err, MPLAN_ERR_MESH, "%s: zone %s: an interface leads to zone %s, which does not exist",
+    return mplan_fail(err, MPLAN_ERR_MESH,
+                      "%s: zone %s: an interface leads to zone %s, which does not exist",
                       file->input->path, zone->name, name);
 }
 
-static mplan_status fail_interface(const mplan_cgns *file, const mplan_cgns_zone *zone, const char *name,
-                                   mplan_error *err)
+static mplan_status fail_interface(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                                   const char *name, mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_MESH, "%s: zone %s: the interface %s leads out of its zones",
                       file->input->path, zone->name, name);
@@ -79,13 +81,14 @@ static int sign_of(int64_t x)
 /* Every point of a range with the donor's: transform[d] says in which direction of the donor the zone's
  * direction d goes, its sign which way. */
 static mplan_status join_range(const mplan_cgns *file, const mplan_cgns_zone *zone,
-                               const mplan_cgns_zone *donor, const char *name, const cgsize_t *range,
-                               const cgsize_t *donor_range, const int *transform, int32_t *parent,
-                               mplan_error *err)
+                               const mplan_cgns_zone *donor, const char *name,
+                               const cgsize_t *range, const cgsize_t *donor_range,
+                               const int *transform, int32_t *parent, mplan_error *err)
 {
     int n = file->cell_dimension;
     int64_t steps[3] = {0, 0, 0};
-    bool taken[3] = {false, false, false}; /* directions of the donor: each has to be one of the zone's */
+    bool taken[3] = {false, false,
+                     false}; /* directions of the donor: each has to be one of the zone's */
     bool sound = fits(zone, n, range) && fits(donor, n, donor_range);
     for (int d = 0; d < n && sound; d++) {
         int to = transform[d] < -n || transform[d] > n ? -1 : abs(transform[d]) - 1;
@@ -108,7 +111,9 @@ static mplan_status join_range(const mplan_cgns *file, const mplan_cgns_zone *zo
                     own[d] = range[d] + step[d] * sign_of((int64_t)range[n + d] - range[d]);
                     theirs[to] += step[d] * sign_of((int64_t)donor_range[n + to] - donor_range[to]);
                 }
-                unite(parent, zone->first_node + mplan_cgns_grid_node(zone, own[0] - 1, own[1] - 1, own[2] - 1),
+                unite(parent,
+                      zone->first_node +
+                          mplan_cgns_grid_node(zone, own[0] - 1, own[1] - 1, own[2] - 1),
                       donor->first_node +
                           mplan_cgns_grid_node(donor, theirs[0] - 1, theirs[1] - 1, theirs[2] - 1));
             }
@@ -117,8 +122,8 @@ static mplan_status join_range(const mplan_cgns *file, const mplan_cgns_zone *zo
 
 /* One-to-one interfaces of structured zones. transform says which direction of
  * the donor each own one runs along. */
-static mplan_status join_ranges(const mplan_cgns *file, const mplan_cgns_zone *zone, int32_t *parent,
-                                mplan_error *err)
+static mplan_status join_ranges(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                                int32_t *parent, mplan_error *err)
 {
     int n = 0;
     if (zone->structured && cg_n1to1(file->file, file->base, zone->index, &n) != CG_OK)
@@ -136,13 +141,14 @@ static mplan_status join_ranges(const mplan_cgns *file, const mplan_cgns_zone *z
         int64_t numbers = 2 * file->cell_dimension;
         if (mplan_cgns_array_size(file, node, "PointRange") != numbers ||
             mplan_cgns_array_size(file, node, "PointRangeDonor") != numbers)
-            return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: zone %s: a range of interface %d is not two points",
+            return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                              "%s: zone %s: a range of interface %d is not two points",
                               file->input->path, zone->name, i);
-        if (cg_1to1_read(file->file, file->base, zone->index, i, name, donor_name, range, donor_range,
-                         transform) != CG_OK)
+        if (cg_1to1_read(file->file, file->base, zone->index, i, name, donor_name, range,
+                         donor_range, transform) != CG_OK)
             return mplan_cgns_fail_library(file, zone, err);
-        if (cg_1to1_periodic_read(file->file, file->base, zone->index, i, unused[0], unused[1], unused[2]) ==
-            CG_OK)
+        if (cg_1to1_periodic_read(file->file, file->base, zone->index, i, unused[0], unused[1],
+                                  unused[2]) == CG_OK)
             continue;
         status = find_donor(file, zone, donor_name, &donor, err);
         if (!status)
@@ -154,8 +160,8 @@ static mplan_status join_ranges(const mplan_cgns *file, const mplan_cgns_zone *z
 /* --- lists of nodes -------------------------------------------------------------------------------- */
 
 /* Node of entry i of a list; -1 for none. Of structured zones an entry is one number a direction. */
-static int64_t listed_node(const mplan_cgns *file, const mplan_cgns_zone *zone, const cgsize_t *list,
-                           int64_t i)
+static int64_t listed_node(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                           const cgsize_t *list, int64_t i)
 {
     int64_t at[3] = {1, 1, 1};
     int n = zone->structured ? file->cell_dimension : 1;
@@ -233,20 +239,21 @@ static mplan_status join_lists(const mplan_cgns *file, const mplan_cgns_zone *zo
     for (int i = 1; i <= n && !status; i++) {
         interface joint;
         float unused[3][3];
-        if (cg_conn_info(file->file, file->base, zone->index, i, joint.name, &joint.location, &joint.kind,
-                         &joint.points, &joint.n, joint.donor, &joint.donor_type, &joint.donor_points,
-                         &joint.donor_number, &joint.n_donor) != CG_OK)
+        if (cg_conn_info(file->file, file->base, zone->index, i, joint.name, &joint.location,
+                         &joint.kind, &joint.points, &joint.n, joint.donor, &joint.donor_type,
+                         &joint.donor_points, &joint.donor_number, &joint.n_donor) != CG_OK)
             return mplan_cgns_fail_library(file, zone, err);
-        if (cg_conn_periodic_read(file->file, file->base, zone->index, i, unused[0], unused[1], unused[2]) ==
-            CG_OK)
+        if (cg_conn_periodic_read(file->file, file->base, zone->index, i, unused[0], unused[1],
+                                  unused[2]) == CG_OK)
             continue;
-        bool nodes = joint.kind == CGNS_ENUMV(Abutting1to1) && joint.location == CGNS_ENUMV(Vertex) &&
-                     joint.points == CGNS_ENUMV(PointList) &&
+        bool nodes = joint.kind == CGNS_ENUMV(Abutting1to1) &&
+                     joint.location == CGNS_ENUMV(Vertex) && joint.points == CGNS_ENUMV(PointList) &&
                      joint.donor_points == CGNS_ENUMV(PointListDonor);
         if (nodes)
             status = join_list(file, zone, i, &joint, parent, err);
         else
-            mplan_warn(file->context, "%s: zone %s: the interface %s is not a list of pairs of nodes: not joined",
+            mplan_warn(file->context,
+                       "%s: zone %s: the interface %s is not a list of pairs of nodes: not joined",
                        file->input->path, zone->name, joint.name);
     }
     return status;

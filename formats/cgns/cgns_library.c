@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cgns_library.c - what libcgns says: its errors, sizes of arrays, types of elements */
 #include "formats/cgns/cgns.h"
 
@@ -9,8 +10,8 @@
 mplan_status mplan_cgns_fail_library(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                      mplan_error *err)
 {
-    return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: %s%s%s%s", file->input->path, zone ? "zone " : "",
-                      zone ? zone->name : "", zone ? ": " : "", cg_get_error());
+    return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: %s%s%s%s", file->input->path,
+                      zone ? "zone " : "", zone ? zone->name : "", zone ? ": " : "", cg_get_error());
 }
 
 /* Entries of the array at `path` below `node`, -1 if there is none: asked of the
@@ -20,12 +21,14 @@ int64_t mplan_cgns_array_size(const mplan_cgns *file, double node, const char *p
     int tree, rank;
     double id;
     cgsize_t length[CGIO_MAX_DIMENSIONS];
-    if (cg_get_cgio(file->file, &tree) != CG_OK || cgio_get_node_id(tree, node, path, &id) != CGIO_ERR_NONE ||
+    if (cg_get_cgio(file->file, &tree) != CG_OK ||
+        cgio_get_node_id(tree, node, path, &id) != CGIO_ERR_NONE ||
         cgio_get_dimensions(tree, id, &rank, length) != CGIO_ERR_NONE)
         return -1;
     int64_t size = 1;
     for (int d = 0; d < rank && size >= 0; d++)
-        size = length[d] < 0 || (length[d] > 0 && size > INT64_MAX / length[d]) ? -1 : size * length[d];
+        size = length[d] < 0 || (length[d] > 0 && size > INT64_MAX / length[d]) ? -1
+                                                                                : size * length[d];
     return size;
 }
 

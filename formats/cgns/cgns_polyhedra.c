@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cgns_polyhedra.c - NGON_n and NFACE_n become faces between cells
  *
  * Cells are polyhedra without a type. Their faces keep the order of the file: those of two cells are the
@@ -21,8 +22,9 @@ typedef struct face_list {
     int64_t n, n_nodes, n_inner, n_outer;
 } face_list;
 
-static mplan_status fail_face(const mplan_cgns *file, const mplan_cgns_zone *zone, mplan_status status,
-                              const char *what, int64_t element, mplan_error *err)
+static mplan_status fail_face(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                              mplan_status status, const char *what, int64_t element,
+                              mplan_error *err)
 {
     return mplan_fail(err, status, "%s: zone %s: element %lld %s", file->input->path, zone->name,
                       (long long)element, what);
@@ -32,7 +34,8 @@ static mplan_status fail_face(const mplan_cgns *file, const mplan_cgns_zone *zon
 
 /* Faces and their nodes over all zones; first_cell of each section is set, in
  * faces or cells. */
-static mplan_status count_elements(mplan_cgns *file, face_list *faces, int64_t *n_cells, mplan_error *err)
+static mplan_status count_elements(mplan_cgns *file, face_list *faces, int64_t *n_cells,
+                                   mplan_error *err)
 {
     *n_cells = 0;
     for (int32_t z = 0; z < file->n_zones; z++) {
@@ -63,8 +66,8 @@ static mplan_status count_elements(mplan_cgns *file, face_list *faces, int64_t *
     }
     if (faces->n < INT32_MAX / 2 && *n_cells < INT32_MAX)
         return MPLAN_OK;
-    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: %lld faces exceed 31 bits", file->input->path,
-                      (long long)faces->n);
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: %lld faces exceed 31 bits",
+                      file->input->path, (long long)faces->n);
 }
 
 /* Nodes of the faces of an NGON section, at faces->offsets. */
@@ -83,8 +86,8 @@ static mplan_status read_faces(const mplan_cgns *file, const mplan_cgns_zone *zo
                                section->start + e, err);
         for (int64_t k = 0; k < n_nodes && !status; k++) {
             if (nodes[k] < 1 || nodes[k] > zone->n_nodes)
-                status = fail_face(file, zone, MPLAN_ERR_MESH, "has a node that does not exist", section->start + e,
-                                   err);
+                status = fail_face(file, zone, MPLAN_ERR_MESH, "has a node that does not exist",
+                                   section->start + e, err);
             else
                 faces->nodes[at++] = mplan_cgns_node(file, zone, nodes[k] - 1);
         }
@@ -123,11 +126,12 @@ static mplan_status read_cell_faces(const mplan_cgns *file, const mplan_cgns_zon
             int64_t element = ids[k] < 0 ? -(int64_t)ids[k] : ids[k];
             const mplan_cgns_section *of = mplan_cgns_section_of(zone, element);
             if (!of || of->type != CGNS_ENUMV(NGON_n))
-                status = fail_face(file, zone, MPLAN_ERR_MESH, "has a face that does not exist", section->start + e,
+                status = fail_face(file, zone, MPLAN_ERR_MESH, "has a face that does not exist",
+                                   section->start + e, err);
+            else if (!take_side(faces->sides + 2 * (of->first_cell + element - of->start),
+                                ids[k] > 0, (int32_t)(section->first_cell + e)))
+                status = fail_face(file, zone, MPLAN_ERR_MESH, "is a face of three cells", element,
                                    err);
-            else if (!take_side(faces->sides + 2 * (of->first_cell + element - of->start), ids[k] > 0,
-                                (int32_t)(section->first_cell + e)))
-                status = fail_face(file, zone, MPLAN_ERR_MESH, "is a face of three cells", element, err);
         }
     }
     mplan_cgns_unload(section);
@@ -161,7 +165,8 @@ static void place_faces(const mplan_cgns *file, face_list *faces)
         if (side[0] < 0 && side[1] >= 0) { /* its normal enters the only cell */
             side[0] = side[1];
             side[1] = -1;
-            int32_t *first = faces->nodes + faces->offsets[f], *last = faces->nodes + faces->offsets[f + 1];
+            int32_t *first = faces->nodes + faces->offsets[f],
+                    *last = faces->nodes + faces->offsets[f + 1];
             while (first < --last) {
                 int32_t kept = *first;
                 *first++ = *last;
@@ -177,8 +182,8 @@ static void place_faces(const mplan_cgns *file, face_list *faces)
         left += file->face_place[f] < 0;
     }
     if (left > 0)
-        mplan_warn(file->context, "%s: %lld faces that belong to no cell are skipped", file->input->path,
-                   (long long)left);
+        mplan_warn(file->context, "%s: %lld faces that belong to no cell are skipped",
+                   file->input->path, (long long)left);
 }
 
 /* Adds the faces of two cells, or (outer) of one, as a set with its maps. */
@@ -191,8 +196,8 @@ static mplan_status add_faces(mplan_cgns *file, const face_list *faces, bool out
     for (int64_t f = 0; f < faces->n; f++)
         if (file->face_place[f] >= 0 && (file->face_place[f] & 1) == outer)
             n_nodes += faces->offsets[f + 1] - faces->offsets[f];
-    mplan_status status =
-        mplan_mesh_add_set(file->mesh, outer ? "boundary_faces" : "faces", n, &set, err);
+    mplan_status status = mplan_mesh_add_set(file->mesh, outer ? "boundary_faces" : "faces", n,
+                                             &set, err);
     if (status)
         return status;
     int32_t *cells = mplan_alloc(n, (size_t)arity * sizeof *cells, err);
@@ -213,11 +218,11 @@ static mplan_status add_faces(mplan_cgns *file, const face_list *faces, bool out
             nodes[at++] = faces->nodes[i];
         offsets[++row] = at;
     }
-    status = mplan_mesh_take_map(file->mesh, outer ? "boundary_faces_cells" : "faces_cells", set, cells_set,
-                                 arity, NULL, cells, NULL, err);
+    status = mplan_mesh_take_map(file->mesh, outer ? "boundary_faces_cells" : "faces_cells", set,
+                                 cells_set, arity, NULL, cells, NULL, err);
     if (!status)
-        return mplan_mesh_take_map(file->mesh, outer ? "boundary_faces_nodes" : "faces_nodes", set, nodes_set,
-                                   0, offsets, nodes, NULL, err);
+        return mplan_mesh_take_map(file->mesh, outer ? "boundary_faces_nodes" : "faces_nodes", set,
+                                   nodes_set, 0, offsets, nodes, NULL, err);
     free(offsets);
     free(nodes);
     return status;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* foam.c - reads OpenFOAM's meshes: the files points, faces, owner, neighbour and boundary of a folder
  *
  * A case, its constant or its polyMesh folder may be named, or one of the files. OpenFOAM numbers
@@ -116,11 +117,13 @@ static mplan_status folder_of_file(const mplan_input *input, char **folder, mpla
     if (!known)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "%s: this is an OpenFOAM file, but none of a mesh (points, faces, owner, neighbour, "
-                          "boundary)", input->path);
+                          "boundary)",
+                          input->path);
     *folder = mplan_alloc((int64_t)until + 2, 1, err);
     if (!*folder)
         return MPLAN_ERR_MEMORY;
-    snprintf(*folder, until + 2, "%.*s", slash ? (int)(until ? until : 1) : 1, slash ? input->path : ".");
+    snprintf(*folder, until + 2, "%.*s", slash ? (int)(until ? until : 1) : 1,
+             slash ? input->path : ".");
     return MPLAN_OK;
 }
 
@@ -137,12 +140,15 @@ static mplan_status find_folder(const mplan_input *input, char **folder, mplan_e
         status = has_parts(path)
                      ? mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                                   "%s: the case is decomposed (folders processor*); join its parts by "
-                                  "reconstructParMesh", path)
+                                  "reconstructParMesh",
+                                  path)
                      : mplan_fail(err, MPLAN_ERR_NO_INPUT,
-                                  "%s: there is no mesh in it or in constant/polyMesh (files faces and owner)", path);
+                                  "%s: there is no mesh in it or in constant/polyMesh (files faces and owner)",
+                                  path);
     if (!status && leads_into_part(*folder))
         status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                            "%s: this is one part of a decomposed case; join its parts by reconstructParMesh", *folder);
+                            "%s: this is one part of a decomposed case; join its parts by reconstructParMesh",
+                            *folder);
     free(named);
     return status;
 }
@@ -184,11 +190,11 @@ static mplan_status read_owner(foam_reader *reader, mplan_foam_file *file, mplan
 {
     mplan_foam_mesh *foam = &reader->foam;
     int64_t n;
-    mplan_status status = mplan_foam_labels(file, "owners", 0, INT32_MAX - 1, foam->n_faces, &foam->owner, &n,
-                                            err);
+    mplan_status status = mplan_foam_labels(file, "owners", 0, INT32_MAX - 1, foam->n_faces,
+                                            &foam->owner, &n, err);
     if (!status && n != foam->n_faces)
-        status = mplan_foam_fail(file, err, MPLAN_ERR_MESH, "there are %lld owners for %lld faces", (long long)n,
-                                 (long long)foam->n_faces);
+        status = mplan_foam_fail(file, err, MPLAN_ERR_MESH, "there are %lld owners for %lld faces",
+                                 (long long)n, (long long)foam->n_faces);
     return status;
 }
 
@@ -197,24 +203,26 @@ static mplan_status read_neighbour(foam_reader *reader, mplan_foam_file *file, m
 {
     mplan_foam_mesh *foam = &reader->foam;
     int64_t n, most = 0;
-    mplan_status status =
-        mplan_foam_labels(file, "neighbours", -1, INT32_MAX - 1, foam->n_faces, &foam->neighbour, &n, err);
+    mplan_status status = mplan_foam_labels(file, "neighbours", -1, INT32_MAX - 1, foam->n_faces,
+                                            &foam->neighbour, &n, err);
     while (!status && n > 0 && foam->neighbour[n - 1] == -1)
         n--;
     foam->n_inner = !status ? n : 0;
     for (int64_t f = 0; f < foam->n_inner && !status; f++) {
         if (foam->neighbour[f] <= foam->owner[f])
-            return mplan_foam_fail(file, err, MPLAN_ERR_MESH, "face %lld has the owner %d and the neighbour %d",
-                                   (long long)f, foam->owner[f], foam->neighbour[f]);
+            return mplan_foam_fail(file, err, MPLAN_ERR_MESH,
+                                   "face %lld has the owner %d and the neighbour %d", (long long)f,
+                                   foam->owner[f], foam->neighbour[f]);
         most = foam->neighbour[f] > most ? foam->neighbour[f] : most;
     }
     for (int64_t f = 0; f < foam->n_faces && !status; f++)
         most = foam->owner[f] > most ? foam->owner[f] : most;
     foam->n_cells = most + 1;
     if (!status && foam->n_cells > (foam->n_faces + foam->n_inner) / 4)
-        return mplan_foam_fail(file, err, MPLAN_ERR_MESH, "there is a cell %lld, but %lld faces, of which %lld have "
-                               "two cells, are too few for so many", (long long)most, (long long)foam->n_faces,
-                               (long long)foam->n_inner);
+        return mplan_foam_fail(file, err, MPLAN_ERR_MESH,
+                               "there is a cell %lld, but %lld faces, of which %lld have "
+                               "two cells, are too few for so many",
+                               (long long)most, (long long)foam->n_faces, (long long)foam->n_inner);
     return status;
 }
 
@@ -241,12 +249,14 @@ static mplan_status read_file(foam_reader *reader, int32_t i, mplan_error *err)
     mplan_foam_file file;
     mplan_status status = reader->parts
                               ? mplan_foam_open_input(&reader->parts[i], reader->context, &file, err)
-                              : mplan_foam_open(reader->folder, files[i].name, reader->context, &file, err);
+                              : mplan_foam_open(reader->folder, files[i].name, reader->context,
+                                                &file, err);
     if (status)
         return status;
     if (strcmp(file.kind, "decomposedBlockData") == 0)
         status = mplan_foam_fail(&file, err, MPLAN_ERR_UNSUPPORTED,
-                                 "the case is decomposed (class %s); join its parts by reconstructParMesh", file.kind);
+                                 "the case is decomposed (class %s); join its parts by reconstructParMesh",
+                                 file.kind);
     if (!status)
         status = files[i].read(reader, &file, err);
     if (!status && i != BOUNDARY)
@@ -269,10 +279,12 @@ static mplan_status copy_boundary(const mplan_foam_mesh *foam, boundary_faces *f
     int64_t first = foam->n_inner, n = foam->n_faces - first, base = foam->offsets[first];
     faces->n = n;
     faces->offsets = mplan_alloc(n + 1, sizeof *faces->offsets, err);
-    faces->nodes = faces->offsets ? mplan_copy(foam->nodes + base, foam->offsets[foam->n_faces] - base,
-                                               sizeof *faces->nodes, err)
-                                  : NULL;
-    faces->cells = faces->nodes ? mplan_copy(foam->owner + first, n, sizeof *faces->cells, err) : NULL;
+    faces->nodes = faces->offsets
+                       ? mplan_copy(foam->nodes + base, foam->offsets[foam->n_faces] - base,
+                                    sizeof *faces->nodes, err)
+                       : NULL;
+    faces->cells = faces->nodes ? mplan_copy(foam->owner + first, n, sizeof *faces->cells, err)
+                                : NULL;
     if (!faces->cells) {
         free(faces->offsets);
         free(faces->nodes);
@@ -312,8 +324,8 @@ static mplan_status add_faces(mplan_foam_mesh *foam, mplan_mesh *mesh, mplan_err
         return status;
     status = add_inner_faces(foam, mesh, err);
     if (!status)
-        return mplan_add_face_set(mesh, "boundary_faces", boundary.n, boundary.offsets, boundary.nodes, 1,
-                                  boundary.cells, err);
+        return mplan_add_face_set(mesh, "boundary_faces", boundary.n, boundary.offsets,
+                                  boundary.nodes, 1, boundary.cells, err);
     free(boundary.offsets);
     free(boundary.nodes);
     free(boundary.cells);
@@ -338,8 +350,8 @@ static mplan_status add_mesh(foam_reader *reader, mplan_error *err)
 
 /* parts: the files themselves where they come from elsewhere (fuzzing), else
  * NULL. */
-mplan_status mplan_foam_read(const char *folder, const mplan_input *parts, const mplan_context *context,
-                             mplan_mesh *mesh, mplan_error *err)
+mplan_status mplan_foam_read(const char *folder, const mplan_input *parts,
+                             const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
     foam_reader reader = {.folder = folder, .parts = parts, .context = context, .mesh = mesh};
     mplan_status status = MPLAN_OK;
@@ -369,7 +381,8 @@ static mplan_status read_foam(const mplan_input *input, const mplan_read_options
 static mplan_recognised recognise_foam(const uint8_t *data, size_t size)
 {
     static const char mark[] = "FoamFile";
-    mplan_foam_file file = {.at = (const char *)data, .end = (const char *)data + (size < 4096 ? size : 4096)};
+    mplan_foam_file file = {.at = (const char *)data,
+                            .end = (const char *)data + (size < 4096 ? size : 4096)};
     if (!mplan_foam_skip(&file) || (size_t)(file.end - file.at) < sizeof mark - 1)
         return MPLAN_RECOGNISED_NO;
     return memcmp(file.at, mark, sizeof mark - 1) == 0 ? MPLAN_RECOGNISED_YES : MPLAN_RECOGNISED_NO;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* foam.h - the parts of the reader of OpenFOAM's meshes
  *
  * Source: OpenFOAM's user guide, "Mesh description", and its programmer's guide on lists and the
@@ -22,16 +23,17 @@ typedef struct mplan_foam_file {
 mplan_status mplan_foam_open(const char *folder, const char *name, const mplan_context *context,
                              mplan_foam_file *file, mplan_error *err);
 /* The same from memory. */
-mplan_status mplan_foam_open_input(const mplan_input *input, const mplan_context *context, mplan_foam_file *file,
-                                   mplan_error *err);
+mplan_status mplan_foam_open_input(const mplan_input *input, const mplan_context *context,
+                                   mplan_foam_file *file, mplan_error *err);
 void mplan_foam_close(mplan_foam_file *file);
 
 /* "path:line: ", or of binary files "path: byte N: ", and the message. */
 #if defined __GNUC__
 __attribute__((format(printf, 4, 5)))
 #endif
-mplan_status mplan_foam_fail(const mplan_foam_file *file, mplan_error *err, mplan_status status,
-                             const char *format, ...);
+mplan_status
+mplan_foam_fail(const mplan_foam_file *file, mplan_error *err, mplan_status status,
+                const char *format, ...);
 
 /* Passes white space and comments; false at the end of the file. */
 bool mplan_foam_skip(mplan_foam_file *file);
@@ -46,7 +48,8 @@ bool mplan_foam_is(const mplan_foam_token *token, const char *text);
 /* Whether the next byte is `mark`, which is then passed. */
 bool mplan_foam_takes(mplan_foam_file *file, char mark);
 /* A count, at least 0. */
-mplan_status mplan_foam_count(mplan_foam_file *file, const char *what, int64_t *count, mplan_error *err);
+mplan_status mplan_foam_count(mplan_foam_file *file, const char *what, int64_t *count,
+                              mplan_error *err);
 /* Behind the data nothing may follow. */
 mplan_status mplan_foam_end(mplan_foam_file *file, mplan_error *err);
 
@@ -57,13 +60,13 @@ mplan_status mplan_foam_labels(mplan_foam_file *file, const char *what, int64_t 
 /* A list of points, three numbers each, finite. */
 mplan_status mplan_foam_points(mplan_foam_file *file, double **xyz, int64_t *n, mplan_error *err);
 /* A list of faces, in either form, of points in [0, n_points): offsets has n + 1 entries. */
-mplan_status mplan_foam_faces(mplan_foam_file *file, int64_t n_points, int64_t **offsets, int32_t **nodes,
-                              int64_t *n, mplan_error *err);
+mplan_status mplan_foam_faces(mplan_foam_file *file, int64_t n_points, int64_t **offsets,
+                              int32_t **nodes, int64_t *n, mplan_error *err);
 
 /* The patches as groups of boundary_faces, and groups of patches (inGroups). Faces [n_inner, n_faces) are on
  * the boundary. Also the ids of boundary faces. */
-mplan_status mplan_foam_boundary(mplan_foam_file *file, int64_t n_inner, int64_t n_faces, mplan_mesh *mesh,
-                                 mplan_error *err);
+mplan_status mplan_foam_boundary(mplan_foam_file *file, int64_t n_inner, int64_t n_faces,
+                                 mplan_mesh *mesh, mplan_error *err);
 
 /* Faces with the cells on their two sides. All arrays are from mplan_alloc. */
 typedef struct mplan_foam_mesh {
@@ -82,7 +85,7 @@ mplan_status mplan_foam_add_cells(const mplan_foam_mesh *foam, const char *path,
 enum { MPLAN_FOAM_PARTS = 5 };
 /* Reads a mesh from a folder, or (parts not NULL) from the files points, faces, owner, neighbour and boundary
  * in memory. */
-mplan_status mplan_foam_read(const char *folder, const mplan_input *parts, const mplan_context *context,
-                             mplan_mesh *mesh, mplan_error *err);
+mplan_status mplan_foam_read(const char *folder, const mplan_input *parts,
+                             const mplan_context *context, mplan_mesh *mesh, mplan_error *err);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* foam_boundary.c - OpenFOAM's patches as groups of boundary faces */
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,8 @@ static mplan_status take_groups(boundary_reader *reader, mplan_error *err)
         if (!inside)
             continue;
         if (reader->memberships.count == MOST_NAMES)
-            return mplan_foam_fail(reader->file, err, MPLAN_ERR_UNSUPPORTED, "more than %d names of groups", MOST_NAMES);
+            return mplan_foam_fail(reader->file, err, MPLAN_ERR_UNSUPPORTED,
+                                   "more than %d names of groups", MOST_NAMES);
         foam_membership one = {copy_token(&token, err), reader->patches.count};
         if (!one.group || mplan_vector_push(&reader->memberships, &one, err) != MPLAN_OK) {
             free(one.group);
@@ -89,18 +91,20 @@ static mplan_status skip_entry(boundary_reader *reader, mplan_error *err)
 }
 
 /* A number and the semicolon behind it. */
-static mplan_status take_count(boundary_reader *reader, const char *what, int64_t *count, mplan_error *err)
+static mplan_status take_count(boundary_reader *reader, const char *what, int64_t *count,
+                               mplan_error *err)
 {
     mplan_status status = mplan_foam_count(reader->file, what, count, err);
     if (!status && !mplan_foam_takes(reader->file, ';'))
-        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected ';' behind %s", what);
+        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected ';' behind %s",
+                                 what);
     return status;
 }
 
 /* One entry of a patch's dictionary; unknown ones are skipped with what they
  * hold. */
-static mplan_status take_entry(boundary_reader *reader, const mplan_foam_token *key, foam_patch *patch,
-                               mplan_error *err)
+static mplan_status take_entry(boundary_reader *reader, const mplan_foam_token *key,
+                               foam_patch *patch, mplan_error *err)
 {
     mplan_foam_token value;
     if (mplan_foam_is(key, "nFaces"))
@@ -115,25 +119,28 @@ static mplan_status take_entry(boundary_reader *reader, const mplan_foam_token *
                                    "this is one part of a decomposed case; join its parts by reconstructParMesh");
         return mplan_foam_takes(reader->file, ';')
                    ? MPLAN_OK
-                   : mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected ';' behind the type");
+                   : mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT,
+                                     "expected ';' behind the type");
     }
     return skip_entry(reader, err);
 }
 
 /* Patches stand one behind the other from the first boundary face on. */
-static mplan_status check_patch(const boundary_reader *reader, const foam_patch *patch, int64_t expected,
-                                mplan_error *err)
+static mplan_status check_patch(const boundary_reader *reader, const foam_patch *patch,
+                                int64_t expected, mplan_error *err)
 {
     if (patch->n < 0 || patch->first < 0)
-        return mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "patch %.100s has no %s", patch->name,
-                               patch->n < 0 ? "nFaces" : "startFace");
+        return mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "patch %.100s has no %s",
+                               patch->name, patch->n < 0 ? "nFaces" : "startFace");
     if (patch->n > 0 && patch->first != expected)
-        return mplan_foam_fail(reader->file, err, MPLAN_ERR_MESH, "patch %.100s begins at face %lld, not %lld",
-                               patch->name, (long long)patch->first, (long long)expected);
+        return mplan_foam_fail(reader->file, err, MPLAN_ERR_MESH,
+                               "patch %.100s begins at face %lld, not %lld", patch->name,
+                               (long long)patch->first, (long long)expected);
     if (patch->n > reader->n_faces - expected)
         return mplan_foam_fail(reader->file, err, MPLAN_ERR_MESH,
-                               "patch %.100s has %lld faces, there are %lld from face %lld on", patch->name,
-                               (long long)patch->n, (long long)(reader->n_faces - expected), (long long)expected);
+                               "patch %.100s has %lld faces, there are %lld from face %lld on",
+                               patch->name, (long long)patch->n,
+                               (long long)(reader->n_faces - expected), (long long)expected);
     return MPLAN_OK;
 }
 
@@ -144,14 +151,16 @@ static mplan_status take_patch(boundary_reader *reader, int64_t *expected, mplan
     foam_patch patch = {NULL, -1, -1};
     mplan_status status = MPLAN_OK;
     if (!mplan_foam_take(reader->file, &token) || token.mark || !mplan_foam_takes(reader->file, '{'))
-        return mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected the name of a patch and '{'");
+        return mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT,
+                               "expected the name of a patch and '{'");
     if (!(patch.name = copy_token(&token, err)))
         return MPLAN_ERR_MEMORY;
     while (!status && !mplan_foam_takes(reader->file, '}')) {
         if (!mplan_foam_take(reader->file, &token))
             status = fail_end(reader, err);
         else if (token.mark)
-            status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected an entry of a patch");
+            status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT,
+                                     "expected an entry of a patch");
         else
             status = take_entry(reader, &token, &patch, err);
     }
@@ -174,26 +183,30 @@ static mplan_status take_patches(boundary_reader *reader, mplan_error *err)
     int64_t n, expected = reader->n_inner;
     mplan_status status = mplan_foam_count(reader->file, "the number of patches", &n, err);
     if (!status && n > MOST_NAMES)
-        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_UNSUPPORTED, "more than %d patches", MOST_NAMES);
+        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_UNSUPPORTED, "more than %d patches",
+                                 MOST_NAMES);
     if (!status && n == 0 && !mplan_foam_skip(reader->file))
         return MPLAN_OK;
     if (!status && !mplan_foam_takes(reader->file, '('))
-        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected '(' before the patches");
+        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT,
+                                 "expected '(' before the patches");
     for (int64_t p = 0; p < n && !status; p++)
         status = take_patch(reader, &expected, err);
     if (!status && !mplan_foam_takes(reader->file, ')'))
-        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected ')' behind %lld patches",
-                                 (long long)n);
+        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT,
+                                 "expected ')' behind %lld patches", (long long)n);
     if (!status && expected != reader->n_faces)
-        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_MESH, "faces from %lld to %lld are in no patch",
-                                 (long long)expected, (long long)(reader->n_faces - 1));
+        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_MESH,
+                                 "faces from %lld to %lld are in no patch", (long long)expected,
+                                 (long long)(reader->n_faces - 1));
     return !status ? mplan_foam_end(reader->file, err) : status;
 }
 
 /* --- groups ----------------------------------------------------------------------------- */
 
 /* Appends the faces of a patch, as members of boundary_faces. */
-static mplan_status add_members(const boundary_reader *reader, int64_t p, mplan_vector *members, mplan_error *err)
+static mplan_status add_members(const boundary_reader *reader, int64_t p, mplan_vector *members,
+                                mplan_error *err)
 {
     const foam_patch *patch = (const foam_patch *)reader->patches.data + p;
     int32_t *to = mplan_vector_reserve(members, patch->n, err);
@@ -235,7 +248,8 @@ static mplan_status add_groups(boundary_reader *reader, mplan_mesh *mesh, mplan_
         status = add_members(reader, p, &members, err);
         if (status)
             return status;
-        status = mplan_mesh_take_group(mesh, patches[p].name, p + 1, 2, set, members.count, members.data, err);
+        status = mplan_mesh_take_group(mesh, patches[p].name, p + 1, 2, set, members.count,
+                                       members.data, err);
     }
     if (n > 0)
         qsort(all, (size_t)n, sizeof *all, compare_memberships);
@@ -248,7 +262,8 @@ static mplan_status add_groups(boundary_reader *reader, mplan_mesh *mesh, mplan_
             free(members.data);
             continue;
         }
-        status = mplan_mesh_take_group(mesh, all[i].group, id++, 2, set, members.count, members.data, err);
+        status = mplan_mesh_take_group(mesh, all[i].group, id++, 2, set, members.count,
+                                       members.data, err);
     }
     return status;
 }
@@ -268,8 +283,8 @@ static mplan_status add_ids(const boundary_reader *reader, mplan_mesh *mesh, mpl
     return MPLAN_OK;
 }
 
-mplan_status mplan_foam_boundary(mplan_foam_file *file, int64_t n_inner, int64_t n_faces, mplan_mesh *mesh,
-                                 mplan_error *err)
+mplan_status mplan_foam_boundary(mplan_foam_file *file, int64_t n_inner, int64_t n_faces,
+                                 mplan_mesh *mesh, mplan_error *err)
 {
     boundary_reader reader = {file, n_inner, n_faces, MPLAN_VECTOR_INIT(sizeof(foam_patch)),
                               MPLAN_VECTOR_INIT(sizeof(foam_membership))};

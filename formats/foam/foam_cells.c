@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* foam_cells.c - cells of OpenFOAM's meshes from the faces that they have
  *
  * A face's normal leaves its owner and enters its neighbour. */
@@ -25,18 +26,20 @@ static mplan_status check_sizes(const mplan_foam_mesh *foam, const char *path, c
 {
     for (int64_t c = 0; c < foam->n_cells; c++)
         if (of->offsets[c + 1] - of->offsets[c] < 4)
-            return mplan_fail(err, MPLAN_ERR_MESH, "%s: cell %lld has %lld faces", path, (long long)c,
-                              (long long)(of->offsets[c + 1] - of->offsets[c]));
+            return mplan_fail(err, MPLAN_ERR_MESH, "%s: cell %lld has %lld faces", path,
+                              (long long)c, (long long)(of->offsets[c + 1] - of->offsets[c]));
     return MPLAN_OK;
 }
 
 /* of: the faces of each cell, by counting; offsets has n_cells + 2 entries while
  * they are dealt out. */
-static mplan_status deal_faces(const mplan_foam_mesh *foam, const char *path, cell_faces *of, mplan_error *err)
+static mplan_status deal_faces(const mplan_foam_mesh *foam, const char *path, cell_faces *of,
+                               mplan_error *err)
 {
     int64_t n = foam->n_cells;
     of->offsets = mplan_alloc_zero(n + 2, sizeof *of->offsets, err);
-    of->faces = of->offsets ? mplan_alloc(foam->n_faces + foam->n_inner, sizeof *of->faces, err) : NULL;
+    of->faces = of->offsets ? mplan_alloc(foam->n_faces + foam->n_inner, sizeof *of->faces, err)
+                            : NULL;
     if (!of->faces)
         return MPLAN_ERR_MEMORY;
     int64_t *next = of->offsets + 1; /* while faces are dealt out, the place of cell c's next one */
@@ -70,13 +73,17 @@ static int64_t nodes_of_type(const mplan_foam_mesh *foam, const cell_faces *of, 
         int32_t f = of->faces[i] < 0 ? ~of->faces[i] : of->faces[i];
         corners += foam->offsets[f + 1] - foam->offsets[f];
     }
-    return n == 4 && corners == 12 ? 4 : n == 5 && corners == 16 ? 5 : n == 5 && corners == 18 ? 6
-           : n == 6 && corners == 24 ? 8 : 0;
+    return n == 4 && corners == 12   ? 4
+           : n == 5 && corners == 16 ? 5
+           : n == 5 && corners == 18 ? 6
+           : n == 6 && corners == 24 ? 8
+                                     : 0;
 }
 
 /* Types and nodes of all cells. *all: every cell has one; else nothing is made. */
-static mplan_status type_cells(const mplan_foam_mesh *foam, const cell_faces *of, uint8_t **types, int32_t **nodes,
-                               bool *all, const mplan_context *context, mplan_error *err)
+static mplan_status type_cells(const mplan_foam_mesh *foam, const cell_faces *of, uint8_t **types,
+                               int32_t **nodes, bool *all, const mplan_context *context,
+                               mplan_error *err)
 {
     int64_t total = 0;
     *all = true;
@@ -120,8 +127,8 @@ static mplan_status type_cells(const mplan_foam_mesh *foam, const cell_faces *of
 /* --- polyhedra -------------------------------------------------------------------------- */
 
 /* The nodes of a cell, each once; with nodes NULL they are counted. last[p]: the last cell with point p. */
-static int64_t row_of_cell(const mplan_foam_mesh *foam, const cell_faces *of, int64_t c, int32_t *last,
-                           int32_t *nodes)
+static int64_t row_of_cell(const mplan_foam_mesh *foam, const cell_faces *of, int64_t c,
+                           int32_t *last, int32_t *nodes)
 {
     int64_t n = 0;
     for (int64_t i = of->offsets[c]; i < of->offsets[c + 1]; i++) {
@@ -141,8 +148,8 @@ static int64_t row_of_cell(const mplan_foam_mesh *foam, const cell_faces *of, in
 
 /* Ragged rows of nodes: each node of a cell once, in the order of its faces.
  * last[p]: the cell that noted node p last. */
-static mplan_status add_polyhedra(const mplan_foam_mesh *foam, const cell_faces *of, mplan_mesh *mesh,
-                                  const mplan_context *context, mplan_error *err)
+static mplan_status add_polyhedra(const mplan_foam_mesh *foam, const cell_faces *of,
+                                  mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     int32_t cells, points;
     int32_t *last = mplan_alloc(foam->n_points, sizeof *last, err), *nodes = NULL;
@@ -152,7 +159,8 @@ static mplan_status add_polyhedra(const mplan_foam_mesh *foam, const cell_faces 
         memset(last, 0xff, (size_t)foam->n_points * sizeof *last);
         offsets[0] = 0;
         for (int64_t c = 0; c < foam->n_cells && !status; c++) {
-            offsets[c + 1] = offsets[c] + row_of_cell(foam, of, c, last, nodes ? nodes + offsets[c] : NULL);
+            offsets[c + 1] = offsets[c] +
+                             row_of_cell(foam, of, c, last, nodes ? nodes + offsets[c] : NULL);
             if (c % PAUSE == 0)
                 status = mplan_interrupted(context, err);
         }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* foam_file.c - OpenFOAM's files: the header, words, lists of labels, points and faces
  *
  * Lists are `n ( ... )`, `n { value }` when all are equal, and in binary files the bytes of all numbers
@@ -28,8 +29,8 @@ mplan_status mplan_foam_fail(const mplan_foam_file *file, mplan_error *err, mpla
     vsnprintf(message, sizeof message, format, list);
     va_end(list);
     if (file->binary)
-        return mplan_fail(err, status, "%s: byte %lld: %s", file->path, (long long)(file->at - file->begin),
-                          message);
+        return mplan_fail(err, status, "%s: byte %lld: %s", file->path,
+                          (long long)(file->at - file->begin), message);
     int64_t line = 1;
     for (const char *at = file->begin; at < file->at; at++)
         line += *at == '\n';
@@ -122,7 +123,8 @@ static mplan_status fail_expected(mplan_foam_file *file, const char *what, mplan
     char shown[MOST_SHOWN + 1];
     size_t n = 0;
     if (!mplan_foam_skip(file))
-        return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT, "expected %s, found the end of the file", what);
+        return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT,
+                               "expected %s, found the end of the file", what);
     for (const char *at = file->at; at < file->end && n < MOST_SHOWN && !is_blank(*at); at++)
         shown[n++] = *at < 0x20 || *at >= 0x7f ? '?' : *at;
     shown[n] = '\0';
@@ -161,13 +163,15 @@ static mplan_status take_arch(mplan_foam_file *file, const mplan_foam_token *val
 
 /* Entries of the header that matter: format, class and arch (widths and byte
  * order of numbers). */
-static mplan_status take_entry(mplan_foam_file *file, const mplan_foam_token *key, const mplan_foam_token *value,
-                               mplan_foam_token *arch, mplan_error *err)
+static mplan_status take_entry(mplan_foam_file *file, const mplan_foam_token *key,
+                               const mplan_foam_token *value, mplan_foam_token *arch,
+                               mplan_error *err)
 {
     if (mplan_foam_is(key, "format")) {
         file->binary = mplan_foam_is(value, "binary");
         if (!file->binary && !mplan_foam_is(value, "ascii"))
-            return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT, "format is neither ascii nor binary");
+            return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT,
+                                   "format is neither ascii nor binary");
     } else if (mplan_foam_is(key, "class")) {
         size_t n = value->length < sizeof file->kind - 1 ? value->length : sizeof file->kind - 1;
         memcpy(file->kind, value->text, n);
@@ -186,7 +190,8 @@ static mplan_status read_header(mplan_foam_file *file, mplan_error *err)
     file->swapped = false;
     file->label_bytes = 4;
     file->scalar_bytes = 8;
-    if (!mplan_foam_take(file, &key) || !mplan_foam_is(&key, "FoamFile") || !mplan_foam_takes(file, '{'))
+    if (!mplan_foam_take(file, &key) || !mplan_foam_is(&key, "FoamFile") ||
+        !mplan_foam_takes(file, '{'))
         return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT, "there is no header FoamFile");
     while (!status && !mplan_foam_takes(file, '}')) {
         if (!mplan_foam_take(file, &key) || key.mark || !mplan_foam_take(file, &value) || value.mark)
@@ -241,8 +246,8 @@ mplan_status mplan_foam_open(const char *folder, const char *name, const mplan_c
     return status;
 }
 
-mplan_status mplan_foam_open_input(const mplan_input *input, const mplan_context *context, mplan_foam_file *file,
-                                   mplan_error *err)
+mplan_status mplan_foam_open_input(const mplan_input *input, const mplan_context *context,
+                                   mplan_foam_file *file, mplan_error *err)
 {
     *file = (mplan_foam_file){.path = mplan_strdup(input->path, err), .context = context};
     mplan_status status = file->path ? begin_file(file, input, err) : MPLAN_ERR_MEMORY;
@@ -260,7 +265,8 @@ void mplan_foam_close(mplan_foam_file *file)
 
 /* --- numbers ---------------------------------------------------------------------------- */
 
-mplan_status mplan_foam_count(mplan_foam_file *file, const char *what, int64_t *count, mplan_error *err)
+mplan_status mplan_foam_count(mplan_foam_file *file, const char *what, int64_t *count,
+                              mplan_error *err)
 {
     size_t used = mplan_foam_skip(file) ? mplan_parse_i64(file->at, file->end, count) : 0;
     if (used == 0 || *count < 0)
@@ -278,14 +284,16 @@ mplan_status mplan_foam_end(mplan_foam_file *file, mplan_error *err)
 }
 
 /* A whole number in text. The common case, one blank before it, is tried first. */
-static mplan_status take_label(mplan_foam_file *file, const char *what, int64_t *value, mplan_error *err)
+static mplan_status take_label(mplan_foam_file *file, const char *what, int64_t *value,
+                               mplan_error *err)
 {
     if (file->at < file->end && *file->at == ' ') /* what most numbers begin with */
         file->at++;
     size_t used = file->at < file->end ? mplan_parse_i64(file->at, file->end, value) : 0;
     if (used == 0 && mplan_foam_skip(file))
         used = mplan_parse_i64(file->at, file->end, value);
-    if (used == 0 || (file->at + used < file->end && !is_blank(file->at[used]) && !is_mark(file->at[used])))
+    if (used == 0 ||
+        (file->at + used < file->end && !is_blank(file->at[used]) && !is_mark(file->at[used])))
         return fail_expected(file, what, err);
     file->at += used;
     return MPLAN_OK;
@@ -323,7 +331,7 @@ static mplan_status pause_at(const mplan_foam_file *file, int64_t i, mplan_error
 /* --- lists --------------------------------------------------------------------------------- */
 
 typedef enum list_form {
-    LIST_EMPTY,   /* without brackets */
+    LIST_EMPTY, /* without brackets */
     LIST_ONE_BY_ONE,
     LIST_UNIFORM, /* n { value } */
     LIST_BYTES
@@ -331,8 +339,8 @@ typedef enum list_form {
 
 /* The number of entries, and the bracket. least: bytes of an entry of text with what follows it; bytes: of
  * a binary one. */
-static mplan_status begin_list(mplan_foam_file *file, const char *what, int64_t least, int64_t bytes, int64_t *n,
-                               list_form *form, mplan_error *err)
+static mplan_status begin_list(mplan_foam_file *file, const char *what, int64_t least,
+                               int64_t bytes, int64_t *n, list_form *form, mplan_error *err)
 {
     char expected[64];
     snprintf(expected, sizeof expected, "the number of %s", what);
@@ -340,7 +348,8 @@ static mplan_status begin_list(mplan_foam_file *file, const char *what, int64_t 
     if (status)
         return status;
     if (*n >= INT32_MAX)
-        return mplan_foam_fail(file, err, MPLAN_ERR_UNSUPPORTED, "%lld %s exceed 32 bits", (long long)*n, what);
+        return mplan_foam_fail(file, err, MPLAN_ERR_UNSUPPORTED, "%lld %s exceed 32 bits",
+                               (long long)*n, what);
     int64_t left = file->end - file->at;
     if (mplan_foam_takes(file, '{')) {
         *form = LIST_UNIFORM;
@@ -353,11 +362,11 @@ static mplan_status begin_list(mplan_foam_file *file, const char *what, int64_t 
         *form = LIST_ONE_BY_ONE;
     int64_t most = *form == LIST_BYTES ? left / bytes : left / least + 1;
     if (*n > most)
-        return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT, "the file ends before the %lld %s", (long long)*n,
-                               what);
+        return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT, "the file ends before the %lld %s",
+                               (long long)*n, what);
     if (*form == LIST_BYTES && file->end - file->at <= *n * bytes)
-        return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT, "the file ends before the %lld %s", (long long)*n,
-                               what);
+        return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT, "the file ends before the %lld %s",
+                               (long long)*n, what);
     return MPLAN_OK;
 }
 
@@ -369,21 +378,22 @@ static mplan_status end_list(mplan_foam_file *file, list_form form, mplan_error 
             file->at++;
             return MPLAN_OK;
         }
-        return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT, "the list does not end here: expected ')'");
+        return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT,
+                               "the list does not end here: expected ')'");
     }
     return form == LIST_EMPTY ? MPLAN_OK : need_mark(file, form == LIST_UNIFORM ? '}' : ')', err);
 }
 
-static mplan_status fail_label(const mplan_foam_file *file, const char *what, int64_t i, int64_t value,
-                               int64_t least, int64_t most, mplan_error *err)
+static mplan_status fail_label(const mplan_foam_file *file, const char *what, int64_t i,
+                               int64_t value, int64_t least, int64_t most, mplan_error *err)
 {
     return mplan_foam_fail(file, err, MPLAN_ERR_MESH, "entry %lld of %s is %lld, not in [%lld, %lld)",
                            (long long)i, what, (long long)value, (long long)least, (long long)most);
 }
 
 /* n numbers, one by one or as bytes. */
-static mplan_status take_labels(mplan_foam_file *file, const char *what, list_form form, int64_t least,
-                                int64_t most, int64_t n, int32_t *to, mplan_error *err)
+static mplan_status take_labels(mplan_foam_file *file, const char *what, list_form form,
+                                int64_t least, int64_t most, int64_t n, int32_t *to, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     for (int64_t i = 0; i < n && !status; i++) {
@@ -412,8 +422,8 @@ mplan_status mplan_foam_labels(mplan_foam_file *file, const char *what, int64_t 
     if (status)
         return status;
     if (*n > most_entries)
-        return mplan_foam_fail(file, err, MPLAN_ERR_MESH, "there are %lld %s, there can be %lld", (long long)*n,
-                               what, (long long)most_entries);
+        return mplan_foam_fail(file, err, MPLAN_ERR_MESH, "there are %lld %s, there can be %lld",
+                               (long long)*n, what, (long long)most_entries);
     int32_t *made = mplan_alloc(*n, sizeof *made, err);
     if (!made)
         return MPLAN_ERR_MEMORY;
@@ -447,7 +457,8 @@ static mplan_status take_point(mplan_foam_file *file, list_form form, double to[
     mplan_status status = need_mark(file, '(', err);
     for (int32_t d = 0; d < 3 && !status; d++) {
         size_t used = mplan_foam_skip(file) ? mplan_parse_f64(file->at, file->end, &to[d]) : 0;
-        if (used == 0 || (file->at + used < file->end && !is_blank(file->at[used]) && file->at[used] != ')'))
+        if (used == 0 ||
+            (file->at + used < file->end && !is_blank(file->at[used]) && file->at[used] != ')'))
             return fail_expected(file, "a coordinate", err);
         file->at += used;
     }
@@ -471,8 +482,8 @@ mplan_status mplan_foam_points(mplan_foam_file *file, double **xyz, int64_t *n, 
         status = take_point(file, form, to, err);
         sum = !status ? to[0] - to[0] + (to[1] - to[1]) + (to[2] - to[2]) : 0;
         if (!status && !(sum == 0)) /* also for NaN */
-            status = mplan_foam_fail(file, err, MPLAN_ERR_MESH, "a coordinate of point %lld is not finite",
-                                     (long long)i);
+            status = mplan_foam_fail(file, err, MPLAN_ERR_MESH,
+                                     "a coordinate of point %lld is not finite", (long long)i);
         if (!status)
             status = pause_at(file, i, err);
     }
@@ -489,15 +500,15 @@ mplan_status mplan_foam_points(mplan_foam_file *file, double **xyz, int64_t *n, 
 /* --- faces ------------------------------------------------------------------------------------ */
 
 /* faceList: each face is a list of its own, in binary files too. */
-static mplan_status take_face(mplan_foam_file *file, int64_t f, int64_t n_points, mplan_vector *nodes,
-                              mplan_error *err)
+static mplan_status take_face(mplan_foam_file *file, int64_t f, int64_t n_points,
+                              mplan_vector *nodes, mplan_error *err)
 {
     int64_t n;
     list_form form;
     mplan_status status = begin_list(file, "points of a face", 2, file->label_bytes, &n, &form, err);
     if (!status && (n < 3 || form == LIST_UNIFORM))
-        status = mplan_foam_fail(file, err, MPLAN_ERR_MESH, "face %lld has %lld points", (long long)f,
-                                 (long long)(form == LIST_UNIFORM ? 1 : n));
+        status = mplan_foam_fail(file, err, MPLAN_ERR_MESH, "face %lld has %lld points",
+                                 (long long)f, (long long)(form == LIST_UNIFORM ? 1 : n));
     if (status)
         return status;
     int32_t *to = mplan_vector_reserve(nodes, n, err);
@@ -510,8 +521,8 @@ static mplan_status take_face(mplan_foam_file *file, int64_t f, int64_t n_points
 
 /* Faces one by one, each a list of its own: "4(0 1 2 3)". nodes: all of them,
  * one behind the other; *offsets is owned by the caller. */
-static mplan_status take_face_list(mplan_foam_file *file, int64_t n_points, int64_t **offsets, mplan_vector *nodes,
-                                   int64_t *n, mplan_error *err)
+static mplan_status take_face_list(mplan_foam_file *file, int64_t n_points, int64_t **offsets,
+                                   mplan_vector *nodes, int64_t *n, mplan_error *err)
 {
     list_form form;
     mplan_status status = begin_list(file, "faces", 8, 0, n, &form, err);
@@ -533,12 +544,13 @@ static mplan_status take_face_list(mplan_foam_file *file, int64_t n_points, int6
 }
 
 /* faceCompactList: where each face begins, one more than there are faces, and the points of all. */
-static mplan_status take_compact(mplan_foam_file *file, int64_t n_points, int64_t **offsets, mplan_vector *nodes,
-                                 int64_t *n, mplan_error *err)
+static mplan_status take_compact(mplan_foam_file *file, int64_t n_points, int64_t **offsets,
+                                 mplan_vector *nodes, int64_t *n, mplan_error *err)
 {
     list_form form;
     int64_t n_starts, n_nodes;
-    mplan_status status = begin_list(file, "starts of faces", 2, file->label_bytes, &n_starts, &form, err);
+    mplan_status status = begin_list(file, "starts of faces", 2, file->label_bytes, &n_starts,
+                                     &form, err);
     if (!status && (n_starts == 0 || form == LIST_UNIFORM))
         status = mplan_foam_fail(file, err, MPLAN_ERR_MESH, "there are no faces");
     if (status)
@@ -553,9 +565,10 @@ static mplan_status take_compact(mplan_foam_file *file, int64_t n_points, int64_
         } else {
             status = take_label(file, "the start of a face", &starts[i], err);
         }
-        if (!status && (i == 0 ? starts[0] != 0 : starts[i] < starts[i - 1] || starts[i] - starts[i - 1] < 3))
-            return mplan_foam_fail(file, err, MPLAN_ERR_MESH, "start %lld of faces is %lld", (long long)i,
-                                   (long long)starts[i]);
+        if (!status &&
+            (i == 0 ? starts[0] != 0 : starts[i] < starts[i - 1] || starts[i] - starts[i - 1] < 3))
+            return mplan_foam_fail(file, err, MPLAN_ERR_MESH, "start %lld of faces is %lld",
+                                   (long long)i, (long long)starts[i]);
         if (!status)
             status = pause_at(file, i, err);
     }
@@ -564,7 +577,8 @@ static mplan_status take_compact(mplan_foam_file *file, int64_t n_points, int64_
     if (status)
         return status;
     int32_t *made = NULL;
-    status = mplan_foam_labels(file, "points of faces", 0, n_points, starts[*n], &made, &n_nodes, err);
+    status = mplan_foam_labels(file, "points of faces", 0, n_points, starts[*n], &made, &n_nodes,
+                               err);
     nodes->data = made;
     nodes->count = n_nodes;
     if (!status && n_nodes < starts[*n])
@@ -574,8 +588,8 @@ static mplan_status take_compact(mplan_foam_file *file, int64_t n_points, int64_
 }
 
 /* Both classes of faces: a list of lists, and offsets with one list. */
-mplan_status mplan_foam_faces(mplan_foam_file *file, int64_t n_points, int64_t **offsets, int32_t **nodes,
-                              int64_t *n, mplan_error *err)
+mplan_status mplan_foam_faces(mplan_foam_file *file, int64_t n_points, int64_t **offsets,
+                              int32_t **nodes, int64_t *n, mplan_error *err)
 {
     mplan_vector list = MPLAN_VECTOR_INIT(sizeof(int32_t));
     bool compact = strcmp(file->kind, "faceCompactList") == 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh.c - mesh files of Gmsh: MSH 2.0 to 2.2, 4.0 and 4.1, text and binary
  *
  * Sections that say nothing about the mesh, and unknown ones, are skipped.
@@ -53,8 +54,7 @@ static mplan_status read_byte_order(gmsh_reader *reader, mplan_error *err)
 }
 
 /* width: bytes of a size in binary files, which must be 4 or 8. */
-static mplan_status check_version(gmsh_reader *reader, double version, int64_t width,
-                                  mplan_error *err)
+static mplan_status check_version(gmsh_reader *reader, double version, int64_t width, mplan_error *err)
 {
     const char *at = reader->scan.at;
     reader->version = (int32_t)(version > 0 && version < 100 ? version * 10 + 0.5 : 0);
@@ -62,7 +62,8 @@ static mplan_status check_version(gmsh_reader *reader, double version, int64_t w
         reader->version != 40 && reader->version != 41)
         return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_UNSUPPORTED,
                                "version %g of the MSH format is not read; 2.0 to 2.2, 4.0 and "
-                               "4.1 are", version);
+                               "4.1 are",
+                               version);
     bool known = width == 8 || (width == 4 && reader->version == 41);
     if (reader->binary && !known)
         return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_UNSUPPORTED,
@@ -101,14 +102,13 @@ static mplan_status read_header(gmsh_reader *reader, mplan_error *err)
 static mplan_status read_name(gmsh_reader *reader, gmsh_name *name, mplan_error *err)
 {
     mplan_scanner *scan = &reader->scan;
-    mplan_status status =
-        mplan_gmsh_text_int(reader, "the dimension of a physical group", &name->dimension, err);
+    mplan_status status = mplan_gmsh_text_int(reader, "the dimension of a physical group",
+                                              &name->dimension, err);
     if (!status && !mplan_scan_line_ends(scan) && *scan->at == '"') {
         name->physical = name->dimension;
         name->dimension = -1;
     } else if (!status) {
-        status = mplan_gmsh_text_int(reader, "the number of a physical group", &name->physical,
-                                     err);
+        status = mplan_gmsh_text_int(reader, "the number of a physical group", &name->physical, err);
     }
     if (status)
         return status;
@@ -168,11 +168,10 @@ static mplan_status check_section(const gmsh_reader *reader, const char *name, s
                                "version 1 of the MSH format is not read; gmsh -save -format "
                                "msh41 converts it");
     if (mesh && !begun)
-        return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_CORRUPT,
-                               "$%.*s comes before $MeshFormat", (int)length, name);
+        return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_CORRUPT, "$%.*s comes before $MeshFormat",
+                               (int)length, name);
     if (elements && !reader->has_nodes)
-        return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_CORRUPT,
-                               "$Elements comes before $Nodes");
+        return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_CORRUPT, "$Elements comes before $Nodes");
     return MPLAN_OK;
 }
 
@@ -224,8 +223,7 @@ static mplan_status read_sections(gmsh_reader *reader, mplan_error *err)
 }
 
 /* Vectors know the size of their elements before the first section is read. */
-static void init_reader(gmsh_reader *reader, const mplan_input *input,
-                        const mplan_context *context)
+static void init_reader(gmsh_reader *reader, const mplan_input *input, const mplan_context *context)
 {
     memset(reader, 0, sizeof *reader);
     mplan_scan_begin(&reader->scan, input);

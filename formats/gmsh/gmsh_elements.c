@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh_elements.c - $Elements of all MSH versions
  *
  * An element of several physical groups stands once in a file of version 4,
@@ -10,19 +11,19 @@
 #include "formats/gmsh/gmsh_internal.h"
 
 enum {
-    STEP = 4096,          /* numbers of a binary file at a time */
-    MAX_ROW = 64,         /* numbers of an element: tag and at most 27 nodes */
+    STEP = 4096,               /* numbers of a binary file at a time */
+    MAX_ROW = 64,              /* numbers of an element: tag and at most 27 nodes */
     MAX_TAGS = STEP - MAX_ROW, /* of an element of version 2, partitions included */
-    PAUSE_EVERY = 1 << 16 /* elements */
+    PAUSE_EVERY = 1 << 16      /* elements */
 };
 
 /* Rows of numbers as they stand in the file. */
 typedef struct rows {
     const int64_t *values;
     int64_t n, stride;
-    int32_t first;    /* column of the first node */
-    const char *at;   /* of the first row */
-    size_t width;     /* bytes of a number, in binary files */
+    int32_t first;  /* column of the first node */
+    const char *at; /* of the first row */
+    size_t width;   /* bytes of a number, in binary files */
 } rows;
 
 /* row: element within `from`, node: position of the node in its row. Binary
@@ -86,7 +87,9 @@ static mplan_status read_block_rows(gmsh_reader *reader, const gmsh_shape *shape
 {
     int64_t values[STEP];
     const bool ints = reader->version == 40;
-    rows part = {.values = values, .stride = 1 + shape->n_nodes, .first = 1,
+    rows part = {.values = values,
+                 .stride = 1 + shape->n_nodes,
+                 .first = 1,
                  .width = ints ? 4 : reader->size_width};
     const int64_t step = reader->binary ? STEP / part.stride : 1;
     mplan_status status = MPLAN_OK;
@@ -111,16 +114,14 @@ static mplan_status read_block(gmsh_reader *reader, int64_t *n, mplan_error *err
     gmsh_shape shape;
     const char *at = reader->scan.at;
     const bool old = reader->version == 40;
-    mplan_status status =
-        mplan_gmsh_ints(reader, "the entity of a block of elements", 3, head, err);
+    mplan_status status = mplan_gmsh_ints(reader, "the entity of a block of elements", 3, head, err);
     if (!status)
         status = mplan_gmsh_sizes(reader, "the number of elements of a block", 1, n, err);
     if (!status)
         status = find_shape(reader, at + 8, head[2], &shape, err);
     if (!status)
         status = mplan_gmsh_fits(reader, "elements", *n, 1 + shape.n_nodes,
-                                 (size_t)(1 + shape.n_nodes) * (old ? 4 : reader->size_width),
-                                 err);
+                                 (size_t)(1 + shape.n_nodes) * (old ? 4 : reader->size_width), err);
     if (status)
         return status;
     gmsh_elements *to = &reader->elements[shape.dimension];
@@ -129,8 +130,8 @@ static mplan_status read_block(gmsh_reader *reader, int64_t *n, mplan_error *err
     const int64_t *physicals = reader->physicals.data;
     for (int32_t g = 0; !status && entity && *n > 0 && g < entity->n_physicals; g++)
         if (physicals[entity->first + g] > 0)
-            status = mplan_gmsh_add_run(&to->runs, to->type.count, *n,
-                                        physicals[entity->first + g], err);
+            status = mplan_gmsh_add_run(&to->runs, to->type.count, *n, physicals[entity->first + g],
+                                        err);
     return status ? status : read_block_rows(reader, &shape, *n, err);
 }
 
@@ -157,8 +158,8 @@ static bool repeats_last(const gmsh_elements *of, const gmsh_shape *shape, int64
 {
     int64_t n = of->type.count;
     const uint8_t *type = of->type.data;
-    if (n < 2 || type[n - 1] != type[n - 2] || elementary != of->last_elementary ||
-        physical <= 0 || of->last_physical <= 0 || physical == of->last_physical)
+    if (n < 2 || type[n - 1] != type[n - 2] || elementary != of->last_elementary || physical <= 0 ||
+        of->last_physical <= 0 || physical == of->last_physical)
         return false;
     const int32_t *last = (const int32_t *)of->nodes.data + of->nodes.count - shape->n_nodes;
     return memcmp(last, last - shape->n_nodes, (size_t)shape->n_nodes * sizeof *last) == 0;
@@ -220,8 +221,7 @@ static mplan_status read_text_element(gmsh_reader *reader, mplan_error *err)
 }
 
 /* A run of elements of a binary file: type, number, number of tags each, rows. */
-static mplan_status read_binary_run(gmsh_reader *reader, int64_t left, int64_t *n,
-                                    mplan_error *err)
+static mplan_status read_binary_run(gmsh_reader *reader, int64_t left, int64_t *n, mplan_error *err)
 {
     int64_t head[3], values[STEP];
     gmsh_shape shape;
@@ -237,8 +237,11 @@ static mplan_status read_binary_run(gmsh_reader *reader, int64_t left, int64_t *
                                  (long long)head[1], (long long)left);
     *n = status ? 0 : head[1];
     for (int64_t i = 0; !status && i < *n; i++) {
-        rows row = {.values = values, .n = 1, .first = (int32_t)(1 + head[2]),
-                    .at = reader->scan.at, .width = 4};
+        rows row = {.values = values,
+                    .n = 1,
+                    .first = (int32_t)(1 + head[2]),
+                    .at = reader->scan.at,
+                    .width = 4};
         status = mplan_gmsh_ints(reader, "an element", row.first + shape.n_nodes, values, err);
         if (!status)
             status = append_tagged(reader, &shape, &row, head[2], err);
@@ -265,7 +268,7 @@ static mplan_status read_elements_2(gmsh_reader *reader, mplan_error *err)
 mplan_status mplan_gmsh_read_elements(gmsh_reader *reader, mplan_error *err)
 {
     reader->has_elements = true;
-    mplan_status status =
-        reader->version < 40 ? read_elements_2(reader, err) : read_elements_4(reader, err);
+    mplan_status status = reader->version < 40 ? read_elements_2(reader, err)
+                                               : read_elements_4(reader, err);
     return status ? status : mplan_gmsh_end_section(reader, "Elements", err);
 }

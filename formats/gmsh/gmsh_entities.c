@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh_entities.c - the physical groups of elementary entities of MSH 4
  *
  * Of $Entities and $PartitionedEntities nothing else is kept: an element
@@ -117,8 +118,7 @@ mplan_status mplan_gmsh_read_entities(gmsh_reader *reader, bool partitioned, mpl
     return mplan_gmsh_end_section(reader, partitioned ? "PartitionedEntities" : "Entities", err);
 }
 
-const gmsh_entity *mplan_gmsh_find_entity(const gmsh_reader *reader, int64_t dimension,
-                                          int64_t tag)
+const gmsh_entity *mplan_gmsh_find_entity(const gmsh_reader *reader, int64_t dimension, int64_t tag)
 {
     const gmsh_entity *entities = reader->entities.data;
     int64_t low = 0, high = reader->entities.count;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh_groups.c - from what a Gmsh file holds to a mesh
  *
  * Elements of the highest dimension are the cells. Physical groups of cells
@@ -142,8 +143,8 @@ static mplan_status add_node_group(mplan_mesh *mesh, const group *of, const int3
         for (int64_t k = offsets[members[i]]; k < offsets[members[i] + 1]; k++)
             list[entries++] = nodes[k];
     return mplan_mesh_take_group(mesh, of->name, of->id, of->dimension,
-                                 mplan_mesh_find_set(mesh, "nodes"), mplan_distinct_i32(list, entries), list,
-                                 err);
+                                 mplan_mesh_find_set(mesh, "nodes"),
+                                 mplan_distinct_i32(list, entries), list, err);
 }
 
 /* Groups of cells have members; those of lower dimension become facets, which
@@ -191,8 +192,11 @@ static mplan_status add_groups(gmsh_reader *reader, mplan_mesh *mesh, int32_t di
     for (int64_t first = 0, last; !status && first < n; first = last) {
         for (last = first; last < n && runs[last].physical == runs[first].physical;)
             last++;
-        group of = {.elements = elements, .runs = runs + first, .n_runs = last - first,
-                    .dimension = dimension, .id = runs[first].physical};
+        group of = {.elements = elements,
+                    .runs = runs + first,
+                    .n_runs = last - first,
+                    .dimension = dimension,
+                    .id = runs[first].physical};
         status = add_group(reader, mesh, &of, offsets, err);
     }
     free(offsets);

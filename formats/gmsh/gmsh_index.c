@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh_index.c - from tags to numbers in file order
  *
  * Tags need not be dense; memory follows their number, never the largest one. */
@@ -7,7 +8,7 @@
 #include <string.h>
 
 enum {
-    SPREAD = 4,         /* a plain table may have so many entries per tag */
+    SPREAD = 4, /* a plain table may have so many entries per tag */
     SMALL_TABLE = 1024
 };
 
@@ -50,8 +51,7 @@ static mplan_status build_hash(gmsh_index *index, int64_t n, const int64_t *tags
         slots *= 2;
     index->mask = (uint64_t)slots - 1;
     index->hash_numbers = mplan_alloc(slots, sizeof *index->hash_numbers, err);
-    index->hash_tags = index->hash_numbers
-                           ? mplan_alloc(slots, sizeof *index->hash_tags, err) : NULL;
+    index->hash_tags = index->hash_numbers ? mplan_alloc(slots, sizeof *index->hash_tags, err) : NULL;
     if (!index->hash_tags)
         return MPLAN_ERR_MEMORY;
     memset(index->hash_numbers, 0xff, (size_t)slots * sizeof *index->hash_numbers);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh_internal.h - what the parts of the Gmsh reader and writer share
  *
  * Source: Gmsh reference manual 4.8, "MSH file format" and "Legacy formats";
@@ -12,10 +13,10 @@
 /* From node (or element) tags to their number in file order. Tags that ascend
  * by one need no table, dense ones a plain table, sparse ones a hash table. */
 typedef struct gmsh_index {
-    int64_t first, n;  /* without hash: tags in [first, first + n) may be known */
-    int32_t *table;    /* n entries, -1 unknown; NULL: tag - first */
-    int64_t *hash_tags;     /* mask + 1 slots; NULL: no hash */
-    int32_t *hash_numbers;  /* -1: free slot */
+    int64_t first, n;      /* without hash: tags in [first, first + n) may be known */
+    int32_t *table;        /* n entries, -1 unknown; NULL: tag - first */
+    int64_t *hash_tags;    /* mask + 1 slots; NULL: no hash */
+    int32_t *hash_numbers; /* -1: free slot */
     uint64_t mask;
 } gmsh_index;
 
@@ -58,7 +59,7 @@ typedef struct gmsh_elements {
     mplan_vector nodes; /* int32_t: numbers of nodes, one element after the other */
     mplan_vector runs;  /* gmsh_run */
     /* of version 2 alone, where an element of several groups occurs repeatedly: */
-    mplan_vector tags;  /* int64_t */
+    mplan_vector tags; /* int64_t */
     int64_t last_physical, last_elementary;
 } gmsh_elements;
 
@@ -73,7 +74,7 @@ typedef struct gmsh_entity {
 typedef struct gmsh_name {
     int64_t dimension; /* -1: any (version 2.0 does not tell) */
     int64_t physical;
-    const char *text;  /* in the input */
+    const char *text; /* in the input */
     size_t length;
 } gmsh_name;
 
@@ -81,18 +82,18 @@ typedef struct gmsh_name {
 typedef struct gmsh_reader {
     mplan_scanner scan; /* its line counts in text files only */
     const mplan_context *context;
-    int32_t version;    /* ten times: 20, 21, 22, 40, 41 */
+    int32_t version; /* ten times: 20, 21, 22, 40, 41 */
     bool binary, swap;
-    size_t size_width;  /* bytes of a size_t in binary files */
+    size_t size_width; /* bytes of a size_t in binary files */
     int64_t n_nodes;
     mplan_vector node_tags;   /* int64_t */
     mplan_vector coordinates; /* double, three a node */
     int64_t duplicate;        /* number of the node to complain about, -1: none */
     gmsh_index node_index;
     bool has_nodes, has_elements;
-    mplan_vector names;       /* gmsh_name */
-    mplan_vector entities;    /* gmsh_entity, by (dimension, tag) */
-    mplan_vector physicals;   /* int64_t */
+    mplan_vector names;     /* gmsh_name */
+    mplan_vector entities;  /* gmsh_entity, by (dimension, tag) */
+    mplan_vector physicals; /* int64_t */
     gmsh_elements elements[4];
 } gmsh_reader;
 
@@ -147,8 +148,7 @@ mplan_status mplan_gmsh_read_nodes(gmsh_reader *reader, bool parametric, mplan_e
 /* $Entities and $PartitionedEntities */
 mplan_status mplan_gmsh_read_entities(gmsh_reader *reader, bool partitioned, mplan_error *err);
 /* NULL when the entity is not known. */
-const gmsh_entity *mplan_gmsh_find_entity(const gmsh_reader *reader, int64_t dimension,
-                                          int64_t tag);
+const gmsh_entity *mplan_gmsh_find_entity(const gmsh_reader *reader, int64_t dimension, int64_t tag);
 mplan_status mplan_gmsh_read_elements(gmsh_reader *reader, mplan_error *err);
 
 /* --- gmsh_repeats.c ------------------------------------------------------------- */
@@ -162,8 +162,8 @@ mplan_status mplan_gmsh_join_repeats(gmsh_elements *of, mplan_error *err);
 
 /* Elements [first, first + count) belong to a group. Of the last runs that
  * these elements continue one grows, so that groups which take turns make few. */
-mplan_status mplan_gmsh_add_run(mplan_vector *runs, int64_t first, int64_t count,
-                                int64_t physical, mplan_error *err);
+mplan_status mplan_gmsh_add_run(mplan_vector *runs, int64_t first, int64_t count, int64_t physical,
+                                mplan_error *err);
 
 /* Moves what was read into the mesh: cells, coordinates, groups, facets. */
 mplan_status mplan_gmsh_build_mesh(gmsh_reader *reader, mplan_mesh *mesh, mplan_error *err);
@@ -182,10 +182,10 @@ int32_t mplan_gmsh_shape_number(mplan_cell_type type);
 /* Elements that are in the same groups have the same signature; each that
  * occurs becomes an entity. */
 typedef struct gmsh_signature {
-    int32_t parent;    /* without the last group; -1: of elements in no group */
-    int64_t physical;  /* tag of the last group; without parent: 0 or that of a group of the rest */
-    int64_t n;         /* elements */
-    int32_t entity;    /* tag, from 1; 0 when no element has the signature */
+    int32_t parent;   /* without the last group; -1: of elements in no group */
+    int64_t physical; /* tag of the last group; without parent: 0 or that of a group of the rest */
+    int64_t n;        /* elements */
+    int32_t entity;   /* tag, from 1; 0 when no element has the signature */
     int32_t child, stamp; /* while they are made: the signature with group `stamp` */
 } gmsh_signature;
 
@@ -201,14 +201,14 @@ typedef struct gmsh_physical {
 typedef struct gmsh_part {
     int32_t dimension;
     int64_t n;
-    const uint8_t *type;   /* of each element */
-    const int32_t *nodes;  /* one element after the other */
-    mplan_vector groups;     /* gmsh_physical */
-    mplan_vector signatures; /* gmsh_signature */
-    int32_t *signature_of;   /* of each element */
+    const uint8_t *type;              /* of each element */
+    const int32_t *nodes;             /* one element after the other */
+    mplan_vector groups;              /* gmsh_physical */
+    mplan_vector signatures;          /* gmsh_signature */
+    int32_t *signature_of;            /* of each element */
     mplan_vector own_type, own_nodes; /* of facets and points: uint8_t, int32_t */
-    mplan_vector offsets;    /* int64_t: where the nodes of these begin */
-    int32_t *slots;          /* hash table of these, -1 free; n_slots a power of two */
+    mplan_vector offsets;             /* int64_t: where the nodes of these begin */
+    int32_t *slots;                   /* hash table of these, -1 free; n_slots a power of two */
     int64_t n_slots;
 } gmsh_part;
 
@@ -218,8 +218,7 @@ mplan_status mplan_gmsh_collect_parts(const mplan_mesh *mesh, const char *kind, 
                                       const mplan_context *context, mplan_error *err);
 /* What such a file needs: cells, and coordinates of nodes. MPLAN_ERR_ARGUMENT without. */
 mplan_status mplan_gmsh_find_nodes(const mplan_mesh *mesh, const char *kind, int64_t *n_nodes,
-                                   const double **coordinates, int32_t *dimension,
-                                   mplan_error *err);
+                                   const double **coordinates, int32_t *dimension, mplan_error *err);
 void mplan_gmsh_free_parts(gmsh_part parts[4]);
 
 /* --- gmsh_write.c: what writers of all versions share; gmsh_write4.c, gmsh_write2.c --- */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh_nodes.c - $Nodes of all MSH versions, $ParametricNodes of version 2 */
 #include <math.h>
 
@@ -26,8 +27,7 @@ static mplan_status reserve_nodes(gmsh_reader *reader, int64_t n, size_t least, 
 }
 
 /* Appends a point whose numbers begin at `at`. */
-static mplan_status add_point(gmsh_reader *reader, const char *at, const double *xyz,
-                              mplan_error *err)
+static mplan_status add_point(gmsh_reader *reader, const char *at, const double *xyz, mplan_error *err)
 {
     double *to = (double *)reader->coordinates.data + reader->coordinates.count;
     for (int i = 0; i < 3; i++) {
@@ -41,8 +41,7 @@ static mplan_status add_point(gmsh_reader *reader, const char *at, const double 
     return MPLAN_OK;
 }
 
-static mplan_status fail_duplicate(gmsh_reader *reader, const char *at, int64_t tag,
-                                   mplan_error *err)
+static mplan_status fail_duplicate(gmsh_reader *reader, const char *at, int64_t tag, mplan_error *err)
 {
     return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_MESH, "the node tag %lld occurs twice",
                            (long long)tag);
@@ -103,8 +102,8 @@ static mplan_status read_tags(gmsh_reader *reader, int64_t n, mplan_error *err)
     int64_t *tags = (int64_t *)reader->node_tags.data + reader->node_tags.count;
     int64_t wanted = reader->duplicate >= reader->n_nodes ? reader->duplicate - reader->n_nodes : n;
     const char *at = reader->scan.at;
-    mplan_status status =
-        mplan_gmsh_sizes(reader, "a node tag", wanted < n ? wanted + 1 : n, tags, err);
+    mplan_status status = mplan_gmsh_sizes(reader, "a node tag", wanted < n ? wanted + 1 : n, tags,
+                                           err);
     if (status)
         return status;
     if (wanted < n)
@@ -162,8 +161,8 @@ static mplan_status read_nodes_4(gmsh_reader *reader, mplan_error *err)
     const size_t least = (mixed ? 4 : reader->size_width) + 3 * 8;
     int64_t head[4] = {0}, n = 0; /* blocks, nodes, smallest and largest tag */
     int32_t extra = 0;
-    mplan_status status =
-        mplan_gmsh_sizes(reader, "the number of blocks and nodes", mixed ? 2 : 4, head, err);
+    mplan_status status = mplan_gmsh_sizes(reader, "the number of blocks and nodes", mixed ? 2 : 4,
+                                           head, err);
     const int64_t n_before = reader->n_nodes;
     if (!status && mplan_gmsh_fits(reader, "nodes", head[1], 4, least, NULL) == MPLAN_OK)
         status = reserve_nodes(reader, head[1], least, err);
@@ -180,8 +179,7 @@ static mplan_status read_nodes_4(gmsh_reader *reader, mplan_error *err)
     }
     if (!status && reader->n_nodes - n_before != head[1])
         mplan_warn(reader->context, "%s: the blocks of $Nodes hold %lld nodes, its head says %lld",
-                   reader->scan.path, (long long)(reader->n_nodes - n_before),
-                   (long long)head[1]);
+                   reader->scan.path, (long long)(reader->n_nodes - n_before), (long long)head[1]);
     return status;
 }
 

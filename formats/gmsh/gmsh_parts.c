@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh_parts.c - from a mesh to the elements and groups of a Gmsh file
  *
  * A Gmsh element belongs to one entity and, by it, to groups. So each set of
@@ -87,7 +88,8 @@ static mplan_status grow_slots(gmsh_part *part, mplan_error *err)
     for (int64_t e = 0; e < part->own_type.count; e++) {
         int32_t length = mplan_cell_type_nodes((mplan_cell_type)type[e]);
         uint64_t slot = hash_nodes(type[e], (const int32_t *)part->own_nodes.data + offsets[e],
-                                   length) & (uint64_t)(n - 1);
+                                   length) &
+                        (uint64_t)(n - 1);
         while (slots[slot] >= 0)
             slot = (slot + 1) & (uint64_t)(n - 1);
         slots[slot] = (int32_t)e;
@@ -194,8 +196,8 @@ static mplan_status add_group(const mplan_mesh *mesh, const char *kind, gmsh_par
 {
     const char *set = mplan_mesh_set(mesh, group->set).name;
     const int32_t dimension = mplan_mesh_dimension(mesh);
-    source from = {.name = group->name, .id = group->id, .n = group->n_members,
-                   .members = group->members};
+    source from = {
+        .name = group->name, .id = group->id, .n = group->n_members, .members = group->members};
     if (strcmp(set, "cells") == 0)
         return add_physical(&parts[dimension], group->name, group->id, group->n_members,
                             group->members, NULL, err);
@@ -267,8 +269,7 @@ static void sign_rest(gmsh_part parts[4], int32_t dimension)
 /* What formats of cells and nodes need of a mesh: *coordinates are the mesh's
  * own, n_nodes x *dimension. */
 mplan_status mplan_gmsh_find_nodes(const mplan_mesh *mesh, const char *kind, int64_t *n_nodes,
-                                   const double **coordinates, int32_t *dimension,
-                                   mplan_error *err)
+                                   const double **coordinates, int32_t *dimension, mplan_error *err)
 {
     int32_t nodes = mplan_mesh_find_set(mesh, "nodes");
     if (nodes < 0 || mplan_mesh_find_map(mesh, "cells_nodes") < 0 || !mplan_mesh_cell_types(mesh))
@@ -309,8 +310,11 @@ mplan_status mplan_gmsh_collect_parts(const mplan_mesh *mesh, const char *kind, 
     }
     for (int32_t f = 0; !status && f < mesh->n_facet_groups; f++) {
         const mplan_mesh_facets *facets = &mesh->facets[f];
-        source from = {.name = facets->name, .id = facets->id, .n = facets->n_facets,
-                       .nodes = facets->nodes, .type = facets->type};
+        source from = {.name = facets->name,
+                       .id = facets->id,
+                       .n = facets->n_facets,
+                       .nodes = facets->nodes,
+                       .type = facets->type};
         status = add_source(&parts[dimension - 1], &from, err);
     }
     for (int32_t d = 0; !status && d <= dimension; d++) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh_put.c - what versions 2.2 and 4.1 write alike: numbers, nodes, names */
 #include <stdio.h>
 #include <string.h>

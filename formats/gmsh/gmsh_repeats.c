@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh_repeats.c - elements that stand in a file of version 2 several times
  *
  * Some writers repeat an element, its tag included, for every physical group
@@ -97,8 +98,8 @@ mplan_status mplan_gmsh_join_repeats(gmsh_elements *of, mplan_error *err)
     gmsh_index index = {0};
     int64_t duplicate = -1, *offsets = NULL;
     int32_t *new_of_old = NULL;
-    mplan_status status =
-        mplan_gmsh_index_build(&index, of->tags.count, of->tags.data, &duplicate, err);
+    mplan_status status = mplan_gmsh_index_build(&index, of->tags.count, of->tags.data, &duplicate,
+                                                 err);
     if (status || duplicate < 0)
         goto done;
     status = MPLAN_ERR_MEMORY;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh_shapes.c - Gmsh's numbers of element shapes (GmshDefines.h lists them) */
 #include "formats/gmsh/gmsh_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh_stream.c - numbers and sections of MSH files, text and binary alike
  *
  * Readers of sections ask for ints, sizes and doubles; here it is decided
@@ -25,8 +26,8 @@ static const char *take_bytes(gmsh_reader *reader, const char *what, int64_t n, 
 }
 
 /* n whole numbers between blanks. */
-static mplan_status text_integers(gmsh_reader *reader, const char *what, int64_t n,
-                                  int64_t *values, mplan_error *err)
+static mplan_status text_integers(gmsh_reader *reader, const char *what, int64_t n, int64_t *values,
+                                  mplan_error *err)
 {
     for (int64_t i = 0; i < n; i++) {
         mplan_status status = mplan_scan_i64(&reader->scan, what, &values[i], err);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh_write.c - writes MSH 4.1 and 2.2, text and binary: what the versions share
  *
  * Nodes and elements keep their order. Tags count from 1, elements from the lowest
@@ -30,8 +31,7 @@ static mplan_status find_nodes(gmsh_writer *to, const mplan_mesh *mesh, mplan_er
 
 /* Both versions write the same parts. */
 static mplan_status write_file(const mplan_mesh *mesh, int32_t version, bool binary,
-                               mplan_output *output, const mplan_context *context,
-                               mplan_error *err)
+                               mplan_output *output, const mplan_context *context, mplan_error *err)
 {
     gmsh_writer to = {.context = context, .binary = binary};
     mplan_status status = find_nodes(&to, mesh, err);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh_write2.c - writes MSH 2.2
  *
  * An element is written once for each group it is in, under one tag, as Gmsh does. Its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh_write4.c - writes MSH 4.1
  *
  * A block is a run of elements of equal shape and groups. The entities have no

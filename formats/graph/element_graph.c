@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* element_graph.c - rows of neighbours become edges, and are proved to be symmetric
  *
  * Neighbours above the row's node are its edges, sorted when the row ends. A neighbour below
@@ -18,12 +19,14 @@ enum { MOST = INT32_MAX - 1, SHORT_ROW = 24 };
  * ends. ends: two vertices an edge; next[v]: the first edge of v that the other
  * end has not yet confirmed. */
 mplan_status mplan_element_graph_begin(mplan_element_graph *graph, const mplan_scanner *scan,
-                                       int64_t base, int64_t n_nodes, int64_t n_edges, mplan_error *err)
+                                       int64_t base, int64_t n_nodes, int64_t n_edges,
+                                       mplan_error *err)
 {
     memset(graph, 0, sizeof *graph);
     if (n_nodes > MOST || n_edges > MOST)
-        return mplan_scan_fail(scan, err, MPLAN_ERR_UNSUPPORTED, "%lld nodes and %lld edges exceed 32 bits",
-                               (long long)n_nodes, (long long)n_edges);
+        return mplan_scan_fail(scan, err, MPLAN_ERR_UNSUPPORTED,
+                               "%lld nodes and %lld edges exceed 32 bits", (long long)n_nodes,
+                               (long long)n_edges);
     graph->scan = scan;
     graph->base = base;
     graph->n_nodes = n_nodes;
@@ -43,8 +46,10 @@ void mplan_element_graph_begin_row(mplan_element_graph *graph)
 
 static mplan_status fail_twice(const mplan_element_graph *graph, int64_t other, mplan_error *err)
 {
-    return mplan_scan_fail(graph->scan, err, MPLAN_ERR_MESH, "node %lld has node %lld twice as a neighbour",
-                           (long long)(graph->n_rows + graph->base), (long long)(other + graph->base));
+    return mplan_scan_fail(graph->scan, err, MPLAN_ERR_MESH,
+                           "node %lld has node %lld twice as a neighbour",
+                           (long long)(graph->n_rows + graph->base),
+                           (long long)(other + graph->base));
 }
 
 /* Node `from` has `to` as a neighbour, but not the other way round; the line is that of `from`. */
@@ -83,7 +88,8 @@ mplan_status mplan_element_graph_add(mplan_element_graph *graph, int64_t neighbo
     if (neighbour < graph->base || neighbour - graph->base >= graph->n_nodes)
         return mplan_scan_fail(graph->scan, err, MPLAN_ERR_MESH,
                                "neighbour %lld is out of range: there are %lld nodes, numbered from %lld",
-                               (long long)neighbour, (long long)graph->n_nodes, (long long)graph->base);
+                               (long long)neighbour, (long long)graph->n_nodes,
+                               (long long)graph->base);
     int64_t other = neighbour - graph->base;
     if (other < row)
         return close_edge(graph, other, err);
@@ -150,8 +156,8 @@ mplan_status mplan_element_graph_take(mplan_element_graph *graph, mplan_mesh *me
             return fail_one_way(graph, row, graph->ends[2 * graph->next[row] + 1], err);
     if (graph->n_edges != graph->most)
         return mplan_scan_fail(graph->scan, err, MPLAN_ERR_CORRUPT,
-                               "there are %lld edges, the header counts %lld", (long long)graph->n_edges,
-                               (long long)graph->most);
+                               "there are %lld edges, the header counts %lld",
+                               (long long)graph->n_edges, (long long)graph->most);
     int32_t *ends = graph->ends;
     graph->ends = NULL;
     return mplan_mesh_take_edges(mesh, graph->n_nodes, graph->n_edges, ends, err);
@@ -168,8 +174,8 @@ void mplan_element_graph_free(mplan_element_graph *graph)
 
 /* ends: 2 x n_edges nodes, which belong to the mesh from here on, also after a
  * failure. */
-mplan_status mplan_mesh_take_edges(mplan_mesh *mesh, int64_t n_nodes, int64_t n_edges, int32_t *ends,
-                                   mplan_error *err)
+mplan_status mplan_mesh_take_edges(mplan_mesh *mesh, int64_t n_nodes, int64_t n_edges,
+                                   int32_t *ends, mplan_error *err)
 {
     int32_t nodes, edges;
     mplan_status status = mplan_mesh_add_set(mesh, "nodes", n_nodes, &nodes, err);

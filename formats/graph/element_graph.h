@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* element_graph.h - graphs as meshes: the set `nodes`, the set `edges`, the map edges_nodes
  *
  * What the readers of METIS's and SCOTCH's graphs share. Rows of neighbours come in ascending
@@ -37,7 +38,7 @@ void mplan_element_graph_free(mplan_element_graph *graph);
 
 /* The sets and the map of edges that are known: two ends each, from mplan_alloc; taken over, also on
  * failure. */
-mplan_status mplan_mesh_take_edges(mplan_mesh *mesh, int64_t n_nodes, int64_t n_edges, int32_t *ends,
-                                   mplan_error *err);
+mplan_status mplan_mesh_take_edges(mplan_mesh *mesh, int64_t n_nodes, int64_t n_edges,
+                                   int32_t *ends, mplan_error *err);
 
 #endif

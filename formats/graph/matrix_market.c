@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* matrix_market.c - sparse matrices in the Matrix Market format (.mtx)
  *
  * After R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market Exchange Formats: Initial Design,
@@ -27,8 +28,8 @@ static const char banner[] = "%%MatrixMarket";
 typedef struct matrix_reader {
     mplan_scanner scan;
     const mplan_context *context;
-    int32_t values;      /* numbers behind row and column */
-    bool both;           /* of an entry (i, j), (j, i) is meant as well */
+    int32_t values; /* numbers behind row and column */
+    bool both;      /* of an entry (i, j), (j, i) is meant as well */
     bool graph;
     int64_t rows, columns, entries;
     int64_t *offsets;    /* rows + 1 */
@@ -49,8 +50,8 @@ static bool equal_words(const char *word, size_t length, const char *text)
 }
 
 /* The next word of the first line as an index into words. */
-static mplan_status take_word(matrix_reader *reader, const char *what, const char *const *words, int32_t n,
-                              int32_t *index, mplan_error *err)
+static mplan_status take_word(matrix_reader *reader, const char *what, const char *const *words,
+                              int32_t n, int32_t *index, mplan_error *err)
 {
     const char *word = "";
     size_t length = 0;
@@ -71,19 +72,21 @@ static mplan_status read_banner(matrix_reader *reader, mplan_error *err)
 {
     static const char *const objects[] = {"matrix", "vector", "graph", "directed"};
     static const char *const layouts[] = {"coordinate", "array"};
-    static const char *const fields[] = {"pattern", "real", "integer", "complex", "double", "unsigned-integer"};
+    static const char *const fields[] = {"pattern", "real",   "integer",
+                                         "complex", "double", "unsigned-integer"};
     static const int32_t numbers[] = {0, 1, 1, 2, 1, 1};
     static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
     int32_t object, layout, field, symmetry;
     size_t length = sizeof banner - 1;
     if ((size_t)(reader->scan.end - reader->scan.at) < length ||
         memcmp(reader->scan.at, banner, length) != 0)
-        return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "the file does not begin with %s", banner);
+        return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
+                               "the file does not begin with %s", banner);
     reader->scan.at += length;
     mplan_status status = take_word(reader, "object", objects, 4, &object, err);
     if (!status && object != 0)
-        return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED, "the object is a %s, not a matrix",
-                               objects[object]);
+        return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED,
+                               "the object is a %s, not a matrix", objects[object]);
     if (!status)
         status = take_word(reader, "layout", layouts, 2, &layout, err);
     if (!status && layout != 0)
@@ -105,35 +108,44 @@ static mplan_status read_sizes(matrix_reader *reader, mplan_error *err)
 {
     mplan_scanner *scan = &reader->scan;
     int64_t *const sizes[] = {&reader->rows, &reader->columns, &reader->entries};
-    static const char *const what[] = {"the number of rows", "the number of columns", "the number of entries"};
+    static const char *const what[] = {"the number of rows", "the number of columns",
+                                       "the number of entries"};
     while (mplan_scan_next_line(scan) && (*scan->at == '%' || mplan_scan_line_ends(scan))) {
     }
     for (int32_t i = 0; i < 3; i++) {
         if (i > 0 && mplan_scan_line_ends(scan))
-            return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "expected %s, found the end of the line", what[i]);
+            return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
+                                   "expected %s, found the end of the line", what[i]);
         mplan_status status = mplan_scan_i64(scan, what[i], sizes[i], err);
         if (status)
             return status;
         if (*sizes[i] < 0)
-            return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "%s is %lld", what[i], (long long)*sizes[i]);
+            return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "%s is %lld", what[i],
+                                   (long long)*sizes[i]);
     }
     if (!mplan_scan_line_ends(scan))
-        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "the line of the sizes has more than three numbers");
+        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
+                               "the line of the sizes has more than three numbers");
     int64_t left = scan->end - scan->at;
     if (reader->entries > left / (4 + 2 * reader->values) + 1)
-        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "%lld entries are more than the file can hold",
+        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
+                               "%lld entries are more than the file can hold",
                                (long long)reader->entries);
     if (reader->rows > MOST || reader->columns > MOST || reader->entries > MOST)
-        return mplan_scan_fail(scan, err, MPLAN_ERR_UNSUPPORTED, "%lld rows, %lld columns and %lld entries "
-                               "exceed 32 bits", (long long)reader->rows, (long long)reader->columns,
+        return mplan_scan_fail(scan, err, MPLAN_ERR_UNSUPPORTED,
+                               "%lld rows, %lld columns and %lld entries "
+                               "exceed 32 bits",
+                               (long long)reader->rows, (long long)reader->columns,
                                (long long)reader->entries);
     /* the file bounds what is allocated: a row that is not empty takes four bytes of it */
     if (reader->rows > left + SMALL || reader->columns > left + SMALL)
-        return mplan_scan_fail(scan, err, MPLAN_ERR_UNSUPPORTED, "most of the %lld rows or %lld columns are empty",
+        return mplan_scan_fail(scan, err, MPLAN_ERR_UNSUPPORTED,
+                               "most of the %lld rows or %lld columns are empty",
                                (long long)reader->rows, (long long)reader->columns);
     if (reader->rows != reader->columns) {
         if (reader->both)
-            return mplan_scan_fail(scan, err, MPLAN_ERR_MESH, "a symmetric matrix of %lld rows and %lld columns",
+            return mplan_scan_fail(scan, err, MPLAN_ERR_MESH,
+                                   "a symmetric matrix of %lld rows and %lld columns",
                                    (long long)reader->rows, (long long)reader->columns);
         reader->graph = false;
     }
@@ -142,8 +154,8 @@ static mplan_status read_sizes(matrix_reader *reader, mplan_error *err)
 
 /* --- entries --------------------------------------------------------------------- */
 
-static mplan_status fail_index(const matrix_reader *reader, const char *what, int64_t value, int64_t size,
-                               mplan_error *err)
+static mplan_status fail_index(const matrix_reader *reader, const char *what, int64_t value,
+                               int64_t size, mplan_error *err)
 {
     return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH, "%s %lld is not in [1, %lld]", what,
                            (long long)value, (long long)size);
@@ -166,8 +178,8 @@ static mplan_status take_entry(matrix_reader *reader, bool values, int64_t *row,
         for (int32_t i = 0; i < reader->values && !status; i++)
             status = mplan_scan_f64(&reader->scan, "the value of an entry", &unused, err);
     if (!status && values && (!mplan_scan_line_ends(&reader->scan) || reader->scan.line != line))
-        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "an entry is not a line of %d numbers",
-                                 2 + reader->values);
+        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
+                                 "an entry is not a line of %d numbers", 2 + reader->values);
     mplan_scan_next_line(&reader->scan);
     (*row)--;
     (*column)--;
@@ -217,7 +229,8 @@ static mplan_status read_entries(matrix_reader *reader, mplan_error *err)
     mplan_scanner start = reader->scan;
     mplan_status status = go_through(reader, false, err);
     if (!status && mplan_scan_skip_space(&reader->scan))
-        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "the file goes on behind its %lld entries",
+        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
+                                 "the file goes on behind its %lld entries",
                                  (long long)reader->entries);
     if (status)
         return status;
@@ -317,7 +330,8 @@ static mplan_status read_rows(const mplan_input *input, const mplan_read_options
 static mplan_recognised recognise_matrix(const uint8_t *data, size_t size)
 {
     size_t length = sizeof banner - 1;
-    return size >= length && memcmp(data, banner, length) == 0 ? MPLAN_RECOGNISED_YES : MPLAN_RECOGNISED_NO;
+    return size >= length && memcmp(data, banner, length) == 0 ? MPLAN_RECOGNISED_YES
+                                                               : MPLAN_RECOGNISED_NO;
 }
 
 /* The same files: only who asks for it gets the rows of a square matrix. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* metis_graph.c - graphs (.graph) as METIS and Chaco have them, and METIS's meshes (.mesh)
  *
  * After METIS's manual (version 5.1), 4.1 "Graph File" and 4.2 "Mesh File". Lines that begin with % are comments.
@@ -24,8 +25,8 @@ static bool skip_comments(mplan_scanner *scan)
 }
 
 /* The header's numbers, at least 0 each; *n of them. */
-static mplan_status read_header(mplan_scanner *scan, const char *what, int64_t number[HEADER], int *n,
-                                mplan_error *err)
+static mplan_status read_header(mplan_scanner *scan, const char *what, int64_t number[HEADER],
+                                int *n, mplan_error *err)
 {
     while (skip_comments(scan) && mplan_scan_line_ends(scan) && mplan_scan_next_line(scan)) {
     }
@@ -38,7 +39,8 @@ static mplan_status read_header(mplan_scanner *scan, const char *what, int64_t n
                                    (long long)number[*n]);
     }
     if (!mplan_scan_line_ends(scan))
-        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "the header has more than %d numbers", HEADER);
+        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "the header has more than %d numbers",
+                               HEADER);
     return MPLAN_OK;
 }
 
@@ -49,7 +51,8 @@ static mplan_status skip_weights(mplan_scanner *scan, int64_t n, mplan_error *er
     mplan_status status = MPLAN_OK;
     for (int64_t i = 0; i < n && !status; i++) {
         if (mplan_scan_line_ends(scan))
-            return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "the line ends before its weights do");
+            return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
+                                   "the line ends before its weights do");
         status = mplan_scan_i64(scan, "a weight", &weight, err);
     }
     return status;
@@ -61,7 +64,8 @@ static mplan_status expect_end(mplan_scanner *scan, const char *rows, int64_t n,
     while (mplan_scan_next_line(scan) && skip_comments(scan))
         if (!mplan_scan_line_ends(scan))
             return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
-                                   "the file goes on behind the %lld %s of its header", (long long)n, rows);
+                                   "the file goes on behind the %lld %s of its header",
+                                   (long long)n, rows);
     return MPLAN_OK;
 }
 
@@ -89,7 +93,8 @@ static mplan_status read_shape(mplan_scanner *scan, metis_shape *shape, mplan_er
                                "the header's third number is %lld, not three digits 0 or 1",
                                (long long)number[2]);
     if (number[3] > MOST_WEIGHTS)
-        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "%lld weights a node", (long long)number[3]);
+        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "%lld weights a node",
+                               (long long)number[3]);
     int64_t left = scan->end - scan->at;
     /* a line's end a node but the last, two digits and two separators an edge */
     if (number[0] > left + 1 || number[1] > left / 4 + 1)
@@ -105,8 +110,8 @@ static mplan_status read_shape(mplan_scanner *scan, metis_shape *shape, mplan_er
 
 /* A line of neighbours from 1, with weights between them where the header says
  * so. */
-static mplan_status read_row(mplan_scanner *scan, const metis_shape *shape, mplan_element_graph *graph,
-                             mplan_error *err)
+static mplan_status read_row(mplan_scanner *scan, const metis_shape *shape,
+                             mplan_element_graph *graph, mplan_error *err)
 {
     mplan_element_graph_begin_row(graph);
     mplan_status status = skip_weights(scan, shape->node_weights, err);
@@ -137,8 +142,9 @@ static mplan_status read_graph(const mplan_input *input, const mplan_read_option
         bool there = mplan_scan_next_line(&scan) && skip_comments(&scan);
         /* a last node without neighbours is an empty line, of which nothing is there */
         if (!there && (row + 1 < shape.n_nodes || scan.end[-1] != '\n'))
-            status = mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT, "the file ends after %lld of %lld nodes",
-                                     (long long)row, (long long)shape.n_nodes);
+            status = mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT,
+                                     "the file ends after %lld of %lld nodes", (long long)row,
+                                     (long long)shape.n_nodes);
         if (!status)
             status = read_row(&scan, &shape, &graph, err);
         if (!status && row % 65536 == 0)
@@ -158,10 +164,10 @@ static mplan_status read_graph(const mplan_input *input, const mplan_read_option
 
 /* Elements of a METIS mesh: nodes of element e begin at offsets[e]. */
 typedef struct metis_elements {
-    mplan_vector nodes;  /* int32_t */
+    mplan_vector nodes; /* int32_t */
     int64_t *offsets;
-    int64_t n, n_nodes;  /* elements; nodes: the largest number */
-    int64_t arity;       /* 0 once two elements differ */
+    int64_t n, n_nodes; /* elements; nodes: the largest number */
+    int64_t arity;      /* 0 once two elements differ */
 } metis_elements;
 
 /* A line of nodes from 1. */
@@ -173,7 +179,8 @@ static mplan_status read_element(mplan_scanner *scan, int64_t weights, metis_ele
         int64_t node;
         status = mplan_scan_i64(scan, "a node of an element", &node, err);
         if (!status && (node < 1 || node > MOST))
-            status = mplan_scan_fail(scan, err, MPLAN_ERR_MESH, "%lld is not a node; nodes are numbered from 1",
+            status = mplan_scan_fail(scan, err, MPLAN_ERR_MESH,
+                                     "%lld is not a node; nodes are numbered from 1",
                                      (long long)node);
         if (status)
             return status;
@@ -192,13 +199,15 @@ static mplan_status read_elements(mplan_scanner *scan, int64_t weights, metis_el
     mplan_status status = MPLAN_OK;
     for (int64_t e = 0; e < elements->n && !status; e++) {
         if (!mplan_scan_next_line(scan) || !skip_comments(scan))
-            return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "the file ends after %lld of %lld elements",
-                                   (long long)e, (long long)elements->n);
+            return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
+                                   "the file ends after %lld of %lld elements", (long long)e,
+                                   (long long)elements->n);
         elements->offsets[e] = elements->nodes.count;
         status = read_element(scan, weights, elements, err);
         int64_t n = elements->nodes.count - elements->offsets[e];
         if (!status && n == 0)
-            status = mplan_scan_fail(scan, err, MPLAN_ERR_MESH, "element %lld has no nodes", (long long)e + 1);
+            status = mplan_scan_fail(scan, err, MPLAN_ERR_MESH, "element %lld has no nodes",
+                                     (long long)e + 1);
         elements->arity = e == 0 || n == elements->arity ? n : 0;
         if (!status && e % 65536 == 0)
             status = mplan_scan_heed(scan, context, err);
@@ -221,14 +230,15 @@ static mplan_status take_elements(metis_elements *elements, mplan_mesh *mesh, mp
         free(elements->offsets);
         elements->offsets = NULL;
     }
-    int32_t *values = mplan_realloc(elements->nodes.data, elements->nodes.count, sizeof *values, NULL);
+    int32_t *values = mplan_realloc(elements->nodes.data, elements->nodes.count, sizeof *values,
+                                    NULL);
     if (!values) /* it was to become smaller */
         values = elements->nodes.data;
     int64_t *offsets = elements->offsets;
     elements->nodes.data = NULL;
     elements->offsets = NULL;
-    return mplan_mesh_take_map(mesh, "cells_nodes", cells, nodes, (int32_t)elements->arity, offsets, values,
-                               NULL, err);
+    return mplan_mesh_take_map(mesh, "cells_nodes", cells, nodes, (int32_t)elements->arity, offsets,
+                               values, NULL, err);
 }
 
 /* The number of elements is bounded by the bytes of the file, two for each at
@@ -250,7 +260,8 @@ static mplan_status read_mesh(const mplan_input *input, const mplan_read_options
     if (!status && number[0] == 0)
         status = mplan_scan_fail(&scan, err, MPLAN_ERR_MESH, "the file has no elements");
     if (!status && (number[0] > most || number[0] > MOST))
-        status = mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT, "%lld elements are more than the file can hold",
+        status = mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT,
+                                 "%lld elements are more than the file can hold",
                                  (long long)number[0]);
     if (!status) {
         elements.n = number[0];

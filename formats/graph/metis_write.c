@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* metis_write.c - writes METIS's graphs and meshes (METIS 5.1 manual, sections 4.1.1, 4.1.2)
  *
  * Both count from 1. Neither holds coordinates, groups or types of cells. */

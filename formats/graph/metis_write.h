@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* metis_write.h - METIS's files, written */
 #ifndef MPLAN_METIS_WRITE_H
 #define MPLAN_METIS_WRITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scotch_graph.c - SCOTCH's graphs (.grf), version 0
  *
  * After SCOTCH's user guide, "Graph format": the version; the numbers of vertices and of arcs (two an
@@ -28,12 +29,13 @@ typedef struct scotch_reader {
 } scotch_reader;
 
 /* Negative counts are an error. */
-static mplan_status take_count(scotch_reader *reader, const char *what, int64_t *count, mplan_error *err)
+static mplan_status take_count(scotch_reader *reader, const char *what, int64_t *count,
+                               mplan_error *err)
 {
     mplan_status status = mplan_scan_i64(&reader->scan, what, count, err);
     if (!status && *count < 0)
-        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "expected %s, found %lld", what,
-                                 (long long)*count);
+        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "expected %s, found %lld",
+                                 what, (long long)*count);
     return status;
 }
 
@@ -45,7 +47,8 @@ static mplan_status read_header(scotch_reader *reader, mplan_error *err)
     mplan_status status = take_count(reader, "the version", &version, err);
     if (!status && version != 0)
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED,
-                                 "version %lld of SCOTCH's graphs; version 0 is read%s", (long long)version,
+                                 "version %lld of SCOTCH's graphs; version 0 is read%s",
+                                 (long long)version,
                                  version == 2 ? ", 2 is a part of a distributed one" : "");
     if (!status)
         status = take_count(reader, "the number of vertices", &reader->n_nodes, err);
@@ -58,7 +61,8 @@ static mplan_status read_header(scotch_reader *reader, mplan_error *err)
                                  (long long)reader->n_nodes, (long long)reader->n_arcs);
     if (!status && reader->n_arcs % 2)
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
-                                 "%lld arcs, an odd number: every edge has two", (long long)reader->n_arcs);
+                                 "%lld arcs, an odd number: every edge has two",
+                                 (long long)reader->n_arcs);
     if (!status)
         status = take_count(reader, "the number of the first vertex", &reader->base, err);
     if (!status)
@@ -68,7 +72,8 @@ static mplan_status read_header(scotch_reader *reader, mplan_error *err)
                                  "the flags are %lld, not three digits 0 or 1", (long long)flags);
     if (!status && reader->base > 1)
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED,
-                                 "vertices are numbered from %lld; 0 and 1 are read", (long long)reader->base);
+                                 "vertices are numbered from %lld; 0 and 1 are read",
+                                 (long long)reader->base);
     reader->labelled = flags / 100;
     reader->arc_weights = flags / 10 % 10;
     reader->node_weights = flags % 10;
@@ -76,7 +81,8 @@ static mplan_status read_header(scotch_reader *reader, mplan_error *err)
 }
 
 /* Label, weight and number of arcs of a vertex. */
-static mplan_status begin_vertex(scotch_reader *reader, int64_t *label, int64_t *n_arcs, mplan_error *err)
+static mplan_status begin_vertex(scotch_reader *reader, int64_t *label, int64_t *n_arcs,
+                                 mplan_error *err)
 {
     int64_t weight;
     mplan_status status = MPLAN_OK;
@@ -125,8 +131,8 @@ static mplan_status read_labels(scotch_reader *reader, mplan_error *err)
     qsort(reader->labels, (size_t)reader->n_nodes, sizeof *reader->labels, compare_labels);
     for (int64_t i = 1; i < reader->n_nodes; i++)
         if (reader->labels[i].label == reader->labels[i - 1].label)
-            return mplan_fail(err, MPLAN_ERR_MESH, "%s: two vertices have the label %lld", start.path,
-                              (long long)reader->labels[i].label);
+            return mplan_fail(err, MPLAN_ERR_MESH, "%s: two vertices have the label %lld",
+                              start.path, (long long)reader->labels[i].label);
     reader->scan = start;
     return MPLAN_OK;
 }
@@ -173,7 +179,8 @@ static mplan_status read_vertices(scotch_reader *reader, mplan_element_graph *gr
     }
     if (!status && mplan_scan_skip_space(&reader->scan))
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
-                                 "the file goes on behind its %lld vertices", (long long)reader->n_nodes);
+                                 "the file goes on behind its %lld vertices",
+                                 (long long)reader->n_nodes);
     return status;
 }
 
@@ -207,8 +214,9 @@ static mplan_recognised recognise_scotch(const uint8_t *data, size_t size)
     mplan_input input = {"", data, size, NULL};
     mplan_scanner scan;
     mplan_scan_begin(&scan, &input);
-    return mplan_scan_skip_space(&scan) && *scan.at >= '0' && *scan.at <= '9' ? MPLAN_RECOGNISED_BY_NAME
-                                                                              : MPLAN_RECOGNISED_NO;
+    return mplan_scan_skip_space(&scan) && *scan.at >= '0' && *scan.at <= '9'
+               ? MPLAN_RECOGNISED_BY_NAME
+               : MPLAN_RECOGNISED_NO;
 }
 
 const mplan_file_format mplan_format_scotch = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exodus.c - reads Exodus II meshes: netCDF files of blocks of elements, side sets and node sets
  *
  * After Schoof and Yarberry, SAND92-2137, and the variables that Sandia's library writes (connect1,
@@ -32,18 +33,24 @@ typedef struct exodus_shape {
 } exodus_shape;
 
 static const exodus_shape shapes[] = {
-    {"hex", 8, MPLAN_CELL_HEX8},      {"hex", 20, MPLAN_CELL_HEX20},   {"hex", 27, MPLAN_CELL_HEX27},
-    {"tet", 4, MPLAN_CELL_TET4},      {"tet", 10, MPLAN_CELL_TET10},   {"wed", 6, MPLAN_CELL_PRISM6},
-    {"wed", 15, MPLAN_CELL_PRISM15},  {"wed", 18, MPLAN_CELL_PRISM18}, {"pyr", 5, MPLAN_CELL_PYRAMID5},
-    {"pyr", 13, MPLAN_CELL_PYRAMID13}, {"pyr", 14, MPLAN_CELL_PYRAMID14}, {"qua", 4, MPLAN_CELL_QUAD4},
-    {"qua", 8, MPLAN_CELL_QUAD8},     {"qua", 9, MPLAN_CELL_QUAD9},    {"tri", 3, MPLAN_CELL_TRI3},
-    {"tri", 6, MPLAN_CELL_TRI6},      {"she", 3, MPLAN_CELL_TRI3},     {"she", 4, MPLAN_CELL_QUAD4},
-    {"she", 6, MPLAN_CELL_TRI6},      {"she", 8, MPLAN_CELL_QUAD8},    {"she", 9, MPLAN_CELL_QUAD9},
-    {"bar", 2, MPLAN_CELL_LINE2},     {"bar", 3, MPLAN_CELL_LINE3},    {"bea", 2, MPLAN_CELL_LINE2},
-    {"bea", 3, MPLAN_CELL_LINE3},     {"tru", 2, MPLAN_CELL_LINE2},    {"tru", 3, MPLAN_CELL_LINE3},
-    {"rod", 2, MPLAN_CELL_LINE2},     {"rod", 3, MPLAN_CELL_LINE3},    {"edg", 2, MPLAN_CELL_LINE2},
-    {"edg", 3, MPLAN_CELL_LINE3},     {"lin", 2, MPLAN_CELL_LINE2},    {"sph", 1, MPLAN_CELL_POINT},
-    {"cir", 1, MPLAN_CELL_POINT},     {"poi", 1, MPLAN_CELL_POINT},    {"nod", 1, MPLAN_CELL_POINT},
+    {"hex", 8, MPLAN_CELL_HEX8},       {"hex", 20, MPLAN_CELL_HEX20},
+    {"hex", 27, MPLAN_CELL_HEX27},     {"tet", 4, MPLAN_CELL_TET4},
+    {"tet", 10, MPLAN_CELL_TET10},     {"wed", 6, MPLAN_CELL_PRISM6},
+    {"wed", 15, MPLAN_CELL_PRISM15},   {"wed", 18, MPLAN_CELL_PRISM18},
+    {"pyr", 5, MPLAN_CELL_PYRAMID5},   {"pyr", 13, MPLAN_CELL_PYRAMID13},
+    {"pyr", 14, MPLAN_CELL_PYRAMID14}, {"qua", 4, MPLAN_CELL_QUAD4},
+    {"qua", 8, MPLAN_CELL_QUAD8},      {"qua", 9, MPLAN_CELL_QUAD9},
+    {"tri", 3, MPLAN_CELL_TRI3},       {"tri", 6, MPLAN_CELL_TRI6},
+    {"she", 3, MPLAN_CELL_TRI3},       {"she", 4, MPLAN_CELL_QUAD4},
+    {"she", 6, MPLAN_CELL_TRI6},       {"she", 8, MPLAN_CELL_QUAD8},
+    {"she", 9, MPLAN_CELL_QUAD9},      {"bar", 2, MPLAN_CELL_LINE2},
+    {"bar", 3, MPLAN_CELL_LINE3},      {"bea", 2, MPLAN_CELL_LINE2},
+    {"bea", 3, MPLAN_CELL_LINE3},      {"tru", 2, MPLAN_CELL_LINE2},
+    {"tru", 3, MPLAN_CELL_LINE3},      {"rod", 2, MPLAN_CELL_LINE2},
+    {"rod", 3, MPLAN_CELL_LINE3},      {"edg", 2, MPLAN_CELL_LINE2},
+    {"edg", 3, MPLAN_CELL_LINE3},      {"lin", 2, MPLAN_CELL_LINE2},
+    {"sph", 1, MPLAN_CELL_POINT},      {"cir", 1, MPLAN_CELL_POINT},
+    {"poi", 1, MPLAN_CELL_POINT},      {"nod", 1, MPLAN_CELL_POINT},
 };
 
 /* Without regard to case. */
@@ -106,7 +113,8 @@ static mplan_status describe_block(mplan_exodus *file, int64_t i, mplan_error *e
         if (!status && block->n > 0)
             status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                                 "%s: block %lld (%.32s) has neither a variable connect%lld nor facconn%lld",
-                                path_of(file), (long long)block->id, block->name, (long long)i + 1, (long long)i + 1);
+                                path_of(file), (long long)block->id, block->name, (long long)i + 1,
+                                (long long)i + 1);
         return status;
     }
     int id = mplan_netcdf_find(&file->file, name);
@@ -121,8 +129,8 @@ static mplan_status describe_block(mplan_exodus *file, int64_t i, mplan_error *e
         block->type = MPLAN_N_CELL_TYPES;
         block->dimension = 3;
         if (block->connect.rank != 1)
-            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s has %d dimensions, not one", path_of(file),
-                                block->connect.name, (int)block->connect.rank);
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s has %d dimensions, not one",
+                                path_of(file), block->connect.name, (int)block->connect.rank);
     } else if (block->connect.count > 0) {
         status = find_type(file, block, err);
     }
@@ -150,7 +158,8 @@ static mplan_status describe_blocks(mplan_exodus *file, mplan_error *err)
             file->dimension = file->blocks[i].dimension;
     }
     if (!status && file->dimension == 0)
-        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: no block has elements but points", path_of(file));
+        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: no block has elements but points",
+                            path_of(file));
     return status;
 }
 
@@ -199,8 +208,8 @@ static mplan_status type_polygons(const mplan_exodus *file, int64_t i, uint8_t *
     for (int64_t c = 0; c < block->n && !status; c++) {
         if (counts[c] != 3 && counts[c] != 4)
             status = mplan_fail(err, counts[c] > 4 ? MPLAN_ERR_UNSUPPORTED : MPLAN_ERR_MESH,
-                                "%s: variable %s: element %lld is a polygon of %lld nodes", path_of(file),
-                                variable.name, (long long)c, (long long)counts[c]);
+                                "%s: variable %s: element %lld is a polygon of %lld nodes",
+                                path_of(file), variable.name, (long long)c, (long long)counts[c]);
         types[c] = counts[c] == 3 ? MPLAN_CELL_TRI3 : MPLAN_CELL_QUAD4;
         sum += counts[c];
     }
@@ -285,9 +294,9 @@ static mplan_status read_axis(const mplan_exodus *file, int64_t d, double *out, 
     mplan_netcdf_variable variable;
     mplan_status status = mplan_netcdf_need(&file->file, names[d], 1, &variable, err);
     if (!status && variable.length[0] != file->n_nodes)
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s has %lld numbers for %lld nodes",
-                            path_of(file), variable.name, (long long)variable.length[0],
-                            (long long)file->n_nodes);
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                            "%s: variable %s has %lld numbers for %lld nodes", path_of(file),
+                            variable.name, (long long)variable.length[0], (long long)file->n_nodes);
     return !status ? mplan_netcdf_reals(&file->file, &variable, out + d, stride, err) : status;
 }
 
@@ -299,7 +308,8 @@ static mplan_status read_together(const mplan_exodus *file, int64_t n_axes, doub
     mplan_status status = mplan_netcdf_need(&file->file, "coord", 2, &variable, err);
     if (!status && (variable.length[0] != n_axes || variable.length[1] != file->n_nodes))
         status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable coord has %lld x %lld numbers",
-                            path_of(file), (long long)variable.length[0], (long long)variable.length[1]);
+                            path_of(file), (long long)variable.length[0],
+                            (long long)variable.length[1]);
     double *rows = !status ? mplan_alloc(variable.count, sizeof *rows, err) : NULL;
     if (!rows)
         return !status ? MPLAN_ERR_MEMORY : status;
@@ -400,7 +410,7 @@ static mplan_recognised recognise_exodus(const uint8_t *data, size_t size)
 
 #if !defined MPLAN_HAVE_NETCDF && defined MPLAN_HELPER_NETCDF
 static mplan_status read_exodus(const mplan_input *input, const mplan_read_options *options,
-                       const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
     return mplan_contained_read("exodus", input, options, context, mesh, err);
 }

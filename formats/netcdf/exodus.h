@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exodus.h - what the parts of the Exodus II reader share */
 #ifndef MPLAN_EXODUS_H
 #define MPLAN_EXODUS_H
@@ -13,7 +14,7 @@ typedef struct mplan_exodus_block {
     int64_t first_cell;       /* cell of the first; -1: of a lower dimension, skipped */
     mplan_cell_type type;     /* MPLAN_N_CELL_TYPES: nsided, triangles and quads in any order */
     int32_t dimension;
-    bool polyhedra;           /* connect names the faces of its elements */
+    bool polyhedra; /* connect names the faces of its elements */
 } mplan_exodus_block;
 
 /* An Exodus file that is read. */
@@ -37,7 +38,8 @@ mplan_status mplan_exodus_count(const mplan_exodus *file, const char *dimension,
 /* exodus_polyhedra.c: whether cells are of types, and cells, nodes and coordinates (taken over, `stride` a
  * node) of meshes where they are not. */
 mplan_status mplan_exodus_find_untyped(mplan_exodus *file, mplan_error *err);
-mplan_status mplan_exodus_read_untyped(mplan_exodus *file, double *xyz, int32_t stride, mplan_error *err);
+mplan_status mplan_exodus_read_untyped(mplan_exodus *file, double *xyz, int32_t stride,
+                                       mplan_error *err);
 
 /* exodus_sides.c: side sets become groups of facets, node sets groups of nodes. */
 mplan_status mplan_exodus_read_sets(mplan_exodus *file, mplan_error *err);

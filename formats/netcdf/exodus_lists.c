@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exodus_lists.c - counts, names and numbers of the lists of an Exodus II file */
 #include "formats/netcdf/exodus.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exodus_polyhedra.c - blocks nfaced and nsided of Exodus II files
  *
  * A block of polyhedra names the faces of its elements (facconn1, counts in ebepecnt1) by their numbers over all face
@@ -21,34 +22,36 @@ static const char *path_of(const mplan_exodus *file)
 }
 
 /* Rows of a list: counts from variable <counts><i + 1> are made ends, whose last must be that of the list. */
-static mplan_status read_counts(const mplan_exodus *file, const char *stem, int64_t i, int64_t n, int64_t total,
-                                int64_t *ends, mplan_error *err)
+static mplan_status read_counts(const mplan_exodus *file, const char *stem, int64_t i, int64_t n,
+                                int64_t total, int64_t *ends, mplan_error *err)
 {
     char name[48];
     mplan_netcdf_variable variable;
     snprintf(name, sizeof name, "%s%lld", stem, (long long)i + 1);
     mplan_status status = mplan_netcdf_need(&file->file, name, 1, &variable, err);
     if (!status && variable.count != n)
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s has %lld numbers, not %lld", path_of(file), name,
-                            (long long)variable.count, (long long)n);
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s has %lld numbers, not %lld",
+                            path_of(file), name, (long long)variable.count, (long long)n);
     if (!status)
         status = mplan_netcdf_wholes(&file->file, &variable, ends, err);
     int64_t sum = 0;
     for (int64_t k = 0; k < n && !status; k++) {
         if (ends[k] < 0 || ends[k] > total - sum)
-            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s: entry (%lld) is %lld, %lld are left",
-                                path_of(file), name, (long long)k, (long long)ends[k], (long long)(total - sum));
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                                "%s: variable %s: entry (%lld) is %lld, %lld are left", path_of(file),
+                                name, (long long)k, (long long)ends[k], (long long)(total - sum));
         sum += ends[k];
         ends[k] = sum;
     }
     if (!status && sum != total)
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s counts %lld, there are %lld", path_of(file), name,
-                            (long long)sum, (long long)total);
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s counts %lld, there are %lld",
+                            path_of(file), name, (long long)sum, (long long)total);
     return status;
 }
 
 /* Whether some polygon of a block has more than four nodes. */
-static mplan_status has_large_polygons(const mplan_exodus *file, int64_t i, bool *large, mplan_error *err)
+static mplan_status has_large_polygons(const mplan_exodus *file, int64_t i, bool *large,
+                                       mplan_error *err)
 {
     const mplan_exodus_block *block = &file->blocks[i];
     int64_t *ends = mplan_alloc(block->n, sizeof *ends, err);
@@ -69,7 +72,8 @@ mplan_status mplan_exodus_find_untyped(mplan_exodus *file, mplan_error *err)
     for (int64_t i = 0; i < file->n_blocks && !status && !file->untyped; i++) {
         const mplan_exodus_block *block = &file->blocks[i];
         file->untyped = block->n > 0 && block->polyhedra;
-        if (!file->untyped && block->n > 0 && block->type == MPLAN_N_CELL_TYPES && block->dimension == file->dimension)
+        if (!file->untyped && block->n > 0 && block->type == MPLAN_N_CELL_TYPES &&
+            block->dimension == file->dimension)
             status = has_large_polygons(file, i, &file->untyped, err);
     }
     return status;
@@ -80,9 +84,9 @@ mplan_status mplan_exodus_find_untyped(mplan_exodus *file, mplan_error *err)
 /* Faces of polyhedra: nodes of face f end at ends[f]. */
 typedef struct face_list {
     int64_t n, n_nodes;
-    int64_t *ends;  /* of the nodes of each face */
+    int64_t *ends; /* of the nodes of each face */
     int32_t *nodes;
-    uint8_t *uses;  /* by polyhedra; the second has it the other way round */
+    uint8_t *uses; /* by polyhedra; the second has it the other way round */
 } face_list;
 
 static void free_faces(face_list *faces)
@@ -93,8 +97,8 @@ static void free_faces(face_list *faces)
 }
 
 /* The list of face block i. */
-static mplan_status need_face_block(const mplan_exodus *file, int64_t i, mplan_netcdf_variable *list, int64_t *n,
-                                    mplan_error *err)
+static mplan_status need_face_block(const mplan_exodus *file, int64_t i,
+                                    mplan_netcdf_variable *list, int64_t *n, mplan_error *err)
 {
     char name[48];
     mplan_netcdf_variable counts;
@@ -165,13 +169,14 @@ static uint8_t code_of(mplan_cell_type type)
 }
 
 /* Polyhedron k of a block, whose faces are ids[begin] ... ids[end - 1]. */
-static mplan_status add_polyhedron(cell_maker *m, const mplan_exodus_block *block, const int32_t *ids, int64_t begin,
-                                   int64_t end, mplan_error *err)
+static mplan_status add_polyhedron(cell_maker *m, const mplan_exodus_block *block,
+                                   const int32_t *ids, int64_t begin, int64_t end, mplan_error *err)
 {
     int64_t length = 1 + end - begin;
     for (int64_t i = begin; i < end; i++) {
         if (m->faces.uses[ids[i]]++ == 2)
-            return mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s: face %d belongs to more than two polyhedra",
+            return mplan_fail(err, MPLAN_ERR_MESH,
+                              "%s: variable %s: face %d belongs to more than two polyhedra",
                               path_of(m->file), block->connect.name, ids[i] + 1);
         length += m->faces.ends[ids[i]] - first_node(&m->faces, ids[i]);
     }
@@ -191,13 +196,14 @@ static mplan_status add_polyhedron(cell_maker *m, const mplan_exodus_block *bloc
 }
 
 /* Rows of a block as cells; ids: what its list holds. */
-static mplan_status add_rows(cell_maker *m, const mplan_exodus_block *block, const int64_t *ends, const int32_t *ids,
-                             mplan_error *err)
+static mplan_status add_rows(cell_maker *m, const mplan_exodus_block *block, const int64_t *ends,
+                             const int32_t *ids, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     int64_t width = ends ? 0 : block->connect.length[1];
     for (int64_t k = 0; k < block->n && !status; k++) {
-        int64_t begin = ends ? (k ? ends[k - 1] : 0) : k * width, end = ends ? ends[k] : begin + width;
+        int64_t begin = ends ? (k ? ends[k - 1] : 0) : k * width,
+                end = ends ? ends[k] : begin + width;
         if (block->polyhedra) {
             status = add_polyhedron(m, block, ids, begin, end, err);
         } else {
@@ -231,8 +237,9 @@ static mplan_status add_block(cell_maker *m, int64_t i, mplan_error *err)
     bool counted = block->polyhedra || block->type == MPLAN_N_CELL_TYPES;
     if (!counted && !is_linear(block->type))
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "%s: block %lld (%.32s): %s beside polyhedra or polygons are not supported", path_of(m->file),
-                          (long long)block->id, block->name, mplan_cell_type_name(block->type));
+                          "%s: block %lld (%.32s): %s beside polyhedra or polygons are not supported",
+                          path_of(m->file), (long long)block->id, block->name,
+                          mplan_cell_type_name(block->type));
     int64_t *ends = counted ? mplan_alloc(block->n, sizeof *ends, err) : NULL;
     int32_t *list = mplan_alloc(block->connect.count, sizeof *list, err);
     mplan_status status = (ends || !counted) && list ? MPLAN_OK : MPLAN_ERR_MEMORY;
@@ -269,7 +276,8 @@ static mplan_status make_room(mplan_vtk_cells *cells, int64_t n_cells, mplan_err
 
 /* The rest is as for VTK's cells. xyz belongs to this function, also after a
  * failure. */
-mplan_status mplan_exodus_read_untyped(mplan_exodus *file, double *xyz, int32_t stride, mplan_error *err)
+mplan_status mplan_exodus_read_untyped(mplan_exodus *file, double *xyz, int32_t stride,
+                                       mplan_error *err)
 {
     cell_maker m = {.file = file, .stream = MPLAN_VECTOR_INIT(sizeof(int32_t))};
     mplan_vtk_cells *cells = &m.cells;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exodus_sides.c - side sets of Exodus II files become groups of facets, node sets groups of nodes */
 #include "formats/netcdf/exodus.h"
 
@@ -56,7 +57,8 @@ static mplan_status add_side(const mplan_exodus *file, const mplan_map *cells, i
         list->n_other++;
         return MPLAN_OK;
     }
-    int32_t n_row, n = mplan_side_corners(MPLAN_NUMBERING_EXODUS, type, shell ? side - 2 : side, corner);
+    int32_t n_row,
+        n = mplan_side_corners(MPLAN_NUMBERING_EXODUS, type, shell ? side - 2 : side, corner);
     if (n == 0)
         return mplan_fail(err, MPLAN_ERR_MESH, "element %lld (%s) has no side %lld",
                           (long long)element + 1, mplan_cell_type_name(type), (long long)side);
@@ -88,7 +90,8 @@ static mplan_status read_list(const mplan_exodus *file, const char *stem, int64_
         status = mplan_netcdf_wholes(&file->file, &variable, *values, err);
     for (int64_t k = 0; k < variable.count && !status; k++)
         if ((*values)[k] < 1 || (*values)[k] > most)
-            status = mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s: entry (%lld) is %lld, not in [1, %lld]",
+            status = mplan_fail(err, MPLAN_ERR_MESH,
+                                "%s: variable %s: entry (%lld) is %lld, not in [1, %lld]",
                                 file->file.input->path, name, (long long)k, (long long)(*values)[k],
                                 (long long)most);
     if (!status)
@@ -115,7 +118,8 @@ static mplan_status add_sides(const mplan_exodus *file, int64_t i, const int64_t
         mplan_fail_prefix(err, status, place);
     }
     if (!status && list.n_other > 0)
-        mplan_warn(file->file.context, "%s: side set %lld: %lld sides that are not facets of a cell are skipped",
+        mplan_warn(file->file.context,
+                   "%s: side set %lld: %lld sides that are not facets of a cell are skipped",
                    file->file.input->path, (long long)id, (long long)list.n_other);
     if (!status)
         status = mplan_mesh_add_facets(file->mesh, name, id, list.types.count, list.types.data,
@@ -133,8 +137,10 @@ static mplan_status read_side_set(const mplan_exodus *file, int64_t i, mplan_err
     if (!status)
         status = read_list(file, "side_ss", i, INT32_MAX, &sides, &n_sides, err);
     if (!status && n != n_sides)
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: side set %lld has %lld elements and %lld sides",
-                            file->file.input->path, (long long)i + 1, (long long)n, (long long)n_sides);
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                            "%s: side set %lld has %lld elements and %lld sides",
+                            file->file.input->path, (long long)i + 1, (long long)n,
+                            (long long)n_sides);
     if (!status && n > 0)
         status = add_sides(file, i, elements, sides, n, err);
     free(elements);
@@ -158,8 +164,8 @@ static mplan_status read_node_set(const mplan_exodus *file, int64_t i, mplan_err
         return status;
     int64_t kept = mplan_distinct_i32(members, n); /* a node twice is the same set */
     mplan_exodus_label(file, "ns", i, name, &id);
-    return mplan_mesh_take_group(file->mesh, name, id, 0, mplan_mesh_find_set(file->mesh, "nodes"), kept,
-                                 members, err);
+    return mplan_mesh_take_group(file->mesh, name, id, 0, mplan_mesh_find_set(file->mesh, "nodes"),
+                                 kept, members, err);
 }
 
 /* Side sets of polyhedra are skipped with a warning. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* netcdf_header.c - classic netCDF headers, looked over before the library sees them
  *
  * After "NetCDF Classic Format Specification" of the NetCDF Users' Guide: lists of dimensions, attributes
@@ -10,8 +11,7 @@
 
 bool mplan_netcdf_is_classic(const uint8_t *data, size_t size)
 {
-    return size >= 4 && memcmp(data, "CDF", 3) == 0 &&
-           (data[3] == 1 || data[3] == 2 || data[3] == 5);
+    return size >= 4 && memcmp(data, "CDF", 3) == 0 && (data[3] == 1 || data[3] == 2 || data[3] == 5);
 }
 
 bool mplan_netcdf_is_hdf5(const uint8_t *data, size_t size)

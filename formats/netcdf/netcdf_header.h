@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* netcdf_header.h - classic netCDF headers, looked over before the library sees them */
 #ifndef MPLAN_NETCDF_HEADER_H
 #define MPLAN_NETCDF_HEADER_H

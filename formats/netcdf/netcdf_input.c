@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* netcdf_input.c - variables and attributes of netCDF files, by libnetcdf
  *
  * Classic files (CDF-1, -2, -5) and netCDF-4, which is HDF5. A variable is read in one call: a

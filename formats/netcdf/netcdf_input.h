@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* netcdf_input.h - variables and attributes of netCDF files, by libnetcdf
  *
  * netcdf_input.c is all that calls the library. Files are opened in memory, so
@@ -71,10 +72,10 @@ bool mplan_netcdf_one(const mplan_netcdf *file, const mplan_netcdf_variable *var
 
 /* How numbers of a variable name members of a set. */
 typedef struct mplan_netcdf_ids {
-    int64_t base;       /* number of the first member */
-    int64_t n_points;   /* members of the set */
-    bool none;          /* _FillValue, missing_value and what the library fills with are -1 */
-    const char *what;   /* "node", ... for errors */
+    int64_t base;     /* number of the first member */
+    int64_t n_points; /* members of the set */
+    bool none;        /* _FillValue, missing_value and what the library fills with are -1 */
+    const char *what; /* "node", ... for errors */
 } mplan_netcdf_ids;
 
 /* All numbers as ids in [-1, n_points); MPLAN_ERR_MESH with the place of what is none. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* netcdf_kind.c - what kind of mesh a netCDF file holds
  *
  * Asked of libnetcdf, or in a build without it, and of files that it cannot open, of the words in the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* netcdf_kind.h - what kind of mesh a netCDF file holds */
 #ifndef MPLAN_NETCDF_KIND_H
 #define MPLAN_NETCDF_KIND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sphere.c - longitude and latitude as points of the unit sphere
  *
  * Not by libm, whose last bits differ between machines and would reach orders by coordinates. */
@@ -30,9 +31,18 @@ void mplan_sine_degrees(double degrees, double *sine, double *cosine)
     double x = (degrees - 90 * (double)quarter) * (3.14159265358979323846 / 180);
     double s = sine_series(x), c = cosine_series(x);
     switch (quarter & 3) {
-    case 0: *sine = s; *cosine = c; break;
-    case 1: *sine = c; *cosine = -s; break;
-    case 2: *sine = -s; *cosine = -c; break;
+    case 0:
+        *sine = s;
+        *cosine = c;
+        break;
+    case 1:
+        *sine = c;
+        *cosine = -s;
+        break;
+    case 2:
+        *sine = -s;
+        *cosine = -c;
+        break;
     default: *sine = -c; *cosine = s;
     }
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sphere.h - longitude and latitude as points of the unit sphere */
 #ifndef MPLAN_SPHERE_H
 #define MPLAN_SPHERE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ugrid.c - reads meshes of netCDF files after the UGRID conventions (LFRic, FVCOM, D-Flow FM, ...)
  *
  * After "UGRID Conventions (v1.0) for specifying the topology of unstructured grids", and LFRic's files
@@ -28,8 +29,8 @@ typedef struct ugrid_reader {
     mplan_mesh *mesh;
     int topology; /* variable of the chosen mesh */
     char name[MPLAN_NETCDF_NAME];
-    int cell;                  /* entity of the mesh's dimension */
-    int32_t set[N_ENTITIES];   /* -1: the file does not speak of it */
+    int cell;                /* entity of the mesh's dimension */
+    int32_t set[N_ENTITIES]; /* -1: the file does not speak of it */
     int64_t size[N_ENTITIES];
     int dimension[N_ENTITIES]; /* id of the entity's dimension, -1 where none is named */
 } ugrid_reader;
@@ -90,8 +91,8 @@ static mplan_status choose_topology(ugrid_reader *reader, const char *zone, mpla
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: there is no mesh '%.64s' among %s",
                           path_of(reader), zone, list);
     if (!zone && n > 1)
-        mplan_warn(reader->file.context, "%s: of %d meshes (%s) the first is read", path_of(reader), n,
-                   list);
+        mplan_warn(reader->file.context, "%s: of %d meshes (%s) the first is read", path_of(reader),
+                   n, list);
     if (!mplan_netcdf_whole(&reader->file, reader->topology, "topology_dimension", &dimension) ||
         dimension < 1 || dimension > 3)
         return mplan_fail(err, MPLAN_ERR_CORRUPT,
@@ -135,8 +136,8 @@ static mplan_status count_entity(ugrid_reader *reader, int entity, bool *there, 
     snprintf(attribute, sizeof attribute, "%s_dimension", entity_name[entity]);
     *there = true;
     if (mplan_netcdf_text(&reader->file, reader->topology, attribute, text, sizeof text)) {
-        reader->dimension[entity] =
-            mplan_netcdf_dimension(&reader->file, text, &reader->size[entity]);
+        reader->dimension[entity] = mplan_netcdf_dimension(&reader->file, text,
+                                                           &reader->size[entity]);
         if (reader->dimension[entity] < 0)
             return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: mesh %s: there is no dimension %.64s",
                               path_of(reader), reader->name, text);
@@ -190,7 +191,8 @@ typedef struct ugrid_axes {
 static axis axis_of(const mplan_netcdf *file, int variable)
 {
     char text[64];
-    static const char *const words[2][2] = {{"longitude", "degrees_east"}, {"latitude", "degrees_north"}};
+    static const char *const words[2][2] = {{"longitude", "degrees_east"},
+                                            {"latitude", "degrees_north"}};
     static const char *const more[2][3] = {{"degree_east", "degrees_E", "degree_E"},
                                            {"degree_north", "degrees_N", "degree_N"}};
     for (int a = 0; a < 2; a++) {
@@ -243,8 +245,8 @@ static mplan_status choose_axes(const ugrid_reader *reader, char *names, ugrid_a
         }
     }
     bool angles = has_longitude && has_latitude && n_lengths < 2;
-    *axes = (ugrid_axes){.n = angles ? 2 + n_lengths : n_lengths,
-                         .sphere = angles && n_lengths == 0, .degrees = 1};
+    *axes = (ugrid_axes){
+        .n = angles ? 2 + n_lengths : n_lengths, .sphere = angles && n_lengths == 0, .degrees = 1};
     if (angles) { /* with a height they stay what they are: 3-D all the same */
         axes->variable[0] = longitude;
         axes->variable[1] = latitude;
@@ -269,8 +271,8 @@ static mplan_status to_sphere(const ugrid_reader *reader, const ugrid_axes *axes
                       latitude <= 90.001; /* false for NaN */
         if (!angles)
             return mplan_fail(err, MPLAN_ERR_MESH,
-                              "%s: node %lld has longitude %g and latitude %g degrees", path_of(reader),
-                              (long long)i, longitude, latitude);
+                              "%s: node %lld has longitude %g and latitude %g degrees",
+                              path_of(reader), (long long)i, longitude, latitude);
         mplan_sphere_point(longitude, latitude, &xyz[3 * i]);
     }
     return MPLAN_OK;
@@ -285,8 +287,9 @@ static mplan_status read_axes(ugrid_reader *reader, const ugrid_axes *axes, mpla
     for (int a = 0; a < axes->n && !status; a++) {
         const mplan_netcdf_variable *variable = &axes->variable[a];
         if (variable->length[0] != reader->size[NODE])
-            status = mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s has %lld numbers for %lld nodes",
-                                path_of(reader), variable->name, (long long)variable->length[0],
+            status = mplan_fail(err, MPLAN_ERR_MESH,
+                                "%s: variable %s has %lld numbers for %lld nodes", path_of(reader),
+                                variable->name, (long long)variable->length[0],
                                 (long long)reader->size[NODE]);
         if (!status)
             status = mplan_netcdf_reals(&reader->file, variable, xyz + a, dimension, err);
@@ -368,8 +371,8 @@ static mplan_status read_rows(ugrid_reader *reader, int from, int to, ugrid_rows
     int64_t n = variable.length[transposed], arity = variable.length[!transposed];
     if (n != reader->size[from])
         return mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s has %lld rows for %lld %ss",
-                          path_of(reader), variable.name, (long long)n, (long long)reader->size[from],
-                          entity_name[from]);
+                          path_of(reader), variable.name, (long long)n,
+                          (long long)reader->size[from], entity_name[from]);
     if (arity < 1 || arity > INT32_MAX || (arity_of(reader, from, to) == 2 && arity != 2))
         return mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s has %lld columns", path_of(reader),
                           variable.name, (long long)arity);
@@ -461,9 +464,10 @@ static mplan_status type_cells(const ugrid_reader *reader, const ugrid_rows *row
         if (reader->cell == FACE && n >= 3)
             *typed = false;
         else
-            return mplan_fail(err, reader->cell == VOLUME && n > 3 ? MPLAN_ERR_UNSUPPORTED : MPLAN_ERR_MESH,
-                              "%s: variable %s: %s %lld has %lld nodes", path_of(reader), rows->name,
-                              entity_name[reader->cell], (long long)c, (long long)n);
+            return mplan_fail(err,
+                              reader->cell == VOLUME && n > 3 ? MPLAN_ERR_UNSUPPORTED : MPLAN_ERR_MESH,
+                              "%s: variable %s: %s %lld has %lld nodes", path_of(reader),
+                              rows->name, entity_name[reader->cell], (long long)c, (long long)n);
     }
     return MPLAN_OK;
 }
@@ -486,14 +490,14 @@ static mplan_status take_cells(ugrid_reader *reader, ugrid_rows *rows, int64_t *
 {
     bool typed;
     uint8_t *types = mplan_alloc(rows->n, sizeof *types, err);
-    mplan_status status =
-        types ? type_cells(reader, rows, offsets, types, &typed, err) : MPLAN_ERR_MEMORY;
+    mplan_status status = types ? type_cells(reader, rows, offsets, types, &typed, err)
+                                : MPLAN_ERR_MEMORY;
     if (!status && typed) {
         if (reader->cell == VOLUME)
             turn_prisms(reader, types, rows->values);
         free(offsets);
-        status = mplan_mesh_take_cells(reader->mesh, reader->size[NODE], rows->n, types, rows->values,
-                                       err);
+        status = mplan_mesh_take_cells(reader->mesh, reader->size[NODE], rows->n, types,
+                                       rows->values, err);
         rows->values = NULL;
         reader->set[reader->cell] = mplan_mesh_find_set(reader->mesh, "cells");
         return status;
@@ -506,8 +510,8 @@ static mplan_status take_cells(ugrid_reader *reader, ugrid_rows *rows, int64_t *
         return status;
     }
     status = mplan_mesh_take_map(reader->mesh, "cells_nodes", reader->set[reader->cell],
-                                 reader->set[NODE], offsets ? 0 : rows->arity, offsets, rows->values,
-                                 NULL, err);
+                                 reader->set[NODE], offsets ? 0 : rows->arity, offsets,
+                                 rows->values, NULL, err);
     rows->values = NULL;
     return status;
 }
@@ -677,7 +681,7 @@ static mplan_recognised recognise_ugrid(const uint8_t *data, size_t size)
 
 #if !defined MPLAN_HAVE_NETCDF && defined MPLAN_HELPER_NETCDF
 static mplan_status read_ugrid(const mplan_input *input, const mplan_read_options *options,
-                       const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
     return mplan_contained_read("ugrid", input, options, context, mesh, err);
 }

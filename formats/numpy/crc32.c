@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* crc32.c - the checksum of ZIP archives */
 #include "formats/numpy/crc32.h"
 

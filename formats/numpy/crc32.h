@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* crc32.h - the checksum of ZIP archives */
 #ifndef MPLAN_CRC32_H
 #define MPLAN_CRC32_H

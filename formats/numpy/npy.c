@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* npy.c - tables and arrays of numbers in NumPy's .npy files
  *
  * The numbers are fetched run by run into a small buffer, in this machine's
@@ -21,9 +22,9 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "arrays are written as they lie in memory, which must be little-endian");
 
 enum {
-    RUN = 1024,                   /* numbers fetched at once */
-    PIECE = 4 << 20,              /* bytes copied between two gifts of memory */
-    TILE = 32,                    /* rows and columns of a tile when order is turned */
+    RUN = 1024,                    /* numbers fetched at once */
+    PIECE = 4 << 20,               /* bytes copied between two gifts of memory */
+    TILE = 32,                     /* rows and columns of a tile when order is turned */
     WRITE_BYTES = 16 * 1024 * 1024 /* between two questions whether to go on */
 };
 
@@ -204,8 +205,7 @@ static void read_fortran_order(const mplan_input *input, const mplan_npy_header 
 
 /* Arrays of one or two dimensions; the smallest of int32, int64 and double that
  * holds all numbers. */
-mplan_status mplan_npy_read_numbers(const mplan_input *input, mplan_numbers *numbers,
-                                    mplan_error *err)
+mplan_status mplan_npy_read_numbers(const mplan_input *input, mplan_numbers *numbers, mplan_error *err)
 {
     mplan_npy_header header;
     mplan_numbers found = {0};
@@ -251,8 +251,8 @@ static void copy_fortran(const uint8_t *in, int64_t rows, int64_t cols, size_t s
         for (int64_t left = 0; left < cols; left += TILE)
             for (int64_t r = top; r < rows && r < top + TILE; r++)
                 for (int64_t c = left; c < cols && c < left + TILE; c++)
-                    memcpy(out + (size_t)(r * cols + c) * size,
-                           in + (size_t)(c * rows + r) * size, size);
+                    memcpy(out + (size_t)(r * cols + c) * size, in + (size_t)(c * rows + r) * size,
+                           size);
 }
 
 /* out: all numbers in C order and the machine's byte order. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* npy.h - arrays in NumPy's .npy files, for tables and dats alike
  *
  * Format 1.0, 2.0 and 3.0 as numpy.lib.format describes them: a magic string, a
@@ -22,8 +23,8 @@ typedef struct mplan_npy_header {
     char descr[4];   /* as NumPy spells the type: "<f8" */
     int32_t ndim;    /* 0: a single number */
     int64_t shape[MPLAN_NPY_MAX_DIMENSIONS];
-    int64_t count;   /* product of shape; count x size bytes are there */
-    size_t offset;   /* of the first number in the file */
+    int64_t count; /* product of shape; count x size bytes are there */
+    size_t offset; /* of the first number in the file */
 } mplan_npy_header;
 
 /* True when the bytes begin as a .npy file of any version does. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* npy_header.c - the header of .npy files, read strictly and written
  *
  * Source: the description in numpy.lib.format. NumPy evaluates the header as
@@ -12,8 +13,8 @@
 
 enum {
     MAGIC_SIZE = 6,
-    PREFIX_V1 = 10,       /* magic, version, 2 bytes of length */
-    PREFIX_V2 = 12,       /* magic, version, 4 bytes of length */
+    PREFIX_V1 = 10, /* magic, version, 2 bytes of length */
+    PREFIX_V2 = 12, /* magic, version, 4 bytes of length */
     ALIGNMENT = 64,
     MAX_HEADER = 1 << 16, /* our three keys need far less */
     MAX_DESCR = 16
@@ -163,8 +164,7 @@ static mplan_status read_shape(parser *p, mplan_npy_header *header, mplan_error 
 }
 
 /* One `key: value` of the dictionary. seen: bits of the keys so far. */
-static mplan_status read_entry(parser *p, mplan_npy_header *header, unsigned *seen,
-                               mplan_error *err)
+static mplan_status read_entry(parser *p, mplan_npy_header *header, unsigned *seen, mplan_error *err)
 {
     static const char *const keys[] = {"descr", "fortran_order", "shape"};
     char key[MAX_DESCR];
@@ -177,8 +177,8 @@ static mplan_status read_entry(parser *p, mplan_npy_header *header, unsigned *se
         k++;
     if (k == 3 || (*seen & (1u << k))) {
         p->at = start;
-        return fail_at(p, err, k == 3 ? "the header holds an unknown key"
-                                      : "the header holds a key twice");
+        return fail_at(p, err,
+                       k == 3 ? "the header holds an unknown key" : "the header holds a key twice");
     }
     *seen |= 1u << k;
     if (!take(p, ':'))
@@ -315,13 +315,14 @@ size_t mplan_npy_make_header(char text[MPLAN_NPY_HEADER], const char *descr, int
                              const int64_t *shape)
 {
     size_t prefix = PREFIX_V1;
-    size_t length = prefix + (size_t)snprintf(text + prefix, MPLAN_NPY_HEADER - prefix,
-                                              "{'descr': '%.8s', 'fortran_order': False, 'shape': (",
-                                              descr);
+    size_t length = prefix +
+                    (size_t)snprintf(text + prefix, MPLAN_NPY_HEADER - prefix,
+                                     "{'descr': '%.8s', 'fortran_order': False, 'shape': (", descr);
     for (int32_t d = 0; d < ndim && d < MPLAN_NPY_MAX_DIMENSIONS; d++)
         length += (size_t)snprintf(text + length, MPLAN_NPY_HEADER - length, "%s%" PRId64,
                                    d ? ", " : "", shape[d]);
-    length += (size_t)snprintf(text + length, MPLAN_NPY_HEADER - length, "%s), }", ndim == 1 ? "," : "");
+    length += (size_t)snprintf(text + length, MPLAN_NPY_HEADER - length, "%s), }",
+                               ndim == 1 ? "," : "");
     size_t whole = (length + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     memset(text + length, ' ', whole - length);
     text[whole - 1] = '\n';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* npz.c - several arrays of NumPy's in one archive (.npz, as numpy.savez writes it)
  *
  * Arrays of whole numbers with two dimensions become maps, named as their members are: edges_cells.npy is the map
@@ -36,13 +37,13 @@ typedef enum npz_kind {
 /* One array of an archive, and what it turned out to be. */
 typedef struct npz_array {
     char name[MOST_NAME]; /* without .npy */
-    char *path; /* for errors: archive and member */
+    char *path;           /* for errors: archive and member */
     const mplan_zip_member *member;
     npz_kind kind;
     mplan_npy_header header;
     mplan_numbers numbers;
     mplan_table_names names; /* of a map */
-    int64_t least; /* size that the to-set of a map has at least */
+    int64_t least;           /* size that the to-set of a map has at least */
 } npz_array;
 
 /* An archive that is read. */
@@ -77,7 +78,8 @@ static bool ends_with(const char *text, size_t length, const char *ending)
 }
 
 /* Words that coordinates go by, behind the name of their set or alone. */
-static const char *const coordinate_words[] = {"coordinates", "coords", "coord", "xyz", "xy", "positions", "x"};
+static const char *const coordinate_words[] = {"coordinates", "coords",    "coord", "xyz",
+                                               "xy",          "positions", "x"};
 
 /* Length of what stands before such a word: "nodes" of nodes_xyz; 0 when the word is all, -1 when there is none. */
 static int64_t coordinate_prefix(const char *name)
@@ -103,7 +105,8 @@ static mplan_status name_map(npz_reader *reader, npz_array *array, mplan_error *
     mplan_status status = mplan_mesh_create(&none, err);
     options.name = nameless ? NULL : array->name;
     if (!status)
-        status = mplan_table_names_find(none, nameless ? reader->archive->path : "", &options, &array->names, err);
+        status = mplan_table_names_find(none, nameless ? reader->archive->path : "", &options,
+                                        &array->names, err);
     mplan_mesh_free(none);
     if (status || nameless || strcmp(array->names.from, "elements") != 0 ||
         strncmp(array->name, "elements_", 9) == 0)
@@ -201,7 +204,8 @@ static mplan_status read_array(npz_reader *reader, npz_array *array, mplan_error
     if (status && status != MPLAN_ERR_UNSUPPORTED)
         status = mplan_fail(err, status, "%s", why.text);
     else
-        status = array->kind == NPZ_OTHER ? MPLAN_OK : mplan_npy_read_numbers(&input, &array->numbers, err);
+        status = array->kind == NPZ_OTHER ? MPLAN_OK
+                                          : mplan_npy_read_numbers(&input, &array->numbers, err);
     free(owned);
     return status;
 }
@@ -236,14 +240,17 @@ static mplan_status pair_offsets(npz_reader *reader, mplan_error *err)
         for (int64_t r = 0; r < n && !status; r++) {
             int64_t value = offsets->numbers.i32 ? offsets->numbers.i32[r] : offsets->numbers.i64[r];
             if (r == 0 ? value != 0 : value < before || value - before > INT32_MAX)
-                status = mplan_fail(err, MPLAN_ERR_MESH, "%s: row %" PRId64 ", column 1: the offset is %" PRId64
-                                    "; offsets ascend from 0", offsets->path, r + 1, value);
+                status = mplan_fail(err, MPLAN_ERR_MESH,
+                                    "%s: row %" PRId64 ", column 1: the offset is %" PRId64
+                                    "; offsets ascend from 0",
+                                    offsets->path, r + 1, value);
             to[r] = before = value;
         }
         if (!status && (n == 0 || before != array->numbers.rows))
-            status = mplan_fail(err, MPLAN_ERR_MESH, "%s: row %" PRId64 ", column 1: the last offset is %" PRId64
-                                ", but %s has %" PRId64 " values", offsets->path, n, before, array->name,
-                                array->numbers.rows);
+            status = mplan_fail(err, MPLAN_ERR_MESH,
+                                "%s: row %" PRId64 ", column 1: the last offset is %" PRId64
+                                ", but %s has %" PRId64 " values",
+                                offsets->path, n, before, array->name, array->numbers.rows);
         if (status) {
             free(to);
             return status;
@@ -372,13 +379,16 @@ static mplan_status add_maps(npz_reader *reader, mplan_mesh *mesh, mplan_error *
     for (int64_t i = 0; i < reader->n_arrays && !status; i++)
         if (reader->arrays[i].kind == NPZ_MAP) {
             sizes[i] = size_of_set(reader, reader->arrays[i].names.to);
-            if (unsized && strcmp(unsized, reader->arrays[i].names.to) == 0 && lone->numbers.rows >= sizes[i])
+            if (unsized && strcmp(unsized, reader->arrays[i].names.to) == 0 &&
+                lone->numbers.rows >= sizes[i])
                 sizes[i] = lone->numbers.rows;
             n_maps++;
         }
     if (!status && n_maps == 0)
-        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: the archive has no mapping table, an array of whole numbers "
-                            "with two dimensions", reader->archive->path);
+        status = mplan_fail(err, MPLAN_ERR_MESH,
+                            "%s: the archive has no mapping table, an array of whole numbers "
+                            "with two dimensions",
+                            reader->archive->path);
     for (int64_t i = 0; i < reader->n_arrays && !status; i++) {
         npz_array *array = &reader->arrays[i];
         if (array->kind != NPZ_MAP)
@@ -436,11 +446,13 @@ static int32_t set_of(const mplan_mesh *mesh, const npz_array *array)
 }
 
 /* Two or three columns and as many rows as the set has members. */
-static mplan_status add_coordinates(npz_reader *reader, npz_array *array, mplan_mesh *mesh, mplan_error *err)
+static mplan_status add_coordinates(npz_reader *reader, npz_array *array, mplan_mesh *mesh,
+                                    mplan_error *err)
 {
     int32_t set = set_of(mesh, array), dimension = 0;
     if (set >= 0 && coordinate_prefix(array->name) < 0)
-        mplan_mesh_coordinates(mesh, set, &dimension); /* others go by the name of coordinates: these are data */
+        mplan_mesh_coordinates(mesh, set,
+                               &dimension); /* others go by the name of coordinates: these are data */
     if (set < 0 || dimension > 0 || (array->numbers.cols != 2 && array->numbers.cols != 3) ||
         array->numbers.rows != mplan_mesh_set(mesh, set).size) {
         pass_over(reader, array);
@@ -452,7 +464,8 @@ static mplan_status add_coordinates(npz_reader *reader, npz_array *array, mplan_
     double *reals = array->numbers.f64;
     array->numbers.f64 = NULL;
     status = mplan_mesh_take_coordinates(mesh, set, (int32_t)array->numbers.cols, reals, err);
-    return status && status != MPLAN_ERR_MEMORY ? mplan_fail_prefix(err, status, array->path) : status;
+    return status && status != MPLAN_ERR_MEMORY ? mplan_fail_prefix(err, status, array->path)
+                                                : status;
 }
 
 /* Those by name first. */
@@ -483,7 +496,9 @@ static void note_sizes(const npz_reader *reader, mplan_mesh *mesh)
 static mplan_status read_npz(const mplan_input *input, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    npz_reader reader = {.archive = input, .options = options, .context = context,
+    npz_reader reader = {.archive = input,
+                         .options = options,
+                         .context = context,
                          .members = MPLAN_VECTOR_INIT(sizeof(mplan_zip_member))};
     mplan_status status = mplan_zip_list(input, &reader.members, err);
     if (!status)
@@ -497,8 +512,8 @@ static mplan_status read_npz(const mplan_input *input, const mplan_read_options 
     if (!status)
         note_sizes(&reader, mesh);
     if (!status && reader.n_others > 0)
-        mplan_warn(context, "%s: %lld members are neither maps nor coordinates and are skipped%s%s", input->path,
-                   (long long)reader.n_others, reader.other ? ", the first is " : "",
+        mplan_warn(context, "%s: %lld members are neither maps nor coordinates and are skipped%s%s",
+                   input->path, (long long)reader.n_others, reader.other ? ", the first is " : "",
                    reader.other ? reader.other : "");
     free_arrays(&reader);
     return status;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* npz_write.c - writes the maps and coordinates of a mesh as an archive of NumPy's (.npz)
  *
  * The names are those that npz.c reads: a map is <name>.npy, a ragged one the list of its
@@ -23,7 +24,8 @@ static mplan_status add_array(mplan_zip_out *zip, const char *name, const char *
     char member[MOST_NAME + 32], head[MPLAN_NPY_HEADER];
     const int64_t shape[2] = {rows, cols};
     if (strlen(name) > MOST_NAME || strchr(name, '/'))
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "'%.200s' cannot be a name in a .npz file", name);
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "'%.200s' cannot be a name in a .npz file",
+                          name);
     snprintf(member, sizeof member, "%s%s.npy", name, ending);
     size_t n = mplan_npy_make_header(head, mplan_npy_descr(type), cols > 0 ? 2 : 1, shape);
     return mplan_zip_add(zip, member, head, n, data,
@@ -36,17 +38,19 @@ static mplan_status add_map(mplan_zip_out *zip, const mplan_map *map, mplan_erro
     if (map->arity > 0)
         return add_array(zip, map->name, "", MPLAN_TYPE_I32, map->n_rows, map->arity, map->values,
                          err);
-    mplan_status status =
-        add_array(zip, map->name, "", MPLAN_TYPE_I32, mplan_map_entries(map), 0, map->values, err);
-    return status ? status : add_array(zip, map->name, "_offsets", MPLAN_TYPE_I64, map->n_rows + 1, 0,
-                                       map->offsets, err);
+    mplan_status status = add_array(zip, map->name, "", MPLAN_TYPE_I32, mplan_map_entries(map), 0,
+                                    map->values, err);
+    return status ? status
+                  : add_array(zip, map->name, "_offsets", MPLAN_TYPE_I64, map->n_rows + 1, 0,
+                              map->offsets, err);
 }
 
 /* What is lost when the archive is read as a mesh again. */
 static void warn_of_loss(const mplan_mesh *mesh, const mplan_context *context)
 {
     if (mplan_mesh_cell_types(mesh))
-        mplan_warn(context, "types of cells%s have no place in a .npz file: it holds tables and "
+        mplan_warn(context,
+                   "types of cells%s have no place in a .npz file: it holds tables and "
                    "coordinates",
                    mesh->n_groups + mesh->n_facet_groups > 0 ? " and groups" : "");
     else if (mesh->n_groups > 0)
@@ -55,10 +59,11 @@ static void warn_of_loss(const mplan_mesh *mesh, const mplan_context *context)
         mplan_map map = mplan_mesh_map(mesh, m);
         const char *from = mesh->sets[map.from].name, *to = mesh->sets[map.to].name;
         size_t n = strlen(from);
-        bool tells = !strncmp(map.name, from, n) && map.name[n] == '_' && !strcmp(map.name + n + 1, to);
+        bool tells = !strncmp(map.name, from, n) && map.name[n] == '_' &&
+                     !strcmp(map.name + n + 1, to);
         if (!tells)
-            mplan_warn(context, "the name of map '%s' does not tell that it leads from %s to %s", map.name,
-                       from, to);
+            mplan_warn(context, "the name of map '%s' does not tell that it leads from %s to %s",
+                       map.name, from, to);
     }
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* npz_write.h - NumPy's archives, written */
 #ifndef MPLAN_NPZ_WRITE_H
 #define MPLAN_NPZ_WRITE_H

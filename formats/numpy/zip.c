@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* zip.c - ZIP archives, after PKWARE's APPNOTE.TXT (6.3): 4.3.7 local headers, 4.3.12 the directory,
  * 4.3.14 to 4.3.16 its end, 4.5.3 64-bit sizes
  *
@@ -39,9 +40,11 @@ static bool has_mark(const mplan_input *archive, int64_t at, const char *mark)
     return at >= 0 && at + 4 <= (int64_t)archive->size && memcmp(archive->data + at, mark, 4) == 0;
 }
 
-static mplan_status fail_at(const mplan_input *archive, int64_t at, const char *reason, mplan_error *err)
+static mplan_status fail_at(const mplan_input *archive, int64_t at, const char *reason,
+                            mplan_error *err)
 {
-    return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: byte %lld: %s", archive->path, (long long)at, reason);
+    return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: byte %lld: %s", archive->path, (long long)at,
+                      reason);
 }
 
 bool mplan_zip_recognise(const uint8_t *data, size_t size)
@@ -68,7 +71,8 @@ static int64_t find_end(const mplan_input *archive)
 }
 
 /* The end record, and for large archives the 64-bit one before it. */
-static mplan_status find_directory(const mplan_input *archive, zip_directory *directory, mplan_error *err)
+static mplan_status find_directory(const mplan_input *archive, zip_directory *directory,
+                                   mplan_error *err)
 {
     int64_t size = (int64_t)archive->size, end = find_end(archive);
     if (end < 0)
@@ -80,7 +84,8 @@ static mplan_status find_directory(const mplan_input *archive, zip_directory *di
         uint64_t end64 = number_at(at - LOCATOR_SIZE + 8, 8);
         if (end64 > (uint64_t)end || (int64_t)end64 > end - LOCATOR_SIZE - END64_SIZE ||
             !has_mark(archive, (int64_t)end64, "PK\6\6"))
-            return fail_at(archive, end - LOCATOR_SIZE, "the end of a 64-bit directory is not there", err);
+            return fail_at(archive, end - LOCATOR_SIZE,
+                           "the end of a 64-bit directory is not there", err);
         at = archive->data + end64;
         disk = number_at(at + 16, 4);
         n = number_at(at + 32, 8);
@@ -143,10 +148,14 @@ static mplan_status read_entry(const mplan_input *archive, int64_t at, int64_t e
     if (header > archive->size || packed > archive->size - header ||
         size > (uint64_t)archive->size * DEFLATE_RATIO)
         return fail_at(archive, at, "a member of the archive does not fit into it", err);
-    *member = (mplan_zip_member){
-        .name = (const char *)entry + ENTRY_SIZE, .length = (size_t)name, .header = (int64_t)header,
-        .packed = (int64_t)packed, .size = (int64_t)size, .crc = (uint32_t)number_at(entry + 16, 4),
-        .method = (int32_t)number_at(entry + 10, 2), .encrypted = number_at(entry + 8, 2) & 1};
+    *member = (mplan_zip_member){.name = (const char *)entry + ENTRY_SIZE,
+                                 .length = (size_t)name,
+                                 .header = (int64_t)header,
+                                 .packed = (int64_t)packed,
+                                 .size = (int64_t)size,
+                                 .crc = (uint32_t)number_at(entry + 16, 4),
+                                 .method = (int32_t)number_at(entry + 10, 2),
+                                 .encrypted = number_at(entry + 8, 2) & 1};
     *next = at + ENTRY_SIZE + name + extra + comment;
     return MPLAN_OK;
 }
@@ -177,8 +186,8 @@ mplan_status mplan_zip_list(const mplan_input *archive, mplan_vector *members, m
 /* --- members ------------------------------------------------------------------------ */
 
 /* Of the inflated bytes. */
-static mplan_status check_crc(const mplan_input *archive, const mplan_zip_member *member, uint32_t crc,
-                              mplan_error *err)
+static mplan_status check_crc(const mplan_input *archive, const mplan_zip_member *member,
+                              uint32_t crc, mplan_error *err)
 {
     if (crc == member->crc)
         return MPLAN_OK;
@@ -190,8 +199,8 @@ static mplan_status check_crc(const mplan_input *archive, const mplan_zip_member
 #ifdef MPLAN_HAVE_ZLIB
 /* Inflates into exactly the size that the directory gives. */
 static mplan_status inflate_member(const mplan_input *archive, const mplan_zip_member *member,
-                                   const uint8_t *packed, uint8_t *out, const mplan_context *context,
-                                   mplan_error *err)
+                                   const uint8_t *packed, uint8_t *out,
+                                   const mplan_context *context, mplan_error *err)
 {
     z_stream stream = {0};
     int64_t in = 0, made = 0;
@@ -222,11 +231,12 @@ static mplan_status inflate_member(const mplan_input *archive, const mplan_zip_m
 /* deflate cannot pack more than DEFLATE_RATIO: what claims more is damaged,
  * before memory is taken. */
 static mplan_status inflate_to_new(const mplan_input *archive, const mplan_zip_member *member,
-                                   const uint8_t *packed, uint8_t **owned, const mplan_context *context,
-                                   mplan_error *err)
+                                   const uint8_t *packed, uint8_t **owned,
+                                   const mplan_context *context, mplan_error *err)
 {
     if (member->size > member->packed * DEFLATE_RATIO + DEFLATE_RATIO)
-        return fail_at(archive, member->header, "a member says that it holds more than its bytes can", err);
+        return fail_at(archive, member->header,
+                       "a member says that it holds more than its bytes can", err);
     *owned = mplan_alloc(member->size + 1, 1, err); /* zlib wants room even for nothing */
     if (!*owned)
         return MPLAN_ERR_MEMORY;
@@ -234,14 +244,16 @@ static mplan_status inflate_to_new(const mplan_input *archive, const mplan_zip_m
 }
 #else
 static mplan_status inflate_to_new(const mplan_input *archive, const mplan_zip_member *member,
-                                   const uint8_t *packed, uint8_t **owned, const mplan_context *context,
-                                   mplan_error *err)
+                                   const uint8_t *packed, uint8_t **owned,
+                                   const mplan_context *context, mplan_error *err)
 {
     (void)packed;
     (void)owned;
     (void)context;
-    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: byte %lld: the member %.*s is deflated, which "
-                      "needs a build with zlib", archive->path, (long long)member->header,
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                      "%s: byte %lld: the member %.*s is deflated, which "
+                      "needs a build with zlib",
+                      archive->path, (long long)member->header,
                       member->length < 100 ? (int)member->length : 100, member->name);
 }
 #endif
@@ -262,9 +274,12 @@ mplan_status mplan_zip_member_data(const mplan_input *archive, const mplan_zip_m
     if (begin > (int64_t)archive->size || member->packed > (int64_t)archive->size - begin)
         return fail_at(archive, member->header, "the archive ends before a member does", err);
     if (member->encrypted || (member->method != 0 && member->method != 8))
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: byte %lld: a member is %s; stored and deflated "
-                          "ones are read", archive->path, (long long)member->header,
-                          member->encrypted ? "encrypted" : "compressed by another method than deflate");
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "%s: byte %lld: a member is %s; stored and deflated "
+                          "ones are read",
+                          archive->path, (long long)member->header,
+                          member->encrypted ? "encrypted"
+                                            : "compressed by another method than deflate");
     const uint8_t *packed = archive->data + begin;
     if (member->method == 8) {
         mplan_status status = inflate_to_new(archive, member, packed, owned, context, err);

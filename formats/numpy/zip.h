@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* zip.h - members of ZIP archives in memory, stored and deflated, also with 64-bit sizes */
 #ifndef MPLAN_ZIP_H
 #define MPLAN_ZIP_H
@@ -9,10 +10,10 @@
 typedef struct mplan_zip_member {
     const char *name; /* in the archive, not ended by zero */
     size_t length;
-    int64_t header;   /* byte of the archive where its local header is */
+    int64_t header; /* byte of the archive where its local header is */
     int64_t packed, size;
     uint32_t crc;
-    int32_t method;   /* 0 stored, 8 deflated */
+    int32_t method; /* 0 stored, 8 deflated */
     bool encrypted;
 } mplan_zip_member;
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* zip_write.c - ZIP archives, after PKWARE's APPNOTE.TXT (6.3): 4.3.7 local headers, 4.3.12 the
  * directory, 4.3.14 to 4.3.16 its end, 4.5.3 64-bit sizes
  *
@@ -15,7 +16,7 @@ enum {
     VERSION = 20,
     VERSION64 = 45,
     UTF8 = 1 << 11,
-    FIRST_DAY = 1 << 5 | 1,  /* 1980-01-01 */
+    FIRST_DAY = 1 << 5 | 1, /* 1980-01-01 */
     MOST_HEADER = 128,
     PIECE = 1 << 22
 };

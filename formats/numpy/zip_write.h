@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* zip_write.h - ZIP archives of stored members, with 64-bit sizes where they are needed */
 #ifndef MPLAN_ZIP_WRITE_H
 #define MPLAN_ZIP_WRITE_H

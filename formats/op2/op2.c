@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* op2.c - reads the grids of OP2's airfoil example (new_grid.dat)
  *
  * Text: "nnode ncell nedge nbedge"; per node x and y; per cell 4 nodes; per
@@ -214,8 +215,8 @@ static int compare_bounds(const void *a, const void *b)
 }
 
 /* bound: n numbers; edges of one number are a group of that id. */
-mplan_status mplan_op2_add_bound_groups(mplan_mesh *mesh, int32_t set, int64_t n, const int64_t *bound,
-                                        mplan_error *err)
+mplan_status mplan_op2_add_bound_groups(mplan_mesh *mesh, int32_t set, int64_t n,
+                                        const int64_t *bound, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     bound_edge *sorted = mplan_alloc(n, sizeof *sorted, err);
@@ -234,8 +235,8 @@ mplan_status mplan_op2_add_bound_groups(mplan_mesh *mesh, int32_t set, int64_t n
             continue;
         char name[32];
         snprintf(name, sizeof name, "bound%lld", (long long)sorted[e].bound);
-        status = mplan_mesh_add_group(mesh, name, sorted[e].bound, 1, set,
-                                      e + 1 - first, members, err);
+        status = mplan_mesh_add_group(mesh, name, sorted[e].bound, 1, set, e + 1 - first, members,
+                                      err);
         first = e + 1;
     }
     free(members);
@@ -251,7 +252,8 @@ static mplan_status read_bedges(op2_reader *reader, mplan_error *err)
         return MPLAN_ERR_MEMORY;
     mplan_status status = read_edges(reader, bound, err);
     if (!status)
-        status = mplan_op2_add_bound_groups(reader->mesh, reader->bedges, reader->n_bedges, bound, err);
+        status = mplan_op2_add_bound_groups(reader->mesh, reader->bedges, reader->n_bedges, bound,
+                                            err);
     free(bound);
     return status;
 }
@@ -295,9 +297,8 @@ static mplan_recognised recognise_op2(const uint8_t *data, size_t size)
     mplan_scan_begin(&scan, &input);
     mplan_scan_skip_space(&scan);
     for (int32_t i = 0; i < 4; i++) {
-        if (mplan_scan_line_ends(&scan) ||
-            mplan_scan_i64(&scan, "", &count, NULL) != MPLAN_OK || count < 0 ||
-            count >= INT32_MAX)
+        if (mplan_scan_line_ends(&scan) || mplan_scan_i64(&scan, "", &count, NULL) != MPLAN_OK ||
+            count < 0 || count >= INT32_MAX)
             return MPLAN_RECOGNISED_NO;
     }
     if (!mplan_scan_line_ends(&scan) || !mplan_scan_skip_space(&scan))

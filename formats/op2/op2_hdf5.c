@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* op2_hdf5.c - reads the HDF5 files of OP2 (op_dump_to_hdf5, op_decl_map_hdf5)
  *
  * OP2 stores a set as one whole number, a map as a table with attributes size, dim and type, and a dat
@@ -45,7 +46,7 @@ typedef struct table {
     kind kind;
     bool real;
     int64_t rows, cols;
-    int64_t value; /* of a set: its size */
+    int64_t value;                       /* of a set: its size */
     char from[NAME_SIZE], to[NAME_SIZE]; /* of a map that says it, as meshplan's do; else empty */
 } table;
 
@@ -122,7 +123,8 @@ static bool shape_of(const op2_file *file, hid_t dataset, table *found)
     bool sound = rank >= 0 && rank <= 2 && (class == H5T_INTEGER || class == H5T_FLOAT) &&
                  H5Sget_simple_extent_dims(space, length, NULL) >= 0;
     uint64_t most = (uint64_t)file->most_bytes;
-    sound = sound && length[0] <= most && length[1] <= most && (length[1] == 0 || length[0] <= most / length[1]);
+    sound = sound && length[0] <= most && length[1] <= most &&
+            (length[1] == 0 || length[0] <= most / length[1]);
     if (sound) {
         found->real = class == H5T_FLOAT;
         found->rows = (int64_t)length[0];
@@ -173,8 +175,8 @@ static mplan_status list_tables(op2_file *file, mplan_error *err)
     for (hsize_t i = 0; i < n && !status; i++) {
         table found = {.kind = KIND_OTHER};
         H5L_info_t link;
-        ssize_t length = H5Lget_name_by_idx(file->file, ".", H5_INDEX_NAME, H5_ITER_INC, i, found.name,
-                                            sizeof found.name, H5P_DEFAULT);
+        ssize_t length = H5Lget_name_by_idx(file->file, ".", H5_INDEX_NAME, H5_ITER_INC, i,
+                                            found.name, sizeof found.name, H5P_DEFAULT);
         if (length <= 0 || length >= NAME_SIZE ||
             H5Lget_info(file->file, found.name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
             continue;
@@ -196,8 +198,8 @@ static const table *find_table(const op2_file *file, const char *name)
     return NULL;
 }
 
-static mplan_status fail_table(const op2_file *file, const table *of, mplan_status status, const char *what,
-                               mplan_error *err)
+static mplan_status fail_table(const op2_file *file, const table *of, mplan_status status,
+                               const char *what, mplan_error *err)
 {
     return mplan_fail(err, status, "%s: dataset %s %s", file->input->path, of->name, what);
 }
@@ -224,10 +226,12 @@ static mplan_status read_ids(const op2_file *file, const table *of, int32_t **ou
     *largest = -1;
     int64_t *wide = mplan_alloc(n, sizeof *wide, err);
     int32_t *ids = wide ? mplan_alloc(n, sizeof *ids, err) : NULL;
-    mplan_status status = ids ? read_numbers(file, of, H5T_NATIVE_INT64, wide, err) : MPLAN_ERR_MEMORY;
+    mplan_status status = ids ? read_numbers(file, of, H5T_NATIVE_INT64, wide, err)
+                              : MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i < n && !status; i++) {
         if (wide[i] < -1 || wide[i] >= INT32_MAX) {
-            status = mplan_fail(err, MPLAN_ERR_MESH, "%s: dataset %s: entry (%lld, %lld) is %lld, no id",
+            status = mplan_fail(err, MPLAN_ERR_MESH,
+                                "%s: dataset %s: entry (%lld, %lld) is %lld, no id",
                                 file->input->path, of->name, (long long)(i / of->cols),
                                 (long long)(i % of->cols), (long long)wide[i]);
             break;
@@ -278,7 +282,8 @@ static int64_t size_of_word(const op2_file *file, const char *word, size_t lengt
     for (int64_t t = 0; t < file->n_tables; t++) {
         const table *other = &file->tables[t];
         const char *arrow = strstr(other->name, "-->");
-        bool from = arrow && (size_t)(arrow - other->name) == length && strncmp(other->name, word, length) == 0;
+        bool from = arrow && (size_t)(arrow - other->name) == length &&
+                    strncmp(other->name, word, length) == 0;
         bool dat = other->kind == KIND_DAT && strncmp(other->name, word, length) == 0 &&
                    other->name[length] == '_';
         if ((from || dat) && other->rows > largest)
@@ -288,15 +293,16 @@ static int64_t size_of_word(const op2_file *file, const char *word, size_t lengt
 }
 
 /* "from-->to": sets named by the dataset itself. */
-static mplan_status sets_by_arrow(const op2_file *file, const table *of, const char *arrow, int64_t largest,
-                                  int32_t *from, int32_t *to, mplan_error *err)
+static mplan_status sets_by_arrow(const op2_file *file, const table *of, const char *arrow,
+                                  int64_t largest, int32_t *from, int32_t *to, mplan_error *err)
 {
     const char *word = arrow + 3;
     size_t length = strcspn(word, ".-"); /* "node_coordinates.renumbered" */
-    mplan_status status =
-        set_of_word(file, of->name, (size_t)(arrow - of->name), of->rows, from, err);
-    return !status ? set_of_word(file, word, length, size_of_word(file, word, length, largest), to, err)
-                              : status;
+    mplan_status status = set_of_word(file, of->name, (size_t)(arrow - of->name), of->rows, from,
+                                      err);
+    return !status
+               ? set_of_word(file, word, length, size_of_word(file, word, length, largest), to, err)
+               : status;
 }
 
 /* Of the sets that fit, the one whose word stands first in the map's name; -1 without one. */
@@ -349,11 +355,13 @@ static mplan_status find_sets(const op2_file *file, const table *of, int64_t lar
     *from = set_by_rows(file, of);
     *to = set_by_largest(file, largest, &sure);
     if (*from < 0)
-        return fail_table(file, of, MPLAN_ERR_MESH, "is a map whose rows no set, or several, have as members", err);
+        return fail_table(file, of, MPLAN_ERR_MESH,
+                          "is a map whose rows no set, or several, have as members", err);
     if (*to < 0)
         return fail_table(file, of, MPLAN_ERR_MESH, "is a map whose ids no set has", err);
     if (!sure)
-        mplan_warn(file->context, "%s: dataset %s: the file does not say to which set it leads; taken for %s",
+        mplan_warn(file->context,
+                   "%s: dataset %s: the file does not say to which set it leads; taken for %s",
                    file->input->path, of->name, mplan_mesh_set(file->mesh, *to).name);
     return MPLAN_OK;
 }
@@ -363,18 +371,20 @@ static mplan_status read_map(op2_file *file, const table *of, mplan_error *err)
 {
     int32_t *ids = NULL, from, to;
     int64_t largest;
-    mplan_status status = of->cols > INT32_MAX
-                              ? fail_table(file, of, MPLAN_ERR_UNSUPPORTED, "has too many columns", err)
-                              : read_ids(file, of, &ids, &largest, err);
+    mplan_status status = of->cols > INT32_MAX ? fail_table(file, of, MPLAN_ERR_UNSUPPORTED,
+                                                            "has too many columns", err)
+                                               : read_ids(file, of, &ids, &largest, err);
     if (!status)
         status = find_sets(file, of, largest, &from, &to, err);
     if (!status && mplan_mesh_set(file->mesh, from).size != of->rows)
-        status = fail_table(file, of, MPLAN_ERR_MESH, "has not as many rows as its set has members", err);
+        status = fail_table(file, of, MPLAN_ERR_MESH, "has not as many rows as its set has members",
+                            err);
     if (status) {
         free(ids);
         return status;
     }
-    status = mplan_mesh_take_map(file->mesh, of->name, from, to, (int32_t)of->cols, NULL, ids, NULL, err);
+    status = mplan_mesh_take_map(file->mesh, of->name, from, to, (int32_t)of->cols, NULL, ids, NULL,
+                                 err);
     return status == MPLAN_ERR_MESH ? mplan_fail_prefix(err, status, file->input->path) : status;
 }
 
@@ -412,7 +422,8 @@ static mplan_status read_sets(op2_file *file, mplan_error *err)
 
 static bool is_coordinates(const table *of)
 {
-    bool named = strstr(of->name, "coord") || strcmp(of->name, "p_x") == 0 || strcmp(of->name, "x") == 0;
+    bool named = strstr(of->name, "coord") || strcmp(of->name, "p_x") == 0 ||
+                 strcmp(of->name, "x") == 0;
     return of->kind == KIND_DAT && of->real && named && (of->cols == 2 || of->cols == 3);
 }
 
@@ -461,8 +472,10 @@ static const struct {
     const char *name, *from, *to, *map;
     int64_t arity;
 } airfoil_maps[] = {
-    {"pcell", "cells", "nodes", "cells_nodes", 4},  {"pedge", "edges", "nodes", "edges_nodes", 2},
-    {"pecell", "edges", "cells", "edges_cells", 2}, {"pbedge", "bedges", "nodes", "bedges_nodes", 2},
+    {"pcell", "cells", "nodes", "cells_nodes", 4},
+    {"pedge", "edges", "nodes", "edges_nodes", 2},
+    {"pecell", "edges", "cells", "edges_cells", 2},
+    {"pbedge", "bedges", "nodes", "bedges_nodes", 2},
     {"pbecell", "bedges", "cells", "bedges_cells", 1},
 };
 enum { N_AIRFOIL_MAPS = sizeof airfoil_maps / sizeof *airfoil_maps };
@@ -483,15 +496,17 @@ static bool is_airfoil(const op2_file *file)
         if (!find_table(file, sets[s]) || find_table(file, sets[s])->kind != KIND_SET)
             return false;
     const table *x = find_table(file, "p_x"), *bound = find_table(file, "p_bound");
-    return x && is_coordinates(x) && x->cols == 2 && x->rows == find_table(file, "nodes")->value && bound &&
-           !bound->real && bound->rows == find_table(file, "bedges")->value && bound->cols == 1;
+    return x && is_coordinates(x) && x->cols == 2 && x->rows == find_table(file, "nodes")->value &&
+           bound && !bound->real && bound->rows == find_table(file, "bedges")->value &&
+           bound->cols == 1;
 }
 
 /* m: place in airfoil_maps. */
 static mplan_status read_airfoil_map(op2_file *file, int m, mplan_error *err)
 {
     int32_t *ids = NULL, to = mplan_mesh_find_set(file->mesh, airfoil_maps[m].to);
-    int64_t largest, n_cells = find_table(file, "cells")->value, n_nodes = find_table(file, "nodes")->value;
+    int64_t largest, n_cells = find_table(file, "cells")->value,
+                     n_nodes = find_table(file, "nodes")->value;
     const table *of = find_table(file, airfoil_maps[m].name);
     mplan_status status = read_ids(file, of, &ids, &largest, err);
     if (status)
@@ -530,8 +545,8 @@ static mplan_status read_airfoil(op2_file *file, mplan_error *err)
     if (!status)
         status = read_numbers(file, of, H5T_NATIVE_INT64, bound, err);
     if (!status)
-        status = mplan_op2_add_bound_groups(file->mesh, mplan_mesh_find_set(file->mesh, "bedges"), of->rows,
-                                            bound, err);
+        status = mplan_op2_add_bound_groups(file->mesh, mplan_mesh_find_set(file->mesh, "bedges"),
+                                            of->rows, bound, err);
     free(bound);
     return !status ? mplan_mesh_set_faces_name(file->mesh, "edges", err) : status;
 }
@@ -551,7 +566,8 @@ static mplan_status read_mesh(op2_file *file, mplan_error *err)
 {
     mplan_status status = list_tables(file, err);
     if (!status && !holds_maps(file))
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: the file has no map as OP2 writes it", file->input->path);
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: the file has no map as OP2 writes it",
+                            file->input->path);
     if (!status && is_airfoil(file))
         return read_airfoil(file, err);
     if (!status)
@@ -564,14 +580,16 @@ static mplan_status read_mesh(op2_file *file, mplan_error *err)
 
 static int64_t most_bytes(const mplan_input *input)
 {
-    return input->size > (size_t)INT64_MAX / MOST_DEFLATED ? INT64_MAX
-                                                           : (int64_t)input->size * MOST_DEFLATED / 4;
+    return input->size > (size_t)INT64_MAX / MOST_DEFLATED
+               ? INT64_MAX
+               : (int64_t)input->size * MOST_DEFLATED / 4;
 }
 
 static mplan_status read_op2_hdf5(const mplan_input *input, const mplan_read_options *options,
                                   const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    op2_file file = {.input = input, .context = context, .mesh = mesh, .most_bytes = most_bytes(input)};
+    op2_file file = {
+        .input = input, .context = context, .mesh = mesh, .most_bytes = most_bytes(input)};
     mplan_status status;
     (void)options;
     mplan_library_lock();
@@ -582,8 +600,8 @@ static mplan_status read_op2_hdf5(const mplan_input *input, const mplan_read_opt
         free(file.tables);
         H5Fclose(file.file);
     } else {
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: the HDF5 file cannot be opened: it is damaged or cut",
-                            input->path);
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                            "%s: the HDF5 file cannot be opened: it is damaged or cut", input->path);
     }
     speak_again(&before);
     mplan_library_unlock();
@@ -634,7 +652,7 @@ static mplan_recognised recognise_op2_hdf5(const uint8_t *data, size_t size)
 
 #if !defined MPLAN_HAVE_HDF5 && defined MPLAN_HELPER_HDF5
 static mplan_status read_op2_hdf5(const mplan_input *input, const mplan_read_options *options,
-                       const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+                                  const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
     return mplan_contained_read("op2-hdf5", input, options, context, mesh, err);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* op2_hdf5_write.c - writes what OP2's op_decl_set_hdf5, op_decl_map_hdf5 and
  * op_decl_dat_hdf5 read
  *
@@ -69,16 +70,16 @@ static bool put_text(hid_t object, const char *name, const char *text, size_t si
 /* A table of rows x cols numbers, or with cols 0 one number; `size` is the attribute of that
  * name. The dataset stays open in *made for more attributes. */
 static mplan_status put_table(const op2_file *to, const char *name, hid_t type,
-                              const char word[TYPE_BYTES], int64_t rows, int32_t cols,
-                              int64_t size, const void *data, hid_t *made)
+                              const char word[TYPE_BYTES], int64_t rows, int32_t cols, int64_t size,
+                              const void *data, hid_t *made)
 {
     const hsize_t shape[2] = {(hsize_t)rows, (hsize_t)cols};
     hid_t space = cols > 0 ? H5Screate_simple(2, shape, NULL) : H5Screate(H5S_SCALAR);
-    *made = space < 0 ? -1
-                      : H5Dcreate2(to->file, name, type, space, H5P_DEFAULT, to->properties,
-                                   H5P_DEFAULT);
-    bool done = *made >= 0 && (rows == 0 || H5Dwrite(*made, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                                                     data) >= 0);
+    *made = space < 0
+                ? -1
+                : H5Dcreate2(to->file, name, type, space, H5P_DEFAULT, to->properties, H5P_DEFAULT);
+    bool done = *made >= 0 &&
+                (rows == 0 || H5Dwrite(*made, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
     int bytes = (int)size;
     if (cols > 0)
         done = done && put_attribute(*made, "size", H5T_NATIVE_INT, &bytes) &&
@@ -93,8 +94,7 @@ static mplan_status put_table(const op2_file *to, const char *name, hid_t type,
 
 /* A dat of a set, <set><ending>. */
 static mplan_status put_dat(const op2_file *to, const mplan_mesh_set_data *set, const char *ending,
-                            hid_t type, const char word[TYPE_BYTES],
-                            int32_t cols, size_t bytes,
+                            hid_t type, const char word[TYPE_BYTES], int32_t cols, size_t bytes,
                             const void *data)
 {
     hid_t made = -1;
@@ -127,8 +127,8 @@ static mplan_status put_set(const op2_file *to, const mplan_mesh_set_data *set)
     const int size = (int)set->size;
     hid_t made = -1;
     if (!is_name(set->name))
-        return mplan_fail(to->err, MPLAN_ERR_UNSUPPORTED, "'%.200s' cannot be a name in an OP2 file",
-                          set->name);
+        return mplan_fail(to->err, MPLAN_ERR_UNSUPPORTED,
+                          "'%.200s' cannot be a name in an OP2 file", set->name);
     mplan_status status = put_table(to, set->name, H5T_NATIVE_INT, int_word, 1, 0, 0, &size, &made);
     if (made >= 0)
         H5Dclose(made);
@@ -193,8 +193,7 @@ static mplan_status put_groups(const op2_file *to, int32_t s)
     }
     if (!id)
         return MPLAN_OK;
-    mplan_status status =
-        put_dat(to, set, "_group", H5T_NATIVE_INT, int_word, 1, sizeof *id, id);
+    mplan_status status = put_dat(to, set, "_group", H5T_NATIVE_INT, int_word, 1, sizeof *id, id);
     free(id);
     return status;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* op2_write.c - writes the grids of OP2's airfoil example (new_grid.dat)
  *
  * Meshes with sets `edges` and `bedges` are written as they are; planar meshes
@@ -135,11 +136,11 @@ static mplan_status find_tables(const mplan_mesh *mesh, bool derived, const mpla
     if (!status)
         status = find_table(mesh, "cells_nodes", 4, &tables->cells_nodes, err);
     if (!status)
-        status = find_table(mesh, derived ? "faces_nodes" : "edges_nodes", 2,
-                            &tables->edges_nodes, err);
+        status = find_table(mesh, derived ? "faces_nodes" : "edges_nodes", 2, &tables->edges_nodes,
+                            err);
     if (!status)
-        status = find_table(mesh, derived ? "faces_cells" : "edges_cells", 2,
-                            &tables->edges_cells, err);
+        status = find_table(mesh, derived ? "faces_cells" : "edges_cells", 2, &tables->edges_cells,
+                            err);
     if (!status)
         status = find_table(mesh, derived ? "boundary_faces_nodes" : "bedges_nodes", 2,
                             &tables->bedges_nodes, err);

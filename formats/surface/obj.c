@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* obj.c - surfaces in Wavefront OBJ files
  *
  * After the format's description in the appendix of Wavefront's Advanced Visualizer manual (B1). Of its lines v (a
@@ -53,13 +54,16 @@ static obj_line kind_of(const char *word, size_t length)
         const char *word;
         obj_line kind;
     } words[] = {
-        {"v", OBJ_VERTEX},       {"f", OBJ_FACE},          {"vn", OBJ_PASSED},        {"vt", OBJ_PASSED},
-        {"g", OBJ_GROUP},        {"o", OBJ_OBJECT},        {"s", OBJ_PASSED},         {"usemtl", OBJ_PASSED},
-        {"mtllib", OBJ_PASSED},  {"l", OBJ_LINES},         {"p", OBJ_LINES},          {"fo", OBJ_FACE},
-        {"vp", OBJ_PASSED},      {"usemap", OBJ_PASSED},   {"maplib", OBJ_PASSED},    {"mg", OBJ_PASSED},
-        {"bevel", OBJ_PASSED},   {"c_interp", OBJ_PASSED}, {"d_interp", OBJ_PASSED},  {"lod", OBJ_PASSED},
-        {"shadow_obj", OBJ_PASSED}, {"trace_obj", OBJ_PASSED}, {"ctech", OBJ_PASSED}, {"stech", OBJ_PASSED},
-        {"cstype", OBJ_REFUSED}, {"curv", OBJ_REFUSED},    {"curv2", OBJ_REFUSED},    {"surf", OBJ_REFUSED},
+        {"v", OBJ_VERTEX},         {"f", OBJ_FACE},        {"vn", OBJ_PASSED},
+        {"vt", OBJ_PASSED},        {"g", OBJ_GROUP},       {"o", OBJ_OBJECT},
+        {"s", OBJ_PASSED},         {"usemtl", OBJ_PASSED}, {"mtllib", OBJ_PASSED},
+        {"l", OBJ_LINES},          {"p", OBJ_LINES},       {"fo", OBJ_FACE},
+        {"vp", OBJ_PASSED},        {"usemap", OBJ_PASSED}, {"maplib", OBJ_PASSED},
+        {"mg", OBJ_PASSED},        {"bevel", OBJ_PASSED},  {"c_interp", OBJ_PASSED},
+        {"d_interp", OBJ_PASSED},  {"lod", OBJ_PASSED},    {"shadow_obj", OBJ_PASSED},
+        {"trace_obj", OBJ_PASSED}, {"ctech", OBJ_PASSED},  {"stech", OBJ_PASSED},
+        {"cstype", OBJ_REFUSED},   {"curv", OBJ_REFUSED},  {"curv2", OBJ_REFUSED},
+        {"surf", OBJ_REFUSED},
     };
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         if (strlen(words[w].word) == length && memcmp(words[w].word, word, length) == 0)
@@ -91,13 +95,16 @@ static mplan_status read_vertex(obj_reader *reader, mplan_error *err)
     mplan_status status = MPLAN_OK;
     for (int32_t d = 0; d < 3 && !status; d++) {
         if (line_ends(&reader->scan))
-            return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "a vertex has %d coordinates, not 3", (int)d);
+            return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
+                                   "a vertex has %d coordinates, not 3", (int)d);
         status = mplan_scan_f64(&reader->scan, "a coordinate", &xyz[d], err);
         if (!status && !(xyz[d] - xyz[d] == 0)) /* also false for NaN */
-            status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH, "a coordinate is not finite");
+            status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
+                                     "a coordinate is not finite");
     }
     if (!status && mplan_collected_nodes(&reader->collection) >= INT32_MAX - 1)
-        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED, "more than 2^31 vertices");
+        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED,
+                                 "more than 2^31 vertices");
     return status ? status : mplan_collect_node(&reader->collection, xyz, err);
 }
 
@@ -115,7 +122,8 @@ static mplan_status read_corner(obj_reader *reader, int32_t *corner, mplan_error
     mplan_scanner begin = *scan;
     scan->at += used;
     if (used > 0 && scan->at < scan->end && *scan->at == '/') /* texture and normal */
-        while (!ends_word(scan) && ((*scan->at >= '0' && *scan->at <= '9') || *scan->at == '/' || *scan->at == '-'))
+        while (!ends_word(scan) &&
+               ((*scan->at >= '0' && *scan->at <= '9') || *scan->at == '/' || *scan->at == '-'))
             scan->at++;
     if (used == 0 || !ends_word(scan)) {
         *scan = begin;
@@ -124,7 +132,8 @@ static mplan_status read_corner(obj_reader *reader, int32_t *corner, mplan_error
                    : mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "expected a corner of a face");
     }
     if (number == 0 || number < -n_vertices || number >= INT32_MAX)
-        return mplan_scan_fail(scan, err, MPLAN_ERR_MESH, "vertex %lld of a face is not there; there are %lld so far",
+        return mplan_scan_fail(scan, err, MPLAN_ERR_MESH,
+                               "vertex %lld of a face is not there; there are %lld so far",
                                (long long)number, (long long)n_vertices);
     if (number > reader->most_vertex) {
         reader->most_vertex = number;
@@ -139,9 +148,11 @@ static mplan_status join_groups(obj_reader *reader, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     if (reader->object.length)
-        status = mplan_collect_member(&reader->collection, 2, 0, reader->object.text, reader->object.length, err);
+        status = mplan_collect_member(&reader->collection, 2, 0, reader->object.text,
+                                      reader->object.length, err);
     for (int32_t g = 0; g < reader->n_groups && !status; g++)
-        status = mplan_collect_member(&reader->collection, 2, 0, reader->groups[g].text, reader->groups[g].length, err);
+        status = mplan_collect_member(&reader->collection, 2, 0, reader->groups[g].text,
+                                      reader->groups[g].length, err);
     return status;
 }
 
@@ -158,7 +169,8 @@ static mplan_status read_face(obj_reader *reader, mplan_error *err)
     }
     int64_t n = reader->corners.count;
     if (!status && (n < 3 || n > INT32_MAX))
-        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH, "a face of %lld corners", (long long)n);
+        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH, "a face of %lld corners",
+                                 (long long)n);
     if (status)
         return status;
     int32_t *nodes = mplan_collect_face(&reader->collection, (int32_t)n, err);
@@ -219,14 +231,16 @@ static mplan_status read_line(obj_reader *reader, const char *word, size_t lengt
     case OBJ_PASSED: return MPLAN_OK;
     case OBJ_REFUSED:
         return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED,
-                               "curves and surfaces (%.*s) are not supported, only faces", (int)length, word);
+                               "curves and surfaces (%.*s) are not supported, only faces",
+                               (int)length, word);
     case OBJ_UNKNOWN: break;
     }
     for (size_t i = 0; i < length; i++)
         if (word[i] < 0x20 || word[i] > 0x7e)
             length = i;
-    return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "'%.*s' begins no line of an OBJ file",
-                           length < 40 ? (int)length : 40, word);
+    return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
+                           "'%.*s' begins no line of an OBJ file", length < 40 ? (int)length : 40,
+                           word);
 }
 
 /* To behind the end of the line, and of those it goes on in; comments end with their line. */
@@ -266,7 +280,8 @@ static mplan_status read_lines(obj_reader *reader, mplan_error *err)
     int64_t n_vertices = mplan_collected_nodes(&reader->collection);
     if (!status && reader->most_vertex > n_vertices) {
         reader->scan.line = reader->most_line;
-        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH, "vertex %lld of a face is not there; there are %lld",
+        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
+                                 "vertex %lld of a face is not there; there are %lld",
                                  (long long)reader->most_vertex, (long long)n_vertices);
     }
     return status;
@@ -281,10 +296,12 @@ static mplan_status read_obj(const mplan_input *input, const mplan_read_options 
     mplan_scan_begin(&reader.scan, input);
     mplan_status status = read_lines(&reader, err);
     if (!status && reader.n_lines > 0)
-        mplan_warn(context, "%s: %lld lines and points are skipped", input->path, (long long)reader.n_lines);
+        mplan_warn(context, "%s: %lld lines and points are skipped", input->path,
+                   (long long)reader.n_lines);
     if (!status && reader.n_names > 0)
-        mplan_warn(context, "%s: of lines with more than %d groups, the others are skipped: %lld names", input->path,
-                   MOST_NAMES, (long long)reader.n_names);
+        mplan_warn(context,
+                   "%s: of lines with more than %d groups, the others are skipped: %lld names",
+                   input->path, MOST_NAMES, (long long)reader.n_names);
     if (!status)
         status = mplan_collection_to_mesh(&reader.collection, mesh, err);
     mplan_collection_free(&reader.collection);
@@ -308,7 +325,8 @@ static mplan_recognised recognise_obj(const uint8_t *data, size_t size)
             double x;
             if (kind == OBJ_UNKNOWN && scan.at < scan.end) /* not cut where our sight ends */
                 return MPLAN_RECOGNISED_NO;
-            if (kind == OBJ_VERTEX && !mplan_scan_line_ends(&scan) && mplan_scan_f64(&scan, "", &x, NULL) == MPLAN_OK)
+            if (kind == OBJ_VERTEX && !mplan_scan_line_ends(&scan) &&
+                mplan_scan_f64(&scan, "", &x, NULL) == MPLAN_OK)
                 return MPLAN_RECOGNISED_YES;
             found = MPLAN_RECOGNISED_BY_NAME;
         }

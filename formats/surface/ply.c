@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ply.c - surfaces in PLY files: text, and binary of either byte order
  *
  * After G. Turk, The PLY Polygon File Format (1994). A header in lines names elements, how many there are, and their
@@ -24,8 +25,9 @@ typedef struct ply_type {
 } ply_type;
 
 static const ply_type types[] = {
-    {"char", "int8", 1, false, true},    {"uchar", "uint8", 1, false, false}, {"short", "int16", 2, false, true},
-    {"ushort", "uint16", 2, false, false}, {"int", "int32", 4, false, true},  {"uint", "uint32", 4, false, false},
+    {"char", "int8", 1, false, true},    {"uchar", "uint8", 1, false, false},
+    {"short", "int16", 2, false, true},  {"ushort", "uint16", 2, false, false},
+    {"int", "int32", 4, false, true},    {"uint", "uint32", 4, false, false},
     {"float", "float32", 4, true, true}, {"double", "float64", 8, true, true},
 };
 
@@ -57,7 +59,7 @@ typedef struct ply_reader {
 } ply_reader;
 
 /* "path:line: ", or in the body of binary files "path: byte N: ". */
-#define fail_here(reader, ...)                                                               \
+#define fail_here(reader, ...)                                                                    \
     mplan_scan_fail_at(&(reader)->scan, (reader)->scan.at, (reader)->binary && (reader)->in_body, \
                        __VA_ARGS__)
 
@@ -94,12 +96,14 @@ static mplan_status read_format(ply_reader *reader, mplan_error *err)
 {
     ply_word word = take_word(&reader->scan);
     if (!is(&word, "ascii") && !is(&word, "binary_little_endian") && !is(&word, "binary_big_endian"))
-        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is not a format of a PLY file", word.text);
+        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is not a format of a PLY file",
+                         word.text);
     reader->binary = !is(&word, "ascii");
     reader->swapped = is(&word, "binary_big_endian");
     ply_word version = take_word(&reader->scan);
     if (!is(&version, "1.0"))
-        return fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "version %s of PLY; 1.0 is read", version.text);
+        return fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "version %s of PLY; 1.0 is read",
+                         version.text);
     return MPLAN_OK;
 }
 
@@ -111,16 +115,20 @@ static mplan_status read_element(ply_reader *reader, mplan_error *err)
     if (reader->elements.count == MOST_ELEMENTS)
         return fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "more than %d elements", MOST_ELEMENTS);
     if (mplan_scan_line_ends(&reader->scan))
-        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "the element '%s' lacks its number", name.text);
-    mplan_status status = mplan_scan_i64(&reader->scan, "the number of an element", &element.count, err);
+        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "the element '%s' lacks its number",
+                         name.text);
+    mplan_status status = mplan_scan_i64(&reader->scan, "the number of an element", &element.count,
+                                         err);
     if (!status && element.count < 0)
         status = fail_here(reader, err, MPLAN_ERR_CORRUPT, "there are %lld elements '%s'",
                            (long long)element.count, name.text);
     if (!status && element.count >= INT32_MAX)
         status = fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "%lld elements '%s' exceed 32 bits",
                            (long long)element.count, name.text);
-    element.kind = is(&name, "vertex") ? PLY_VERTEX : is(&name, "face") ? PLY_FACE
-                   : is(&name, "tristrips") ? PLY_STRIPS : PLY_OTHER;
+    element.kind = is(&name, "vertex")      ? PLY_VERTEX
+                   : is(&name, "face")      ? PLY_FACE
+                   : is(&name, "tristrips") ? PLY_STRIPS
+                                            : PLY_OTHER;
     memcpy(element.name, name.text, sizeof element.name);
     const ply_element *there = reader->elements.data;
     for (int64_t i = 0; i < reader->elements.count && !status; i++)
@@ -147,7 +155,8 @@ static mplan_status take_type(ply_reader *reader, const ply_word *word, int8_t *
 static int8_t role_of(const ply_element *element, const ply_property *property, const ply_word *name)
 {
     bool list = property->length_type >= 0;
-    if (element->kind == PLY_VERTEX && !list && name->text[0] >= 'x' && name->text[0] <= 'z' && !name->text[1])
+    if (element->kind == PLY_VERTEX && !list && name->text[0] >= 'x' && name->text[0] <= 'z' &&
+        !name->text[1])
         return (int8_t)(name->text[0] - 'x');
     if (element->kind == PLY_FACE && list && !types[property->type].real &&
         (is(name, "vertex_indices") || is(name, "vertex_index")))
@@ -162,7 +171,8 @@ static mplan_status read_property(ply_reader *reader, mplan_error *err)
     if (reader->elements.count == 0)
         return fail_here(reader, err, MPLAN_ERR_CORRUPT, "a property comes before the first element");
     if (reader->properties.count == MOST_PROPERTIES)
-        return fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "more than %d properties", MOST_PROPERTIES);
+        return fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "more than %d properties",
+                         MOST_PROPERTIES);
     ply_element *element = (ply_element *)reader->elements.data + reader->elements.count - 1;
     ply_word word = take_word(&reader->scan);
     mplan_status status = MPLAN_OK;
@@ -170,7 +180,8 @@ static mplan_status read_property(ply_reader *reader, mplan_error *err)
         word = take_word(&reader->scan);
         status = take_type(reader, &word, &property.length_type, err);
         if (!status && types[property.length_type].real)
-            status = fail_here(reader, err, MPLAN_ERR_CORRUPT, "the length of a list is of type %s", word.text);
+            status = fail_here(reader, err, MPLAN_ERR_CORRUPT, "the length of a list is of type %s",
+                               word.text);
         word = take_word(&reader->scan);
     }
     if (!status)
@@ -194,7 +205,9 @@ static mplan_status read_header_line(ply_reader *reader, bool *format, bool *end
     ply_word word = take_word(&reader->scan);
     if (is(&word, "end_header")) {
         *end = true;
-        return *format ? MPLAN_OK : fail_here(reader, err, MPLAN_ERR_CORRUPT, "the header lacks a line 'format'");
+        return *format
+                   ? MPLAN_OK
+                   : fail_here(reader, err, MPLAN_ERR_CORRUPT, "the header lacks a line 'format'");
     }
     if (is(&word, "comment") || is(&word, "obj_info") || !word.text[0])
         return MPLAN_OK;
@@ -219,16 +232,20 @@ static mplan_status check_elements(const ply_reader *reader, mplan_error *err)
         int32_t axes = 0;
         place.line = element[e].line;
         for (int64_t p = 0; p < element[e].n; p++)
-            axes += properties[element[e].first + p].role >= 0 && properties[element[e].first + p].role < ROLE_FACE;
+            axes += properties[element[e].first + p].role >= 0 &&
+                    properties[element[e].first + p].role < ROLE_FACE;
         if (element[e].kind == PLY_VERTEX && axes < 2)
-            return mplan_scan_fail(&place, err, MPLAN_ERR_CORRUPT, "the element 'vertex' lacks x and y");
+            return mplan_scan_fail(&place, err, MPLAN_ERR_CORRUPT,
+                                   "the element 'vertex' lacks x and y");
         if (element[e].kind == PLY_STRIPS && element[e].count > 0)
-            return mplan_scan_fail(&place, err, MPLAN_ERR_UNSUPPORTED, "strips of triangles are not supported");
+            return mplan_scan_fail(&place, err, MPLAN_ERR_UNSUPPORTED,
+                                   "strips of triangles are not supported");
     }
     if (reader->n_vertices < 0)
         return fail_here(reader, err, MPLAN_ERR_CORRUPT, "the header lacks the element 'vertex'");
     if (!reader->faces)
-        return fail_here(reader, err, MPLAN_ERR_MESH, "the header lacks the element 'face' with its vertex_indices");
+        return fail_here(reader, err, MPLAN_ERR_MESH,
+                         "the header lacks the element 'face' with its vertex_indices");
     return MPLAN_OK;
 }
 
@@ -284,8 +301,8 @@ static double real_of(const ply_type *type, uint64_t bits)
 }
 
 /* A list's length or entry. */
-static mplan_status take_whole(ply_reader *reader, const ply_type *type, const char *what, int64_t *value,
-                               mplan_error *err)
+static mplan_status take_whole(ply_reader *reader, const ply_type *type, const char *what,
+                               int64_t *value, mplan_error *err)
 {
     if (!reader->binary)
         return mplan_scan_i64(&reader->scan, what, value, err);
@@ -295,7 +312,8 @@ static mplan_status take_whole(ply_reader *reader, const ply_type *type, const c
     return status;
 }
 
-static mplan_status take_real(ply_reader *reader, const ply_type *type, double *value, mplan_error *err)
+static mplan_status take_real(ply_reader *reader, const ply_type *type, double *value,
+                              mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     if (!reader->binary) {
@@ -314,7 +332,9 @@ static mplan_status skip_numbers(ply_reader *reader, const ply_type *type, int64
     mplan_status status = MPLAN_OK;
     double unused;
     if (reader->binary) {
-        status = n > (reader->scan.end - reader->scan.at) / type->bytes ? need(reader, INT64_MAX, err) : MPLAN_OK;
+        status = n > (reader->scan.end - reader->scan.at) / type->bytes
+                     ? need(reader, INT64_MAX, err)
+                     : MPLAN_OK;
         if (!status)
             reader->scan.at += n * type->bytes;
         return status;
@@ -332,8 +352,8 @@ static mplan_status read_face(ply_reader *reader, const ply_type *type, int64_t 
     if (n < 3)
         return fail_here(reader, err, MPLAN_ERR_MESH, "a face of %lld corners", (long long)n);
     if (n > (reader->scan.end - reader->scan.at + 1) / (reader->binary ? type->bytes : 2))
-        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "the file ends before the %lld corners of a face",
-                         (long long)n);
+        return fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                         "the file ends before the %lld corners of a face", (long long)n);
     int32_t *nodes = mplan_collect_face(&reader->collection, (int32_t)n, err);
     if (!nodes)
         return MPLAN_ERR_MEMORY;
@@ -351,20 +371,23 @@ static mplan_status read_face(ply_reader *reader, const ply_type *type, int64_t 
 }
 
 /* xyz: the vertex that is being read. */
-static mplan_status read_property_of_row(ply_reader *reader, const ply_property *property, double xyz[3],
-                                         mplan_error *err)
+static mplan_status read_property_of_row(ply_reader *reader, const ply_property *property,
+                                         double xyz[3], mplan_error *err)
 {
     const ply_type *type = &types[property->type];
     int64_t n;
     if (property->length_type < 0)
         return property->role == ROLE_NONE ? skip_numbers(reader, type, 1, err)
                                            : take_real(reader, type, &xyz[property->role], err);
-    mplan_status status = take_whole(reader, &types[property->length_type], "the length of a list", &n, err);
+    mplan_status status = take_whole(reader, &types[property->length_type], "the length of a list",
+                                     &n, err);
     if (!status && n < 0)
-        status = fail_here(reader, err, MPLAN_ERR_CORRUPT, "the length of a list is %lld", (long long)n);
+        status = fail_here(reader, err, MPLAN_ERR_CORRUPT, "the length of a list is %lld",
+                           (long long)n);
     if (status)
         return status;
-    return property->role == ROLE_FACE ? read_face(reader, type, n, err) : skip_numbers(reader, type, n, err);
+    return property->role == ROLE_FACE ? read_face(reader, type, n, err)
+                                       : skip_numbers(reader, type, n, err);
 }
 
 /* One vertex or face, or a row of something else. */
@@ -390,8 +413,10 @@ static int64_t least_bytes(const ply_reader *reader, const ply_element *element)
     const ply_property *property = (const ply_property *)reader->properties.data + element->first;
     int64_t bytes = 0;
     for (int64_t p = 0; p < element->n; p++)
-        bytes += !reader->binary ? 2
-                                 : types[property[p].length_type >= 0 ? property[p].length_type : property[p].type].bytes;
+        bytes +=
+            !reader->binary
+                ? 2
+                : types[property[p].length_type >= 0 ? property[p].length_type : property[p].type].bytes;
     return bytes;
 }
 
@@ -403,11 +428,14 @@ static mplan_status read_rows(ply_reader *reader, const ply_element *element, mp
     if (element->n == 0)
         return MPLAN_OK;
     if (element->count > left / bytes + !reader->binary)
-        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "the file ends before the %lld elements '%s'",
-                         (long long)element->count, element->name);
-    if (element->kind == PLY_VERTEX && !mplan_vector_reserve(&reader->collection.xyz, 3 * element->count, err))
+        return fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                         "the file ends before the %lld elements '%s'", (long long)element->count,
+                         element->name);
+    if (element->kind == PLY_VERTEX &&
+        !mplan_vector_reserve(&reader->collection.xyz, 3 * element->count, err))
         return MPLAN_ERR_MEMORY;
-    if (element->kind == PLY_FACE && element->count <= left / (3 + bytes)) /* if all are triangles; more come later */
+    if (element->kind == PLY_FACE &&
+        element->count <= left / (3 + bytes)) /* if all are triangles; more come later */
         status = mplan_collect_room(&reader->collection, MPLAN_CELL_TRI3, element->count, err);
     for (int64_t i = 0; i < element->count && !status; i++) {
         status = read_row(reader, element, err);
@@ -425,7 +453,8 @@ static mplan_status read_rows(ply_reader *reader, const ply_element *element, mp
 static mplan_status read_ply(const mplan_input *input, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    ply_reader reader = {.n_vertices = -1, .elements = MPLAN_VECTOR_INIT(sizeof(ply_element)),
+    ply_reader reader = {.n_vertices = -1,
+                         .elements = MPLAN_VECTOR_INIT(sizeof(ply_element)),
                          .properties = MPLAN_VECTOR_INIT(sizeof(ply_property))};
     (void)options;
     mplan_collection_begin(&reader.collection, input->path, context);
@@ -449,8 +478,9 @@ static mplan_status read_ply(const mplan_input *input, const mplan_read_options 
 
 static mplan_recognised recognise_ply(const uint8_t *data, size_t size)
 {
-    return size >= 4 && memcmp(data, "ply", 3) == 0 && (data[3] == '\n' || data[3] == '\r') ? MPLAN_RECOGNISED_YES
-                                                                                           : MPLAN_RECOGNISED_NO;
+    return size >= 4 && memcmp(data, "ply", 3) == 0 && (data[3] == '\n' || data[3] == '\r')
+               ? MPLAN_RECOGNISED_YES
+               : MPLAN_RECOGNISED_NO;
 }
 
 const mplan_file_format mplan_format_ply = {

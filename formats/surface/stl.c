@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* stl.c - surfaces of triangles in STL files, text and binary
  *
  * Binary: 80 bytes of a title, the number of triangles, and for each its normal, three points and two bytes that mean
@@ -84,7 +85,8 @@ static mplan_status make_slots(welder *weld, int64_t n, mplan_error *err)
 static mplan_status grow(welder *weld, mplan_error *err)
 {
     const double *xyz = weld->collection->xyz.data;
-    int64_t n_nodes = mplan_collected_nodes(weld->collection), n = weld->n_slots ? 2 * weld->n_slots : FIRST_SLOTS;
+    int64_t n_nodes = mplan_collected_nodes(weld->collection),
+            n = weld->n_slots ? 2 * weld->n_slots : FIRST_SLOTS;
     free(weld->slots);
     mplan_status status = make_slots(weld, n, err);
     for (int64_t node = 0; node < n_nodes && !status; node++) {
@@ -107,13 +109,15 @@ static mplan_status reserve(welder *weld, int64_t n, mplan_error *err)
 
 /* Corners with equal coordinates are one node. tag: upper half of the hash,
  * compared before the coordinates. */
-static mplan_status find_node(welder *weld, const double xyz[3], uint64_t hash, int32_t *node, mplan_error *err)
+static mplan_status find_node(welder *weld, const double xyz[3], uint64_t hash, int32_t *node,
+                              mplan_error *err)
 {
     uint64_t mask = (uint64_t)weld->n_slots - 1, at = hash & mask;
     uint32_t tag = (uint32_t)(hash >> 32);
     for (; weld->slots[at].node >= 0; at = (at + 1) & mask)
         if (weld->slots[at].tag == tag) {
-            const double *there = (const double *)weld->collection->xyz.data + 3 * (int64_t)weld->slots[at].node;
+            const double *there = (const double *)weld->collection->xyz.data +
+                                  3 * (int64_t)weld->slots[at].node;
             if (there[0] == xyz[0] && there[1] == xyz[1] && there[2] == xyz[2]) {
                 *node = weld->slots[at].node;
                 return MPLAN_OK;
@@ -134,7 +138,8 @@ static mplan_status add_triangles(stl_reader *reader, double (*xyz)[3], int32_t 
     if (status)
         return status;
     if (mplan_collected_nodes(&reader->collection) > INT32_MAX - 1 - 3 * RUN)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: more than 2^31 points", reader->collection.path);
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: more than 2^31 points",
+                          reader->collection.path);
     for (int32_t k = 0; k < 3 * n; k++) {
         canonise(xyz[k]);
         hash[k] = hash_point(xyz[k]);
@@ -170,7 +175,8 @@ static int64_t triangles_of(const uint8_t *data)
 
 static bool is_binary(const uint8_t *data, size_t size)
 {
-    return size >= HEADER_BYTES && (int64_t)size == HEADER_BYTES + TRIANGLE_BYTES * triangles_of(data);
+    return size >= HEADER_BYTES &&
+           (int64_t)size == HEADER_BYTES + TRIANGLE_BYTES * triangles_of(data);
 }
 
 /* Text has no zeros. */
@@ -183,11 +189,13 @@ static bool has_zeros(const uint8_t *data, size_t size)
 static mplan_status fail_size(const mplan_input *input, mplan_error *err)
 {
     if (input->size < HEADER_BYTES)
-        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: byte %zu: the file ends before the number of its triangles",
+        return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                          "%s: byte %zu: the file ends before the number of its triangles",
                           input->path, input->size);
     int64_t n = triangles_of(input->data);
-    return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: byte %d: %lld triangles take %lld bytes, the file has %zu",
-                      input->path, TITLE_BYTES, (long long)n, (long long)(HEADER_BYTES + TRIANGLE_BYTES * n),
+    return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                      "%s: byte %d: %lld triangles take %lld bytes, the file has %zu", input->path,
+                      TITLE_BYTES, (long long)n, (long long)(HEADER_BYTES + TRIANGLE_BYTES * n),
                       input->size);
 }
 
@@ -196,8 +204,8 @@ static mplan_status read_binary(const mplan_input *input, stl_reader *reader, mp
 {
     int64_t n = triangles_of(input->data);
     if (n >= INT32_MAX)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: byte %d: %lld triangles exceed 32 bits", input->path,
-                          TITLE_BYTES, (long long)n);
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: byte %d: %lld triangles exceed 32 bits",
+                          input->path, TITLE_BYTES, (long long)n);
     mplan_status status = mplan_collect_room(&reader->collection, MPLAN_CELL_TRI3, n, err);
     for (int64_t first = 0; first < n && !status; first += RUN) {
         double xyz[3 * RUN][3];
@@ -209,8 +217,10 @@ static mplan_status read_binary(const mplan_input *input, stl_reader *reader, mp
             for (int32_t k = 0; k < 9; k++) {
                 xyz[3 * t + k / 3][k % 3] = (double)corner[k];
                 if (!(corner[k] - corner[k] == 0)) /* also false for NaN */
-                    return mplan_fail(err, MPLAN_ERR_MESH, "%s: byte %lld: a coordinate of triangle %lld is not finite",
-                                      input->path, (long long)(at - input->data + 4 * k), (long long)(first + t));
+                    return mplan_fail(err, MPLAN_ERR_MESH,
+                                      "%s: byte %lld: a coordinate of triangle %lld is not finite",
+                                      input->path, (long long)(at - input->data + 4 * k),
+                                      (long long)(first + t));
             }
         }
         status = add_triangles(reader, xyz, count, err);
@@ -247,8 +257,8 @@ static mplan_status expect_word(mplan_scanner *scan, const char *text, mplan_err
     for (size_t i = 0; i < length; i++)
         if (word[i] < 0x20 || word[i] > 0x7e)
             length = i;
-    return there ? mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "expected '%s', found '%.*s'", text,
-                                   length < 40 ? (int)length : 40, word)
+    return there ? mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "expected '%s', found '%.*s'",
+                                   text, length < 40 ? (int)length : 40, word)
                  : mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "the file ends before '%s'", text);
 }
 
@@ -353,8 +363,10 @@ static mplan_status read_stl(const mplan_input *input, const mplan_read_options 
                                                                 : read_text(input, &reader, err);
     free(reader.weld.slots);
     if (!status && reader.n_dropped > 0)
-        mplan_warn(context, "%s: %lld triangles have two corners at one point, the first is triangle %lld; they are "
-                   "dropped", input->path, (long long)reader.n_dropped, (long long)reader.first_dropped);
+        mplan_warn(context,
+                   "%s: %lld triangles have two corners at one point, the first is triangle %lld; they are "
+                   "dropped",
+                   input->path, (long long)reader.n_dropped, (long long)reader.first_dropped);
     if (!status)
         status = mplan_collection_to_mesh(&reader.collection, mesh, err);
     mplan_collection_free(&reader.collection);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* medit.c - medit's meshes (.mesh, .meshb) of versions 1 to 4, the Gamma mesh format: text, and both kinds as meshes
  *
  * After P. J. Frey, MEDIT: An interactive mesh visualization software, INRIA RT-0253 (2001), and the
@@ -38,27 +39,30 @@ static bool skip_to_word(mplan_scanner *scan)
 }
 
 /* Not negative. */
-static mplan_status take_count(medit_reader *reader, const char *what, int64_t *count, mplan_error *err)
+static mplan_status take_count(medit_reader *reader, const char *what, int64_t *count,
+                               mplan_error *err)
 {
     skip_to_word(&reader->scan);
     mplan_status status = mplan_scan_i64(&reader->scan, what, count, err);
     if (!status && *count < 0)
-        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "%s is %lld", what, (long long)*count);
+        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "%s is %lld", what,
+                                 (long long)*count);
     return status;
 }
 
 /* How many rows a section has, no more than the file can hold. */
-static mplan_status take_rows(medit_reader *reader, const mplan_medit_section *section, int64_t numbers,
-                              int64_t *rows, mplan_error *err)
+static mplan_status take_rows(medit_reader *reader, const mplan_medit_section *section,
+                              int64_t numbers, int64_t *rows, mplan_error *err)
 {
     mplan_status status = take_count(reader, "the number of rows of a section", rows, err);
     int64_t left = reader->scan.end - reader->scan.at;
     if (!status && *rows > left / (2 * numbers) + 1)
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
-                                 "%lld %s are more than the file can hold", (long long)*rows, section->keyword);
+                                 "%lld %s are more than the file can hold", (long long)*rows,
+                                 section->keyword);
     if (!status && *rows >= INT32_MAX)
-        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED, "%lld %s exceed 32 bits",
-                                 (long long)*rows, section->keyword);
+        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED,
+                                 "%lld %s exceed 32 bits", (long long)*rows, section->keyword);
     return status;
 }
 
@@ -73,11 +77,13 @@ static mplan_status take_reference(medit_reader *reader, int32_t dimension, mpla
 }
 
 /* Coordinates and a reference each. Dimension must have come before. */
-static mplan_status read_vertices(medit_reader *reader, const mplan_medit_section *section, mplan_error *err)
+static mplan_status read_vertices(medit_reader *reader, const mplan_medit_section *section,
+                                  mplan_error *err)
 {
     int64_t rows = 0;
     if (reader->dimension == 0)
-        return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "Vertices come before Dimension");
+        return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
+                               "Vertices come before Dimension");
     if (reader->n_nodes >= 0)
         return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "a second section Vertices");
     mplan_status status = take_rows(reader, section, reader->dimension + 1, &rows, err);
@@ -90,7 +96,8 @@ static mplan_status read_vertices(medit_reader *reader, const mplan_medit_sectio
             status = mplan_scan_f64(&reader->scan, "a coordinate", &xyz[d], err);
             if (!status && !(xyz[d] - xyz[d] == 0)) /* also false for NaN */
                 status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
-                                         "a coordinate of vertex %lld is not finite", (long long)i + 1);
+                                         "a coordinate of vertex %lld is not finite",
+                                         (long long)i + 1);
         }
         if (!status)
             status = mplan_collect_node(reader->collection, xyz, err);
@@ -103,10 +110,11 @@ static mplan_status read_vertices(medit_reader *reader, const mplan_medit_sectio
     return status;
 }
 
-static mplan_status fail_node(const mplan_scanner *place, int64_t node, int64_t n_nodes, mplan_error *err)
+static mplan_status fail_node(const mplan_scanner *place, int64_t node, int64_t n_nodes,
+                              mplan_error *err)
 {
-    return mplan_scan_fail(place, err, MPLAN_ERR_MESH, "vertex %lld is not in [1, %lld]", (long long)node,
-                           (long long)n_nodes);
+    return mplan_scan_fail(place, err, MPLAN_ERR_MESH, "vertex %lld is not in [1, %lld]",
+                           (long long)node, (long long)n_nodes);
 }
 
 /* Numbers from 1; vertices may follow the elements, then the largest number is
@@ -131,10 +139,12 @@ static mplan_status take_nodes(medit_reader *reader, int32_t n, int32_t *nodes, 
 }
 
 /* Of one type, with a reference each. */
-static mplan_status read_cells(medit_reader *reader, const mplan_medit_section *section, mplan_error *err)
+static mplan_status read_cells(medit_reader *reader, const mplan_medit_section *section,
+                               mplan_error *err)
 {
     int64_t rows = 0;
-    int32_t n = mplan_cell_type_nodes(section->type), dimension = mplan_cell_type_dimension(section->type);
+    int32_t n = mplan_cell_type_nodes(section->type),
+            dimension = mplan_cell_type_dimension(section->type);
     mplan_status status = take_rows(reader, section, n + 1, &rows, err);
     if (!status)
         status = mplan_collect_room(reader->collection, section->type, rows, err);
@@ -181,19 +191,21 @@ static bool is(const char *word, size_t length, const char *text)
 
 /* By its keyword; sections that would change the mesh (curved elements) are
  * refused, others skipped. */
-static mplan_status read_section(medit_reader *reader, const char *word, size_t length, mplan_error *err)
+static mplan_status read_section(medit_reader *reader, const char *word, size_t length,
+                                 mplan_error *err)
 {
     const mplan_medit_section *section = mplan_medit_by_keyword(word, length);
     int64_t number;
     if (!begins_keyword(*word) || length > 60)
-        return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "expected a keyword, found '%.*s'",
-                               length < 40 ? (int)length : 40, word);
+        return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
+                               "expected a keyword, found '%.*s'", length < 40 ? (int)length : 40,
+                               word);
     if (section)
         return section->type == MPLAN_CELL_POINT ? read_vertices(reader, section, err)
                                                  : read_cells(reader, section, err);
     if (mplan_medit_refused_keyword(word, length))
-        return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED, "the section %.*s is not supported",
-                               (int)length, word);
+        return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED,
+                               "the section %.*s is not supported", (int)length, word);
     if (is(word, length, "MeshVersionFormatted")) {
         mplan_status status = take_count(reader, "the version", &number, err);
         if (!status && (number < 1 || number > 4))
@@ -204,7 +216,8 @@ static mplan_status read_section(medit_reader *reader, const char *word, size_t 
     if (is(word, length, "Dimension")) {
         mplan_status status = take_count(reader, "the dimension", &reader->dimension, err);
         if (!status && reader->dimension != 2 && reader->dimension != 3)
-            status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "the dimension is %lld, not 2 or 3",
+            status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
+                                     "the dimension is %lld, not 2 or 3",
                                      (long long)reader->dimension);
         return status;
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* medit.h - what the readers of medit's text and binary files share */
 #ifndef MPLAN_MEDIT_H
 #define MPLAN_MEDIT_H
@@ -19,7 +20,8 @@ bool mplan_medit_refused_keyword(const char *keyword, size_t length);
 const char *mplan_medit_refused_code(int32_t code);
 
 /* The binary reader: the collection is filled. medit_binary.c */
-mplan_status mplan_medit_read_binary(const mplan_input *input, mplan_collection *collection, mplan_error *err);
+mplan_status mplan_medit_read_binary(const mplan_input *input, mplan_collection *collection,
+                                     mplan_error *err);
 /* True when a file begins as a binary one does. */
 bool mplan_medit_recognise_binary(const uint8_t *data, size_t size);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* medit_binary.c - binary files of medit's format (.meshb)
  *
  * After the documentation of libMeshb. A one tells the byte order, then comes the version; then sections: code of the
@@ -21,8 +22,8 @@ typedef struct binary_reader {
     bool swapped;
     int32_t real_bytes, position_bytes, whole_bytes;
     int32_t dimension;
-    int64_t n_nodes;            /* -1: not known yet */
-    int64_t most_node;          /* that a cell names; where */
+    int64_t n_nodes;   /* -1: not known yet */
+    int64_t most_node; /* that a cell names; where */
     size_t most_at;
 } binary_reader;
 
@@ -32,15 +33,17 @@ bool mplan_medit_recognise_binary(const uint8_t *data, size_t size)
     if (size < 12)
         return false;
     if (memcmp(data, little, 4) == 0)
-        return data[4] >= 1 && data[4] <= 4 && !data[5] && !data[6] && !data[7] && data[8] == KEY_DIMENSION;
-    return memcmp(data, big, 4) == 0 && data[7] >= 1 && data[7] <= 4 && !data[4] && !data[5] && !data[6] &&
-           data[11] == KEY_DIMENSION;
+        return data[4] >= 1 && data[4] <= 4 && !data[5] && !data[6] && !data[7] &&
+               data[8] == KEY_DIMENSION;
+    return memcmp(data, big, 4) == 0 && data[7] >= 1 && data[7] <= 4 && !data[4] && !data[5] &&
+           !data[6] && data[11] == KEY_DIMENSION;
 }
 
-static mplan_status fail_at(const binary_reader *reader, size_t at, mplan_status status, const char *reason,
-                            int64_t number, mplan_error *err)
+static mplan_status fail_at(const binary_reader *reader, size_t at, mplan_status status,
+                            const char *reason, int64_t number, mplan_error *err)
 {
-    return mplan_fail(err, status, "%s: byte %zu: %s %lld", reader->input->path, at, reason, (long long)number);
+    return mplan_fail(err, status, "%s: byte %zu: %s %lld", reader->input->path, at, reason,
+                      (long long)number);
 }
 
 /* Whether that many bytes are left. */
@@ -79,7 +82,8 @@ static double take_real(binary_reader *reader)
 }
 
 /* The number of rows, all of which are there. */
-static mplan_status take_rows(binary_reader *reader, int64_t row_bytes, int64_t *rows, mplan_error *err)
+static mplan_status take_rows(binary_reader *reader, int64_t row_bytes, int64_t *rows,
+                              mplan_error *err)
 {
     size_t at = reader->at;
     mplan_status status = need(reader, reader->whole_bytes, err);
@@ -87,14 +91,18 @@ static mplan_status take_rows(binary_reader *reader, int64_t row_bytes, int64_t 
         return status;
     *rows = take_whole(reader, reader->whole_bytes);
     if (*rows < 0 || *rows > (int64_t)(reader->input->size - reader->at) / row_bytes)
-        return fail_at(reader, at, MPLAN_ERR_CORRUPT, "the file cannot hold the rows of a section:", *rows, err);
-    return *rows < INT32_MAX ? MPLAN_OK : fail_at(reader, at, MPLAN_ERR_UNSUPPORTED, "rows exceed 32 bits:", *rows, err);
+        return fail_at(reader, at, MPLAN_ERR_CORRUPT,
+                       "the file cannot hold the rows of a section:", *rows, err);
+    return *rows < INT32_MAX
+               ? MPLAN_OK
+               : fail_at(reader, at, MPLAN_ERR_UNSUPPORTED, "rows exceed 32 bits:", *rows, err);
 }
 
 static mplan_status take_reference(binary_reader *reader, int32_t dimension, mplan_error *err)
 {
     int64_t reference = take_whole(reader, reader->whole_bytes);
-    return reference ? mplan_collect_member(reader->collection, dimension, reference, "", 0, err) : MPLAN_OK;
+    return reference ? mplan_collect_member(reader->collection, dimension, reference, "", 0, err)
+                     : MPLAN_OK;
 }
 
 /* As in text. */
@@ -102,8 +110,11 @@ static mplan_status read_vertices(binary_reader *reader, mplan_error *err)
 {
     int64_t rows = 0;
     if (reader->n_nodes >= 0)
-        return fail_at(reader, reader->at, MPLAN_ERR_CORRUPT, "a second section of vertices, code", 4, err);
-    mplan_status status = take_rows(reader, reader->dimension * reader->real_bytes + reader->whole_bytes, &rows, err);
+        return fail_at(reader, reader->at, MPLAN_ERR_CORRUPT, "a second section of vertices, code",
+                       4, err);
+    mplan_status status = take_rows(reader,
+                                    reader->dimension * reader->real_bytes + reader->whole_bytes,
+                                    &rows, err);
     if (!status && !mplan_vector_reserve(&reader->collection->xyz, 3 * rows, err))
         status = MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i < rows && !status; i++) {
@@ -163,7 +174,8 @@ static mplan_status read_dimension(binary_reader *reader, mplan_error *err)
         return status;
     reader->dimension = (int32_t)take_whole(reader, 4);
     if (reader->dimension != 2 && reader->dimension != 3)
-        return fail_at(reader, at, MPLAN_ERR_CORRUPT, "the dimension is neither 2 nor 3 but", reader->dimension, err);
+        return fail_at(reader, at, MPLAN_ERR_CORRUPT, "the dimension is neither 2 nor 3 but",
+                       reader->dimension, err);
     return MPLAN_OK;
 }
 
@@ -186,7 +198,8 @@ static mplan_status read_section(binary_reader *reader, bool *end, mplan_error *
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: byte %zu: the section %s is not supported",
                           reader->input->path, begin, refused);
     if (section && reader->dimension == 0)
-        return fail_at(reader, begin, MPLAN_ERR_CORRUPT, "a section comes before the dimension, code", code, err);
+        return fail_at(reader, begin, MPLAN_ERR_CORRUPT,
+                       "a section comes before the dimension, code", code, err);
     if (section && section->type == MPLAN_CELL_POINT)
         status = read_vertices(reader, err);
     else if (section)
@@ -196,7 +209,8 @@ static mplan_status read_section(binary_reader *reader, bool *end, mplan_error *
     /* the sections that are read need no position; some writers leave it 0 */
     if (!status && !(next == 0 && (section || code == KEY_DIMENSION)) &&
         (next < (int64_t)reader->at || next > (int64_t)reader->input->size))
-        status = fail_at(reader, begin + 4, MPLAN_ERR_CORRUPT, "the next section cannot begin at byte", next, err);
+        status = fail_at(reader, begin + 4, MPLAN_ERR_CORRUPT,
+                         "the next section cannot begin at byte", next, err);
     if (!status && next != 0)
         reader->at = (size_t)next;
     return status;
@@ -204,7 +218,8 @@ static mplan_status read_section(binary_reader *reader, bool *end, mplan_error *
 
 /* Versions 1 to 4 differ in the width of positions, whole and real numbers.
  * Positions of sections only go forward, so that reading ends. */
-mplan_status mplan_medit_read_binary(const mplan_input *input, mplan_collection *collection, mplan_error *err)
+mplan_status mplan_medit_read_binary(const mplan_input *input, mplan_collection *collection,
+                                     mplan_error *err)
 {
     binary_reader reader = {.input = input, .collection = collection, .n_nodes = -1};
     bool end = false;
@@ -218,9 +233,10 @@ mplan_status mplan_medit_read_binary(const mplan_input *input, mplan_collection 
     while (!status && !end && reader.at < input->size)
         status = read_section(&reader, &end, err);
     if (!status && reader.n_nodes < 0)
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: byte %zu: the file ends without vertices", input->path,
-                            reader.at);
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: byte %zu: the file ends without vertices",
+                            input->path, reader.at);
     if (!status && reader.most_node > reader.n_nodes)
-        status = fail_at(&reader, reader.most_at, MPLAN_ERR_MESH, "there is no vertex", reader.most_node, err);
+        status = fail_at(&reader, reader.most_at, MPLAN_ERR_MESH, "there is no vertex",
+                         reader.most_node, err);
     return status;
 }

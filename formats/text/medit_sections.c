@@ -1,14 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* medit_sections.c - the sections of medit's files, in text and binary: those that are read, and those that are not */
 #include "formats/text/medit.h"
 
 #include <string.h>
 
 static const mplan_medit_section sections[] = {
-    {"Vertices", 4, MPLAN_CELL_POINT},    {"Edges", 5, MPLAN_CELL_LINE2},
-    {"Triangles", 6, MPLAN_CELL_TRI3},    {"Quadrilaterals", 7, MPLAN_CELL_QUAD4},
-    {"Tetrahedra", 8, MPLAN_CELL_TET4},   {"Prisms", 9, MPLAN_CELL_PRISM6},
-    {"Hexahedra", 10, MPLAN_CELL_HEX8},   {"Pyramids", 49, MPLAN_CELL_PYRAMID5},
-    {"Hexaedra", 10, MPLAN_CELL_HEX8},    {"Pentahedra", 9, MPLAN_CELL_PRISM6}, /* as some write it */
+    {"Vertices", 4, MPLAN_CELL_POINT},  {"Edges", 5, MPLAN_CELL_LINE2},
+    {"Triangles", 6, MPLAN_CELL_TRI3},  {"Quadrilaterals", 7, MPLAN_CELL_QUAD4},
+    {"Tetrahedra", 8, MPLAN_CELL_TET4}, {"Prisms", 9, MPLAN_CELL_PRISM6},
+    {"Hexahedra", 10, MPLAN_CELL_HEX8}, {"Pyramids", 49, MPLAN_CELL_PYRAMID5},
+    {"Hexaedra", 10, MPLAN_CELL_HEX8},  {"Pentahedra", 9, MPLAN_CELL_PRISM6}, /* as some write it */
 };
 enum { N_SECTIONS = sizeof sections / sizeof *sections };
 
@@ -46,11 +47,13 @@ const char *mplan_medit_refused_code(int32_t code)
         int32_t code;
         const char *name;
     } refused[] = {
-        {24, "TrianglesP2"},       {25, "EdgesP2"},           {27, "QuadrilateralsQ2"}, {30, "TetrahedraP2"},
-        {33, "HexahedraQ2"},       {46, "Polyhedra"},         {47, "Polygons"},         {86, "PrismsP2"},
-        {87, "PyramidsP2"},        {88, "QuadrilateralsQ3"},  {89, "QuadrilateralsQ4"}, {90, "TrianglesP3"},
-        {91, "TrianglesP4"},       {92, "EdgesP3"},           {93, "EdgesP4"},          {96, "TetrahedraP3"},
-        {97, "TetrahedraP4"},      {98, "HexahedraQ3"},       {99, "HexahedraQ4"},
+        {24, "TrianglesP2"},      {25, "EdgesP2"},          {27, "QuadrilateralsQ2"},
+        {30, "TetrahedraP2"},     {33, "HexahedraQ2"},      {46, "Polyhedra"},
+        {47, "Polygons"},         {86, "PrismsP2"},         {87, "PyramidsP2"},
+        {88, "QuadrilateralsQ3"}, {89, "QuadrilateralsQ4"}, {90, "TrianglesP3"},
+        {91, "TrianglesP4"},      {92, "EdgesP3"},          {93, "EdgesP4"},
+        {96, "TetrahedraP3"},     {97, "TetrahedraP4"},     {98, "HexahedraQ3"},
+        {99, "HexahedraQ4"},
     };
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++)
         if (refused[r].code == code)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* su2.c - reads SU2's native meshes (.su2)
  *
  * After the format's description in SU2's manual, "Mesh File". A file is a
@@ -80,8 +81,7 @@ static mplan_status read_points(su2_reader *reader, mplan_error *err)
     if (status)
         return status;
     mplan_scan_next_line(&scan); /* a second number counts the points without halos */
-    double *coordinates = mplan_alloc(reader->n_points * reader->dimension, sizeof *coordinates,
-                                      err);
+    double *coordinates = mplan_alloc(reader->n_points * reader->dimension, sizeof *coordinates, err);
     if (!coordinates)
         return MPLAN_ERR_MEMORY;
     status = read_point_rows(reader, &scan, coordinates, err);
@@ -191,8 +191,7 @@ static mplan_status read_elements(su2_reader *reader, mplan_error *err)
         return MPLAN_ERR_MEMORY;
     status = read_element_rows(reader, &scan, count, types, &nodes, err);
     int32_t *fitting = NULL; /* gives back what the vector has too much */
-    if (!status &&
-        !(fitting = mplan_realloc(nodes.data, nodes.count, sizeof *fitting, err)))
+    if (!status && !(fitting = mplan_realloc(nodes.data, nodes.count, sizeof *fitting, err)))
         status = MPLAN_ERR_MEMORY;
     if (status) {
         free(types);
@@ -321,12 +320,11 @@ static mplan_status read_marker(const su2_reader *reader, int64_t tag, su2_marke
 static mplan_status read_markers(const su2_reader *reader, mplan_error *err)
 {
     const mplan_su2_section *number;
-    su2_marker marker = {.types = MPLAN_VECTOR_INIT(1),
-                         .nodes = MPLAN_VECTOR_INIT(sizeof(int32_t))};
+    su2_marker marker = {.types = MPLAN_VECTOR_INIT(1), .nodes = MPLAN_VECTOR_INIT(sizeof(int32_t))};
     mplan_status status = mplan_su2_find_section(&reader->file, MPLAN_SU2_KEY_NMARK, &number, err);
     /* arrays even for a marker without elements */
     if (!status && (!mplan_vector_reserve(&marker.types, 1, err) ||
-                               !mplan_vector_reserve(&marker.nodes, 1, err)))
+                    !mplan_vector_reserve(&marker.nodes, 1, err)))
         status = MPLAN_ERR_MEMORY;
     for (int64_t i = reader->file.first; i < reader->file.last && !status; i++) {
         const mplan_su2_section *s = mplan_su2_section_at(&reader->file, i);
@@ -345,8 +343,8 @@ static mplan_status read_markers(const su2_reader *reader, mplan_error *err)
         status = mplan_su2_i64(&scan, "the number of markers (NMARK)", &said, err);
         if (!status && said != marker.id)
             status = mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT,
-                                     "NMARK= is %lld, but there are %lld markers",
-                                     (long long)said, (long long)marker.id);
+                                     "NMARK= is %lld, but there are %lld markers", (long long)said,
+                                     (long long)marker.id);
     }
     free(marker.types.data);
     free(marker.nodes.data);
@@ -358,7 +356,8 @@ static mplan_status read_markers(const su2_reader *reader, mplan_error *err)
 static mplan_status read_su2(const mplan_input *input, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    su2_reader reader = {.context = context, .mesh = mesh,
+    su2_reader reader = {.context = context,
+                         .mesh = mesh,
                          .file.sections = MPLAN_VECTOR_INIT(sizeof(mplan_su2_section))};
     mplan_scan_begin(&reader.file.scan, input);
     mplan_status status = mplan_su2_find_sections(&reader.file, err);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* su2.h - what the files of the SU2 reader share
  *
  * su2.c        points, elements, markers
@@ -56,8 +57,7 @@ bool mplan_su2_is_letter(char c);
  * `scan` unmoved when the line is none. */
 bool mplan_su2_take_key(mplan_scanner *scan, mplan_su2_key *key);
 /* A number on this line. */
-mplan_status mplan_su2_i64(mplan_scanner *scan, const char *what, int64_t *value,
-                           mplan_error *err);
+mplan_status mplan_su2_i64(mplan_scanner *scan, const char *what, int64_t *value, mplan_error *err);
 mplan_status mplan_su2_f64(mplan_scanner *scan, const char *what, double *value, mplan_error *err);
 /* A count, of things that take at least `bytes` each of what is left of the file. */
 mplan_status mplan_su2_count(mplan_scanner *scan, const char *what, int64_t bytes, int64_t *count,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* su2_lines.c - lines, comments and numbers of SU2's meshes */
 #include "formats/text/su2.h"
 
@@ -8,8 +9,7 @@
 const char *mplan_su2_key_name(mplan_su2_key key)
 {
     static const char *const name[MPLAN_SU2_N_KEYS] = {
-        "",      "NZONE", "IZONE",      "NDIME",        "NELEM",
-        "NPOIN", "NMARK", "MARKER_TAG", "MARKER_ELEMS",
+        "", "NZONE", "IZONE", "NDIME", "NELEM", "NPOIN", "NMARK", "MARKER_TAG", "MARKER_ELEMS",
     };
     return name[key];
 }
@@ -70,8 +70,8 @@ static bool take_number(mplan_scanner *scan, size_t used)
 
 static mplan_status fail_line_ends(const mplan_scanner *scan, const char *what, mplan_error *err)
 {
-    return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
-                           "expected %s, found the end of the line", what);
+    return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "expected %s, found the end of the line",
+                           what);
 }
 
 mplan_status mplan_su2_i64(mplan_scanner *scan, const char *what, int64_t *value, mplan_error *err)
@@ -100,8 +100,7 @@ mplan_status mplan_su2_count(mplan_scanner *scan, const char *what, int64_t byte
     if (status)
         return status;
     if (*count < 0)
-        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "%s is %lld", what,
-                               (long long)*count);
+        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "%s is %lld", what, (long long)*count);
     if (*count > (scan->end - scan->at) / bytes + 1)
         return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
                                "%s is %lld, more than the rest of the file can hold", what,
@@ -114,9 +113,8 @@ mplan_status mplan_su2_next_row(mplan_scanner *scan, const char *what, int64_t d
                                 mplan_error *err)
 {
     if (!mplan_su2_skip_to_content(scan))
-        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
-                               "the file ends after %lld of %lld %s", (long long)done,
-                               (long long)count, what);
+        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "the file ends after %lld of %lld %s",
+                               (long long)done, (long long)count, what);
     if (mplan_su2_is_letter(*scan->at))
         return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
                                "a new section begins after %lld of %lld %s", (long long)done,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* su2_write.c - writes SU2's native meshes (SU2's manual, "Mesh File")
  *
  * Markers are groups of facets or nodes. Cells and points carry their number behind
@@ -161,7 +162,8 @@ mplan_status mplan_su2_write(const mplan_mesh *mesh, const char *what, mplan_out
     mplan_text_out out;
     mplan_status status = mplan_gmsh_find_nodes(mesh, kind, &n_nodes, &xyz, &stride, err);
     if (!status)
-        status = check_cells(mesh, mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size, err);
+        status = check_cells(mesh, mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size,
+                             err);
     if (!status)
         status = mplan_gmsh_collect_parts(mesh, kind, parts, context, err);
     if (status)
@@ -177,8 +179,8 @@ mplan_status mplan_su2_write(const mplan_mesh *mesh, const char *what, mplan_out
         write_cells(&out, &parts[dimension]);
         write_points(&out, n_nodes, xyz, stride, written);
         mplan_text_put(&out, "NMARK= ");
-        mplan_text_int(&out, parts[dimension - 1].groups.count +
-                                 (points ? parts[0].groups.count : 0));
+        mplan_text_int(&out,
+                       parts[dimension - 1].groups.count + (points ? parts[0].groups.count : 0));
         mplan_text_row(&out);
         write_markers(&out, &parts[dimension - 1]);
         if (points)

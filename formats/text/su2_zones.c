@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* su2_zones.c - the sections of an SU2 mesh, and which zone they belong to */
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,7 @@ mplan_status mplan_su2_find_sections(mplan_su2_file *file, mplan_error *err)
         if (mplan_su2_is_letter(*scan.at)) {
             mplan_su2_section found;
             if (!mplan_su2_take_key(&scan, &found.key))
-                return mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT,
-                                       "expected a line KEY= VALUE");
+                return mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT, "expected a line KEY= VALUE");
             found.value = scan;
             if (found.key != MPLAN_SU2_KEY_OTHER &&
                 mplan_vector_push(&file->sections, &found, err) != MPLAN_OK)
@@ -71,8 +71,8 @@ static mplan_status fail_zones(const mplan_su2_file *file, const mplan_vector *z
     }
     if (!chosen)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "%s: the file holds %lld zones (%s), one must be chosen",
-                          file->scan.path, (long long)zones->count, list);
+                          "%s: the file holds %lld zones (%s), one must be chosen", file->scan.path,
+                          (long long)zones->count, list);
     return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: there is no zone '%.64s' among %s",
                       file->scan.path, chosen, list);
 }
@@ -173,8 +173,8 @@ mplan_status mplan_su2_require_section(const mplan_su2_file *file, mplan_su2_key
             if (key == MPLAN_SU2_KEY_NDIME && mplan_su2_section_at(file, i)->key == key)
                 found = mplan_su2_section_at(file, i);
         if (!found)
-            return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no section %s=",
-                              file->scan.path, mplan_su2_key_name(key));
+            return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no section %s=", file->scan.path,
+                              mplan_su2_key_name(key));
     }
     *value = found->value;
     return MPLAN_OK;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* text.c - tables and coordinates as text: a row a line, numbers separated by
  * blanks, tabs or commas
  *
@@ -16,10 +17,10 @@
 #include "formats/scan.h"
 
 enum {
-    LOOK_BYTES = 1 << 16, /* of a file, to recognise it */
-    SHORT_DIGITS = 9,     /* of a number that surely fits into 32 bits */
+    LOOK_BYTES = 1 << 16,  /* of a file, to recognise it */
+    SHORT_DIGITS = 9,      /* of a number that surely fits into 32 bits */
     PIECE_BYTES = 1 << 16, /* written at once */
-    NUMBER_BYTES = 12     /* "-2147483648" and what follows it */
+    NUMBER_BYTES = 12      /* "-2147483648" and what follows it */
 };
 
 typedef enum kind { KIND_I32, KIND_I64, KIND_F64 } kind;
@@ -28,7 +29,7 @@ typedef enum kind { KIND_I32, KIND_I64, KIND_F64 } kind;
 typedef struct reader {
     mplan_scanner scan;
     const mplan_input *input; /* that is read once: what was read may be forgotten; NULL: it is looked at */
-    bool keep; /* false: the text is looked at alone, nothing is stored */
+    bool keep;                /* false: the text is looked at alone, nothing is stored */
     kind kind;
     mplan_vector values;
     int64_t count; /* numbers so far */
@@ -128,8 +129,7 @@ static mplan_status store_whole(reader *r, int64_t value, mplan_error *err)
     r->count++;
     if (!r->keep)
         return MPLAN_OK;
-    if (r->kind == KIND_I32 && (value < INT32_MIN || value > INT32_MAX) &&
-        widen(r, KIND_I64, err))
+    if (r->kind == KIND_I32 && (value < INT32_MIN || value > INT32_MAX) && widen(r, KIND_I64, err))
         return MPLAN_ERR_MEMORY;
     void *at = room(r, err);
     if (!at)
@@ -334,8 +334,7 @@ done:
 static mplan_recognised recognise(const uint8_t *data, size_t size)
 {
     static const char matrix_market[] = "%%MatrixMarket"; /* triples, no table */
-    if (size >= sizeof matrix_market - 1 &&
-        memcmp(data, matrix_market, sizeof matrix_market - 1) == 0)
+    if (size >= sizeof matrix_market - 1 && memcmp(data, matrix_market, sizeof matrix_market - 1) == 0)
         return MPLAN_RECOGNISED_NO;
     const char *text = (const char *)data;
     if (size > LOOK_BYTES) {
@@ -395,8 +394,8 @@ static mplan_status write_rows(const mplan_map *map, mplan_output *output, char 
                               row, map->name);
         for (int32_t k = 0; k < n; k++) {
             if (used + NUMBER_BYTES > PIECE_BYTES) {
-                mplan_status status =
-                    mplan_heed(context, "write", mplan_output_bytes(output), 0, err);
+                mplan_status status = mplan_heed(context, "write", mplan_output_bytes(output), 0,
+                                                 err);
                 if (!status)
                     status = mplan_output_write(output, buffer, used, err);
                 if (status)

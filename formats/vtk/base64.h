@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* base64.h - bytes from base64 text (RFC 4648) */
 #ifndef MPLAN_BASE64_H
 #define MPLAN_BASE64_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtk.c - reads VTK's legacy files (.vtk) of unstructured grids, versions 1.0 to 5.1
  *
  * After VTK's documentation, "VTK File Formats, Simple Legacy Formats", and for
@@ -16,7 +17,9 @@
 static mplan_status refuse_second(const vtk_reader *reader, bool there, const char *keyword,
                                   mplan_error *err)
 {
-    return there ? mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "a second section %s", keyword) : MPLAN_OK;
+    return there
+               ? mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "a second section %s", keyword)
+               : MPLAN_OK;
 }
 
 /* POINTS n type: 3 reals each. */
@@ -28,7 +31,8 @@ static mplan_status read_points(vtk_reader *reader, mplan_error *err)
     if (!status)
         status = mplan_vtk_take_count(reader, "the number of points", &n, err);
     if (!status && n > INT32_MAX)
-        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "%lld points exceed 32 bits", (long long)n);
+        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_UNSUPPORTED,
+                                     "%lld points exceed 32 bits", (long long)n);
     if (!status)
         status = mplan_vtk_take_type(reader, &type, err);
     if (!status && type->number == VTK_BIT)
@@ -65,7 +69,8 @@ static mplan_status take_point(vtk_reader *reader, const vtk_type *type, int32_t
     int64_t value;
     mplan_status status = mplan_vtk_take_whole(reader, type, "a point of a cell", &value, err);
     if (!status && (value < 0 || value > INT32_MAX))
-        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_MESH, "%lld is not a point", (long long)value);
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_MESH, "%lld is not a point",
+                                   (long long)value);
     if (!status)
         *point = (int32_t)value;
     return status;
@@ -76,7 +81,7 @@ static mplan_status make_cells(vtk_reader *reader, int64_t n_cells, int64_t n_po
 {
     if (n_cells > INT32_MAX)
         return mplan_vtk_fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "%lld cells exceed 32 bits",
-                         (long long)n_cells);
+                                   (long long)n_cells);
     reader->n_cells = n_cells;
     reader->offsets = mplan_alloc(n_cells + 1, sizeof *reader->offsets, err);
     reader->points = mplan_alloc(n_points, sizeof *reader->points, err);
@@ -88,18 +93,21 @@ static mplan_status read_cell_rows(vtk_reader *reader, int64_t n, int64_t size, 
 {
     mplan_status status = mplan_vtk_begin_numbers(reader, &mplan_vtk_int, size, "the cells", err);
     if (!status && size < n)
-        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "CELLS has %lld numbers for %lld cells",
-                           (long long)size, (long long)n);
+        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                                     "CELLS has %lld numbers for %lld cells", (long long)size,
+                                     (long long)n);
     if (!status)
         status = make_cells(reader, n, size - n, err);
     int64_t at = 0, most = size - n;
     for (int64_t c = 0; c < n && !status; c++) {
         int64_t count;
-        status = mplan_vtk_take_whole(reader, &mplan_vtk_int, "the number of a cell's points", &count, err);
+        status = mplan_vtk_take_whole(reader, &mplan_vtk_int, "the number of a cell's points",
+                                      &count, err);
         if (!status && (count < 0 || count > most - at))
             status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
-                               "cell %lld has %lld points, %lld are left of the %lld that CELLS counts",
-                               (long long)c, (long long)count, (long long)(most - at), (long long)most);
+                                         "cell %lld has %lld points, %lld are left of the %lld that CELLS counts",
+                                         (long long)c, (long long)count, (long long)(most - at),
+                                         (long long)most);
         if (status)
             return status;
         reader->offsets[c] = at;
@@ -109,8 +117,9 @@ static mplan_status read_cell_rows(vtk_reader *reader, int64_t n, int64_t size, 
             status = mplan_vtk_pause_at(reader, c, err);
     }
     if (!status && at != most)
-        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "the cells have %lld points, CELLS counts %lld",
-                           (long long)at, (long long)most);
+        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                                     "the cells have %lld points, CELLS counts %lld", (long long)at,
+                                     (long long)most);
     if (!status)
         reader->offsets[n] = at;
     return status;
@@ -127,7 +136,8 @@ static mplan_status begin_cell_array(vtk_reader *reader, const char *keyword, in
     for (size_t i = 0; i <= length; i++)
         expected[i] = mplan_vtk_lower(keyword[i]);
     if (!status && !mplan_vtk_is(&word, expected))
-        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "expected %s, found '%s'", keyword, word.text);
+        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "expected %s, found '%s'",
+                                     keyword, word.text);
     if (!status)
         status = mplan_vtk_take_type(reader, type, err);
     if (!status)
@@ -149,14 +159,15 @@ static mplan_status read_cell_arrays(vtk_reader *reader, int64_t n_offsets, int6
         int64_t *offset = &reader->offsets[c];
         status = mplan_vtk_take_whole(reader, type, "an offset", offset, err);
         if (!status && (c == 0 ? *offset != 0 : *offset < offset[-1]))
-            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "offset %lld is %lld", (long long)c,
-                               (long long)*offset);
+            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "offset %lld is %lld",
+                                         (long long)c, (long long)*offset);
         if (!status)
             status = mplan_vtk_pause_at(reader, c, err);
     }
     if (!status && reader->offsets[n_offsets - 1] != n_points)
-        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "the last offset is %lld, CELLS counts %lld points",
-                           (long long)reader->offsets[n_offsets - 1], (long long)n_points);
+        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                                     "the last offset is %lld, CELLS counts %lld points",
+                                     (long long)reader->offsets[n_offsets - 1], (long long)n_points);
     if (!status)
         status = begin_cell_array(reader, "CONNECTIVITY", n_points, &type, err);
     if (status)
@@ -207,7 +218,8 @@ static mplan_status read_types(vtk_reader *reader, mplan_error *err)
         int64_t code;
         status = mplan_vtk_take_whole(reader, &mplan_vtk_int, "the type of a cell", &code, err);
         if (!status && (code < 0 || code > 255))
-            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "%lld is not a cell type", (long long)code);
+            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "%lld is not a cell type",
+                                         (long long)code);
         if (!status) {
             reader->types[c] = (uint8_t)code;
             status = mplan_vtk_pause_at(reader, c, err);
@@ -240,8 +252,9 @@ static mplan_status skip_field(vtk_reader *reader, mplan_error *err)
         if (!status)
             status = mplan_vtk_take_type(reader, &type, err);
         if (!status && columns > 0 && rows > INT64_MAX / 8 / columns)
-            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "a field of %lld x %lld numbers",
-                               (long long)rows, (long long)columns);
+            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                                         "a field of %lld x %lld numbers", (long long)rows,
+                                         (long long)columns);
         if (!status)
             status = mplan_vtk_skip_numbers(reader, type, rows * columns, err);
     }
@@ -255,7 +268,8 @@ static mplan_status check_dataset(vtk_reader *reader, mplan_error *err)
     mplan_status status = mplan_vtk_need_word(reader, "the kind of the data set", &word, err);
     if (!status && !mplan_vtk_is(&word, "unstructured_grid"))
         status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_UNSUPPORTED,
-                           "the data set is of the kind %s; unstructured_grid is read", word.text);
+                                     "the data set is of the kind %s; unstructured_grid is read",
+                                     word.text);
     return status;
 }
 
@@ -270,19 +284,22 @@ static mplan_status read_header(vtk_reader *reader, mplan_error *err)
     size_t length = sizeof magic - 1;
     if ((size_t)(reader->scan.end - reader->scan.at) < length ||
         memcmp(reader->scan.at, magic, length) != 0)
-        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "the file does not begin with '%s'", magic);
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                                   "the file does not begin with '%s'", magic);
     reader->scan.at += length;
     if (!mplan_parse_i64(reader->scan.at, reader->scan.end, &reader->major))
-        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "there is no version of the format");
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                                   "there is no version of the format");
     if (reader->major < 1 || reader->major > 5)
-        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "version %lld of the format is not known",
-                         (long long)reader->major);
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_UNSUPPORTED,
+                                   "version %lld of the format is not known",
+                                   (long long)reader->major);
     mplan_scan_next_line(&reader->scan);
     mplan_scan_next_line(&reader->scan); /* the title */
     mplan_status status = mplan_vtk_need_word(reader, "ASCII or BINARY", &word, err);
     if (!status && !mplan_vtk_is(&word, "ascii") && !mplan_vtk_is(&word, "binary"))
-        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "expected ASCII or BINARY, found '%s'",
-                           word.text);
+        status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                                     "expected ASCII or BINARY, found '%s'", word.text);
     reader->binary = !status && mplan_vtk_is(&word, "binary");
     return status;
 }
@@ -304,7 +321,8 @@ static mplan_status read_sections(vtk_reader *reader, mplan_error *err)
         } else if (mplan_vtk_is(&word, "metadata")) {
             mplan_vtk_skip_metadata(reader);
         } else if (!known) {
-            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "expected DATASET, found '%s'", word.text);
+            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                                         "expected DATASET, found '%s'", word.text);
         } else if (mplan_vtk_is(&word, "points")) {
             status = read_points(reader, err);
         } else if (mplan_vtk_is(&word, "cells")) {
@@ -312,8 +330,8 @@ static mplan_status read_sections(vtk_reader *reader, mplan_error *err)
         } else if (mplan_vtk_is(&word, "cell_types")) {
             status = read_types(reader, err);
         } else {
-            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is not a section of an unstructured grid",
-                               word.text);
+            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                                         "'%s' is not a section of an unstructured grid", word.text);
         }
     }
     return status;
@@ -322,8 +340,10 @@ static mplan_status read_sections(vtk_reader *reader, mplan_error *err)
 /* All that a mesh needs is there, and counts agree. */
 static mplan_status check_sections(const vtk_reader *reader, mplan_error *err)
 {
-    const char *missing = !reader->xyz ? "POINTS" : !reader->offsets ? "CELLS"
-                          : !reader->types ? "CELL_TYPES" : NULL;
+    const char *missing = !reader->xyz       ? "POINTS"
+                          : !reader->offsets ? "CELLS"
+                          : !reader->types   ? "CELL_TYPES"
+                                             : NULL;
     if (missing)
         return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no section %s", reader->scan.path,
                           missing);
@@ -345,10 +365,14 @@ static mplan_status read_vtk(const mplan_input *input, const mplan_read_options 
     if (!status)
         status = check_sections(&reader, err);
     if (!status) {
-        mplan_vtk_cells cells = {.n_cells = reader.n_cells, .n_points = reader.n_points,
-                                 .types = reader.types, .offsets = reader.offsets,
-                                 .points = reader.points, .xyz = reader.xyz,
-                                 .n_fields = reader.fields.n_fields, .fields = reader.fields.fields};
+        mplan_vtk_cells cells = {.n_cells = reader.n_cells,
+                                 .n_points = reader.n_points,
+                                 .types = reader.types,
+                                 .offsets = reader.offsets,
+                                 .points = reader.points,
+                                 .xyz = reader.xyz,
+                                 .n_fields = reader.fields.n_fields,
+                                 .fields = reader.fields.fields};
         return mplan_vtk_take_cells(input->path, &cells, mesh, context, err);
     }
     free(reader.xyz);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtk.h - what the readers of VTK's file formats share */
 #ifndef MPLAN_VTK_H
 #define MPLAN_VTK_H
@@ -46,8 +47,8 @@ mplan_status mplan_vtk_take_cells(const char *path, mplan_vtk_cells *cells, mpla
 int mplan_vtk_tag_rank(const char *name);
 const char *mplan_vtk_tag_name(int rank);
 /* Adds a field, whose values are taken over, also on failure: MPLAN_ERR_MEMORY. */
-mplan_status mplan_vtk_take_field(mplan_vtk_cells *cells, const char *name, int64_t n, int32_t *values,
-                                  bool marks, mplan_error *err);
+mplan_status mplan_vtk_take_field(mplan_vtk_cells *cells, const char *name, int64_t n,
+                                  int32_t *values, bool marks, mplan_error *err);
 void mplan_vtk_fields_free(mplan_vtk_cells *cells);
 
 /* Groups of the cells as they stand in the file, `dimension` that of the cells which the mesh keeps; facets:
@@ -87,9 +88,9 @@ mplan_status mplan_vtk_check_polyhedron(const char *path, const mplan_vtk_cells 
  * says whether that is so. Legacy files: in place. */
 bool mplan_vtk_type_polyhedra(mplan_vtk_cells *cells);
 /* Adds cells without types, all of one dimension, with faces; nodes are there. Takes over nothing. */
-mplan_status mplan_vtk_add_untyped(const char *path, const mplan_vtk_cells *cells, int32_t dimension,
-                                   bool planar, mplan_mesh *mesh, const mplan_context *context,
-                                   mplan_error *err);
+mplan_status mplan_vtk_add_untyped(const char *path, const mplan_vtk_cells *cells,
+                                   int32_t dimension, bool planar, mplan_mesh *mesh,
+                                   const mplan_context *context, mplan_error *err);
 
 /* A cell type of meshes as VTK has it: node k of VTK is Gmsh's node[k]. */
 typedef struct mplan_vtk_node_order {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtk_cells.c - VTK's cells as cells of a mesh
  *
  * Codes and the order of their points: VTK's documentation, "VTK File Formats" and
@@ -47,19 +48,20 @@ void mplan_vtk_cells_free(mplan_vtk_cells *cells)
 /* --- checks --------------------------------------------------------------------- */
 
 /* Points of cell c in range. */
-static mplan_status check_points(const char *path, const mplan_vtk_cells *cells, int64_t c, mplan_error *err)
+static mplan_status check_points(const char *path, const mplan_vtk_cells *cells, int64_t c,
+                                 mplan_error *err)
 {
     for (int64_t i = cells->offsets[c]; i < cells->offsets[c + 1]; i++)
         if (cells->points[i] < 0 || cells->points[i] >= cells->n_points)
-            return mplan_fail(err, MPLAN_ERR_MESH, "%s: cell %lld has point %lld, which is not in [0, %lld)",
-                              path, (long long)c, (long long)cells->points[i],
-                              (long long)cells->n_points);
+            return mplan_fail(err, MPLAN_ERR_MESH,
+                              "%s: cell %lld has point %lld, which is not in [0, %lld)", path,
+                              (long long)c, (long long)cells->points[i], (long long)cells->n_points);
     return MPLAN_OK;
 }
 
 /* *dimension: out. A type must have the right number of points. */
-static mplan_status check_typed(const char *path, const mplan_vtk_cells *cells, int64_t c, int32_t *dimension,
-                                mplan_error *err)
+static mplan_status check_typed(const char *path, const mplan_vtk_cells *cells, int64_t c,
+                                int32_t *dimension, mplan_error *err)
 {
     int64_t n = cells->offsets[c + 1] - cells->offsets[c];
     int code = cells->types[c];
@@ -71,8 +73,9 @@ static mplan_status check_typed(const char *path, const mplan_vtk_cells *cells, 
                           "%s: cell %lld is a %s (VTK type %d), which is not supported", path,
                           (long long)c, name, code);
     if (!known)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: cell %lld is of VTK type %d, which is not known",
-                          path, (long long)c, code);
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "%s: cell %lld is of VTK type %d, which is not known", path, (long long)c,
+                          code);
     if (n != mplan_cell_type_nodes(type))
         return mplan_fail(err, MPLAN_ERR_MESH, "%s: cell %lld, a %s, has %lld points, not %d", path,
                           (long long)c, mplan_cell_type_name(type), (long long)n,
@@ -82,8 +85,8 @@ static mplan_status check_typed(const char *path, const mplan_vtk_cells *cells, 
 }
 
 /* Checks a cell. *untyped: it is a polyhedron, or a polygon of other than three or four points. */
-static mplan_status check_cell(const char *path, const mplan_vtk_cells *cells, int64_t c, int32_t *dimension,
-                               bool *untyped, mplan_error *err)
+static mplan_status check_cell(const char *path, const mplan_vtk_cells *cells, int64_t c,
+                               int32_t *dimension, bool *untyped, mplan_error *err)
 {
     int64_t n = cells->offsets[c + 1] - cells->offsets[c];
     *untyped = cells->types[c] == MPLAN_VTK_POLYHEDRON ||
@@ -150,7 +153,8 @@ static void drop_others(mplan_vtk_cells *cells, int32_t dimension)
         cells->offsets[n] = at;
         at += length;
         if (cells->faces) {
-            memmove(cells->faces + faces_at, cells->faces + first_face, (size_t)n_faces * sizeof *cells->faces);
+            memmove(cells->faces + faces_at, cells->faces + first_face,
+                    (size_t)n_faces * sizeof *cells->faces);
             cells->face_offsets[n] = faces_at;
             faces_at += n_faces;
         }
@@ -182,13 +186,14 @@ static mplan_status check_finite(const char *path, const mplan_vtk_cells *cells,
 {
     for (int64_t i = 0; i < 3 * cells->n_points; i++)
         if (!(cells->xyz[i] - cells->xyz[i] == 0)) /* also true for NaN */
-            return mplan_fail(err, MPLAN_ERR_MESH, "%s: a coordinate of point %lld is not finite", path,
-                              (long long)(i / 3));
+            return mplan_fail(err, MPLAN_ERR_MESH, "%s: a coordinate of point %lld is not finite",
+                              path, (long long)(i / 3));
     return MPLAN_OK;
 }
 
 /* Hands the coordinates on. */
-static mplan_status take_points(mplan_vtk_cells *cells, int32_t dimension, mplan_mesh *mesh, mplan_error *err)
+static mplan_status take_points(mplan_vtk_cells *cells, int32_t dimension, mplan_mesh *mesh,
+                                mplan_error *err)
 {
     double *xyz = cells->xyz;
     int32_t kept = flatten(cells->n_points, dimension, xyz);
@@ -252,8 +257,8 @@ static mplan_status take_cells(const char *path, mplan_vtk_cells *cells, mplan_m
     if (!status)
         status = check_finite(path, cells, err);
     if (!status)
-        status = mplan_vtk_groups_find(path, cells, kept.dimension, !kept.untyped, &groups, &n_facets, context,
-                                       err);
+        status = mplan_vtk_groups_find(path, cells, kept.dimension, !kept.untyped, &groups,
+                                       &n_facets, context, err);
     if (!status)
         status = mplan_mesh_add_set(mesh, "nodes", cells->n_points, NULL, err);
     if (status) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtk_data.c - data of cells in VTK's legacy files that are groups
  *
  * Data are part of no mesh, so the rest of a file is only gone through where the name of an array whose
@@ -40,8 +41,9 @@ static mplan_status read_tags(vtk_reader *reader, const char *name, const vtk_ty
 {
     bool fits = true;
     if (n != reader->n_cells)
-        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "%s has %lld numbers for %lld cells", name,
-                                   (long long)n, (long long)reader->n_cells);
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                                   "%s has %lld numbers for %lld cells", name, (long long)n,
+                                   (long long)reader->n_cells);
     mplan_status status = mplan_vtk_begin_numbers(reader, type, n, name, err);
     int32_t *values = status ? NULL : mplan_alloc_zero(n, sizeof *values, err);
     if (!values)
@@ -57,15 +59,16 @@ static mplan_status read_tags(vtk_reader *reader, const char *name, const vtk_ty
     if (!status && fits)
         return mplan_vtk_take_field(&reader->fields, name, n, values, false, err);
     if (!status)
-        mplan_warn(reader->context, "%s: the cell data %s are not whole numbers of 32 bits and do not become groups",
+        mplan_warn(reader->context,
+                   "%s: the cell data %s are not whole numbers of 32 bits and do not become groups",
                    reader->scan.path, name);
     free(values);
     return status;
 }
 
 /* n rows of a type: tags by their name, else skipped. name: as it is in the file. */
-static mplan_status take_array(vtk_reader *reader, const data_at *at, const char *name, int64_t columns,
-                               int64_t rows, const vtk_type *type, mplan_error *err)
+static mplan_status take_array(vtk_reader *reader, const data_at *at, const char *name,
+                               int64_t columns, int64_t rows, const vtk_type *type, mplan_error *err)
 {
     bool whole = type->number == VTK_INTEGER || type->number == VTK_UNSIGNED;
     int rank = at->of_cells && columns == 1 && whole ? mplan_vtk_tag_rank(name) : -1;
@@ -73,8 +76,8 @@ static mplan_status take_array(vtk_reader *reader, const data_at *at, const char
         if (strcmp(reader->fields.fields[f].name, name) == 0)
             return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "a second array of %s", name);
     if (columns > 0 && rows > INT64_MAX / 8 / columns)
-        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "data of %lld x %lld numbers", (long long)rows,
-                                   (long long)columns);
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "data of %lld x %lld numbers",
+                                   (long long)rows, (long long)columns);
     if (rank >= 0)
         return read_tags(reader, name, type, rows, err);
     return mplan_vtk_skip_numbers(reader, type, rows * columns, err);
@@ -86,7 +89,8 @@ static mplan_status take_name(vtk_reader *reader, char *name, size_t size, mplan
     const char *text;
     size_t length;
     if (!mplan_scan_word(&reader->scan, &text, &length))
-        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "the file ends before the name of an array");
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                                   "the file ends before the name of an array");
     length = length < size ? length : size - 1;
     memcpy(name, text, length);
     name[length] = '\0';
@@ -108,7 +112,8 @@ static mplan_status read_scalars(vtk_reader *reader, const data_at *at, mplan_er
     if (!status)
         status = mplan_vtk_need_word(reader, "LOOKUP_TABLE", &word, err);
     if (!status && !mplan_vtk_is(&word, "lookup_table"))
-        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "expected LOOKUP_TABLE, found '%s'", word.text);
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                                   "expected LOOKUP_TABLE, found '%s'", word.text);
     if (!status)
         status = mplan_vtk_need_word(reader, "the name of a table", &word, err);
     return status ? status : take_array(reader, at, name, columns, at->rows, type, err);
@@ -153,14 +158,14 @@ static mplan_status skip_rows(vtk_reader *reader, const data_at *at, int64_t col
 }
 
 /* *known: whether the word begins an attribute. */
-static mplan_status read_attribute(vtk_reader *reader, const data_at *at, const vtk_word *word, bool *known,
-                                   mplan_error *err)
+static mplan_status read_attribute(vtk_reader *reader, const data_at *at, const vtk_word *word,
+                                   bool *known, mplan_error *err)
 {
     static const struct {
         const char *word;
         int64_t columns;
-    } plain[] = {{"vectors", 3}, {"normals", 3}, {"tensors", 9}, {"tensors6", 6},
-                 {"global_ids", 1}, {"pedigree_ids", 1}};
+    } plain[] = {{"vectors", 3},  {"normals", 3},    {"tensors", 9},
+                 {"tensors6", 6}, {"global_ids", 1}, {"pedigree_ids", 1}};
     *known = true;
     if (mplan_vtk_is(word, "scalars"))
         return read_scalars(reader, at, err);
@@ -195,7 +200,7 @@ mplan_status mplan_vtk_read_data(vtk_reader *reader, const vtk_word *first, mpla
         }
     } while (!status && known && mplan_vtk_take_word(reader, &word));
     if (!status && !known)
-        mplan_warn(reader->context, "%s: data behind '%s' are not looked through for groups", reader->scan.path,
-                   word.text);
+        mplan_warn(reader->context, "%s: data behind '%s' are not looked through for groups",
+                   reader->scan.path, word.text);
     return status;
 }

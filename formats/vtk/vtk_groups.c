@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtk_groups.c - groups from data of cells in VTK's files
  *
  * Whole numbers under a name by which writers keep tags say which group a cell is in; marks, 0 or 1, are
@@ -19,7 +20,7 @@ static const struct {
     const char *name;
     bool zero_counts;
 } tag_names[] = {
-    {"gmsh:physical", false}, {"medit:ref", false},   {"CellEntityIds", false},
+    {"gmsh:physical", false}, {"medit:ref", false},  {"CellEntityIds", false},
     {"cell_tags", false},     {"MaterialIds", true}, {"MaterialIDs", true},
 };
 enum { N_TAG_NAMES = sizeof tag_names / sizeof *tag_names };
@@ -51,13 +52,14 @@ void mplan_vtk_fields_free(mplan_vtk_cells *cells)
 
 /* values: one per cell, which belong to cells from here on, also after a
  * failure. */
-mplan_status mplan_vtk_take_field(mplan_vtk_cells *cells, const char *name, int64_t n, int32_t *values,
-                                  bool marks, mplan_error *err)
+mplan_status mplan_vtk_take_field(mplan_vtk_cells *cells, const char *name, int64_t n,
+                                  int32_t *values, bool marks, mplan_error *err)
 {
     size_t length = strlen(name) + 1;
     char *own = mplan_alloc((int64_t)length, 1, err);
-    mplan_vtk_field *fields =
-        own ? mplan_realloc(cells->fields, cells->n_fields + 1, sizeof *fields, err) : NULL;
+    mplan_vtk_field *fields = own ? mplan_realloc(cells->fields, cells->n_fields + 1,
+                                                  sizeof *fields, err)
+                                  : NULL;
     if (!fields) {
         free(own);
         free(values);
@@ -114,7 +116,8 @@ static void copy_facet(const mplan_vtk_cells *cells, int32_t c, uint8_t *type_ou
 }
 
 /* Notes a group of cells of the file. */
-static mplan_status note_group(group_finder *f, const char *name, int64_t id, const int32_t *list, int64_t n)
+static mplan_status note_group(group_finder *f, const char *name, int64_t id, const int32_t *list,
+                               int64_t n)
 {
     found_group group = {.name = name, .id = id};
     int64_t n_nodes = 0;
@@ -187,8 +190,9 @@ static mplan_status find_tags(group_finder *f, const char *path, const mplan_vtk
         n_groups += i == 0 || list[i].tag != list[i - 1].tag;
     }
     if (n_groups > MOST_GROUPS) {
-        mplan_warn(context, "%s: %s has %lld different numbers, more than %d: they do not become groups", path,
-                   field->name, (long long)n_groups, MOST_GROUPS);
+        mplan_warn(context,
+                   "%s: %s has %lld different numbers, more than %d: they do not become groups",
+                   path, field->name, (long long)n_groups, MOST_GROUPS);
         n = 0;
     }
     for (int64_t i = 0, end; i < n && !status; i = end) {
@@ -236,7 +240,8 @@ static mplan_status find_marks(group_finder *f)
         const mplan_vtk_field *field = &cells->fields[i];
         bool numbered = field->marks && is_number(field->name, &id);
         if (field->marks)
-            status = note_group(f, numbered ? "" : field->name, numbered ? id : next++, field->values, field->n);
+            status = note_group(f, numbered ? "" : field->name, numbered ? id : next++,
+                                field->values, field->n);
     }
     return status;
 }
@@ -254,18 +259,18 @@ static mplan_status place_cells(group_finder *f)
         int32_t dimension = mplan_vtk_dimension_of(cells, c);
         mplan_cell_type type;
         bool typed = mplan_vtk_shape(cells->types[c], nodes_of(cells, (int32_t)c), &type, NULL);
-        f->place[c] = dimension == f->dimension                                ? next++
+        f->place[c] = dimension == f->dimension ? next++
                       : dimension == f->dimension - 1 && typed && f->facets && dimension > 0 ? -1
-                                                                               : -2;
+                                                                                             : -2;
     }
     return MPLAN_OK;
 }
 
 /* One group for each value of the best field; facets: whether cells of lower
  * dimension may be in groups. */
-mplan_status mplan_vtk_groups_find(const char *path, const mplan_vtk_cells *cells, int32_t dimension,
-                                   bool facets, mplan_vtk_groups **groups, int64_t *n_facets,
-                                   const mplan_context *context, mplan_error *err)
+mplan_status mplan_vtk_groups_find(const char *path, const mplan_vtk_cells *cells,
+                                   int32_t dimension, bool facets, mplan_vtk_groups **groups,
+                                   int64_t *n_facets, const mplan_context *context, mplan_error *err)
 {
     *groups = NULL;
     *n_facets = 0;
@@ -275,7 +280,8 @@ mplan_status mplan_vtk_groups_find(const char *path, const mplan_vtk_cells *cell
     if (!*groups)
         return MPLAN_ERR_MEMORY;
     (*groups)->found = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(found_group));
-    group_finder f = {.cells = cells, .dimension = dimension, .facets = facets, .groups = *groups, .err = err};
+    group_finder f = {
+        .cells = cells, .dimension = dimension, .facets = facets, .groups = *groups, .err = err};
     const mplan_vtk_field *best = NULL;
     for (int64_t i = 0; i < cells->n_fields; i++)
         if (!cells->fields[i].marks &&
@@ -304,12 +310,12 @@ mplan_status mplan_vtk_groups_add(mplan_vtk_groups *groups, int32_t dimension, m
         int32_t *members = group->members;
         if (group->n_members > 0) {
             group->members = NULL;
-            status = mplan_mesh_take_group(mesh, group->name, group->id, dimension, set, group->n_members, members,
-                                           err);
+            status = mplan_mesh_take_group(mesh, group->name, group->id, dimension, set,
+                                           group->n_members, members, err);
         }
         if (!status && group->n_facets > 0)
-            status = mplan_mesh_add_facets(mesh, group->name, group->id, group->n_facets, group->types,
-                                           group->nodes, err);
+            status = mplan_mesh_add_facets(mesh, group->name, group->id, group->n_facets,
+                                           group->types, group->nodes, err);
     }
     return status;
 }

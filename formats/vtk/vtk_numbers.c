@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtk_numbers.c - words and numbers of VTK's legacy files, in text and binary */
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +29,8 @@ bool mplan_vtk_take_word(vtk_reader *reader, vtk_word *word)
     return true;
 }
 
-mplan_status mplan_vtk_need_word(vtk_reader *reader, const char *what, vtk_word *word, mplan_error *err)
+mplan_status mplan_vtk_need_word(vtk_reader *reader, const char *what, vtk_word *word,
+                                 mplan_error *err)
 {
     return mplan_vtk_take_word(reader, word)
                ? MPLAN_OK
@@ -41,7 +43,8 @@ bool mplan_vtk_is(const vtk_word *word, const char *text)
 }
 
 /* A whole number of a keyword's line, at least 0. */
-mplan_status mplan_vtk_take_count(vtk_reader *reader, const char *what, int64_t *count, mplan_error *err)
+mplan_status mplan_vtk_take_count(vtk_reader *reader, const char *what, int64_t *count,
+                                  mplan_error *err)
 {
     vtk_word word;
     mplan_status status = mplan_vtk_need_word(reader, what, &word, err);
@@ -49,15 +52,15 @@ mplan_status mplan_vtk_take_count(vtk_reader *reader, const char *what, int64_t 
         return status;
     size_t length = strlen(word.text);
     if (mplan_parse_i64(word.text, word.text + length, count) != length || *count < 0)
-        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "expected %s, found '%s'", what, word.text);
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "expected %s, found '%s'", what,
+                                   word.text);
     return MPLAN_OK;
 }
 
 /* --- arrays ----------------------------------------------------------------------- */
 
-
-
 /* vtkIdType is written as int, long as eight bytes. */
+/* clang-format off */
 static const vtk_type number_types[] = {
     {"bit", VTK_BIT, 1},           {"unsigned_char", VTK_UNSIGNED, 1},
     {"char", VTK_INTEGER, 1},      {"signed_char", VTK_INTEGER, 1},
@@ -69,6 +72,7 @@ static const vtk_type number_types[] = {
     {"vtktypeint32", VTK_INTEGER, 4},    {"vtktypeuint64", VTK_UNSIGNED, 8},
     {"vtktypeuint32", VTK_UNSIGNED, 4},  {"string", VTK_STRING, 1},
 };
+/* clang-format on */
 const vtk_type mplan_vtk_int = {"int", VTK_INTEGER, 4};
 
 /* *type: a row of the table of number types. */
@@ -83,23 +87,24 @@ mplan_status mplan_vtk_take_type(vtk_reader *reader, const vtk_type **type, mpla
             *type = &number_types[t];
             return MPLAN_OK;
         }
-    return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is not a number type", word.text);
+    return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is not a number type",
+                               word.text);
 }
 
 /* To where the n numbers of a keyword's line begin, which are as many as the file can hold. */
 mplan_status mplan_vtk_begin_numbers(vtk_reader *reader, const vtk_type *type, int64_t n,
-                                  const char *what, mplan_error *err)
+                                     const char *what, mplan_error *err)
 {
     if (type->number == VTK_STRING)
         return mplan_vtk_fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "%s are strings", what);
     mplan_scan_next_line(&reader->scan);
     int64_t left = reader->scan.end - reader->scan.at;
-    int64_t most = !reader->binary ? left / 2 + 1
+    int64_t most = !reader->binary           ? left / 2 + 1
                    : type->number == VTK_BIT ? (left <= INT64_MAX / 8 ? 8 * left : INT64_MAX)
                                              : left / type->bytes;
     if (n > most)
-        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "the file ends before the %lld numbers of %s",
-                         (long long)n, what);
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                                   "the file ends before the %lld numbers of %s", (long long)n, what);
     return MPLAN_OK;
 }
 
@@ -141,22 +146,23 @@ double mplan_vtk_take_binary_real(vtk_reader *reader, const vtk_type *type)
 
 /* Text or binary. */
 mplan_status mplan_vtk_take_whole(vtk_reader *reader, const vtk_type *type, const char *what,
-                               int64_t *value, mplan_error *err)
+                                  int64_t *value, mplan_error *err)
 {
     bool large;
     if (!reader->binary)
         return mplan_scan_i64(&reader->scan, what, value, err);
     *value = take_binary_whole(reader, type, &large);
-    return large ? mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "%s exceeds 64 bits", what) : MPLAN_OK;
+    return large ? mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "%s exceeds 64 bits", what)
+                 : MPLAN_OK;
 }
 
-mplan_status mplan_vtk_need_whole_type(const vtk_reader *reader, const vtk_type *type, const char *what,
-                                    mplan_error *err)
+mplan_status mplan_vtk_need_whole_type(const vtk_reader *reader, const vtk_type *type,
+                                       const char *what, mplan_error *err)
 {
     if (type->number == VTK_INTEGER || type->number == VTK_UNSIGNED)
         return MPLAN_OK;
-    return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "%s are of type %s, not whole numbers", what,
-                     type->name);
+    return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                               "%s are of type %s, not whole numbers", what, type->name);
 }
 
 mplan_status mplan_vtk_pause_at(const vtk_reader *reader, int64_t i, mplan_error *err)
@@ -173,7 +179,8 @@ void mplan_vtk_skip_metadata(vtk_reader *reader)
 }
 
 /* n numbers of a type, without reading them in binary. */
-mplan_status mplan_vtk_skip_numbers(vtk_reader *reader, const vtk_type *type, int64_t n, mplan_error *err)
+mplan_status mplan_vtk_skip_numbers(vtk_reader *reader, const vtk_type *type, int64_t n,
+                                    mplan_error *err)
 {
     mplan_status status = mplan_vtk_begin_numbers(reader, type, n, "a field", err);
     if (status)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtk_polyhedra.c - VTK's polyhedra and polygons as cells with faces of their own */
 #include <stdlib.h>
 #include <string.h>
@@ -24,16 +25,19 @@ mplan_status mplan_vtk_check_polyhedron(const char *path, const mplan_vtk_cells 
         int64_t n = at < length ? stream[at++] : 0;
         if (n < 3 || n > length - at)
             return mplan_fail(err, MPLAN_ERR_MESH,
-                              "%s: face %lld of cell %lld has %lld points, %lld numbers are left", path,
-                              (long long)f, (long long)c, (long long)n, (long long)(length - at));
+                              "%s: face %lld of cell %lld has %lld points, %lld numbers are left",
+                              path, (long long)f, (long long)c, (long long)n,
+                              (long long)(length - at));
         for (int64_t last = at + n; at < last; at++)
             if (stream[at] < 0 || stream[at] >= cells->n_points)
                 return mplan_fail(err, MPLAN_ERR_MESH,
-                                  "%s: face %lld of cell %lld has point %d, which is not in [0, %lld)", path,
-                                  (long long)f, (long long)c, stream[at], (long long)cells->n_points);
+                                  "%s: face %lld of cell %lld has point %d, which is not in [0, %lld)",
+                                  path, (long long)f, (long long)c, stream[at],
+                                  (long long)cells->n_points);
     }
     if (at != length)
-        return mplan_fail(err, MPLAN_ERR_MESH, "%s: the faces of cell %lld are %lld numbers, not %lld", path,
+        return mplan_fail(err, MPLAN_ERR_MESH,
+                          "%s: the faces of cell %lld are %lld numbers, not %lld", path,
                           (long long)c, (long long)at, (long long)length);
     return MPLAN_OK;
 }
@@ -57,7 +61,10 @@ static bool type_of_stream(const int32_t *stream, mplan_cell_type *type, int32_t
 
 static uint8_t code_of_type(mplan_cell_type type)
 {
-    return type == MPLAN_CELL_TET4 ? 10 : type == MPLAN_CELL_PYRAMID5 ? 14 : type == MPLAN_CELL_PRISM6 ? 13 : 12;
+    return type == MPLAN_CELL_TET4       ? 10
+           : type == MPLAN_CELL_PYRAMID5 ? 14
+           : type == MPLAN_CELL_PRISM6   ? 13
+                                         : 12;
 }
 
 /* Whether every polyhedron is a tet, hex, prism or pyramid. */
@@ -185,7 +192,8 @@ static mplan_status collect_halves(collecting *list, const mplan_vtk_cells *cell
     halves->n_cells = cells->n_cells;
     halves->n_nodes = cells->n_points;
     halves->cells = mplan_alloc(cells->n_cells + 1, sizeof *halves->cells, err);
-    halves->offsets = halves->cells ? mplan_alloc(list->n_halves + 1, sizeof *halves->offsets, err) : NULL;
+    halves->offsets = halves->cells ? mplan_alloc(list->n_halves + 1, sizeof *halves->offsets, err)
+                                    : NULL;
     halves->nodes = halves->offsets ? mplan_alloc(list->n_nodes, sizeof *halves->nodes, err) : NULL;
     if (!halves->nodes)
         return MPLAN_ERR_MEMORY;
@@ -215,7 +223,8 @@ static int64_t row_of_cell(const mplan_vtk_cells *cells, const mplan_half_faces 
     mplan_cell_type type;
     const char *order = NULL;
     if (cells->types[c] == MPLAN_VTK_POLYHEDRON) {
-        for (int64_t i = halves->offsets[halves->cells[c]]; i < halves->offsets[halves->cells[c + 1]]; i++) {
+        for (int64_t i = halves->offsets[halves->cells[c]];
+             i < halves->offsets[halves->cells[c + 1]]; i++) {
             int32_t point = halves->nodes[i];
             if (last[point] == (int32_t)c)
                 continue;
@@ -233,8 +242,8 @@ static int64_t row_of_cell(const mplan_vtk_cells *cells, const mplan_half_faces 
 }
 
 /* Ragged rows of nodes, each once. last[p]: the cell that noted node p last. */
-static mplan_status add_rows(const mplan_vtk_cells *cells, const mplan_half_faces *halves, mplan_mesh *mesh,
-                             mplan_error *err)
+static mplan_status add_rows(const mplan_vtk_cells *cells, const mplan_half_faces *halves,
+                             mplan_mesh *mesh, mplan_error *err)
 {
     int32_t cells_set;
     int64_t n = cells->n_cells;
@@ -260,25 +269,27 @@ static mplan_status add_rows(const mplan_vtk_cells *cells, const mplan_half_face
         free(nodes);
         return status;
     }
-    return mplan_mesh_take_map(mesh, "cells_nodes", cells_set, mplan_mesh_find_set(mesh, "nodes"), 0, offsets,
-                               nodes, NULL, err);
+    return mplan_mesh_take_map(mesh, "cells_nodes", cells_set, mplan_mesh_find_set(mesh, "nodes"),
+                               0, offsets, nodes, NULL, err);
 }
 
 /* Cells without types bring their faces: they cannot be derived from the nodes. */
-mplan_status mplan_vtk_add_untyped(const char *path, const mplan_vtk_cells *cells, int32_t dimension,
-                                   bool planar, mplan_mesh *mesh, const mplan_context *context,
-                                   mplan_error *err)
+mplan_status mplan_vtk_add_untyped(const char *path, const mplan_vtk_cells *cells,
+                                   int32_t dimension, bool planar, mplan_mesh *mesh,
+                                   const mplan_context *context, mplan_error *err)
 {
     collecting list = {.halves.dimension = dimension};
     mplan_status status = collect_halves(&list, cells, context, err);
     if (!status && list.dropped > 0)
-        mplan_warn(context, "%s: %lld face%s without extent %s dropped", path, (long long)list.dropped,
-                   list.dropped == 1 ? "" : "s", list.dropped == 1 ? "is" : "are");
+        mplan_warn(context, "%s: %lld face%s without extent %s dropped", path,
+                   (long long)list.dropped, list.dropped == 1 ? "" : "s",
+                   list.dropped == 1 ? "is" : "are");
     if (!status)
         status = add_rows(cells, &list.halves, mesh, err);
     if (!status)
-        status = mplan_half_faces_add(&list.halves, path, dimension == 3 || planar ? cells->xyz : NULL, mesh,
-                                      context, err);
+        status = mplan_half_faces_add(&list.halves, path,
+                                      dimension == 3 || planar ? cells->xyz : NULL, mesh, context,
+                                      err);
     mplan_half_faces_free(&list.halves);
     return status;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtk_reader.h - the parts of the reader of VTK's legacy files */
 #ifndef MPLAN_VTK_READER_H
 #define MPLAN_VTK_READER_H
@@ -24,13 +25,7 @@ typedef struct vtk_word {
     char text[64]; /* in lower case; longer ones cut */
 } vtk_word;
 
-typedef enum vtk_number {
-    VTK_BIT,
-    VTK_INTEGER,
-    VTK_UNSIGNED,
-    VTK_REAL,
-    VTK_STRING
-} vtk_number;
+typedef enum vtk_number { VTK_BIT, VTK_INTEGER, VTK_UNSIGNED, VTK_REAL, VTK_STRING } vtk_number;
 
 /* A type of numbers. */
 typedef struct vtk_type {
@@ -48,24 +43,27 @@ extern const vtk_type mplan_vtk_int;
 char mplan_vtk_lower(char c);
 /* The next word; false at the end of the file. */
 bool mplan_vtk_take_word(vtk_reader *reader, vtk_word *word);
-mplan_status mplan_vtk_need_word(vtk_reader *reader, const char *what, vtk_word *word, mplan_error *err);
+mplan_status mplan_vtk_need_word(vtk_reader *reader, const char *what, vtk_word *word,
+                                 mplan_error *err);
 bool mplan_vtk_is(const vtk_word *word, const char *text);
 /* A whole number of a keyword's line, at least 0. */
-mplan_status mplan_vtk_take_count(vtk_reader *reader, const char *what, int64_t *count, mplan_error *err);
+mplan_status mplan_vtk_take_count(vtk_reader *reader, const char *what, int64_t *count,
+                                  mplan_error *err);
 mplan_status mplan_vtk_take_type(vtk_reader *reader, const vtk_type **type, mplan_error *err);
 /* To where the n numbers of a keyword's line begin, which are as many as the file can hold. */
-mplan_status mplan_vtk_begin_numbers(vtk_reader *reader, const vtk_type *type, int64_t n, const char *what,
-                                     mplan_error *err);
+mplan_status mplan_vtk_begin_numbers(vtk_reader *reader, const vtk_type *type, int64_t n,
+                                     const char *what, mplan_error *err);
 double mplan_vtk_take_binary_real(vtk_reader *reader, const vtk_type *type);
-mplan_status mplan_vtk_take_whole(vtk_reader *reader, const vtk_type *type, const char *what, int64_t *value,
-                                  mplan_error *err);
-mplan_status mplan_vtk_need_whole_type(const vtk_reader *reader, const vtk_type *type, const char *what,
-                                       mplan_error *err);
+mplan_status mplan_vtk_take_whole(vtk_reader *reader, const vtk_type *type, const char *what,
+                                  int64_t *value, mplan_error *err);
+mplan_status mplan_vtk_need_whole_type(const vtk_reader *reader, const vtk_type *type,
+                                       const char *what, mplan_error *err);
 mplan_status mplan_vtk_pause_at(const vtk_reader *reader, int64_t i, mplan_error *err);
 
 /* Lines of text up to an empty one, and numbers that are skipped. */
 void mplan_vtk_skip_metadata(vtk_reader *reader);
-mplan_status mplan_vtk_skip_numbers(vtk_reader *reader, const vtk_type *type, int64_t n, mplan_error *err);
+mplan_status mplan_vtk_skip_numbers(vtk_reader *reader, const vtk_type *type, int64_t n,
+                                    mplan_error *err);
 
 /* vtk_data.c: what follows POINT_DATA or CELL_DATA, the word that was read last, as far as it makes groups. */
 mplan_status mplan_vtk_read_data(vtk_reader *reader, const vtk_word *first, mplan_error *err);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtk_shapes.c - cell types of VTK, and the order of their nodes */
 #include "formats/vtk/vtk.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtu.c - reads VTK's XML files of unstructured grids (.vtu)
  *
  * Pieces are joined one behind the other; points that lie on both sides of a seam stay two. Of the data of cells
@@ -30,15 +31,17 @@ typedef struct vtu_budget {
 
 /* The array must be there and long enough for n numbers; the least bytes for
  * them are taken off the budget, which is that of the whole file. */
-static mplan_status need_array(vtu_budget *budget, const mplan_vtu_array *array, const char *what, int64_t n,
-                               mplan_error *err)
+static mplan_status need_array(vtu_budget *budget, const mplan_vtu_array *array, const char *what,
+                               int64_t n, mplan_error *err)
 {
     if (n == 0)
         return MPLAN_OK;
     if (!array->tag)
-        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no array %s", budget->file->path, what);
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no array %s", budget->file->path,
+                          what);
     if (!array->begin)
-        return mplan_vtu_fail(budget->file, array->tag, err, MPLAN_ERR_CORRUPT, "the array %s is empty", what);
+        return mplan_vtu_fail(budget->file, array->tag, err, MPLAN_ERR_CORRUPT,
+                              "the array %s is empty", what);
     int64_t least = mplan_vtu_least_bytes(budget->file, array, n);
     if (least > budget->left || least > array->end - array->begin)
         return mplan_vtu_fail(budget->file, array->tag, err, MPLAN_ERR_CORRUPT,
@@ -48,8 +51,8 @@ static mplan_status need_array(vtu_budget *budget, const mplan_vtu_array *array,
 }
 
 /* *source: NULL for n = 0. */
-static mplan_status open_array(vtu_budget *budget, const mplan_vtu_piece *piece, int32_t index, int64_t n,
-                               bool exact, mplan_vtu_source **source, mplan_error *err)
+static mplan_status open_array(vtu_budget *budget, const mplan_vtu_piece *piece, int32_t index,
+                               int64_t n, bool exact, mplan_vtu_source **source, mplan_error *err)
 {
     const mplan_vtu_array *array = &piece->arrays[index];
     const char *what = mplan_vtu_array_names[index];
@@ -64,19 +67,24 @@ static mplan_status count_all(const mplan_vtu_file *file, mplan_vtk_cells *cells
     mplan_status status = MPLAN_OK;
     for (int64_t p = 0; p < file->pieces.count && !status; p++) {
         const mplan_vtu_piece *piece = piece_at(file, p);
-        if (piece->n_points > INT32_MAX - cells->n_points || piece->n_cells > INT32_MAX - cells->n_cells)
-            return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: points or cells exceed 32 bits", file->path);
+        if (piece->n_points > INT32_MAX - cells->n_points ||
+            piece->n_cells > INT32_MAX - cells->n_cells)
+            return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: points or cells exceed 32 bits",
+                              file->path);
         cells->n_points += piece->n_points;
         cells->n_cells += piece->n_cells;
         const mplan_vtu_array *points = &piece->arrays[MPLAN_VTU_POINTS];
         if (points->tag && points->components != 3)
-            return mplan_vtu_fail(file, points->tag, err, MPLAN_ERR_CORRUPT, "points have %lld components, not 3",
+            return mplan_vtu_fail(file, points->tag, err, MPLAN_ERR_CORRUPT,
+                                  "points have %lld components, not 3",
                                   (long long)points->components);
         status = need_array(&least, points, "points", 3 * piece->n_points, err);
         if (!status)
-            status = need_array(&least, &piece->arrays[MPLAN_VTU_OFFSETS], "offsets", piece->n_cells, err);
+            status = need_array(&least, &piece->arrays[MPLAN_VTU_OFFSETS], "offsets",
+                                piece->n_cells, err);
         if (!status)
-            status = need_array(&least, &piece->arrays[MPLAN_VTU_TYPES], "types", piece->n_cells, err);
+            status = need_array(&least, &piece->arrays[MPLAN_VTU_TYPES], "types", piece->n_cells,
+                                err);
     }
     if (!status && cells->n_cells == 0)
         return mplan_fail(err, MPLAN_ERR_MESH, "%s: the file has no cells", file->path);
@@ -106,8 +114,8 @@ static mplan_status read_points(vtu_reader *reader, const mplan_vtu_piece *piece
     mplan_vtu_source *source = NULL;
     double batch[MPLAN_VTU_BATCH], *to = reader->cells.xyz + 3 * reader->point;
     int64_t got = 1;
-    mplan_status status =
-        open_array(&reader->budget, piece, MPLAN_VTU_POINTS, 3 * piece->n_points, true, &source, err);
+    mplan_status status = open_array(&reader->budget, piece, MPLAN_VTU_POINTS, 3 * piece->n_points,
+                                     true, &source, err);
     while (!status && source && got > 0) {
         status = mplan_vtu_next_real(source, batch, &got, err);
         if (status)
@@ -126,13 +134,14 @@ static mplan_status read_types(vtu_reader *reader, const mplan_vtu_piece *piece,
     mplan_vtu_source *source = NULL;
     int64_t batch[MPLAN_VTU_BATCH], got = 1;
     uint8_t *to = reader->cells.types + reader->cell;
-    mplan_status status = open_array(&reader->budget, piece, MPLAN_VTU_TYPES, piece->n_cells, true, &source, err);
+    mplan_status status = open_array(&reader->budget, piece, MPLAN_VTU_TYPES, piece->n_cells, true,
+                                     &source, err);
     while (!status && source && got > 0) {
         status = mplan_vtu_next_whole(source, batch, &got, err);
         for (int64_t i = 0; i < got && !status; i++) {
             if (batch[i] < 0 || batch[i] > 255)
-                status = mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "%lld is not a cell type",
-                                           (long long)batch[i]);
+                status = mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT,
+                                           "%lld is not a cell type", (long long)batch[i]);
             *to++ = (uint8_t)batch[i];
         }
         if (!status)
@@ -143,21 +152,23 @@ static mplan_status read_types(vtu_reader *reader, const mplan_vtu_piece *piece,
 }
 
 /* n ends that ascend, as offsets behind `first`; `base` is added. none: -1 stands for no entries. */
-static mplan_status read_ends(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index, int64_t n,
-                              int64_t base, bool none, int64_t *to, mplan_error *err)
+static mplan_status read_ends(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index,
+                              int64_t n, int64_t base, bool none, int64_t *to, mplan_error *err)
 {
     mplan_vtu_source *source = NULL;
     int64_t batch[MPLAN_VTU_BATCH], got = 1, last = 0, at = 0;
     /* faces that no polyhedron has may follow */
-    mplan_status status = open_array(&reader->budget, piece, index, n, index != MPLAN_VTU_FACE_OFFSETS, &source, err);
+    mplan_status status = open_array(&reader->budget, piece, index, n,
+                                     index != MPLAN_VTU_FACE_OFFSETS, &source, err);
     while (!status && source && got > 0) {
         status = mplan_vtu_next_whole(source, batch, &got, err);
         for (int64_t i = 0; i < got && !status; i++, at++) {
             if (none && batch[i] == -1)
                 batch[i] = last;
             if (batch[i] < last || batch[i] > INT64_MAX / 64)
-                status = mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "entry %lld of %s is %lld",
-                                           (long long)at, mplan_vtu_array_names[index], (long long)batch[i]);
+                status = mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT,
+                                           "entry %lld of %s is %lld", (long long)at,
+                                           mplan_vtu_array_names[index], (long long)batch[i]);
             last = batch[i];
             to[at] = base + last;
         }
@@ -169,8 +180,9 @@ static mplan_status read_ends(vtu_reader *reader, const mplan_vtu_piece *piece, 
 }
 
 /* n whole numbers of 32 bits; base is added where that is asked for. */
-static mplan_status read_ids(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index, int64_t n,
-                             int64_t base, int64_t limit, bool exact, int32_t *to, mplan_error *err)
+static mplan_status read_ids(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index,
+                             int64_t n, int64_t base, int64_t limit, bool exact, int32_t *to,
+                             mplan_error *err)
 {
     mplan_vtu_source *source = NULL;
     int64_t batch[MPLAN_VTU_BATCH], got = 1;
@@ -179,8 +191,10 @@ static mplan_status read_ids(vtu_reader *reader, const mplan_vtu_piece *piece, i
         status = mplan_vtu_next_whole(source, batch, &got, err);
         for (int64_t i = 0; i < got && !status; i++) {
             if (batch[i] < 0 || batch[i] >= limit)
-                status = mplan_vtu_fail_in(source, err, MPLAN_ERR_MESH, "%s has %lld, which is not in [0, %lld)",
-                                           mplan_vtu_array_names[index], (long long)batch[i], (long long)limit);
+                status = mplan_vtu_fail_in(source, err, MPLAN_ERR_MESH,
+                                           "%s has %lld, which is not in [0, %lld)",
+                                           mplan_vtu_array_names[index], (long long)batch[i],
+                                           (long long)limit);
             *to++ = (int32_t)(batch[i] + base);
         }
         if (!status)
@@ -218,18 +232,18 @@ static mplan_status grow_faces(vtu_reader *reader, int64_t n, mplan_error *err)
 static mplan_status read_streams(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
 {
     int64_t *offsets = reader->cells.face_offsets + reader->cell, first = offsets[0];
-    mplan_status status = read_ends(reader, piece, MPLAN_VTU_FACEOFFSETS, piece->n_cells, first, true,
-                                    offsets + 1, err);
+    mplan_status status = read_ends(reader, piece, MPLAN_VTU_FACEOFFSETS, piece->n_cells, first,
+                                    true, offsets + 1, err);
     if (status)
         return status;
     int64_t length = offsets[piece->n_cells] - first;
-    status = need_array(&(vtu_budget){&reader->file, reader->budget.left}, &piece->arrays[MPLAN_VTU_FACES], "faces",
-                        length, err);
+    status = need_array(&(vtu_budget){&reader->file, reader->budget.left},
+                        &piece->arrays[MPLAN_VTU_FACES], "faces", length, err);
     if (!status)
         status = grow_faces(reader, first + length, err);
     if (!status)
-        status = read_ids(reader, piece, MPLAN_VTU_FACES, length, 0, INT32_MAX, true, reader->cells.faces + first,
-                          err);
+        status = read_ids(reader, piece, MPLAN_VTU_FACES, length, 0, INT32_MAX, true,
+                          reader->cells.faces + first, err);
     for (int64_t c = 0; c < piece->n_cells && !status && reader->point > 0; c++)
         shift_stream(reader->cells.faces + offsets[c], offsets[c + 1] - offsets[c], reader->point);
     return status;
@@ -255,11 +269,12 @@ static void free_face_arrays(face_arrays *arrays)
 }
 
 /* Memory only if the file can fill it. */
-static mplan_status room_for(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index, int64_t n,
-                             size_t size, void **array, mplan_error *err)
+static mplan_status room_for(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index,
+                             int64_t n, size_t size, void **array, mplan_error *err)
 {
     vtu_budget left = reader->budget; /* it is spent when the array is opened */
-    mplan_status status = need_array(&left, &piece->arrays[index], mplan_vtu_array_names[index], n, err);
+    mplan_status status = need_array(&left, &piece->arrays[index], mplan_vtu_array_names[index], n,
+                                     err);
     if (status)
         return status;
     *array = mplan_alloc(n, size, err);
@@ -267,8 +282,8 @@ static mplan_status room_for(vtu_reader *reader, const mplan_vtu_piece *piece, i
 }
 
 /* Length of the piece's streams; a face may be named twice, by the cells on its two sides. */
-static mplan_status count_streams(const mplan_vtu_file *file, const mplan_vtu_piece *piece, face_arrays *arrays,
-                                  int64_t *length, mplan_error *err)
+static mplan_status count_streams(const mplan_vtu_file *file, const mplan_vtu_piece *piece,
+                                  face_arrays *arrays, int64_t *length, mplan_error *err)
 {
     *length = 0;
     for (int64_t c = 0, i = 0; c < piece->n_cells; c++) {
@@ -276,8 +291,8 @@ static mplan_status count_streams(const mplan_vtu_file *file, const mplan_vtu_pi
         for (; i < arrays->cell_ends[c]; i++) {
             int32_t f = arrays->cell_faces[i];
             if (arrays->uses[f]++ == 2)
-                return mplan_fail(err, MPLAN_ERR_MESH, "%s: face %d belongs to more than two polyhedra",
-                                  file->path, f);
+                return mplan_fail(err, MPLAN_ERR_MESH,
+                                  "%s: face %d belongs to more than two polyhedra", file->path, f);
             *length += 1 + arrays->face_ends[f] - (f ? arrays->face_ends[f - 1] : 0);
         }
     }
@@ -285,7 +300,8 @@ static mplan_status count_streams(const mplan_vtu_file *file, const mplan_vtu_pi
 }
 
 /* Into the form of read_streams. */
-static void write_streams(const vtu_reader *reader, const mplan_vtu_piece *piece, const face_arrays *arrays)
+static void write_streams(const vtu_reader *reader, const mplan_vtu_piece *piece,
+                          const face_arrays *arrays)
 {
     int64_t *offsets = reader->cells.face_offsets + reader->cell, at = offsets[0];
     int32_t *to = reader->cells.faces;
@@ -304,14 +320,15 @@ static void write_streams(const vtu_reader *reader, const mplan_vtu_piece *piece
 }
 
 /* Polyhedra of newer files: cells -> faces -> points, each with ends. */
-static mplan_status read_face_arrays(vtu_reader *reader, const mplan_vtu_piece *piece, face_arrays *arrays,
-                                     mplan_error *err)
+static mplan_status read_face_arrays(vtu_reader *reader, const mplan_vtu_piece *piece,
+                                     face_arrays *arrays, mplan_error *err)
 {
     int64_t n_cells = piece->n_cells, n_uses = 0, n_points = 0;
-    mplan_status status = room_for(reader, piece, MPLAN_VTU_POLYHEDRON_OFFSETS, n_cells, sizeof(int64_t),
-                                   (void **)&arrays->cell_ends, err);
+    mplan_status status = room_for(reader, piece, MPLAN_VTU_POLYHEDRON_OFFSETS, n_cells,
+                                   sizeof(int64_t), (void **)&arrays->cell_ends, err);
     if (!status)
-        status = read_ends(reader, piece, MPLAN_VTU_POLYHEDRON_OFFSETS, n_cells, 0, false, arrays->cell_ends, err);
+        status = read_ends(reader, piece, MPLAN_VTU_POLYHEDRON_OFFSETS, n_cells, 0, false,
+                           arrays->cell_ends, err);
     if (!status && n_cells > 0)
         n_uses = arrays->cell_ends[n_cells - 1];
     if (!status)
@@ -327,15 +344,16 @@ static mplan_status read_face_arrays(vtu_reader *reader, const mplan_vtu_piece *
         status = room_for(reader, piece, MPLAN_VTU_FACE_OFFSETS, arrays->n_faces, sizeof(int64_t),
                           (void **)&arrays->face_ends, err);
     if (!status)
-        status = read_ends(reader, piece, MPLAN_VTU_FACE_OFFSETS, arrays->n_faces, 0, false, arrays->face_ends, err);
+        status = read_ends(reader, piece, MPLAN_VTU_FACE_OFFSETS, arrays->n_faces, 0, false,
+                           arrays->face_ends, err);
     if (!status && arrays->n_faces > 0)
         n_points = arrays->face_ends[arrays->n_faces - 1];
     if (!status)
         status = room_for(reader, piece, MPLAN_VTU_FACE_CONNECTIVITY, n_points, sizeof(int32_t),
                           (void **)&arrays->points, err);
     if (!status)
-        status = read_ids(reader, piece, MPLAN_VTU_FACE_CONNECTIVITY, n_points, reader->point, piece->n_points, false,
-                          arrays->points, err);
+        status = read_ids(reader, piece, MPLAN_VTU_FACE_CONNECTIVITY, n_points, reader->point,
+                          piece->n_points, false, arrays->points, err);
     return status;
 }
 
@@ -347,7 +365,8 @@ static mplan_status read_faces(vtu_reader *reader, const mplan_vtu_piece *piece,
     mplan_status status = read_face_arrays(reader, piece, &arrays, err);
     if (!status) {
         arrays.uses = mplan_alloc_zero(arrays.n_faces, sizeof *arrays.uses, err);
-        status = arrays.uses ? count_streams(&reader->file, piece, &arrays, &length, err) : MPLAN_ERR_MEMORY;
+        status = arrays.uses ? count_streams(&reader->file, piece, &arrays, &length, err)
+                             : MPLAN_ERR_MEMORY;
     }
     if (!status)
         status = grow_faces(reader, first + length, err);
@@ -382,11 +401,13 @@ typedef mplan_status (*read_part)(vtu_reader *reader, const mplan_vtu_piece *pie
 static mplan_status read_offsets(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
 {
     int64_t *offsets = reader->cells.offsets + reader->cell;
-    return read_ends(reader, piece, MPLAN_VTU_OFFSETS, piece->n_cells, offsets[0], false, offsets + 1, err);
+    return read_ends(reader, piece, MPLAN_VTU_OFFSETS, piece->n_cells, offsets[0], false,
+                     offsets + 1, err);
 }
 
 /* Points are counted from the first of the piece. */
-static mplan_status read_connectivity(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
+static mplan_status read_connectivity(vtu_reader *reader, const mplan_vtu_piece *piece,
+                                      mplan_error *err)
 {
     int64_t first = reader->cells.offsets[reader->cell];
     int64_t n = reader->cells.offsets[reader->cell + piece->n_cells] - first;
@@ -423,7 +444,8 @@ static mplan_status make_points(vtu_reader *reader, mplan_error *err)
     }
     if (status)
         return status;
-    reader->cells.points = mplan_alloc(reader->cells.offsets[cell], sizeof *reader->cells.points, err);
+    reader->cells.points = mplan_alloc(reader->cells.offsets[cell], sizeof *reader->cells.points,
+                                       err);
     return reader->cells.points ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
@@ -436,7 +458,8 @@ static mplan_status read_arrays(vtu_reader *reader, mplan_error *err)
         return status;
     cells->xyz = mplan_alloc(3 * cells->n_points, sizeof *cells->xyz, err);
     cells->types = cells->xyz ? mplan_alloc(cells->n_cells, sizeof *cells->types, err) : NULL;
-    cells->offsets = cells->types ? mplan_alloc(cells->n_cells + 1, sizeof *cells->offsets, err) : NULL;
+    cells->offsets = cells->types ? mplan_alloc(cells->n_cells + 1, sizeof *cells->offsets, err)
+                                  : NULL;
     if (!cells->offsets)
         return MPLAN_ERR_MEMORY;
     cells->offsets[0] = 0;
@@ -462,8 +485,10 @@ static mplan_status read_arrays(vtu_reader *reader, mplan_error *err)
 static mplan_status read_vtu(const mplan_input *input, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    vtu_reader reader = {.file = {.path = input->path, .begin = (const char *)input->data,
-                                  .context = context, .pieces = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_piece)),
+    vtu_reader reader = {.file = {.path = input->path,
+                                  .begin = (const char *)input->data,
+                                  .context = context,
+                                  .pieces = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_piece)),
                                   .data = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_data))}};
     uint64_t inflated = 0;
     (void)options;
@@ -488,7 +513,8 @@ static mplan_status read_vtu(const mplan_input *input, const mplan_read_options 
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
     (void)options, (void)context, (void)mesh;
-    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: VTK XML files need a build with expat", input->path);
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: VTK XML files need a build with expat",
+                      input->path);
 }
 #endif
 

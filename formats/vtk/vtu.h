@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtu.h - the parts of the reader of VTK's XML files of unstructured grids (.vtu)
  *
  * Source: VTK's documentation, "VTK File Formats, XML File Formats"; the arrays of polyhedra since
@@ -21,11 +22,7 @@ typedef enum mplan_vtu_type {
     MPLAN_VTU_FLOAT64
 } mplan_vtu_type;
 
-typedef enum mplan_vtu_coding {
-    MPLAN_VTU_TEXT,
-    MPLAN_VTU_BASE64,
-    MPLAN_VTU_RAW
-} mplan_vtu_coding;
+typedef enum mplan_vtu_coding { MPLAN_VTU_TEXT, MPLAN_VTU_BASE64, MPLAN_VTU_RAW } mplan_vtu_coding;
 
 typedef enum mplan_vtu_compressor {
     MPLAN_VTU_PLAIN,
@@ -35,7 +32,7 @@ typedef enum mplan_vtu_compressor {
 
 /* An array's place in the file. Zeroed: not there. */
 typedef struct mplan_vtu_array {
-    const char *tag;        /* its element begins there; NULL: not there */
+    const char *tag;         /* its element begins there; NULL: not there */
     const char *begin, *end; /* of what is encoded; appended arrays: end is that of all of them */
     mplan_vtu_type type;
     mplan_vtu_coding coding;
@@ -49,9 +46,9 @@ enum {
     MPLAN_VTU_CONNECTIVITY,
     MPLAN_VTU_OFFSETS,
     MPLAN_VTU_TYPES,
-    MPLAN_VTU_FACES,              /* to version 1: a stream per polyhedron */
+    MPLAN_VTU_FACES, /* to version 1: a stream per polyhedron */
     MPLAN_VTU_FACEOFFSETS,
-    MPLAN_VTU_FACE_CONNECTIVITY,  /* since version 2: faces, and which a polyhedron has */
+    MPLAN_VTU_FACE_CONNECTIVITY, /* since version 2: faces, and which a polyhedron has */
     MPLAN_VTU_FACE_OFFSETS,
     MPLAN_VTU_POLYHEDRON_TO_FACES,
     MPLAN_VTU_POLYHEDRON_OFFSETS,
@@ -90,8 +87,9 @@ typedef struct mplan_vtu_file {
 #if defined __GNUC__
 __attribute__((format(printf, 5, 6)))
 #endif
-mplan_status mplan_vtu_fail(const mplan_vtu_file *file, const char *at, mplan_error *err,
-                            mplan_status status, const char *format, ...);
+mplan_status
+mplan_vtu_fail(const mplan_vtu_file *file, const char *at, mplan_error *err, mplan_status status,
+               const char *format, ...);
 
 /* vtu_xml.c: finds the pieces and where their arrays are. */
 mplan_status mplan_vtu_find(mplan_vtu_file *file, mplan_error *err);
@@ -105,23 +103,28 @@ int64_t mplan_vtu_least_bytes(const mplan_vtu_file *file, const mplan_vtu_array 
 
 /* n: how many numbers there must be; *source is to be closed, also after failures that follow. what:
  * for messages. exact: more are an error as well. */
-mplan_status mplan_vtu_open(const mplan_vtu_file *file, const mplan_vtu_array *array, const char *what,
-                            int64_t n, bool exact, mplan_vtu_source **source, mplan_error *err);
+mplan_status mplan_vtu_open(const mplan_vtu_file *file, const mplan_vtu_array *array,
+                            const char *what, int64_t n, bool exact, mplan_vtu_source **source,
+                            mplan_error *err);
 /* The next numbers, at most MPLAN_VTU_BATCH; *got is 0 only behind the last. Whole numbers alone: reals are
  * MPLAN_ERR_CORRUPT; unsigned ones above INT64_MAX too. */
-mplan_status mplan_vtu_next_whole(mplan_vtu_source *source, int64_t *values, int64_t *got, mplan_error *err);
-mplan_status mplan_vtu_next_real(mplan_vtu_source *source, double *values, int64_t *got, mplan_error *err);
+mplan_status mplan_vtu_next_whole(mplan_vtu_source *source, int64_t *values, int64_t *got,
+                                  mplan_error *err);
+mplan_status mplan_vtu_next_real(mplan_vtu_source *source, double *values, int64_t *got,
+                                 mplan_error *err);
 /* "path:line: " or "path: byte N: " of the batch at hand. */
 #if defined __GNUC__
 __attribute__((format(printf, 4, 5)))
 #endif
-mplan_status mplan_vtu_fail_in(const mplan_vtu_source *source, mplan_error *err, mplan_status status,
-                               const char *format, ...);
+mplan_status
+mplan_vtu_fail_in(const mplan_vtu_source *source, mplan_error *err, mplan_status status,
+                  const char *format, ...);
 void mplan_vtu_close(mplan_vtu_source *source);
 
 /* vtu_groups.c: gives the cells, of all pieces, the fields that are groups. */
 struct mplan_vtk_cells;
-mplan_status mplan_vtu_read_groups(const mplan_vtu_file *file, struct mplan_vtk_cells *cells, mplan_error *err);
+mplan_status mplan_vtu_read_groups(const mplan_vtu_file *file, struct mplan_vtk_cells *cells,
+                                   mplan_error *err);
 
 /* vtu_convert.c. n numbers, unaligned. False: reals, or an unsigned number above INT64_MAX. */
 bool mplan_vtu_convert_whole(mplan_vtu_type type, const uint8_t *from, int64_t n, int64_t *to);

@@ -1,15 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtu_convert.c - numbers of every type in a VTK XML file as the machine's whole numbers and reals */
 #include <string.h>
 
 #include "formats/vtk/vtu.h"
 
-#define CONVERT(type)                                                           \
-    do {                                                                        \
-        type one;                                                               \
-        for (int64_t i = 0; i < n; i++, from += sizeof one) {                   \
-            memcpy(&one, from, sizeof one);                                     \
-            to[i] = TO(one);                                                    \
-        }                                                                       \
+#define CONVERT(type)                                         \
+    do {                                                      \
+        type one;                                             \
+        for (int64_t i = 0; i < n; i++, from += sizeof one) { \
+            memcpy(&one, from, sizeof one);                   \
+            to[i] = TO(one);                                  \
+        }                                                     \
     } while (0)
 
 bool mplan_vtu_convert_whole(mplan_vtu_type type, const uint8_t *from, int64_t n, int64_t *to)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtu_data.c - the numbers of an array of a VTK XML file: text, base64 or raw bytes, plain or in
  * compressed blocks
  *
@@ -27,10 +28,10 @@
 #include "formats/scan.h"
 
 enum {
-    ROOM = 1 << 16,           /* bytes decoded at once */
-    ENCODED_ROOM = 48 << 10,  /* of a base64 array, before they are inflated */
-    ZLIB_RATIO = 1032,        /* deflate's best */
-    LZMA_RATIO = 8192         /* a match of 273 bytes costs 14 well predicted bits, 0.31 bits in all */
+    ROOM = 1 << 16,          /* bytes decoded at once */
+    ENCODED_ROOM = 48 << 10, /* of a base64 array, before they are inflated */
+    ZLIB_RATIO = 1032,       /* deflate's best */
+    LZMA_RATIO = 8192 /* a match of 273 bytes costs 14 well predicted bits, 0.31 bits in all */
 };
 #define LZMA_MEMORY (UINT64_C(128) << 20) /* the strongest preset needs 65 MiB */
 
@@ -38,12 +39,12 @@ struct mplan_vtu_source {
     const mplan_vtu_file *file;
     const mplan_vtu_array *array;
     const char *what;
-    int64_t left;       /* numbers that are still to be handed out */
-    int64_t payload;    /* bytes that the data say are still to come, decoded */
-    int32_t size;       /* of a number */
+    int64_t left;    /* numbers that are still to be handed out */
+    int64_t payload; /* bytes that the data say are still to come, decoded */
+    int32_t size;    /* of a number */
     bool exact;
-    const char *at;     /* next encoded byte; of text the scanner's place */
-    int64_t line;       /* of text: of array->begin, 0: not counted yet */
+    const char *at;       /* next encoded byte; of text the scanner's place */
+    int64_t line;         /* of text: of array->begin, 0: not counted yet */
     const uint8_t *bytes; /* decoded, not handed out yet */
     size_t n_bytes;
     /* compressed */
@@ -69,8 +70,8 @@ static int32_t size_of(mplan_vtu_type type)
 }
 
 /* Place in text and raw arrays; others name the tag of the array. */
-mplan_status mplan_vtu_fail_in(const mplan_vtu_source *source, mplan_error *err, mplan_status status,
-                               const char *format, ...)
+mplan_status mplan_vtu_fail_in(const mplan_vtu_source *source, mplan_error *err,
+                               mplan_status status, const char *format, ...)
 {
     char message[400];
     va_list list;
@@ -79,14 +80,16 @@ mplan_status mplan_vtu_fail_in(const mplan_vtu_source *source, mplan_error *err,
     va_end(list);
     if (source->array->coding == MPLAN_VTU_TEXT)
         return mplan_vtu_fail(source->file, source->at, err, status, "%s", message);
-    bool raw_blocks = source->array->coding == MPLAN_VTU_RAW && source->file->compressor != MPLAN_VTU_PLAIN;
+    bool raw_blocks = source->array->coding == MPLAN_VTU_RAW &&
+                      source->file->compressor != MPLAN_VTU_PLAIN;
     const char *at = raw_blocks && source->in ? (const char *)source->in : source->at;
     return mplan_fail(err, status, "%s: byte %lld: %s", source->file->path,
                       (long long)(at - source->file->begin), message);
 }
 
 /* Up to `most` bytes of base64 to `to`. *n: 0 at the end. */
-static mplan_status decode(mplan_vtu_source *source, uint8_t *to, size_t most, size_t *n, mplan_error *err)
+static mplan_status decode(mplan_vtu_source *source, uint8_t *to, size_t most, size_t *n,
+                           mplan_error *err)
 {
     if (mplan_base64_decode(&source->at, source->array->end, to, most, n))
         return MPLAN_OK;
@@ -110,7 +113,8 @@ static mplan_status take_encoded(mplan_vtu_source *source, mplan_error *err)
 
 static mplan_status fail_end(const mplan_vtu_source *source, mplan_error *err)
 {
-    return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "the data of %s end too early", source->what);
+    return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "the data of %s end too early",
+                             source->what);
 }
 
 /* A number of the header. */
@@ -143,8 +147,8 @@ static mplan_status check_payload(mplan_vtu_source *source, uint64_t bytes, mpla
 {
     uint64_t need = (uint64_t)source->left * (uint64_t)source->size;
     if (bytes < need || (source->exact && bytes > need))
-        return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "%s are %llu bytes, not %llu", source->what,
-                                 (unsigned long long)bytes, (unsigned long long)need);
+        return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "%s are %llu bytes, not %llu",
+                                 source->what, (unsigned long long)bytes, (unsigned long long)need);
     source->payload = (int64_t)need;
     return MPLAN_OK;
 }
@@ -169,10 +173,12 @@ static mplan_status open_blocks(mplan_vtu_source *source, mplan_error *err)
         status = take_header(source, &last, err);
     if (status)
         return status;
-    if (n > (uint64_t)room / (uint64_t)source->file->header_bytes || (n > 0 && size > INT64_MAX / n) || last > size)
+    if (n > (uint64_t)room / (uint64_t)source->file->header_bytes ||
+        (n > 0 && size > INT64_MAX / n) || last > size)
         return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT,
                                  "%s are %llu blocks of %llu bytes, the last of %llu", source->what,
-                                 (unsigned long long)n, (unsigned long long)size, (unsigned long long)last);
+                                 (unsigned long long)n, (unsigned long long)size,
+                                 (unsigned long long)last);
     source->n_blocks = (int64_t)n;
     source->block_bytes = (int64_t)size;
     source->last_bytes = (int64_t)(last ? last : size);
@@ -202,8 +208,8 @@ static mplan_status begin_zlib(mplan_vtu_source *source, mplan_error *err)
 }
 
 /* Inflates from `in` to `to`; *done: the block has ended. CORRUPT when it is damaged, MEMORY when memory ran out. */
-static mplan_status run_zlib(mplan_vtu_source *source, const uint8_t *in, size_t *n_in, uint8_t *to, size_t *n_out,
-                             bool *done)
+static mplan_status run_zlib(mplan_vtu_source *source, const uint8_t *in, size_t *n_in, uint8_t *to,
+                             size_t *n_out, bool *done)
 {
     uInt most_in = *n_in < ((size_t)1 << 30) ? (uInt)*n_in : (uInt)1 << 30;
     source->zlib.next_in = (z_const Bytef *)(uintptr_t)in; /* zlib only reads it */
@@ -216,7 +222,8 @@ static mplan_status run_zlib(mplan_vtu_source *source, const uint8_t *in, size_t
     *done = result == Z_STREAM_END;
     if (result == Z_MEM_ERROR)
         return MPLAN_ERR_MEMORY;
-    return result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR ? MPLAN_OK : MPLAN_ERR_CORRUPT;
+    return result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR ? MPLAN_OK
+                                                                             : MPLAN_ERR_CORRUPT;
 }
 #endif
 
@@ -229,8 +236,8 @@ static mplan_status begin_lzma(mplan_vtu_source *source, mplan_error *err)
 }
 
 /* *n_in and *n_out: room in, used out. */
-static mplan_status run_lzma(mplan_vtu_source *source, const uint8_t *in, size_t *n_in, uint8_t *to, size_t *n_out,
-                             bool *done)
+static mplan_status run_lzma(mplan_vtu_source *source, const uint8_t *in, size_t *n_in, uint8_t *to,
+                             size_t *n_out, bool *done)
 {
     source->lzma.next_in = in;
     source->lzma.avail_in = *n_in;
@@ -242,7 +249,9 @@ static mplan_status run_lzma(mplan_vtu_source *source, const uint8_t *in, size_t
     *done = result == LZMA_STREAM_END;
     if (result == LZMA_MEM_ERROR)
         return MPLAN_ERR_MEMORY;
-    return result == LZMA_OK || result == LZMA_STREAM_END || result == LZMA_BUF_ERROR ? MPLAN_OK : MPLAN_ERR_CORRUPT;
+    return result == LZMA_OK || result == LZMA_STREAM_END || result == LZMA_BUF_ERROR
+               ? MPLAN_OK
+               : MPLAN_ERR_CORRUPT;
 }
 #endif
 
@@ -250,7 +259,8 @@ static mplan_status run_lzma(mplan_vtu_source *source, const uint8_t *in, size_t
 static mplan_status begin_block(mplan_vtu_source *source, mplan_error *err)
 {
     source->block_in = (int64_t)source->sizes[source->block];
-    source->block_out = source->block + 1 == source->n_blocks ? source->last_bytes : source->block_bytes;
+    source->block_out = source->block + 1 == source->n_blocks ? source->last_bytes
+                                                              : source->block_bytes;
 #ifdef MPLAN_HAVE_LZMA
     if (source->file->compressor == MPLAN_VTU_LZMA)
         return begin_lzma(source, err);
@@ -262,7 +272,8 @@ static mplan_status begin_block(mplan_vtu_source *source, mplan_error *err)
 #endif
 }
 
-static mplan_status run_block(mplan_vtu_source *source, size_t *n_in, uint8_t *to, size_t *n_out, bool *done)
+static mplan_status run_block(mplan_vtu_source *source, size_t *n_in, uint8_t *to, size_t *n_out,
+                              bool *done)
 {
 #ifdef MPLAN_HAVE_LZMA
     if (source->file->compressor == MPLAN_VTU_LZMA)
@@ -278,12 +289,13 @@ static mplan_status run_block(mplan_vtu_source *source, size_t *n_in, uint8_t *t
 
 static mplan_status fail_block(const mplan_vtu_source *source, const char *reason, mplan_error *err)
 {
-    return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "block %lld of %s %s", (long long)source->block,
-                             source->what, reason);
+    return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "block %lld of %s %s",
+                             (long long)source->block, source->what, reason);
 }
 
 /* Decodes up to `most` bytes of the block at hand, and goes on to the next at its end. */
-static mplan_status inflate_some(mplan_vtu_source *source, uint8_t *to, size_t most, size_t *n, mplan_error *err)
+static mplan_status inflate_some(mplan_vtu_source *source, uint8_t *to, size_t most, size_t *n,
+                                 mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     *n = 0;
@@ -296,7 +308,8 @@ static mplan_status inflate_some(mplan_vtu_source *source, uint8_t *to, size_t m
         status = take_encoded(source, err);
     if (status)
         return status;
-    size_t n_in = (int64_t)source->n_in < source->block_in ? source->n_in : (size_t)source->block_in, given = n_in;
+    size_t n_in = (int64_t)source->n_in < source->block_in ? source->n_in : (size_t)source->block_in,
+           given = n_in;
     bool done = false;
     *n = most;
     status = run_block(source, &n_in, to, n, &done);
@@ -309,7 +322,8 @@ static mplan_status inflate_some(mplan_vtu_source *source, uint8_t *to, size_t m
     source->block_in -= (int64_t)n_in;
     source->block_out -= (int64_t)*n;
     *source->file->inflated += *n;
-    status = mplan_limit_inflated(source->file->context, source->file->path, *source->file->inflated, err);
+    status = mplan_limit_inflated(source->file->context, source->file->path,
+                                  *source->file->inflated, err);
     if (status)
         return status;
     if (source->block_out < 0 || (done && source->block_out > 0))
@@ -390,8 +404,9 @@ static mplan_status open_data(mplan_vtu_source *source, mplan_error *err)
 }
 
 /* exact: nothing may follow the n numbers. *source must be closed. */
-mplan_status mplan_vtu_open(const mplan_vtu_file *file, const mplan_vtu_array *array, const char *what,
-                            int64_t n, bool exact, mplan_vtu_source **source, mplan_error *err)
+mplan_status mplan_vtu_open(const mplan_vtu_file *file, const mplan_vtu_array *array,
+                            const char *what, int64_t n, bool exact, mplan_vtu_source **source,
+                            mplan_error *err)
 {
     mplan_vtu_source *made = mplan_alloc(1, sizeof *made, err);
     if (!made)
@@ -427,17 +442,19 @@ void mplan_vtu_close(mplan_vtu_source *source)
 }
 
 /* The next batch of text; again from its beginning with the line known when it fails. */
-static mplan_status next_text(mplan_vtu_source *source, int64_t *whole, double *real, int64_t n, mplan_error *err)
+static mplan_status next_text(mplan_vtu_source *source, int64_t *whole, double *real, int64_t n,
+                              mplan_error *err)
 {
-    mplan_scanner scan = {.path = source->file->path, .begin = source->at, .at = source->at,
-                          .end = source->array->end};
+    mplan_scanner scan = {
+        .path = source->file->path, .begin = source->at, .at = source->at, .end = source->array->end};
     mplan_status status = MPLAN_OK;
     for (int64_t i = 0; i < n && !status; i++)
         status = whole ? mplan_scan_i64(&scan, source->what, &whole[i], NULL)
                        : mplan_scan_f64(&scan, source->what, &real[i], NULL);
     if (!status && source->left == n && source->exact && mplan_scan_skip_space(&scan)) {
         source->at = scan.at;
-        return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "more numbers than %s has", source->what);
+        return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "more numbers than %s has",
+                                 source->what);
     }
     if (!status) {
         source->at = scan.at;
@@ -504,7 +521,8 @@ static int64_t batch(const mplan_vtu_source *source)
 }
 
 /* values: room for MPLAN_VTU_BATCH. *got is 0 at the end. */
-mplan_status mplan_vtu_next_whole(mplan_vtu_source *source, int64_t *values, int64_t *got, mplan_error *err)
+mplan_status mplan_vtu_next_whole(mplan_vtu_source *source, int64_t *values, int64_t *got,
+                                  mplan_error *err)
 {
     uint8_t room[MPLAN_VTU_BATCH * 8];
     int64_t n = *got = batch(source);
@@ -524,11 +542,12 @@ mplan_status mplan_vtu_next_whole(mplan_vtu_source *source, int64_t *values, int
     bool fits = mplan_vtu_convert_whole(source->array->type, in_order(source, n, room), n, values);
     used(source, n);
     return fits ? finish(source, err)
-                : mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "a number of %s exceeds 64 bits",
-                                    source->what);
+                : mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT,
+                                    "a number of %s exceeds 64 bits", source->what);
 }
 
-mplan_status mplan_vtu_next_real(mplan_vtu_source *source, double *values, int64_t *got, mplan_error *err)
+mplan_status mplan_vtu_next_real(mplan_vtu_source *source, double *values, int64_t *got,
+                                 mplan_error *err)
 {
     uint8_t room[MPLAN_VTU_BATCH * 8];
     int64_t n = *got = batch(source);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtu_faces.c - polyhedra of meshes without types of cells, as VTK lists their faces */
 #include <stdlib.h>
 
@@ -84,11 +85,12 @@ mplan_status mplan_vtu_faces_of(const mplan_mesh *mesh, int64_t **face_starts, i
 {
     const face_set sets[2] = {find_faces(mesh, "faces_nodes", "faces_cells"),
                               find_faces(mesh, "boundary_faces_nodes", "boundary_faces_cells")};
-    int32_t cells = mplan_mesh_find_set(mesh, "cells"), nodes = mplan_mesh_find_set(mesh, "nodes"), dimension = 0;
+    int32_t cells = mplan_mesh_find_set(mesh, "cells"), nodes = mplan_mesh_find_set(mesh, "nodes"),
+            dimension = 0;
     *face_starts = NULL;
     *faces = NULL;
-    if (cells < 0 || nodes < 0 || !mplan_mesh_coordinates(mesh, nodes, &dimension) || dimension != 3 ||
-        (!sets[0].there && !sets[1].there))
+    if (cells < 0 || nodes < 0 || !mplan_mesh_coordinates(mesh, nodes, &dimension) ||
+        dimension != 3 || (!sets[0].there && !sets[1].there))
         return MPLAN_OK;
     return list_faces(sets, mplan_mesh_set(mesh, cells).size, face_starts, faces, err);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtu_groups.c - data of cells in VTK XML files that are groups
  *
  * An array may be in some pieces and not in others, whose cells are then in no group. Arrays of reals,
@@ -16,9 +17,9 @@ typedef struct group_reader {
     const mplan_vtu_file *file;
     mplan_vtk_cells *cells;
     const char *name;
-    bool tags;          /* its name says that its numbers are groups */
-    bool fits, marks;   /* 32 bits; 0 and 1 alone */
-    int32_t *values;    /* per cell */
+    bool tags;           /* its name says that its numbers are groups */
+    bool fits, marks;    /* 32 bits; 0 and 1 alone */
+    int32_t *values;     /* per cell */
     mplan_vector marked; /* int32_t */
     mplan_error *err;
 } group_reader;
@@ -48,10 +49,12 @@ static mplan_status read_data(group_reader *r, const mplan_vtu_data *data, int64
     if (n == 0)
         return MPLAN_OK;
     if (!data->array.begin)
-        return mplan_vtu_fail(r->file, data->array.tag, r->err, MPLAN_ERR_CORRUPT, "the array %s is empty", data->name);
+        return mplan_vtu_fail(r->file, data->array.tag, r->err, MPLAN_ERR_CORRUPT,
+                              "the array %s is empty", data->name);
     if (mplan_vtu_least_bytes(r->file, &data->array, n) > data->array.end - data->array.begin)
         return mplan_vtu_fail(r->file, data->array.tag, r->err, MPLAN_ERR_CORRUPT,
-                              "the file ends before the %lld numbers of %s", (long long)n, data->name);
+                              "the file ends before the %lld numbers of %s", (long long)n,
+                              data->name);
     mplan_status status = mplan_vtu_open(r->file, &data->array, data->name, n, true, &source, r->err);
     while (!status && source && got > 0 && (r->tags ? r->fits : r->marks)) {
         status = mplan_vtu_next_whole(source, batch, &got, r->err);
@@ -79,8 +82,8 @@ static mplan_status read_pieces(group_reader *r, const mplan_vtu_data *const *so
     for (int64_t i = 0; i < n && !status && (r->tags ? r->fits : r->marks); i++) {
         const mplan_vtu_data *data = some[i];
         if (i > 0 && data->piece == some[i - 1]->piece)
-            return mplan_vtu_fail(r->file, data->array.tag, r->err, MPLAN_ERR_CORRUPT, "a second array of %s",
-                                  data->name);
+            return mplan_vtu_fail(r->file, data->array.tag, r->err, MPLAN_ERR_CORRUPT,
+                                  "a second array of %s", data->name);
         for (; piece < data->piece; piece++)
             cell += pieces[piece].n_cells;
         r->fits = r->fits && is_whole(&data->array);
@@ -95,8 +98,14 @@ static mplan_status read_field(const mplan_vtu_file *file, mplan_vtk_cells *cell
                                const mplan_vtu_data *const *some, int64_t n, mplan_error *err)
 {
     const char *name = some[0]->name;
-    group_reader r = {.file = file, .cells = cells, .name = name, .tags = mplan_vtk_tag_rank(name) >= 0,
-                      .fits = true, .marks = true, .marked = MPLAN_VECTOR_INIT(sizeof(int32_t)), .err = err};
+    group_reader r = {.file = file,
+                      .cells = cells,
+                      .name = name,
+                      .tags = mplan_vtk_tag_rank(name) >= 0,
+                      .fits = true,
+                      .marks = true,
+                      .marked = MPLAN_VECTOR_INIT(sizeof(int32_t)),
+                      .err = err};
     if (r.tags) {
         r.values = mplan_alloc_zero(cells->n_cells, sizeof *r.values, err);
         if (!r.values)
@@ -104,8 +113,9 @@ static mplan_status read_field(const mplan_vtu_file *file, mplan_vtk_cells *cell
     }
     mplan_status status = read_pieces(&r, some, n);
     if (!status && r.tags && !r.fits)
-        mplan_warn(file->context, "%s: the cell data %s are not whole numbers of 32 bits and do not become groups", file->path,
-                   name);
+        mplan_warn(file->context,
+                   "%s: the cell data %s are not whole numbers of 32 bits and do not become groups",
+                   file->path, name);
     if (!status && r.tags && r.fits) {
         status = mplan_vtk_take_field(cells, name, cells->n_cells, r.values, false, err);
         r.values = NULL;
@@ -138,7 +148,8 @@ static int compare_first(const void *left, const void *right)
 }
 
 /* Name after name, in the order of the file. */
-mplan_status mplan_vtu_read_groups(const mplan_vtu_file *file, mplan_vtk_cells *cells, mplan_error *err)
+mplan_status mplan_vtu_read_groups(const mplan_vtu_file *file, mplan_vtk_cells *cells,
+                                   mplan_error *err)
 {
     const mplan_vtu_data *data = file->data.data;
     int64_t n = file->data.count, n_names = 0;

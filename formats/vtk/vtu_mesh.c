@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtu_mesh.c - a mesh as a grid of VTK: the writer of format `vtu` */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -192,10 +193,13 @@ mplan_status mplan_vtu_write(const mplan_mesh *mesh, const char *what, mplan_out
         mplan_warn(context, "the set '%s' of the mesh has no place in a VTU file, which holds cells",
                    mplan_mesh_faces_name(mesh));
     mplan_vtu_grid grid = {0};
-    builder to = {.mesh = mesh, .context = context, .err = err,
+    builder to = {.mesh = mesh,
+                  .context = context,
+                  .err = err,
                   .parts = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_cells)),
                   .fields = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_field)),
-                  .maps = MPLAN_VECTOR_INIT(sizeof(void *)), .names = MPLAN_VECTOR_INIT(sizeof(char *))};
+                  .maps = MPLAN_VECTOR_INIT(sizeof(void *)),
+                  .names = MPLAN_VECTOR_INIT(sizeof(char *))};
     mplan_status status = find_cells(&to, &grid);
     if (!status)
         status = add_groups(&to);

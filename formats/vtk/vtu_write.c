@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtu_write.c - unstructured grids as VTK's XML files
  *
  * After VTK's documentation, "VTK XML File Formats": the data stand behind the XML, each array
@@ -32,7 +33,15 @@ enum {
 };
 
 /* What an array of the file holds. */
-typedef enum vtu_content { FIELD, POINTS, CONNECTIVITY, OFFSETS, TYPES, FACES, FACE_OFFSETS } vtu_content;
+typedef enum vtu_content {
+    FIELD,
+    POINTS,
+    CONNECTIVITY,
+    OFFSETS,
+    TYPES,
+    FACES,
+    FACE_OFFSETS
+} vtu_content;
 
 /* An array of the file that is written. */
 typedef struct vtu_array {
@@ -54,7 +63,7 @@ typedef struct writer {
     bool wide;                /* indices need 64 bits */
     int32_t n_arrays;
     vtu_array *arrays;
-    int64_t done, total;      /* bytes, for progress */
+    int64_t done, total; /* bytes, for progress */
     /* a buffer of whole blocks */
     uint8_t *buffer;
     size_t used, room;
@@ -112,8 +121,10 @@ static mplan_status count_cells(writer *to)
                 return MPLAN_ERR_INTERRUPTED;
         }
         if (cut)
-            mplan_warn(to->context, "VTK has no pyramids of 14 nodes: %" PRId64
-                       " are written without the node in the middle of their base", cut);
+            mplan_warn(to->context,
+                       "VTK has no pyramids of 14 nodes: %" PRId64
+                       " are written without the node in the middle of their base",
+                       cut);
         to->n_cells += part->n;
         to->n_faces += part->face_starts ? part->face_starts[part->n] : 0;
     }
@@ -241,7 +252,9 @@ static mplan_status put_cells(writer *to, const mplan_vtu_cells *part, vtu_conte
         const int32_t *nodes = cell_nodes(to, part, c, &cursor, &n);
         const mplan_vtk_node_order *shape = part->types ? &to->shapes[part->types[c]] : NULL;
         int64_t written = written_nodes(to, part, c, nodes, n);
-        uint8_t code = part->face_starts ? POLYHEDRON : shape ? shape->code : code_by_nodes(written);
+        uint8_t code = part->face_starts ? POLYHEDRON
+                       : shape           ? shape->code
+                                         : code_by_nodes(written);
         *end += written;
         if (content == TYPES)
             status = put(to, &code, 1);
@@ -258,7 +271,8 @@ static mplan_status put_cells(writer *to, const mplan_vtu_cells *part, vtu_conte
 }
 
 /* FACES or FACE_OFFSETS of one part; *end counts the numbers of all parts. */
-static mplan_status put_faces(writer *to, const mplan_vtu_cells *part, vtu_content content, int64_t *end)
+static mplan_status put_faces(writer *to, const mplan_vtu_cells *part, vtu_content content,
+                              int64_t *end)
 {
     static const int64_t none = -1;
     mplan_status status = MPLAN_OK;
@@ -305,8 +319,9 @@ static mplan_status put_content(writer *to, const vtu_array *array)
         status = put_points(to);
     else
         for (int32_t p = 0; p < to->grid->n_parts && !status; p++)
-            status = array->content >= FACES ? put_faces(to, &to->grid->parts[p], array->content, &end)
-                                             : put_cells(to, &to->grid->parts[p], array->content, &end);
+            status = array->content >= FACES
+                         ? put_faces(to, &to->grid->parts[p], array->content, &end)
+                         : put_cells(to, &to->grid->parts[p], array->content, &end);
     return status ? status : flush(to);
 }
 
@@ -364,15 +379,18 @@ static mplan_status list_arrays(writer *to)
 /* The head of an array: type, name, where its data begin. */
 static mplan_status print_array(writer *to, const vtu_array *array)
 {
-    static const char *const names[] = {NULL, "Points", "connectivity", "offsets", "types", "faces",
-                                        "faceoffsets"};
+    static const char *const names[] = {NULL,    "Points", "connectivity", "offsets",
+                                        "types", "faces",  "faceoffsets"};
     char *own = array->field ? mplan_markup(array->field->name, to->err) : NULL;
     if (array->field && !own)
         return MPLAN_ERR_MEMORY;
-    mplan_status status = mplan_output_print(
-        to->output, to->err, "        <DataArray type=\"%s\" Name=\"%s\"%s format=\"appended\" "
-        "offset=\"%" PRId64 "\"/>\n", array->type, own ? own : names[array->content],
-        array->content == POINTS ? " NumberOfComponents=\"3\"" : "", array->offset);
+    mplan_status status =
+        mplan_output_print(to->output, to->err,
+                           "        <DataArray type=\"%s\" Name=\"%s\"%s format=\"appended\" "
+                           "offset=\"%" PRId64 "\"/>\n",
+                           array->type, own ? own : names[array->content],
+                           array->content == POINTS ? " NumberOfComponents=\"3\"" : "",
+                           array->offset);
     free(own);
     return status;
 }
@@ -410,12 +428,14 @@ static bool is_cells(const vtu_array *array)
 static mplan_status print_head(writer *to)
 {
     int32_t from = 0;
-    mplan_status status = mplan_output_print(
-        to->output, to->err, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<VTKFile type=\"UnstructuredGrid\" "
-        "version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\"%s>\n"
-        "  <UnstructuredGrid>\n    <Piece NumberOfPoints=\"%" PRId64 "\" NumberOfCells=\"%" PRId64
-        "\">\n", COMPRESS ? " compressor=\"vtkZLibDataCompressor\"" : "", to->grid->n_points,
-        to->n_cells);
+    mplan_status status =
+        mplan_output_print(to->output, to->err,
+                           "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<VTKFile type=\"UnstructuredGrid\" "
+                           "version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\"%s>\n"
+                           "  <UnstructuredGrid>\n    <Piece NumberOfPoints=\"%" PRId64
+                           "\" NumberOfCells=\"%" PRId64 "\">\n",
+                           COMPRESS ? " compressor=\"vtkZLibDataCompressor\"" : "",
+                           to->grid->n_points, to->n_cells);
     if (!status)
         status = print_parent(to, "PointData", &from, of_points);
     if (!status)
@@ -502,8 +522,12 @@ mplan_status mplan_vtu_write_grid(const mplan_vtu_grid *grid, mplan_output *outp
 {
     mplan_threaded threaded;
     context = mplan_threaded_open(context, &threaded);
-    writer to = {.grid = grid, .output = output, .context = context, .err = err,
-                 .blocks = MPLAN_VECTOR_INIT(8), .stored = MPLAN_VECTOR_INIT(1)};
+    writer to = {.grid = grid,
+                 .output = output,
+                 .context = context,
+                 .err = err,
+                 .blocks = MPLAN_VECTOR_INIT(8),
+                 .stored = MPLAN_VECTOR_INIT(1)};
     for (int32_t t = 0; t < MPLAN_N_CELL_TYPES; t++)
         mplan_vtk_shape_of((mplan_cell_type)t, &to.shapes[t]);
     mplan_status status = count_cells(&to);

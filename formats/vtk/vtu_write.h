@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtu_write.h - unstructured grids as VTK's XML files (.vtu) */
 #ifndef MPLAN_VTU_WRITE_H
 #define MPLAN_VTU_WRITE_H
@@ -15,7 +16,7 @@ typedef struct mplan_vtu_cells {
     const uint8_t *types; /* mplan_cell_type; NULL: by the number of nodes */
     int32_t arity;
     const int64_t *offsets;
-    const int32_t *nodes; /* each in [-1, n_points); with types >= 0, in Gmsh's order */
+    const int32_t *nodes;       /* each in [-1, n_points); with types >= 0, in Gmsh's order */
     const int64_t *face_starts; /* NULL: no polyhedra; else n + 1 */
     const int32_t *faces;
 } mplan_vtu_cells;
@@ -41,7 +42,7 @@ typedef struct mplan_vtu_field {
 /* What is to be written: points, cells and fields, all borrowed. */
 typedef struct mplan_vtu_grid {
     int64_t n_points;
-    int32_t dimension;    /* of xyz: 2 or 3; in 2-D z is written as 0 */
+    int32_t dimension; /* of xyz: 2 or 3; in 2-D z is written as 0 */
     const double *xyz;
     int32_t n_parts, n_fields;
     const mplan_vtu_cells *parts;

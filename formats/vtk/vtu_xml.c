@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vtu_xml.c - finds the arrays of a VTK XML file by expat
  *
  * expat sees the markup and the text between it, but not the numbers: what stands in a DataArray or in
@@ -36,10 +37,12 @@ typedef enum where {
     ELSEWHERE /* data of points, fields: skipped */
 } where;
 
+/* clang-format off */
 const char *const mplan_vtu_array_names[MPLAN_VTU_N_ARRAYS] = {
     "points",      "connectivity",      "offsets",      "types",
     "faces",       "faceoffsets",       "face_connectivity", "face_offsets",
     "polyhedron_to_faces", "polyhedron_offsets"};
+/* clang-format on */
 
 /* The XML of a VTU file while it is parsed; stack: which elements are open. */
 typedef struct vtu_walk {
@@ -52,7 +55,7 @@ typedef struct vtu_walk {
     where stack[MOST_DEPTH];
     mplan_vtu_array *array; /* that whose element is open, or NULL */
     bool has_file, has_grid;
-    bool raw;                  /* AppendedData with raw bytes has begun */
+    bool raw; /* AppendedData with raw bytes has begun */
     mplan_vtu_coding appended_coding;
     const char *appended, *appended_end; /* behind the underscore; NULL: none */
 } vtu_walk;
@@ -119,8 +122,8 @@ static int64_t count_of(vtu_walk *walk, const XML_Char **attributes, const char 
 /* One of VTK's ten types. */
 static void take_type(vtu_walk *walk, const XML_Char **attributes, mplan_vtu_type *type)
 {
-    static const char *const names[] = {"Int8",   "UInt8",  "Int16",  "UInt16",  "Int32",
-                                        "UInt32", "Int64",  "UInt64", "Float32", "Float64"};
+    static const char *const names[] = {"Int8",   "UInt8", "Int16",  "UInt16",  "Int32",
+                                        "UInt32", "Int64", "UInt64", "Float32", "Float64"};
     const char *name = find(attributes, "type");
     for (size_t t = 0; name && t < sizeof names / sizeof *names; t++)
         if (strcmp(name, names[t]) == 0) {
@@ -163,7 +166,8 @@ static where open_file(vtu_walk *walk, const XML_Char **attributes)
     walk->has_file = true;
     if (!type || strcmp(type, "UnstructuredGrid") != 0)
         fail_tag(walk, MPLAN_ERR_UNSUPPORTED,
-                 "this is a VTK XML file of type %.40s; UnstructuredGrid is read", type ? type : "(none)");
+                 "this is a VTK XML file of type %.40s; UnstructuredGrid is read",
+                 type ? type : "(none)");
     if (text && mplan_parse_i64(text, text + strlen(text), &version) && version > 2)
         fail_tag(walk, MPLAN_ERR_UNSUPPORTED, "version %.20s of the format is not known", text);
     if (order && strcmp(order, "BigEndian") == 0)
@@ -206,7 +210,7 @@ static int32_t array_index(where parent, const XML_Char **attributes)
 /* Whether data of cells may be groups: tags by name, or marks, which VTK's own begin with its name. */
 static bool may_be_groups(const char *name, const char *type, int64_t components)
 {
-    if (!name || !type || strlen(name) >= sizeof ((mplan_vtu_data *)0)->name || components != 1)
+    if (!name || !type || strlen(name) >= sizeof((mplan_vtu_data *)0)->name || components != 1)
         return false;
     return strcmp(type, "UInt8") == 0 ? strncmp(name, "vtk", 3) != 0 && *name
                                       : mplan_vtk_tag_rank(name) >= 0;
@@ -217,7 +221,8 @@ static mplan_vtu_array *add_data(vtu_walk *walk, const XML_Char **attributes)
 {
     mplan_vtu_data data = {.piece = walk->file->pieces.count - 1};
     const char *name = find(attributes, "Name");
-    if (!may_be_groups(name, find(attributes, "type"), count_of(walk, attributes, "NumberOfComponents", 1)))
+    if (!may_be_groups(name, find(attributes, "type"),
+                       count_of(walk, attributes, "NumberOfComponents", 1)))
         return NULL;
     snprintf(data.name, sizeof data.name, "%s", name);
     if (mplan_vector_push(&walk->file->data, &data, walk->err) != MPLAN_OK) {
@@ -351,8 +356,8 @@ static mplan_status feed(vtu_walk *walk, const char *at, size_t length, bool las
         if (code == XML_ERROR_NO_MEMORY)
             walk->status = mplan_fail(walk->err, MPLAN_ERR_MEMORY, "out of memory (in expat)");
         else
-            walk->status = mplan_vtu_fail(walk->file, at, walk->err, MPLAN_ERR_CORRUPT, "not well-formed XML: %s",
-                                          XML_ErrorString(code));
+            walk->status = mplan_vtu_fail(walk->file, at, walk->err, MPLAN_ERR_CORRUPT,
+                                          "not well-formed XML: %s", XML_ErrorString(code));
     }
     return walk->status;
 }
@@ -454,7 +459,8 @@ static mplan_status walk_file(vtu_walk *walk)
         const char *next = *at == '<' ? tag_end(at, end) : memchr(at, '<', (size_t)(end - at));
         if (*at == '<') {
             if (!next)
-                return mplan_vtu_fail(walk->file, at, walk->err, MPLAN_ERR_CORRUPT, "a tag does not end");
+                return mplan_vtu_fail(walk->file, at, walk->err, MPLAN_ERR_CORRUPT,
+                                      "a tag does not end");
             if (walk->stack[walk->depth] == IN_ARRAY && walk->array && starts(at, end, "<![CDATA["))
                 return mplan_vtu_fail(walk->file, at, walk->err, MPLAN_ERR_UNSUPPORTED,
                                       "the numbers of an array are in a CDATA section");
@@ -518,7 +524,8 @@ mplan_status mplan_vtu_find(mplan_vtu_file *file, mplan_error *err)
     if (!status)
         status = place_appended(&walk);
     if (!status && !walk.has_grid)
-        status = mplan_vtu_fail(file, file->begin, err, MPLAN_ERR_CORRUPT, "there is no element UnstructuredGrid");
+        status = mplan_vtu_fail(file, file->begin, err, MPLAN_ERR_CORRUPT,
+                                "there is no element UnstructuredGrid");
     return status;
 }
 #else

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* airfoil.h - the parameters of airfoil's kernels, and the kernels' names */
 #ifndef MPLAN_EXEC_AIRFOIL_H
 #define MPLAN_EXEC_AIRFOIL_H

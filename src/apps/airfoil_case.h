@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* airfoil_case.h - airfoil's flux by hand: three cells in a row, two faces
  *
  * With gam - 1 = 1/2 and eps = 1/4 all numbers are exact.
@@ -16,7 +17,6 @@ static const double case_q[] = {1, 2, 0, 4, 2, 2, 4, 10, 4, 4, 0, 8};
 static const double case_adt[] = {1, 3, 5};
 static const int32_t case_cells[] = {0, 1, 1, 2};
 static const double case_before[] = {1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0};
-static const double case_after[] = {4.5,   10.5, 3, 20.5, -7.5, -13.5,
-                                    -4.75, -30,  4, 4,    2.75, 10.5};
+static const double case_after[] = {4.5, 10.5, 3, 20.5, -7.5, -13.5, -4.75, -30, 4, 4, 2.75, 10.5};
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* airfoil_host.c - airfoil's kernels on the host, and the application */
 #include "apps/airfoil_kernels.h"
 

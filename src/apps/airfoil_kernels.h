@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* airfoil_kernels.h - the five loops of OP2's airfoil
  *
  * The steady Euler equations of a perfect gas in two dimensions: cell-centred
@@ -77,11 +78,11 @@ MPLAN_FN void mplan_res_calc(mplan_res_calc_views *v, const mplan_airfoil_parame
 MPLAN_KERNEL(mplan_res_calc, MPLAN_RES_CALC_ARGS, mplan_airfoil_parameters)
 
 /* bound 1 is a wall, all else far field. */
-#define MPLAN_BRES_CALC_ARGS(MAPPED, DIRECT, OPPOSITE)      \
-    MAPPED(x, boundary_faces_nodes, 2, 2, f64, READ)        \
-    MAPPED(q, boundary_faces_cells, 1, 4, f64, READ)        \
-    MAPPED(adt, boundary_faces_cells, 1, 1, f64, READ)      \
-    DIRECT(bound, 1, i32, READ)                             \
+#define MPLAN_BRES_CALC_ARGS(MAPPED, DIRECT, OPPOSITE) \
+    MAPPED(x, boundary_faces_nodes, 2, 2, f64, READ)   \
+    MAPPED(q, boundary_faces_cells, 1, 4, f64, READ)   \
+    MAPPED(adt, boundary_faces_cells, 1, 1, f64, READ) \
+    DIRECT(bound, 1, i32, READ)                        \
     MAPPED(res, boundary_faces_cells, 1, 4, f64, INC)
 MPLAN_VIEWS(mplan_bres_calc, MPLAN_BRES_CALC_ARGS)
 MPLAN_FN void mplan_bres_calc(mplan_bres_calc_views *v, const mplan_airfoil_parameters *p)

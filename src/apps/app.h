@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* app.h - what a built-in application consists of
  *
  * An application is a few loops with a way to run them. Most have one loop, run
@@ -58,20 +59,18 @@ struct mplan_app {
     const mplan_app_hand *hand;
     double tolerance; /* of the error in mplan_app_result */
     mplan_status (*run)(const mplan_app *app, const mplan_mesh *mesh, const mplan_plan *plan,
-                        const mplan_app_options *options, mplan_app_result *result,
-                        mplan_error *err);
+                        const mplan_app_options *options, mplan_app_result *result, mplan_error *err);
 };
 
 /* Members of an application of one loop: `loops`, `parameters` and `hand` of its file. */
-#define MPLAN_APP_OF_ONE_LOOP                                                   \
-    .n_loops = 1, .loops = loops, .parameters = &parameters, .hand = &hand, \
-    .tolerance = 1e-12, .run = mplan_app_run_loop
-#define MPLAN_APP_RANGES \
-    .n_ranges = (int32_t)(sizeof ranges / sizeof *ranges), .ranges = ranges
+#define MPLAN_APP_OF_ONE_LOOP                                                                   \
+    .n_loops = 1, .loops = loops, .parameters = &parameters, .hand = &hand, .tolerance = 1e-12, \
+    .run = mplan_app_run_loop
+#define MPLAN_APP_RANGES .n_ranges = (int32_t)(sizeof ranges / sizeof *ranges), .ranges = ranges
 
 extern const mplan_app mplan_app_airfoil, mplan_app_res_calc, mplan_app_volna, mplan_app_bookleaf,
-    mplan_app_lulesh, mplan_app_miniaero, mplan_app_edgefv, mplan_app_fescatter,
-    mplan_app_flux2d, mplan_app_flux3d;
+    mplan_app_lulesh, mplan_app_miniaero, mplan_app_edgefv, mplan_app_fescatter, mplan_app_flux2d,
+    mplan_app_flux3d;
 
 /* The two ways to run an application. */
 mplan_status mplan_app_run_loop(const mplan_app *app, const mplan_mesh *mesh,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* app_data.c - the dats of an application, and what they must become */
 #include "apps/app_data.h"
 
@@ -45,9 +46,9 @@ static mplan_status add_arg(const mplan_loop *loop, const mplan_arg *arg, const 
         if (data->n == MPLAN_APP_MAX_DATS)
             return mplan_fail(err, MPLAN_ERR_INTERNAL, "more than %d dats", MPLAN_APP_MAX_DATS);
         dat = &data->dat[data->n];
-        *dat = (mplan_app_dat){arg->dat,  set,         mplan_mesh_set(mesh, set).size,
-                               arg->dim,  arg->type,   arg->access,
-                               false,     NULL,        NULL,
+        *dat = (mplan_app_dat){arg->dat, set,       mplan_mesh_set(mesh, set).size,
+                               arg->dim, arg->type, arg->access,
+                               false,    NULL,      NULL,
                                NULL};
         dat->rows = mplan_alloc_zero(dat->members * dat->dim, mplan_type_size(dat->type), err);
         if (!dat->rows)
@@ -60,8 +61,7 @@ static mplan_status add_arg(const mplan_loop *loop, const mplan_arg *arg, const 
 
 /* data->dat: rows in the mesh's order. */
 mplan_status mplan_app_data_create(const mplan_app *app, const mplan_mesh *mesh,
-                                   const mplan_loop *request, mplan_app_data *data,
-                                   mplan_error *err)
+                                   const mplan_loop *request, mplan_app_data *data, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     data->n = 0;
@@ -174,8 +174,7 @@ void mplan_app_data_step(const mplan_app *app, int32_t i, const mplan_loop *requ
         call.arg[a].member_stride = dat->dim;
         call.arg[a].component_stride = 1;
         if (arg->map)
-            call.arg[a].rows =
-                mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, arg->map)).values;
+            call.arg[a].rows = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, arg->map)).values;
     }
     app->loops[i].host->run(&call, 0,
                             mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, loop->over)).size);
@@ -221,8 +220,7 @@ mplan_status mplan_app_data_compare(const mplan_app_data *data, mplan_exec *exec
         mplan_status status = mplan_exec_download(exec, dat->name, rows, dat->members, dat->dim,
                                                   dat->type, err);
         double found = status ? 0
-                              : distance(rows, dat->reference, dat->type,
-                                         dat->members * dat->dim);
+                              : distance(rows, dat->reference, dat->type, dat->members * dat->dim);
         free(rows);
         if (status)
             return status;
@@ -232,8 +230,7 @@ mplan_status mplan_app_data_compare(const mplan_app_data *data, mplan_exec *exec
 }
 
 /* *same: whether bits equal those of the call before. */
-mplan_status mplan_app_data_same(mplan_app_data *data, mplan_exec *exec, bool *same,
-                                 mplan_error *err)
+mplan_status mplan_app_data_same(mplan_app_data *data, mplan_exec *exec, bool *same, mplan_error *err)
 {
     for (int32_t i = 0; i < data->n; i++) {
         mplan_app_dat *dat = &data->dat[i];
@@ -267,9 +264,8 @@ mplan_status mplan_app_data_fits(const mplan_app_data *data, const mplan_mesh *m
             return mplan_fail(err, MPLAN_ERR_OTHER_MESH, "the plan has no set '%s'", set.name);
         if (mplan_plan_get_set(plan, found)->size != set.size)
             return mplan_fail(err, MPLAN_ERR_OTHER_MESH,
-                              "set '%s' has %lld members in the plan and %lld in the mesh",
-                              set.name, (long long)mplan_plan_get_set(plan, found)->size,
-                              (long long)set.size);
+                              "set '%s' has %lld members in the plan and %lld in the mesh", set.name,
+                              (long long)mplan_plan_get_set(plan, found)->size, (long long)set.size);
     }
     return MPLAN_OK;
 }

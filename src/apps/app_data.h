@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* app_data.h - the dats of an application, and what they must become
  *
  * Rows stand in the mesh's order. The reference is computed from the mesh alone, by the
@@ -33,8 +34,7 @@ typedef struct mplan_app_data {
 
 /* Dats of the loops of a request, zero. Maps must exist in the mesh. */
 mplan_status mplan_app_data_create(const mplan_app *app, const mplan_mesh *mesh,
-                                   const mplan_loop *request, mplan_app_data *data,
-                                   mplan_error *err);
+                                   const mplan_loop *request, mplan_app_data *data, mplan_error *err);
 void mplan_app_data_free(mplan_app_data *data);
 mplan_app_dat *mplan_app_data_find(mplan_app_data *data, const char *name);
 int64_t mplan_app_dat_bytes(const mplan_app_dat *dat);

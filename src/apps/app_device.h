@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* app_device.h - what the measurements need of a CUDA device, beside exec/cuda/device.h */
 #ifndef MPLAN_APP_DEVICE_H
 #define MPLAN_APP_DEVICE_H
@@ -6,8 +7,8 @@
 
 /* Adds the fingerprints (fingerprint.h) of data's words, the first at `place`, to *sum, in the order of the default
  * stream, without waiting; all on the device, 8-byte aligned. */
-mplan_status mplan_gpu_fingerprint(const void *data, int64_t bytes, uint64_t place,
-                                      uint64_t *sum, mplan_error *err);
+mplan_status mplan_gpu_fingerprint(const void *data, int64_t bytes, uint64_t place, uint64_t *sum,
+                                   mplan_error *err);
 
 /* Bytes per second, read plus written, of a large copy within the device's memory. */
 mplan_status mplan_gpu_copy_rate(double *rate, mplan_error *err);

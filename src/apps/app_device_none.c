@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* app_device_none.c - the measurements of builds without CUDA: there is no device */
 #ifndef MPLAN_HAVE_CUDA
 #include "apps/app_device.h"
@@ -8,8 +9,8 @@ static mplan_status no_cuda(mplan_error *err)
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "this build of meshplan has no CUDA");
 }
 
-mplan_status mplan_gpu_fingerprint(const void *data, int64_t bytes, uint64_t place,
-                                      uint64_t *sum, mplan_error *err)
+mplan_status mplan_gpu_fingerprint(const void *data, int64_t bytes, uint64_t place, uint64_t *sum,
+                                   mplan_error *err)
 {
     (void)data, (void)bytes, (void)place, (void)sum;
     return no_cuda(err);

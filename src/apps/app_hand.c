@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* app_hand.c - cases whose results were worked out by hand
  *
  * They pin down the arithmetic of the kernels: all other checks compare a kernel
@@ -33,7 +34,7 @@ static void *fill(const mplan_app_hand_arg *hand, const mplan_kernel_arg *arg, m
     void *data = mplan_alloc(n, mplan_type_size(arg->type), err);
     for (int64_t i = 0; data && i < n; i++)
         put(data, arg->type, i,
-            hand->before                ? hand->before[i]
+            hand->before                 ? hand->before[i]
             : arg->access == MPLAN_WRITE ? (double)NAN
                                          : 0);
     return data;

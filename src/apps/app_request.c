@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* app_request.c - what an application asks of a plan: its loops, with the names that the mesh has */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,15 +45,14 @@ static void put_loop(request_writer *out, const mplan_app_loop *from, mplan_loop
     const mplan_kernel *kernel = from->host;
     for (int32_t a = 0; a < kernel->n_args; a++) {
         const mplan_kernel_arg *arg = &kernel->args[a];
-        *out->args++ = (mplan_arg){arg->dat,
-                                   *arg->map ? put_word(out, arg->map) : NULL,
-                                   arg->access,
-                                   arg->dim,
-                                   arg->type,
-                                   MPLAN_NONE_REFUSE};
+        *out->args++ = (mplan_arg){arg->dat,    *arg->map ? put_word(out, arg->map) : NULL,
+                                   arg->access, arg->dim,
+                                   arg->type,   MPLAN_NONE_REFUSE};
     }
-    *to = (mplan_loop){from->name,  put_word(out, from->over), from->primary, from->calls,
-                       from->flops, kernel->n_args,            args};
+    *to = (mplan_loop){from->name,    put_word(out, from->over),
+                       from->primary, from->calls,
+                       from->flops,   kernel->n_args,
+                       args};
 }
 
 /* *loops: one block of memory with all args and words, released by

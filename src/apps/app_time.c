@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* app_time.c - how long a step takes */
 #include "apps/app_time.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* app_time.h - how long a step takes
  *
  * On CUDA a step is recorded into a graph as many times as the caller says and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* apps.c - the built-in applications: the table, and what they ask of a plan */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +10,9 @@
 #include "apps/app.h"
 
 static const mplan_app *const apps[] = {
-    &mplan_app_airfoil,  &mplan_app_res_calc, &mplan_app_volna,     &mplan_app_bookleaf,
-    &mplan_app_lulesh,   &mplan_app_miniaero, &mplan_app_edgefv,    &mplan_app_fescatter,
-    &mplan_app_flux2d,   &mplan_app_flux3d,
+    &mplan_app_airfoil, &mplan_app_res_calc, &mplan_app_volna,  &mplan_app_bookleaf,
+    &mplan_app_lulesh,  &mplan_app_miniaero, &mplan_app_edgefv, &mplan_app_fescatter,
+    &mplan_app_flux2d,  &mplan_app_flux3d,
 };
 #define N_APPS ((int32_t)(sizeof apps / sizeof *apps))
 
@@ -56,7 +57,10 @@ mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh, mpl
 {
     MPLAN_NEED(app);
     MPLAN_NEED(mesh);
-    static const struct { mplan_cell_type type; const char *words; } only[] = {
+    static const struct {
+        mplan_cell_type type;
+        const char *words;
+    } only[] = {
         [MPLAN_APP_QUADS] = {MPLAN_CELL_QUAD4, "quads"},
         [MPLAN_APP_TETS] = {MPLAN_CELL_TET4, "tets"},
         [MPLAN_APP_HEXES] = {MPLAN_CELL_HEX8, "hexes"},
@@ -76,8 +80,8 @@ mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh, mpl
 /* --- running ------------------------------------------------------------------ */
 
 /* Says in which respect arg a of a loop differs. */
-static mplan_status arg_differs(const mplan_loop *own, int32_t a, const char *what, const char *mine,
-                                const char *other, mplan_error *err)
+static mplan_status arg_differs(const mplan_loop *own, int32_t a, const char *what,
+                                const char *mine, const char *other, mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                       "the plan is not for this application: arg %d (%s) of loop %s has %s %s in "
@@ -111,8 +115,8 @@ static mplan_status compare_arg(const mplan_plan *plan, const mplan_plan_loop *l
 
 /* A loop of the application against the plan's of its name: a plan that was made for
  * other args would have dats of other sizes. */
-static mplan_status compare_loop(const mplan_app *app, const mplan_plan *plan, const mplan_loop *own,
-                                 mplan_error *err)
+static mplan_status compare_loop(const mplan_app *app, const mplan_plan *plan,
+                                 const mplan_loop *own, mplan_error *err)
 {
     const mplan_plan_loop *loop = NULL;
     for (int32_t i = 0; i < mplan_plan_n_loops(plan) && !loop; i++)
@@ -125,12 +129,13 @@ static mplan_status compare_loop(const mplan_app *app, const mplan_plan *plan, c
     if (strcmp(set, own->over))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "the plan is not for this application: loop %s runs over set %s in the "
-                          "plan and %s in the application", own->name, set, own->over);
+                          "plan and %s in the application",
+                          own->name, set, own->over);
     if (loop->n_args != own->n_args)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "the plan is not for this application: loop %s has %d args in the plan "
-                          "and %d in the application", own->name, (int)loop->n_args,
-                          (int)own->n_args);
+                          "and %d in the application",
+                          own->name, (int)loop->n_args, (int)own->n_args);
     mplan_status status = MPLAN_OK;
     for (int32_t a = 0; a < own->n_args && !status; a++)
         status = compare_arg(plan, loop, own, a, err);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* apps.h - the applications and measurements behind `meshplan run`
  *
  * A part of the command, not of a library: its names may change. Functions refuse NULL as public ones do. */
@@ -37,24 +38,26 @@ MPLAN_API void mplan_app_request_free(mplan_loop *loops, int32_t n_loops);
 typedef struct mplan_app_options {
     size_t struct_size;
     const mplan_exec_options *exec; /* NULL: defaults */
-    int32_t variant;      /* of every loop that has it; -1: the default */
-    int64_t iterations;   /* airfoil: time steps; else launches checked for equal bits */
-    int32_t repeats;      /* timed replays, the median is reported; 0: no timing */
-    bool check;           /* against the mesh's own order, and the hand-computed case */
+    int32_t variant;                /* of every loop that has it; -1: the default */
+    int64_t iterations;             /* airfoil: time steps; else launches checked for equal bits */
+    int32_t repeats;                /* timed replays, the median is reported; 0: no timing */
+    bool check;                     /* against the mesh's own order, and the hand-computed case */
     uint64_t seed;
 } mplan_app_options;
-#define MPLAN_APP_OPTIONS_INIT \
-    {sizeof(mplan_app_options), NULL, -1, 1, 7, true, 1}
+#define MPLAN_APP_OPTIONS_INIT                             \
+    {                                                      \
+        sizeof(mplan_app_options), NULL, -1, 1, 7, true, 1 \
+    }
 
 typedef struct mplan_app_result {
-    double error;            /* largest ||a - b|| / ||b|| over the dats written; -1: not checked */
-    bool equal_bits;         /* of all iterations' results; true where one was run */
-    double microseconds;     /* median of one launch (airfoil: of one time step); 0: not timed */
-    double useful_bytes;     /* each dat once, incremented or rw ones twice, each map once, int32 */
-    double bandwidth;        /* bytes per second */
-    double copy_rate;        /* measured in the same run */
-    double rms[4];           /* airfoil: after 100, 200, 500 and 1000 iterations; 0: not reached */
-    double residual;         /* airfoil: rms after the last */
+    double error;        /* largest ||a - b|| / ||b|| over the dats written; -1: not checked */
+    bool equal_bits;     /* of all iterations' results; true where one was run */
+    double microseconds; /* median of one launch (airfoil: of one time step); 0: not timed */
+    double useful_bytes; /* each dat once, incremented or rw ones twice, each map once, int32 */
+    double bandwidth;    /* bytes per second */
+    double copy_rate;    /* measured in the same run */
+    double rms[4];       /* airfoil: after 100, 200, 500 and 1000 iterations; 0: not reached */
+    double residual;     /* airfoil: rms after the last */
 } mplan_app_result;
 
 /* Runs an application on a plan of its request and the mesh of the plan. The reference
@@ -75,7 +78,7 @@ MPLAN_API mplan_status mplan_app_copy_rate(mplan_exec *exec, double *rate, mplan
 /* Reads a plan file and brings all its arrays to the device, checksums included,
  * and drops them again: seconds and bytes, for the record. */
 MPLAN_API mplan_status mplan_app_load_rate(const char *path, int32_t device, double *seconds,
-                                            int64_t *bytes, mplan_error *err);
+                                           int64_t *bytes, mplan_error *err);
 
 #ifdef __cplusplus
 }

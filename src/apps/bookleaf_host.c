@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bookleaf_host.c - bookleaf's kernel on the host, and the application
  *
  * By hand: quads 0 1 4 3 and 1 2 5 4 side by side. The third corner of the first and the
@@ -24,10 +25,10 @@ static const double after_u[] = {1, 2, 5, -2, 11, 7};
 static const double after_v[] = {0, 3, 0, 1, 0, 2};
 static const mplan_bookleaf_parameters parameters = {0};
 static const mplan_app_hand_arg case_args[] = {
-    {2, case_density, NULL, NULL},       {2, case_mass, NULL, NULL},
-    {2, case_area, NULL, NULL},          {2, case_x, NULL, NULL},
-    {2, case_y, NULL, NULL},             {6, NULL, after_mass, case_nodes},
-    {6, NULL, after_area, case_nodes},   {6, NULL, after_u, case_nodes},
+    {2, case_density, NULL, NULL},     {2, case_mass, NULL, NULL},
+    {2, case_area, NULL, NULL},        {2, case_x, NULL, NULL},
+    {2, case_y, NULL, NULL},           {6, NULL, after_mass, case_nodes},
+    {6, NULL, after_area, case_nodes}, {6, NULL, after_u, case_nodes},
     {6, NULL, after_v, case_nodes},
 };
 static const mplan_app_hand hand = {0, &parameters, 2, case_args};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bookleaf_kernels.h - BookLeaf's getacc_scatter
  *
  * Lagrangian hydrodynamics on quads: every corner of a cell gives its mass, area and

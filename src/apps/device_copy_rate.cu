@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* device_copy_rate.cu - how fast a CUDA device copies its own memory
  *
  * The yardstick of all kernels: the better of the driver's copy and a kernel that moves
@@ -89,7 +90,8 @@ mplan_status mplan_gpu_copy_rate(double *rate, mplan_error *err)
     if (!status)
         status = time_copies(to, from, bytes, true, &by_kernel, err);
     if (!status)
-        *rate = 2e3 * static_cast<double>(bytes) / static_cast<double>(std::min(by_driver, by_kernel));
+        *rate = 2e3 * static_cast<double>(bytes) /
+                static_cast<double>(std::min(by_driver, by_kernel));
     mplan_gpu_free(from);
     mplan_gpu_free(to);
     return status;

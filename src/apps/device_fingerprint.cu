@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* device_fingerprint.cu - the fingerprint of fingerprint.h on the device */
 #include <cassert>
 #include <algorithm>
@@ -38,8 +39,8 @@ __global__ void add_words(const uint64_t *words, int64_t bytes, uint64_t place,
 } // namespace
 
 /* sum: in device memory. */
-mplan_status mplan_gpu_fingerprint(const void *data, int64_t bytes, uint64_t place,
-                                      uint64_t *sum, mplan_error *err)
+mplan_status mplan_gpu_fingerprint(const void *data, int64_t bytes, uint64_t place, uint64_t *sum,
+                                   mplan_error *err)
 {
     assert(sum);
     int64_t blocks = std::min<int64_t>(most_blocks, (bytes / 8 + threads) / threads);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* edgefv_host.c - edgefv's kernel on the host, and the application */
 #include "apps/edgefv_kernels.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* edgefv_kernels.h - an edge-based scheme with its unknowns at the nodes
  *
  * Every edge of the mesh carries the flux between the control volumes of its nodes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* euler_case.h - the flux of euler_flux.h by hand: three points, two elements
  *
  * With gm1 = 1/2 and mu = 1/4 all numbers are exact.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* euler_flux.h - a central flux of the Euler equations with scalar dissipation
  *
  * What airfoil does in two dimensions (airfoil_kernels.h), in three: the mean of

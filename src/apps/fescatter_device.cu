@@ -1,2 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fescatter_device.cu - the kernels of fescatter_kernels.h for CUDA */
 #include "apps/fescatter_kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fescatter_kernels.h - finite elements: what tetrahedra give to their nodes
  *
  * Linear tets hand the mean of four unknowns, made larger by a source of the first, to

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fingerprint.h - a hash of words that is a sum, so that any order of adding gives the same */
 #ifndef MPLAN_EXEC_FINGERPRINT_H
 #define MPLAN_EXEC_FINGERPRINT_H

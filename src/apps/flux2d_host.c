@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* flux2d_host.c - flux2d's kernel on the host, and the application */
 #include "apps/flux2d_kernels.h"
 

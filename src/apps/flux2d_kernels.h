@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* flux2d_kernels.h - airfoil's flux with the normals stored
  *
  * As mplan_res_calc of airfoil_kernels.h, but the two numbers of each face's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* flux3d_host.c - flux3d's kernel on the host, and the application */
 #include "apps/flux3d_kernels.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* flux3d_kernels.h - a cell-centred scheme in three dimensions
  *
  * normal: of a face, from its first cell, as long as its area is large. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* harness.c - what both ways to run an application share */
 #include "apps/harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* harness.h - what both ways to run an application share */
 #ifndef MPLAN_EXEC_HARNESS_H
 #define MPLAN_EXEC_HARNESS_H

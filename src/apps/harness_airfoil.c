@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* harness_airfoil.c - runs airfoil: its start, its time steps, its residual
  *
  * Constants and start are OP2's: the gas at rest relative to a free stream of Mach
@@ -188,16 +189,14 @@ static mplan_status iterate(airfoil_run *run, mplan_app_result *result, mplan_er
 static mplan_status judge_residuals(const mplan_mesh *mesh, const mplan_app_result *result,
                                     mplan_error *err)
 {
-    static const double published[4] = {5.02186e-04, 3.41746e-04, 1.84659e-04,
-                                        1.060114637578e-04};
+    static const double published[4] = {5.02186e-04, 3.41746e-04, 1.84659e-04, 1.060114637578e-04};
     static const double allowed[4] = {1e-6, 1.5e-6, 3e-6, 1e-7};
     int32_t cells = mplan_mesh_find_set(mesh, "cells");
     int32_t faces = mplan_mesh_find_set(mesh, mplan_mesh_faces_name(mesh));
     if (mplan_mesh_set(mesh, cells).size != 720000 || mplan_mesh_set(mesh, faces).size != 1438600)
         return MPLAN_OK;
     for (int k = 0; k < 4; k++)
-        if (result->rms[k] != 0 &&
-            !(fabs(result->rms[k] - published[k]) <= allowed[k] * published[k]))
+        if (result->rms[k] != 0 && !(fabs(result->rms[k] - published[k]) <= allowed[k] * published[k]))
             return mplan_fail(err, MPLAN_ERR_DISPROVED,
                               "airfoil: residual %.12e after %d iterations, published is %.12e",
                               result->rms[k], (int)reported[k], published[k]);
@@ -218,9 +217,8 @@ static bool all_deterministic(const airfoil_run *run)
 static mplan_status measure(airfoil_run *run, mplan_app_result *result, mplan_error *err)
 {
     int32_t n_steps = run->options->exec->executor == MPLAN_EXECUTOR_CUDA ? 4 : 1;
-    mplan_status status =
-        mplan_app_time(run->exec, run->options->exec->executor, step, run, n_steps,
-                       run->options->repeats, &result->microseconds, err);
+    mplan_status status = mplan_app_time(run->exec, run->options->exec->executor, step, run,
+                                         n_steps, run->options->repeats, &result->microseconds, err);
     if (!status)
         status = mplan_app_copy_rate(run->exec, &result->copy_rate, err);
     if (!status && result->microseconds > 0)
@@ -247,8 +245,7 @@ mplan_status mplan_app_run_airfoil(const mplan_app *app, const mplan_mesh *mesh,
         goto done;
     run.parameters.side = side_of_faces(mesh, &request[2]);
     for (int32_t l = 0; l < app->n_loops; l++)
-        result->useful_bytes +=
-            (double)request[l].calls * mplan_app_useful_bytes(&request[l], mesh);
+        result->useful_bytes += (double)request[l].calls * mplan_app_useful_bytes(&request[l], mesh);
     status = mplan_app_open(plan, options, &run.data, &run.exec, err);
     for (int32_t l = 0; l < app->n_loops && !status; l++)
         status = mplan_app_bind(app, l, plan, options, run.exec, &run.bound[l], err);

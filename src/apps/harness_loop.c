@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* harness_loop.c - runs an application of one loop on random data
  *
  * Check: against the mesh's own order (app_data.h), with the outputs poisoned, then
@@ -105,8 +106,8 @@ static mplan_status measure(loop_run *run, mplan_app_result *result, mplan_error
     while (run->n_copies < copies && !status)
         status = add_copy(run, err);
     if (!status)
-        status = mplan_app_time(run->exec[0], executor, launch, run, n_steps,
-                                run->options->repeats, &result->microseconds, err);
+        status = mplan_app_time(run->exec[0], executor, launch, run, n_steps, run->options->repeats,
+                                &result->microseconds, err);
     if (!status)
         status = mplan_app_copy_rate(run->exec[0], &result->copy_rate, err);
     if (!status && result->microseconds > 0)

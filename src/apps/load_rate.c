@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* load_rate.c - how fast a plan file reaches a device
  *
  * Reading checks every section's hash, sections side by side; then all arrays travel
@@ -50,7 +51,7 @@ static mplan_status load_arrays(const mplan_plan *plan, int64_t *bytes, mplan_er
 
 /* From the file to the device: reading, checking and copying all arrays. */
 mplan_status mplan_app_load_rate(const char *path, int32_t device, double *seconds, int64_t *bytes,
-                                  mplan_error *err)
+                                 mplan_error *err)
 {
     MPLAN_NEED(path);
     MPLAN_NEED(seconds);

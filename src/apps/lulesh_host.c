@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lulesh_host.c - lulesh's kernel on the host, and the application
  *
  * By hand: boxes of 2 x 2 x 4 and 1 x 2 x 4 side by side in x direction, stresses (1, 2,
@@ -18,9 +19,8 @@ static const double case_x[] = {0, 0, 0, 2, 0, 0, 3, 0, 0, 0, 2, 0, 2, 2, 0, 3, 
 static const double case_sig[] = {1, 2, 4, 3, -1, 8};
 static const int32_t case_nodes[] = {0, 1, 4, 3, 6, 7, 10, 9, 1, 2, 5, 4, 7, 8, 11, 10};
 static const double after_determ[] = {16, 8};
-static const double after_f[] = {2, 4,  4,  4, 3,  8,  -6, -1, 4,  2, -4, 4,
-                                 4, -3, 8,  -6, 1, 4,  2,  4,  -4, 4, 3,  -8,
-                                 -6, -1, -4, 2, -4, -4, 4, -3, -8, -6, 1, -4};
+static const double after_f[] = {2, 4, 4,  4, 3, 8,  -6, -1, 4,  2, -4, 4,  4, -3, 8,  -6, 1, 4,
+                                 2, 4, -4, 4, 3, -8, -6, -1, -4, 2, -4, -4, 4, -3, -8, -6, 1, -4};
 static const mplan_no_parameters parameters = {0};
 static const mplan_app_hand_arg case_args[] = {
     {12, case_x, NULL, case_nodes},

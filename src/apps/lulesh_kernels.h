@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lulesh_kernels.h - LULESH's IntegrateStressForElems
  *
  * Lagrangian hydrodynamics on hexahedra: the stress of a cell, constant and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* miniaero_host.c - miniaero's kernel on the host, and the application
  *
  * By hand, with gamma = 3/2, three faces between pairs of cells:
@@ -28,15 +29,19 @@ static const double case_normal[] = {4, 0, 0, 0, 2, 0, 1, 0, 0};
 static const double case_tangent[] = {0, 1, 0, 0, 0, 1, 0, 1, 0};
 static const double case_binormal[] = {0, 0, 1, 1, 0, 0, 0, 0, 1};
 static const int32_t case_cells[] = {0, 1, 2, 3, 4, 5};
-static const double after_residual[] = {8,  20, 16, 0, 56, -8, -20, -16, 0, -56,
-                                        1,  0,  8,  0, 8,  -1, 0,   -8,  0, -8,
-                                        1,  3,  2,  0, 8.5, -1, -3, -2,  0, -8.5};
+static const double after_residual[] = {8, 20, 16, 0, 56,  -8, -20, -16, 0, -56,
+                                        1, 0,  8,  0, 8,   -1, 0,   -8,  0, -8,
+                                        1, 3,  2,  0, 8.5, -1, -3,  -2,  0, -8.5};
 static const mplan_miniaero_parameters case_parameters = {1.5};
 static const mplan_app_hand_arg case_args[] = {
-    {6, case_centre, NULL, case_cells},  {6, case_state, NULL, case_cells},
-    {6, case_gradient, NULL, case_cells}, {6, case_limiter, NULL, case_cells},
-    {3, case_face, NULL, NULL},          {3, case_normal, NULL, NULL},
-    {3, case_tangent, NULL, NULL},       {3, case_binormal, NULL, NULL},
+    {6, case_centre, NULL, case_cells},
+    {6, case_state, NULL, case_cells},
+    {6, case_gradient, NULL, case_cells},
+    {6, case_limiter, NULL, case_cells},
+    {3, case_face, NULL, NULL},
+    {3, case_normal, NULL, NULL},
+    {3, case_tangent, NULL, NULL},
+    {3, case_binormal, NULL, NULL},
     {6, NULL, after_residual, case_cells},
 };
 static const mplan_app_hand hand = {0, &case_parameters, 3, case_args};
@@ -44,10 +49,9 @@ static const mplan_app_hand hand = {0, &case_parameters, 3, case_args};
 /* Density and pressure stay positive: a reconstruction adds at most 1/4. */
 static const mplan_miniaero_parameters parameters = {1.4};
 static const mplan_app_range ranges[] = {
-    {"state", 1, 4, -0.5, 0.5},      {"state", 4, 5, 4, 5},
-    {"gradient", 0, 15, -0.08, 0.08}, {"limiter", 0, 5, 0, 1},
-    {"centre", 0, 3, 0, 1},          {"face_centre", 0, 3, 0, 1},
-    {"tangent", 0, 3, -0.5, 0.5},    {"binormal", 0, 3, -0.5, 0.5},
+    {"state", 1, 4, -0.5, 0.5},   {"state", 4, 5, 4, 5},         {"gradient", 0, 15, -0.08, 0.08},
+    {"limiter", 0, 5, 0, 1},      {"centre", 0, 3, 0, 1},        {"face_centre", 0, 3, 0, 1},
+    {"tangent", 0, 3, -0.5, 0.5}, {"binormal", 0, 3, -0.5, 0.5},
 };
 
 const mplan_app mplan_app_miniaero = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* miniaero_kernels.h - miniAero's compute_face_flux
  *
  * Compressible flow on unstructured meshes: Roe's flux between linear, limited

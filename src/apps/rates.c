@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rates.c - how fast memory is copied where the executor computes */
 #include <stdlib.h>
 #include <string.h>

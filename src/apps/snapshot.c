@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* snapshot.c - all dats of an executor, kept beside them, and a fingerprint of their bits */
 #include "apps/snapshot.h"
 

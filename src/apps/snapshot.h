@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* snapshot.h - all dats of an executor, kept beside them, and a fingerprint of their bits
  *
  * Runs from the same data again and again without the way through the host. */

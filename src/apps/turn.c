@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* turn.c - processes that must not do something at once take turns
  *
  * By an advisory lock of POSIX on a file; a process that dies gives it back. */
@@ -22,10 +23,9 @@ mplan_status mplan_app_turn_begin(const char *path, int *turn, mplan_error *err)
         *turn = fd;
         return MPLAN_OK;
     }
-    mplan_status status =
-        errno == EINTR ? mplan_fail(err, MPLAN_ERR_INTERRUPTED, "interrupted")
-                       : mplan_fail(err, MPLAN_ERR_IO, "%s: cannot be locked: %s", path,
-                                  strerror(errno));
+    mplan_status status = errno == EINTR ? mplan_fail(err, MPLAN_ERR_INTERRUPTED, "interrupted")
+                                         : mplan_fail(err, MPLAN_ERR_IO, "%s: cannot be locked: %s",
+                                                      path, strerror(errno));
     close(fd);
     return status;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* turn.h - processes that must not do something at once take turns */
 #ifndef MPLAN_TURN_H
 #define MPLAN_TURN_H

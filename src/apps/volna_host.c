@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* volna_host.c - volna's kernel on the host, and the application
  *
  * By hand: cells of areas 2, 4 and 1/2 in a row. Edge 0, of cells 0 and 1: the left cell
@@ -11,8 +12,7 @@
 MPLAN_KERNEL_DECLARE(mplan_volna)
 
 static const mplan_app_loop loops[] = {
-    {"space_discretization", "faces", &mplan_volna_host, MPLAN_APP_DEVICE(mplan_volna), 19, 1,
-     true},
+    {"space_discretization", "faces", &mplan_volna_host, MPLAN_APP_DEVICE(mplan_volna), 19, 1, true},
 };
 
 static const double case_volume[] = {2, 4, 0.5};

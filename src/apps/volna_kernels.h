@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* volna_kernels.h - volna's SpaceDiscretization, in single precision
  *
  * Shallow water on triangles: the flux of an edge and the source of the bed

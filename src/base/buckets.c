@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* buckets.c - lists by small numbers: counting sort, by one thread or by several readers */
 #include "base/buckets.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* buckets.h - counts into offsets, and lists by small numbers in two walks: count, then fill
  *
  * Lists of n buckets lie one behind the other; that of bucket v is list[offsets[v]] ...

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* child.c - spawns a program of libexec and hears it out
  *
  * The child gets a process group of its own, so that an interrupt typed at the terminal reaches only
@@ -30,14 +31,14 @@ typedef struct running {
     const mplan_child *child;
     const mplan_context *context;
     pid_t pid;
-    int handle;             /* pidfd; -1 where the kernel has none */
-    int words, errors;      /* ends of pipes; -1 once they have ended */
-    bool ended, lost;       /* lost: somebody else has been told how it ended */
-    int outcome;            /* of waitpid */
+    int handle;        /* pidfd; -1 where the kernel has none */
+    int words, errors; /* ends of pipes; -1 once they have ended */
+    bool ended, lost;  /* lost: somebody else has been told how it ended */
+    int outcome;       /* of waitpid */
     mplan_child_words said;
     mplan_last_line line;
-    struct timespec moved;  /* when it last made progress */
-    char sign[256];         /* of it: the kernel's counters of the process */
+    struct timespec moved; /* when it last made progress */
+    char sign[256];        /* of it: the kernel's counters of the process */
 } running;
 
 /* --- starting ----------------------------------------------------------------------------- */
@@ -104,16 +105,17 @@ static int set_attributes(posix_spawnattr_t *attributes)
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
-    int failed = posix_spawnattr_setflags(attributes, (short)(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
-                                                              POSIX_SPAWN_SETSIGMASK));
+    int failed = posix_spawnattr_setflags(attributes,
+                                          (short)(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
+                                                  POSIX_SPAWN_SETSIGMASK));
     failed = failed ? failed : posix_spawnattr_setpgroup(attributes, 0);
     failed = failed ? failed : posix_spawnattr_setsigdefault(attributes, &all);
     return failed ? failed : posix_spawnattr_setsigmask(attributes, &none);
 }
 
 /* Where its descriptors come from; all are 10 or more, so that none is overwritten. */
-static int set_descriptors(posix_spawn_file_actions_t *actions, const mplan_child *child, int errors,
-                           int words)
+static int set_descriptors(posix_spawn_file_actions_t *actions, const mplan_child *child,
+                           int errors, int words)
 {
     int output = child->answer_is_output ? child->answer : -1;
     int failed = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -320,9 +322,10 @@ static mplan_status wait_for(running *run, mplan_error *err)
                                            : mplan_interrupted(run->context, err);
         bool still = !status && stands_still(run);
         if (still)
-            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s%sdamaged: %s made no progress for %.0f seconds",
-                                child->path ? child->path : "", child->path ? ": " : "", child->name,
-                                child->idle_seconds);
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                                "%s%sdamaged: %s made no progress for %.0f seconds",
+                                child->path ? child->path : "", child->path ? ": " : "",
+                                child->name, child->idle_seconds);
         if (status || run->said.broken) {
             finish(run);
             return status;
@@ -341,33 +344,38 @@ static mplan_status wait_for(running *run, mplan_error *err)
 
 static mplan_status fail_memory(const mplan_child *child, const char *line, mplan_error *err)
 {
-    return mplan_fail(err, MPLAN_ERR_MEMORY, "%s%s%s ran out of memory%s%s", child->path ? child->path : "",
-                      child->path ? ": " : "", child->name, line[0] ? ": " : "", line);
+    return mplan_fail(err, MPLAN_ERR_MEMORY, "%s%s%s ran out of memory%s%s",
+                      child->path ? child->path : "", child->path ? ": " : "", child->name,
+                      line[0] ? ": " : "", line);
 }
 
 /* Of a file it is the file that is to blame, else the partitioner. */
-static mplan_status fail_crash(const mplan_child *child, const char *how, const char *line, mplan_error *err)
+static mplan_status fail_crash(const mplan_child *child, const char *how, const char *line,
+                               mplan_error *err)
 {
     if (child->path)
-        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: damaged: %s %s while reading it%s%s", child->path,
-                          child->name, how, line[0] ? ": " : "", line);
-    return mplan_fail(err, MPLAN_ERR_PARTITIONER, "%s %s%s%s", child->name, how, line[0] ? ": " : "", line);
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: damaged: %s %s while reading it%s%s",
+                          child->path, child->name, how, line[0] ? ": " : "", line);
+    return mplan_fail(err, MPLAN_ERR_PARTITIONER, "%s %s%s%s", child->name, how,
+                      line[0] ? ": " : "", line);
 }
 
 /* What a signal means: SIGKILL and SIGXFSZ are limits of memory, SIGXCPU one of time,
  * all others a crash. line: the last line of its error output. */
-static mplan_status judge_signal(const mplan_child *child, int number, const char *line, mplan_error *err)
+static mplan_status judge_signal(const mplan_child *child, int number, const char *line,
+                                 mplan_error *err)
 {
     char how[64];
     if (number == SIGKILL && child->memory)
         return fail_memory(child, line, err);
     if (number == SIGKILL)
-        return mplan_fail(err, MPLAN_ERR_MEMORY, "%s was killed, most likely out of memory%s%s", child->name,
-                          line[0] ? ": " : "", line);
+        return mplan_fail(err, MPLAN_ERR_MEMORY, "%s was killed, most likely out of memory%s%s",
+                          child->name, line[0] ? ": " : "", line);
     if (number == SIGXFSZ) /* its answer is larger than the memory it may take */
         return fail_memory(child, "", err);
     if (number == SIGXCPU)
-        snprintf(how, sizeof how, "used more than %lld seconds of the processor", (long long)child->cpu_seconds);
+        snprintf(how, sizeof how, "used more than %lld seconds of the processor",
+                 (long long)child->cpu_seconds);
     else
         snprintf(how, sizeof how, "ended by signal %d", number);
     return fail_crash(child, how, line, err);

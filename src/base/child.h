@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* child.h - runs programs of libexec, where foreign code can do no harm
  *
  * METIS and SCOTCH use the process's rand(), trap signals, print and exit on errors; libhdf5,
@@ -12,9 +13,16 @@
 
 /* The descriptors of a program, besides the standard ones; those that it is given are MPLAN_CHILD_FIRST
  * or more, so that none is overwritten. */
-enum { MPLAN_CHILD_INPUT = 3, MPLAN_CHILD_ANSWER = 4, MPLAN_CHILD_WORDS = 5, MPLAN_CHILD_FIRST = 10 };
-enum { MPLAN_CHILD_ARGUMENTS = 5, /* the name, three limits, and the NULL at the end */
-       MPLAN_CHILD_MOST = 12 };   /* of its own */
+enum {
+    MPLAN_CHILD_INPUT = 3,
+    MPLAN_CHILD_ANSWER = 4,
+    MPLAN_CHILD_WORDS = 5,
+    MPLAN_CHILD_FIRST = 10
+};
+enum {
+    MPLAN_CHILD_ARGUMENTS = 5, /* the name, three limits, and the NULL at the end */
+    MPLAN_CHILD_MOST = 12
+}; /* of its own */
 
 /* What a program says while it works: frames on MPLAN_CHILD_WORDS of a kind, a zero byte, the
  * length of what follows (uint16_t), and that. Numbers are of the machine. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* child_place.c - where the programs of libexec stand */
 #define _GNU_SOURCE /* dladdr1, secure_getenv */
 #include <dlfcn.h>
@@ -81,7 +82,8 @@ mplan_status mplan_child_find(const char *program, char *path, size_t size, mpla
             snprintf(path, size, "%s", told);
         if (is_program(path))
             return MPLAN_OK;
-        return mplan_fail(err, MPLAN_ERR_INTERNAL, "the program %s, which MPLAN_HELPER names, is missing", path);
+        return mplan_fail(err, MPLAN_ERR_INTERNAL,
+                          "the program %s, which MPLAN_HELPER names, is missing", path);
     }
     if (find_beside(own_library(), program, path, size) ||
         find_beside("/proc/self/exe", program, path, size))

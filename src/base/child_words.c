@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* child_words.c - frames and lines of a program that may say anything */
 #include "base/child_words.h"
 
@@ -53,10 +54,8 @@ static bool may_fail_with(int32_t status)
     case MPLAN_ERR_MEMORY:
     case MPLAN_ERR_IO:
     case MPLAN_ERR_PARTITIONER:
-    case MPLAN_ERR_INTERNAL:
-        return true;
-    default:
-        return false;
+    case MPLAN_ERR_INTERNAL: return true;
+    default: return false;
     }
 }
 
@@ -112,18 +111,11 @@ static void take(mplan_child_words *words, const mplan_context *context)
         if (!words->broken)
             mplan_warn(context, "%s", text);
         break;
-    case MPLAN_SAYS_PROGRESS:
-        take_progress(words, context);
-        break;
+    case MPLAN_SAYS_PROGRESS: take_progress(words, context); break;
     case MPLAN_SAYS_ERROR:
-    case MPLAN_SAYS_SIGNAL:
-        take_end(words);
-        break;
-    case MPLAN_SAYS_DONE:
-        words->done = true;
-        break;
-    default:
-        words->broken = true;
+    case MPLAN_SAYS_SIGNAL: take_end(words); break;
+    case MPLAN_SAYS_DONE: words->done = true; break;
+    default: words->broken = true;
     }
 }
 

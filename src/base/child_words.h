@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* child_words.h - what a program of libexec says, heard without believing it */
 #ifndef MPLAN_CHILD_WORDS_H
 #define MPLAN_CHILD_WORDS_H
@@ -8,10 +9,10 @@
 typedef struct mplan_child_words {
     mplan_child_frame frame; /* that is being heard; `used` bytes of it are there */
     size_t used;
-    int64_t n;               /* warnings */
+    int64_t n;                 /* warnings */
     bool done, failed, broken; /* broken: what it said is no frame, or too much */
-    int signal, no_memory;   /* its last word; 0: none */
-    mplan_error error;       /* when failed */
+    int signal, no_memory;     /* its last word; 0: none */
+    mplan_error error;         /* when failed */
 } mplan_child_words;
 
 /* Hears bytes; warnings and progress go on to the context. True when a frame was whole. */

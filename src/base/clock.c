@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* clock.c - seconds that have passed and seconds that were computed */
 #include "base/clock.h"
 

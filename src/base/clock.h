@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* clock.h - seconds that have passed and seconds that were computed */
 #ifndef MPLAN_CLOCK_H
 #define MPLAN_CLOCK_H

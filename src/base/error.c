@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* error.c - status names, error sentences, messages to the caller's context */
 #include "base/error.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* error.h - how a status gets its sentence */
 #ifndef MPLAN_ERROR_H
 #define MPLAN_ERROR_H
@@ -9,16 +10,17 @@
 #if defined __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
-mplan_status mplan_fail(mplan_error *err, mplan_status status, const char *format, ...);
+mplan_status
+mplan_fail(mplan_error *err, mplan_status status, const char *format, ...);
 
 /* "function: argument must not be NULL"; MPLAN_ERR_ARGUMENT */
 mplan_status mplan_fail_null(mplan_error *err, const char *function, const char *argument);
 
 /* Ends the function of the interface that it stands in, which has an `err`, where the argument is NULL. */
-#define MPLAN_NEED(argument)                                      \
-    do {                                                          \
-        if (!(argument))                                          \
-            return mplan_fail_null(err, __func__, #argument);     \
+#define MPLAN_NEED(argument)                                  \
+    do {                                                      \
+        if (!(argument))                                      \
+            return mplan_fail_null(err, __func__, #argument); \
     } while (0)
 
 /* Puts "prefix: " before the sentence that err holds; returns its argument. */

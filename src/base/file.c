@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* file.c - whole input files in memory of one's own
  *
  * Files are read, not mapped: a mapping shows what others write into the file after it was proved, and ends the
@@ -155,8 +156,9 @@ static mplan_status wait_for(int fd, const char *path, const mplan_context *cont
 
 static mplan_status fail_large(const char *path, const mplan_context *context, mplan_error *err)
 {
-    return mplan_fail(err, MPLAN_ERR_MEMORY, "%s: the file is larger than the memory that may be used (%lld bytes)",
-                      path, (long long)context->max_memory);
+    return mplan_fail(err, MPLAN_ERR_MEMORY,
+                      "%s: the file is larger than the memory that may be used (%lld bytes)", path,
+                      (long long)context->max_memory);
 }
 
 static bool too_large(size_t bytes, const mplan_context *context)
@@ -166,8 +168,8 @@ static bool too_large(size_t bytes, const mplan_context *context)
 }
 
 /* Appends to file what fd still gives. */
-static mplan_status read_to_end(int fd, const char *path, const mplan_context *context, mplan_file *file,
-                                mplan_error *err)
+static mplan_status read_to_end(int fd, const char *path, const mplan_context *context,
+                                mplan_file *file, mplan_error *err)
 {
     for (;;) {
         mplan_status status = file->size == file->room ? mplan_file_grow(file, err) : MPLAN_OK;
@@ -183,7 +185,8 @@ static mplan_status read_to_end(int fd, const char *path, const mplan_context *c
         if (got > 0)
             file->size += (size_t)got;
         else if (errno != EINTR && errno != EAGAIN)
-            return mplan_fail_errno(err, errno == EISDIR ? MPLAN_ERR_NO_INPUT : MPLAN_ERR_IO, path, errno);
+            return mplan_fail_errno(err, errno == EISDIR ? MPLAN_ERR_NO_INPUT : MPLAN_ERR_IO, path,
+                                    errno);
         if (too_large(file->size, context))
             return fail_large(path, context, err);
     }
@@ -205,8 +208,8 @@ static mplan_status fail_changed(const char *path, mplan_error *err)
 }
 
 /* Also a regular file: one that is standard input, or whose size says nothing. */
-static mplan_status read_stream(int fd, const char *path, const mplan_context *context, mplan_file *file,
-                                mplan_error *err)
+static mplan_status read_stream(int fd, const char *path, const mplan_context *context,
+                                mplan_file *file, mplan_error *err)
 {
     struct stat before, after;
     mplan_status status = mplan_file_reserve(file, STREAM_ROOM, err);
@@ -291,14 +294,15 @@ static mplan_status read_ranges(int fd, const char *path, uint8_t *data, size_t 
 }
 
 /* Fills file, which has room, from a regular file that was `before`. *streams: its size says nothing. */
-static mplan_status read_unchanged(int fd, const char *path, struct stat before, const mplan_context *context,
-                                   mplan_file *file, bool *streams, mplan_error *err)
+static mplan_status read_unchanged(int fd, const char *path, struct stat before,
+                                   const mplan_context *context, mplan_file *file, bool *streams,
+                                   mplan_error *err)
 {
     for (int try = 0; try < TRIES; try++) {
         bool whole = false;
         struct stat after;
-        mplan_status status = read_ranges(fd, path, mplan_file_bytes(file), (size_t)before.st_size, context,
-                                          &whole, err);
+        mplan_status status = read_ranges(fd, path, mplan_file_bytes(file), (size_t)before.st_size,
+                                          context, &whole, err);
         if (status)
             return status;
         if (fstat(fd, &after))
@@ -314,8 +318,8 @@ static mplan_status read_unchanged(int fd, const char *path, struct stat before,
 }
 
 /* Size 0 is read to the end: files of /proc say 0 and hold something. */
-static mplan_status read_file(int fd, const char *path, const mplan_context *context, mplan_file *file,
-                              mplan_error *err)
+static mplan_status read_file(int fd, const char *path, const mplan_context *context,
+                              mplan_file *file, mplan_error *err)
 {
     struct stat about;
     if (fstat(fd, &about))
@@ -405,7 +409,8 @@ mplan_status mplan_file_seal(mplan_file *file, int *fd, mplan_error *err)
         int code = pour(file, made);
         if (code) {
             close(made);
-            return mplan_fail_errno(err, code == ENOMEM || code == ENOSPC ? MPLAN_ERR_MEMORY : MPLAN_ERR_IO,
+            return mplan_fail_errno(err,
+                                    code == ENOMEM || code == ENOSPC ? MPLAN_ERR_MEMORY : MPLAN_ERR_IO,
                                     "a file in memory cannot be filled", code);
         }
         file->sealed = made + 1;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* file.h - whole input files in memory of one's own */
 #ifndef MPLAN_FILE_H
 #define MPLAN_FILE_H
@@ -11,8 +12,8 @@
 typedef struct mplan_file {
     const uint8_t *data; /* aligned to a page; NULL: no file */
     size_t size;
-    size_t room;         /* bytes of memory at data, whole pages */
-    int sealed;          /* 1 + the memory file that mplan_file_seal made; 0: none */
+    size_t room; /* bytes of memory at data, whole pages */
+    int sealed;  /* 1 + the memory file that mplan_file_seal made; 0: none */
 } mplan_file;
 
 /* Reads path ("-": standard input) by ranges of bounded size, on several threads where the file is large; pipes

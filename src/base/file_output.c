@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* file_output.c - outputs that appear whole or not at all
  *
  * What is written has no name until it is whole (O_TMPFILE): a process may be killed at any moment and leaves
@@ -43,13 +44,13 @@ struct mplan_output {
     output_kind kind;
     int fd;
     const mplan_context *context;
-    char *path;        /* as the caller names it */
-    mplan_place place; /* where it goes */
+    char *path;                            /* as the caller names it */
+    mplan_place place;                     /* where it goes */
     char temporary[MPLAN_TEMPORARY_BYTES]; /* OUTPUT_NAMED: its name in the folder */
-    bool waits;        /* a write may have to wait for a reader */
-    int64_t bytes;     /* handed over, whether flushed or not */
+    bool waits;                            /* a write may have to wait for a reader */
+    int64_t bytes;                         /* handed over, whether flushed or not */
     size_t used;
-    uint8_t *room;     /* WRITE_ROOM bytes, `used` of them waiting */
+    uint8_t *room; /* WRITE_ROOM bytes, `used` of them waiting */
 };
 
 static bool is_file(const mplan_output *output)
@@ -182,8 +183,8 @@ static mplan_output *create(const char *path, const mplan_context *context, mpla
 }
 
 /* "-" is standard output. *output is owned by the caller until commit or abort. */
-mplan_status mplan_output_open(const char *path, const mplan_context *context, mplan_output **output,
-                               mplan_error *err)
+mplan_status mplan_output_open(const char *path, const mplan_context *context,
+                               mplan_output **output, mplan_error *err)
 {
     bool standard = strcmp(path, "-") == 0;
     mplan_output *made = create(standard ? "standard output" : path, context, err);
@@ -209,7 +210,8 @@ mplan_status mplan_output_open(const char *path, const mplan_context *context, m
 /* A file in a folder that is itself made anew (folder_output.c): no temporary name
  * needed. path is only for messages. */
 mplan_status mplan_output_open_member(int folder, const char *name, const char *path,
-                                      const mplan_context *context, mplan_output **output, mplan_error *err)
+                                      const mplan_context *context, mplan_output **output,
+                                      mplan_error *err)
 {
     mplan_output *made = create(path, context, err);
     if (!made)
@@ -222,8 +224,9 @@ mplan_status mplan_output_open_member(int folder, const char *name, const char *
         strcpy(made->place.name, name);
     if (!status) {
         made->place.folder = fcntl(folder, F_DUPFD_CLOEXEC, 3);
-        made->fd = made->place.folder < 0 ? -1
-                                          : open_again(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+        made->fd = made->place.folder < 0
+                       ? -1
+                       : open_again(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
         if (made->fd < 0)
             status = mplan_fail_errno(err, MPLAN_ERR_CREATE, path, errno);
     }
@@ -259,7 +262,8 @@ static mplan_status write_through(mplan_output *output, const uint8_t *data, siz
         mplan_status status = output->waits ? wait_for_reader(output, err) : MPLAN_OK;
         if (status)
             return status;
-        ssize_t done = write(output->fd, data, output->waits && size > WAIT_BYTES ? WAIT_BYTES : size);
+        ssize_t done = write(output->fd, data,
+                             output->waits && size > WAIT_BYTES ? WAIT_BYTES : size);
         if (done == 0 || (done < 0 && errno != EINTR && (errno != EAGAIN || !output->waits)))
             return mplan_fail_errno(err, MPLAN_ERR_IO, output->path, done < 0 ? errno : EIO);
         data += done > 0 ? done : 0;
@@ -276,8 +280,7 @@ static mplan_status flush(mplan_output *output, mplan_error *err)
 }
 
 /* Small writes are collected; output->bytes counts all of them. */
-mplan_status mplan_output_write(mplan_output *output, const void *data, size_t size,
-                                mplan_error *err)
+mplan_status mplan_output_write(mplan_output *output, const void *data, size_t size, mplan_error *err)
 {
     output->bytes += (int64_t)size;
     if (size > WRITE_ROOM - output->used) {
@@ -380,7 +383,8 @@ static mplan_status put_in_place(mplan_output *output, mplan_error *err)
         return mplan_fail_errno(err, MPLAN_ERR_CREATE, output->path, errno);
     output->temporary[0] = '\0';
     if (output->kind != OUTPUT_MEMBER && fsync(folder) && !mplan_sync_is_refused(errno))
-        return mplan_fail(err, MPLAN_ERR_IO, "%s: is written, but its folder cannot be synced", output->path);
+        return mplan_fail(err, MPLAN_ERR_IO, "%s: is written, but its folder cannot be synced",
+                          output->path);
     return MPLAN_OK;
 }
 
@@ -403,8 +407,8 @@ void mplan_output_abort(mplan_output *output)
         discard(output);
 }
 
-mplan_status mplan_file_write(const char *path, const void *data, size_t size, const mplan_context *context,
-                              mplan_error *err)
+mplan_status mplan_file_write(const char *path, const void *data, size_t size,
+                              const mplan_context *context, mplan_error *err)
 {
     MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(path);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* file_output.h - files that appear whole or not at all: the one writer of all outputs */
 #ifndef MPLAN_FILE_OUTPUT_H
 #define MPLAN_FILE_OUTPUT_H
@@ -13,12 +14,13 @@ typedef struct mplan_output mplan_output;
 /* context (may be NULL, kept until the end) tells whether a write that a signal broke off goes on.
  * MPLAN_ERR_CREATE when the output cannot be made, a link may not be followed, or what stands there is a folder
  * or may not be written. */
-mplan_status mplan_output_open(const char *path, const mplan_context *context, mplan_output **output,
-                               mplan_error *err);
+mplan_status mplan_output_open(const char *path, const mplan_context *context,
+                               mplan_output **output, mplan_error *err);
 /* A new file in a folder that is itself not yet in its place. path is for messages. Its commit syncs the file,
  * but not the folder. */
 mplan_status mplan_output_open_member(int folder, const char *name, const char *path,
-                                      const mplan_context *context, mplan_output **output, mplan_error *err);
+                                      const mplan_context *context, mplan_output **output,
+                                      mplan_error *err);
 /* Appends. After a failure (MPLAN_ERR_IO, MPLAN_ERR_INTERRUPTED) only mplan_output_abort is legal. */
 mplan_status mplan_output_write(mplan_output *output, const void *data, size_t size,
                                 mplan_error *err);
@@ -26,7 +28,8 @@ mplan_status mplan_output_write(mplan_output *output, const void *data, size_t s
 #if defined __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
-mplan_status mplan_output_print(mplan_output *output, mplan_error *err, const char *format, ...);
+mplan_status
+mplan_output_print(mplan_output *output, mplan_error *err, const char *format, ...);
 /* Bytes written so far. */
 int64_t mplan_output_bytes(const mplan_output *output);
 /* Flushes, fsyncs, gives the file its name, fsyncs the folder; releases output in any case and leaves no temporary

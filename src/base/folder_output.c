@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* folder_output.c - folders of files that appear whole or not at all */
 #define _GNU_SOURCE /* syscall */
 #include "base/folder_output.h"
@@ -26,10 +27,10 @@ struct mplan_folder_output {
     const mplan_context *context;
     mplan_folder_check *check;
     mplan_place place;
-    int old;    /* the folder that is there, locked; -1: none */
-    bool full;  /* and it is not empty */
-    int made;   /* the new one, locked; -1: none yet */
-    bool exchanged; /* the old one has the temporary name */
+    int old;                               /* the folder that is there, locked; -1: none */
+    bool full;                             /* and it is not empty */
+    int made;                              /* the new one, locked; -1: none yet */
+    bool exchanged;                        /* the old one has the temporary name */
     char temporary[MPLAN_TEMPORARY_BYTES]; /* "": nothing has it */
 };
 
@@ -112,8 +113,9 @@ static mplan_status make_temporary(mplan_folder_output *f, mplan_error *err)
 
 /* check: tells whether an existing folder may be replaced. Nothing at the path changes
  * before commit. */
-mplan_status mplan_folder_output_open(const char *path, mplan_folder_check *check, const mplan_context *context,
-                                      mplan_folder_output **folder, mplan_error *err)
+mplan_status mplan_folder_output_open(const char *path, mplan_folder_check *check,
+                                      const mplan_context *context, mplan_folder_output **folder,
+                                      mplan_error *err)
 {
     mplan_folder_output *f = mplan_alloc_zero(1, sizeof *f, err);
     if (!f)
@@ -137,8 +139,8 @@ mplan_status mplan_folder_output_open(const char *path, mplan_folder_check *chec
 }
 
 /* The output must be committed or aborted before the folder is. */
-mplan_status mplan_folder_output_file(mplan_folder_output *folder, const char *name, mplan_output **output,
-                                      mplan_error *err)
+mplan_status mplan_folder_output_file(mplan_folder_output *folder, const char *name,
+                                      mplan_output **output, mplan_error *err)
 {
     size_t room = strlen(folder->path) + strlen(name) + 2;
     char *path = mplan_alloc((int64_t)room, 1, err);
@@ -146,7 +148,8 @@ mplan_status mplan_folder_output_file(mplan_folder_output *folder, const char *n
         return MPLAN_ERR_MEMORY;
     bool slash = folder->path[0] && folder->path[strlen(folder->path) - 1] == '/';
     snprintf(path, room, "%s%s%s", folder->path, slash ? "" : "/", name);
-    mplan_status status = mplan_output_open_member(folder->made, name, path, folder->context, output, err);
+    mplan_status status = mplan_output_open_member(folder->made, name, path, folder->context,
+                                                   output, err);
     free(path);
     return status;
 }
@@ -169,7 +172,8 @@ static int exchange(const mplan_folder_output *f)
 static mplan_status check_exchanged(const mplan_folder_output *f, mplan_error *err)
 {
     struct stat looked_at, taken;
-    if (fstat(f->old, &looked_at) || fstatat(f->place.folder, f->temporary, &taken, AT_SYMLINK_NOFOLLOW))
+    if (fstat(f->old, &looked_at) ||
+        fstatat(f->place.folder, f->temporary, &taken, AT_SYMLINK_NOFOLLOW))
         return fail_folder(f, errno, err);
     if (looked_at.st_dev != taken.st_dev || looked_at.st_ino != taken.st_ino)
         return mplan_fail(err, MPLAN_ERR_CREATE, "%s: another process changed it meanwhile", f->path);
@@ -185,7 +189,8 @@ static mplan_status replace_old(mplan_folder_output *f, mplan_error *err)
     mplan_temporary_keep_rights(f->made, &f->place.about);
     if (exchange(f)) {
         mplan_status failed = fail_folder(f, errno, err);
-        return mplan_fail_prefix(err, failed, "the folder that is there cannot be exchanged for the new one");
+        return mplan_fail_prefix(err, failed,
+                                 "the folder that is there cannot be exchanged for the new one");
     }
     f->exchanged = true;
     mplan_status status = check_exchanged(f, err);
@@ -216,7 +221,8 @@ mplan_status mplan_folder_output_commit(mplan_folder_output *folder, mplan_error
     if (!status)
         status = folder->full ? replace_old(folder, err) : place_new(folder, err);
     if (!status && fsync(folder->place.folder) && !mplan_sync_is_refused(errno))
-        status = mplan_fail(err, MPLAN_ERR_IO, "%s: is written, but the folder that holds it cannot be synced",
+        status = mplan_fail(err, MPLAN_ERR_IO,
+                            "%s: is written, but the folder that holds it cannot be synced",
                             folder->path);
     mplan_folder_output_abort(folder); /* which removes what has the temporary name: the old folder, or a failure's new one */
     return status;
@@ -227,7 +233,7 @@ void mplan_folder_output_abort(mplan_folder_output *folder)
     if (!folder)
         return;
     if (folder->temporary[0])
-        mplan_temporary_remove_folder(folder->exchanged ? folder->old : folder->made, folder->place.folder,
-                                      folder->temporary);
+        mplan_temporary_remove_folder(folder->exchanged ? folder->old : folder->made,
+                                      folder->place.folder, folder->temporary);
     release(folder);
 }

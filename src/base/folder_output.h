@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* folder_output.h - folders of files that appear whole or not at all */
 #ifndef MPLAN_FOLDER_OUTPUT_H
 #define MPLAN_FOLDER_OUTPUT_H
@@ -14,11 +15,12 @@ typedef mplan_status mplan_folder_check(int folder, const char *path, mplan_erro
 
 /* path may end in slashes, not in "." or ".."; context may be NULL and is kept. MPLAN_ERR_CREATE where there can
  * be no such folder, or one that is there may not be written; what check says. */
-mplan_status mplan_folder_output_open(const char *path, mplan_folder_check *check, const mplan_context *context,
-                                      mplan_folder_output **folder, mplan_error *err);
-/* A new file in the folder, to be committed before the folder is. */
-mplan_status mplan_folder_output_file(mplan_folder_output *folder, const char *name, mplan_output **output,
+mplan_status mplan_folder_output_open(const char *path, mplan_folder_check *check,
+                                      const mplan_context *context, mplan_folder_output **folder,
                                       mplan_error *err);
+/* A new file in the folder, to be committed before the folder is. */
+mplan_status mplan_folder_output_file(mplan_folder_output *folder, const char *name,
+                                      mplan_output **output, mplan_error *err);
 /* Puts the folder in its place and releases it in any case. MPLAN_ERR_CREATE when that cannot be done at once, also
  * where the file system cannot exchange two folders; then what was there is as it was. */
 mplan_status mplan_folder_output_commit(mplan_folder_output *folder, mplan_error *err);

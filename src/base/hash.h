@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hash.h - XXH3-64, the checksum of plan files and fingerprints
  *
  * Y. Collet, XXH3 (xxHash 0.8 specification), seed 0. libxxhash computes it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* limits.c - how much memory an input may ask for */
 #include "base/limits.h"
 
@@ -14,7 +15,8 @@ mplan_status mplan_limit_inflated(const mplan_context *context, const char *path
     if (bytes > (uint64_t)most)
         return mplan_fail(err, MPLAN_ERR_MEMORY,
                           "%s: the compressed data hold more than %lld bytes; a larger max_inflate "
-                          "(--max-inflate) allows them", path, (long long)most);
+                          "(--max-inflate) allows them",
+                          path, (long long)most);
     int64_t memory = mplan_context_memory(context);
     if (memory && bytes > (uint64_t)memory)
         return mplan_fail(err, MPLAN_ERR_MEMORY,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* limits.h - how much memory an input may ask for
  *
  * Inputs are not trusted: 11 bytes may name point 2,000,000,000, and a kilobyte of gzip holds a megabyte. What an

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* markup.c - texts as XML and HTML have them (XML 1.0, production 2; RFC 3629) */
 #include "base/markup.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* markup.h - texts as XML and HTML have them */
 #ifndef MPLAN_MARKUP_H
 #define MPLAN_MARKUP_H

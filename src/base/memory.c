@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memory.c - checked allocation and growing arrays */
 #include "base/memory.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memory.h - checked allocation: every array of the library comes from here */
 #ifndef MPLAN_MEMORY_H
 #define MPLAN_MEMORY_H
@@ -24,7 +25,10 @@ typedef struct mplan_vector {
     int64_t count, capacity;
     size_t size; /* of an element */
 } mplan_vector;
-#define MPLAN_VECTOR_INIT(size_) {NULL, 0, 0, (size_)}
+#define MPLAN_VECTOR_INIT(size_) \
+    {                            \
+        NULL, 0, 0, (size_)      \
+    }
 
 /* Room for n more elements behind the last; NULL with err filled. Does not
  * change count. */

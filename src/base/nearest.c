@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nearest.c - which word somebody may have meant
  *
  * Edit distance with transpositions (optimal string alignment: Damerau, Comm.

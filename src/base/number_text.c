@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* number_text.c - texts with numbers in them, the same whatever locale the caller has
  *
  * POSIX 2008: uselocale changes the locale of the calling thread only. For the C locale newlocale

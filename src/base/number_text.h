@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* number_text.h - texts with numbers in them, the same whatever locale the caller has
  *
  * The library writes and reads numbers through these functions and no others: printf and strtod

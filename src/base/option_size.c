@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* option_size.c - option structs of callers that were compiled with an older or a newer header */
 #include "base/option_size.h"
 
@@ -16,13 +17,14 @@ static mplan_status check_size(const unsigned char *given, size_t size, size_t k
 {
     if (size < sizeof(size_t) || size > MOST_BYTES || size % sizeof(size_t) != 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "%s of %zu bytes: struct_size is not set; start from the INIT macro", what,
-                          size);
+                          "%s of %zu bytes: struct_size is not set; start from the INIT macro",
+                          what, size);
     for (size_t i = known; i < size; i++)
         if (given[i])
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                               "newer options: byte %zu of the %s is set, and this library (%s) knows "
-                              "%zu of their %zu bytes", i, what, mplan_version(), known, size);
+                              "%zu of their %zu bytes",
+                              i, what, mplan_version(), known, size);
     return MPLAN_OK;
 }
 
@@ -46,6 +48,6 @@ mplan_status mplan_context_check(const mplan_context *context, mplan_error *err)
 {
     if (!context || context->struct_size == MPLAN_CONTEXT_WITH_TEAM)
         return MPLAN_OK;
-    return check_size((const unsigned char *)context, context->struct_size, sizeof *context, "context",
-                      err);
+    return check_size((const unsigned char *)context, context->struct_size, sizeof *context,
+                      "context", err);
 }

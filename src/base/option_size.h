@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* option_size.h - option structs of callers that were compiled with an older or a newer header
  *
  * Every option struct and mplan_context begins with its size, as the caller's compiler knew it. meshplan-library(3)
@@ -24,22 +25,23 @@ mplan_status mplan_options_take(void *own, const void *given, const char *what, 
 mplan_status mplan_context_check(const mplan_context *context, mplan_error *err);
 
 /* Ends the function of the interface that it stands in, which has an `err`, where the context cannot be taken. */
-#define MPLAN_NEED_CONTEXT(context)                                    \
-    do {                                                               \
+#define MPLAN_NEED_CONTEXT(context)                                      \
+    do {                                                                 \
         mplan_status context_status = mplan_context_check(context, err); \
-        if (context_status != MPLAN_OK)                                \
-            return context_status;                                     \
+        if (context_status != MPLAN_OK)                                  \
+            return context_status;                                       \
     } while (0)
 
 /* Whether a context, which may be NULL, is long enough to hold a member. */
-#define MPLAN_CONTEXT_HAS(context, member)                                    \
-    ((context) && (context)->struct_size >= offsetof(mplan_context, member) + \
-                                                sizeof(context)->member)
+#define MPLAN_CONTEXT_HAS(context, member) \
+    ((context) &&                          \
+     (context)->struct_size >= offsetof(mplan_context, member) + sizeof(context)->member)
 
 /* Bytes of memory that a context, which may be NULL, allows; 0: it says nothing of them. */
 static inline int64_t mplan_context_memory(const mplan_context *context)
 {
-    return MPLAN_CONTEXT_HAS(context, max_memory) && context->max_memory > 0 ? context->max_memory : 0;
+    return MPLAN_CONTEXT_HAS(context, max_memory) && context->max_memory > 0 ? context->max_memory
+                                                                             : 0;
 }
 
 #endif

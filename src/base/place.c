@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* place.c - where an output goes: a folder that is open and a name in it
  *
  * The path is walked name by name on descriptors, so that nothing that was looked at can be exchanged for
@@ -20,9 +21,9 @@
 
 /* A path that is resolved, one name after the other. */
 typedef struct walk {
-    const char *path;    /* as the caller names it */
+    const char *path; /* as the caller names it */
     bool wants_folder;
-    int folder;          /* where `rest` begins */
+    int folder; /* where `rest` begins */
     int links;
     char rest[PATH_MAX]; /* still to be walked */
     mplan_error *err;
@@ -98,7 +99,8 @@ static mplan_status follow(walk *w, int link, const struct stat *about)
     char text[PATH_MAX];
     if (is_foreign(w->folder, about))
         return mplan_fail(w->err, MPLAN_ERR_CREATE,
-                          "%s: goes through a link of another user in a folder that all may write", w->path);
+                          "%s: goes through a link of another user in a folder that all may write",
+                          w->path);
     if (++w->links > MOST_LINKS)
         return fail_walk(w, ELOOP);
     ssize_t length = readlinkat(link, "", text, sizeof text - 1);
@@ -113,7 +115,8 @@ static bool is_unnamed(int folder, const char *name, struct stat *about)
 {
     struct statfs system;
     return fstatfs(folder, &system) == 0 && system.f_type == MAGIC_OF_PROC &&
-           fstatat(folder, name, about, 0) == 0 && !S_ISREG(about->st_mode) && !S_ISDIR(about->st_mode);
+           fstatat(folder, name, about, 0) == 0 && !S_ISREG(about->st_mode) &&
+           !S_ISDIR(about->st_mode);
 }
 
 /* One name further. *there: `place` holds where the path ends. */
@@ -199,7 +202,8 @@ mplan_status mplan_place_check(const mplan_place *place, const char *path, mplan
         return mplan_fail(err, MPLAN_ERR_CREATE,
                           "%s: belongs to another user in a folder that all may write", path);
     bool readable_only = !(place->about.st_mode & 0222) ||
-                         faccessat(place->folder, place->name, W_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW);
+                         faccessat(place->folder, place->name, W_OK,
+                                   AT_EACCESS | AT_SYMLINK_NOFOLLOW);
     if (readable_only)
         return mplan_fail(err, MPLAN_ERR_CREATE, "%s: is there and may not be written", path);
     return MPLAN_OK;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* place.h - where an output goes: a folder that is open and a name in it
  *
  * The one rule for links: a symbolic link anywhere in a path is followed, also one that leads to nothing yet,

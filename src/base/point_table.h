@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* point_table.h - gives the points of one block at a time small ids
  *
  * An open-addressing hash table with a stamp per place, so that a table serves

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* processors.h - how many threads the process may keep busy */
 #ifndef MPLAN_PROCESSORS_H
 #define MPLAN_PROCESSORS_H

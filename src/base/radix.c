@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* radix.c - stable sort of 64-bit keys, least significant digit first
  *
  * Digits that are equal in all keys cost no pass. */
@@ -9,8 +10,7 @@
 enum { DIGIT_BITS = 11, DIGIT_VALUES = 1 << DIGIT_BITS, SMALL_BITS = 8 };
 
 /* Counts of one digit made into first places; false when all keys share it. */
-static bool count_digit(int64_t n, const uint64_t *keys, int32_t shift, int32_t values,
-                        int64_t *place)
+static bool count_digit(int64_t n, const uint64_t *keys, int32_t shift, int32_t values, int64_t *place)
 {
     memset(place, 0, (size_t)values * sizeof *place);
     uint64_t mask = (uint64_t)values - 1;

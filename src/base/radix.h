@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* radix.h - sorting 64-bit keys by counting their digits */
 #ifndef MPLAN_RADIX_H
 #define MPLAN_RADIX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shared_memory.c - nameless files in memory, sealed before anybody believes them */
 #define _GNU_SOURCE /* memfd_create, seals */
 #include "base/shared_memory.h"

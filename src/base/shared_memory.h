@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shared_memory.h - memory that a program of libexec (child.h) and its parent both reach
  *
  * Nameless files in memory (memfd_create), handed on as descriptors. Descriptors are 10 or more, so

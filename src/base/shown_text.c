@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shown_text.c - texts of files as people may see them
  *
  * Names of sets, groups, dats and files hold whatever bytes their makers put there. On a terminal a

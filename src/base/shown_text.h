@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shown_text.h - characters that people may see (mplan_text_shown in meshplan.h) */
 #ifndef MPLAN_SHOWN_TEXT_H
 #define MPLAN_SHOWN_TEXT_H

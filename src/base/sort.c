@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sort.c - short lists of numbers, most of them sorted or nearly so */
 #include "base/sort.h"
 
@@ -18,23 +19,23 @@ int mplan_compare_u64(const void *a, const void *b)
 }
 
 /* Defines a sort of numbers, equal ones of which are the same: any method gives the same list. */
-#define SORT(name, number, compare)                        \
-    void name(number *list, int64_t n)                     \
-    {                                                      \
-        int64_t sorted = 1;                                \
+#define SORT(name, number, compare)                            \
+    void name(number *list, int64_t n)                         \
+    {                                                          \
+        int64_t sorted = 1;                                    \
         while (sorted < n && list[sorted - 1] <= list[sorted]) \
-            sorted++;                                      \
-        if (sorted < n && n > SHORT_LIST) {                \
-            qsort(list, (size_t)n, sizeof *list, compare); \
-            return;                                        \
-        }                                                  \
-        for (int64_t i = sorted; i < n; i++) {             \
-            number moving = list[i];                       \
-            int64_t k = i;                                 \
-            for (; k > 0 && list[k - 1] > moving; k--)     \
-                list[k] = list[k - 1];                     \
-            list[k] = moving;                              \
-        }                                                  \
+            sorted++;                                          \
+        if (sorted < n && n > SHORT_LIST) {                    \
+            qsort(list, (size_t)n, sizeof *list, compare);     \
+            return;                                            \
+        }                                                      \
+        for (int64_t i = sorted; i < n; i++) {                 \
+            number moving = list[i];                           \
+            int64_t k = i;                                     \
+            for (; k > 0 && list[k - 1] > moving; k--)         \
+                list[k] = list[k - 1];                         \
+            list[k] = moving;                                  \
+        }                                                      \
     }
 
 SORT(mplan_sort_i32, int32_t, mplan_compare_i32)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sort.h - numbers into ascending order; radix.h sorts long lists of keys, buckets.h by small numbers */
 #ifndef MPLAN_SORT_H
 #define MPLAN_SORT_H

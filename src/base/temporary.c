@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* temporary.c - names of what is not yet whole, and what killed processes left of it */
 #include "base/temporary.h"
 
@@ -113,7 +114,8 @@ static void remove_files(int folder)
         long n;
         while ((n = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0)
             for (long at = 0; at < n; at += ((const entry64 *)(const void *)(entries + at))->bytes)
-                removed = remove_file(folder, ((const entry64 *)(const void *)(entries + at))->name) || removed;
+                removed = remove_file(folder, ((const entry64 *)(const void *)(entries + at))->name) ||
+                          removed;
     }
 }
 #else

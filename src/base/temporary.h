@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* temporary.h - names of what is not yet whole, and what killed processes left of it
  *
  * A temporary file or folder is named ".meshplan-", 32 hexadecimal digits from the system's random source,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threads.c - teams of parked workers
  *
  * Workers sleep on a condition variable between loops and never spin: on machines whose cores
@@ -248,7 +249,8 @@ const mplan_context *mplan_threaded_open(const mplan_context *context, mplan_thr
     if (mplan_team_of(context))
         return context;
     own->context = (mplan_context)MPLAN_CONTEXT_INIT;
-    mplan_options_take(&own->context, context, "context", NULL); /* MPLAN_NEED_CONTEXT has looked at it */
+    mplan_options_take(&own->context, context, "context",
+                       NULL); /* MPLAN_NEED_CONTEXT has looked at it */
     own->context.struct_size = MPLAN_CONTEXT_WITH_TEAM;
     own->team = own->owned = &own->room;
     mplan_team_open(own->team, own->context.threads);
@@ -284,8 +286,9 @@ static void take_least(void *data, int thread, int64_t begin, int64_t end)
     count *all = data;
     int64_t own = all->work(all->data, thread, begin, end);
     int64_t least = atomic_load_explicit(&all->total, memory_order_relaxed);
-    while (own < least && !atomic_compare_exchange_weak_explicit(
-                              &all->total, &least, own, memory_order_relaxed, memory_order_relaxed))
+    while (own < least &&
+           !atomic_compare_exchange_weak_explicit(&all->total, &least, own, memory_order_relaxed,
+                                                  memory_order_relaxed))
         continue;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threads.h - loops whose pieces run side by side
  *
  * A team is the calling thread and workers that wait between loops. One is opened by each
@@ -30,8 +31,8 @@ typedef void mplan_work(void *data, int thread, int64_t begin, int64_t end);
 
 /* threads.c knows what the members are. */
 typedef struct mplan_team {
-    int asked;  /* threads; 0: as many as the process may use */
-    int wanted; /* of which the process may use so many; 0: not yet counted */
+    int asked;        /* threads; 0: as many as the process may use */
+    int wanted;       /* of which the process may use so many; 0: not yet counted */
     mplan_work *work; /* of the loop at hand */
     void *data;
     int64_t n, piece, n_pieces;

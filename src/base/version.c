@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* version.c - the version of meshplan and of the libraries it was built with
  *
  * The headers of METIS, SCOTCH and libyaml belong to other modules, so the build

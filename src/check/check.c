@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check.c - proves a plan, one group of promises after the other */
 #include "check/check.h"
 
@@ -27,8 +28,8 @@ mplan_status mplan_check_prove(const mplan_plan *plan, mplan_mesh *mesh, bool as
                                const mplan_context *context, mplan_error *err)
 {
     static mplan_status (*const proofs[])(mplan_check *, mplan_error *) = {
-        mplan_check_records, mplan_check_args,    mplan_check_loops,  mplan_check_arrays,
-        mplan_check_orders,  mplan_check_maps,    mplan_check_blocks, mplan_check_points,
+        mplan_check_records, mplan_check_args,    mplan_check_loops,      mplan_check_arrays,
+        mplan_check_orders,  mplan_check_maps,    mplan_check_blocks,     mplan_check_points,
         mplan_check_colours, mplan_check_gather,  mplan_check_gatherings, mplan_check_packed,
         mplan_check_owner,   mplan_check_metrics,
     };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check.h - what the proofs of a plan share
  *
  * The proofs stand alone: they know the mesh and the structures of a plan, and
@@ -34,11 +35,11 @@ typedef struct mplan_check_dat {
 /* What a loop reaches through maps. The lists have room for n_args each. */
 typedef struct mplan_check_loop {
     int32_t n_maps, n_sets, n_dats;
-    int32_t *maps;          /* distinct maps of the args, ascending */
-    bool *written;          /* per such map: some arg writes or increments through it */
-    int32_t *sets;          /* distinct to-sets of them, ascending */
-    mplan_check_dat *dats;  /* distinct, by name */
-    bool two_step;          /* a variant is two-step */
+    int32_t *maps;         /* distinct maps of the args, ascending */
+    bool *written;         /* per such map: some arg writes or increments through it */
+    int32_t *sets;         /* distinct to-sets of them, ascending */
+    mplan_check_dat *dats; /* distinct, by name */
+    bool two_step;         /* a variant is two-step */
 } mplan_check_loop;
 
 /* A loop and a block set that BLOCK_METRICS pairs. */
@@ -52,9 +53,9 @@ typedef struct mplan_check {
     const mplan_plan *plan;
     const mplan_context *context;
     mplan_team *team;
-    int threads; /* of the team */
-    mplan_map *maps;     /* the stored maps, one per map of the plan */
-    int64_t *valid;      /* their entries >= 0 */
+    int threads;     /* of the team */
+    mplan_map *maps; /* the stored maps, one per map of the plan */
+    int64_t *valid;  /* their entries >= 0 */
     mplan_check_loop *loops;
     int32_t n_pairs;
     mplan_check_pair *pairs; /* ascending by loop, block set */
@@ -89,8 +90,8 @@ static inline int64_t mplan_check_run_end(int64_t part, int64_t n)
 /* Proves every variant whose strategy has one of the traits; refusals begin with loop and variant. */
 typedef mplan_status mplan_check_of_variant(mplan_check *check, int32_t loop, int32_t variant,
                                             mplan_error *err);
-mplan_status mplan_check_variants(mplan_check *check, uint32_t traits, mplan_check_of_variant *prove,
-                                  mplan_error *err);
+mplan_status mplan_check_variants(mplan_check *check, uint32_t traits,
+                                  mplan_check_of_variant *prove, mplan_error *err);
 
 /* Marks for `n` things: sets *first so that no mark is in (first, first + n],
  * and these values are the caller's until the next call. Saves clearing the
@@ -205,10 +206,10 @@ typedef struct mplan_check_table { /* local ids of one map */
 typedef struct mplan_check_cut {
     const mplan_plan_block_set *record;
     int32_t block_set;
-    const char *loop;           /* name */
+    const char *loop; /* name */
     const int64_t *offsets;
-    const int32_t *sequence;    /* NULL: position p is stored index p */
-    const int32_t *old_of_new;  /* of the set that is cut */
+    const int32_t *sequence;   /* NULL: position p is stored index p */
+    const int32_t *old_of_new; /* of the set that is cut */
     int32_t n_lists, n_tables;
     mplan_check_list *lists;
     mplan_check_table *tables;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_args.c - what the args of loops do with their dats
  *
  * One name is one dat in the whole plan. And by what a loop does with a dat, which
@@ -33,12 +34,11 @@ static mplan_status differs(const mplan_plan *plan, const place *one, const plac
 {
     return MPLAN_DISPROVED(err,
                            "dat %s is %d x %s on set %s in arg %d of loop %s, and %d x %s on set %s "
-                           "in arg %d of loop %s", one->arg->dat,
-                           (int)one->arg->dim, mplan_type_name(one->arg->type),
+                           "in arg %d of loop %s",
+                           one->arg->dat, (int)one->arg->dim, mplan_type_name(one->arg->type),
                            plan->sets[one->set].name, (int)one->a, plan->loops[one->loop].name,
                            (int)other->arg->dim, mplan_type_name(other->arg->type),
-                           plan->sets[other->set].name, (int)other->a,
-                           plan->loops[other->loop].name);
+                           plan->sets[other->set].name, (int)other->a, plan->loops[other->loop].name);
 }
 
 /* list: n places, sorted by compare_places. One dat has one set, dim and type in the
@@ -48,8 +48,8 @@ static mplan_status check_sameness(const mplan_plan *plan, int64_t n, const plac
 {
     for (int64_t i = 1; i < n; i++) {
         const mplan_plan_arg *x = list[i - 1].arg, *y = list[i].arg;
-        if (strcmp(x->dat, y->dat) == 0 && (list[i - 1].set != list[i].set || x->dim != y->dim ||
-                                            x->type != y->type))
+        if (strcmp(x->dat, y->dat) == 0 &&
+            (list[i - 1].set != list[i].set || x->dim != y->dim || x->type != y->type))
             return differs(plan, &list[i - 1], &list[i], err);
     }
     return MPLAN_OK;
@@ -105,16 +105,20 @@ static fault fault_of_any(const uses *all)
 {
     if (all->direct >= 0 && all->mapped >= 0 && all->not_read >= 0)
         return (fault){"is accessed directly and through a map, and not only read: no colour keeps "
-                       "elements apart there", all->direct, all->mapped};
+                       "elements apart there",
+                       all->direct, all->mapped};
     if (all->mapped_inc >= 0 && all->mapped_read >= 0)
         return (fault){"is incremented and read through maps: what is read depends on which "
-                       "increments have been added", all->mapped_inc, all->mapped_read};
+                       "increments have been added",
+                       all->mapped_inc, all->mapped_read};
     if (all->mapped_inc >= 0 && all->mapped_write >= 0)
         return (fault){"is incremented and written through maps: what stays depends on which "
-                       "increments have been added", all->mapped_inc, all->mapped_write};
+                       "increments have been added",
+                       all->mapped_inc, all->mapped_write};
     if (all->mapped_write >= 0 && all->beside >= 0)
         return (fault){"is written through a map, and accessed through one by which the loop only "
-                       "reads: no colour looks at that", all->mapped_write, all->beside};
+                       "reads: no colour looks at that",
+                       all->mapped_write, all->beside};
     return (fault){NULL, -1, -1};
 }
 
@@ -123,8 +127,8 @@ static fault fault_of_strategy(const uses *all, mplan_strategy strategy)
 {
     bool coloured = mplan_strategy_has(strategy, MPLAN_TRAITS_COLOURED);
     if (all->mapped_write >= 0 && !coloured)
-        return (fault){"is written through a map, which only colours make safe",
-                       all->mapped_write, all->mapped_write};
+        return (fault){"is written through a map, which only colours make safe", all->mapped_write,
+                       all->mapped_write};
     if (!mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS))
         return (fault){NULL, -1, -1};
     if (all->direct_update >= 0)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_arrays.c - which arrays a plan must hold, and of what type and shape
  *
  * The list at the end of section 5 of formats/plan-format.md. Kinds that are
@@ -69,10 +70,12 @@ static mplan_status expect(finder *in, mplan_key key, mplan_type type, int64_t r
     if (array->cols == cols && array->rows >= 0 && (rows == ANY_ROWS || array->rows == rows))
         return MPLAN_DISPROVED(in->err, "%s has no data", text);
     if (rows == ANY_ROWS)
-        return MPLAN_DISPROVED(in->err, "%s has %" PRId64 " rows of %" PRId64 " instead of %"
-                               PRId64, text, array->rows, array->cols, cols);
-    return MPLAN_DISPROVED(in->err, "%s has %" PRId64 " rows of %" PRId64 " instead of %" PRId64
-                           " of %" PRId64, text, array->rows, array->cols, rows, cols);
+        return MPLAN_DISPROVED(in->err, "%s has %" PRId64 " rows of %" PRId64 " instead of %" PRId64,
+                               text, array->rows, array->cols, cols);
+    return MPLAN_DISPROVED(in->err,
+                           "%s has %" PRId64 " rows of %" PRId64 " instead of %" PRId64
+                           " of %" PRId64,
+                           text, array->rows, array->cols, rows, cols);
 }
 
 /* Each expect_of_* looks for the arrays that one record asks for: type, rows and
@@ -86,8 +89,7 @@ static mplan_status expect_of_set(finder *in, int32_t s)
         status = expect(in, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s), MPLAN_TYPE_I32,
                         set->storage_size, 1);
     if (!status && set->split && *set->split)
-        status = expect(in, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s), MPLAN_TYPE_I64, set->size,
-                        1);
+        status = expect(in, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s), MPLAN_TYPE_I64, set->size, 1);
     return status;
 }
 
@@ -127,12 +129,14 @@ static mplan_status expect_of_pair(finder *in, const mplan_check_pair *pair)
     const mplan_plan_block_set *set = &plan->block_sets[pair->block_set];
     mplan_status status = MPLAN_OK;
     for (int32_t s = 0; s < loop->n_sets && !status; s++) {
-        status = expect(in, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS,
-                                                      pair->block_set, pair->loop, loop->sets[s]),
+        status = expect(in,
+                        mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS, pair->block_set,
+                                                  pair->loop, loop->sets[s]),
                         MPLAN_TYPE_I64, set->n_blocks + 1, 1);
         if (!status)
-            status = expect(in, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, pair->block_set,
-                                                          pair->loop, loop->sets[s]),
+            status = expect(in,
+                            mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, pair->block_set,
+                                                      pair->loop, loop->sets[s]),
                             MPLAN_TYPE_I32, ANY_ROWS, 1);
     }
     for (int32_t m = 0; m < loop->n_maps && !status; m++) {
@@ -157,8 +161,10 @@ static mplan_status find_increments(const finder *in, int32_t l, const mplan_pla
         (gathering.n_maps != 1 || gathering.columns != 2))
         status = MPLAN_DISPROVED(in->err, "loop %s: pair32 is for one map of arity 2",
                                  plan->loops[l].name);
-    *increments = (mplan_increments){.set = gathering.set, .n_maps = gathering.n_maps,
-                                     .n_local = gathering.n_local, .columns = gathering.columns,
+    *increments = (mplan_increments){.set = gathering.set,
+                                     .n_maps = gathering.n_maps,
+                                     .n_local = gathering.n_local,
+                                     .columns = gathering.columns,
                                      .local_columns = gathering.local_columns};
     mplan_check_gathering_close(&gathering);
     return status;
@@ -206,8 +212,7 @@ static mplan_status check_keys(const mplan_plan *plan, mplan_error *err)
 {
     for (int32_t i = 1; i < plan->n_arrays; i++)
         if (mplan_key_compare(&plan->arrays[i - 1].key, &plan->arrays[i].key) >= 0)
-            return MPLAN_DISPROVED(err, "arrays %d and %d do not ascend by key", (int)i - 1,
-                                   (int)i);
+            return MPLAN_DISPROVED(err, "arrays %d and %d do not ascend by key", (int)i - 1, (int)i);
     return MPLAN_OK;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_blocks.c - block sets: every element in exactly one block, no block
  * empty or above its limit of elements */
 #include <stdio.h>
@@ -16,11 +17,13 @@ static mplan_status check_sequence(const mplan_plan_set *set, const mplan_check_
     for (int64_t p = 0; p < set->size && !status; p++) {
         int32_t e = cut->sequence[p];
         if (e < 0 || e >= set->storage_size || cut->old_of_new[e] < 0)
-            status = MPLAN_DISPROVED(err, "BLOCK_SEQUENCE has %d at position %" PRId64
-                                     ", which is not an element of %s", (int)e, p, set->name);
+            status = MPLAN_DISPROVED(err,
+                                     "BLOCK_SEQUENCE has %d at position %" PRId64
+                                     ", which is not an element of %s",
+                                     (int)e, p, set->name);
         else if (seen[e / 64] >> (e % 64) & 1)
-            status = MPLAN_DISPROVED(err, "BLOCK_SEQUENCE has element %d again at position %"
-                                     PRId64, (int)e, p);
+            status = MPLAN_DISPROVED(err, "BLOCK_SEQUENCE has element %d again at position %" PRId64,
+                                     (int)e, p);
         else
             seen[e / 64] |= UINT64_C(1) << (e % 64);
     }
@@ -36,13 +39,16 @@ static mplan_status check_offsets(const mplan_check_cut *cut, int64_t positions,
     /* Without blocks there is one offset, and holes alone to cut. */
     const int64_t end = n ? positions : 0;
     if (cut->offsets[0] != 0 || cut->offsets[n] != end)
-        return MPLAN_DISPROVED(err, "BLOCK_OFFSETS runs from %" PRId64 " to %" PRId64
-                               " instead of 0 to %" PRId64, cut->offsets[0], cut->offsets[n], end);
+        return MPLAN_DISPROVED(err,
+                               "BLOCK_OFFSETS runs from %" PRId64 " to %" PRId64
+                               " instead of 0 to %" PRId64,
+                               cut->offsets[0], cut->offsets[n], end);
     for (int64_t b = 0; b < n; b++)
         if (cut->offsets[b + 1] < cut->offsets[b] || cut->offsets[b + 1] > end)
-            return MPLAN_DISPROVED(err, "block %" PRId64 " runs from position %" PRId64 " to %"
-                                   PRId64 " of %" PRId64, b, cut->offsets[b], cut->offsets[b + 1],
-                                   end);
+            return MPLAN_DISPROVED(err,
+                                   "block %" PRId64 " runs from position %" PRId64 " to %" PRId64
+                                   " of %" PRId64,
+                                   b, cut->offsets[b], cut->offsets[b + 1], end);
     return MPLAN_OK;
 }
 
@@ -68,21 +74,22 @@ static mplan_status check_sizes(const mplan_plan_set *set, const mplan_check_cut
         if (n == 0)
             return MPLAN_DISPROVED(err, "block %" PRId64 " is empty", b);
         if (n > record->block_limit)
-            return MPLAN_DISPROVED(err, "block %" PRId64 " has %" PRId64
-                                   " elements, the limit is %d", b, n, (int)record->block_limit);
+            return MPLAN_DISPROVED(err, "block %" PRId64 " has %" PRId64 " elements, the limit is %d",
+                                   b, n, (int)record->block_limit);
         min = n < min ? n : min;
         max = n > max ? n : max;
     }
     if (record->n_blocks == 0) {
         min = 0;
         if (set->size > 0)
-            return MPLAN_DISPROVED(err, "no block holds the %" PRId64 " elements of %s",
-                                   set->size, set->name);
+            return MPLAN_DISPROVED(err, "no block holds the %" PRId64 " elements of %s", set->size,
+                                   set->name);
     }
     if (min != record->block_min || max != record->block_max)
-        return MPLAN_DISPROVED(err, "blocks have %" PRId64 " to %" PRId64
-                               " elements, but the plan says %" PRId64 " to %" PRId64, min, max,
-                               record->block_min, record->block_max);
+        return MPLAN_DISPROVED(err,
+                               "blocks have %" PRId64 " to %" PRId64
+                               " elements, but the plan says %" PRId64 " to %" PRId64,
+                               min, max, record->block_min, record->block_max);
     return MPLAN_OK;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_choices.c - variants and block sets are those that the request leads to
  *
  * Sections 4 (VARIANTS, BLOCK_SETS) and 11 of formats/plan-format.md. Where the request leaves a
@@ -87,8 +88,8 @@ static const char *wrong_variant(const mplan_check *check, const mplan_asked *as
         return "has another block limit than was asked for";
     if (!is_block_set_of(check->plan, l, variant))
         return "refers to blocks that are not its loop's, or that it does not run";
-    if (variant->threads != (asked->block_threads ? asked->block_threads
-                                                  : usual_threads(check, l, variant)))
+    if (variant->threads !=
+        (asked->block_threads ? asked->block_threads : usual_threads(check, l, variant)))
         return "has other threads than the request leads to";
     if (variant->elements_per_thread != each)
         return "has other elements per thread than the request leads to";
@@ -109,15 +110,16 @@ static const char *wrong_variant(const mplan_check *check, const mplan_asked *as
 
 /* One variant for each strategy that was asked for, in that order; the first is the
  * default. */
-static mplan_status check_loop_choices(const mplan_check *check, const mplan_asked *asked, int32_t l,
-                                       mplan_error *err)
+static mplan_status check_loop_choices(const mplan_check *check, const mplan_asked *asked,
+                                       int32_t l, mplan_error *err)
 {
     const mplan_plan_loop *loop = &check->plan->loops[l];
     int32_t n = asked->n_strategies ? asked->n_strategies : 1;
     if (loop->n_variants != n || loop->default_variant != 0)
-        return MPLAN_DISPROVED(err, "loop %s has %d variants, of which %d is the default, but the "
-                               "request leads to %d and the first", loop->name,
-                               (int)loop->n_variants, (int)loop->default_variant, (int)n);
+        return MPLAN_DISPROVED(err,
+                               "loop %s has %d variants, of which %d is the default, but the "
+                               "request leads to %d and the first",
+                               loop->name, (int)loop->n_variants, (int)loop->default_variant, (int)n);
     for (int32_t v = 0; v < n; v++) {
         const char *wrong = wrong_variant(check, asked, l, v);
         if (wrong)
@@ -130,7 +132,8 @@ static mplan_status check_loop_choices(const mplan_check *check, const mplan_ask
 
 static bool same_maps(const mplan_check_loop *a, const mplan_check_loop *b)
 {
-    return a->n_maps == b->n_maps && memcmp(a->maps, b->maps, (size_t)a->n_maps * sizeof *a->maps) == 0;
+    return a->n_maps == b->n_maps &&
+           memcmp(a->maps, b->maps, (size_t)a->n_maps * sizeof *a->maps) == 0;
 }
 
 /* (block, point) pairs of a block set and the loop that it was made for. */
@@ -151,7 +154,8 @@ static bool is_compared(const mplan_check *check, const mplan_asked *asked, int3
     return loop->n_maps > 0 && !(same_set && same_maps(loop, primary)) &&
            asked->cut_by != MPLAN_PARTITIONER_NONE &&
            (asked->partitioner != MPLAN_PARTITIONER_AUTO ||
-            mplan_strategy_has(mplan_check_first_strategy(check, asked, l), MPLAN_TRAIT_THREAD_COLOURS));
+            mplan_strategy_has(mplan_check_first_strategy(check, asked, l),
+                               MPLAN_TRAIT_THREAD_COLOURS));
 }
 
 /* The cut of the primary loop, which has nothing to be compared with. */
@@ -172,7 +176,8 @@ static const char *wrong_primary_cut(const mplan_check *check, const mplan_asked
 static const char *wrong_later_cut(const mplan_check *check, const mplan_asked *asked, int32_t b)
 {
     const mplan_plan_block_set *set = &check->plan->block_sets[b];
-    bool own = set->partitioner != MPLAN_PARTITIONER_NONE, compared = is_compared(check, asked, set->loop);
+    bool own = set->partitioner != MPLAN_PARTITIONER_NONE,
+         compared = is_compared(check, asked, set->loop);
     if (set->loop == asked->primary || (b > 1 && set->loop <= set[-1].loop))
         return "was made for a loop that has one already, or is out of order";
     if (own && (!compared || set->partitioner != asked->cut_by))

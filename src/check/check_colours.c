@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_colours.c - equal colours share no incremented or written point, and
  * launch lists run everything once, colour by colour
  *
@@ -13,7 +14,7 @@
 typedef struct launch_proof { /* of n_items blocks or elements */
     const char *item;         /* "block", "element" */
     int64_t n_items, n_listed, n_colours;
-    const int32_t *colour;    /* per item; -1: a hole */
+    const int32_t *colour; /* per item; -1: a hole */
     const int64_t *offsets;
     const int32_t *list;
 } launch_proof;
@@ -23,17 +24,20 @@ static mplan_status check_launch(const launch_proof *proof, int64_t launch, mpla
 {
     int64_t begin = proof->offsets[launch], end = proof->offsets[launch + 1];
     if (end <= begin || end > proof->n_listed)
-        return MPLAN_DISPROVED(err, "launch %" PRId64 " runs the places %" PRId64 " to %" PRId64
-                               " of %" PRId64 " in its list", launch, begin, end, proof->n_listed);
+        return MPLAN_DISPROVED(err,
+                               "launch %" PRId64 " runs the places %" PRId64 " to %" PRId64
+                               " of %" PRId64 " in its list",
+                               launch, begin, end, proof->n_listed);
     for (int64_t i = begin; i < end; i++) {
         int32_t item = proof->list[i];
         if (item < 0 || item >= proof->n_items || (i > begin && item <= proof->list[i - 1]))
-            return MPLAN_DISPROVED(err, "launch %" PRId64 " has %s %d at place %" PRId64
-                                   ", which does not ascend in [0, %" PRId64 ")", launch,
-                                   proof->item, (int)item, i, proof->n_items);
+            return MPLAN_DISPROVED(err,
+                                   "launch %" PRId64 " has %s %d at place %" PRId64
+                                   ", which does not ascend in [0, %" PRId64 ")",
+                                   launch, proof->item, (int)item, i, proof->n_items);
         if (proof->colour[item] != launch)
-            return MPLAN_DISPROVED(err, "launch %" PRId64 " runs %s %d, whose colour is %d",
-                                   launch, proof->item, (int)item, (int)proof->colour[item]);
+            return MPLAN_DISPROVED(err, "launch %" PRId64 " runs %s %d, whose colour is %d", launch,
+                                   proof->item, (int)item, (int)proof->colour[item]);
     }
     return MPLAN_OK;
 }
@@ -43,9 +47,10 @@ static mplan_status check_launches(const launch_proof *proof, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     if (proof->offsets[0] != 0 || proof->offsets[proof->n_colours] != proof->n_listed)
-        return MPLAN_DISPROVED(err, "launches run the places %" PRId64 " to %" PRId64
-                               " of their list instead of 0 to %" PRId64, proof->offsets[0],
-                               proof->offsets[proof->n_colours], proof->n_listed);
+        return MPLAN_DISPROVED(err,
+                               "launches run the places %" PRId64 " to %" PRId64
+                               " of their list instead of 0 to %" PRId64,
+                               proof->offsets[0], proof->offsets[proof->n_colours], proof->n_listed);
     for (int64_t c = 0; c < proof->n_colours && !status; c++)
         status = check_launch(proof, c, err);
     return status;
@@ -59,8 +64,7 @@ typedef struct marks {
 
 /* Item (block or element) of equal colour that has touched one of the row's
  * points before; -1 without one, else *point is that point. */
-static int64_t mark_row(const marks *in, const int32_t *row, int32_t n, int64_t item,
-                        int32_t *point)
+static int64_t mark_row(const marks *in, const int32_t *row, int32_t n, int64_t item, int32_t *point)
 {
     for (int32_t k = 0; k < n; k++) {
         if (row[k] < 0)
@@ -83,8 +87,10 @@ static int64_t mark_row(const marks *in, const int32_t *row, int32_t n, int64_t 
 static mplan_status refuse_pair(const mplan_check *check, const char *item, int64_t a, int64_t b,
                                 int32_t point, int32_t set, int32_t colour, mplan_error *err)
 {
-    return MPLAN_DISPROVED(err, "%ss %" PRId64 " and %" PRId64 " share point %d of %s and colour "
-                           "%d", item, a < b ? a : b, a < b ? b : a, (int)point,
+    return MPLAN_DISPROVED(err,
+                           "%ss %" PRId64 " and %" PRId64 " share point %d of %s and colour "
+                           "%d",
+                           item, a < b ? a : b, a < b ? b : a, (int)point,
                            mplan_check_set_name(check, set), (int)colour);
 }
 
@@ -160,7 +166,10 @@ static mplan_status check_global(mplan_check *check, int32_t l, int32_t v, mplan
     const mplan_plan_set *set = mplan_check_set(check, s);
     const int32_t *old_of_new = mplan_check_old_of_new(check, s);
     launch_proof proof = {
-        "element", set->storage_size, set->size, check->plan->loops[l].variants[v].global_colours,
+        "element",
+        set->storage_size,
+        set->size,
+        check->plan->loops[l].variants[v].global_colours,
         mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_GLOBAL_COLOURS, l, v)),
         mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, l, v)),
         mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_GLOBAL_LAUNCH, l, v))};
@@ -169,8 +178,10 @@ static mplan_status check_global(mplan_check *check, int32_t l, int32_t v, mplan
             return MPLAN_DISPROVED(err, "GLOBAL_COLOURS has %d at %" PRId64 ", which is a hole",
                                    (int)proof.colour[e], e);
         if (old_of_new[e] >= 0 && (proof.colour[e] < 0 || proof.colour[e] >= proof.n_colours))
-            return MPLAN_DISPROVED(err, "GLOBAL_COLOURS gives element %" PRId64 " the colour %d of "
-                                   "%" PRId64, e, (int)proof.colour[e], proof.n_colours);
+            return MPLAN_DISPROVED(err,
+                                   "GLOBAL_COLOURS gives element %" PRId64 " the colour %d of "
+                                   "%" PRId64,
+                                   e, (int)proof.colour[e], proof.n_colours);
     }
     mplan_status status = check_launches(&proof, err);
     if (!status && loop->n_maps == 0 && proof.n_colours > 1)
@@ -178,8 +189,7 @@ static mplan_status check_global(mplan_check *check, int32_t l, int32_t v, mplan
     for (int32_t i = 0; i < loop->n_sets && !status; i++) {
         bool written = false;
         for (int32_t m = 0; m < loop->n_maps; m++)
-            written = written || (loop->written[m] &&
-                                  check->maps[loop->maps[m]].to == loop->sets[i]);
+            written = written || (loop->written[m] && check->maps[loop->maps[m]].to == loop->sets[i]);
         if (written)
             status = check_elements(check, l, loop->sets[i], &proof, err);
     }
@@ -193,14 +203,18 @@ static mplan_status check_block_colours(mplan_check *check, int32_t l, int32_t v
     const mplan_plan_variant *variant = &check->plan->loops[l].variants[v];
     const int64_t n = cut->record->n_blocks;
     launch_proof proof = {
-        "block", n, n, variant->block_colours,
+        "block",
+        n,
+        n,
+        variant->block_colours,
         mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_BLOCK_COLOURS, l, v)),
         mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, l, v)),
         mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_BLOCK_LAUNCH, l, v))};
     for (int64_t b = 0; b < n; b++)
         if (proof.colour[b] < 0 || proof.colour[b] >= proof.n_colours)
-            return MPLAN_DISPROVED(err, "BLOCK_COLOURS gives block %" PRId64 " the colour %d of %"
-                                   PRId64, b, (int)proof.colour[b], proof.n_colours);
+            return MPLAN_DISPROVED(err,
+                                   "BLOCK_COLOURS gives block %" PRId64 " the colour %d of %" PRId64,
+                                   b, (int)proof.colour[b], proof.n_colours);
     mplan_status status = check_launches(&proof, err);
     if (!status && cut->n_tables == 0 && proof.n_colours > 1)
         return MPLAN_DISPROVED(err, "%" PRId64 " block colours in a loop without maps",
@@ -242,5 +256,6 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
 
 mplan_status mplan_check_colours(mplan_check *check, mplan_error *err)
 {
-    return mplan_check_variants(check, MPLAN_TRAITS_COLOURED | MPLAN_TRAIT_RECORDS, check_variant, err);
+    return mplan_check_variants(check, MPLAN_TRAITS_COLOURED | MPLAN_TRAIT_RECORDS, check_variant,
+                                err);
 }

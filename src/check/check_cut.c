@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_cut.c - the arrays of a block set, and of a loop that it is paired with, in one place */
 #include <stdlib.h>
 #include <string.h>
@@ -5,8 +6,7 @@
 #include "check/check.h"
 
 /* Along a sequence the rows of a ragged map begin where those before end. */
-static mplan_status find_begins(const mplan_check_cut *cut, mplan_check_table *table,
-                                mplan_error *err)
+static mplan_status find_begins(const mplan_check_cut *cut, mplan_check_table *table, mplan_error *err)
 {
     const int64_t *offsets = table->map->offsets;
     int64_t begin = 0;
@@ -46,8 +46,8 @@ static mplan_status open_tables(const mplan_check *check, int32_t l, mplan_check
         mplan_check_table *table = &cut->tables[cut->n_tables++];
         table->map = &check->maps[loop->maps[m]];
         table->written = loop->written[m];
-        table->local = mplan_check_data(check, mplan_key_of_block_local(cut->block_set, l,
-                                                                        loop->maps[m]));
+        table->local = mplan_check_data(check,
+                                        mplan_key_of_block_local(cut->block_set, l, loop->maps[m]));
         while (cut->lists[table->list].set != table->map->to)
             table->list++;
         if (table->written)
@@ -69,8 +69,8 @@ mplan_status mplan_check_cut_open(const mplan_check *check, int32_t block_set, i
     cut->record = &check->plan->block_sets[block_set];
     cut->block_set = block_set;
     cut->old_of_new = mplan_check_old_of_new(check, cut->record->set);
-    cut->offsets = mplan_check_data(check, mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS,
-                                                                  block_set));
+    cut->offsets = mplan_check_data(check,
+                                    mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, block_set));
     if (cut->record->sequence)
         cut->sequence = mplan_check_data(check, mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE,
                                                                        block_set));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_gather.c - gather lists of two-step hold every slot once, at its point
  *
  * The slots of a point ascend and lead to it, so none occurs twice; there are
@@ -21,19 +22,22 @@ static mplan_status check_point(const gather_proof *proof, int64_t point, mplan_
 {
     const int64_t begin = proof->offsets[point], end = proof->offsets[point + 1];
     if (begin < 0 || end < begin || end > proof->n_slots)
-        return MPLAN_DISPROVED(err, "GATHER_OFFSETS gives point %" PRId64 " of %s the slots %"
-                               PRId64 " to %" PRId64 " of %" PRId64, point, proof->set, begin,
-                               end, proof->n_slots);
+        return MPLAN_DISPROVED(err,
+                               "GATHER_OFFSETS gives point %" PRId64 " of %s the slots %" PRId64
+                               " to %" PRId64 " of %" PRId64,
+                               point, proof->set, begin, end, proof->n_slots);
     for (int64_t i = begin; i < end; i++) {
         int64_t slot = proof->slots[i];
         if (slot < 0 || slot >= proof->n_entries || (i > begin && slot <= proof->slots[i - 1]))
-            return MPLAN_DISPROVED(err, "GATHER_SLOTS has %" PRId64 " at place %" PRId64 " (point %"
-                                   PRId64 " of %s), which does not ascend in [0, %" PRId64 ")",
+            return MPLAN_DISPROVED(err,
+                                   "GATHER_SLOTS has %" PRId64 " at place %" PRId64 " (point %" PRId64
+                                   " of %s), which does not ascend in [0, %" PRId64 ")",
                                    slot, i, point, proof->set, proof->n_entries);
         if (proof->map->values[slot] != point)
-            return MPLAN_DISPROVED(err, "GATHER_SLOTS gives point %" PRId64 " of %s the slot %"
-                                   PRId64 ", which belongs to %d", point, proof->set, slot,
-                                   (int)proof->map->values[slot]);
+            return MPLAN_DISPROVED(err,
+                                   "GATHER_SLOTS gives point %" PRId64 " of %s the slot %" PRId64
+                                   ", which belongs to %d",
+                                   point, proof->set, slot, (int)proof->map->values[slot]);
     }
     return MPLAN_OK;
 }
@@ -56,17 +60,22 @@ static mplan_status check_map(const mplan_check *check, int32_t l, int32_t m, mp
     const mplan_map *map = &check->maps[m];
     const mplan_key key = mplan_key_of_gather(MPLAN_KIND_GATHER_SLOTS, l, m);
     gather_proof proof = {
-        map, mplan_check_set_name(check, map->to), check->plan->maps[m].n_entries,
+        map,
+        mplan_check_set_name(check, map->to),
+        check->plan->maps[m].n_entries,
         mplan_plan_find_array(check->plan, &key)->rows,
         mplan_check_data(check, mplan_key_of_gather(MPLAN_KIND_GATHER_OFFSETS, l, m)),
         mplan_check_data(check, key)};
     if (proof.n_slots != check->valid[m])
-        return MPLAN_DISPROVED(err, "GATHER_SLOTS has %" PRId64 " slots, but %" PRId64
-                               " entries are not -1", proof.n_slots, check->valid[m]);
+        return MPLAN_DISPROVED(err,
+                               "GATHER_SLOTS has %" PRId64 " slots, but %" PRId64
+                               " entries are not -1",
+                               proof.n_slots, check->valid[m]);
     if (proof.offsets[0] != 0 || proof.offsets[map->n_points] != proof.n_slots)
-        return MPLAN_DISPROVED(err, "GATHER_OFFSETS runs from %" PRId64 " to %" PRId64
-                               " instead of 0 to %" PRId64, proof.offsets[0],
-                               proof.offsets[map->n_points], proof.n_slots);
+        return MPLAN_DISPROVED(err,
+                               "GATHER_OFFSETS runs from %" PRId64 " to %" PRId64
+                               " instead of 0 to %" PRId64,
+                               proof.offsets[0], proof.offsets[map->n_points], proof.n_slots);
     return mplan_check_each(check, mplan_check_runs(map->n_points), check_points, &proof, err);
 }
 

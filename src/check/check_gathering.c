@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_gathering.c - which loops gather, and what variants that gather may be
  *
  * The definition below VARIANTS in formats/plan-format.md. */
@@ -51,16 +52,17 @@ static const char *collect(const mplan_plan *plan, const mplan_plan_loop *loop,
 
 /* Which set and maps a gathering strategy works on. out->maps is owned by the caller,
  * who frees it also after a failure. */
-mplan_status mplan_check_gathering_open(const mplan_plan *plan, int32_t l, mplan_check_gathering *out,
-                                        mplan_error *err)
+mplan_status mplan_check_gathering_open(const mplan_plan *plan, int32_t l,
+                                        mplan_check_gathering *out, mplan_error *err)
 {
     const mplan_plan_loop *loop = &plan->loops[l];
     *out = (mplan_check_gathering){.maps = mplan_alloc(loop->n_args, sizeof *out->maps, err)};
     if (!out->maps)
         return MPLAN_ERR_MEMORY;
     const char *wrong = collect(plan, loop, out);
-    return wrong ? MPLAN_DISPROVED(err, "loop %s has a variant that gathers, but %s", loop->name, wrong)
-                 : MPLAN_OK;
+    return wrong
+               ? MPLAN_DISPROVED(err, "loop %s has a variant that gathers, but %s", loop->name, wrong)
+               : MPLAN_OK;
 }
 
 void mplan_check_gathering_close(mplan_check_gathering *gathering)
@@ -109,8 +111,9 @@ static mplan_status check_variant(const mplan_check *check, int32_t l, int32_t v
         wrong = "has an encoding that is not its strategy's";
     else if (!owners && (variant->width || variant->window))
         wrong = "has a width or window, which only owner-gather has";
-    else if (owners && ((variant->width < 0 || variant->width > MPLAN_CHECK_MOST_WIDTH) ||
-                        (variant->window != 0 && (variant->window != MPLAN_CHECK_WINDOW || variant->width))))
+    else if (owners &&
+             ((variant->width < 0 || variant->width > MPLAN_CHECK_MOST_WIDTH) ||
+              (variant->window != 0 && (variant->window != MPLAN_CHECK_WINDOW || variant->width))))
         wrong = "has a width or window that cannot be";
     if (wrong)
         return MPLAN_DISPROVED(err, "loop %s, variant %d %s", loop->name, (int)v, wrong);
@@ -131,8 +134,8 @@ static mplan_status check_layouts(const mplan_plan *plan, mplan_error *err)
         for (int32_t a = 0; a < plan->loops[l].n_args; a++) {
             const mplan_plan_arg *arg = &plan->loops[l].args[a];
             if ((unsigned)arg->layout >= MPLAN_N_LAYOUTS)
-                return MPLAN_DISPROVED(err, "loop %s: arg %d has no known layout", plan->loops[l].name,
-                                       (int)a);
+                return MPLAN_DISPROVED(err, "loop %s: arg %d has no known layout",
+                                       plan->loops[l].name, (int)a);
             for (int32_t k = 0; k <= l; k++)
                 for (int32_t b = 0; b < (k < l ? plan->loops[k].n_args : a); b++)
                     if (strcmp(plan->loops[k].args[b].dat, arg->dat) == 0 &&

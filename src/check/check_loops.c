@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_loops.c - what each loop reaches through maps, and the pairs of loop
  * and block set for which a plan holds block tables */
 #include <stdlib.h>
@@ -9,12 +10,12 @@
 static int32_t place(int32_t n, const int32_t *list, int32_t value)
 {
     return (int32_t)((const int32_t *)bsearch(&value, list, (size_t)n, sizeof *list,
-                                              mplan_compare_i32) - list);
+                                              mplan_compare_i32) -
+                     list);
 }
 
 /* loop->maps: distinct, ascending; written[m]: whether some arg writes through maps[m]. */
-static void find_maps(const mplan_plan *plan, const mplan_plan_loop *record,
-                      mplan_check_loop *loop)
+static void find_maps(const mplan_plan *plan, const mplan_plan_loop *record, mplan_check_loop *loop)
 {
     int32_t n = 0;
     for (int32_t a = 0; a < record->n_args; a++)

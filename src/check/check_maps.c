@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_maps.c - stored maps: offsets, range of their values, rows of holes,
  * and entries of -1 where an arg says that there are none */
 #include "check/check.h"
@@ -20,9 +21,10 @@ static mplan_status check_offsets(void *data, int64_t part, int thread, mplan_er
     for (int64_t r = part * MPLAN_CHECK_RUN; r < mplan_check_run_end(part, map->n_rows); r++) {
         if (offsets[r] < 0 || offsets[r + 1] < offsets[r] || offsets[r + 1] > proof->n_entries ||
             offsets[r + 1] - offsets[r] > INT32_MAX)
-            return MPLAN_DISPROVED(err, "map %s: MAP_OFFSETS gives row %" PRId64 " the entries %"
-                                   PRId64 " to %" PRId64 " of %" PRId64, map->name, r, offsets[r],
-                                   offsets[r + 1], proof->n_entries);
+            return MPLAN_DISPROVED(err,
+                                   "map %s: MAP_OFFSETS gives row %" PRId64 " the entries %" PRId64
+                                   " to %" PRId64 " of %" PRId64,
+                                   map->name, r, offsets[r], offsets[r + 1], proof->n_entries);
         if (proof->from_old[r] < 0 && offsets[r + 1] != offsets[r])
             return MPLAN_DISPROVED(err, "map %s: row %" PRId64 " is a hole of %s, but not empty",
                                    map->name, r, proof->from);
@@ -37,12 +39,13 @@ static mplan_status check_values(void *data, int64_t part, int thread, mplan_err
     const map_proof *proof = data;
     const mplan_map *map = proof->map;
     (void)thread;
-    for (int64_t i = part * MPLAN_CHECK_RUN; i < mplan_check_run_end(part, proof->n_entries);
-         i++) {
+    for (int64_t i = part * MPLAN_CHECK_RUN; i < mplan_check_run_end(part, proof->n_entries); i++) {
         int32_t point = map->values[i];
         if (point < -1 || point >= map->n_points)
-            return MPLAN_DISPROVED(err, "map %s: entry %" PRId64 " is %d, which is not in [-1, %"
-                                   PRId64 ")", map->name, i, (int)point, map->n_points);
+            return MPLAN_DISPROVED(err,
+                                   "map %s: entry %" PRId64 " is %d, which is not in [-1, %" PRId64
+                                   ")",
+                                   map->name, i, (int)point, map->n_points);
         if (point >= 0 && proof->to_old[point] < 0)
             return MPLAN_DISPROVED(err, "map %s: entry %" PRId64 " is %d, which is a hole of %s",
                                    map->name, i, (int)point, proof->to);
@@ -59,7 +62,8 @@ static mplan_status check_holes(void *data, int64_t part, int thread, mplan_erro
     for (int64_t r = part * MPLAN_CHECK_RUN; r < mplan_check_run_end(part, map->n_rows); r++)
         for (int32_t k = 0; proof->from_old[r] < 0 && k < map->arity; k++)
             if (map->values[r * map->arity + k] != -1)
-                return MPLAN_DISPROVED(err, "map %s: row %" PRId64
+                return MPLAN_DISPROVED(err,
+                                       "map %s: row %" PRId64
                                        " is a hole of %s, but has entries other than -1",
                                        map->name, r, proof->from);
     return MPLAN_OK;
@@ -69,7 +73,8 @@ static mplan_status check_holes(void *data, int64_t part, int thread, mplan_erro
 static mplan_status check_map(const mplan_check *check, int32_t m, mplan_error *err)
 {
     const mplan_map *map = &check->maps[m];
-    const map_proof shared = {map, mplan_check_set_name(check, map->from),
+    const map_proof shared = {map,
+                              mplan_check_set_name(check, map->from),
                               mplan_check_set_name(check, map->to),
                               check->plan->maps[m].n_entries,
                               mplan_check_old_of_new(check, map->from),
@@ -78,11 +83,12 @@ static mplan_status check_map(const mplan_check *check, int32_t m, mplan_error *
     mplan_status status = MPLAN_OK;
     if (!map->arity) {
         if (map->offsets[0] != 0 || map->offsets[map->n_rows] != proof.n_entries)
-            return MPLAN_DISPROVED(err, "map %s: MAP_OFFSETS runs from %" PRId64 " to %" PRId64
-                                   " instead of 0 to %" PRId64, map->name, map->offsets[0],
-                                   map->offsets[map->n_rows], proof.n_entries);
-        status = mplan_check_each(check, mplan_check_runs(map->n_rows), check_offsets, &proof,
-                                  err);
+            return MPLAN_DISPROVED(err,
+                                   "map %s: MAP_OFFSETS runs from %" PRId64 " to %" PRId64
+                                   " instead of 0 to %" PRId64,
+                                   map->name, map->offsets[0], map->offsets[map->n_rows],
+                                   proof.n_entries);
+        status = mplan_check_each(check, mplan_check_runs(map->n_rows), check_offsets, &proof, err);
     }
     if (!status)
         status = mplan_check_each(check, mplan_check_runs(proof.n_entries), check_values, &proof,
@@ -129,10 +135,11 @@ static mplan_status check_none(const mplan_check *check, int32_t l, int32_t a, m
     int64_t entries = map->arity ? from->size * map->arity : check->plan->maps[arg->map].n_entries;
     if (check->valid[arg->map] == entries)
         return MPLAN_OK;
-    return MPLAN_DISPROVED(err, "loop %s: arg %d expects no entry of -1, but element %" PRId64
-                           " of map %s has one", loop->name, (int)a,
-                           first_without(map, mplan_check_old_of_new(check, map->from)),
-                           map->name);
+    return MPLAN_DISPROVED(err,
+                           "loop %s: arg %d expects no entry of -1, but element %" PRId64
+                           " of map %s has one",
+                           loop->name, (int)a,
+                           first_without(map, mplan_check_old_of_new(check, map->from)), map->name);
 }
 
 /* check->maps: the plan's maps as views, check->valid: their entries that are not -1.

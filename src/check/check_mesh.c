@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_mesh.c - fingerprints, and that a plan is for a mesh
  *
  * Sets and maps are found in the mesh by name, derived and split as the plan
@@ -27,9 +28,10 @@ static mplan_status check_request(const mplan_plan *plan, mplan_error *err)
     if (!print || !mplan_fingerprint_end(print, &value))
         return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory for a fingerprint");
     if (value != plan->fingerprints.request)
-        return MPLAN_DISPROVED(err, "the fingerprint of the request is %016" PRIx64
-                               ", but the plan says %016" PRIx64, value,
-                               plan->fingerprints.request);
+        return MPLAN_DISPROVED(err,
+                               "the fingerprint of the request is %016" PRIx64
+                               ", but the plan says %016" PRIx64,
+                               value, plan->fingerprints.request);
     return MPLAN_OK;
 }
 
@@ -91,9 +93,10 @@ static mplan_status check_own_topology(const mplan_check *check, mplan_error *er
     if (!mplan_fingerprint_end(print, &value) && !status)
         return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory for a fingerprint");
     if (!status && value != plan->fingerprints.topology)
-        return MPLAN_DISPROVED(err, "the fingerprint of the plan's sets and maps is %016" PRIx64
-                               ", but the plan says %016" PRIx64, value,
-                               plan->fingerprints.topology);
+        return MPLAN_DISPROVED(err,
+                               "the fingerprint of the plan's sets and maps is %016" PRIx64
+                               ", but the plan says %016" PRIx64,
+                               value, plan->fingerprints.topology);
     return status;
 }
 
@@ -257,18 +260,19 @@ static mplan_status check_rows(void *data, int64_t part, int thread, mplan_error
 {
     const map_proof *proof = data;
     (void)thread;
-    for (int64_t r = part * MPLAN_CHECK_RUN; r < mplan_check_run_end(part, proof->mesh.n_rows);
-         r++) {
+    for (int64_t r = part * MPLAN_CHECK_RUN; r < mplan_check_run_end(part, proof->mesh.n_rows); r++) {
         int32_t n, n_stored;
         const int32_t *row = mplan_map_row(&proof->mesh, r, &n);
         const int32_t *stored = mplan_map_row(proof->stored, proof->row_of[r], &n_stored);
         if (n != n_stored)
-            return mplan_fail(err, proof->verdict, "map %s: member %" PRId64
+            return mplan_fail(err, proof->verdict,
+                              "map %s: member %" PRId64
                               " of %s has %d entries in the plan, %d in the mesh",
                               proof->mesh.name, r, proof->from, (int)n_stored, (int)n);
         for (int32_t k = 0; k < n; k++)
             if (stored[k] != (row[k] < 0 ? -1 : proof->point_of[row[k]]))
-                return mplan_fail(err, proof->verdict, "map %s: entry %d of member %" PRId64
+                return mplan_fail(err, proof->verdict,
+                                  "map %s: entry %d of member %" PRId64
                                   " of %s is %d in the mesh, but the plan does not lead to it",
                                   proof->mesh.name, (int)k, r, proof->from, (int)row[k]);
     }
@@ -283,10 +287,12 @@ static mplan_status compare_maps(const match *in, mplan_status verdict, mplan_er
     mplan_status status = MPLAN_OK;
     for (int32_t m = 0; m < check->plan->n_maps && !status; m++) {
         const mplan_map *stored = &check->maps[m];
-        map_proof proof = {stored, mplan_mesh_map(in->mesh, in->maps[m]),
+        map_proof proof = {stored,
+                           mplan_mesh_map(in->mesh, in->maps[m]),
                            mplan_check_set_name(check, stored->from),
                            mplan_check_new_of_old(check, stored->from),
-                           mplan_check_new_of_old(check, stored->to), verdict};
+                           mplan_check_new_of_old(check, stored->to),
+                           verdict};
         status = mplan_check_each(check, mplan_check_runs(proof.mesh.n_rows), check_rows, &proof,
                                   err);
     }
@@ -305,9 +311,10 @@ static mplan_status compare_ids(const match *in, mplan_error *err)
                                                  mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s));
         for (int64_t i = 0; i < plan->sets[s].size; i++)
             if (ids[i] != stored[i])
-                return MPLAN_DISPROVED(err, "set %s: GLOBAL_ID of member %" PRId64 " is %" PRId64
-                                       ", but %" PRId64 " in the mesh", plan->sets[s].name, i,
-                                       stored[i], ids[i]);
+                return MPLAN_DISPROVED(err,
+                                       "set %s: GLOBAL_ID of member %" PRId64 " is %" PRId64
+                                       ", but %" PRId64 " in the mesh",
+                                       plan->sets[s].name, i, stored[i], ids[i]);
     }
     return MPLAN_OK;
 }
@@ -329,7 +336,7 @@ static mplan_status warn_of_coordinates(const match *in, mplan_error *err)
     in->check->other_coordinates = value != plan->fingerprints.coordinates;
     if (in->check->other_coordinates)
         mplan_warn(in->check->context, "the coordinates of the mesh are not those that the plan "
-                   "was made with");
+                                       "was made with");
     return MPLAN_OK;
 }
 
@@ -374,8 +381,9 @@ static mplan_status check_agreement(const match *in, mplan_error *err)
         return OTHER_MESH(err, "%s", why.text);
     status = compare_maps(in, MPLAN_ERR_OTHER_MESH, err);
     return status ? status
-                              : mplan_fail(err, MPLAN_ERR_INTERNAL, "equal maps of the plan and "
-                                           "the mesh have different fingerprints");
+                  : mplan_fail(err, MPLAN_ERR_INTERNAL,
+                               "equal maps of the plan and "
+                               "the mesh have different fingerprints");
 }
 
 mplan_status mplan_check_mesh(mplan_check *check, mplan_mesh *mesh, mplan_error *err)

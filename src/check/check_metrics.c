@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_metrics.c - stored metrics equal the ones computed from what is proved
  *
  * Definitions: sections 4 (SETS, BLOCK_METRICS) and 7 of formats/plan-format.md. */
@@ -91,9 +92,10 @@ static mplan_status check_block_metrics(mplan_check *check, mplan_error *err)
             const mplan_block_metrics *stored = &plan->metrics[i];
             if (i >= plan->n_metrics || stored->loop != pair->loop ||
                 stored->block_set != pair->block_set || stored->set != loop->sets[s])
-                return MPLAN_DISPROVED(err, "BLOCK_METRICS lacks loop %s, block set %d, set %s at "
-                                       "place %d", plan->loops[pair->loop].name,
-                                       (int)pair->block_set,
+                return MPLAN_DISPROVED(err,
+                                       "BLOCK_METRICS lacks loop %s, block set %d, set %s at "
+                                       "place %d",
+                                       plan->loops[pair->loop].name, (int)pair->block_set,
                                        mplan_check_set_name(check, loop->sets[s]), (int)i);
             status = check_record(check, pair, loop->sets[s], stored, err);
         }
@@ -118,9 +120,10 @@ static mplan_status check_alternatives(const mplan_check *check, mplan_error *er
             pairs += mplan_plan_find_array(plan, &key)->rows;
         }
         if (record->alternative_pairs >= 0 && record->alternative_pairs < pairs)
-            return MPLAN_DISPROVED(err, "block set %d was kept with %" PRId64 " pairs of block and "
-                                   "point, though another had %" PRId64, (int)b, pairs,
-                                   record->alternative_pairs);
+            return MPLAN_DISPROVED(err,
+                                   "block set %d was kept with %" PRId64 " pairs of block and "
+                                   "point, though another had %" PRId64,
+                                   (int)b, pairs, record->alternative_pairs);
     }
     return MPLAN_OK;
 }
@@ -148,8 +151,8 @@ static mplan_status check_variant(const mplan_check *check, int32_t l, int32_t v
     const mplan_plan_variant *variant = &loop->variants[v];
     int64_t total = 0, max = 0;
     if (mplan_strategy_has(variant->strategy, MPLAN_TRAIT_THREAD_COLOURS)) {
-        const uint16_t *count = mplan_check_data(
-            check, mplan_key_of_variant(MPLAN_KIND_BLOCK_THREAD_COLOURS, l, v));
+        const uint16_t *count =
+            mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_BLOCK_THREAD_COLOURS, l, v));
         for (int64_t b = 0; b < check->plan->block_sets[variant->block_set].n_blocks; b++) {
             total += count[b];
             max = count[b] > max ? count[b] : max;
@@ -198,8 +201,7 @@ static void measure_row(order_measure *out, const int32_t *row, int32_t n)
 
 /* out->low: per place the lowest number among itself and its neighbours. out->id:
  * numbers by place, NULL for the stored order itself. */
-static void measure_order(const mplan_check *check, int32_t primary, int32_t set,
-                          order_measure *out)
+static void measure_order(const mplan_check *check, int32_t primary, int32_t set, order_measure *out)
 {
     const int64_t n = mplan_check_set(check, set)->storage_size;
     for (int64_t i = 0; i < n; i++)
@@ -218,8 +220,7 @@ static void measure_order(const mplan_check *check, int32_t primary, int32_t set
 
 /* Bandwidth and profile of the input order and of the stored one. Those of the order in
  * between cannot be proved: the plan does not keep it. */
-static mplan_status check_order(const mplan_check *check, int32_t primary, int32_t s,
-                                mplan_error *err)
+static mplan_status check_order(const mplan_check *check, int32_t primary, int32_t s, mplan_error *err)
 {
     static const char *const names[] = {"input", NULL, "stored"};
     const mplan_plan_set *set = mplan_check_set(check, s);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_orders.c - orders are injective and inverse to each other; global ids ascend */
 #include <string.h>
 
@@ -18,13 +19,15 @@ static mplan_status check_members(void *data, int64_t part, int thread, mplan_er
     for (int64_t i = part * MPLAN_CHECK_RUN; i < mplan_check_run_end(part, set->size); i++) {
         int32_t stored = proof->new_of_old[i];
         if (stored < 0 || stored >= set->storage_size)
-            return MPLAN_DISPROVED(err, "set %s: NEW_OF_OLD puts member %" PRId64
-                                   " at %d, which is not in [0, %" PRId64 ")", set->name, i,
-                                   (int)stored, set->storage_size);
+            return MPLAN_DISPROVED(err,
+                                   "set %s: NEW_OF_OLD puts member %" PRId64
+                                   " at %d, which is not in [0, %" PRId64 ")",
+                                   set->name, i, (int)stored, set->storage_size);
         if (proof->old_of_new[stored] != i)
-            return MPLAN_DISPROVED(err, "set %s: NEW_OF_OLD puts member %" PRId64
-                                   " at %d, where OLD_OF_NEW has %d", set->name, i, (int)stored,
-                                   (int)proof->old_of_new[stored]);
+            return MPLAN_DISPROVED(err,
+                                   "set %s: NEW_OF_OLD puts member %" PRId64
+                                   " at %d, where OLD_OF_NEW has %d",
+                                   set->name, i, (int)stored, (int)proof->old_of_new[stored]);
     }
     return MPLAN_OK;
 }
@@ -35,17 +38,18 @@ static mplan_status check_places(void *data, int64_t part, int thread, mplan_err
     const order_proof *proof = data;
     const mplan_plan_set *set = proof->set;
     (void)thread;
-    for (int64_t i = part * MPLAN_CHECK_RUN; i < mplan_check_run_end(part, set->storage_size);
-         i++) {
+    for (int64_t i = part * MPLAN_CHECK_RUN; i < mplan_check_run_end(part, set->storage_size); i++) {
         int32_t old = proof->old_of_new[i];
         if (old < -1 || old >= set->size)
-            return MPLAN_DISPROVED(err, "set %s: OLD_OF_NEW has %d at %" PRId64
-                                   ", which is not in [-1, %" PRId64 ")", set->name, (int)old, i,
-                                   set->size);
+            return MPLAN_DISPROVED(err,
+                                   "set %s: OLD_OF_NEW has %d at %" PRId64
+                                   ", which is not in [-1, %" PRId64 ")",
+                                   set->name, (int)old, i, set->size);
         if (old >= 0 && proof->new_of_old[old] != i)
-            return MPLAN_DISPROVED(err, "set %s: OLD_OF_NEW has member %d at %" PRId64
-                                   ", but NEW_OF_OLD puts it at %d", set->name, (int)old, i,
-                                   (int)proof->new_of_old[old]);
+            return MPLAN_DISPROVED(err,
+                                   "set %s: OLD_OF_NEW has member %d at %" PRId64
+                                   ", but NEW_OF_OLD puts it at %d",
+                                   set->name, (int)old, i, (int)proof->new_of_old[old]);
     }
     return MPLAN_OK;
 }
@@ -59,8 +63,8 @@ static mplan_status check_order(const mplan_check *check, int32_t s, mplan_error
     mplan_status status = mplan_check_each(check, mplan_check_runs(set->size), check_members,
                                            &proof, err);
     if (!status)
-        status = mplan_check_each(check, mplan_check_runs(set->storage_size), check_places,
-                                  &proof, err);
+        status = mplan_check_each(check, mplan_check_runs(set->storage_size), check_places, &proof,
+                                  err);
     return status;
 }
 
@@ -76,8 +80,10 @@ static mplan_status check_ids(const mplan_check *check, int32_t s, mplan_error *
     const int64_t *id = global_ids(check, s);
     for (int64_t i = 0; i < set->size; i++)
         if (id[i] < (i ? id[i - 1] + 1 : 0) || id[i] >= INT32_MAX)
-            return MPLAN_DISPROVED(err, "set %s: GLOBAL_ID %" PRId64 " of member %" PRId64
-                                   " does not ascend from 0", set->name, id[i], i);
+            return MPLAN_DISPROVED(err,
+                                   "set %s: GLOBAL_ID %" PRId64 " of member %" PRId64
+                                   " does not ascend from 0",
+                                   set->name, id[i], i);
     return MPLAN_OK;
 }
 
@@ -103,8 +109,8 @@ static mplan_status check_halves(const mplan_check *check, int32_t inner, int32_
             return MPLAN_DISPROVED(err, "sets %s and %s: both have GLOBAL_ID %" PRId64, in->name,
                                    out->name, next - 1);
         else
-            return MPLAN_DISPROVED(err, "sets %s and %s: neither has GLOBAL_ID %" PRId64,
-                                   in->name, out->name, next);
+            return MPLAN_DISPROVED(err, "sets %s and %s: neither has GLOBAL_ID %" PRId64, in->name,
+                                   out->name, next);
     }
     return MPLAN_OK;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_owner.c - tables of owner-gather decode to exactly the transposed maps
  *
  * Section 9 of formats/plan-format.md. The entries of a point ascend and lead back
@@ -104,35 +105,42 @@ static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *
                 continue;
             if (r >= proof->n_points || code <= last[lane] || proof->length[r] != k ||
                 !leads_to(proof, code, point))
-                return MPLAN_DISPROVED(err, "OWNER_ENTRIES: entry %" PRId64 " of row %" PRId64
-                                       " does not belong to point %" PRId64 " of %s, or out of order", k, r,
-                                       point, proof->set);
+                return MPLAN_DISPROVED(err,
+                                       "OWNER_ENTRIES: entry %" PRId64 " of row %" PRId64
+                                       " does not belong to point %" PRId64 " of %s, or out of order",
+                                       k, r, point, proof->set);
             last[lane] = code;
             longest = k + 1;
             proof->length[r]++;
             proof->found[s]++;
         }
     if (proof->offsets && longest != columns)
-        return MPLAN_DISPROVED(err, "OWNER_OFFSETS gives slice %" PRId64 " %" PRId64 " columns, its "
-                               "longest row has %" PRId64 " entries", s, columns, longest);
+        return MPLAN_DISPROVED(err,
+                               "OWNER_OFFSETS gives slice %" PRId64 " %" PRId64 " columns, its "
+                               "longest row has %" PRId64 " entries",
+                               s, columns, longest);
     if (proof->base && proof->found[s] == escape && proof->base[s] != 0)
-        return MPLAN_DISPROVED(err, "OWNER_BASE of slice %" PRId64 " is %d, though no entry counts "
-                               "from it", s, (int)proof->base[s]);
+        return MPLAN_DISPROVED(err,
+                               "OWNER_BASE of slice %" PRId64 " is %d, though no entry counts "
+                               "from it",
+                               s, (int)proof->base[s]);
     if (proof->escape_offsets && escape != proof->escape_offsets[s + 1] - proof->escape_offsets[s])
-        return MPLAN_DISPROVED(err, "OWNER_ESCAPES has escapes of slice %" PRId64 " that no entry uses",
+        return MPLAN_DISPROVED(err,
+                               "OWNER_ESCAPES has escapes of slice %" PRId64 " that no entry uses",
                                s);
     return MPLAN_OK;
 }
 
 /* Ascending offsets from 0 to `end`. */
-static mplan_status check_ascending(const char *name, const int64_t *offsets, int64_t n, int64_t end,
-                                    mplan_error *err)
+static mplan_status check_ascending(const char *name, const int64_t *offsets, int64_t n,
+                                    int64_t end, mplan_error *err)
 {
     for (int64_t i = 0; offsets && i < n; i++)
         if (offsets[i] > offsets[i + 1])
             return MPLAN_DISPROVED(err, "%s does not ascend at slice %" PRId64, name, i);
     if (offsets && (offsets[0] != 0 || offsets[n] != end))
-        return MPLAN_DISPROVED(err, "%s runs from %" PRId64 " to %" PRId64 " instead of 0 to %" PRId64,
+        return MPLAN_DISPROVED(err,
+                               "%s runs from %" PRId64 " to %" PRId64 " instead of 0 to %" PRId64,
                                name, offsets[0], offsets[n], end);
     return MPLAN_OK;
 }
@@ -145,14 +153,17 @@ static mplan_status check_row_starts(const owner_proof *proof, mplan_error *err)
     int64_t e = 0;
     for (int64_t p = 0; p <= proof->n_points; p++) {
         if (proof->row_start[p] != e)
-            return MPLAN_DISPROVED(err, "OWNER_ROW_START has %d at point %" PRId64 " of %s, before "
-                                   "which %" PRId64 " elements begin", (int)proof->row_start[p], p,
-                                   proof->set, e);
+            return MPLAN_DISPROVED(err,
+                                   "OWNER_ROW_START has %d at point %" PRId64 " of %s, before "
+                                   "which %" PRId64 " elements begin",
+                                   (int)proof->row_start[p], p, proof->set, e);
         while (e < proof->n_elements && p < proof->n_points) {
             const int32_t *pair = values + 2 * e;
             if (pair[0] < 0 || pair[1] < 0 || (pair[0] < pair[1] ? pair[0] : pair[1]) < p)
-                return MPLAN_DISPROVED(err, "pair32: element %" PRId64 " is not stored in the order "
-                                       "of its lower point, or lacks one", e);
+                return MPLAN_DISPROVED(err,
+                                       "pair32: element %" PRId64 " is not stored in the order "
+                                       "of its lower point, or lacks one",
+                                       e);
             if ((pair[0] < pair[1] ? pair[0] : pair[1]) > p)
                 break;
             e++;
@@ -176,7 +187,8 @@ static mplan_status check_window(const owner_proof *proof, int64_t w, mplan_erro
             wrong = here > before || (here == before && own < proof->points[w + i - 1]);
         }
         if (wrong)
-            return MPLAN_DISPROVED(err, "OWNER_POINTS: row %" PRId64 " breaks the order of its window",
+            return MPLAN_DISPROVED(err,
+                                   "OWNER_POINTS: row %" PRId64 " breaks the order of its window",
                                    w + i);
         if (i < n)
             seen[own] = true;
@@ -193,8 +205,8 @@ static mplan_status check_rows(const owner_proof *proof, mplan_error *err)
     for (int32_t m = 0; m < proof->gathering->n_maps; m++)
         valid += proof->check->valid[proof->gathering->maps[m]];
     if (found != valid)
-        return MPLAN_DISPROVED(err, "OWNER_ENTRIES holds %" PRId64 " entries, the maps %" PRId64, found,
-                               valid);
+        return MPLAN_DISPROVED(err, "OWNER_ENTRIES holds %" PRId64 " entries, the maps %" PRId64,
+                               found, valid);
     for (int64_t r = 0; r < proof->n_slices * SLICE; r++)
         longest = proof->length[r] > longest ? proof->length[r] : longest;
     int64_t width = longest >= 1 && longest <= MPLAN_CHECK_MOST_WIDTH ? longest : 0;
@@ -253,9 +265,12 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
     mplan_status status = mplan_check_gathering_open(check->plan, l, &gathering, err);
     if (!status) {
         int64_t rows, n_points = mplan_check_set(check, gathering.set)->storage_size;
-        owner_proof proof = {.check = check, .gathering = &gathering, .variant = variant,
+        owner_proof proof = {.check = check,
+                             .gathering = &gathering,
+                             .variant = variant,
                              .set = mplan_check_set_name(check, gathering.set),
-                             .n_points = n_points, .n_slices = mplan_check_slices(n_points),
+                             .n_points = n_points,
+                             .n_slices = mplan_check_slices(n_points),
                              .n_elements = check->maps[gathering.maps[0]].n_rows};
         const void *entries = optional(check, MPLAN_KIND_OWNER_ENTRIES, l, v, &rows);
         bool short_entries = variant->encoding == MPLAN_ENCODING_INDEX16;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_packed.c - records of block-gather say what the maps say, and sum each slot once
  *
  * Section 8 of formats/plan-format.md. Local ids must lead to the mapped points;
@@ -51,7 +52,8 @@ static const char *open_record(const packed_proof *proof, int64_t b, packed_reco
     out->n_padded = mplan_check_column_rows(out->n);
     out->n_points = out->header[MPLAN_CHECK_RECORD_POINTS];
     out->n_entries = out->header[MPLAN_CHECK_RECORD_N_ENTRIES];
-    if (out->header[MPLAN_CHECK_RECORD_BYTES] != bytes || out->header[MPLAN_CHECK_RECORD_ELEMENTS] != out->n ||
+    if (out->header[MPLAN_CHECK_RECORD_BYTES] != bytes ||
+        out->header[MPLAN_CHECK_RECORD_ELEMENTS] != out->n ||
         out->header[MPLAN_CHECK_RECORD_FIRST] != proof->cut->offsets[b])
         return "has a header of another block";
     if (out->n_points > MPLAN_CHECK_MOST_LOCAL || out->n_entries > MPLAN_CHECK_MOST_LOCAL)
@@ -60,9 +62,12 @@ static const char *open_record(const packed_proof *proof, int64_t b, packed_reco
     int64_t local_end = local + 2 * out->n_padded * proof->gathering->local_columns;
     int64_t starts = mplan_check_next_part(local_end), starts_end = starts + 2 * (out->n_points + 1);
     int64_t entries = mplan_check_next_part(starts_end), entries_end = entries + 2 * out->n_entries;
-    int64_t sums = mplan_check_next_part(entries_end), sums_end = sums + (partial ? 4 * out->n_points : 0);
-    if (out->header[MPLAN_CHECK_RECORD_STARTS] != starts || out->header[MPLAN_CHECK_RECORD_ENTRIES] != entries ||
-        out->header[MPLAN_CHECK_RECORD_PARTIAL] != (partial ? sums : 0) || mplan_check_next_part(sums_end) != bytes)
+    int64_t sums = mplan_check_next_part(entries_end),
+            sums_end = sums + (partial ? 4 * out->n_points : 0);
+    if (out->header[MPLAN_CHECK_RECORD_STARTS] != starts ||
+        out->header[MPLAN_CHECK_RECORD_ENTRIES] != entries ||
+        out->header[MPLAN_CHECK_RECORD_PARTIAL] != (partial ? sums : 0) ||
+        mplan_check_next_part(sums_end) != bytes)
         return "has parts that do not follow one another";
     if (!zero_until(record, MPLAN_CHECK_RECORD_HEADER + 4 * out->n_points, local) ||
         !zero_until(record, local_end, starts) || !zero_until(record, starts_end, entries) ||
@@ -78,8 +83,8 @@ static const char *open_record(const packed_proof *proof, int64_t b, packed_reco
 }
 
 /* Point of column `slot` of a map at a position of the block; -1: none. */
-static int32_t mapped_point(const packed_proof *proof, const mplan_map *map, int32_t slot, int64_t b,
-                            int64_t i, int64_t n)
+static int32_t mapped_point(const packed_proof *proof, const mplan_map *map, int32_t slot,
+                            int64_t b, int64_t i, int64_t n)
 {
     int32_t e = i < n ? mplan_check_element(proof->cut, proof->cut->offsets[b] + i) : -1;
     return e < 0 ? -1 : map->values[(int64_t)e * map->arity + slot];
@@ -146,8 +151,9 @@ static mplan_status check_block(void *data, int64_t b, int thread, mplan_error *
         wrong = check_local(proof, b, &record);
     if (!wrong)
         wrong = check_entries(proof, &record);
-    return wrong ? MPLAN_DISPROVED(err, "BLOCK_RECORDS: the record of block %" PRId64 " %s", b, wrong)
-                 : MPLAN_OK;
+    return wrong
+               ? MPLAN_DISPROVED(err, "BLOCK_RECORDS: the record of block %" PRId64 " %s", b, wrong)
+               : MPLAN_OK;
 }
 
 /* Offsets ascend by multiples of 16 through all bytes. */
@@ -155,12 +161,16 @@ static mplan_status check_offsets(const packed_proof *proof, int64_t n_blocks, i
                                   mplan_error *err)
 {
     if (proof->at[0] != 0 || proof->at[n_blocks] != bytes)
-        return MPLAN_DISPROVED(err, "BLOCK_RECORD_OFFSETS runs from %" PRId64 " to %" PRId64
-                               " instead of 0 to %" PRId64, proof->at[0], proof->at[n_blocks], bytes);
+        return MPLAN_DISPROVED(err,
+                               "BLOCK_RECORD_OFFSETS runs from %" PRId64 " to %" PRId64
+                               " instead of 0 to %" PRId64,
+                               proof->at[0], proof->at[n_blocks], bytes);
     for (int64_t b = 0; b < n_blocks; b++)
         if (proof->at[b] > proof->at[b + 1] || proof->at[b + 1] > bytes || proof->at[b + 1] % 16)
-            return MPLAN_DISPROVED(err, "BLOCK_RECORD_OFFSETS has %" PRId64 " behind %" PRId64
-                                   " at block %" PRId64, proof->at[b + 1], proof->at[b], b);
+            return MPLAN_DISPROVED(err,
+                                   "BLOCK_RECORD_OFFSETS has %" PRId64 " behind %" PRId64
+                                   " at block %" PRId64,
+                                   proof->at[b + 1], proof->at[b], b);
     return MPLAN_OK;
 }
 
@@ -191,15 +201,18 @@ static mplan_status check_sums(const packed_proof *proof, int32_t l, int32_t v, 
         if (blocks[p] < 2)
             continue;
         if (shared >= n_shared || points[shared] != p || offsets[shared] != slots)
-            status = MPLAN_DISPROVED(err, "PARTIAL_POINTS and PARTIAL_OFFSETS do not give point %"
-                                     PRId64 " of %s the sums from %" PRId64, p, proof->set, slots);
+            status = MPLAN_DISPROVED(err,
+                                     "PARTIAL_POINTS and PARTIAL_OFFSETS do not give point %" PRId64
+                                     " of %s the sums from %" PRId64,
+                                     p, proof->set, slots);
         next[p] = slots;
         slots += blocks[p];
         shared++;
     }
-    if (!status && (shared != n_shared || offsets[shared] != slots ||
-                               proof->variant->partial_sums != slots))
-        status = MPLAN_DISPROVED(err, "there are %" PRId64 " partial sums of %" PRId64 " points, but "
+    if (!status &&
+        (shared != n_shared || offsets[shared] != slots || proof->variant->partial_sums != slots))
+        status = MPLAN_DISPROVED(err,
+                                 "there are %" PRId64 " partial sums of %" PRId64 " points, but "
                                  "PARTIAL_POINTS, PARTIAL_OFFSETS and the variant say otherwise",
                                  slots, shared);
     for (int64_t b = 0; b < n_blocks && !status; b++) {
@@ -208,9 +221,10 @@ static mplan_status check_sums(const packed_proof *proof, int32_t l, int32_t v, 
             int32_t p = record.points[k];
             bool own = blocks[p] > 1 && record.starts[k + 1] > record.starts[k];
             if (record.partial[k] != (own ? next[p] : -1))
-                status = MPLAN_DISPROVED(err, "BLOCK_RECORDS: block %" PRId64 " keeps its sum of point "
-                                         "%d of %s in slot %d", b, (int)p, proof->set,
-                                         (int)record.partial[k]);
+                status = MPLAN_DISPROVED(err,
+                                         "BLOCK_RECORDS: block %" PRId64 " keeps its sum of point "
+                                         "%d of %s in slot %d",
+                                         b, (int)p, proof->set, (int)record.partial[k]);
             next[p] += own;
         }
     }
@@ -259,9 +273,13 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
         status = mplan_check_cut_open(check, variant->block_set, l, &cut, err);
     if (!status) {
         packed_proof proof = {
-            check, &gathering, &cut, variant,
+            check,
+            &gathering,
+            &cut,
+            variant,
             mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_BLOCK_RECORD_OFFSETS, l, v)),
-            mplan_check_data(check, bytes_key), mplan_check_set_name(check, gathering.set)};
+            mplan_check_data(check, bytes_key),
+            mplan_check_set_name(check, gathering.set)};
         int64_t bytes = mplan_plan_find_array(check->plan, &bytes_key)->rows;
         status = check_offsets(&proof, n_blocks, bytes, err);
         if (!status)

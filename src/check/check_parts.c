@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_parts.c - what all proofs use: parts of a proof by threads, the walk over variants, marks, and the data of arrays */
 #include <assert.h>
 #include <stdio.h>
@@ -26,8 +27,9 @@ static void run_parts(void *data, int thread, int64_t begin, int64_t end)
             return;
         if (b->part(b->proof, i, thread, NULL) == MPLAN_OK)
             continue;
-        while (i < failed && !atomic_compare_exchange_weak_explicit(
-                                 &b->failed, &failed, i, memory_order_relaxed, memory_order_relaxed))
+        while (i < failed &&
+               !atomic_compare_exchange_weak_explicit(&b->failed, &failed, i, memory_order_relaxed,
+                                                      memory_order_relaxed))
             continue;
         return;
     }
@@ -80,8 +82,8 @@ const void *mplan_check_data(const mplan_check *check, mplan_key key)
     return array->data ? array->data : &nothing;
 }
 
-mplan_status mplan_check_variants(mplan_check *check, uint32_t traits, mplan_check_of_variant *prove,
-                                  mplan_error *err)
+mplan_status mplan_check_variants(mplan_check *check, uint32_t traits,
+                                  mplan_check_of_variant *prove, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     for (int32_t l = 0; l < check->plan->n_loops; l++) {

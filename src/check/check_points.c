@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_points.c - a block's point list holds exactly the points its elements
  * touch, local ids lead to the mapped points, and blocks stage no more than
  * their limits allow
@@ -27,14 +28,15 @@ static mplan_status check_ascent(const points_proof *proof, const mplan_check_li
     const int64_t n = list->offsets[block + 1] - list->offsets[block];
     const mplan_plan_set *set = mplan_check_set(proof->check, list->set);
     if (n > proof->cut->record->max_points)
-        return MPLAN_DISPROVED(err, "block %" PRId64 " touches %" PRId64
-                               " points of %s, the limit is %d", block, n, set->name,
-                               (int)proof->cut->record->max_points);
+        return MPLAN_DISPROVED(err,
+                               "block %" PRId64 " touches %" PRId64 " points of %s, the limit is %d",
+                               block, n, set->name, (int)proof->cut->record->max_points);
     for (int64_t i = 0; i < n; i++)
         if (points[i] < 0 || points[i] >= set->storage_size || (i && points[i] <= points[i - 1]))
-            return MPLAN_DISPROVED(err, "block %" PRId64 ": BLOCK_POINTS of %s has %d at place %"
-                                   PRId64 ", which does not ascend in [0, %" PRId64 ")", block,
-                                   set->name, (int)points[i], i, set->storage_size);
+            return MPLAN_DISPROVED(err,
+                                   "block %" PRId64 ": BLOCK_POINTS of %s has %d at place %" PRId64
+                                   ", which does not ascend in [0, %" PRId64 ")",
+                                   block, set->name, (int)points[i], i, set->storage_size);
     return MPLAN_OK;
 }
 
@@ -65,12 +67,15 @@ static mplan_status refuse_local(const points_proof *proof, const mplan_check_ta
     int32_t row_length;
     const int32_t point = mplan_map_row(table->map, element, &row_length)[slot];
     if (point >= 0 && (n == 0 || point > points[n - 1] || !list_holds(points, n, point)))
-        return MPLAN_DISPROVED(err, "block %" PRId64 ": BLOCK_POINTS of %s lacks point %d, which "
-                               "element %d touches through %s", block, set, (int)point,
-                               (int)element, table->map->name);
-    return MPLAN_DISPROVED(err, "block %" PRId64 ": local id %d of element %d, slot %d, does not "
-                           "lead to %d of %s through %s", block, (int)local, (int)element,
-                           (int)slot, (int)point, set, table->map->name);
+        return MPLAN_DISPROVED(err,
+                               "block %" PRId64 ": BLOCK_POINTS of %s lacks point %d, which "
+                               "element %d touches through %s",
+                               block, set, (int)point, (int)element, table->map->name);
+    return MPLAN_DISPROVED(err,
+                           "block %" PRId64 ": local id %d of element %d, slot %d, does not "
+                           "lead to %d of %s through %s",
+                           block, (int)local, (int)element, (int)slot, (int)point, set,
+                           table->map->name);
 }
 
 /* Local ids of one map in one block; counts the places of the list that are
@@ -121,9 +126,10 @@ static mplan_status check_list(const points_proof *proof, int32_t l, int64_t blo
         return status;
     while (used[place])
         place++;
-    return MPLAN_DISPROVED(err, "block %" PRId64 ": BLOCK_POINTS of %s has point %d, which no "
-                           "element of the block touches", block,
-                           mplan_check_set_name(proof->check, list->set),
+    return MPLAN_DISPROVED(err,
+                           "block %" PRId64 ": BLOCK_POINTS of %s has point %d, which no "
+                           "element of the block touches",
+                           block, mplan_check_set_name(proof->check, list->set),
                            (int)list->points[list->offsets[block] + place]);
 }
 
@@ -133,7 +139,8 @@ static mplan_status check_block(void *data, int64_t block, int thread, mplan_err
     const points_proof *proof = data;
     mplan_status status = MPLAN_OK;
     for (int32_t l = 0; l < proof->cut->n_lists && !status; l++)
-        status = check_list(proof, l, block, proof->used + (int64_t)thread * MPLAN_CHECK_MOST_LOCAL, err);
+        status = check_list(proof, l, block, proof->used + (int64_t)thread * MPLAN_CHECK_MOST_LOCAL,
+                            err);
     return status;
 }
 
@@ -146,14 +153,17 @@ static mplan_status check_offsets(const mplan_check *check, const mplan_check_cu
         const mplan_check_list *list = &cut->lists[l];
         const char *set = mplan_check_set_name(check, list->set);
         if (list->offsets[0] != 0 || list->offsets[n] != list->n_points)
-            return MPLAN_DISPROVED(err, "BLOCK_POINT_OFFSETS of %s runs from %" PRId64 " to %"
-                                   PRId64 " instead of 0 to %" PRId64, set, list->offsets[0],
-                                   list->offsets[n], list->n_points);
+            return MPLAN_DISPROVED(err,
+                                   "BLOCK_POINT_OFFSETS of %s runs from %" PRId64 " to %" PRId64
+                                   " instead of 0 to %" PRId64,
+                                   set, list->offsets[0], list->offsets[n], list->n_points);
         for (int64_t b = 0; b < n; b++)
             if (list->offsets[b + 1] < list->offsets[b] || list->offsets[b + 1] > list->n_points)
-                return MPLAN_DISPROVED(err, "BLOCK_POINT_OFFSETS of %s gives block %" PRId64
-                                       " the points %" PRId64 " to %" PRId64 " of %" PRId64, set,
-                                       b, list->offsets[b], list->offsets[b + 1], list->n_points);
+                return MPLAN_DISPROVED(err,
+                                       "BLOCK_POINT_OFFSETS of %s gives block %" PRId64
+                                       " the points %" PRId64 " to %" PRId64 " of %" PRId64,
+                                       set, b, list->offsets[b], list->offsets[b + 1],
+                                       list->n_points);
     }
     return MPLAN_OK;
 }
@@ -171,8 +181,10 @@ static mplan_status check_staged(const mplan_check_loop *loop, const mplan_check
             int64_t points = cut->lists[l].offsets[b + 1] - cut->lists[l].offsets[b];
             int64_t bytes = (points * loop->dats[d].point_bytes + 15) / 16 * 16;
             if (bytes > limit - staged)
-                return MPLAN_DISPROVED(err, "block %" PRId64 " stages more than the limit of %"
-                                       PRId64 " bytes", b, limit);
+                return MPLAN_DISPROVED(err,
+                                       "block %" PRId64 " stages more than the limit of %" PRId64
+                                       " bytes",
+                                       b, limit);
             staged += bytes;
         }
         *staged_max = staged > *staged_max ? staged : *staged_max;
@@ -208,8 +220,7 @@ mplan_status mplan_check_points(mplan_check *check, mplan_error *err)
         if (status == MPLAN_ERR_DISPROVED) {
             char place[MPLAN_ERROR_TEXT / 2];
             snprintf(place, sizeof place, "loop %s, block set %d",
-                     check->plan->loops[check->pairs[i].loop].name,
-                     (int)check->pairs[i].block_set);
+                     check->plan->loops[check->pairs[i].loop].name, (int)check->pairs[i].block_set);
             mplan_fail_prefix(err, status, place);
         }
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_reading.h - how the proofs read numbers that a plan holds packed
  *
  * formats/plan-format.md, sections 4, 5, 8 and 9, read a second time: nothing here comes from
@@ -13,16 +14,22 @@ enum {
     MPLAN_CHECK_NO_COLOUR = 65535, /* THREAD_COLOURS of a hole */
     MPLAN_CHECK_NO_ENTRY = 65535,  /* OWNER_ENTRIES of index16 behind the last of a row */
     MPLAN_CHECK_MOST_LOCAL = 65535, /* points and slots of a block: numbered in 16 bits, one of them none */
-    MPLAN_CHECK_SLICE = 32,        /* rows of a slice of owner-gather */
-    MPLAN_CHECK_WINDOW = 256,      /* rows of a window */
+    MPLAN_CHECK_SLICE = 32,         /* rows of a slice of owner-gather */
+    MPLAN_CHECK_WINDOW = 256, /* rows of a window */
     MPLAN_CHECK_MOST_WIDTH = 4,
     MPLAN_CHECK_RECORD_HEADER = 32 /* bytes */
 };
 
 /* The words of a record's header, by number. */
 enum {
-    MPLAN_CHECK_RECORD_BYTES, MPLAN_CHECK_RECORD_ELEMENTS, MPLAN_CHECK_RECORD_POINTS, MPLAN_CHECK_RECORD_FIRST,
-    MPLAN_CHECK_RECORD_STARTS, MPLAN_CHECK_RECORD_ENTRIES, MPLAN_CHECK_RECORD_PARTIAL, MPLAN_CHECK_RECORD_N_ENTRIES,
+    MPLAN_CHECK_RECORD_BYTES,
+    MPLAN_CHECK_RECORD_ELEMENTS,
+    MPLAN_CHECK_RECORD_POINTS,
+    MPLAN_CHECK_RECORD_FIRST,
+    MPLAN_CHECK_RECORD_STARTS,
+    MPLAN_CHECK_RECORD_ENTRIES,
+    MPLAN_CHECK_RECORD_PARTIAL,
+    MPLAN_CHECK_RECORD_N_ENTRIES,
     MPLAN_CHECK_RECORD_WORDS
 };
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_records.c - names, ranges and references of a plan's records
  *
  * Everything later indexes by these numbers, so they come first. What cannot
@@ -41,7 +42,8 @@ static mplan_status check_names(const char *what, int32_t n, named *list, mplan_
 /* list: scratch for the names of one kind at a time, which must be distinct. */
 static mplan_status check_all_names(const mplan_plan *plan, mplan_error *err)
 {
-    named *list = mplan_alloc((int64_t)plan->n_sets + plan->n_maps + plan->n_loops, sizeof *list, err);
+    named *list = mplan_alloc((int64_t)plan->n_sets + plan->n_maps + plan->n_loops, sizeof *list,
+                              err);
     if (!list)
         return MPLAN_ERR_MEMORY;
     for (int32_t i = 0; i < plan->n_sets; i++)
@@ -66,21 +68,24 @@ static mplan_status check_set(const mplan_plan_set *set, mplan_error *err)
 {
     static const char *const orders[] = {"input", "renumbered", "stored"};
     if (set->size < 0 || set->storage_size < set->size || set->storage_size > INT32_MAX)
-        return MPLAN_DISPROVED(err, "set %s: size %" PRId64 " and storage size %" PRId64
-                               " do not fit", set->name, set->size, set->storage_size);
+        return MPLAN_DISPROVED(err,
+                               "set %s: size %" PRId64 " and storage size %" PRId64 " do not fit",
+                               set->name, set->size, set->storage_size);
     if (set->renumber == MPLAN_RENUMBER_AUTO || (unsigned)set->renumber >= MPLAN_N_RENUMBERS)
         return MPLAN_DISPROVED(err, "set %s: there is no renumbering %d", set->name,
                                (int)set->renumber);
     for (int i = 0; i < 3; i++)
         if (set->bandwidth[i] < -1 || set->profile[i] < -1 ||
             (set->bandwidth[i] < 0) != (set->profile[i] < 0))
-            return MPLAN_DISPROVED(err, "set %s: bandwidth %" PRId64 " and profile %" PRId64
-                                   " of the %s order cannot be", set->name, set->bandwidth[i],
-                                   set->profile[i], orders[i]);
+            return MPLAN_DISPROVED(err,
+                                   "set %s: bandwidth %" PRId64 " and profile %" PRId64
+                                   " of the %s order cannot be",
+                                   set->name, set->bandwidth[i], set->profile[i], orders[i]);
     if (set->kept && set->profile[1] < set->profile[0])
-        return MPLAN_DISPROVED(err, "set %s: the input order was kept as the better one, but its "
-                               "profile is %" PRId64 " and the renumbered one %" PRId64, set->name,
-                               set->profile[0], set->profile[1]);
+        return MPLAN_DISPROVED(err,
+                               "set %s: the input order was kept as the better one, but its "
+                               "profile is %" PRId64 " and the renumbered one %" PRId64,
+                               set->name, set->profile[0], set->profile[1]);
     return MPLAN_OK;
 }
 
@@ -91,12 +96,12 @@ static mplan_status check_map(const mplan_plan *plan, const mplan_plan_map *map,
         return MPLAN_DISPROVED(err, "map %s leads from set %d to set %d of %d sets", map->name,
                                (int)map->from, (int)map->to, (int)plan->n_sets);
     if (map->arity < 0 || map->n_entries < 0)
-        return MPLAN_DISPROVED(err, "map %s: arity %d and %" PRId64 " entries cannot be",
-                               map->name, (int)map->arity, map->n_entries);
+        return MPLAN_DISPROVED(err, "map %s: arity %d and %" PRId64 " entries cannot be", map->name,
+                               (int)map->arity, map->n_entries);
     int64_t entries = plan->sets[map->from].storage_size * map->arity;
     if (map->arity && map->n_entries != entries)
-        return MPLAN_DISPROVED(err, "map %s has %" PRId64 " entries instead of %" PRId64,
-                               map->name, map->n_entries, entries);
+        return MPLAN_DISPROVED(err, "map %s has %" PRId64 " entries instead of %" PRId64, map->name,
+                               map->n_entries, entries);
     return MPLAN_OK;
 }
 
@@ -194,8 +199,7 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
 }
 
 /* Set, counts, default variant. */
-static mplan_status check_loop(const mplan_plan *plan, const mplan_plan_loop *loop,
-                               mplan_error *err)
+static mplan_status check_loop(const mplan_plan *plan, const mplan_plan_loop *loop, mplan_error *err)
 {
     if (loop->set < 0 || loop->set >= plan->n_sets)
         return MPLAN_DISPROVED(err, "loop %s runs over set %d of %d sets", loop->name,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_request.c - the request that a plan carries is in canonical form and asks for its loops
  *
  * Section 11 of formats/plan-format.md. Names may hold blanks, so the lines of loops and args are
@@ -28,8 +29,10 @@ static int shown(const char *line)
 /* Shows the line of the request beside what the plan says. */
 static mplan_status refuse(const reader *in, const char *due)
 {
-    return MPLAN_DISPROVED(in->err, "line %" PRId64 " of the request is '%.*s', but the plan holds "
-                           "'%.*s'", in->line, shown(in->at), in->at, shown(due), due);
+    return MPLAN_DISPROVED(in->err,
+                           "line %" PRId64 " of the request is '%.*s', but the plan holds "
+                           "'%.*s'",
+                           in->line, shown(in->at), in->at, shown(due), due);
 }
 
 /* --- loops and args --- */
@@ -78,8 +81,10 @@ static mplan_status read_arg(reader *in, const mplan_plan *plan, const mplan_pla
     mplan_status status = MPLAN_OK;
     bool taken = false;
     if (arg->map < 0 && arg->none != MPLAN_NONE_REFUSE)
-        return MPLAN_DISPROVED(in->err, "the arg of line %" PRId64 " of the request is direct, but "
-                               "has a rule for entries of -1", in->line);
+        return MPLAN_DISPROVED(in->err,
+                               "the arg of line %" PRId64 " of the request is direct, but "
+                               "has a rule for entries of -1",
+                               in->line);
     for (int none = MPLAN_NONE_REFUSE; none <= MPLAN_NONE_SPLIT && !taken && !status; none++) {
         if (arg->map >= 0 && none != (int)arg->none)
             continue;
@@ -126,8 +131,10 @@ static mplan_status read_value(reader *in, const char *key, char value[VALUE])
 
 static mplan_status bad_value(const reader *in, const char *key, const char *value)
 {
-    return MPLAN_DISPROVED(in->err, "line %" PRId64 " of the request: '%s' is not a value of %s that "
-                           "a request can have", in->line - 1, value, key);
+    return MPLAN_DISPROVED(in->err,
+                           "line %" PRId64 " of the request: '%s' is not a value of %s that "
+                           "a request can have",
+                           in->line - 1, value, key);
 }
 
 /* A whole number without leading zeros. */
@@ -193,24 +200,53 @@ static mplan_status read_word(reader *in, const char *key, namer *name_of, int f
     return bad_value(in, key, value);
 }
 
-static const char *truth_name(int i) { return i ? "true" : "false"; }
-static const char *keep_name(int i) { return i ? "better" : "never"; }
-static const char *sums_name(int i) { return mplan_sums_name((mplan_sums)i); }
+static const char *truth_name(int i)
+{
+    return i ? "true" : "false";
+}
+static const char *keep_name(int i)
+{
+    return i ? "better" : "never";
+}
+static const char *sums_name(int i)
+{
+    return mplan_sums_name((mplan_sums)i);
+}
 static const char *encoding_name(int i)
 {
     return i == MPLAN_ENCODING_NONE ? "auto" : mplan_encoding_name((mplan_encoding)i);
 }
-static const char *partitioner_name(int i) { return mplan_partitioner_name((mplan_partitioner)i); }
-static const char *effort_name(int i) { return mplan_effort_name((mplan_effort)i); }
-static const char *graph_name(int i) { return mplan_graph_name((mplan_graph)i); }
-static const char *renumber_name(int i) { return mplan_renumber_name((mplan_renumber)i); }
-static const char *order_name(int i) { return mplan_point_order_name((mplan_point_order)i); }
+static const char *partitioner_name(int i)
+{
+    return mplan_partitioner_name((mplan_partitioner)i);
+}
+static const char *effort_name(int i)
+{
+    return mplan_effort_name((mplan_effort)i);
+}
+static const char *graph_name(int i)
+{
+    return mplan_graph_name((mplan_graph)i);
+}
+static const char *renumber_name(int i)
+{
+    return mplan_renumber_name((mplan_renumber)i);
+}
+static const char *order_name(int i)
+{
+    return mplan_point_order_name((mplan_point_order)i);
+}
 
 /* Devices and what a block may stage there, as section 11 of the format has them. */
-static const struct { const char *name; int32_t bytes; } devices[] = {
-    {"p100", 49152}, {"v100", 98304}, {"a100", 166912}, {"h100", 232448}, {"h200", 232448}};
+static const struct {
+    const char *name;
+    int32_t bytes;
+} devices[] = {{"p100", 49152}, {"v100", 98304}, {"a100", 166912}, {"h100", 232448}, {"h200", 232448}};
 enum { N_DEVICES = sizeof devices / sizeof *devices };
-static const char *device_name(int i) { return devices[i].name; }
+static const char *device_name(int i)
+{
+    return devices[i].name;
+}
 
 /* "strategy auto", or the words of strategies, none of them twice. */
 static mplan_status read_strategies(reader *in, mplan_asked *asked)
@@ -234,8 +270,10 @@ static mplan_status read_strategies(reader *in, mplan_asked *asked)
             if (asked->strategies[k] == found)
                 found = MPLAN_N_STRATEGIES;
         if (found == MPLAN_N_STRATEGIES)
-            return MPLAN_DISPROVED(in->err, "line %" PRId64 " of the request does not list "
-                                   "strategies", in->line);
+            return MPLAN_DISPROVED(in->err,
+                                   "line %" PRId64 " of the request does not list "
+                                   "strategies",
+                                   in->line);
         asked->strategies[asked->n_strategies++] = found;
         at += word + 1;
     }
@@ -258,8 +296,9 @@ static mplan_status read_options(reader *in, mplan_asked *out)
     status = status ? status
                     : read_word(in, "encoding", encoding_name, 0, MPLAN_N_ENCODINGS, &encoding);
     status = status ? status : read_whole(in, "block_threads", 1024, &out->block_threads);
-    status = status ? status : read_word(in, "partitioner", partitioner_name, -1,
-                                         MPLAN_N_PARTITIONERS + 1, &partitioner);
+    status = status ? status
+                    : read_word(in, "partitioner", partitioner_name, -1, MPLAN_N_PARTITIONERS + 1,
+                                &partitioner);
     status = status ? status : read_number(in, "imbalance", 1, 1024);
     status = status ? status : read_word(in, "effort", effort_name, 0, MPLAN_N_EFFORTS, &effort);
     status = status ? status : read_number(in, "fill", 5e-324, 1);
@@ -267,8 +306,8 @@ static mplan_status read_options(reader *in, mplan_asked *out)
     status = status ? status
                     : read_word(in, "renumber", renumber_name, 0, MPLAN_N_RENUMBERS, &renumber);
     status = status ? status : read_word(in, "keep_order", keep_name, 0, 2, &keep);
-    status = status ? status : read_word(in, "point_order", order_name, -1,
-                                         MPLAN_N_POINT_ORDERS + 1, &order);
+    status = status ? status
+                    : read_word(in, "point_order", order_name, -1, MPLAN_N_POINT_ORDERS + 1, &order);
     status = status ? status : read_word(in, "device", device_name, 0, N_DEVICES, &device);
     status = status ? status : read_seed(in);
     if (!status && *in->at)
@@ -296,8 +335,10 @@ static mplan_status read_request(const mplan_check *check, mplan_asked *asked, m
     if (!status)
         status = read_options(&in, asked);
     if (!status && asked->block_threads % 32 != 0)
-        status = MPLAN_DISPROVED(err, "the request asks for %" PRId64 " threads, which is not a "
-                                 "multiple of 32", asked->block_threads);
+        status = MPLAN_DISPROVED(err,
+                                 "the request asks for %" PRId64 " threads, which is not a "
+                                 "multiple of 32",
+                                 asked->block_threads);
     return status;
 }
 

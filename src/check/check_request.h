@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_request.h - what was asked of a plan, as its section REQUEST says it
  *
  * Section 11 of formats/plan-format.md. The text is read by check_request.c with code of its own
@@ -20,10 +21,10 @@ typedef struct mplan_asked {
     mplan_renumber renumber;       /* [MPLAN_RENUMBER_AUTO] */
     mplan_point_order point_order; /* [MPLAN_POINTS_AUTO] */
     char device[16];
-    int64_t device_bytes;          /* that a block may stage there */
-    int32_t primary;               /* loop */
-    int32_t target;                /* set whose points decide the order; -1: the primary loop has no maps */
-    mplan_partitioner cut_by;      /* partitioner, chosen where it was left open */
+    int64_t device_bytes; /* that a block may stage there */
+    int32_t primary;      /* loop */
+    int32_t target;       /* set whose points decide the order; -1: the primary loop has no maps */
+    mplan_partitioner cut_by; /* partitioner, chosen where it was left open */
 } mplan_asked;
 
 /* check_choices.c: variants and block sets are what the request leads to. */
@@ -47,8 +48,7 @@ static inline bool mplan_check_writes(const mplan_check *check, int32_t loop)
 static inline mplan_strategy mplan_check_first_strategy(const mplan_check *check,
                                                         const mplan_asked *asked, int32_t loop)
 {
-    return asked->n_strategies ? asked->strategies[0]
-                               : check->plan->loops[loop].variants[0].strategy;
+    return asked->n_strategies ? asked->strategies[0] : check->plan->loops[loop].variants[0].strategy;
 }
 
 #endif

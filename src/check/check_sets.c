@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_sets.c - renumbering, holes, splits, layouts and versions follow from the request
  *
  * Sections 4 (SETS, ARGS, ORIGINS) and 11 of formats/plan-format.md. What the renumbered order
@@ -85,7 +86,8 @@ static const char *wrong_stored_order(const mplan_check *check, const mplan_aske
     for (int64_t i = 0; i < set->size && as_input; i++)
         if (order[i] != i)
             return "is to be stored in its input order, and is not";
-    return set->bandwidth[STORED] != set->bandwidth[from] || set->profile[STORED] != set->profile[from]
+    return set->bandwidth[STORED] != set->bandwidth[from] ||
+                   set->profile[STORED] != set->profile[from]
                ? "is stored as renumbered, but the two orders measure differently"
                : NULL;
 }
@@ -216,8 +218,10 @@ static mplan_status check_dat(const mplan_check *check, const mplan_asked *asked
                                                                        : MPLAN_LAYOUT_SOA;
     for (int64_t i = 0; i < n; i++)
         if (uses[i].arg->layout != due)
-            return MPLAN_DISPROVED(err, "loop %s: dat %s has not the layout that its accesses lead "
-                                   "to", check->plan->loops[uses[i].loop].name, uses[i].arg->dat);
+            return MPLAN_DISPROVED(err,
+                                   "loop %s: dat %s has not the layout that its accesses lead "
+                                   "to",
+                                   check->plan->loops[uses[i].loop].name, uses[i].arg->dat);
     return MPLAN_OK;
 }
 
@@ -273,7 +277,7 @@ static mplan_status check_versions(const mplan_check *check, const mplan_asked *
         good = good && take_version(&text, "scotch");
     return good && !*text ? MPLAN_OK
                           : MPLAN_DISPROVED(err, "VERSIONS does not name meshplan and the libraries "
-                                            "that took part, a line each");
+                                                 "that took part, a line each");
 }
 
 mplan_status mplan_check_sets(const mplan_check *check, const mplan_asked *asked,
@@ -281,7 +285,8 @@ mplan_status mplan_check_sets(const mplan_check *check, const mplan_asked *asked
 {
     for (int32_t s = 0; s < check->plan->n_sets; s++) {
         const mplan_plan_set *set = mplan_check_set(check, s);
-        const char *wrong = s == asked->target ? wrong_target(check, asked, set) : wrong_other_set(set);
+        const char *wrong = s == asked->target ? wrong_target(check, asked, set)
+                                               : wrong_other_set(set);
         if (!wrong && s == asked->target)
             wrong = wrong_stored_order(check, asked);
         if (!wrong && s == asked->target && mesh)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_threads.c - equal thread colours of a block share no incremented or
  * written point, and every block counts its colours
  *
@@ -11,26 +12,26 @@
 #define NONE (-1)
 
 typedef struct scratch { /* of one thread */
-    int64_t *user;      /* per colour: the last count that met it, of `counts` */
+    int64_t *user;       /* per colour: the last count that met it, of `counts` */
     int64_t counts;
-    int32_t used;       /* colours that elements of the block have */
-    int32_t *head;      /* per colour: first position of the block with it; NONE between blocks */
-    int32_t *next;      /* per position of the block: the next of its colour */
-    uint32_t *mark;     /* per point of the block, list after list: last position + 1 + base */
+    int32_t used;   /* colours that elements of the block have */
+    int32_t *head;  /* per colour: first position of the block with it; NONE between blocks */
+    int32_t *next;  /* per position of the block: the next of its colour */
+    uint32_t *mark; /* per point of the block, list after list: last position + 1 + base */
     uint32_t base;
-    int64_t *begin;     /* per ragged table and position: where its row begins in `local` */
+    int64_t *begin; /* per ragged table and position: where its row begins in `local` */
 } scratch;
 
 /* Thread colours of one variant: colour is per position, n_colours per block. */
 typedef struct threads_proof {
     const mplan_check *check;
     const mplan_check_cut *cut;
-    const uint16_t *colour;  /* per position */
+    const uint16_t *colour;    /* per position */
     const uint16_t *n_colours; /* per block */
-    int64_t most_positions;  /* of one block */
-    int64_t most_points;     /* of one block, over all lists that are written */
-    int32_t most_colours;    /* of one block, by what the plan says */
-    int64_t *list_begin;     /* where the marks of each list begin */
+    int64_t most_positions;    /* of one block */
+    int64_t most_points;       /* of one block, over all lists that are written */
+    int32_t most_colours;      /* of one block, by what the plan says */
+    int64_t *list_begin;       /* where the marks of each list begin */
     bool written;
     scratch *scratch;
 } threads_proof;
@@ -46,11 +47,13 @@ static mplan_status check_count(const threads_proof *proof, int64_t block, scrat
     for (int64_t p = cut->offsets[block]; p < cut->offsets[block + 1]; p++) {
         int32_t element = mplan_check_element(cut, p), colour = proof->colour[p];
         if (element < 0 && colour != MPLAN_CHECK_NO_COLOUR)
-            return MPLAN_DISPROVED(err, "THREAD_COLOURS has %d at position %" PRId64
-                                   ", which is a hole", (int)colour, p);
+            return MPLAN_DISPROVED(err,
+                                   "THREAD_COLOURS has %d at position %" PRId64 ", which is a hole",
+                                   (int)colour, p);
         if (element >= 0 && colour == MPLAN_CHECK_NO_COLOUR)
-            return MPLAN_DISPROVED(err, "THREAD_COLOURS gives element %d of block %" PRId64
-                                   " no colour", (int)element, block);
+            return MPLAN_DISPROVED(err,
+                                   "THREAD_COLOURS gives element %d of block %" PRId64 " no colour",
+                                   (int)element, block);
         if (element >= 0 && colour >= count)
             count = colour + 1;
         if (element >= 0 && colour < proof->most_colours && own->user[colour] != own->counts) {
@@ -59,12 +62,15 @@ static mplan_status check_count(const threads_proof *proof, int64_t block, scrat
         }
     }
     if (count != proof->n_colours[block])
-        return MPLAN_DISPROVED(err, "block %" PRId64 " has %d thread colours, but "
-                               "BLOCK_THREAD_COLOURS says %d", block, (int)count,
-                               (int)proof->n_colours[block]);
+        return MPLAN_DISPROVED(err,
+                               "block %" PRId64 " has %d thread colours, but "
+                               "BLOCK_THREAD_COLOURS says %d",
+                               block, (int)count, (int)proof->n_colours[block]);
     if (cut->n_tables == 0 && count > 1)
-        return MPLAN_DISPROVED(err, "block %" PRId64 " has %d thread colours in a loop without "
-                               "maps", block, (int)count);
+        return MPLAN_DISPROVED(err,
+                               "block %" PRId64 " has %d thread colours in a loop without "
+                               "maps",
+                               block, (int)count);
     return MPLAN_OK;
 }
 
@@ -111,12 +117,13 @@ static int32_t mark_points(const threads_proof *proof, const mplan_check_table *
 }
 
 static mplan_status refuse_pair(const threads_proof *proof, const mplan_check_table *table,
-                                int64_t block, int64_t p, int64_t q, int32_t local,
-                                mplan_error *err)
+                                int64_t block, int64_t p, int64_t q, int32_t local, mplan_error *err)
 {
     const mplan_check_list *list = &proof->cut->lists[table->list];
-    return MPLAN_DISPROVED(err, "elements %d and %d of block %" PRId64 " share point %d of %s and "
-                           "thread colour %d", (int)mplan_check_element(proof->cut, p < q ? p : q),
+    return MPLAN_DISPROVED(err,
+                           "elements %d and %d of block %" PRId64 " share point %d of %s and "
+                           "thread colour %d",
+                           (int)mplan_check_element(proof->cut, p < q ? p : q),
                            (int)mplan_check_element(proof->cut, p < q ? q : p), block,
                            (int)list->points[list->offsets[block] + local],
                            mplan_check_set_name(proof->check, list->set), (int)proof->colour[p]);
@@ -135,8 +142,8 @@ static mplan_status check_colour(const threads_proof *proof, int64_t block, int3
                 continue;
             other = mark_points(proof, &cut->tables[t], t, first, at, own, &local);
             if (other != NONE)
-                return refuse_pair(proof, &cut->tables[t], block, first + at, first + other,
-                                   local, err);
+                return refuse_pair(proof, &cut->tables[t], block, first + at, first + other, local,
+                                   err);
         }
     return MPLAN_OK;
 }
@@ -147,8 +154,10 @@ static mplan_status check_use(const threads_proof *proof, int64_t block, const s
 {
     if (own->used == proof->n_colours[block])
         return MPLAN_OK;
-    return MPLAN_DISPROVED(err, "block %" PRId64 " counts %d thread colours, of which its elements "
-                           "have %d", block, (int)proof->n_colours[block], (int)own->used);
+    return MPLAN_DISPROVED(err,
+                           "block %" PRId64 " counts %d thread colours, of which its elements "
+                           "have %d",
+                           block, (int)proof->n_colours[block], (int)own->used);
 }
 
 static void string_by_colour(const threads_proof *proof, int64_t first, int32_t n, scratch *own)
@@ -254,8 +263,8 @@ mplan_status mplan_check_threads(mplan_check *check, int32_t loop, int32_t varia
                                  const mplan_check_cut *cut, mplan_error *err)
 {
     threads_proof proof = {.check = check, .cut = cut};
-    proof.colour = mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_THREAD_COLOURS, loop,
-                                                                variant));
+    proof.colour = mplan_check_data(check,
+                                    mplan_key_of_variant(MPLAN_KIND_THREAD_COLOURS, loop, variant));
     proof.n_colours = mplan_check_data(check, mplan_key_of_variant(MPLAN_KIND_BLOCK_THREAD_COLOURS,
                                                                    loop, variant));
     mplan_status status = MPLAN_ERR_MEMORY;

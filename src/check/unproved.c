@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* unproved.c - what a plan file says and nothing can prove
  *
  * The list of section 12 of formats/plan-format.md, in its order; tests/package/plan_fields.py

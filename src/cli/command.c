@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* command.c - commands by name, their options, and what help says of them */
 #include "cli/command.h"
 

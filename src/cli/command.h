@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* command.h - what a command is, what it is given, and all of them */
 #ifndef MPLAN_CLI_COMMAND_H
 #define MPLAN_CLI_COMMAND_H
@@ -21,25 +22,25 @@ typedef struct cli_call {
     const void *options; /* the command's struct, filled from its table */
     int32_t n_words;
     const char *const *words;
-    const char *json;    /* NULL, a file, or "-" */
-    bool report;         /* print the text report: neither --quiet nor --json - */
+    const char *json; /* NULL, a file, or "-" */
+    bool report;      /* print the text report: neither --quiet nor --json - */
     bool verbose;
-    double start;        /* of the program, cli_seconds */
+    double start; /* of the program, cli_seconds */
     const mplan_context *context;
-    cli_files *files;    /* --json is there; a command adds its other outputs before it reads */
+    cli_files *files; /* --json is there; a command adds its other outputs before it reads */
     const cli_commands *all;
 } cli_call;
 
 struct cli_command {
     const char *name;
-    const char *arguments; /* of the synopsis */
-    const char *summary;   /* one line */
-    const char *details;   /* paragraphs for the help */
+    const char *arguments;        /* of the synopsis */
+    const char *summary;          /* one line */
+    const char *details;          /* paragraphs for the help */
     const cli_option *options;    /* its own */
     const cli_planning *planning; /* the planning options that it takes; NULL: none */
-    size_t options_size;   /* of the struct that both fill */
+    size_t options_size;          /* of the struct that both fill */
     int32_t least_words, most_words;
-    bool has_json;         /* knows --json */
+    bool has_json;                  /* knows --json */
     const char *(*word)(int32_t i); /* NULL, or what its first word may be */
     const char *word_name;          /* and what that is called */
     bool word_is_command;           /* its first word may be the name of a command; word is NULL */

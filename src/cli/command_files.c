@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* command_files.c - the files of a command: no output replaces an input or another output
  *
  * A slip of the hand must not cost the mesh. The library tells of each file before it reads it, whoever
@@ -63,7 +64,8 @@ static void identify(cli_file *file)
     char path[PATH_MAX];
     size_t length = strlen(file->path);
     bool standard = !strcmp(file->path, "-");
-    if (standard ? fstat(file->output ? STDOUT_FILENO : STDIN_FILENO, &about) == 0 : stat(file->path, &about) == 0) {
+    if (standard ? fstat(file->output ? STDOUT_FILENO : STDIN_FILENO, &about) == 0
+                 : stat(file->path, &about) == 0) {
         keep(file, &about);
         return;
     }
@@ -81,21 +83,24 @@ static bool is_same(const cli_file *a, const cli_file *b)
 {
     if (a->output && b->output && !strcmp(a->path, "-") && !strcmp(b->path, "-"))
         return true;
-    return a->known && b->known && a->device == b->device && a->number == b->number && !strcmp(a->name, b->name);
+    return a->known && b->known && a->device == b->device && a->number == b->number &&
+           !strcmp(a->name, b->name);
 }
 
 /* Two outputs, or an output and an input, that are one file are refused before
  * anything is read or written. Two inputs may be one. */
-static mplan_status compare(const cli_files *files, const cli_file *a, const cli_file *b, mplan_error *err)
+static mplan_status compare(const cli_files *files, const cli_file *a, const cli_file *b,
+                            mplan_error *err)
 {
     if ((!a->output && !b->output) || !is_same(a, b))
         return MPLAN_OK;
     if (a->output && b->output)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: two outputs cannot both go to %s", files->command,
-                        strcmp(b->path, "-") ? b->path : "standard output");
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: two outputs cannot both go to %s",
+                        files->command, strcmp(b->path, "-") ? b->path : "standard output");
     const char *output = a->output ? a->path : b->path, *input = a->output ? b->path : a->path;
     return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: %s would replace its input %s", files->command,
-                    strcmp(output, "-") ? output : "standard output", strcmp(input, "-") ? input : "standard input");
+                    strcmp(output, "-") ? output : "standard output",
+                    strcmp(input, "-") ? input : "standard input");
 }
 
 /* path may be NULL: an option that was not given. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* command_files.h - the files of a command: no output replaces an input or another output */
 #ifndef MPLAN_CLI_COMMAND_FILES_H
 #define MPLAN_CLI_COMMAND_FILES_H
@@ -8,11 +9,11 @@
 
 /* One file: what its path leads to, through links of both kinds. */
 typedef struct cli_file {
-    char *path;  /* as it was given */
+    char *path; /* as it was given */
     bool output;
-    bool known;  /* a file or folder, or the place of a new one; else a device, a pipe, or nothing */
+    bool known; /* a file or folder, or the place of a new one; else a device, a pipe, or nothing */
     dev_t device;
-    ino_t number; /* of the file, or of the folder where there is no file yet */
+    ino_t number;   /* of the file, or of the folder where there is no file yet */
     char name[256]; /* in that folder; "" for a file that is there */
 } cli_file;
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* main.c - finds the command, reads its options, runs it, sets the exit code
  *
  * Options of every command may stand before or behind the command's name. */
@@ -51,6 +52,7 @@ static const char *progress_word(int32_t i)
 }
 
 #define TARGET(member) offsetof(global_options, member)
+/* clang-format off */
 static const cli_option global_rows[] = {
     {.name = "json", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(json),
      .help = "write the results as JSON to FILE; - is standard output, in place of the report"},
@@ -77,12 +79,13 @@ static const cli_option global_rows[] = {
      .help = "print the versions of meshplan and of the libraries it was built with"},
     {.name = NULL},
 };
+/* clang-format on */
 
 static const cli_command *const commands[] = {
-    &cli_command_plan,    &cli_command_info,     &cli_command_verify,  &cli_command_compare,
-    &cli_command_apply,   &cli_command_export,   &cli_command_report,  &cli_command_run,
-    &cli_command_generate, &cli_command_convert, &cli_command_renumber, &cli_command_partition,
-    &cli_command_formats, &cli_command_help,     &cli_command_completion,
+    &cli_command_plan,     &cli_command_info,    &cli_command_verify,     &cli_command_compare,
+    &cli_command_apply,    &cli_command_export,  &cli_command_report,     &cli_command_run,
+    &cli_command_generate, &cli_command_convert, &cli_command_renumber,   &cli_command_partition,
+    &cli_command_formats,  &cli_command_help,    &cli_command_completion,
 };
 #define N_COMMANDS ((int32_t)(sizeof commands / sizeof *commands))
 static const cli_commands all = {N_COMMANDS, commands, global_rows};
@@ -113,7 +116,8 @@ static mplan_status check_words(const cli_command *command, int32_t n_words,
         return MPLAN_OK;
     char what[64];
     snprintf(what, sizeof what, "%s: unknown %s", command->name, command->word_name);
-    return cli_check_word(what, words[0], command->word_is_command ? command_name : command->word, err);
+    return cli_check_word(what, words[0], command->word_is_command ? command_name : command->word,
+                          err);
 }
 
 /* Files and limits first, then the command. */
@@ -159,12 +163,11 @@ static void set_listener(cli_listener *listener, const global_options *globals)
     const char *when = globals->progress ? globals->progress : "auto";
     listener->quiet = globals->quiet;
     listener->terminal = isatty(STDERR_FILENO) == 1;
-    listener->draw = !globals->quiet && (!strcmp(when, "always") ||
-                                         (!strcmp(when, "auto") && listener->terminal));
+    listener->draw = !globals->quiet &&
+                     (!strcmp(when, "always") || (!strcmp(when, "auto") && listener->terminal));
 }
 
-static void say_new_names(const cli_parser *parser, const char *command,
-                          const mplan_context *context)
+static void say_new_names(const cli_parser *parser, const char *command, const mplan_context *context)
 {
     for (int32_t i = 0; i < parser->n_old; i++) {
         char text[128];
@@ -218,15 +221,13 @@ static mplan_status run(int argc, char **argv, mplan_context *context, mplan_err
 {
     double start = cli_seconds();
     global_options globals = {0};
-    cli_parser parser = {.set = {{global_rows, &globals}}, .n_sets = 1,
-                         .stop_at_word = true};
+    cli_parser parser = {.set = {{global_rows, &globals}}, .n_sets = 1, .stop_at_word = true};
     int32_t n_words, used;
     mplan_status status = cli_parse(&parser, argc, argv, NULL, &n_words, &used, err);
     if (status)
         return status;
     if (used < argc)
-        return dispatch(argv[used], argc - used - 1, argv + used + 1, &globals, context, start,
-                        err);
+        return dispatch(argv[used], argc - used - 1, argv + used + 1, &globals, context, start, err);
     if (globals.help)
         cli_print_overview(&all);
     else if (globals.version)

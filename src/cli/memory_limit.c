@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memory_limit.c - the most memory that the process may have
  *
  * RLIMIT_DATA counts what a process can write and shares with nobody; address space (RLIMIT_AS) would count what a
@@ -11,7 +12,8 @@
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define OWN_LIMITS 1
 #elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
 #define OWN_LIMITS 1
 #endif
 #endif
@@ -22,7 +24,8 @@ void cli_limit_memory(int64_t bytes, int32_t threads)
 #if defined RLIMIT_DATA && !defined OWN_LIMITS
     struct rlimit limit, stack;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    rlim_t stacks = threads > 0 && threads < processors ? (rlim_t)threads : (rlim_t)(processors > 0 ? processors : 1);
+    rlim_t stacks = threads > 0 && threads < processors ? (rlim_t)threads
+                                                        : (rlim_t)(processors > 0 ? processors : 1);
     rlim_t room = 8u << 20; /* of a stack; unlimited ones get as much */
     if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY)
         room = stack.rlim_cur;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memory_limit.h - the most memory that the process may have */
 #ifndef MPLAN_CLI_MEMORY_LIMIT_H
 #define MPLAN_CLI_MEMORY_LIMIT_H

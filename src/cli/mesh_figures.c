@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mesh_figures.c - what is in a mesh, as text and as JSON */
 #include "cli/mesh_figures.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mesh_figures.h - what is in a mesh: the figures of `info`, `generate`, `convert` */
 #ifndef MPLAN_CLI_MESH_FIGURES_H
 #define MPLAN_CLI_MESH_FIGURES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mesh_shape.c - generated meshes as the command line names them */
 #include "cli/mesh_shape.h"
 
@@ -8,8 +9,8 @@
 
 const char *cli_shape_word(int32_t i)
 {
-    static const char *const words[] = {"quad",     "tri",            "hex",  "tet",
-                                        "naca0012", "boundary-layer", "wing", "sphere"};
+    static const char *const words[] = {"quad",           "tri",  "hex",   "tet", "naca0012",
+                                        "boundary-layer", "wing", "sphere"};
     return i < 8 ? words[i] : NULL;
 }
 
@@ -49,7 +50,10 @@ mplan_status cli_read_shape_size(const char *subject, mplan_shape shape, const c
     if (n < least || n > most || *at)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "%s: size '%s' is not of the form %s with numbers of 1 and more", subject,
-                        text, least == 3 ? "4x4x4" : most == 3 ? "12x8 or 12x8x4" : "12x8");
+                        text,
+                        least == 3  ? "4x4x4"
+                        : most == 3 ? "12x8 or 12x8x4"
+                                    : "12x8");
     return MPLAN_OK;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mesh_shape.h - generated meshes as the command line names them */
 #ifndef MPLAN_CLI_MESH_SHAPE_H
 #define MPLAN_CLI_MESH_SHAPE_H

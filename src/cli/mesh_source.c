@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mesh_source.c - the mesh that a command line names: a mesh, tables or a job */
 #include "cli/mesh_source.h"
 
@@ -49,8 +50,7 @@ mplan_status cli_find_set(const char *subject, const mplan_mesh *mesh, const cha
         names[i] = mplan_mesh_set(mesh, i).name;
     const char *nearest = mplan_nearest_word(name, names);
     return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: the mesh has no set '%s'%s%s%s", subject, name,
-                    nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                    nearest ? "'?" : "");
+                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 /* parts->buffer: a copy that the parts point into; released by the caller, also

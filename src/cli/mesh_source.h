@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mesh_source.h - the mesh that a command line names: a mesh, tables or a job */
 #ifndef MPLAN_CLI_MESH_SOURCE_H
 #define MPLAN_CLI_MESH_SOURCE_H
@@ -6,11 +7,11 @@
 #include "meshplan.h"
 
 typedef struct cli_mesh_source {
-    const char *path;     /* mesh, table or job; NULL: tables alone */
-    const char *format;   /* NULL: found out */
+    const char *path;             /* mesh, table or job; NULL: tables alone */
+    const char *format;           /* NULL: found out */
     const cli_texts *maps;        /* NAME[:FROM:TO]=FILE[:BASE] each; NULL: none */
     const cli_texts *coordinates; /* SET=FILE each; NULL: none */
-    const char *zone;     /* of a file with several meshes; NULL: what its reader takes */
+    const char *zone;             /* of a file with several meshes; NULL: what its reader takes */
 } cli_mesh_source;
 
 /* Reads it. In tables the number -1 means none. */
@@ -45,7 +46,8 @@ const char *cli_format_word(int32_t i);
 #define CLI_HELP_MAP                                                                       \
     "add the mapping table in FILE as map NAME between sets FROM and TO (else taken from " \
     "a name like edges_cells); numbers start at BASE, 0 or 1; may be given again"
-#define CLI_HELP_ZONE "which mesh of a file with several: a zone of SU2 files, the name of a mesh of UGRID files"
+#define CLI_HELP_ZONE \
+    "which mesh of a file with several: a zone of SU2 files, the name of a mesh of UGRID files"
 #define CLI_HELP_COORDINATES "coordinates of a set from a table in FILE; may be given again"
 
 #endif

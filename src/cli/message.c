@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* message.c - what the command line says on standard error, and exit codes */
 #include "cli/message.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* message.h - what the command line says on standard error, and exit codes */
 #ifndef MPLAN_CLI_MESSAGE_H
 #define MPLAN_CLI_MESSAGE_H
@@ -8,9 +9,9 @@
 typedef struct cli_listener {
     struct cli_files *files; /* what the command reads and writes */
     bool quiet;
-    bool draw;         /* show progress */
-    bool terminal;     /* standard error is one: redraw a line */
-    bool line_open;    /* a progress line waits to be cleared */
+    bool draw;                      /* show progress */
+    bool terminal;                  /* standard error is one: redraw a line */
+    bool line_open;                 /* a progress line waits to be cleared */
     double last_drawn, stage_start; /* seconds */
     char stage[32];
 } cli_listener;
@@ -19,7 +20,8 @@ typedef struct cli_listener {
 #if defined __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
-mplan_status cli_fail(mplan_error *err, mplan_status status, const char *format, ...);
+mplan_status
+cli_fail(mplan_error *err, mplan_status status, const char *format, ...);
 
 /* "meshplan: <sentence>" on standard error. */
 void cli_say(cli_listener *listener, const char *text);

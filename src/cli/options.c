@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* options.c - options as tables: parsing, help and completion come from them */
 #include "cli/options.h"
 
@@ -73,8 +74,8 @@ static void list_words(const char *(*word)(int32_t i), char *text, size_t size)
 }
 
 /* Names the nearest word. */
-mplan_status cli_check_word(const char *what, const char *value,
-                            const char *(*word)(int32_t i), mplan_error *err)
+mplan_status cli_check_word(const char *what, const char *value, const char *(*word)(int32_t i),
+                            mplan_error *err)
 {
     const char *words[MAX_NAMES + 1] = {NULL};
     for (int32_t i = 0; i < MAX_NAMES && word(i); i++) {
@@ -117,8 +118,7 @@ mplan_status cli_read_int(const char *subject, const char *text, int64_t least, 
 }
 
 /* "8G": 8 x 2^30 */
-static mplan_status read_bytes(const char *subject, const char *text, int64_t *value,
-                               mplan_error *err)
+static mplan_status read_bytes(const char *subject, const char *text, int64_t *value, mplan_error *err)
 {
     static const char units[] = "KMGT";
     char *end = NULL;
@@ -149,8 +149,8 @@ static mplan_status read_real(const char *subject, const char *text, const cli_o
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s must be %g or more, not %s", subject, least,
                         text);
     if (most > 0 && number > most)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s must be %g to %g, not %s", subject, least, most,
-                        text);
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s must be %g to %g, not %s", subject, least,
+                        most, text);
     *value = number;
     return MPLAN_OK;
 }
@@ -210,9 +210,7 @@ static mplan_status store(const found_option *found, const char *value, mplan_er
     snprintf(subject, sizeof subject, "--%s", row->name);
     mplan_status status = MPLAN_OK;
     switch (row->kind) {
-    case CLI_FLAG:
-        *(bool *)target = true;
-        break;
+    case CLI_FLAG: *(bool *)target = true; break;
     case CLI_INT: {
         cli_int *number = target;
         number->given = true;
@@ -239,15 +237,9 @@ static mplan_status store(const found_option *found, const char *value, mplan_er
             status = cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: the value is empty", subject);
         *(const char **)target = value;
         break;
-    case CLI_LIST:
-        status = read_list(row, subject, value, target, err);
-        break;
-    case CLI_MANY:
-        status = add_text(target, value, strlen(value), err);
-        break;
-    case CLI_PLANNING:
-        status = read_planning(row, subject, value, target, err);
-        break;
+    case CLI_LIST: status = read_list(row, subject, value, target, err); break;
+    case CLI_MANY: status = add_text(target, value, strlen(value), err); break;
+    case CLI_PLANNING: status = read_planning(row, subject, value, target, err); break;
     }
     return status;
 }
@@ -371,8 +363,7 @@ static mplan_status take_option(const found_option *found, const char *shown, co
 }
 
 /* --name, --name value, --name=value */
-static mplan_status parse_long(cli_parser *parser, int argc, char **argv, int *i,
-                               mplan_error *err)
+static mplan_status parse_long(cli_parser *parser, int argc, char **argv, int *i, mplan_error *err)
 {
     const char *name = argv[*i] + 2;
     size_t length = strcspn(name, "=");

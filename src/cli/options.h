@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* options.h - options as tables: parsing, help and completion come from them
  *
  * A command lists its options in a table that says where each value goes in
@@ -8,14 +9,14 @@
 #include "meshplan.h"
 
 typedef enum cli_kind {
-    CLI_FLAG, /* bool */
-    CLI_INT,  /* cli_int in [least, most] */
-    CLI_BYTES, /* cli_int, at least 1: digits and K, M, G or T, which stand for powers of 1024 */
-    CLI_REAL, /* cli_real, at least `least` and, unless that is 0, at most `most` */
-    CLI_TEXT, /* const char *, as given */
-    CLI_WORD, /* const char *, one of the words */
-    CLI_LIST, /* cli_texts: parts between commas, each a word where there are words */
-    CLI_MANY, /* cli_texts: one more each time the option is given */
+    CLI_FLAG,    /* bool */
+    CLI_INT,     /* cli_int in [least, most] */
+    CLI_BYTES,   /* cli_int, at least 1: digits and K, M, G or T, which stand for powers of 1024 */
+    CLI_REAL,    /* cli_real, at least `least` and, unless that is 0, at most `most` */
+    CLI_TEXT,    /* const char *, as given */
+    CLI_WORD,    /* const char *, one of the words */
+    CLI_LIST,    /* cli_texts: parts between commas, each a word where there are words */
+    CLI_MANY,    /* cli_texts: one more each time the option is given */
     CLI_PLANNING /* cli_texts: the value of a planning option, or with `each` those between commas */
 } cli_kind;
 
@@ -38,19 +39,19 @@ typedef struct cli_texts {
 } cli_texts;
 
 typedef struct cli_option {
-    const char *name;     /* without dashes; NULL ends a table */
-    const char *old;      /* an older name, which is still read, with a notice; NULL: none. Where it is the
+    const char *name; /* without dashes; NULL ends a table */
+    const char *old; /* an older name, which is still read, with a notice; NULL: none. Where it is the
                              name of another option now, it is read for whole numbers only */
-    char letter;          /* 0: none */
+    char letter;     /* 0: none */
     cli_kind kind;
-    const char *argument; /* name of the value in the help; NULL for flags */
-    size_t target;        /* offset in the command's struct */
-    int64_t least, most;  /* both 0: any value */
+    const char *argument;           /* name of the value in the help; NULL for flags */
+    size_t target;                  /* offset in the command's struct */
+    int64_t least, most;            /* both 0: any value */
     const char *(*word)(int32_t i); /* word i, NULL past the last */
     const char *help;
     const mplan_plan_option *planning; /* of CLI_PLANNING, and */
-    const char *otherwise; /* what its default leads to; NULL: the default says it */
-    const void *preset;    /* its default */
+    const char *otherwise;             /* what its default leads to; NULL: the default says it */
+    const void *preset;                /* its default */
     bool each;
 } cli_option;
 
@@ -87,8 +88,8 @@ void cli_options_free(const cli_option_set *set);
 
 /* The value is one of the known words, or a usage error that names the nearest
  * and all. what: its beginning ("unknown command"). */
-mplan_status cli_check_word(const char *what, const char *value,
-                            const char *(*word)(int32_t i), mplan_error *err);
+mplan_status cli_check_word(const char *what, const char *value, const char *(*word)(int32_t i),
+                            mplan_error *err);
 
 /* Whole number in [least, most] (both 0: any) or a usage error. */
 mplan_status cli_read_int(const char *subject, const char *text, int64_t least, int64_t most,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* output.c - results: a JSON writer and text tables, both checked for success
  *
  * JSON is built in memory, so that a run that fails writes none of it. */
@@ -191,7 +192,8 @@ void cli_json_line(cli_json *lines, const cli_json *object)
     }
 }
 
-mplan_status cli_json_write(cli_json *json, const char *path, const mplan_context *context, mplan_error *err)
+mplan_status cli_json_write(cli_json *json, const char *path, const mplan_context *context,
+                            mplan_error *err)
 {
     put_text(json, "\n");
     if (json->failed)
@@ -276,8 +278,7 @@ static int column_width(const cli_table *table, int32_t column)
 }
 
 /* A table with only its head is not printed. The table is empty afterwards. */
-mplan_status cli_table_print(cli_table *table, const char *indent, const char *align,
-                             mplan_error *err)
+mplan_status cli_table_print(cli_table *table, const char *indent, const char *align, mplan_error *err)
 {
     bool failed = table->failed;
     bool empty = table->n <= table->columns;

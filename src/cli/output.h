@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* output.h - results: a JSON writer and text tables, both checked for success */
 #ifndef MPLAN_CLI_OUTPUT_H
 #define MPLAN_CLI_OUTPUT_H

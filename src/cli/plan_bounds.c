@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan_bounds.c - figures of a plan beside what they can be held against */
 #include "cli/plan_bounds.h"
 
@@ -25,15 +26,14 @@ static mplan_status make_room(const mplan_plan *plan, cli_plan_bounds *bounds, m
     return MPLAN_OK;
 }
 
-mplan_status cli_plan_bounds_create(const mplan_plan *plan, cli_plan_bounds *bounds,
-                                    mplan_error *err)
+mplan_status cli_plan_bounds_create(const mplan_plan *plan, cli_plan_bounds *bounds, mplan_error *err)
 {
     *bounds = (cli_plan_bounds){0};
     mplan_status status = make_room(plan, bounds, err);
     for (int32_t l = 0; l < mplan_plan_n_loops(plan) && !status; l++)
         for (int32_t v = 0; v < mplan_plan_get_loop(plan, l)->n_variants && !status; v++)
-            status = mplan_plan_variant_bounds(plan, l, v,
-                                               &bounds->variants[bounds->first[l] + v], err);
+            status = mplan_plan_variant_bounds(plan, l, v, &bounds->variants[bounds->first[l] + v],
+                                               err);
     for (int32_t i = 0; i < mplan_plan_n_metrics(plan) && !status; i++)
         status = mplan_plan_reuse_bound(plan, i, &bounds->reuse[i], &bounds->tiles[i], err);
     if (status)
@@ -50,8 +50,7 @@ void cli_plan_bounds_free(cli_plan_bounds *bounds)
     *bounds = (cli_plan_bounds){0};
 }
 
-const mplan_variant_bounds *cli_bounds_of(const cli_plan_bounds *bounds, int32_t loop,
-                                          int32_t variant)
+const mplan_variant_bounds *cli_bounds_of(const cli_plan_bounds *bounds, int32_t loop, int32_t variant)
 {
     return &bounds->variants[bounds->first[loop] + variant];
 }
@@ -64,8 +63,7 @@ int64_t cli_blocks_bound(const mplan_plan *plan, int32_t block_set)
 }
 
 /* Mean over the variant's blocks, NaN where it has none. */
-static double share_of_blocks(const mplan_plan *plan, const mplan_plan_variant *variant,
-                              int64_t value)
+static double share_of_blocks(const mplan_plan *plan, const mplan_plan_variant *variant, int64_t value)
 {
     if (value < 0 || variant->block_set < 0)
         return (double)NAN;
@@ -141,8 +139,8 @@ static void block_rows(cli_table *table, const mplan_plan *plan, const cli_plan_
     }
 }
 
-static void colour_rows(cli_table *table, const mplan_plan *plan,
-                        const mplan_plan_variant *variant, const mplan_variant_bounds *bounds)
+static void colour_rows(cli_table *table, const mplan_plan *plan, const mplan_plan_variant *variant,
+                        const mplan_variant_bounds *bounds)
 {
     const char *of = mplan_strategy_name(variant->strategy);
     double mean = cli_thread_colours_bound(plan, variant, bounds);
@@ -164,8 +162,8 @@ static void colour_rows(cli_table *table, const mplan_plan *plan,
 }
 
 /* Each figure beside its bound and the gap. */
-mplan_status cli_bounds_report(const mplan_plan *plan, const cli_plan_bounds *bounds,
-                               int32_t loop, mplan_error *err)
+mplan_status cli_bounds_report(const mplan_plan *plan, const cli_plan_bounds *bounds, int32_t loop,
+                               mplan_error *err)
 {
     static const char *const heads[] = {"figure", "of", "here", "bound", "gap", "the bound"};
     const mplan_plan_loop *record = mplan_plan_get_loop(plan, loop);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan_bounds.h - what the figures of a plan can be held against */
 #ifndef MPLAN_CLI_PLAN_BOUNDS_H
 #define MPLAN_CLI_PLAN_BOUNDS_H
@@ -28,7 +29,7 @@ double cli_thread_blocks_at_bound(const mplan_plan *plan, const mplan_plan_varia
                                   const mplan_variant_bounds *bounds);
 
 /* A line for each figure of a loop that has a bound. */
-mplan_status cli_bounds_report(const mplan_plan *plan, const cli_plan_bounds *bounds,
-                               int32_t loop, mplan_error *err);
+mplan_status cli_bounds_report(const mplan_plan *plan, const cli_plan_bounds *bounds, int32_t loop,
+                               mplan_error *err);
 
 #endif

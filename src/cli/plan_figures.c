@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan_figures.c - what a plan is worth: figures from its metrics and offsets */
 #include "cli/plan_figures.h"
 
@@ -9,8 +10,7 @@ static double ratio(int64_t a, int64_t b)
     return b ? (double)a / (double)b : (double)NAN;
 }
 
-static const mplan_array *block_set_array(const mplan_plan *plan, mplan_kind kind,
-                                          int32_t block_set)
+static const mplan_array *block_set_array(const mplan_plan *plan, mplan_kind kind, int32_t block_set)
 {
     mplan_key key = MPLAN_KEY_INIT(kind);
     key.block_set = (uint32_t)block_set;
@@ -19,8 +19,7 @@ static const mplan_array *block_set_array(const mplan_plan *plan, mplan_kind kin
 
 /* Where runs are cut out of an order with holes, holes are no elements. NULL
  * when every position is one. */
-static const int32_t *order_with_holes(const mplan_plan *plan,
-                                       const mplan_plan_block_set *block_set)
+static const int32_t *order_with_holes(const mplan_plan *plan, const mplan_plan_block_set *block_set)
 {
     const mplan_plan_set *set = mplan_plan_get_set(plan, block_set->set);
     if (block_set->sequence || set->storage_size == set->size)
@@ -123,7 +122,8 @@ bool cli_plan_pairs(const mplan_plan *plan, int32_t loop, int32_t block_set)
 
 double cli_plan_thread_colours_mean(const mplan_plan *plan, const mplan_plan_variant *variant)
 {
-    if (!(mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_THREAD_COLOURS) || variant->block_set < 0)
+    if (!(mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_THREAD_COLOURS) ||
+        variant->block_set < 0)
         return (double)NAN;
     return ratio(variant->thread_colours_total,
                  mplan_plan_get_block_set(plan, variant->block_set)->n_blocks);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan_figures.h - what a plan is worth: the figures of `plan` and `info` */
 #ifndef MPLAN_CLI_PLAN_FIGURES_H
 #define MPLAN_CLI_PLAN_FIGURES_H

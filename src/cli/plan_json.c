@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan_json.c - a plan as JSON; the keys are a contract: add, never rename */
 #include "cli/plan_figures.h"
 
@@ -50,23 +51,16 @@ static void set_json(cli_json *json, const mplan_plan_set *set)
 static void point_json(cli_json *json, const cli_point_figures *points, figure which)
 {
     switch (which) {
-    case FIGURE_REUSE:
-        cli_json_real(json, points->set, points->reuse);
-        break;
-    case FIGURE_SHARED_POINTS:
-        cli_json_real(json, points->set, points->shared_points);
-        break;
+    case FIGURE_REUSE: cli_json_real(json, points->set, points->reuse); break;
+    case FIGURE_SHARED_POINTS: cli_json_real(json, points->set, points->shared_points); break;
     case FIGURE_POINTS:
         cli_json_open(json, points->set, '{');
         cli_json_real(json, "mean", points->points_mean);
         cli_json_int(json, "max", points->points_max);
         cli_json_close(json, '}');
         break;
-    case FIGURE_LINES:
-        cli_json_real(json, points->set, points->lines);
-        break;
-    default:
-        cli_json_real(json, points->set, points->lines_ideal);
+    case FIGURE_LINES: cli_json_real(json, points->set, points->lines); break;
+    default: cli_json_real(json, points->set, points->lines_ideal);
     }
 }
 
@@ -74,8 +68,8 @@ static void point_json(cli_json *json, const cli_point_figures *points, figure w
 static void block_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds *bounds,
                        int32_t loop, int32_t block_set)
 {
-    static const char *const names[] = {"blocks", "block_min", "block_mean", "block_max",
-                                        "over_limit", "empty", "fill", "blocks_bound"};
+    static const char *const names[] = {"blocks",     "block_min", "block_mean", "block_max",
+                                        "over_limit", "empty",     "fill",       "blocks_bound"};
     static const char *const keys[N_FIGURES] = {"reuse", "shared_points", "points_per_block",
                                                 "lines_per_block", "lines_ideal"};
     if (block_set < 0) {
@@ -131,10 +125,8 @@ static void bounds_json(cli_json *json, const mplan_plan *plan, const mplan_plan
 {
     int_or_null(json, "block_colours_bound", bounds->block_colours);
     int_or_null(json, "thread_colours_max_bound", bounds->thread_colours_max);
-    cli_json_real(json, "thread_colours_mean_bound",
-                  cli_thread_colours_bound(plan, variant, bounds));
-    cli_json_real(json, "thread_blocks_at_bound",
-                  cli_thread_blocks_at_bound(plan, variant, bounds));
+    cli_json_real(json, "thread_colours_mean_bound", cli_thread_colours_bound(plan, variant, bounds));
+    cli_json_real(json, "thread_blocks_at_bound", cli_thread_blocks_at_bound(plan, variant, bounds));
     int_or_null(json, "global_colours_bound", bounds->global_colours);
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan_report.c - a plan as text */
 #include "cli/plan_figures.h"
 
@@ -10,9 +11,9 @@
 
 static mplan_status report_sets(const mplan_plan *plan, mplan_error *err)
 {
-    static const char *const heads[] = {"set", "size", "stored", "renumber", "bandwidth in",
-                                        "renumbered", "stored", "profile in", "renumbered",
-                                        "stored"};
+    static const char *const heads[] = {"set",          "size",       "stored", "renumber",
+                                        "bandwidth in", "renumbered", "stored", "profile in",
+                                        "renumbered",   "stored"};
     cli_table table = {.columns = 10};
     for (int i = 0; i < 10; i++)
         cli_table_cell(&table, "%s", heads[i]);
@@ -78,8 +79,7 @@ static const char *detail_of(const mplan_plan_variant *variant)
     return "";
 }
 
-static void colour_cells(cli_table *table, const mplan_plan *plan,
-                         const mplan_plan_variant *variant)
+static void colour_cells(cli_table *table, const mplan_plan *plan, const mplan_plan_variant *variant)
 {
     bool blocks = mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_THREAD_COLOURS;
     bool summed = cli_plan_sums_by_colour(variant);
@@ -93,9 +93,9 @@ static void colour_cells(cli_table *table, const mplan_plan *plan,
 static mplan_status report_variants(const mplan_plan *plan, const mplan_plan_loop *loop,
                                     mplan_error *err)
 {
-    static const char *const heads[] = {"strategy", "threads", "blocks", "shared bytes",
-                                        "block colours", "thread colours max", "mean",
-                                        "global colours", "promises"};
+    static const char *const heads[] = {"strategy",     "threads",        "blocks",
+                                        "shared bytes", "block colours",  "thread colours max",
+                                        "mean",         "global colours", "promises"};
     cli_table table = {.columns = 9};
     for (int i = 0; i < 9; i++)
         cli_table_cell(&table, "%s", heads[i]);
@@ -103,8 +103,7 @@ static mplan_status report_variants(const mplan_plan *plan, const mplan_plan_loo
         const mplan_plan_variant *variant = &loop->variants[v];
         const char *detail = detail_of(variant);
         cli_table_cell(&table, "%s%s%s%s", mplan_strategy_name(variant->strategy),
-                       detail[0] ? ", " : "", detail,
-                       v == loop->default_variant ? " (default)" : "");
+                       detail[0] ? ", " : "", detail, v == loop->default_variant ? " (default)" : "");
         cli_table_int(&table, variant->threads);
         if (variant->block_set < 0)
             cli_table_cell(&table, "-");
@@ -120,8 +119,8 @@ static mplan_status report_variants(const mplan_plan *plan, const mplan_plan_loo
 static mplan_status report_points(const mplan_plan *plan, int32_t loop, int32_t block_set,
                                   mplan_error *err)
 {
-    static const char *const heads[] = {"touches", "reuse", "shared", "points/block", "max",
-                                        "lines/block", "ideal"};
+    static const char *const heads[] = {"touches", "reuse",       "shared", "points/block",
+                                        "max",     "lines/block", "ideal"};
     cli_table table = {.columns = 7};
     for (int i = 0; i < 7; i++)
         cli_table_cell(&table, "%s", heads[i]);
@@ -151,7 +150,8 @@ static void report_alternative(const mplan_plan *plan, int32_t index)
     for (int32_t i = 0; i < mplan_plan_n_metrics(plan); i++) {
         const mplan_block_metrics *metrics = mplan_plan_get_metrics(plan, i);
         if (metrics->block_set == index && metrics->loop == record->loop)
-            pairs = metrics->pairs < INT64_MAX - pairs ? pairs + metrics->pairs : INT64_MAX; /* nobody proved it */
+            pairs = metrics->pairs < INT64_MAX - pairs ? pairs + metrics->pairs
+                                                       : INT64_MAX; /* nobody proved it */
     }
     printf("    %lld pairs of block and point; %s would have %lld\n", (long long)pairs,
            record->sequence ? "runs of the stored order" : "a sequence of their own",
@@ -193,8 +193,8 @@ static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *b
                                 int32_t index, mplan_error *err)
 {
     const mplan_plan_loop *loop = mplan_plan_get_loop(plan, index);
-    printf("loop %s over %s%s%s\n", cli_shown(loop->name), cli_shown(mplan_plan_get_set(plan, loop->set)->name),
-           loop->primary ? " (primary)" : "",
+    printf("loop %s over %s%s%s\n", cli_shown(loop->name),
+           cli_shown(mplan_plan_get_set(plan, loop->set)->name), loop->primary ? " (primary)" : "",
            cli_plan_was_chosen(plan) ? ", strategy by the cost model" : "");
     mplan_status status = report_variants(plan, loop, err);
     for (int32_t i = 0; !status && i < mplan_plan_n_block_sets(plan); i++) {
@@ -209,8 +209,8 @@ mplan_status cli_plan_report(const mplan_plan *plan, const cli_plan_bounds *boun
                              const cli_plan_file *file, mplan_error *err)
 {
     mplan_fingerprints prints = mplan_plan_fingerprints(plan);
-    printf("%s: plan, format %d.%d, %lld bytes\n", cli_shown(file->path), (int)file->major, (int)file->minor,
-           (long long)file->bytes);
+    printf("%s: plan, format %d.%d, %lld bytes\n", cli_shown(file->path), (int)file->major,
+           (int)file->minor, (long long)file->bytes);
     printf("fingerprints: topology %016llx, coordinates %016llx, request %016llx\n",
            (unsigned long long)prints.topology, (unsigned long long)prints.coordinates,
            (unsigned long long)prints.request);
@@ -236,8 +236,7 @@ static const char *map_name(const mplan_plan *plan, uint32_t i)
 
 static const char *loop_name(const mplan_plan *plan, uint32_t i)
 {
-    return i < (uint32_t)mplan_plan_n_loops(plan) ? mplan_plan_get_loop(plan, (int32_t)i)->name
-                                                  : "-";
+    return i < (uint32_t)mplan_plan_n_loops(plan) ? mplan_plan_get_loop(plan, (int32_t)i)->name : "-";
 }
 
 static void key_cells(cli_table *table, const mplan_plan *plan, const mplan_key *key)
@@ -271,8 +270,8 @@ static mplan_status print_lines(const char *text, mplan_error *err)
 
 mplan_status cli_plan_list_arrays(const mplan_plan *plan, mplan_error *err)
 {
-    static const char *const heads[] = {"kind", "set", "map", "loop", "variant", "blocks", "type",
-                                        "rows", "cols"};
+    static const char *const heads[] = {"kind",   "set",  "map",  "loop", "variant",
+                                        "blocks", "type", "rows", "cols"};
     cli_table table = {.columns = 9};
     for (int i = 0; i < 9; i++)
         cli_table_cell(&table, "%s", heads[i]);

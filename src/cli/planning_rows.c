@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* planning_rows.c - the planning options of a command: rows of the library's table */
 #include "cli/planning_rows.h"
 

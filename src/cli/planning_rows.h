@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* planning_rows.h - the planning options of a command: rows of the library's table
  *
  * A command says which of them it takes and, where it differs, what the help says of them. Their
@@ -13,18 +14,18 @@ enum { CLI_MAX_PLANNING = 40 }; /* options in the library's table */
 
 /* How a command takes one option. */
 typedef struct cli_planning_use {
-    const char *name;      /* in the library's table; NULL ends a list */
-    size_t offset;         /* of the member in the command's kind of options */
-    bool each;             /* a list: one plan for each item */
-    bool refused;          /* the command takes all but this one */
+    const char *name;             /* in the library's table; NULL ends a list */
+    size_t offset;                /* of the member in the command's kind of options */
+    bool each;                    /* a list: one plan for each item */
+    bool refused;                 /* the command takes all but this one */
     const char *help, *otherwise; /* NULL: as in the table */
 } cli_planning_use;
 
 typedef struct cli_planning {
-    bool all;              /* all options of the table, set in a mplan_plan_options; `uses` are those that differ */
+    bool all; /* all options of the table, set in a mplan_plan_options; `uses` are those that differ */
     const cli_planning_use *uses; /* NULL: none */
-    const void *preset;    /* the command's kind of options at their defaults */
-    size_t given;          /* offset of the cli_planning_given in the command's struct */
+    const void *preset;           /* the command's kind of options at their defaults */
+    size_t given;                 /* offset of the cli_planning_given in the command's struct */
 } cli_planning;
 
 /* What was given: for each option, by its place in the table, its text, or with `each` its items. */

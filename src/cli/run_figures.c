@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* run_figures.c - what one run of an application gave: a line, a JSON object */
 #include "cli/run_figures.h"
 
@@ -42,11 +43,13 @@ void cli_run_print(const cli_run *run)
 {
     const mplan_app_result *result = &run->result;
     const mplan_plan_variant *v = run->loop ? &run->loop->variants[run->variant] : NULL;
-    bool timed = result->microseconds > 0, blocks = v && (mplan_strategy_traits(v->strategy) & MPLAN_TRAIT_RECORDS);
+    bool timed = result->microseconds > 0,
+         blocks = v && (mplan_strategy_traits(v->strategy) & MPLAN_TRAIT_RECORDS);
     char text[64] = "-";
     printf("%-14s %-8s", strategy_of(run), blocks ? mplan_sums_name(v->sums) : "-");
     printf(" %-8s", v && (mplan_strategy_traits(v->strategy) & MPLAN_TRAIT_OWNERS)
-                        ? mplan_encoding_name(v->encoding) : "-");
+                        ? mplan_encoding_name(v->encoding)
+                        : "-");
     print_real(5, 0, v ? v->block_limit : 0, v && v->block_limit > 0);
     if (v)
         snprintf(text, sizeof text, "%dx%d", v->threads, v->elements_per_thread);
@@ -92,15 +95,17 @@ static void variant_json(cli_json *json, const cli_run *run)
     const mplan_plan_variant *v = &run->loop->variants[run->variant];
     cli_json_int(json, "variant", run->variant);
     cli_json_text(json, "loop", run->loop->name);
-    cli_json_text(json, "sums", mplan_strategy_traits(v->strategy) & MPLAN_TRAIT_RECORDS
-                                    ? mplan_sums_name(v->sums) : NULL);
-    cli_json_text(json, "encoding", mplan_strategy_traits(v->strategy) & MPLAN_TRAIT_OWNERS
-                                        ? mplan_encoding_name(v->encoding) : NULL);
+    cli_json_text(json, "sums",
+                  mplan_strategy_traits(v->strategy) & MPLAN_TRAIT_RECORDS ? mplan_sums_name(v->sums)
+                                                                           : NULL);
+    cli_json_text(json, "encoding",
+                  mplan_strategy_traits(v->strategy) & MPLAN_TRAIT_OWNERS
+                      ? mplan_encoding_name(v->encoding)
+                      : NULL);
     cli_json_int(json, "block_limit", v->block_limit);
     cli_json_int(json, "threads", v->threads);
     cli_json_int(json, "elements_per_thread", v->elements_per_thread);
-    cli_json_int(json, "elements",
-                 mplan_plan_get_set(run->plan, run->loop->set)->size);
+    cli_json_int(json, "elements", mplan_plan_get_set(run->plan, run->loop->set)->size);
     cli_json_bool(json, "deterministic", v->deterministic);
     block_json(json, run);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* run_figures.h - what one run of an application gave: a line, a JSON object */
 #ifndef MPLAN_CLI_RUN_FIGURES_H
 #define MPLAN_CLI_RUN_FIGURES_H
@@ -15,7 +16,7 @@ typedef struct cli_run {
     double plan_seconds;
     mplan_app_result result;
     mplan_status status;
-    const char *reason;          /* NULL when all went well */
+    const char *reason; /* NULL when all went well */
 } cli_run;
 
 void cli_run_print_head(void);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* short_form.c - one loop from --over, --inc and --read */
 #include "cli/short_form.h"
 
@@ -47,8 +48,7 @@ static mplan_status check_over(const mplan_mesh *mesh, const char *over, mplan_e
         words[i] = set_word(mesh, i);
     const char *nearest = mplan_nearest_word(over, words);
     return cli_fail(err, MPLAN_ERR_ARGUMENT, "--over: the mesh has no set '%s'%s%s%s", over,
-                    nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                    nearest ? "'?" : "");
+                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 /* "first_second", or `first` alone with second NULL. */
@@ -57,15 +57,13 @@ static mplan_status put_name(char text[128], const char *subject, const char *fi
 {
     int n = snprintf(text, 128, "%s%s%s", first, second ? "_" : "", second ? second : "");
     if (n < 0 || n >= 128)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: the name %.40s... is too long", subject,
-                        text);
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: the name %.40s... is too long", subject, text);
     return MPLAN_OK;
 }
 
 /* MAP[:DIM[:TYPE]] */
 static mplan_status read_item(const char *subject, const char *item, const char *over,
-                              const mplan_mesh *mesh, mplan_arg *arg, char map[128],
-                              mplan_error *err)
+                              const mplan_mesh *mesh, mplan_arg *arg, char map[128], mplan_error *err)
 {
     char word[128];
     mplan_status status = put_name(word, subject, item, NULL, err);
@@ -97,8 +95,7 @@ static mplan_status read_item(const char *subject, const char *item, const char 
 }
 
 /* The set and the map that are meant when nothing is said. */
-static mplan_status choose(const mplan_mesh *mesh, const char **over, char map[128],
-                           mplan_error *err)
+static mplan_status choose(const mplan_mesh *mesh, const char **over, char map[128], mplan_error *err)
 {
     const char *faces = mplan_mesh_faces_name(mesh);
     bool tables = !faces[0]; /* polyhedra have faces, though no dimension */
@@ -130,8 +127,8 @@ static mplan_status add_list(const char *subject, const cli_texts *list, mplan_a
     for (int32_t i = 0; i < list->n; i++) {
         int32_t k = made->loop.n_args;
         mplan_arg *arg = &made->args[k];
-        mplan_status status = read_item(subject, list->item[i], over, mesh, arg,
-                                        made->text[k][1], err);
+        mplan_status status = read_item(subject, list->item[i], over, mesh, arg, made->text[k][1],
+                                        err);
         if (status)
             return status;
         snprintf(made->text[k][0], sizeof made->text[k][0], "%s%d", mplan_access_name(access),
@@ -167,11 +164,10 @@ mplan_status cli_short_loop_make(const cli_short_form *form, const mplan_mesh *m
     if (!status && (!over || !listed))
         status = choose(mesh, &over, map, err);
     if (!status)
-        status = add_list("--read", listed ? form->read : &one, MPLAN_READ, form, over, mesh,
-                          made, err);
-    if (!status)
-        status = add_list("--inc", listed ? form->inc : &one, MPLAN_INC, form, over, mesh, made,
+        status = add_list("--read", listed ? form->read : &one, MPLAN_READ, form, over, mesh, made,
                           err);
+    if (!status)
+        status = add_list("--inc", listed ? form->inc : &one, MPLAN_INC, form, over, mesh, made, err);
     if (status) {
         cli_short_loop_free(made);
         return status;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* short_form.h - one loop from --over, --inc and --read */
 #ifndef MPLAN_CLI_SHORT_FORM_H
 #define MPLAN_CLI_SHORT_FORM_H
@@ -6,8 +7,8 @@
 #include "meshplan.h"
 
 typedef struct cli_short_form {
-    const char *over;      /* NULL: chosen from the mesh */
-    const cli_texts *inc;  /* MAP[:DIM[:TYPE]] each */
+    const char *over;     /* NULL: chosen from the mesh */
+    const cli_texts *inc; /* MAP[:DIM[:TYPE]] each */
     const cli_texts *read;
     mplan_none none;
 } cli_short_form;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* signals.c - what signals do to a command
  *
  * The first signal asks the library to stop; its handler is reset by then, so that a second one ends the process
@@ -31,7 +32,7 @@ static void on_file_limit(int number)
 }
 
 /* A signal that was ignored stays so. */
-static void catch(int number, void (*handler)(int), int flags)
+static void take_signal(int number, void (*handler)(int), int flags)
 {
     struct sigaction before, action;
     memset(&action, 0, sizeof action);
@@ -47,10 +48,10 @@ void cli_catch_signals(void)
 {
     static const int stopping[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2};
     for (size_t i = 0; i < sizeof stopping / sizeof *stopping; i++)
-        catch(stopping[i], on_stop, (int)SA_RESETHAND);
-    catch(SIGXCPU, on_stop, 0);
-    catch(SIGPIPE, on_broken_pipe, 0);
-    catch(SIGXFSZ, on_file_limit, 0);
+        take_signal(stopping[i], on_stop, (int)SA_RESETHAND);
+    take_signal(SIGXCPU, on_stop, 0);
+    take_signal(SIGPIPE, on_broken_pipe, 0);
+    take_signal(SIGXFSZ, on_file_limit, 0);
     /* A parent that ignores SIGCHLD hands that down, and the kernel would then drop how a child ended. */
     signal(SIGCHLD, SIG_DFL);
 }

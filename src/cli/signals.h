@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* signals.h - what signals do to a command (meshplan(1), Signals) */
 #ifndef MPLAN_CLI_SIGNALS_H
 #define MPLAN_CLI_SIGNALS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* balance.c - colour classes of about equal size
  *
  * A launch of few blocks leaves a GPU idle. Items move from their class to the

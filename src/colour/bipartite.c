@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bipartite.c - edges of a bipartite graph in as many colours as the largest degree
  *
  * D. Konig (Math. Ann. 77, 1916) proved that they suffice. The graph is made
@@ -25,9 +26,9 @@ typedef struct regular_graph {
     int64_t n, n_real, n_side;
     int32_t degree;
     int32_t *ends[2];
-    int32_t *mate[2]; /* n: the edge it is paired with at that side */
-    int32_t *order;   /* n: edges, of one part after the other */
-    int32_t *spare;   /* n */
+    int32_t *mate[2];           /* n: the edge it is paired with at that side */
+    int32_t *order;             /* n: edges, of one part after the other */
+    int32_t *spare;             /* n */
     int32_t *match[2], *choice; /* n_side */
     uint64_t seed;
 } regular_graph;
@@ -305,8 +306,7 @@ static void match(regular_graph *g, int64_t begin, int64_t end, int32_t degree)
 
 /* Parts are split until each is a matching; the depth is the logarithm of the
  * degree. Colours are given in the order of the parts. */
-static int32_t split(regular_graph *g, int64_t begin, int32_t degree, int32_t next,
-                     int32_t *colour)
+static int32_t split(regular_graph *g, int64_t begin, int32_t degree, int32_t next, int32_t *colour)
 {
     int64_t end = begin + g->n_side * degree;
     if (degree == 1) {
@@ -328,8 +328,8 @@ static int32_t split(regular_graph *g, int64_t begin, int32_t degree, int32_t ne
 
 /* *n_colours is 0, and colour undefined, where the graph has an odd circle. Koenig's
  * theorem: as many colours as the highest degree. */
-mplan_status mplan_colour_bipartite(const mplan_edges *edges, int32_t *colour,
-                                    int32_t *n_colours, mplan_error *err)
+mplan_status mplan_colour_bipartite(const mplan_edges *edges, int32_t *colour, int32_t *n_colours,
+                                    mplan_error *err)
 {
     assert(edges && colour && n_colours);
     regular_graph g = {.seed = 1};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* colour.c - colours of elements and blocks over the whole set, and lists by colour
  *
  * Elements of two points at most are edges of a graph, which are coloured as
@@ -14,14 +15,20 @@
 #include "colour/conflict.h"
 #include "colour/edge_colour.h"
 
-enum { NONE = -1, PATH_ROOM = 65536, STEPS_AN_EDGE = 64, BLOCK_ROUNDS = 300, MOST_STEPS = 50,
-       ELEMENT_SHARE = 8, SOME_STEPS = 20000 };
+enum {
+    NONE = -1,
+    PATH_ROOM = 65536,
+    STEPS_AN_EDGE = 64,
+    BLOCK_ROUNDS = 300,
+    MOST_STEPS = 50,
+    ELEMENT_SHARE = 8,
+    SOME_STEPS = 20000
+};
 
 /* --- elements as edges ------------------------------------------------------- */
 
 /* The distinct points of an element; false when there are more than two. */
-static bool ends_of(const mplan_items *items, const mplan_touches *touches, int64_t e,
-                    int32_t *ends)
+static bool ends_of(const mplan_items *items, const mplan_touches *touches, int64_t e, int32_t *ends)
 {
     ends[0] = ends[1] = NONE;
     for (int32_t m = 0; m < items->n_maps; m++) {
@@ -133,16 +140,15 @@ static mplan_status colour_as_edges(const mplan_items *items, const mplan_touche
 /* Fewer colours than by saturation. Its last classes are small, which suits the search
  * by ejection; iterated greedy fills them up, and only helps blocks, where it may
  * arrive at another colouring to begin from. */
-static mplan_status improve(const mplan_conflicts *conflicts, int32_t *colour,
-                            int32_t *n_colours, mplan_error *err)
+static mplan_status improve(const mplan_conflicts *conflicts, int32_t *colour, int32_t *n_colours,
+                            mplan_error *err)
 {
     int64_t n = conflicts->items->n;
     int32_t bound = (int32_t)conflicts->touches->most, before;
     int64_t patience = n * MOST_STEPS, of_elements = n / ELEMENT_SHARE + SOME_STEPS;
     if (!conflicts->graph)
-        return mplan_colour_eject(conflicts, bound,
-                                  patience < of_elements ? patience : of_elements, colour,
-                                  n_colours, err);
+        return mplan_colour_eject(conflicts, bound, patience < of_elements ? patience : of_elements,
+                                  colour, n_colours, err);
     mplan_status status;
     do {
         status = mplan_colour_eject(conflicts, bound, patience, colour, n_colours, err);
@@ -177,8 +183,7 @@ static mplan_status colour_by_saturation(const mplan_items *items, const mplan_t
 }
 
 /* Closes the gaps that skipped items leave in the numbers of colours. */
-static mplan_status number_colours(int64_t n, int32_t *colour, int32_t *n_colours,
-                                   mplan_error *err)
+static mplan_status number_colours(int64_t n, int32_t *colour, int32_t *n_colours, mplan_error *err)
 {
     int32_t *number = mplan_alloc_zero(*n_colours, sizeof *number, err), used = 0;
     if (!number)
@@ -218,8 +223,7 @@ static mplan_status colour_items(const mplan_items *items, int32_t *colour, int3
 }
 
 mplan_status mplan_colour_elements(const mplan_map *maps, int32_t n_maps, const bool *skip,
-                                   int64_t n, int32_t *colour, int32_t *n_colours,
-                                   mplan_error *err)
+                                   int64_t n, int32_t *colour, int32_t *n_colours, mplan_error *err)
 {
     assert(maps && colour && n_colours && n_maps >= 0 && n >= 0);
     mplan_items items = {maps, n_maps, n, NULL, NULL, skip};
@@ -230,8 +234,7 @@ mplan_status mplan_colour_blocks(const mplan_map *maps, int32_t n_maps, int64_t 
                                  const int64_t *offsets, const int32_t *sequence, int32_t *colour,
                                  int32_t *n_colours, mplan_error *err)
 {
-    assert(maps && offsets && colour && n_colours && n_maps >= 0 && n_blocks >= 0 &&
-           offsets[0] == 0);
+    assert(maps && offsets && colour && n_colours && n_maps >= 0 && n_blocks >= 0 && offsets[0] == 0);
     mplan_items items = {maps, n_maps, n_blocks, offsets, sequence, NULL};
     return colour_items(&items, colour, n_colours, err);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* colour.h - colours that let elements or blocks run side by side */
 #ifndef MPLAN_COLOUR_H
 #define MPLAN_COLOUR_H
@@ -18,8 +19,7 @@
  * element, 4 an entry and 8 a point, with two points 60 an element.
  * Equal tables get equal colours. */
 mplan_status mplan_colour_elements(const mplan_map *maps, int32_t n_maps, const bool *skip,
-                                   int64_t n, int32_t *colour, int32_t *n_colours,
-                                   mplan_error *err);
+                                   int64_t n, int32_t *colour, int32_t *n_colours, mplan_error *err);
 
 /* Colours the elements of each block by itself: first fit, and where that takes more
  * colours than the most elements of a point, by lattice, edges or saturation.
@@ -27,9 +27,9 @@ mplan_status mplan_colour_elements(const mplan_map *maps, int32_t n_maps, const 
  * itself); block b runs positions [offsets[b], offsets[b + 1]). colour: one per
  * position; block_colours: one per block. Parallel over blocks. */
 mplan_status mplan_colour_threads(const mplan_map *maps, int32_t n_maps, int64_t n_blocks,
-                                  const int64_t *offsets, const int32_t *sequence,
-                                  uint16_t *colour, uint16_t *block_colours,
-                                  const mplan_context *context, mplan_error *err);
+                                  const int64_t *offsets, const int32_t *sequence, uint16_t *colour,
+                                  uint16_t *block_colours, const mplan_context *context,
+                                  mplan_error *err);
 
 /* Colours blocks so that equal colours share no conflicting point: by saturation,
  * then by ejection of a class and again class by class, while that saves colours;

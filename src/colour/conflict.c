@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* conflict.c - which items touch each point, and so conflict */
 #include "colour/conflict.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* conflict.h - items that must not run side by side, and colours for them
  *
  * An item is an element, or a block of elements. Two items conflict when they
@@ -27,8 +28,8 @@ typedef struct mplan_touches {
     int64_t *base;    /* n_maps */
     int64_t *offsets; /* n_points + 1 */
     int32_t *items;
-    int64_t most;     /* items of a point: so many colours are needed */
-    int64_t reach;    /* no item has more entries in the lists of its points */
+    int64_t most;  /* items of a point: so many colours are needed */
+    int64_t reach; /* no item has more entries in the lists of its points */
 } mplan_touches;
 
 mplan_status mplan_touches_create(const mplan_items *items, mplan_touches *out, mplan_error *err);
@@ -61,8 +62,8 @@ bool mplan_rows_are_corners(const mplan_map *map);
  * first 64 that has a free one or room for a new one, else of the next 64. Any
  * number of colours; time O(entries * (1 + *n_colours / 64)), scratch 8 bytes a
  * point. Skipped items get -1. */
-mplan_status mplan_colour_least_used(const mplan_items *items, int32_t *colour,
-                                     int32_t *n_colours, mplan_error *err);
+mplan_status mplan_colour_least_used(const mplan_items *items, int32_t *colour, int32_t *n_colours,
+                                     mplan_error *err);
 
 /* grid.c: elements of one map of 4 or 8 corners that lie as the quads or hexes of a
  * grid: as many colours as corners. *n_colours is 0, and colour undefined, for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* dsatur.c - colours by degree of saturation
  *
  * D. Brelaz, "New methods to color the vertices of a graph", Comm. ACM 22

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* edge_colour.h - colours where every element touches two points at most
  *
  * Such elements are the edges of a graph (with double edges) whose vertices are
@@ -38,7 +39,7 @@ int32_t mplan_colour_edges_again(mplan_edge_colouring *c, int32_t bound, int32_t
  * graphs; *n_colours is 0, and colour undefined, on others, without any end, and
  * beyond 2^31 edges when those that fill up are counted. Time O(edges log vertices)
  * expected, memory 40 bytes an edge; equal graphs get equal colours. */
-mplan_status mplan_colour_bipartite(const mplan_edges *edges, int32_t *colour,
-                                    int32_t *n_colours, mplan_error *err);
+mplan_status mplan_colour_bipartite(const mplan_edges *edges, int32_t *colour, int32_t *n_colours,
+                                    mplan_error *err);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* eject.c - one class fewer, by chains of ejections
  *
  * After Y. Nagata, O. Braysy, "A powerful route minimization heuristic for the vehicle
@@ -18,8 +19,15 @@
 #include "colour/conflict.h"
 #include "mesh/mesh.h"
 
-enum { WAITS = -2, MOST_PATIENCE = 16, MOST_WEIGHT = 1 << 20, LEAST_WIDTH = 8, MOST_WIDTH = 64,
-       CHAIN_STEPS = 400, JOURNAL_ROOM = 4096 };
+enum {
+    WAITS = -2,
+    MOST_PATIENCE = 16,
+    MOST_WEIGHT = 1 << 20,
+    LEAST_WIDTH = 8,
+    MOST_WIDTH = 64,
+    CHAIN_STEPS = 400,
+    JOURNAL_ROOM = 4096
+};
 
 /* A change to take back. */
 typedef struct change {
@@ -35,10 +43,10 @@ typedef struct ejection {
     int32_t *weight;   /* n */
     int32_t *queue;    /* a ring of n: items that begin a chain each */
     int64_t first, n_waiting;
-    int32_t *held;     /* ejected in this chain, JOURNAL_ROOM */
+    int32_t *held; /* ejected in this chain, JOURNAL_ROOM */
     int32_t n_held;
-    int32_t width;     /* a chain that holds more is undone */
-    change *journal;   /* of this chain, JOURNAL_ROOM */
+    int32_t width;   /* a chain that holds more is undone */
+    change *journal; /* of this chain, JOURNAL_ROOM */
     int32_t n_changes;
     uint64_t seed;
 } ejection;

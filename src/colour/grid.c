@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* grid.c - colours of quads and hexes that lie as in a grid
  *
  * On a grid the parities of an element's place, one bit a direction, are an

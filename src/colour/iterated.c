@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* iterated.c - fewer colours by colouring again, class by class
  *
  * J. C. Culberson, "Iterated greedy graph coloring and the difficulty landscape"
@@ -18,8 +19,8 @@ enum { UNCOLOURED = -1 };
 /* Items by colour: class c is members[begin[c]] ... members[begin[c + 1] - 1]. */
 typedef struct classes {
     int64_t begin[MPLAN_MOST_COLOURS + 1];
-    int32_t *members;                   /* n, ascending within a class */
-    int32_t order[MPLAN_MOST_COLOURS];  /* of the classes */
+    int32_t *members;                  /* n, ascending within a class */
+    int32_t order[MPLAN_MOST_COLOURS]; /* of the classes */
 } classes;
 
 /* Members of each class, ascending: members[begin[c]] ... members[begin[c + 1] - 1].
@@ -68,8 +69,8 @@ static void arrange(classes *c, int32_t n_colours, int32_t round, uint64_t *seed
 }
 
 /* Lowest free colour for every item, class after class; returns the number. */
-static int32_t colour_again(const mplan_conflicts *conflicts, const classes *c,
-                            int32_t n_colours, int32_t *colour)
+static int32_t colour_again(const mplan_conflicts *conflicts, const classes *c, int32_t n_colours,
+                            int32_t *colour)
 {
     int32_t most = 0;
     for (int64_t m = 0; m < c->begin[n_colours]; m++)
@@ -100,7 +101,7 @@ mplan_status mplan_colour_iterate(const mplan_conflicts *conflicts, int32_t boun
     c.members = mplan_alloc(n, sizeof *c.members, err);
     if (!c.members)
         return MPLAN_ERR_MEMORY;
-    for (int32_t round = 0; round < rounds && *n_colours > bound; round++) {
+    for (int32_t round = 0; round<rounds && * n_colours> bound; round++) {
         group(n, colour, *n_colours, &c);
         arrange(&c, *n_colours, round, &seed);
         *n_colours = colour_again(conflicts, &c, *n_colours, colour);

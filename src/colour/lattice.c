@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lattice.c - elements that lie as in a lattice, of whatever kind */
 #include <assert.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* least_used.c - the least-used free colour, item by item
  *
  * The baseline of Sulyok et al. 2019, section 3: items in index order take the
@@ -180,12 +181,11 @@ static void free_seen(item_list *items)
 
 /* Windows of 64 colours: a pass over the items colours those for which the window has a
  * free colour; the others wait for the next window. */
-mplan_status mplan_colour_least_used(const mplan_items *items, int32_t *colour,
-                                     int32_t *n_colours, mplan_error *err)
+mplan_status mplan_colour_least_used(const mplan_items *items, int32_t *colour, int32_t *n_colours,
+                                     mplan_error *err)
 {
     assert(items && colour && n_colours);
-    item_list list = {items->maps,    items->n_maps,   items->n,
-                      items->offsets, items->sequence, NULL};
+    item_list list = {items->maps, items->n_maps, items->n, items->offsets, items->sequence, NULL};
     mplan_status status = create_seen(&list, err);
     if (status)
         goto done;

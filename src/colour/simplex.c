@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* simplex.c - colours of triangles and tets that lie as in a lattice
  *
  * Squares cut by parallel diagonals and boxes cut into six tets along theirs (Kuhn)
@@ -87,8 +88,7 @@ static int32_t corner_of(const lattice_walk *w, const int32_t *row, int32_t poin
 
 /* Whether `row` contains all points of the row `own` except the one at corner
  * `opposite`. */
-static bool holds_side(const lattice_walk *w, const int32_t *row, const int32_t *own,
-                       int32_t opposite)
+static bool holds_side(const lattice_walk *w, const int32_t *row, const int32_t *own, int32_t opposite)
 {
     for (int32_t k = 0; k < w->corners; k++)
         if (k != opposite && corner_of(w, row, own[k]) == w->corners)
@@ -105,8 +105,7 @@ static int32_t neighbour_across(const lattice_walk *w, int32_t e, int32_t opposi
     int64_t i = at[p], k = at[q];
     while (i < at[p + 1] && k < at[q + 1]) {
         int32_t a = w->touches->items[i], b = w->touches->items[k];
-        if (a == b && a != e &&
-            holds_side(w, w->map->values + (int64_t)a * w->corners, own, opposite))
+        if (a == b && a != e && holds_side(w, w->map->values + (int64_t)a * w->corners, own, opposite))
             return a;
         i += a <= b;
         k += b <= a;

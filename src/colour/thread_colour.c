@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* thread_colour.c - colours of the elements of each block by itself
  *
  * First fit after Welsh & Powell, Comput. J. 10 (1967), in the block's order. Where
@@ -21,17 +22,17 @@ enum { WINDOW = 64, NONE = -1, STEPS_AN_EDGE = 64, BLOCKS = 8 };
 /* What a thread needs to colour one block. */
 typedef struct workspace {
     mplan_point_table table;
-    int32_t *element; /* position in the block of each element, holes left out */
-    int32_t *entry;   /* small ids of the points of each element, each once */
-    int64_t *offset;  /* where the entries of each element begin */
-    int32_t *count;   /* elements of each small id */
-    int32_t *last;    /* element that met a small id last */
-    uint64_t *seen;   /* colours of the window that each small id has */
+    int32_t *element;        /* position in the block of each element, holes left out */
+    int32_t *entry;          /* small ids of the points of each element, each once */
+    int64_t *offset;         /* where the entries of each element begin */
+    int32_t *count;          /* elements of each small id */
+    int32_t *last;           /* element that met a small id last */
+    uint64_t *seen;          /* colours of the window that each small id has */
     int32_t *colour, *other; /* per element: the best colours, and a trial */
     int32_t *ends, *incident, *path, *waiting; /* of edges; the first two 2 an element */
-    int64_t *start;   /* of the elements of each small id */
+    int64_t *start;                            /* of the elements of each small id */
     int32_t *touching, *scratch; /* scratch: no element has more in the lists of its points */
-    uint64_t *around; /* per element */
+    uint64_t *around;            /* per element */
 } workspace;
 
 /* The block at hand. */
@@ -189,10 +190,8 @@ static int32_t by_edges(const block *at, int32_t n_colours, workspace *work)
  * number of colours, 0 if it failed. */
 static int32_t by_saturation(const block *at, workspace *work)
 {
-    mplan_map map = {.n_rows = at->n,
-                     .n_points = at->n_points,
-                     .offsets = work->offset,
-                     .values = work->entry};
+    mplan_map map = {
+        .n_rows = at->n, .n_points = at->n_points, .offsets = work->offset, .values = work->entry};
     int64_t base = 0, sum = 0;
     mplan_items items = {.maps = &map, .n_maps = 1, .n = at->n};
     mplan_touches touches = {.base = &base, .offsets = work->start, .items = work->touching};
@@ -225,7 +224,7 @@ static int32_t colour_block(const block_list *blocks, int64_t begin, int64_t end
     if (n_colours > at.bound && blocks->lattice)
         n_colours = take(&at, n_colours, by_lattice(blocks, begin, &at, work), work);
     if (n_colours > at.bound && at.edges && at.bound <= MPLAN_MOST_COLOURS / 2 &&
-             n_colours <= MPLAN_MOST_COLOURS)
+        n_colours <= MPLAN_MOST_COLOURS)
         n_colours = take(&at, n_colours, by_edges(&at, n_colours, work), work);
     else if (n_colours > at.bound && at.bound <= MPLAN_MOST_COLOURS)
         n_colours = take(&at, n_colours, by_saturation(&at, work), work);
@@ -259,10 +258,10 @@ static mplan_status create_workspace(workspace *work, int64_t entries, int64_t e
     work->touching = mplan_alloc(entries, sizeof *work->touching, err);
     work->scratch = mplan_alloc(entries, sizeof *work->scratch, err);
     work->around = mplan_alloc(elements, sizeof *work->around, err);
-    return !status && work->element && work->entry && work->offset && work->count &&
-                   work->last && work->seen && work->colour && work->other && work->ends &&
-                   work->incident && work->path && work->waiting && work->start &&
-                   work->touching && work->scratch && work->around
+    return !status && work->element && work->entry && work->offset && work->count && work->last &&
+                   work->seen && work->colour && work->other && work->ends && work->incident &&
+                   work->path && work->waiting && work->start && work->touching && work->scratch &&
+                   work->around
                ? MPLAN_OK
                : MPLAN_ERR_MEMORY;
 }
@@ -304,9 +303,9 @@ static mplan_status colour_lattice(block_list *blocks, int32_t **lattice, mplan_
     if (status)
         return status;
     *lattice = mplan_alloc(items.n, sizeof **lattice, err);
-    status = *lattice ? mplan_colour_lattice(&items, &touches, *lattice,
-                                             &blocks->lattice_colours, err)
-                      : MPLAN_ERR_MEMORY;
+    status = *lattice
+                 ? mplan_colour_lattice(&items, &touches, *lattice, &blocks->lattice_colours, err)
+                 : MPLAN_ERR_MEMORY;
     mplan_touches_free(&touches);
     if (status || blocks->lattice_colours == 0) {
         free(*lattice);
@@ -322,17 +321,17 @@ static void colour_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     const block_list *blocks = data;
     for (int64_t b = begin; b < end; b++)
-        blocks->block_colours[b] =
-            (uint16_t)colour_block(blocks, blocks->offsets[b], blocks->offsets[b + 1],
-                                   &blocks->work[thread], blocks->colour);
+        blocks->block_colours[b] = (uint16_t)colour_block(blocks, blocks->offsets[b],
+                                                          blocks->offsets[b + 1],
+                                                          &blocks->work[thread], blocks->colour);
 }
 
 /* The largest block decides the size of the workspaces. A lattice of the whole mesh is
  * looked for once; blocks that need it take their colours from it. */
 mplan_status mplan_colour_threads(const mplan_map *maps, int32_t n_maps, int64_t n_blocks,
-                                  const int64_t *offsets, const int32_t *sequence,
-                                  uint16_t *colour, uint16_t *block_colours,
-                                  const mplan_context *context, mplan_error *err)
+                                  const int64_t *offsets, const int32_t *sequence, uint16_t *colour,
+                                  uint16_t *block_colours, const mplan_context *context,
+                                  mplan_error *err)
 {
     assert((maps || n_maps == 0) && n_blocks >= 0);
     assert(n_blocks == 0 || (offsets && colour && block_colours));

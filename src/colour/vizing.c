@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vizing.c - edge colours near the largest degree
  *
  * An edge without a colour gets one that both its ends miss; else after the
@@ -195,8 +196,7 @@ static bool grow_fan(const mplan_edge_colouring *c, fan *f, int32_t hub, uint64_
 }
 
 /* No vertex can join the fan: frees a colour of its last one at the hub. */
-static bool turn_after_exchange(mplan_edge_colouring *c, const fan *f, int32_t hub,
-                                uint64_t allowed)
+static bool turn_after_exchange(mplan_edge_colouring *c, const fan *f, int32_t hub, uint64_t allowed)
 {
     uint64_t at_hub = free_at(c, hub, allowed);
     uint64_t at_last = free_at(c, f->vertex[f->n - 1], allowed);
@@ -325,8 +325,7 @@ int32_t mplan_colour_edges_again(mplan_edge_colouring *c, int32_t bound, int32_t
     }
     for (int64_t k = 0; k < n; k++)
         set_colour(c, c->waiting[k],
-                   __builtin_ctzll(free_at(c, c->edges.ends[2 * (int64_t)c->waiting[k]],
-                                           UINT64_MAX) &
+                   __builtin_ctzll(free_at(c, c->edges.ends[2 * (int64_t)c->waiting[k]], UINT64_MAX) &
                                    free_at(c, c->edges.ends[2 * (int64_t)c->waiting[k] + 1],
                                            UINT64_MAX)));
     int32_t most = 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* dats.c - the data that loops work on: declared, copied in and out, filled
  *
  * The caller's rows stand in the mesh's order, member by member; a dat stands in
@@ -103,8 +104,8 @@ mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *s
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
     MPLAN_NEED(set);
-    mplan_exec_dat made = {NULL, mplan_plan_find_set(exec->plan, set), dim, type,
-                           MPLAN_LAYOUT_AOS, 0, NULL};
+    mplan_exec_dat made = {
+        NULL, mplan_plan_find_set(exec->plan, set), dim, type, MPLAN_LAYOUT_AOS, 0, NULL};
     mplan_status status = check_declaration(exec, dat, set, &made, layout, err);
     if (!status)
         status = mplan_exec_use(exec, err);
@@ -293,8 +294,8 @@ static mplan_status compare_rows(const mplan_exec *exec, const mplan_exec_dat *d
 {
     if (given->n != n)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "dat %s has %lld rows, one for each member of set %s, not %lld", dat->name,
-                          (long long)n, mplan_plan_get_set(exec->plan, dat->set)->name,
+                          "dat %s has %lld rows, one for each member of set %s, not %lld",
+                          dat->name, (long long)n, mplan_plan_get_set(exec->plan, dat->set)->name,
                           (long long)given->n);
     if (given->dim != dat->dim)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s has dim %d, not %d", dat->name,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exec.h - the executor's own structures, and what its files share
  *
  * Host and device hold the same tables under the same names: binding fills one
@@ -32,7 +33,7 @@ struct mplan_exec {
     mplan_executor executor;
     int32_t device;
     mplan_team *team;
-    int32_t threads; /* that run loops */
+    int32_t threads;      /* that run loops */
     int64_t shared_limit; /* CUDA: bytes of a thread block */
     int64_t bytes;
     int32_t n_dats, n_copies;
@@ -45,10 +46,10 @@ struct mplan_exec {
 typedef struct mplan_walk_thread {
     void *arena; /* everything below */
     int32_t *elements;
-    int32_t *order, *counts;        /* block-colour */
-    int32_t *rows[MPLAN_MAX_ARGS];  /* NULL: direct; one for all args of a map */
-    void *out[MPLAN_MAX_ARGS];      /* increments through maps; NULL for others */
-    void *sums[MPLAN_MAX_ARGS];     /* one member of these */
+    int32_t *order, *counts;       /* block-colour */
+    int32_t *rows[MPLAN_MAX_ARGS]; /* NULL: direct; one for all args of a map */
+    void *out[MPLAN_MAX_ARGS];     /* increments through maps; NULL for others */
+    void *sums[MPLAN_MAX_ARGS];    /* one member of these */
 } mplan_walk_thread;
 
 struct mplan_exec_loop {

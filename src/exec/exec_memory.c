@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* exec_memory.c - memory where an executor computes, and its copies of the plan's arrays */
 #include <assert.h>
 #include <stdlib.h>
@@ -49,8 +50,7 @@ static mplan_status copy_array(mplan_exec *exec, const mplan_array *array, void 
 {
     int64_t count = array->rows * array->cols;
     size_t size = mplan_type_size(array->type);
-    mplan_exec_copy *grown =
-        mplan_realloc(exec->copies, exec->n_copies + 1, sizeof *grown, err);
+    mplan_exec_copy *grown = mplan_realloc(exec->copies, exec->n_copies + 1, sizeof *grown, err);
     if (!grown)
         return MPLAN_ERR_MEMORY;
     exec->copies = grown;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* executors.c - the words for the executors */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* graph.c - steps that are captured once and replayed; on a device alone */
 #include <stdlib.h>
 
@@ -19,8 +20,7 @@ mplan_status mplan_exec_capture(mplan_exec *exec,
     MPLAN_NEED(record);
     MPLAN_NEED(graph);
     if (exec->executor != MPLAN_EXECUTOR_CUDA)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "executor %s captures no graphs; cuda does",
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "executor %s captures no graphs; cuda does",
                           mplan_executor_name(exec->executor));
     mplan_status status = mplan_exec_use(exec, err);
     if (status)
@@ -62,7 +62,8 @@ mplan_status mplan_exec_time(mplan_exec *exec, mplan_exec_graph *graph, int32_t 
     MPLAN_NEED(graph);
     MPLAN_NEED(milliseconds);
     if (times < 1)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a graph cannot be timed in %d replays", (int)times);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a graph cannot be timed in %d replays",
+                          (int)times);
     mplan_status status = mplan_exec_use(exec, err);
     return !status ? mplan_gpu_time(graph->graph, times, milliseconds, err) : status;
 }

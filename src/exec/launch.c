@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* launch.c - running a loop that is bound */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* meshplan_cuda_args.h - what the list of args says, and how an element's data is loaded and stored
  *
  * A strategy is a functor that visits the list (`each` of the loop's traits L) with
@@ -16,16 +17,16 @@
 /* For functors that have nothing to do with a kind of arg. */
 #define MPLAN_IGNORE_MAPPED                                      \
     template <int A, int arity, int dim, typename T, int access> \
-    MPLAN_INLINE void mapped(T (&)[arity][dim])                  \
+    MPLAN_INLINE void mapped(T(&)[arity][dim])                   \
     {                                                            \
     }
-#define MPLAN_IGNORE_OPPOSITE                                                        \
-    template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&)[dim])     \
-    {                                                                                \
+#define MPLAN_IGNORE_OPPOSITE                                                   \
+    template <int A, int dim, typename T> MPLAN_INLINE void opposite(T(&)[dim]) \
+    {                                                                           \
     }
-#define MPLAN_IGNORE_DIRECT                                                              \
-    template <int A, int dim, typename T, int access> MPLAN_INLINE void direct(T (&)[dim]) \
-    {                                                                                    \
+#define MPLAN_IGNORE_DIRECT                                                               \
+    template <int A, int dim, typename T, int access> MPLAN_INLINE void direct(T(&)[dim]) \
+    {                                                                                     \
     }
 
 namespace mplan {
@@ -96,14 +97,19 @@ template <class L> constexpr bool find_reads_incremented_points()
     return false;
 }
 
-template <class L> constexpr bool find_mapped_arg(int arg) { return L::about[arg].map[0] != 0; }
+template <class L> constexpr bool find_mapped_arg(int arg)
+{
+    return L::about[arg].map[0] != 0;
+}
 
 template <class L> constexpr int64_t find_member_bytes(int arg)
 {
     mplan_type type = L::about[arg].type;
     bool long_number = type == MPLAN_TYPE_F64 || type == MPLAN_TYPE_I64;
-    return int64_t(L::about[arg].dim) *
-           (long_number ? 8 : type == MPLAN_TYPE_U8 ? 1 : type == MPLAN_TYPE_U16 ? 2 : 4);
+    return int64_t(L::about[arg].dim) * (long_number              ? 8
+                                         : type == MPLAN_TYPE_U8  ? 1
+                                         : type == MPLAN_TYPE_U16 ? 2
+                                                                  : 4);
 }
 
 template <class L> constexpr bool find_writes_directly()
@@ -149,8 +155,8 @@ template <class L, int A> constexpr bool incremented_map = find_incremented_map<
 template <class L, int A> constexpr bool mapped_arg = find_mapped_arg<L>(A);
 template <class L, int A> constexpr int64_t member_bytes = find_member_bytes<L>(A);
 template <class L, int A> constexpr int arity_of = L::about[A].arity;
-template <class L, int A>
-constexpr bool is_increment = find_mapped_arg<L>(A) && L::about[A].access == MPLAN_INC;
+template <class L, int A> constexpr bool is_increment = find_mapped_arg<L>(A) && L::about[A].access
+                                                                                     == MPLAN_INC;
 template <class L> constexpr int max_arity = find_max_arity<L>();
 template <class L> constexpr int first_increment = find_first_increment<L>();
 template <class L> constexpr bool pairwise = find_pairwise<L>();
@@ -268,9 +274,18 @@ MPLAN_INLINE T *place_of(const mplan_launch_call &call, int64_t member, int c)
            (is_aos<L, A>(arg) ? member * dim + c : c * arg.stride + member);
 }
 
-MPLAN_INLINE void add_atomic(double *to, double value) { atomicAdd(to, value); }
-MPLAN_INLINE void add_atomic(float *to, float value) { atomicAdd(to, value); }
-MPLAN_INLINE void add_atomic(int32_t *to, int32_t value) { atomicAdd(to, value); }
+MPLAN_INLINE void add_atomic(double *to, double value)
+{
+    atomicAdd(to, value);
+}
+MPLAN_INLINE void add_atomic(float *to, float value)
+{
+    atomicAdd(to, value);
+}
+MPLAN_INLINE void add_atomic(int32_t *to, int32_t value)
+{
+    atomicAdd(to, value);
+}
 MPLAN_INLINE void add_atomic(int64_t *to, int64_t value)
 {
     atomicAdd(reinterpret_cast<unsigned long long *>(to), static_cast<unsigned long long>(value));
@@ -357,8 +372,7 @@ template <class L> struct direct_loader {
 
     MPLAN_IGNORE_MAPPED
     MPLAN_IGNORE_OPPOSITE
-    template <int A, int dim, typename T, int access>
-    MPLAN_INLINE void direct(T (&view)[dim])
+    template <int A, int dim, typename T, int access> MPLAN_INLINE void direct(T (&view)[dim])
     {
         if constexpr (access == MPLAN_READ) {
             load_member<L, A, T, dim>(call, e, view);
@@ -378,8 +392,9 @@ template <class L, int which = ALL_MAPS> struct gather_loader {
     const mplan_launch_call &call;
     const row_ids<L> &ids;
 
-    template <int A> static constexpr bool mine =
-        which == ALL_MAPS || incremented_map<L, A> == (which == INCREMENTED_MAPS);
+    template <int A> static constexpr bool mine = which == ALL_MAPS ||
+                                                  incremented_map<L, A> ==
+                                                      (which == INCREMENTED_MAPS);
 
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&view)[arity][dim])
@@ -429,8 +444,7 @@ template <class L> struct direct_storer {
 
     MPLAN_IGNORE_MAPPED
     MPLAN_IGNORE_OPPOSITE
-    template <int A, int dim, typename T, int access>
-    MPLAN_INLINE void direct(T (&view)[dim])
+    template <int A, int dim, typename T, int access> MPLAN_INLINE void direct(T (&view)[dim])
     {
         if constexpr (access != MPLAN_READ) {
 #pragma unroll
@@ -485,8 +499,8 @@ MPLAN_INLINE const typename L::parameters *parameters_of(const mplan_launch_call
 /* Loads element e, whose rows are stored maps', and runs the function. */
 template <class L>
 /* Loads everything that element e reads, and runs the kernel's function. */
-MPLAN_INLINE void compute(const mplan_launch_call &call, int64_t e,
-                                        typename L::views &views, row_ids<L> &ids)
+MPLAN_INLINE void compute(const mplan_launch_call &call, int64_t e, typename L::views &views,
+                          row_ids<L> &ids)
 {
     row_loader<L, false> rows = {call, e, ids};
     L::each(rows, views);

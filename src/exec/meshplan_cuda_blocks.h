@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* meshplan_cuda_blocks.h - block-gather: a packed record per block, sums by point in shared memory
  *
  * The record (formats/plan-format.md, section 8) comes by one bulk copy where the
@@ -16,14 +17,13 @@ MPLAN_INLINE uint32_t shared_address(const void *pointer)
 
 /* Starts the copy of a record; record_wait returns once it is there. */
 MPLAN_INLINE void record_start(unsigned char *to, const uint8_t *from, uint32_t bytes,
-                                             uint64_t *barrier)
+                               uint64_t *barrier)
 {
 #if __CUDA_ARCH__ >= 900
     if (threadIdx.x == 0) {
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)));
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                         shared_address(barrier)),
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
                      "r"(bytes)
                      : "memory");
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], "
@@ -146,8 +146,7 @@ template <class L> struct increment_keeper {
         at += kept_bytes<L, A>(n_padded);
     }
     MPLAN_IGNORE_DIRECT
-    template <int A, int dim, typename T>
-    MPLAN_INLINE void keep(int place, const T (&value)[dim])
+    template <int A, int dim, typename T> MPLAN_INLINE void keep(int place, const T (&value)[dim])
     {
 #pragma unroll
         for (int c = 0; c < dim; c++)
@@ -417,11 +416,12 @@ template <class L> struct partial_adder {
     MPLAN_IGNORE_DIRECT
     template <int A, int dim, typename T> MPLAN_INLINE void add()
     {
-        constexpr int mine = partial_lanes<L> > 1 ? 1 : dim; /* components */
+        constexpr int mine = partial_lanes < L >> 1 ? 1 : dim; /* components */
         const int64_t begin = call.partial_offsets[i], end = call.partial_offsets[i + 1];
         T total[mine] = {};
         for (int64_t place = begin; place < end; place++) {
-            const T *from = reinterpret_cast<const T *>(call.partial_sums + place * call.partial_bytes +
+            const T *from = reinterpret_cast<const T *>(call.partial_sums +
+                                                        place * call.partial_bytes +
                                                         call.arg[A].partial_at);
 #pragma unroll
             for (int c = 0; c < mine; c++)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* meshplan_cuda_colour.h - block-colour: points staged in shared memory, added colour by colour
  *
  * Source: Sulyok et al. 2019, section 4. */
@@ -68,7 +69,8 @@ template <class L> struct staged_loader {
             const T *from = reinterpret_cast<const T *>(shared + stage_at<L, A>(call)) + k * dim;
 #pragma unroll
             for (int c = 0; c < dim; c++)
-                view[s][c] = access != MPLAN_READ || (!L::complete && k == MPLAN_NONE16) ? T(0) : from[c];
+                view[s][c] = access != MPLAN_READ || (!L::complete && k == MPLAN_NONE16) ? T(0)
+                                                                                         : from[c];
         }
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])

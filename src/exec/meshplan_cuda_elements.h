@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* meshplan_cuda_elements.h - strategies that run over elements: global-colour, atomic, two-step
  *
  * Sources: Sulyok et al. 2019, section 3; the temporary array of LULESH and miniAero. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* meshplan_cuda_owner.h - owner-gather: one thread per point recomputes its elements
  *
  * Tables: formats/plan-format.md, section 9. Of an element, only the column of the
@@ -56,8 +57,7 @@ template <class L> struct pair_loader {
             }
         }
     }
-    template <int A, int dim, typename T>
-    MPLAN_INLINE void both_opposite(T (&view)[dim], T (&)[dim])
+    template <int A, int dim, typename T> MPLAN_INLINE void both_opposite(T (&view)[dim], T (&)[dim])
     {
 #pragma unroll
         for (int c = 0; c < dim; c++)
@@ -151,8 +151,7 @@ struct owner_entry {
 
 template <class L, int encoding>
 /* Entry at `at`: element and column; there: whether there is one. */
-MPLAN_INLINE owner_entry decode(const mplan_launch_call &call, int64_t at, int64_t slice,
-                                              int64_t p)
+MPLAN_INLINE owner_entry decode(const mplan_launch_call &call, int64_t at, int64_t slice, int64_t p)
 {
     owner_entry entry;
     int32_t code;
@@ -186,7 +185,8 @@ MPLAN_INLINE owner_entry decode(const mplan_launch_call &call, int64_t at, int64
     return entry;
 }
 
-template <class L> MPLAN_INLINE int row_neighbour(const mplan_launch_call &call, const owner_entry &entry)
+template <class L>
+MPLAN_INLINE int row_neighbour(const mplan_launch_call &call, const owner_entry &entry)
 {
     constexpr int a = first_increment<L>;
     int2 row = __ldg(reinterpret_cast<const int2 *>(call.arg[a].rows) + entry.e);
@@ -220,8 +220,7 @@ MPLAN_INLINE void load_rows(const mplan_launch_call &call, owner_entry &entry, i
 template <class L>
 /* own: what the thread's point brings, loaded once for all its entries. */
 MPLAN_INLINE void load_entry(const mplan_launch_call &call, const owner_entry &entry,
-                             typename L::views &own, typename L::views &views,
-                             const row_ids<L> &ids)
+                             typename L::views &own, typename L::views &views, const row_ids<L> &ids)
 {
     direct_loader<L> directs = {call, entry.e};
     L::each(directs, views);
@@ -238,8 +237,7 @@ MPLAN_INLINE void load_entry(const mplan_launch_call &call, const owner_entry &e
 template <class L>
 /* Recomputes the element and adds the column that belongs to the point. */
 MPLAN_INLINE void run_entry(const mplan_launch_call &call, const owner_entry &entry,
-                            typename L::views &views, const row_ids<L> &ids,
-                            typename L::views &sums)
+                            typename L::views &views, const row_ids<L> &ids, typename L::views &sums)
 {
     L::run(views, parameters_of<L>(call));
     column_adder<L> adder = {call, views, entry.column};
@@ -280,7 +278,8 @@ __global__ void owner_gather_kernel(const __grid_constant__ mplan_launch_call ca
         row_ids<L> ids[width];
 #pragma unroll
         for (int k = 0; k < width; k++)
-            entry[k] = decode<L, encoding>(call, (slice * width + k) * MPLAN_OWNER_SLICE + lane, slice, p);
+            entry[k] = decode<L, encoding>(call, (slice * width + k) * MPLAN_OWNER_SLICE + lane,
+                                           slice, p);
 #pragma unroll
         for (int k = 0; k < width; k++)
             load_rows<L, encoding>(call, entry[k], p, ids[k]);
@@ -300,7 +299,8 @@ __global__ void owner_gather_kernel(const __grid_constant__ mplan_launch_call ca
             columns = int(__ldg(call.owner_offsets + slice + 1) - begin);
         }
         for (int k = 0; k < columns; k++) {
-            owner_entry entry = decode<L, encoding>(call, (begin + k) * MPLAN_OWNER_SLICE + lane, slice, p);
+            owner_entry entry = decode<L, encoding>(call, (begin + k) * MPLAN_OWNER_SLICE + lane,
+                                                    slice, p);
             if (!entry.there)
                 break;
             any = true;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* meshplan_exec.h - running the loops of a plan, on the host or on a CUDA device
  *
  * The executor loads a plan, keeps dats in the plan's order and layout and runs
@@ -39,8 +40,10 @@ typedef struct mplan_exec_options {
     int32_t n_sets;           /* sizes of the caller's sets, by name; 0: not compared */
     const mplan_set *sets;
 } mplan_exec_options;
-#define MPLAN_EXEC_OPTIONS_INIT \
-    {sizeof(mplan_exec_options), MPLAN_EXECUTOR_SERIAL, 0, 0, NULL, 0, NULL}
+#define MPLAN_EXEC_OPTIONS_INIT                                                \
+    {                                                                          \
+        sizeof(mplan_exec_options), MPLAN_EXECUTOR_SERIAL, 0, 0, NULL, 0, NULL \
+    }
 
 /* Opens a plan, which must outlive the executor. CUDA: the tables go to the
  * device as loops are bound. MPLAN_ERR_OTHER_MESH when fingerprint or sizes
@@ -72,8 +75,7 @@ MPLAN_API mplan_status mplan_exec_download(mplan_exec *exec, const char *dat, vo
                                            int64_t n_rows, int32_t dim, mplan_type type,
                                            mplan_error *err);
 /* Sets every byte of a dat's members, for tests that poison outputs. */
-MPLAN_API mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte,
-                                       mplan_error *err);
+MPLAN_API mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_error *err);
 
 /* Binds a kernel to a loop of the plan and one of its variants (-1: the default).
  * Its args must be those of the loop, one by one: map or direct, arity, dim, type
@@ -120,8 +122,7 @@ typedef enum mplan_reduction { MPLAN_SUM = 0, MPLAN_MIN = 1, MPLAN_MAX = 2 } mpl
  * blocks of 256 stored members, each by halving (i += i + 128, 64, ...), then over
  * the blocks' sums in the same way, level by level; holes count as the neutral. */
 MPLAN_API mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t component,
-                                         mplan_reduction reduction, double *result,
-                                         mplan_error *err);
+                                         mplan_reduction reduction, double *result, mplan_error *err);
 
 /* Bytes that the executor holds on the device (or the host). */
 MPLAN_API int64_t mplan_exec_bytes(const mplan_exec *exec);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* meshplan_kernel.h - one source of a kernel for every executor
  *
  * The elemental function of a loop is written once, in the common subset of C11
@@ -53,14 +54,14 @@ typedef struct mplan_kernel_arg {
 
 /* What the host's kernel does with increments through maps. */
 typedef enum mplan_host_mode {
-    MPLAN_HOST_ADD = 0,   /* adds them to the dats */
-    MPLAN_HOST_STORE      /* stores them in `out` */
+    MPLAN_HOST_ADD = 0, /* adds them to the dats */
+    MPLAN_HOST_STORE    /* stores them in `out` */
 } mplan_host_mode;
 
 typedef struct mplan_host_arg {
     void *data;
     int64_t member_stride, component_stride; /* in numbers */
-    const int32_t *rows; /* arity entries a row, -1: none; NULL: direct */
+    const int32_t *rows;                     /* arity entries a row, -1: none; NULL: direct */
     void *out; /* MPLAN_HOST_STORE: number c of slot s of iteration i at (i * arity + s) * dim + c */
 } mplan_host_arg;
 
@@ -80,18 +81,18 @@ typedef struct mplan_host_call {
  * otherwise. Filled by the executor, read by the kernels of this header. */
 typedef struct mplan_launch_arg {
     void *data;
-    int64_t stride;       /* numbers from component to component (SoA); 0: AoS */
-    int64_t set_size;     /* places of the dat's set */
-    const int32_t *rows;  /* stored map; NULL: direct */
-    void *scratch;        /* increments: two-step's results */
+    int64_t stride;      /* numbers from component to component (SoA); 0: AoS */
+    int64_t set_size;    /* places of the dat's set */
+    const int32_t *rows; /* stored map; NULL: direct */
+    void *scratch;       /* increments: two-step's results */
     /* of the arg's map, for block-colour: */
     const int64_t *point_offsets;
     const int32_t *points;
     const uint16_t *local;
-    int32_t points_max;   /* of one block, in the map's set */
+    int32_t points_max; /* of one block, in the map's set */
     /* of the arg's map, for two-step: */
     const int64_t *gather_offsets, *gather_slots;
-    int32_t first_local;  /* block-gather: first local column of the arg's map; -1: not in the record */
+    int32_t first_local; /* block-gather: first local column of the arg's map; -1: not in the record */
     int32_t first_column; /* increments: first increment column of the arg's map */
     int32_t partial_at;   /* increments: first byte of the arg's sums in a partial sum */
 } mplan_launch_arg;
@@ -99,8 +100,8 @@ typedef struct mplan_launch_arg {
 typedef struct mplan_launch_call {
     mplan_launch_arg arg[MPLAN_MAX_ARGS];
     unsigned char parameters[MPLAN_MAX_PARAMETERS];
-    int64_t n_elements; /* places of the loop's set */
-    int64_t n_points;   /* places of the incremented set; 0 without */
+    int64_t n_elements;        /* places of the loop's set */
+    int64_t n_points;          /* places of the incremented set; 0 without */
     const int32_t *old_of_new; /* as for the host */
     bool complete;             /* no slot of an element is without a point, in maps and tables */
     mplan_strategy strategy;
@@ -178,9 +179,9 @@ typedef struct mplan_no_parameters {
 #define MPLAN_VIEW_MAPPED(dat, map, arity, dim, type, access) MPLAN_C_##type dat[arity][dim];
 #define MPLAN_VIEW_DIRECT(dat, dim, type, access) MPLAN_C_##type dat[dim];
 #define MPLAN_VIEW_OPPOSITE(dat, map, dim, type) MPLAN_C_##type dat[dim];
-#define MPLAN_VIEWS(name, ARGS)                                                  \
-    typedef struct name##_views {                                                \
-        ARGS(MPLAN_VIEW_MAPPED, MPLAN_VIEW_DIRECT, MPLAN_VIEW_OPPOSITE)          \
+#define MPLAN_VIEWS(name, ARGS)                                         \
+    typedef struct name##_views {                                       \
+        ARGS(MPLAN_VIEW_MAPPED, MPLAN_VIEW_DIRECT, MPLAN_VIEW_OPPOSITE) \
     } name##_views;
 
 #define MPLAN_ABOUT_MAPPED(dat, map, arity, dim, type, access) \
@@ -192,8 +193,9 @@ typedef struct mplan_no_parameters {
 
 /* In a header: the two kernels that MPLAN_KERNEL defines, each in its own language. */
 #ifdef __cplusplus
-#define MPLAN_KERNEL_DECLARE(name) \
-    extern "C" const mplan_kernel name##_host; extern "C" const mplan_kernel name##_device;
+#define MPLAN_KERNEL_DECLARE(name)             \
+    extern "C" const mplan_kernel name##_host; \
+    extern "C" const mplan_kernel name##_device;
 #else
 #define MPLAN_KERNEL_DECLARE(name) extern const mplan_kernel name##_host, name##_device;
 #endif
@@ -205,21 +207,22 @@ typedef struct mplan_no_parameters {
 #define MPLAN_FN static inline
 
 /* Each works on *arg and steps to the next. */
-#define MPLAN_LOAD_MAPPED(dat, map, arity, dim, type, access)                              \
-    for (int s_ = 0; s_ < (arity); s_++) {                                                 \
-        int64_t p_ = MPLAN_##access == MPLAN_READ ? arg->rows[row * (arity) + s_] : -1;     \
-        const MPLAN_C_##type *from_ = (const MPLAN_C_##type *)arg->data;                   \
-        for (int c_ = 0; c_ < (dim); c_++)                                                 \
-            views.dat[s_][c_] =                                                            \
-                p_ < 0 ? 0 : from_[p_ * arg->member_stride + c_ * arg->component_stride];   \
-    }                                                                                      \
+#define MPLAN_LOAD_MAPPED(dat, map, arity, dim, type, access)                                      \
+    for (int s_ = 0; s_ < (arity); s_++) {                                                         \
+        int64_t p_ = MPLAN_##access == MPLAN_READ ? arg->rows[row * (arity) + s_] : -1;            \
+        const MPLAN_C_##type *from_ = (const MPLAN_C_##type *)arg->data;                           \
+        for (int c_ = 0; c_ < (dim); c_++)                                                         \
+            views.dat[s_][c_] = p_ < 0                                                             \
+                                    ? 0                                                            \
+                                    : from_[p_ * arg->member_stride + c_ * arg->component_stride]; \
+    }                                                                                              \
     arg++;
-#define MPLAN_LOAD_DIRECT(dat, dim, type, access)                                          \
-    for (int c_ = 0; c_ < (dim); c_++)                                                     \
-        views.dat[c_] = MPLAN_##access == MPLAN_READ || MPLAN_##access == MPLAN_RW         \
-                            ? ((const MPLAN_C_##type *)                                    \
+#define MPLAN_LOAD_DIRECT(dat, dim, type, access)                                                  \
+    for (int c_ = 0; c_ < (dim); c_++)                                                             \
+        views.dat[c_] = MPLAN_##access == MPLAN_READ || MPLAN_##access == MPLAN_RW                 \
+                            ? ((const MPLAN_C_##type *)                                            \
                                    arg->data)[e * arg->member_stride + c_ * arg->component_stride] \
-                            : 0;                                                           \
+                            : 0;                                                                   \
     arg++;
 #define MPLAN_LOAD_OPPOSITE(dat, map, dim, type) \
     for (int c_ = 0; c_ < (dim); c_++)           \
@@ -227,66 +230,64 @@ typedef struct mplan_no_parameters {
     arg++;
 
 /* Number c_ of slot s_ of an increment goes where the mode says. */
-#define MPLAN_PUT(type, arity, dim, value)                                                     \
-    if (call->mode == MPLAN_HOST_STORE) {                                                      \
-        ((MPLAN_C_##type *)arg->out)[(i * (arity) + s_) * (dim) + c_] = (value);               \
-    } else {                                                                                   \
-        int64_t p_ = arg->rows[row * (arity) + s_];                                            \
-        MPLAN_C_##type *to_ = (MPLAN_C_##type *)arg->data + p_ * arg->member_stride +          \
-                              c_ * arg->component_stride;                                      \
-        if (p_ >= 0)                                                                           \
-            *to_ += (MPLAN_C_##type)(value);                                                   \
+#define MPLAN_PUT(type, arity, dim, value)                                            \
+    if (call->mode == MPLAN_HOST_STORE) {                                             \
+        ((MPLAN_C_##type *)arg->out)[(i * (arity) + s_) * (dim) + c_] = (value);      \
+    } else {                                                                          \
+        int64_t p_ = arg->rows[row * (arity) + s_];                                   \
+        MPLAN_C_##type *to_ = (MPLAN_C_##type *)arg->data + p_ * arg->member_stride + \
+                              c_ * arg->component_stride;                             \
+        if (p_ >= 0)                                                                  \
+            *to_ += (MPLAN_C_##type)(value);                                          \
     }
-#define MPLAN_STORE_MAPPED(dat, map, arity, dim, type, access)                                 \
-    if (MPLAN_##access != MPLAN_READ) {                                                        \
-        for (int s_ = 0; s_ < (arity); s_++)                                                   \
-            for (int c_ = 0; c_ < (dim); c_++)                                                 \
-                MPLAN_PUT(type, arity, dim, views.dat[s_][c_])                                 \
-    }                                                                                          \
+#define MPLAN_STORE_MAPPED(dat, map, arity, dim, type, access) \
+    if (MPLAN_##access != MPLAN_READ) {                        \
+        for (int s_ = 0; s_ < (arity); s_++)                   \
+            for (int c_ = 0; c_ < (dim); c_++)                 \
+                MPLAN_PUT(type, arity, dim, views.dat[s_][c_]) \
+    }                                                          \
     arg++;
-#define MPLAN_STORE_OPPOSITE(dat, map, dim, type)                                              \
-    for (int s_ = 0; s_ < 2; s_++)                                                             \
-        for (int c_ = 0; c_ < (dim); c_++)                                                     \
-            MPLAN_PUT(type, 2, dim, s_ == 0 ? views.dat[c_] : -views.dat[c_])                  \
+#define MPLAN_STORE_OPPOSITE(dat, map, dim, type)                             \
+    for (int s_ = 0; s_ < 2; s_++)                                            \
+        for (int c_ = 0; c_ < (dim); c_++)                                    \
+            MPLAN_PUT(type, 2, dim, s_ == 0 ? views.dat[c_] : -views.dat[c_]) \
     arg++;
-#define MPLAN_STORE_DIRECT(dat, dim, type, access)                                             \
-    if (MPLAN_##access != MPLAN_READ && !call->keep_direct)                                    \
-        for (int c_ = 0; c_ < (dim); c_++) {                                                   \
-            MPLAN_C_##type *to_ = (MPLAN_C_##type *)arg->data + e * arg->member_stride +       \
-                                  c_ * arg->component_stride;                                  \
-            *to_ = (MPLAN_C_##type)(MPLAN_##access == MPLAN_INC ? *to_ + views.dat[c_]         \
-                                                                : views.dat[c_]);              \
-        }                                                                                      \
+#define MPLAN_STORE_DIRECT(dat, dim, type, access)                                       \
+    if (MPLAN_##access != MPLAN_READ && !call->keep_direct)                              \
+        for (int c_ = 0; c_ < (dim); c_++) {                                             \
+            MPLAN_C_##type *to_ = (MPLAN_C_##type *)arg->data + e * arg->member_stride + \
+                                  c_ * arg->component_stride;                            \
+            *to_ = (MPLAN_C_##type)(MPLAN_##access == MPLAN_INC ? *to_ + views.dat[c_]   \
+                                                                : views.dat[c_]);        \
+        }                                                                                \
     arg++;
 
-#define MPLAN_KERNEL(name, ARGS, parameters_type)                                              \
-    static void name##_run(const mplan_host_call *call, int64_t begin, int64_t end)            \
-    {                                                                                          \
-        for (int64_t i = begin; i < end; i++) {                                                \
-            int64_t e = call->elements ? call->elements[i] : call->first + i;                  \
-            int64_t row = call->rows_by_iteration ? i : e;                                     \
-            name##_views views;                                                                \
-            const mplan_host_arg *arg = call->arg;                                             \
-            (void)row;                                                                         \
-            if (call->old_of_new && call->old_of_new[e] < 0)                                   \
-                continue;                                                                      \
-            ARGS(MPLAN_LOAD_MAPPED, MPLAN_LOAD_DIRECT, MPLAN_LOAD_OPPOSITE)                    \
-            name(&views, (const parameters_type *)call->parameters);                           \
-            arg = call->arg;                                                                   \
-            ARGS(MPLAN_STORE_MAPPED, MPLAN_STORE_DIRECT, MPLAN_STORE_OPPOSITE)                 \
-            (void)arg;                                                                         \
-        }                                                                                      \
-    }                                                                                          \
-    static const mplan_kernel_arg name##_args[] = {                                            \
-        ARGS(MPLAN_ABOUT_MAPPED, MPLAN_ABOUT_DIRECT, MPLAN_ABOUT_OPPOSITE)};                   \
-    extern const mplan_kernel name##_host;                                                     \
-    const mplan_kernel name##_host = {#name,                                                   \
-                                      (int32_t)(sizeof name##_args / sizeof *name##_args),     \
-                                      name##_args,                                             \
-                                      sizeof(parameters_type),                                 \
-                                      name##_run,                                              \
-                                      NULL,                                                    \
-                                      NULL};
+#define MPLAN_KERNEL(name, ARGS, parameters_type)                                   \
+    static void name##_run(const mplan_host_call *call, int64_t begin, int64_t end) \
+    {                                                                               \
+        for (int64_t i = begin; i < end; i++) {                                     \
+            int64_t e = call->elements ? call->elements[i] : call->first + i;       \
+            int64_t row = call->rows_by_iteration ? i : e;                          \
+            name##_views views;                                                     \
+            const mplan_host_arg *arg = call->arg;                                  \
+            (void)row;                                                              \
+            if (call->old_of_new && call->old_of_new[e] < 0)                        \
+                continue;                                                           \
+            ARGS(MPLAN_LOAD_MAPPED, MPLAN_LOAD_DIRECT, MPLAN_LOAD_OPPOSITE)         \
+            name(&views, (const parameters_type *)call->parameters);                \
+            arg = call->arg;                                                        \
+            ARGS(MPLAN_STORE_MAPPED, MPLAN_STORE_DIRECT, MPLAN_STORE_OPPOSITE)      \
+            (void)arg;                                                              \
+        }                                                                           \
+    }                                                                               \
+    static const mplan_kernel_arg name##_args[] = {                                 \
+        ARGS(MPLAN_ABOUT_MAPPED, MPLAN_ABOUT_DIRECT, MPLAN_ABOUT_OPPOSITE)};        \
+    extern const mplan_kernel name##_host;                                          \
+    const mplan_kernel name##_host = {                                              \
+        #name,       (int32_t)(sizeof name##_args / sizeof *name##_args),           \
+        name##_args, sizeof(parameters_type),                                       \
+        name##_run,  NULL,                                                          \
+        NULL};
 
 #endif /* __CUDACC__ */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* meshplan_kernel_cuda.h - the kernels of a user's function for every strategy, and their launch
  *
  * Included by meshplan_kernel.h in CUDA files. A loop's list of args becomes a
@@ -38,8 +39,7 @@ template <class L, int encoding> int launch_owner(const mplan_launch_call *call,
         owner_gather_kernel<L, encoding, L::complete ? 4 : 0>
             <<<grid, call->threads, 0, stream>>>(*call);
         break;
-    default:
-        owner_gather_kernel<L, encoding, 0><<<grid, call->threads, 0, stream>>>(*call);
+    default: owner_gather_kernel<L, encoding, 0><<<grid, call->threads, 0, stream>>>(*call);
     }
     return cudaGetLastError();
 }
@@ -63,8 +63,8 @@ template <class L> int launch_blocks(const mplan_launch_call *call, cudaStream_t
     }
     if (call->strategy == MPLAN_STRATEGY_BLOCK_GATHER && call->sums == MPLAN_SUMS_PARTIAL &&
         call->n_partial_points > 0)
-        partial_kernel<L><<<grid_of(call->n_partial_points * partial_lanes<L>, 128), 128, 0,
-                            stream>>>(*call);
+        partial_kernel<L>
+            <<<grid_of(call->n_partial_points * partial_lanes<L>, 128), 128, 0, stream>>>(*call);
     return cudaGetLastError();
 }
 
@@ -111,14 +111,15 @@ template <class L> int launch_elements(const mplan_launch_call *call, cudaStream
 {
     int64_t per_block = int64_t(call->threads) * call->elements_per_thread;
     if (call->strategy == MPLAN_STRATEGY_ATOMIC) {
-        elements_kernel<L, true><<<grid_of(call->n_elements, per_block), call->threads, 0, stream>>>(
-            *call, 0, call->n_elements);
+        elements_kernel<L, true>
+            <<<grid_of(call->n_elements, per_block), call->threads, 0, stream>>>(*call, 0,
+                                                                                 call->n_elements);
         return cudaGetLastError();
     }
     for (int64_t k = 0; k < call->n_launches; k++) {
         int64_t begin = call->launch_offsets[k], end = call->launch_offsets[k + 1];
-        elements_kernel<L, false><<<grid_of(end - begin, per_block), call->threads, 0, stream>>>(
-            *call, begin, end);
+        elements_kernel<L, false>
+            <<<grid_of(end - begin, per_block), call->threads, 0, stream>>>(*call, begin, end);
         int code = cudaGetLastError();
         if (code)
             return code;
@@ -131,10 +132,8 @@ template <class L> int launch_loop(const mplan_launch_call *call, cudaStream_t s
 {
     switch (call->strategy) {
     case MPLAN_STRATEGY_BLOCK_COLOUR:
-    case MPLAN_STRATEGY_BLOCK_GATHER:
-        return launch_blocks<L>(call, stream);
-    case MPLAN_STRATEGY_TWO_STEP:
-        return launch_two_step<L>(call, stream);
+    case MPLAN_STRATEGY_BLOCK_GATHER: return launch_blocks<L>(call, stream);
+    case MPLAN_STRATEGY_TWO_STEP: return launch_two_step<L>(call, stream);
     case MPLAN_STRATEGY_OWNER_GATHER:
         if constexpr (first_increment<L> >= 0 && L::layouts != BLOCK_LAYOUTS) {
             if (call->n_points == 0)
@@ -147,8 +146,7 @@ template <class L> int launch_loop(const mplan_launch_call *call, cudaStream_t s
             return launch_owner<L, MPLAN_ENCODING_INDEX32>(call, stream);
         }
         return cudaErrorInvalidValue;
-    default:
-        return launch_elements<L>(call, stream);
+    default: return launch_elements<L>(call, stream);
     }
 }
 
@@ -194,40 +192,42 @@ int launch(const mplan_launch_call *call, void *stream, bool prepare, const char
 #define MPLAN_VISIT_TWO_OPPOSITE(dat, map, dim, type) \
     f.template both_opposite<arg_##dat, dim, MPLAN_C_##type>(v.dat, w.dat);
 
-#define MPLAN_KERNEL(kernel_name, ARGS, parameters_type)                                          \
-    namespace {                                                                                   \
-    struct kernel_name##_traits {                                                                 \
-        typedef kernel_name##_views views;                                                        \
-        typedef parameters_type parameters;                                                       \
-        static constexpr const char *name = #kernel_name;                                         \
-        enum { ARGS(MPLAN_PLACE_MAPPED, MPLAN_PLACE_DIRECT, MPLAN_PLACE_OPPOSITE) n_args };        \
-        static constexpr mplan_kernel_arg about[] = {                                             \
-            ARGS(MPLAN_ABOUT_MAPPED, MPLAN_ABOUT_DIRECT, MPLAN_ABOUT_OPPOSITE)};                   \
-        template <class F> static MPLAN_INLINE void each(F &f, views &v)            \
-        {                                                                                         \
-            ARGS(MPLAN_VISIT_MAPPED, MPLAN_VISIT_DIRECT, MPLAN_VISIT_OPPOSITE)                     \
-            (void)f, (void)v;                                                                     \
-        }                                                                                         \
-        template <class F>                                                                        \
-        static MPLAN_INLINE void each_two(F &f, views &v, views &w)                 \
-        {                                                                                         \
-            ARGS(MPLAN_VISIT_TWO_MAPPED, MPLAN_VISIT_TWO_DIRECT, MPLAN_VISIT_TWO_OPPOSITE)         \
-            (void)f, (void)v, (void)w;                                                            \
-        }                                                                                         \
-        static MPLAN_INLINE void run(views &v, const parameters *p)                 \
-        {                                                                                         \
-            kernel_name(&v, p);                                                                   \
-        }                                                                                         \
-    };                                                                                            \
-    }                                                                                             \
-    static_assert(sizeof(parameters_type) <= MPLAN_MAX_PARAMETERS, "too many parameters");        \
-    static_assert(int(kernel_name##_traits::n_args) <= MPLAN_MAX_ARGS, "too many args");          \
-    static const mplan_kernel_arg kernel_name##_about[] = {                                       \
-        ARGS(MPLAN_ABOUT_MAPPED, MPLAN_ABOUT_DIRECT, MPLAN_ABOUT_OPPOSITE)};                       \
-    extern "C" const mplan_kernel kernel_name##_device;                                           \
-    const mplan_kernel kernel_name##_device = {                                                   \
-        #kernel_name, int32_t(kernel_name##_traits::n_args), kernel_name##_about,                 \
-        sizeof(parameters_type), nullptr, mplan::launch<kernel_name##_traits>,                    \
-        mplan::shared_bytes<kernel_name##_traits>};
+#define MPLAN_KERNEL(kernel_name, ARGS, parameters_type)                                    \
+    namespace {                                                                             \
+    struct kernel_name##_traits {                                                           \
+        typedef kernel_name##_views views;                                                  \
+        typedef parameters_type parameters;                                                 \
+        static constexpr const char *name = #kernel_name;                                   \
+        enum { ARGS(MPLAN_PLACE_MAPPED, MPLAN_PLACE_DIRECT, MPLAN_PLACE_OPPOSITE) n_args }; \
+        static constexpr mplan_kernel_arg about[] = {                                       \
+            ARGS(MPLAN_ABOUT_MAPPED, MPLAN_ABOUT_DIRECT, MPLAN_ABOUT_OPPOSITE)};            \
+        template <class F> static MPLAN_INLINE void each(F &f, views &v)                    \
+        {                                                                                   \
+            ARGS(MPLAN_VISIT_MAPPED, MPLAN_VISIT_DIRECT, MPLAN_VISIT_OPPOSITE)              \
+            (void)f, (void)v;                                                               \
+        }                                                                                   \
+        template <class F> static MPLAN_INLINE void each_two(F &f, views &v, views &w)      \
+        {                                                                                   \
+            ARGS(MPLAN_VISIT_TWO_MAPPED, MPLAN_VISIT_TWO_DIRECT, MPLAN_VISIT_TWO_OPPOSITE)  \
+            (void)f, (void)v, (void)w;                                                      \
+        }                                                                                   \
+        static MPLAN_INLINE void run(views &v, const parameters *p)                         \
+        {                                                                                   \
+            kernel_name(&v, p);                                                             \
+        }                                                                                   \
+    };                                                                                      \
+    }                                                                                       \
+    static_assert(sizeof(parameters_type) <= MPLAN_MAX_PARAMETERS, "too many parameters");  \
+    static_assert(int(kernel_name##_traits::n_args) <= MPLAN_MAX_ARGS, "too many args");    \
+    static const mplan_kernel_arg kernel_name##_about[] = {                                 \
+        ARGS(MPLAN_ABOUT_MAPPED, MPLAN_ABOUT_DIRECT, MPLAN_ABOUT_OPPOSITE)};                \
+    extern "C" const mplan_kernel kernel_name##_device;                                     \
+    const mplan_kernel kernel_name##_device = {#kernel_name,                                \
+                                               int32_t(kernel_name##_traits::n_args),       \
+                                               kernel_name##_about,                         \
+                                               sizeof(parameters_type),                     \
+                                               nullptr,                                     \
+                                               mplan::launch<kernel_name##_traits>,         \
+                                               mplan::shared_bytes<kernel_name##_traits>};
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* reduce.c - one number from a dat, in an order that depends on the plan alone
  *
  * A tree with 256 leaves a node, each node added by halving: what a thread block
@@ -13,8 +14,9 @@ enum { LEAVES = 256, NODES = 64 };
 
 static double neutral_of(mplan_reduction reduction)
 {
-    return reduction == MPLAN_SUM ? 0.0 : reduction == MPLAN_MIN ? (double)INFINITY
-                                                                 : -(double)INFINITY;
+    return reduction == MPLAN_SUM   ? 0.0
+           : reduction == MPLAN_MIN ? (double)INFINITY
+                                    : -(double)INFINITY;
 }
 
 /* Not fmin and fmax: what they make of two zeros of different sign is left open. */
@@ -119,8 +121,9 @@ mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t compon
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s has components 0 to %d, not %d", dat,
                           (int)own->dim - 1, (int)component);
     if (own->type != MPLAN_TYPE_F64 && own->type != MPLAN_TYPE_F32)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s of type %s cannot be reduced; f32 and f64 can",
-                          dat, mplan_type_name(own->type));
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "dat %s of type %s cannot be reduced; f32 and f64 can", dat,
+                          mplan_type_name(own->type));
     if ((unsigned)reduction > MPLAN_MAX)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no reduction number %d", (int)reduction);
     const mplan_plan_set *set = mplan_plan_get_set(exec->plan, own->set);

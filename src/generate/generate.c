@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* generate.c - regular meshes of the unit square and cube, and the way to the other shapes
  *
  * Triangles halve each quad along its shorter diagonal, without jitter the one
@@ -16,8 +17,8 @@
 #include "generate/surface_layers.h"
 #include "mesh/mesh.h"
 
-static const char *const shape_name[] = {"quad",     "tri",            "hex",  "tet",
-                                         "naca0012", "boundary-layer", "wing", "sphere"};
+static const char *const shape_name[] = {"quad",           "tri",  "hex",   "tet", "naca0012",
+                                         "boundary-layer", "wing", "sphere"};
 
 /* A grid of boxes; one layer of nodes in directions that a plane lacks. */
 typedef struct box_grid {
@@ -36,8 +37,7 @@ static mplan_status check_sizes(const mplan_generate_options *options, int32_t d
     const char *name = shape_name[options->shape];
     for (int32_t d = 0; d < dimension; d++)
         if (options->size[d] < 1 || options->size[d] > MPLAN_MAX_MEMBERS)
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "size %lld of a %s mesh is not in [1, %lld]",
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "size %lld of a %s mesh is not in [1, %lld]",
                               (long long)options->size[d], name, (long long)MPLAN_MAX_MEMBERS);
     if (dimension == 2 && options->size[2] != 0 && options->size[2] != 1)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a %s mesh has two sizes, not three", name);
@@ -46,8 +46,7 @@ static mplan_status check_sizes(const mplan_generate_options *options, int32_t d
 
 /* Sizes and strides of the grid of boxes, each of which is one quad or hex, or is cut
  * into triangles or tets. Fails where a number would exceed 32 bits. */
-static mplan_status grid_begin(const mplan_generate_options *options, box_grid *grid,
-                               mplan_error *err)
+static mplan_status grid_begin(const mplan_generate_options *options, box_grid *grid, mplan_error *err)
 {
     bool solid = options->shape == MPLAN_SHAPE_HEX || options->shape == MPLAN_SHAPE_TET;
     bool cut = options->shape == MPLAN_SHAPE_TRI || options->shape == MPLAN_SHAPE_TET;
@@ -74,8 +73,7 @@ static mplan_status grid_begin(const mplan_generate_options *options, box_grid *
                               shape_name[options->shape], (long long)MPLAN_MAX_MEMBERS);
     }
     if (grid->n_boxes * grid->cells_per_box > MPLAN_MAX_MEMBERS)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "a %s mesh of that size has more than %lld cells",
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a %s mesh of that size has more than %lld cells",
                           shape_name[options->shape], (long long)MPLAN_MAX_MEMBERS);
     return MPLAN_OK;
 }
@@ -92,9 +90,18 @@ static int32_t *box_cells(const box_grid *grid, const int32_t corner[8], int32_t
     const int8_t *list = quad;
     int32_t n = 4;
     switch (grid->type) {
-    case MPLAN_CELL_TRI3: list = tri; n = 6; break;
-    case MPLAN_CELL_HEX8: list = hex; n = 8; break;
-    case MPLAN_CELL_TET4: list = tet; n = 24; break;
+    case MPLAN_CELL_TRI3:
+        list = tri;
+        n = 6;
+        break;
+    case MPLAN_CELL_HEX8:
+        list = hex;
+        n = 8;
+        break;
+    case MPLAN_CELL_TET4:
+        list = tet;
+        n = 24;
+        break;
     default: break;
     }
     for (int32_t i = 0; i < n; i++)
@@ -366,21 +373,19 @@ static mplan_status check_options(const mplan_generate_options *options, mplan_e
     if (status)
         return status;
     if (options->shape < MPLAN_SHAPE_QUAD || options->shape > MPLAN_SHAPE_SPHERE)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no mesh shape %d",
-                          (int)options->shape);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no mesh shape %d", (int)options->shape);
     if (!(options->jitter >= 0 && options->jitter < 0.5))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "jitter %g is not in [0, 0.5)",
-                          options->jitter);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "jitter %g is not in [0, 0.5)", options->jitter);
     if (options->shape >= MPLAN_SHAPE_NACA0012 && options->jitter > 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a %s mesh takes no jitter",
                           shape_name[options->shape]);
     if (options->shape > MPLAN_SHAPE_NACA0012)
         return check_layers(options, err);
-    if (options->cells != MPLAN_LAYER_CELLS_AUTO || options->first_height != 0 ||
-        options->growth != 0)
+    if (options->cells != MPLAN_LAYER_CELLS_AUTO || options->first_height != 0 || options->growth != 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "cells, first height and growth are for boundary-layer, wing and sphere, "
-                          "not for a %s mesh", shape_name[options->shape]);
+                          "not for a %s mesh",
+                          shape_name[options->shape]);
     if (options->shape == MPLAN_SHAPE_NACA0012)
         return check_sizes(options, 2, err);
     return MPLAN_OK;
@@ -394,12 +399,9 @@ static mplan_status fill_shape(const mplan_generate_options *options, const mpla
     case MPLAN_SHAPE_NACA0012:
         return mplan_naca0012_fill(options->size[0], options->size[1], context, mesh, err);
     case MPLAN_SHAPE_BOUNDARY_LAYER:
-    case MPLAN_SHAPE_WING:
-        return mplan_profile_fill(options, context, mesh, err);
-    case MPLAN_SHAPE_SPHERE:
-        return mplan_sphere_fill(options, context, mesh, err);
-    default:
-        return fill_grid(options, context, mesh, err);
+    case MPLAN_SHAPE_WING: return mplan_profile_fill(options, context, mesh, err);
+    case MPLAN_SHAPE_SPHERE: return mplan_sphere_fill(options, context, mesh, err);
+    default: return fill_grid(options, context, mesh, err);
     }
 }
 

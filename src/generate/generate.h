@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* generate.h - the parts of the mesh generators */
 #ifndef MPLAN_GENERATE_H
 #define MPLAN_GENERATE_H
@@ -17,7 +18,6 @@ mplan_status mplan_naca0012_fill(int64_t n_columns, int64_t n_rows, const mplan_
 
 /* Gives the members of a set random numbers: its coordinates, the rows of its
  * maps and all that refers to it move along. The set must have no groups. */
-mplan_status mplan_mesh_shuffle(mplan_mesh *mesh, int32_t set, uint64_t *state,
-                                mplan_error *err);
+mplan_status mplan_mesh_shuffle(mplan_mesh *mesh, int32_t set, uint64_t *state, mplan_error *err);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* midpoints.c - the nodes that refining adds in the middle of edges, faces and cells
  *
  * Every edge of every cell is put into the row of its lower node; sorted rows
@@ -116,9 +117,8 @@ static mplan_status count_rows(const mplan_midpoints *middle, bool faces,
 }
 
 /* Moves every offset to the end of its row, and then all of them one row on. */
-static mplan_status fill_rows(const mplan_midpoints *middle, bool faces,
-                              const mplan_context *context, mplan_midpoint_table *table,
-                              mplan_error *err)
+static mplan_status fill_rows(const mplan_midpoints *middle, bool faces, const mplan_context *context,
+                              mplan_midpoint_table *table, mplan_error *err)
 {
     row_key key[12];
     for (int64_t c = 0; c < middle->cells.n_rows; c++) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* midpoints.h - the nodes that refining adds in the middle of edges, faces and cells */
 #ifndef MPLAN_MIDPOINTS_H
 #define MPLAN_MIDPOINTS_H
@@ -36,7 +37,7 @@ int32_t mplan_midpoint_of_edge(const mplan_midpoints *middle, int32_t a, int32_t
 int32_t mplan_midpoint_of_face(const mplan_midpoints *middle, const int32_t corner[4]);
 
 /* Coordinates of all nodes, n_all x dimension, from those of the old. */
-void mplan_midpoints_place(const mplan_midpoints *middle, int32_t dimension,
-                           const double *old, double *all);
+void mplan_midpoints_place(const mplan_midpoints *middle, int32_t dimension, const double *old,
+                           double *all);
 
 #endif

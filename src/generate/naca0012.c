@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* naca0012.c - the C-grid around an airfoil that OP2's airfoil example runs on
  *
  * 3I x J quads between a bottom row and a far field. In the plane of
@@ -63,8 +64,8 @@ static void solve_spline(spline *s)
     both = h[n - 2] + h[n - 3];
     lower[n - 1] = both;
     diagonal[n - 1] = h[n - 3];
-    right[n - 1] =
-        ((h[n - 2] + 2 * both) * h[n - 3] * d[n - 2] + h[n - 2] * h[n - 2] * d[n - 3]) / both;
+    right[n - 1] = ((h[n - 2] + 2 * both) * h[n - 3] * d[n - 2] + h[n - 2] * h[n - 2] * d[n - 3]) /
+                   both;
     for (int32_t i = 1; i < n; i++) {
         double factor = lower[i] / diagonal[i - 1];
         diagonal[i] -= factor * upper[i - 1];
@@ -216,11 +217,14 @@ static void fill_bedges(const c_grid *grid, int32_t *nodes, int32_t *cells, bool
         int64_t step = bottom || top ? 1 : grid->i3 - 1;
         for (int64_t i = 0; i < grid->i3; i += step) {
             int64_t cell = i + j * grid->i3, node = i + j * row;
-            const struct { bool is; int64_t from, to; bool airfoil; } side[4] = {
-                {bottom && i >= grid->third && i < 2 * grid->third, node + 1, node, true},
-                {i == 0, node, node + row, false},
-                {top, node + row, node + row + 1, false},
-                {i + 1 == grid->i3, node + row + 1, node + 1, false}};
+            const struct {
+                bool is;
+                int64_t from, to;
+                bool airfoil;
+            } side[4] = {{bottom && i >= grid->third && i < 2 * grid->third, node + 1, node, true},
+                         {i == 0, node, node + row, false},
+                         {top, node + row, node + row + 1, false},
+                         {i + 1 == grid->i3, node + row + 1, node + 1, false}};
             for (int32_t s = 0; s < 4; s++) {
                 if (!side[s].is)
                     continue;
@@ -294,8 +298,7 @@ static mplan_status add_edges(const c_grid *grid, int32_t set, mplan_mesh *mesh,
 
 /* members: scratch, room for all boundary edges. */
 static mplan_status add_rim_group(const c_grid *grid, int32_t set, const bool *on_airfoil,
-                                  bool airfoil, int32_t *members, mplan_mesh *mesh,
-                                  mplan_error *err)
+                                  bool airfoil, int32_t *members, mplan_mesh *mesh, mplan_error *err)
 {
     int64_t n = 0;
     for (int64_t b = 0; b < grid->n_bedges; b++)

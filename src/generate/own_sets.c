@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* own_sets.c - sets of faces and edges that a mesh brings, before it is refined
  *
  * Children have faces and edges of their own, which are derived when they are asked for; a set
@@ -132,7 +133,8 @@ static mplan_status check_rest(const own_set *own, mplan_error *err)
         if (n < 2 || mplan_distinct_nodes(node, n) != n || !some_cell_has(own, node, n))
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                               "member %lld of %s is not a face or edge of a cell: a mesh with such a set "
-                              "cannot be refined", (long long)i, own->name);
+                              "cannot be refined",
+                              (long long)i, own->name);
     }
     return MPLAN_OK;
 }
@@ -169,8 +171,8 @@ static mplan_status check_neighbours(const mplan_midpoints *middle, const char *
             if (n_common(node, all, n_nodes, others, n_others) == 0)
                 return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                                   "%s joins cells %lld and %d, which have no node in common, as at cuts "
-                                  "and in periodic meshes: such a mesh cannot be refined", name,
-                                  (long long)c, (int)row[k]);
+                                  "and in periodic meshes: such a mesh cannot be refined",
+                                  name, (long long)c, (int)row[k]);
         }
     }
     return MPLAN_OK;
@@ -211,7 +213,8 @@ mplan_status mplan_own_sets_check(const mplan_mesh *mesh, const mplan_context *c
         status = own.seen ? check_set(&own, err) : MPLAN_ERR_MEMORY;
         free(own.seen);
         if (!status)
-            mplan_warn(context, "%s of the mesh are left out of the refined one, which derives its own",
+            mplan_warn(context,
+                       "%s of the mesh are left out of the refined one, which derives its own",
                        own.name);
     }
     mplan_midpoints_free(&middle);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* own_sets.h - sets of faces and edges that a mesh brings, before it is refined */
 #ifndef MPLAN_OWN_SETS_H
 #define MPLAN_OWN_SETS_H

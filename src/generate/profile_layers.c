@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* profile_layers.c - O-grids round a profile and along a wing
  *
  * The profile is the image of a circle under Joukowski's map z = w + 1/w (N. Joukowsky,
@@ -213,8 +214,8 @@ static mplan_status make_surface(int64_t n, int64_t n_span, mplan_surface *s, mp
     return !status ? make_rim(n, n * n_span, true, &s->rim[1], err) : status;
 }
 
-mplan_status mplan_profile_fill(const mplan_generate_options *options,
-                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+mplan_status mplan_profile_fill(const mplan_generate_options *options, const mplan_context *context,
+                                mplan_mesh *mesh, mplan_error *err)
 {
     bool wing = options->shape == MPLAN_SHAPE_WING;
     int64_t n = options->size[0], n_rows = options->size[1], n_span = options->size[2];

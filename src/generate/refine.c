@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* refine.c - splits every cell of a mesh
  *
  * split_cell.c says how. Children of a cell have consecutive numbers, in the order of their
@@ -62,8 +63,7 @@ static mplan_status count_children(refinement *r, int64_t *n_entries, mplan_erro
 }
 
 /* Writes all children of all cells. */
-static mplan_status split_cells(const refinement *r, uint8_t *type, int32_t *nodes,
-                                mplan_error *err)
+static mplan_status split_cells(const refinement *r, uint8_t *type, int32_t *nodes, mplan_error *err)
 {
     const mplan_midpoints *middle = &r->splitter.middle;
     int32_t centre = (int32_t)middle->first_centre;
@@ -164,9 +164,8 @@ static mplan_status refuse_group(const refinement *r, const mplan_mesh_group_dat
 static bool facet_of_row(const refinement *r, const mplan_map *faces_nodes, int64_t i,
                          mplan_cell_type *type, int32_t node[4])
 {
-    static const mplan_cell_type type_of_size[5] = {[2] = MPLAN_CELL_LINE2,
-                                                    [3] = MPLAN_CELL_TRI3,
-                                                    [4] = MPLAN_CELL_QUAD4};
+    static const mplan_cell_type type_of_size[5] = {
+        [2] = MPLAN_CELL_LINE2, [3] = MPLAN_CELL_TRI3, [4] = MPLAN_CELL_QUAD4};
     int32_t n, kept = 0;
     const int32_t *row = mplan_map_row(faces_nodes, i, &n);
     for (int32_t k = 0; k < n; k++) {
@@ -236,9 +235,8 @@ static mplan_status carry_group(const refinement *r, const mplan_mesh_group_data
     const char *map = strcmp(set, "faces") == 0            ? "faces_nodes"
                       : strcmp(set, "boundary_faces") == 0 ? "boundary_faces_nodes"
                                                            : "";
-    int32_t index = mplan_is_own_set(r->mesh, group->set)
-                        ? mplan_own_set_nodes(r->mesh, group->set)
-                        : mplan_mesh_find_map(r->mesh, map);
+    int32_t index = mplan_is_own_set(r->mesh, group->set) ? mplan_own_set_nodes(r->mesh, group->set)
+                                                          : mplan_mesh_find_map(r->mesh, map);
     if (index < 0)
         return refuse_group(r, group, err);
     mplan_map faces_nodes = mplan_mesh_map(r->mesh, index);
@@ -271,7 +269,8 @@ static mplan_status check_sets(const mplan_mesh *mesh, bool *has_own, mplan_erro
         if (mplan_own_set_nodes(mesh, s) < 0)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                               "a mesh with a set %s of its own, which has no map to nodes, cannot be "
-                              "refined", mesh->sets[s].name);
+                              "refined",
+                              mesh->sets[s].name);
     }
     return MPLAN_OK;
 }
@@ -286,11 +285,11 @@ static mplan_status check_cells(const mplan_mesh *mesh, mplan_error *err)
         if (mplan_split_children(type) == 0)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                               "cell %lld is a %s, only tri3, quad4, tet4, pyramid5, prism6 and hex8 "
-                              "can be refined", (long long)c, mplan_cell_type_name(type));
+                              "can be refined",
+                              (long long)c, mplan_cell_type_name(type));
         if (mplan_distinct_nodes(node, n) != n)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                              "cell %lld repeats a node, such cells cannot be refined",
-                              (long long)c);
+                              "cell %lld repeats a node, such cells cannot be refined", (long long)c);
     }
     return MPLAN_OK;
 }
@@ -300,8 +299,7 @@ static mplan_status make_nodes(refinement *r, mplan_mesh *made, mplan_error *err
 {
     mplan_splitter *s = &r->splitter;
     int32_t set;
-    const double *old = mplan_mesh_coordinates(r->mesh, s->middle.cells.to,
-                                               &s->coordinate_dimension);
+    const double *old = mplan_mesh_coordinates(r->mesh, s->middle.cells.to, &s->coordinate_dimension);
     double *all = NULL;
     if (old) {
         all = mplan_alloc(s->middle.n_all, (size_t)s->coordinate_dimension * sizeof *all, err);
@@ -375,8 +373,8 @@ static mplan_status copy_mesh(const mplan_mesh *mesh, const mplan_context *conte
     mplan_status status = mplan_mesh_create(&made, err);
     if (status)
         return status;
-    status = mplan_mesh_add_cells(made, cells.n_points, cells.n_rows, mesh->cell_type,
-                                  cells.values, err);
+    status = mplan_mesh_add_cells(made, cells.n_points, cells.n_rows, mesh->cell_type, cells.values,
+                                  err);
     if (!status && coordinates)
         status = mplan_mesh_set_coordinates(made, mplan_mesh_find_set(made, "nodes"), dimension,
                                             coordinates, err);

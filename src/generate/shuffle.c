@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shuffle.c - numbers the members of a set at random
  *
  * Fisher-Yates (R. Durstenfeld, Algorithm 235, Commun. ACM 7 (1964)). */

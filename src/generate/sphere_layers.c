@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sphere_layers.c - rows of cells round the unit sphere
  *
  * The surface is a cube of N x N quads a side, brought to the sphere by equal angles
@@ -86,8 +87,7 @@ static void place_surface(int64_t n, double *cut, double *point)
 
 /* coordinates: out, layer by layer; distance: of the layers, n_rows + 1. */
 static mplan_status place_nodes(int64_t n, int64_t n_rows, const double *distance,
-                                const mplan_context *context, double *coordinates,
-                                mplan_error *err)
+                                const mplan_context *context, double *coordinates, mplan_error *err)
 {
     int64_t n_values = 3 * (6 * n * n + 2);
     double *cut = mplan_alloc(n + 1, sizeof *cut, err);
@@ -105,18 +105,19 @@ static mplan_status place_nodes(int64_t n, int64_t n_rows, const double *distanc
     return status;
 }
 
-mplan_status mplan_sphere_fill(const mplan_generate_options *options,
-                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+mplan_status mplan_sphere_fill(const mplan_generate_options *options, const mplan_context *context,
+                               mplan_mesh *mesh, mplan_error *err)
 {
     int64_t n = options->size[0], n_rows = options->size[1];
     mplan_layer_cells cells = options->cells;
     if (cells == MPLAN_LAYER_CELLS_AUTO)
         cells = MPLAN_LAYER_CELLS_HEX;
     if (n > MOST_CUTS)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a sphere of %lld cells a side has more than %lld nodes",
-                          (long long)n, (long long)MPLAN_MAX_MEMBERS);
-    mplan_status status =
-        mplan_layers_check("sphere", 3, 6 * n * n + 2, 6 * n * n, n_rows, cells, err);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "a sphere of %lld cells a side has more than %lld nodes", (long long)n,
+                          (long long)MPLAN_MAX_MEMBERS);
+    mplan_status status = mplan_layers_check("sphere", 3, 6 * n * n + 2, 6 * n * n, n_rows, cells,
+                                             err);
     if (status)
         return status;
     double *distance = mplan_layer_distances(options, n_rows, &status, err), *coordinates = NULL;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* split_cell.c - the children that a cell is split into when a mesh is refined
  *
  * Tets give four tets at their corners and an octahedron, which is cut along
@@ -17,8 +18,8 @@
 static const struct {
     int8_t n_children, n_entries;
 } splits[MPLAN_N_CELL_TYPES] = {
-    [MPLAN_CELL_TRI3] = {4, 12},  [MPLAN_CELL_QUAD4] = {4, 16},
-    [MPLAN_CELL_TET4] = {8, 32},  [MPLAN_CELL_PYRAMID5] = {MPLAN_MOST_CHILDREN, 6 * 5 + 4 * 4},
+    [MPLAN_CELL_TRI3] = {4, 12},   [MPLAN_CELL_QUAD4] = {4, 16},
+    [MPLAN_CELL_TET4] = {8, 32},   [MPLAN_CELL_PYRAMID5] = {MPLAN_MOST_CHILDREN, 6 * 5 + 4 * 4},
     [MPLAN_CELL_PRISM6] = {8, 48}, [MPLAN_CELL_HEX8] = {8, 64},
 };
 
@@ -171,10 +172,9 @@ static void split_tet(const mplan_splitter *s, const int32_t *node, int32_t *out
     for (int32_t corner = 0; corner < 4; corner++)
         for (int32_t k = 0; k < 4; k++)
             *out++ = k == corner ? node[k] : m[corner][k];
-    int32_t octahedron[3][6] = {
-        {m[0][2], m[1][3], m[0][1], m[1][2], m[2][3], m[0][3]},
-        {m[0][3], m[1][2], m[0][2], m[2][3], m[1][3], m[0][1]},
-        {m[0][1], m[2][3], m[0][3], m[1][3], m[1][2], m[0][2]}};
+    int32_t octahedron[3][6] = {{m[0][2], m[1][3], m[0][1], m[1][2], m[2][3], m[0][3]},
+                                {m[0][3], m[1][2], m[0][2], m[2][3], m[1][3], m[0][1]},
+                                {m[0][1], m[2][3], m[0][3], m[1][3], m[1][2], m[0][2]}};
     const int32_t *cut = octahedron[choose_diagonal(s, octahedron)];
     for (int32_t k = 0; k < 4; k++) {
         *out++ = cut[0];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* split_cell.h - the children that a cell is split into when a mesh is refined */
 #ifndef MPLAN_SPLIT_CELL_H
 #define MPLAN_SPLIT_CELL_H

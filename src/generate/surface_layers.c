@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* surface_layers.c - rows of cells over a surface, as boundary layers are meshed
  *
  * A panel and a row make a quad or a hex. Hexes are cut into two prisms along the
@@ -26,7 +27,7 @@ typedef struct layers {
     int64_t n_rows, first_simplex; /* rows from it on consist of triangles or tets */
     bool cut;                      /* below, in space: prisms instead of hexes */
     int64_t n_cells;
-    int64_t n_entries;             /* nodes of all cells */
+    int64_t n_entries; /* nodes of all cells */
 } layers;
 
 /* A place in the arrays of cells or facets that are being written. */
@@ -140,13 +141,11 @@ mplan_status mplan_layers_check(const char *shape, int32_t dimension, int64_t n_
     mplan_surface surface = {.dimension = dimension, .n_nodes = n_nodes, .n_panels = n_panels};
     /* at most 2^31 rows and 2^31 nodes: products below 2^62, and 6 cells a panel after that */
     if (n_nodes > MPLAN_MAX_MEMBERS || n_nodes * (n_rows + 1) > MPLAN_MAX_MEMBERS)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "a %s mesh of that size has more than %lld nodes", shape,
-                          (long long)MPLAN_MAX_MEMBERS);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a %s mesh of that size has more than %lld nodes",
+                          shape, (long long)MPLAN_MAX_MEMBERS);
     if (layers_of(&surface, n_rows, cells).n_cells > MPLAN_MAX_MEMBERS)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "a %s mesh of that size has more than %lld cells", shape,
-                          (long long)MPLAN_MAX_MEMBERS);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a %s mesh of that size has more than %lld cells",
+                          shape, (long long)MPLAN_MAX_MEMBERS);
     return MPLAN_OK;
 }
 
@@ -191,8 +190,7 @@ static void put_tets(writer *out, const int32_t node[3], int32_t up)
 {
     bool turned = node[1] > node[2]; /* ascending, the corners run the other way round */
     int32_t a = node[0], b = turned ? node[2] : node[1], c = turned ? node[1] : node[2];
-    const int32_t tet[3][4] = {{a, b, c, c + up}, {a, b, c + up, b + up},
-                               {a, a + up, b + up, c + up}};
+    const int32_t tet[3][4] = {{a, b, c, c + up}, {a, b, c + up, b + up}, {a, a + up, b + up, c + up}};
     for (int32_t t = 0; t < 3; t++) {
         const int32_t mirrored[4] = {tet[t][0], tet[t][1], tet[t][3], tet[t][2]};
         put(out, MPLAN_CELL_TET4, turned ? mirrored : tet[t]);
@@ -200,8 +198,7 @@ static void put_tets(writer *out, const int32_t node[3], int32_t up)
 }
 
 /* Cells of one panel in space in the row whose lower layer begins with node `first`. */
-static void put_solid(const layers *l, bool simplex, const int32_t *panel, int32_t first,
-                      writer *out)
+static void put_solid(const layers *l, bool simplex, const int32_t *panel, int32_t first, writer *out)
 {
     int32_t up = (int32_t)l->surface->n_nodes, node[8];
     if (!l->cut) {

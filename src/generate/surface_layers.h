@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* surface_layers.h - rows of cells over a surface, as boundary layers are meshed
  *
  * Row r lies between the layers r and r + 1 of nodes; every layer has the nodes of the
@@ -19,7 +20,7 @@ typedef struct mplan_surface_rim {
 typedef struct mplan_surface {
     int32_t dimension; /* of the mesh: 2 or 3 */
     int64_t n_nodes, n_panels;
-    int32_t *panel;    /* 2 or 4 nodes each */
+    int32_t *panel; /* 2 or 4 nodes each */
     int32_t n_rims;
     mplan_surface_rim rim[2];
 } mplan_surface;
@@ -53,9 +54,9 @@ mplan_status mplan_layers_check(const char *shape, int32_t dimension, int64_t n_
 void mplan_unit_circle(int64_t i, int64_t n, double *cosine, double *sine);
 
 /* Shapes: n_around, n_rows, n_span >= 1; n_span 0: in the plane. */
-mplan_status mplan_profile_fill(const mplan_generate_options *options,
-                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err);
-mplan_status mplan_sphere_fill(const mplan_generate_options *options,
-                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err);
+mplan_status mplan_profile_fill(const mplan_generate_options *options, const mplan_context *context,
+                                mplan_mesh *mesh, mplan_error *err);
+mplan_status mplan_sphere_fill(const mplan_generate_options *options, const mplan_context *context,
+                               mplan_mesh *mesh, mplan_error *err);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* unit_circle.c - points of the unit circle that are equal on every machine
  *
  * Cosines and sines of C libraries differ in their last bit from one machine to another.
@@ -20,12 +21,14 @@ static double even_series(const double *c, int32_t n, double x)
 
 void mplan_unit_circle(int64_t i, int64_t n, double *cosine, double *sine)
 {
+    /* clang-format off */
     static const double even[9] = {1, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320,
                                    -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200,
                                    1.0 / 20922789888000};
     static const double odd[9] = {1, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880,
                                   -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000,
                                   1.0 / 355687428096000};
+    /* clang-format on */
     const double half_pi = 1.57079632679489661923;
     assert(n >= 1 && n <= LIMIT && i >= -LIMIT && i <= LIMIT);
     i %= n;

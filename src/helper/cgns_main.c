@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cgns_main.c - meshplan-read-cgns: CGNS files by libcgns, in HDF5 and in ADF
  *
  * Nodes may be links, in ADF by a name of a file and of a node. Those into the same file are followed
@@ -51,7 +52,8 @@ static mplan_status look_at_link(const adf_walk *walk, double node, bool *is_lin
     int length = 0, file = 0, name = 0;
     *is_link = cgio_is_link(walk->tree, node, &length) == CGIO_ERR_NONE && length > 0;
     if (*is_link && (cgio_link_size(walk->tree, node, &file, &name) != CGIO_ERR_NONE || file > 0))
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: a node is a link to another file, which is not followed",
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "%s: a node is a link to another file, which is not followed",
                           walk->input->path);
     return MPLAN_OK;
 }
@@ -71,7 +73,8 @@ static mplan_status add_children(adf_walk *walk, double node, mplan_error *err)
         for (int i = 0; i < got && i < PIECE && !status; i++)
             status = mplan_vector_push(&walk->nodes, &some[i], err);
         if (!status && walk->nodes.count + walk->seen > walk->most)
-            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: damaged: nodes that hold themselves", walk->input->path);
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: damaged: nodes that hold themselves",
+                                walk->input->path);
     }
     return status;
 }
@@ -79,7 +82,9 @@ static mplan_status add_children(adf_walk *walk, double node, mplan_error *err)
 /* Before libcgns opens the file: cycles and links out of it would be followed. */
 static mplan_status walk_adf(const mplan_input *input, mplan_error *err)
 {
-    adf_walk walk = {.input = input, .most = (int64_t)input->size / 64, .nodes = MPLAN_VECTOR_INIT(sizeof(double))};
+    adf_walk walk = {.input = input,
+                     .most = (int64_t)input->size / 64,
+                     .nodes = MPLAN_VECTOR_INIT(sizeof(double))};
     double root;
     if (cgio_open_file(input->path, CGIO_MODE_READ, CGIO_FILE_ADF, &walk.tree) != CGIO_ERR_NONE)
         return MPLAN_OK;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cut.h - graphs as meshplan-partition gets them, and the partitioners that it calls */
 #ifndef MPLAN_HELPER_CUT_H
 #define MPLAN_HELPER_CUT_H
@@ -12,9 +13,9 @@ typedef struct mplan_cut_task {
     int64_t *offsets;    /* n + 1 */
     int32_t *neighbours; /* offsets[n] */
     int64_t n_parts;
-    double imbalance;    /* largest part / mean - 1 */
+    double imbalance; /* largest part / mean - 1 */
     uint64_t seed;
-    int32_t *answer;     /* n, out: a part, or of an order a place, each; -1: none that is one */
+    int32_t *answer; /* n, out: a part, or of an order a place, each; -1: none that is one */
 } mplan_cut_task;
 
 /* Nothing is released: the program ends afterwards. MPLAN_ERR_UNSUPPORTED where the partitioner's

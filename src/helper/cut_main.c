@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cut_main.c - meshplan-partition: METIS and SCOTCH, which trap signals, print, exit and crash
  *
  * WORK PARTS IMBALANCE SEED, the imbalance by its bits. The input holds, as numbers of the machine, n (int64_t), n + 1 offsets
@@ -42,8 +43,8 @@ static mplan_status take_task(int n, char **words, mplan_cut_task *task, mplan_e
     return MPLAN_OK;
 }
 
-static mplan_status run(int n, char **words, mplan_status (*work)(const mplan_cut_task *, mplan_error *),
-                        mplan_error *err)
+static mplan_status run(int n, char **words,
+                        mplan_status (*work)(const mplan_cut_task *, mplan_error *), mplan_error *err)
 {
     mplan_cut_task task = {0};
     mplan_status status = take_task(n, words, &task, err);
@@ -65,7 +66,8 @@ static mplan_status run_scotch(int n, char **words, const mplan_context *context
     return run(n, words, mplan_cut_by_scotch, err);
 }
 
-static mplan_status run_scotch_order(int n, char **words, const mplan_context *context, mplan_error *err)
+static mplan_status run_scotch_order(int n, char **words, const mplan_context *context,
+                                     mplan_error *err)
 {
     (void)context;
     return run(n, words, mplan_order_by_scotch, err);

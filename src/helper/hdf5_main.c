@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hdf5_main.c - meshplan-read-hdf5: OP2's HDF5 files by libhdf5, which also writes them */
 #include "helper/reading.h"
 

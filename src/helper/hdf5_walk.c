@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hdf5_walk.c - links and storage of an HDF5 file, looked over before anything follows them
  *
  * Every group is entered once, by the address of its header. Files whose groups stand in several
@@ -93,9 +94,11 @@ static herr_t look_at_dataset(hdf5_walk *walk, hid_t dataset, const char *name)
     if (made < 0)
         return 0;
     if (H5Pget_layout(made) == H5D_VIRTUAL)
-        refused = refuse(walk, MPLAN_ERR_UNSUPPORTED, name, "is a virtual dataset, which is not followed");
+        refused = refuse(walk, MPLAN_ERR_UNSUPPORTED, name,
+                         "is a virtual dataset, which is not followed");
     else if (H5Pget_external_count(made) > 0)
-        refused = refuse(walk, MPLAN_ERR_UNSUPPORTED, name, "has its numbers in another file, which is not read");
+        refused = refuse(walk, MPLAN_ERR_UNSUPPORTED, name,
+                         "has its numbers in another file, which is not read");
     H5Pclose(made);
     return refused;
 }
@@ -106,7 +109,9 @@ static herr_t look_at_link(hid_t group, const char *name, const H5L_info_t *link
 static herr_t look_at_group(hdf5_walk *walk, hid_t group, const char *name)
 {
     if (!enter(walk, address_of(group)))
-        return walk->status ? 1 : refuse(walk, MPLAN_ERR_CORRUPT, name, "is a group that is reached by several links");
+        return walk->status ? 1
+                            : refuse(walk, MPLAN_ERR_CORRUPT, name,
+                                     "is a group that is reached by several links");
     if (walk->depth >= DEEPEST)
         return refuse(walk, MPLAN_ERR_CORRUPT, name, "is a group too deep inside others");
     walk->depth++;
@@ -122,7 +127,8 @@ static herr_t look_at_link(hid_t group, const char *name, const H5L_info_t *link
     if (++walk->links > walk->most)
         return refuse(walk, MPLAN_ERR_CORRUPT, name, "is one of more links than the file can hold");
     if (link->type != H5L_TYPE_HARD && link->type != H5L_TYPE_SOFT)
-        return refuse(walk, MPLAN_ERR_UNSUPPORTED, name, "is a link to another file, which is not followed");
+        return refuse(walk, MPLAN_ERR_UNSUPPORTED, name,
+                      "is a link to another file, which is not followed");
     if (link->type == H5L_TYPE_SOFT && !walk->soft)
         return 0;
     hid_t object = H5Oopen(group, name, H5P_DEFAULT);
@@ -139,7 +145,8 @@ static herr_t look_at_link(hid_t group, const char *name, const H5L_info_t *link
 /* soft: soft links are followed by the reader, and so looked at. */
 mplan_status mplan_hdf5_walk(const mplan_input *input, bool soft, mplan_error *err)
 {
-    hdf5_walk walk = {.input = input, .soft = soft, .most = (int64_t)(input->size / BYTES_A_LINK), .err = err};
+    hdf5_walk walk = {
+        .input = input, .soft = soft, .most = (int64_t)(input->size / BYTES_A_LINK), .err = err};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     hid_t file = mplan_hdf5_open_image(input);
     if (file < 0)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* helper.c - begins a program of libexec, limits it, and says how its work ended
  *
  * PROGRAM PARENT MEMORY SECONDS WORK [WORD...], by base/child.c. */
@@ -102,7 +103,8 @@ static void on_crash(int number)
 static void catch_crashes(void)
 {
     static char stack[STACK];
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU, SIGXFSZ, SIGSYS};
+    static const int numbers[] = {SIGSEGV, SIGBUS,  SIGABRT, SIGFPE,
+                                  SIGILL,  SIGXCPU, SIGXFSZ, SIGSYS};
     stack_t place = {.ss_sp = stack, .ss_size = sizeof stack};
     struct sigaction action;
     memset(&action, 0, sizeof action);
@@ -123,7 +125,8 @@ static void close_others(void)
         return;
 #endif
     long most = sysconf(_SC_OPEN_MAX);
-    for (long fd = MPLAN_CHILD_WORDS + 1; fd < (most > 0 && most < MOST_DESCRIPTOR ? most : MOST_DESCRIPTOR); fd++)
+    for (long fd = MPLAN_CHILD_WORDS + 1;
+         fd < (most > 0 && most < MOST_DESCRIPTOR ? most : MOST_DESCRIPTOR); fd++)
         close((int)fd);
 }
 
@@ -165,7 +168,8 @@ int main(int argc, char **argv)
     mplan_context context = MPLAN_CONTEXT_INIT;
     mplan_error err = {MPLAN_OK, ""};
     if (!work || !die_with(strtol(argv[1], NULL, 10))) {
-        fprintf(stderr, "%s is a part of meshplan, which starts it; see meshplan(1)\n", argc ? argv[0] : "this");
+        fprintf(stderr, "%s is a part of meshplan, which starts it; see meshplan(1)\n",
+                argc ? argv[0] : "this");
         return 2;
     }
     context.threads = 1;

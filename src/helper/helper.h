@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* helper.h - what the programs of libexec have in common
  *
  * Each is linked to one foreign library, does one piece of work for the process that spawned it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* metis_cut.c - METIS_PartGraphKway
  *
  * G. Karypis, V. Kumar, SIAM J. Sci. Comput. 20 (1998). It draws from the process's rand() with a
@@ -37,7 +38,8 @@ mplan_status mplan_cut_by_metis(const mplan_cut_task *task, mplan_error *err)
 {
     int64_t entries = task->offsets[task->n];
     if (sizeof(idx_t) == 4 && entries > INT32_MAX)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "a graph of %lld neighbours needs METIS with 64-bit integers",
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "a graph of %lld neighbours needs METIS with 64-bit integers",
                           (long long)entries);
     idx_t n = (idx_t)task->n, constraints = 1, n_parts = (idx_t)task->n_parts, cut;
     idx_t *offsets = numbers_of(task->offsets, sizeof *task->offsets, task->n + 1);
@@ -49,8 +51,8 @@ mplan_status mplan_cut_by_metis(const mplan_cut_task *task, mplan_error *err)
         return mplan_fail(err, MPLAN_ERR_MEMORY, "METIS ran out of memory");
     idx_t options[METIS_NOPTIONS];
     set_options(task, options);
-    int outcome = METIS_PartGraphKway(&n, &constraints, offsets, neighbours, NULL, NULL, NULL, &n_parts, NULL, NULL,
-                                      options, &cut, part);
+    int outcome = METIS_PartGraphKway(&n, &constraints, offsets, neighbours, NULL, NULL, NULL,
+                                      &n_parts, NULL, NULL, options, &cut, part);
     if (outcome != METIS_OK)
         return outcome == METIS_ERROR_MEMORY
                    ? mplan_fail(err, MPLAN_ERR_MEMORY, "METIS ran out of memory")

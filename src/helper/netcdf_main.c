@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* netcdf_main.c - meshplan-read-netcdf: UGRID and Exodus II files by libnetcdf */
 #include "formats/netcdf/netcdf_header.h"
 #include "formats/netcdf/netcdf_input.h"
 #include "helper/reading.h"
 
-const mplan_file_format *const mplan_helper_formats[] = {&mplan_format_ugrid, &mplan_format_exodus, NULL};
+const mplan_file_format *const mplan_helper_formats[] = {&mplan_format_ugrid, &mplan_format_exodus,
+                                                         NULL};
 
 mplan_status mplan_helper_look_over(const mplan_input *input, mplan_error *err)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* reading.c - reads the input by one of the program's formats, and answers with the mesh
  *
  * read FORMAT PATH [ZONE]: FORMAT "?" is whichever of the program's the file is of; PATH is for
@@ -24,9 +25,11 @@ static mplan_status map_input(const char *path, mplan_input *input, mplan_error 
     if (fstat(MPLAN_CHILD_INPUT, &about))
         return mplan_fail(err, MPLAN_ERR_INTERNAL, "%s: no input was handed over", path);
     *input = (mplan_input){.path = opens ? OWN_NAME : path, .size = (size_t)about.st_size};
-    void *data = mmap(NULL, input->size ? input->size : 1, PROT_READ, MAP_PRIVATE, MPLAN_CHILD_INPUT, 0);
+    void *data = mmap(NULL, input->size ? input->size : 1, PROT_READ, MAP_PRIVATE,
+                      MPLAN_CHILD_INPUT, 0);
     input->data = data;
-    return data != MAP_FAILED ? MPLAN_OK : mplan_fail(err, MPLAN_ERR_MEMORY, "%s: out of memory", path);
+    return data != MAP_FAILED ? MPLAN_OK
+                              : mplan_fail(err, MPLAN_ERR_MEMORY, "%s: out of memory", path);
 }
 
 /* "?": the first format that recognises the file. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* reading.h - what the programs that read files have in common */
 #ifndef MPLAN_HELPER_READING_H
 #define MPLAN_HELPER_READING_H

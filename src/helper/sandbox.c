@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sandbox.c - what a program of libexec gives up before it touches what it was given
  *
  * Limits of resources; Landlock (Linux 5.13 and later), by which no file can be opened any more but
@@ -21,7 +22,9 @@ static bool has_landlock, has_seccomp;
 
 const char *mplan_helper_sandbox(void)
 {
-    return has_landlock ? has_seccomp ? "landlock, seccomp" : "landlock" : has_seccomp ? "seccomp" : "none";
+    return has_landlock  ? has_seccomp ? "landlock, seccomp" : "landlock"
+           : has_seccomp ? "seccomp"
+                         : "none";
 }
 
 /* --- resources ---------------------------------------------------------------------------------- */
@@ -92,7 +95,8 @@ static bool forbid_files(const mplan_helper_limits *limits)
     struct {
         uint64_t files, network, scopes;
     } all = {(UINT64_C(1) << 13) - 1, 0, 0};
-    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1u /* LANDLOCK_CREATE_RULESET_VERSION */);
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0,
+                           1u /* LANDLOCK_CREATE_RULESET_VERSION */);
     if (version < 1)
         return false;
     if (version >= 2)
@@ -105,7 +109,9 @@ static bool forbid_files(const mplan_helper_limits *limits)
         all.files |= UINT64_C(1) << 15; /* IOCTL_DEV */
     if (version >= 6)
         all.scopes = 3; /* nameless sockets and signals of others */
-    size_t bytes = version >= 6 ? sizeof all : version >= 4 ? 2 * sizeof all.files : sizeof all.files;
+    size_t bytes = version >= 6   ? sizeof all
+                   : version >= 4 ? 2 * sizeof all.files
+                                  : sizeof all.files;
     int rules = (int)syscall(SYS_landlock_create_ruleset, &all, bytes, 0u);
     if (rules < 0)
         return false;
@@ -146,6 +152,7 @@ static bool forbid_files(const mplan_helper_limits *limits)
 #endif
 
 /* Calls that go through: memory, descriptors that are there, clocks, signals to itself, the end. */
+/* clang-format off */
 static const uint16_t plain_calls[] = {
     SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_lseek, SYS_close, SYS_fstat,
     SYS_newfstatat, /* what C libraries call for fstat, too */
@@ -165,11 +172,12 @@ static const uint16_t plain_calls[] = {
     SYS_getrlimit,
 #endif
 };
+/* clang-format on */
 /* And for those who open their input by its name, calls that look at names. */
 static const uint16_t name_calls[] = {
-    SYS_faccessat, SYS_readlinkat, SYS_getcwd,
+    SYS_faccessat,  SYS_readlinkat, SYS_getcwd,
 #ifdef SYS_stat
-    SYS_stat, SYS_lstat, SYS_access, SYS_readlink,
+    SYS_stat,       SYS_lstat,      SYS_access, SYS_readlink,
 #endif
 #ifdef SYS_statx
     SYS_statx,
@@ -235,7 +243,8 @@ static bool filter_calls(const mplan_helper_limits *limits)
     load(&made, offsetof(struct seccomp_data, nr));
     for (size_t i = 0; i < sizeof plain_calls / sizeof *plain_calls; i++)
         allow(&made, plain_calls[i]);
-    for (size_t i = 0; limits->need == MPLAN_NEEDS_TO_OPEN && i < sizeof name_calls / sizeof *name_calls; i++)
+    for (size_t i = 0;
+         limits->need == MPLAN_NEEDS_TO_OPEN && i < sizeof name_calls / sizeof *name_calls; i++)
         allow(&made, name_calls[i]);
     allow_without(&made, SYS_mmap, 2, PROT_EXEC);
     allow_without(&made, SYS_mprotect, 2, PROT_EXEC);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scotch_cut.c - SCOTCH_graphPart and SCOTCH_graphOrder
  *
  * F. Pellegrini, J. Roman, HPCN (1996). One thread, a fixed seed and, from SCOTCH 7 on, its
@@ -31,7 +32,8 @@ static SCOTCH_Num *numbers_of(const void *from, size_t width, int64_t n)
 {
     SCOTCH_Num *to = malloc((size_t)(n + 1) * sizeof *to);
     for (int64_t i = 0; i < n && to; i++)
-        to[i] = width == 8 ? (SCOTCH_Num)((const int64_t *)from)[i] : (SCOTCH_Num)((const int32_t *)from)[i];
+        to[i] = width == 8 ? (SCOTCH_Num)((const int64_t *)from)[i]
+                           : (SCOTCH_Num)((const int32_t *)from)[i];
     return to;
 }
 
@@ -41,12 +43,13 @@ static mplan_status fail_scotch(mplan_error *err)
 }
 
 /* Neighbours are copied only when widths differ. *graph: what SCOTCH is to be called with. */
-static mplan_status open_graph(scotch_graph *s, const mplan_cut_task *task, int32_t seed, SCOTCH_Graph **graph,
-                               mplan_error *err)
+static mplan_status open_graph(scotch_graph *s, const mplan_cut_task *task, int32_t seed,
+                               SCOTCH_Graph **graph, mplan_error *err)
 {
     int64_t n = task->n, entries = task->offsets[n];
     if (sizeof(SCOTCH_Num) == 4 && entries > INT32_MAX)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "a graph of %lld neighbours needs SCOTCH with 64-bit integers",
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "a graph of %lld neighbours needs SCOTCH with 64-bit integers",
                           (long long)entries);
     SCOTCH_Num *begin = numbers_of(task->offsets, sizeof *task->offsets, n + 1);
     const SCOTCH_Num *ends = (const SCOTCH_Num *)(const void *)task->neighbours;
@@ -55,8 +58,8 @@ static mplan_status open_graph(scotch_graph *s, const mplan_cut_task *task, int3
     s->answer = malloc((size_t)n * sizeof *s->answer);
     if (!begin || !ends || !s->answer)
         return mplan_fail(err, MPLAN_ERR_MEMORY, "SCOTCH ran out of memory");
-    if (SCOTCH_graphInit(&s->plain) ||
-        SCOTCH_graphBuild(&s->plain, 0, (SCOTCH_Num)n, begin, NULL, NULL, NULL, (SCOTCH_Num)entries, ends, NULL))
+    if (SCOTCH_graphInit(&s->plain) || SCOTCH_graphBuild(&s->plain, 0, (SCOTCH_Num)n, begin, NULL,
+                                                         NULL, NULL, (SCOTCH_Num)entries, ends, NULL))
         return fail_scotch(err);
     SCOTCH_randomSeed((SCOTCH_Num)seed);
     SCOTCH_randomReset();

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* job.c - job files: from path to mplan_job */
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +19,11 @@ typedef struct owned_job {
 
 /* *job owns its arena; texts, records and values live in it. folder: what
  * relative paths start from, with its slash. */
-mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name,
-                             const char *folder, mplan_job **job, mplan_error *err)
+mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name, const char *folder,
+                             mplan_job **job, mplan_error *err)
 {
     if (size > MAX_BYTES)
-        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: %zu bytes are too many for a job", name,
-                          size);
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: %zu bytes are too many for a job", name, size);
     owned_job *owned = mplan_alloc_zero(1, sizeof *owned, err);
     if (!owned)
         return MPLAN_ERR_MEMORY;
@@ -62,8 +62,8 @@ mplan_status mplan_job_read(const char *path, const mplan_context *context, mpla
     if (folder) {
         memcpy(folder, path, length);
         folder[length] = '\0';
-        status = mplan_job_parse(file.data, file.size, piped ? "standard input" : path, folder,
-                                 job, err);
+        status = mplan_job_parse(file.data, file.size, piped ? "standard input" : path, folder, job,
+                                 err);
     } else {
         status = MPLAN_ERR_MEMORY;
     }

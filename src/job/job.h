@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* job.h - a job file on its way from bytes to a mplan_job
  *
  * job_yaml.c makes a tree of values that know their line and column,
@@ -36,9 +37,8 @@ mplan_status mplan_job_tree(const uint8_t *data, size_t size, const char *name,
                             mplan_job_arena *arena, mplan_job_value **root, mplan_error *err);
 
 /* Makes the job of a tree. folder: put before relative paths; "" for none. */
-mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name,
-                                 const char *folder, mplan_job_arena *arena, mplan_job *job,
-                                 mplan_error *err);
+mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name, const char *folder,
+                                 mplan_job_arena *arena, mplan_job *job, mplan_error *err);
 
 /* Refuses loops over sets and through maps that the mesh neither has nor can
  * derive, with their place in the job and the nearest name. */
@@ -46,7 +46,7 @@ mplan_status mplan_job_check_names(const mplan_job *job, mplan_mesh *mesh,
                                    const mplan_context *context, mplan_error *err);
 
 /* Reads a job from memory; name and folder as above. */
-mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name,
-                             const char *folder, mplan_job **job, mplan_error *err);
+mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name, const char *folder,
+                             mplan_job **job, mplan_error *err);
 
 #endif

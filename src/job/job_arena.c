@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* job_arena.c - many small pieces of memory that are released together */
 #include <stdlib.h>
 #include <string.h>

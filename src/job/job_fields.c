@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* job_fields.c - reads the values of a job file, each with a clear refusal */
 #include "job/job_fields.h"
 
@@ -64,8 +65,7 @@ mplan_status mplan_job_fail_word(const mplan_job_reader *reader, const mplan_job
     if (near)
         return mplan_job_fail(reader, value, "unknown %s %s; did you mean '%s'? known: %s", what,
                               shown(value, text), near, list);
-    return mplan_job_fail(reader, value, "unknown %s %s; known: %s", what, shown(value, text),
-                          list);
+    return mplan_job_fail(reader, value, "unknown %s %s; known: %s", what, shown(value, text), list);
 }
 
 /* "expected X for KEY, found Y". */
@@ -185,8 +185,7 @@ mplan_status mplan_job_path(mplan_job_reader *reader, const mplan_job_field *fie
 
 /* *number in [low, high]; a quoted number is a text. */
 mplan_status mplan_job_whole(mplan_job_reader *reader, const char *what,
-                             const mplan_job_value *value, int64_t low, int64_t high,
-                             int64_t *number)
+                             const mplan_job_value *value, int64_t low, int64_t high, int64_t *number)
 {
     size_t length = value->kind == MPLAN_JOB_SCALAR && !value->quoted ? strlen(value->text) : 0;
     int64_t found;
@@ -206,8 +205,8 @@ mplan_status mplan_job_i32(mplan_job_reader *reader, const mplan_job_field *fiel
                            const mplan_job_value *value, void *member)
 {
     int64_t number = 0;
-    mplan_status status =
-        mplan_job_whole(reader, field->key, value, field->low, field->high, &number);
+    mplan_status status = mplan_job_whole(reader, field->key, value, field->low, field->high,
+                                          &number);
     if (!status)
         *(int32_t *)member = (int32_t)number;
     return status;
@@ -242,8 +241,7 @@ mplan_status mplan_job_bool(mplan_job_reader *reader, const mplan_job_field *fie
 {
     static const char *const words[] = {"false", "true", "False", "True", "FALSE", "TRUE"};
     for (int i = 0; i < 6; i++)
-        if (value->kind == MPLAN_JOB_SCALAR && !value->quoted &&
-            strcmp(value->text, words[i]) == 0) {
+        if (value->kind == MPLAN_JOB_SCALAR && !value->quoted && strcmp(value->text, words[i]) == 0) {
             *(bool *)member = i % 2 == 1;
             return MPLAN_OK;
         }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* job_fields.h - how the values of a job file become members of structures
  *
  * Each mapping of a job is described by a list of fields: the key, the function
@@ -24,7 +25,7 @@ struct mplan_job_field {
     mplan_job_field_reader *read;
     size_t offset; /* of the member */
     bool required;
-    int64_t low, high; /* of numbers */
+    int64_t low, high;               /* of numbers */
     const mplan_plan_option *option; /* of the keys of plan */
 };
 
@@ -32,8 +33,8 @@ struct mplan_job_field {
 #if defined __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
-mplan_status mplan_job_fail(const mplan_job_reader *reader, const mplan_job_value *value,
-                            const char *format, ...);
+mplan_status
+mplan_job_fail(const mplan_job_reader *reader, const mplan_job_value *value, const char *format, ...);
 /* "unknown WHAT 'word'" with the nearest of the words (ended by NULL) and all
  * of them. */
 mplan_status mplan_job_fail_word(const mplan_job_reader *reader, const mplan_job_value *value,
@@ -48,9 +49,8 @@ mplan_status mplan_job_mapping(mplan_job_reader *reader, const mplan_job_value *
 mplan_job_field_reader mplan_job_text, mplan_job_path, mplan_job_i32, mplan_job_i64, mplan_job_real,
     mplan_job_bool;
 /* A whole number in [low, high]. */
-mplan_status mplan_job_whole(mplan_job_reader *reader, const char *what,
-                             const mplan_job_value *value, int64_t low, int64_t high,
-                             int64_t *number);
+mplan_status mplan_job_whole(mplan_job_reader *reader, const char *what, const mplan_job_value *value,
+                             int64_t low, int64_t high, int64_t *number);
 /* Refuses what is not of that kind. */
 mplan_status mplan_job_require(const mplan_job_reader *reader, const char *what,
                                const mplan_job_value *value, mplan_job_kind kind);

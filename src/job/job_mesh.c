@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* job_mesh.c - the mesh of a job: from a mesh file, or from sets and tables */
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,9 +48,9 @@ static mplan_status add_coordinates(const mplan_job *job, mplan_mesh *mesh,
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; i < job->n_coordinates && !status; i++) {
         int32_t set = mplan_mesh_find_set(mesh, job->coordinates[i].set);
-        status = set < 0 ? unknown_set(mesh, &job->coordinates[i], err)
-                         : mplan_mesh_read_coordinates(mesh, job->coordinates[i].file, set,
-                                                       context, err);
+        status = set < 0
+                     ? unknown_set(mesh, &job->coordinates[i], err)
+                     : mplan_mesh_read_coordinates(mesh, job->coordinates[i].file, set, context, err);
     }
     return status;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* job_names.c - do the sets and maps that a job's loops name exist?
  *
  * The planner would refuse them too, but only here is it known in which line

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* job_schema.c - which keys a job has and what they mean
  *
  * The lists of fields below are the schema of meshplan-job(5). */
@@ -11,15 +12,24 @@
 
 enum { JOB_VERSION = 1, MAX_WORDS = 32, LIST_BYTES = 512 };
 
-#define FIELD(key_, read_, type_, member_) \
-    {.key = (key_), .read = (read_), .offset = offsetof(type_, member_)}
-#define REQUIRED(key_, read_, type_, member_) \
-    {.key = (key_), .read = (read_), .offset = offsetof(type_, member_), .required = true}
-#define NUMBER(key_, read_, type_, member_, low_, high_) \
-    {.key = (key_), .read = (read_), .offset = offsetof(type_, member_), .low = (low_), \
-     .high = (high_)}
+#define FIELD(key_, read_, type_, member_)                                 \
+    {                                                                      \
+        .key = (key_), .read = (read_), .offset = offsetof(type_, member_) \
+    }
+#define REQUIRED(key_, read_, type_, member_)                                                \
+    {                                                                                        \
+        .key = (key_), .read = (read_), .offset = offsetof(type_, member_), .required = true \
+    }
+#define NUMBER(key_, read_, type_, member_, low_, high_)                                   \
+    {                                                                                      \
+        .key = (key_), .read = (read_), .offset = offsetof(type_, member_), .low = (low_), \
+        .high = (high_)                                                                    \
+    }
 /* The reader gets the whole structure. */
-#define WHOLE(key_, read_) {.key = (key_), .read = (read_)}
+#define WHOLE(key_, read_)             \
+    {                                  \
+        .key = (key_), .read = (read_) \
+    }
 
 /* --- words ------------------------------------------------------------------------ */
 
@@ -49,7 +59,7 @@ typedef struct record_kind {
     const char *list, *item; /* "loops", "a loop" */
     size_t size;
     const mplan_job_field *fields;
-    const void *initial;     /* NULL: zeroes */
+    const void *initial; /* NULL: zeroes */
     mplan_status (*check)(mplan_job_reader *reader, const mplan_job_value *value, void *record);
 } record_kind;
 
@@ -111,13 +121,11 @@ static mplan_status read_sets(mplan_job_reader *reader, const mplan_job_field *f
     int32_t n = 0;
     for (const mplan_job_value *child = value->first; child; child = child->next) {
         if (mplan_job_child(value, child->key->text) != child)
-            return mplan_job_fail(reader, child->key, "set '%s' is given twice",
-                                  child->key->text);
+            return mplan_job_fail(reader, child->key, "set '%s' is given twice", child->key->text);
         if (!child->key->text[0])
             return mplan_job_fail(reader, child->key, "a set needs a name");
         sets[n].name = child->key->text;
-        status = mplan_job_whole(reader, "the size of a set", child, 0, INT32_MAX - 1,
-                                 &sets[n].size);
+        status = mplan_job_whole(reader, "the size of a set", child, 0, INT32_MAX - 1, &sets[n].size);
         if (status)
             return status;
         n++;
@@ -153,7 +161,8 @@ typedef struct table_record {
 
 static mplan_status take_tables(mplan_job_reader *reader, const table_record *records, mplan_job *job)
 {
-    mplan_job_table *tables = mplan_job_take(reader->arena, job->n_tables, sizeof *tables, reader->err);
+    mplan_job_table *tables = mplan_job_take(reader->arena, job->n_tables, sizeof *tables,
+                                             reader->err);
     if (!tables)
         return MPLAN_ERR_MEMORY;
     for (int32_t i = 0; i < job->n_tables; i++)
@@ -175,8 +184,7 @@ static mplan_status read_tables(mplan_job_reader *reader, const mplan_job_field 
         FIELD("transposed", mplan_job_bool, table_record, options.transposed),
         {0}};
     static const table_record initial = {MPLAN_TABLE_OPTIONS_INIT, NULL};
-    static const record_kind kind = {"maps", "a map", sizeof(table_record), fields, &initial,
-                                     NULL};
+    static const record_kind kind = {"maps", "a map", sizeof(table_record), fields, &initial, NULL};
     mplan_job *job = member;
     const void *records = NULL;
     (void)field;
@@ -193,8 +201,8 @@ static mplan_status read_coordinates(mplan_job_reader *reader, const mplan_job_f
         REQUIRED("set", mplan_job_text, mplan_job_coordinates, set),
         REQUIRED("file", mplan_job_path, mplan_job_coordinates, file),
         {0}};
-    static const record_kind kind = {"coordinates", "an item of coordinates",
-                                     sizeof(mplan_job_coordinates), fields, NULL, NULL};
+    static const record_kind kind = {
+        "coordinates", "an item of coordinates", sizeof(mplan_job_coordinates), fields, NULL, NULL};
     mplan_job *job = member;
     const void *records = NULL;
     (void)field;
@@ -233,8 +241,8 @@ static mplan_status read_args(mplan_job_reader *reader, const mplan_job_field *f
         FIELD("none", read_none, mplan_arg, none),
         {0}};
     static const mplan_arg initial = {NULL, NULL, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE};
-    static const record_kind kind = {"args", "an arg", sizeof(mplan_arg), fields, &initial,
-                                     check_arg};
+    static const record_kind kind = {"args", "an arg", sizeof(mplan_arg),
+                                     fields, &initial, check_arg};
     mplan_loop *loop = member;
     const void *records = NULL;
     (void)field;
@@ -347,8 +355,8 @@ static mplan_status read_plan(mplan_job_reader *reader, const mplan_job_field *f
     (void)field, (void)member;
     for (; (option = mplan_plan_option_get(n)) != NULL; n++) {
         assert(n < MPLAN_JOB_FIELDS);
-        fields[n] = (mplan_job_field){.key = option->key, .read = read_option,
-                                      .offset = option->offset, .option = option};
+        fields[n] = (mplan_job_field){
+            .key = option->key, .read = read_option, .offset = option->offset, .option = option};
     }
     return mplan_job_mapping(reader, value, "plan", fields, reader->options);
 }
@@ -359,13 +367,15 @@ static mplan_status read_plan(mplan_job_reader *reader, const mplan_job_field *f
 static mplan_status check_version(mplan_job_reader *reader, const mplan_job_value *root)
 {
     if (root->kind != MPLAN_JOB_MAPPING)
-        return mplan_job_fail(reader, root, "this is not a job: it does not begin with 'meshplan: %d'",
+        return mplan_job_fail(reader, root,
+                              "this is not a job: it does not begin with 'meshplan: %d'",
                               JOB_VERSION);
     const mplan_job_value *version = mplan_job_child(root, "meshplan");
     int64_t number = 0;
     if (!version)
-        return mplan_job_fail(reader, root, "the job lacks the key 'meshplan'; it begins with "
-                                            "'meshplan: %d'",
+        return mplan_job_fail(reader, root,
+                              "the job lacks the key 'meshplan'; it begins with "
+                              "'meshplan: %d'",
                               JOB_VERSION);
     mplan_status status = mplan_job_whole(reader, "meshplan", version, 1, INT64_MAX, &number);
     if (!status && number > JOB_VERSION) {
@@ -389,20 +399,18 @@ static mplan_status read_version(mplan_job_reader *reader, const mplan_job_field
     return MPLAN_OK; /* by check_version */
 }
 
-mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name,
-                                 const char *folder, mplan_job_arena *arena, mplan_job *job,
-                                 mplan_error *err)
+mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name, const char *folder,
+                                 mplan_job_arena *arena, mplan_job *job, mplan_error *err)
 {
-    static const mplan_job_field fields[] = {
-        WHOLE("meshplan", read_version),
-        FIELD("mesh", mplan_job_path, mplan_job, mesh),
-        WHOLE("sets", read_sets),
-        WHOLE("maps", read_tables),
-        WHOLE("coordinates", read_coordinates),
-        {.key = "loops", .read = read_loops, .required = true},
-        WHOLE("plan", read_plan),
-        FIELD("output", mplan_job_path, mplan_job, output),
-        {0}};
+    static const mplan_job_field fields[] = {WHOLE("meshplan", read_version),
+                                             FIELD("mesh", mplan_job_path, mplan_job, mesh),
+                                             WHOLE("sets", read_sets),
+                                             WHOLE("maps", read_tables),
+                                             WHOLE("coordinates", read_coordinates),
+                                             {.key = "loops", .read = read_loops, .required = true},
+                                             WHOLE("plan", read_plan),
+                                             FIELD("output", mplan_job_path, mplan_job, output),
+                                             {0}};
     mplan_plan_options *options = mplan_job_take(arena, 1, sizeof *options, err);
     if (!options)
         return MPLAN_ERR_MEMORY;

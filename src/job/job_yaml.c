@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* job_yaml.c - a YAML document as a tree of values, by libyaml's events
  *
  * One document of mappings, lists and scalars. Anchors, aliases and tags are
@@ -142,11 +143,8 @@ static mplan_status take_event(builder *b, const yaml_event_t *event)
         return add_value(b, MPLAN_JOB_MAPPING, event, event->data.mapping_start.anchor,
                          event->data.mapping_start.tag);
     case YAML_SEQUENCE_END_EVENT:
-    case YAML_MAPPING_END_EVENT:
-        b->depth--;
-        return MPLAN_OK;
-    default:
-        return MPLAN_OK;
+    case YAML_MAPPING_END_EVENT: b->depth--; return MPLAN_OK;
+    default: return MPLAN_OK;
     }
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* adjacency.c - transposed maps, and graphs of what shares a member
  *
  * A graph of elements and a graph of points are the same thing seen from two
@@ -184,8 +185,8 @@ static mplan_status make_group(const mplan_map *maps, int32_t n_maps, int32_t fi
     group->owned[2] = t.offsets;
     group->owned[3] = t.elements;
     drop_repeats(merged.n_points, t.offsets, t.elements);
-    mplan_map turned = {NULL, merged.to, merged.from, 0, merged.n_points, merged.n_rows, t.offsets,
-                        t.elements};
+    mplan_map turned = {NULL,          merged.to, merged.from, 0, merged.n_points,
+                        merged.n_rows, t.offsets, t.elements};
     group->nets = of_elements ? merged : turned;
     group->members = of_elements ? turned : merged;
     return MPLAN_OK;
@@ -362,8 +363,7 @@ static mplan_status builder_end(builder *b, mplan_status status, int64_t n, mpla
 /* The row of vertex v: all members of its nets, each once, without v itself. Members of
  * a hub are joined by chains instead of all with all, if there are any. */
 static mplan_status add_row(builder *b, const net_group *groups, int32_t n_groups,
-                            int64_t hub_limit, const mplan_csr *chains, int32_t v,
-                            mplan_error *err)
+                            int64_t hub_limit, const mplan_csr *chains, int32_t v, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     b->mark[v] = v;

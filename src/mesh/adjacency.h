@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* adjacency.h - graphs made from mapping tables, in compressed sparse rows */
 #ifndef MPLAN_ADJACENCY_H
 #define MPLAN_ADJACENCY_H
@@ -19,7 +20,7 @@ void mplan_csr_free(mplan_csr *graph); /* releases the arrays and zeroes it */
  * for each entry its position in the map's values. Both arrays have
  * offsets[n_points] entries. */
 typedef struct mplan_transpose {
-    int64_t *offsets;  /* n_points + 1 */
+    int64_t *offsets; /* n_points + 1 */
     int32_t *elements;
     int64_t *slots;
 } mplan_transpose;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* allowance.c - how much memory the sets of a mesh may take
  *
  * A table of one row may name point 2,000,000,000: the set of points then has a size that nothing in the input
@@ -31,7 +32,8 @@ static int64_t limit_of(const mplan_mesh *mesh, const mplan_context *context)
 /* Sets whose size is only known from the largest index in a file (by_largest) may be
  * far larger than the file: one wrong number must not take all memory. The largest of
  * them is named. */
-mplan_status mplan_mesh_check_memory(const mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
+mplan_status mplan_mesh_check_memory(const mplan_mesh *mesh, const mplan_context *context,
+                                     mplan_error *err)
 {
     int64_t limit = limit_of(mesh, context), bytes = 0;
     const mplan_mesh_set_data *largest = NULL;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cell_graph.c - the graph of cells that share a facet, without deriving the facets */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cut_child.c - hands a graph to meshplan-partition in shared memory, and takes its answer */
 #include "mesh/cut_child.h"
 
@@ -16,10 +17,12 @@ static mplan_status write_graph(int fd, const mplan_csr *graph, mplan_error *err
     size_t bytes;
     mplan_status status = mplan_shared_write(fd, &graph->n, sizeof graph->n, err);
     if (!status)
-        status = mplan_shared_write(fd, graph->offsets, (size_t)(graph->n + 1) * sizeof *graph->offsets, err);
+        status = mplan_shared_write(fd, graph->offsets,
+                                    (size_t)(graph->n + 1) * sizeof *graph->offsets, err);
     if (!status)
         status = mplan_shared_write(fd, graph->neighbours,
-                                    (size_t)graph->offsets[graph->n] * sizeof *graph->neighbours, err);
+                                    (size_t)graph->offsets[graph->n] * sizeof *graph->neighbours,
+                                    err);
     return status ? status : mplan_shared_seal(fd, &bytes, err);
 }
 
@@ -51,7 +54,8 @@ mplan_status mplan_cut_in_child(const mplan_cut *cut, int32_t *answer, const mpl
     memcpy(&bits, &cut->imbalance, sizeof bits);
     snprintf(imbalance, sizeof imbalance, "%llx", (unsigned long long)bits);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)cut->seed);
-    mplan_child child = {.program = "meshplan-partition", .name = cut->name, .words = words, .stage = cut->name};
+    mplan_child child = {
+        .program = "meshplan-partition", .name = cut->name, .words = words, .stage = cut->name};
     child.answer = -1;
     mplan_status status = mplan_shared_create(0, &child.input, err);
     if (!status)

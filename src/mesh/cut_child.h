@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cut_child.h - graphs for the program meshplan-partition, which calls METIS and SCOTCH */
 #ifndef MPLAN_CUT_CHILD_H
 #define MPLAN_CUT_CHILD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* derive.c - which derivation makes a name exist, and maps by transposing
  *
  * Names are <from>_<to>. A name that no derivation of cells makes is
@@ -56,8 +57,7 @@ static void drop_repeats(mplan_transpose *transpose, int64_t n_points)
     }
 }
 
-static mplan_status add_transposed(mplan_mesh *mesh, const char *name, int32_t index,
-                                   mplan_error *err)
+static mplan_status add_transposed(mplan_mesh *mesh, const char *name, int32_t index, mplan_error *err)
 {
     mplan_map map = mplan_mesh_map(mesh, index);
     mplan_transpose transpose = {NULL, NULL, NULL};
@@ -114,8 +114,7 @@ static const derivation *opposite_derivation(const char *name)
 static bool derivable(const mplan_mesh *mesh, const derivation *d)
 {
     return d && mesh->cell_type &&
-           (!d->set || mplan_mesh_find_set(mesh, d->set) < 0 ||
-            mplan_derived_set(mesh, d->set) >= 0);
+           (!d->set || mplan_mesh_find_set(mesh, d->set) < 0 || mplan_derived_set(mesh, d->set) >= 0);
 }
 
 static mplan_status cannot(const mplan_mesh *mesh, const char *name, const derivation *d,

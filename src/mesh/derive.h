@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* derive.h - what the files that derive connectivity share
  *
  * derive.c         names, and maps by transposing
@@ -18,20 +19,19 @@
 
 /* The typed cells of a mesh, borrowed from it. */
 typedef struct mplan_cell_table {
-    mplan_map nodes;    /* cells_nodes; n_rows cells, n_points nodes */
+    mplan_map nodes; /* cells_nodes; n_rows cells, n_points nodes */
     const uint8_t *type;
-    int32_t dimension;  /* of the cells; 0 without any */
-    int32_t stride;     /* largest number of local faces of a cell */
-    int32_t face_size;  /* largest number of corners of a local face */
-    bool equal_rows;    /* all cells have `stride` local faces */
-    bool manifold;      /* three cells at a face are an error */
+    int32_t dimension;         /* of the cells; 0 without any */
+    int32_t stride;            /* largest number of local faces of a cell */
+    int32_t face_size;         /* largest number of corners of a local face */
+    bool equal_rows;           /* all cells have `stride` local faces */
+    bool manifold;             /* three cells at a face are an error */
     const double *coordinates; /* of nodes, NULL: cells are oriented as numbered */
     int32_t coordinate_stride;
 } mplan_cell_table;
 
 /* MPLAN_ERR_ARGUMENT when the mesh has no typed cells. */
-mplan_status mplan_cell_table_of(const mplan_mesh *mesh, mplan_cell_table *cells,
-                                 mplan_error *err);
+mplan_status mplan_cell_table_of(const mplan_mesh *mesh, mplan_cell_table *cells, mplan_error *err);
 
 static inline const mplan_cell_shape *mplan_table_cell(const mplan_cell_table *cells, int64_t c,
                                                        const int32_t **node)
@@ -113,8 +113,7 @@ mplan_status mplan_graph_of_cells(const mplan_mesh *mesh, const mplan_context *c
 /* Turns all waiting facets into groups of `faces` and `boundary_faces` and
  * sets boundary_ids; the list of waiting facets is empty afterwards. On
  * failure groups may have been added, nothing else is changed. */
-mplan_status mplan_resolve_facets(mplan_mesh *mesh, const mplan_context *context,
-                                  mplan_error *err);
+mplan_status mplan_resolve_facets(mplan_mesh *mesh, const mplan_context *context, mplan_error *err);
 
 /* Index of a set that mplan_mesh_derive made; -1 when there is none or the
  * set is the file's own. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* derive_cells.c - cells_faces and cells_cells, in the order of local faces
  *
  * A face knows its two cells; in each of them the local face with the same
@@ -124,8 +125,7 @@ static mplan_status fill_rows(const mplan_cell_table *cells, const mplan_map *fa
 
 /* The same for cells_cells without faces. */
 static mplan_status fill_from_match(const mplan_cell_table *cells, const int64_t *offsets,
-                                    int32_t *values, const mplan_context *context,
-                                    mplan_error *err)
+                                    int32_t *values, const mplan_context *context, mplan_error *err)
 {
     mplan_face_match match;
     mplan_status status = mplan_match_faces(cells, context, &match, err);
@@ -179,15 +179,13 @@ static mplan_status want_faces(mplan_mesh *mesh, const mplan_context *context, m
     return mplan_derive_faces(mesh, context, err);
 }
 
-mplan_status mplan_derive_cells_faces(mplan_mesh *mesh, const mplan_context *context,
-                                      mplan_error *err)
+mplan_status mplan_derive_cells_faces(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     mplan_status status = want_faces(mesh, context, err);
     return !status ? derive_rows(mesh, false, context, err) : status;
 }
 
-mplan_status mplan_derive_cells_cells(mplan_mesh *mesh, const mplan_context *context,
-                                      mplan_error *err)
+mplan_status mplan_derive_cells_cells(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     mplan_status status = want_faces(mesh, context, err);
     return !status ? derive_rows(mesh, true, context, err) : status;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* derive_edges.c - edges: all node pairs that are edges of cells
  *
  * Edges of cells are thrown into buckets by their lower node (counting sort)
@@ -66,8 +67,8 @@ static mplan_status sort_buckets(int64_t n_nodes, const mplan_context *context, 
     return MPLAN_OK;
 }
 
-static void write_edges(int64_t n_nodes, const int64_t *ends, const uint64_t *word,
-                        int32_t *nodes, int64_t *offsets, int32_t *cells)
+static void write_edges(int64_t n_nodes, const int64_t *ends, const uint64_t *word, int32_t *nodes,
+                        int64_t *offsets, int32_t *cells)
 {
     int64_t n = 0, i = 0;
     for (int64_t v = 0; v < n_nodes; v++)
@@ -114,8 +115,7 @@ static mplan_status add_edges(mplan_mesh *mesh, int64_t n, int32_t *nodes, int64
 
 /* The sorted words of all edges of cells; release both arrays with free(). */
 static mplan_status collect_edges(const mplan_cell_table *cells, const mplan_context *context,
-                                  int64_t **ends, uint64_t **word, int64_t *n_edges,
-                                  mplan_error *err)
+                                  int64_t **ends, uint64_t **word, int64_t *n_edges, mplan_error *err)
 {
     int64_t n_nodes = cells->nodes.n_points, n_words = 0;
     int64_t *next = mplan_alloc_zero(n_nodes, sizeof *next, err);

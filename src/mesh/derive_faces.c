@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* derive_faces.c - faces between two cells, boundary faces, their maps
  *
  * Walks the cells in order and writes the faces for which the cell is the
@@ -41,8 +42,7 @@ static double triple(const double a[3], const double b[3], const double c[3])
 
 /* A multiple of the volume: each face is cut into triangles at every one of
  * its corners in turn, so that warped faces count with the mean of their cuts. */
-static double volume(const mplan_cell_table *cells, const mplan_cell_shape *shape,
-                     const int32_t *node)
+static double volume(const mplan_cell_table *cells, const mplan_cell_shape *shape, const int32_t *node)
 {
     const double *base = cells->coordinates + (int64_t)node[0] * 3;
     double x[8][3], sum = 0;
@@ -77,8 +77,7 @@ static bool turned_round(const mplan_cell_table *cells, const mplan_cell_shape *
 {
     if (!cells->coordinates)
         return false;
-    return (cells->dimension == 2 ? planar_area(cells, shape, node)
-                                  : volume(cells, shape, node)) < 0;
+    return (cells->dimension == 2 ? planar_area(cells, shape, node) : volume(cells, shape, node)) < 0;
 }
 
 static void reverse(int32_t *node, int32_t n)
@@ -105,8 +104,8 @@ static void start_at_lowest(int32_t *node, int32_t n)
 
 /* One set of faces as it grows. */
 typedef struct face_list {
-    int32_t n_cells;  /* of a face: 2, or 1 on the boundary */
-    int32_t arity;    /* of nodes; 0: ragged */
+    int32_t n_cells; /* of a face: 2, or 1 on the boundary */
+    int32_t arity;   /* of nodes; 0: ragged */
     int64_t n, n_nodes;
     int32_t *cells, *nodes;
     int64_t *offsets;
@@ -172,8 +171,8 @@ static void append_face(face_list *list, int64_t c, const own_face *face)
 /* Faces of each cell in turn, the lower cell of two writes; so faces are ordered by
  * first cell, then second cell, then first node. */
 static mplan_status write_faces(const mplan_cell_table *cells, const mplan_face_match *match,
-                                const mplan_context *context, face_list *inner,
-                                face_list *boundary, mplan_error *err)
+                                const mplan_context *context, face_list *inner, face_list *boundary,
+                                mplan_error *err)
 {
     for (int64_t c = 0; c < cells->nodes.n_rows; c++) {
         own_face own[MAX_LOCAL_FACES];
@@ -194,8 +193,7 @@ static mplan_status write_faces(const mplan_cell_table *cells, const mplan_face_
 
 /* Room for the faces that by_size counts. */
 static mplan_status open_list(face_list *list, const char *name, int32_t n_cells,
-                              const mplan_cell_table *cells, const int64_t *by_size,
-                              mplan_error *err)
+                              const mplan_cell_table *cells, const int64_t *by_size, mplan_error *err)
 {
     int64_t n = 0, n_nodes = 0;
     int32_t arity = -1;
@@ -207,8 +205,8 @@ static mplan_status open_list(face_list *list, const char *name, int32_t n_cells
     }
     if (n >= INT32_MAX)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "the mesh has %lld %s, a set may have %d members at most",
-                          (long long)n, name, INT32_MAX - 1);
+                          "the mesh has %lld %s, a set may have %d members at most", (long long)n,
+                          name, INT32_MAX - 1);
     list->n_cells = n_cells;
     list->arity = arity >= 0 ? arity : cells->face_size;
     if (!(list->cells = mplan_alloc(n * n_cells, sizeof *list->cells, err)) ||
@@ -240,13 +238,12 @@ static mplan_status add_map_of(mplan_mesh *mesh, int32_t set, const char *to, in
 {
     char name[64];
     snprintf(name, sizeof name, "%s_%s", mesh->sets[set].name, to);
-    return mplan_mesh_take_map(mesh, name, set, mplan_mesh_find_set(mesh, to), arity, offsets, values,
-                               NULL, err);
+    return mplan_mesh_take_map(mesh, name, set, mplan_mesh_find_set(mesh, to), arity, offsets,
+                               values, NULL, err);
 }
 
 /* Adds the set and its maps unless the file has brought a set of that name. */
-static mplan_status add_face_set(mplan_mesh *mesh, const char *name, face_list *list,
-                                 mplan_error *err)
+static mplan_status add_face_set(mplan_mesh *mesh, const char *name, face_list *list, mplan_error *err)
 {
     if (mplan_mesh_find_set(mesh, name) >= 0)
         return MPLAN_OK;
@@ -269,8 +266,8 @@ static mplan_status add_face_set(mplan_mesh *mesh, const char *name, face_list *
 
 /* Both sets with their maps, then groups of facets that waited for them. All or
  * nothing: after a failure the mesh is as it was. */
-static mplan_status add_face_sets(mplan_mesh *mesh, const mplan_context *context,
-                                  face_list *inner, face_list *boundary, mplan_error *err)
+static mplan_status add_face_sets(mplan_mesh *mesh, const mplan_context *context, face_list *inner,
+                                  face_list *boundary, mplan_error *err)
 {
     mplan_mesh_mark mark = mplan_mesh_mark_of(mesh);
     mplan_status status = add_face_set(mesh, "faces", inner, err);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* derive_facets.c - groups of facets become subsets of the derived faces
  *
  * The distinct facets go into a hash table keyed by their sorted corners, then
@@ -58,8 +59,7 @@ static uint64_t hash_key(const facet_key *key)
 static int64_t *find_bucket(const facet_table *table, const facet_key *key)
 {
     uint64_t at = hash_key(key) & table->mask;
-    while (table->bucket[at] >= 0 &&
-           memcmp(&table->key[table->bucket[at]], key, sizeof *key) != 0)
+    while (table->bucket[at] >= 0 && memcmp(&table->key[table->bucket[at]], key, sizeof *key) != 0)
         at = (at + 1) & table->mask;
     return &table->bucket[at];
 }
@@ -248,9 +248,8 @@ static void drop_waiting(mplan_mesh *mesh)
 
 /* Looks up the faces of one set in the table. Nothing where the set does not exist or
  * has no nodes. */
-static mplan_status look_up_set(const mplan_mesh *mesh, int32_t set, bool inner,
-                                facet_table *table, const mplan_context *context,
-                                mplan_error *err)
+static mplan_status look_up_set(const mplan_mesh *mesh, int32_t set, bool inner, facet_table *table,
+                                const mplan_context *context, mplan_error *err)
 {
     int32_t map = mplan_mesh_find_map(mesh, inner ? "faces_nodes" : "boundary_faces_nodes");
     if (set < 0 || map < 0 || mesh->maps[map].from != set)
@@ -261,8 +260,7 @@ static mplan_status look_up_set(const mplan_mesh *mesh, int32_t set, bool inner,
 
 /* Turns facets, given by their nodes, into groups of faces, given by their numbers.
  * Called when faces have been derived. */
-mplan_status mplan_resolve_facets(mplan_mesh *mesh, const mplan_context *context,
-                                  mplan_error *err)
+mplan_status mplan_resolve_facets(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     int32_t faces = mplan_derived_set(mesh, "faces");
     int32_t boundary = mplan_derived_set(mesh, "boundary_faces");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* derive_match.c - which cells meet at the local faces of each cell
  *
  * A half face is a local face of one cell. Half faces are dealt out to some
@@ -300,7 +301,7 @@ mplan_status mplan_match_faces(const mplan_cell_table *cells, const mplan_contex
     half_face *half = NULL;
     mplan_status status = open_ranges(cells, context, &ranges, &n_half, err);
     if (!status && (!(half = mplan_alloc(n_half, sizeof *half, err)) ||
-                               !(made.mate = mplan_alloc(n_slots, sizeof *made.mate, err))))
+                    !(made.mate = mplan_alloc(n_slots, sizeof *made.mate, err))))
         status = MPLAN_ERR_MEMORY;
     if (!status)
         status = fill_ranges(cells, context, &ranges, half, err);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* derive_table.c - the typed cells of a mesh, as derivations read them */
 #include <string.h>
 
@@ -46,8 +47,7 @@ static void place_in_space(const mplan_mesh *mesh, mplan_cell_table *cells)
 
 /* Views of the mesh's cells, valid while the mesh is unchanged. stride: slots per cell
  * for local faces, the most that any cell type of the mesh has. */
-mplan_status mplan_cell_table_of(const mplan_mesh *mesh, mplan_cell_table *cells,
-                                 mplan_error *err)
+mplan_status mplan_cell_table_of(const mplan_mesh *mesh, mplan_cell_table *cells, mplan_error *err)
 {
     int32_t map = mplan_mesh_find_map(mesh, "cells_nodes");
     if (!mesh->cell_type || map < 0)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fingerprint.c - what tells one mesh from another, whatever file it came from
  *
  * Section 6 of formats/plan-format.md defines the streams. */
@@ -56,14 +57,13 @@ static void add_map(mplan_fingerprint *stream, const mplan_map *map, int64_t fro
 
 mplan_status mplan_mesh_fingerprint_topology(const mplan_mesh *mesh, int32_t n_sets,
                                              const int32_t *sets, int32_t n_maps,
-                                             const int32_t *maps, uint64_t *print,
-                                             mplan_error *err)
+                                             const int32_t *maps, uint64_t *print, mplan_error *err)
 {
     for (int32_t i = 0; i < n_maps; i++) {
         mplan_map map = mplan_mesh_map(mesh, maps[i]);
         if (position_of(n_sets, sets, map.from) < 0 || position_of(n_sets, sets, map.to) < 0)
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "fingerprint: a set of map %s is not listed", map.name);
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "fingerprint: a set of map %s is not listed",
+                              map.name);
     }
     mplan_fingerprint *stream = mplan_fingerprint_begin();
     if (!stream)
@@ -74,8 +74,7 @@ mplan_status mplan_mesh_fingerprint_topology(const mplan_mesh *mesh, int32_t n_s
     mplan_fingerprint_i64(stream, n_maps);
     for (int32_t i = 0; i < n_maps; i++) {
         mplan_map map = mplan_mesh_map(mesh, maps[i]);
-        add_map(stream, &map, position_of(n_sets, sets, map.from),
-                position_of(n_sets, sets, map.to));
+        add_map(stream, &map, position_of(n_sets, sets, map.from), position_of(n_sets, sets, map.to));
     }
     return finish(stream, print, err);
 }

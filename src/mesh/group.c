@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* group.c - named subsets of sets, and the facets that wait to become them */
 #include "meshplan.h"
 
@@ -22,20 +23,18 @@ mplan_status mplan_check_members(const char *name, const char *set, int64_t size
             return mplan_fail(err, MPLAN_ERR_MESH, "group '%s' holds member %d of %s twice", name,
                               members[i], set);
         if (i > 0 && members[i] < members[i - 1])
-            return mplan_fail(err, MPLAN_ERR_MESH,
-                              "group '%s': member %d of %s follows member %d", name, members[i],
-                              set, members[i - 1]);
+            return mplan_fail(err, MPLAN_ERR_MESH, "group '%s': member %d of %s follows member %d",
+                              name, members[i], set, members[i - 1]);
     }
     return MPLAN_OK;
 }
 
 /* Appends a group whose name and members are already the mesh's. */
 static mplan_status append_group(mplan_mesh *mesh, char *name, int64_t id, int32_t dimension,
-                                 int32_t set, int64_t n_members, int32_t *members,
-                                 mplan_error *err)
+                                 int32_t set, int64_t n_members, int32_t *members, mplan_error *err)
 {
-    mplan_mesh_group_data *groups =
-        mplan_mesh_room(mesh->groups, mesh->n_groups, sizeof *groups, err);
+    mplan_mesh_group_data *groups = mplan_mesh_room(mesh->groups, mesh->n_groups, sizeof *groups,
+                                                    err);
     if (!groups)
         return MPLAN_ERR_MEMORY;
     mesh->groups = groups;
@@ -45,9 +44,8 @@ static mplan_status append_group(mplan_mesh *mesh, char *name, int64_t id, int32
 }
 
 /* `take`: members belong to the mesh from here on, also after a failure. */
-mplan_status mplan_mesh_take_group(mplan_mesh *mesh, const char *name, int64_t id,
-                                   int32_t dimension, int32_t set, int64_t n_members,
-                                   int32_t *members, mplan_error *err)
+mplan_status mplan_mesh_take_group(mplan_mesh *mesh, const char *name, int64_t id, int32_t dimension,
+                                   int32_t set, int64_t n_members, int32_t *members, mplan_error *err)
 {
     char *copy = NULL;
     mplan_status status = MPLAN_OK;
@@ -71,9 +69,9 @@ mplan_status mplan_mesh_take_group(mplan_mesh *mesh, const char *name, int64_t i
     return status;
 }
 
-mplan_status mplan_mesh_add_group(mplan_mesh *mesh, const char *name, int64_t id,
-                                  int32_t dimension, int32_t set, int64_t n_members,
-                                  const int32_t *members, mplan_error *err)
+mplan_status mplan_mesh_add_group(mplan_mesh *mesh, const char *name, int64_t id, int32_t dimension,
+                                  int32_t set, int64_t n_members, const int32_t *members,
+                                  mplan_error *err)
 {
     MPLAN_NEED(mesh);
     if (n_members > 0)
@@ -103,9 +101,8 @@ static int64_t facet_entries(const mplan_mesh *mesh, const char *name, int64_t n
     return entries;
 }
 
-mplan_status mplan_mesh_add_facets(mplan_mesh *mesh, const char *name, int64_t id,
-                                   int64_t n_facets, const uint8_t *type, const int32_t *nodes,
-                                   mplan_error *err)
+mplan_status mplan_mesh_add_facets(mplan_mesh *mesh, const char *name, int64_t id, int64_t n_facets,
+                                   const uint8_t *type, const int32_t *nodes, mplan_error *err)
 {
     MPLAN_NEED(mesh);
     if (n_facets > 0)
@@ -114,16 +111,15 @@ mplan_status mplan_mesh_add_facets(mplan_mesh *mesh, const char *name, int64_t i
         MPLAN_NEED(nodes);
     name = name ? name : "";
     if (mesh->boundary_ids)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "group '%s' comes after the faces were derived", name);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "group '%s' comes after the faces were derived",
+                          name);
     if (n_facets < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "group '%s': %lld facets", name,
                           (long long)n_facets);
     int64_t entries = facet_entries(mesh, name, n_facets, type, err);
     if (entries < 0)
         return MPLAN_ERR_MESH;
-    mplan_mesh_facets *list =
-        mplan_mesh_room(mesh->facets, mesh->n_facet_groups, sizeof *list, err);
+    mplan_mesh_facets *list = mplan_mesh_room(mesh->facets, mesh->n_facet_groups, sizeof *list, err);
     if (!list)
         return MPLAN_ERR_MEMORY;
     mesh->facets = list;

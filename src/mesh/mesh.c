@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mesh.c - what a mesh holds: sets, maps, coordinates and typed cells
  *
  * Everything that comes in is checked here once, so that the rest of the
@@ -144,8 +145,8 @@ mplan_status mplan_check_coordinates(const char *set, int64_t size, int32_t dime
 }
 
 /* What does not depend on the numbers themselves. */
-static mplan_status check_coordinate_request(const mplan_mesh *mesh, int32_t set,
-                                             int32_t dimension, mplan_error *err)
+static mplan_status check_coordinate_request(const mplan_mesh *mesh, int32_t set, int32_t dimension,
+                                             mplan_error *err)
 {
     if (!set_in_range(mesh, set))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no set %d", set);
@@ -206,8 +207,7 @@ static mplan_status check_map_request(const mplan_mesh *mesh, const char *name, 
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "map %s: there is no set %d", name,
                           set_in_range(mesh, from) ? to : from);
     if (arity < 0 || (arity == 0) != (offsets != NULL))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "map %s: %s", name,
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "map %s: %s", name,
                           arity < 0 ? "the arity is negative"
                           : offsets ? "a map of fixed arity has no offsets"
                                     : "a ragged map needs offsets");
@@ -266,7 +266,7 @@ mplan_status mplan_mesh_take_map(mplan_mesh *mesh, const char *name, int32_t fro
 {
     mplan_status status = check_map_request(mesh, name, from, to, arity, offsets, err);
     if (!status) {
-        mplan_map view = {name, from, to, arity, mesh->sets[from].size, mesh->sets[to].size,
+        mplan_map view = {name,    from,  to, arity, mesh->sets[from].size, mesh->sets[to].size,
                           offsets, values};
         status = mplan_check_map(&view, err);
         if (!status)
@@ -316,8 +316,8 @@ static mplan_status check_types(int64_t n_cells, const uint8_t *type, int32_t *d
     for (int64_t c = 0; c < n_cells; c++) {
         const mplan_cell_shape *shape = mplan_cell_shape_of((mplan_cell_type)type[c]);
         if (!shape || shape->dimension < 1)
-            return mplan_fail(err, MPLAN_ERR_MESH, "cell %lld: %d is not a cell type",
-                              (long long)c, type[c]);
+            return mplan_fail(err, MPLAN_ERR_MESH, "cell %lld: %d is not a cell type", (long long)c,
+                              type[c]);
         if (c > 0 && shape->dimension != *dimension)
             return mplan_fail(err, MPLAN_ERR_MESH,
                               "cell %lld (%s) has dimension %d, the cells before it have %d",
@@ -343,9 +343,8 @@ mplan_status mplan_check_cells(const mplan_map *nodes, const uint8_t *type, mpla
         for (int32_t k = 0; k < n; k++)
             if (node[k] < 0 || node[k] >= nodes->n_points)
                 return mplan_fail(err, MPLAN_ERR_MESH,
-                                  "cell %lld (%s): node %d is out of range [0, %lld)",
-                                  (long long)c, shape->name, node[k],
-                                  (long long)nodes->n_points);
+                                  "cell %lld (%s): node %d is out of range [0, %lld)", (long long)c,
+                                  shape->name, node[k], (long long)nodes->n_points);
     }
     return MPLAN_OK;
 }
@@ -397,8 +396,8 @@ mplan_status mplan_mesh_take_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_
     if (!status && arity == 0)
         status = row_offsets(n_cells, type, &offsets, err);
     if (!status) {
-        mplan_map view = {"cells_nodes", cells_set, nodes_set, arity, n_cells, n_nodes,
-                          offsets, nodes};
+        mplan_map view = {"cells_nodes", cells_set, nodes_set, arity,
+                          n_cells,       n_nodes,   offsets,   nodes};
         status = mplan_check_cells(&view, type, err);
     }
     if (status) {
@@ -490,8 +489,9 @@ mplan_map mplan_mesh_map(const mplan_mesh *mesh, int32_t map)
     if (!mesh || map < 0 || map >= mesh->n_maps)
         return (mplan_map)MPLAN_NO_MAP;
     const mplan_mesh_map_data *m = &mesh->maps[map];
-    mplan_map view = {m->name, m->from, m->to, m->arity, mesh->sets[m->from].size,
-                      mesh->sets[m->to].size, m->offsets, m->values};
+    mplan_map view = {
+        m->name,    m->from,  m->to, m->arity, mesh->sets[m->from].size, mesh->sets[m->to].size,
+        m->offsets, m->values};
     return view;
 }
 

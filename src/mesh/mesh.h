@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mesh.h - the mesh as the modules inside the library see it */
 #ifndef MPLAN_MESH_H
 #define MPLAN_MESH_H
@@ -5,17 +6,20 @@
 #include "meshplan.h"
 
 /* What stands for a map that is not there: no rows, and mplan_map_entries is 0. */
-#define MPLAN_NO_MAP {"", -1, -1, 1, 0, 0, NULL, NULL}
+#define MPLAN_NO_MAP                    \
+    {                                   \
+        "", -1, -1, 1, 0, 0, NULL, NULL \
+    }
 
 typedef struct mplan_mesh_set {
     char *name;
     int64_t size;
-    int32_t dimension;    /* of coordinates; 0: none */
-    double *coordinates;  /* size x dimension */
-    char *split;          /* map by whose -1 entries it was split; NULL: as read */
-    int64_t *global_ids;  /* index before the split; NULL: as read */
-    bool derived;         /* made by mplan_mesh_derive, not the file's own */
-    bool by_largest;      /* only the largest number of the input tells its size */
+    int32_t dimension;   /* of coordinates; 0: none */
+    double *coordinates; /* size x dimension */
+    char *split;         /* map by whose -1 entries it was split; NULL: as read */
+    int64_t *global_ids; /* index before the split; NULL: as read */
+    bool derived;        /* made by mplan_mesh_derive, not the file's own */
+    bool by_largest;     /* only the largest number of the input tells its size */
 } mplan_mesh_set_data;
 
 typedef struct mplan_mesh_map {
@@ -23,7 +27,7 @@ typedef struct mplan_mesh_map {
     int32_t from, to, arity;
     int64_t *offsets;
     int32_t *values;
-    bool derived;         /* made by mplan_mesh_derive */
+    bool derived; /* made by mplan_mesh_derive */
 } mplan_mesh_map_data;
 
 typedef struct mplan_mesh_group_data {
@@ -99,8 +103,7 @@ void mplan_mesh_roll_back(mplan_mesh *mesh, mplan_mesh_mark mark);
  * sets, arity, for ragged maps size(from) + 1 offsets, all values. */
 mplan_status mplan_mesh_fingerprint_topology(const mplan_mesh *mesh, int32_t n_sets,
                                              const int32_t *sets, int32_t n_maps,
-                                             const int32_t *maps, uint64_t *print,
-                                             mplan_error *err);
+                                             const int32_t *maps, uint64_t *print, mplan_error *err);
 /* The stream is: per listed set that has coordinates: its position in the list
  * and dimension as int64, then its doubles. */
 mplan_status mplan_mesh_fingerprint_coordinates(const mplan_mesh *mesh, int32_t n_sets,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mesh_checks.h - what the files of the mesh module check in common */
 #ifndef MPLAN_MESH_CHECKS_H
 #define MPLAN_MESH_CHECKS_H
@@ -14,8 +15,8 @@ mplan_status mplan_check_map(const mplan_map *map, mplan_error *err);
 /* Rows of cells_nodes are as long as the types say, values in [0, n_points). */
 mplan_status mplan_check_cells(const mplan_map *nodes, const uint8_t *type, mplan_error *err);
 /* At least dimension + 1 corners of a cell differ. */
-mplan_status mplan_check_corners(int64_t cell, const mplan_cell_shape *shape,
-                                 const int32_t *node, mplan_error *err);
+mplan_status mplan_check_corners(int64_t cell, const mplan_cell_shape *shape, const int32_t *node,
+                                 mplan_error *err);
 /* Facets have types of the dimension below the cells', nodes in range. */
 mplan_status mplan_check_facets(const mplan_mesh_facets *facets, int32_t cell_dimension,
                                 int64_t n_nodes, mplan_error *err);

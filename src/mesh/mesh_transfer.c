@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mesh_transfer.c - a mesh as a sequence of bytes, written and read
  *
  * Numbers are int64_t; a text is its length and its bytes; texts and arrays are filled up with zeros
@@ -135,7 +136,8 @@ mplan_status mplan_mesh_send(const mplan_mesh *mesh, int fd, mplan_error *err)
     to->err = err;
     int32_t cells = mplan_mesh_find_set(mesh, "cells");
     bool typed = mesh->cell_type && cells >= 0;
-    const int64_t words[] = {mark, mesh->n_sets, mesh->n_maps, mesh->n_groups, mesh->n_facet_groups, typed};
+    const int64_t words[] = {mark,           mesh->n_sets,         mesh->n_maps,
+                             mesh->n_groups, mesh->n_facet_groups, typed};
     put_array(to, words, sizeof words / sizeof *words, sizeof *words);
     put_text(to, mesh->format);
     put_text(to, mesh->faces_name);
@@ -243,7 +245,8 @@ static mplan_status take_set(receiver *from)
     if (!status && dimension > 0)
         status = take_array(from, size * dimension, sizeof *coordinates, &coordinates);
     if (!status && dimension > 0)
-        status = mplan_mesh_take_coordinates(from->mesh, set, (int32_t)dimension, coordinates, from->err);
+        status = mplan_mesh_take_coordinates(from->mesh, set, (int32_t)dimension, coordinates,
+                                             from->err);
     free(name);
     return status;
 }
@@ -268,8 +271,8 @@ static mplan_status take_map(receiver *from)
     if (!status)
         status = take_array(from, entries, sizeof *values, &values);
     if (!status)
-        status = mplan_mesh_take_map(from->mesh, name, (int32_t)of[0], (int32_t)of[1], (int32_t)of[2], offsets,
-                                     values, NULL, from->err);
+        status = mplan_mesh_take_map(from->mesh, name, (int32_t)of[0], (int32_t)of[1],
+                                     (int32_t)of[2], offsets, values, NULL, from->err);
     else
         free(offsets);
     free(name);
@@ -297,7 +300,8 @@ static mplan_status take_types(receiver *from)
     mplan_mesh *mesh = from->mesh;
     int32_t cells = mplan_mesh_find_set(mesh, "cells"), nodes = mplan_mesh_find_set(mesh, "nodes");
     int32_t index = mplan_mesh_find_map(mesh, "cells_nodes");
-    if (cells < 0 || nodes < 0 || index < 0 || mesh->maps[index].from != cells || mesh->maps[index].to != nodes)
+    if (cells < 0 || nodes < 0 || index < 0 || mesh->maps[index].from != cells ||
+        mesh->maps[index].to != nodes)
         return fail_at(from, "types without cells");
     mplan_map map = mplan_mesh_map(mesh, index);
     uint8_t *type = NULL;
@@ -332,8 +336,8 @@ static mplan_status take_group(receiver *from)
     if (!status)
         status = take_array(from, n, sizeof *members, &members);
     if (!status)
-        status = mplan_mesh_take_group(from->mesh, name, id, (int32_t)dimension, (int32_t)set, n, members,
-                                       from->err);
+        status = mplan_mesh_take_group(from->mesh, name, id, (int32_t)dimension, (int32_t)set, n,
+                                       members, from->err);
     free(name);
     return status;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mesh_transfer.h - a mesh as a sequence of bytes, for programs of libexec (base/child.h)
  *
  * All that readers set: sets with coordinates, maps, types of cells, groups, facets, the names of the

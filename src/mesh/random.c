@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* random.c - random numbers that are equal on every machine
  *
  * splitmix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* split.c - cuts a set in two: rows of a map without -1, and the others
  *
  * What points into the set keeps what it can: entries for members that went to
@@ -60,8 +61,8 @@ static void free_arrays(mplan_mesh_map_data *map)
 }
 
 /* Rows of the members that stay, unchanged. */
-static mplan_status keep_rows(const mplan_map *map, const set_cut *cut,
-                              mplan_mesh_map_data *out, mplan_error *err)
+static mplan_status keep_rows(const mplan_map *map, const set_cut *cut, mplan_mesh_map_data *out,
+                              mplan_error *err)
 {
     int64_t entries = 0, row = 0;
     for (int64_t r = 0; r < map->n_rows; r++) {
@@ -91,8 +92,8 @@ static mplan_status keep_rows(const mplan_map *map, const set_cut *cut,
 }
 
 /* Rows of the members that go, without -1; fixed when all are equally long. */
-static mplan_status move_rows(const mplan_map *map, const set_cut *cut,
-                              mplan_mesh_map_data *out, mplan_error *err)
+static mplan_status move_rows(const mplan_map *map, const set_cut *cut, mplan_mesh_map_data *out,
+                              mplan_error *err)
 {
     int64_t *offsets = mplan_alloc(cut->n_moved + 1, sizeof *offsets, err);
     out->offsets = offsets;
@@ -173,8 +174,8 @@ static mplan_status name_moved(const mplan_mesh *mesh, const new_set *made, cons
 
 /* The map as it is after the cut: rows of the set are dealt to both sets, entries into
  * it renumbered or moved. made->kept[index] and moved[index] own the new arrays. */
-static mplan_status cut_map(const mplan_mesh *mesh, int32_t set, int32_t index,
-                            const set_cut *cut, new_set *made, mplan_error *err)
+static mplan_status cut_map(const mplan_mesh *mesh, int32_t set, int32_t index, const set_cut *cut,
+                            new_set *made, mplan_error *err)
 {
     mplan_map map = mplan_mesh_map(mesh, index);
     mplan_mesh_map_data *kept = &made->kept[index], *moved = &made->moved[index];
@@ -286,8 +287,7 @@ static mplan_status cut_group(mplan_mesh *mesh, int32_t g, const set_cut *cut, i
 /* Groups are cut last but for the exchange: those of the new set are added and
  * can be rolled back, the others wait in `kept` (one list per old group). */
 static mplan_status cut_groups(mplan_mesh *mesh, int32_t set, const set_cut *cut, int32_t to,
-                               int32_t **kept, int64_t *n_kept, int32_t n_groups,
-                               mplan_error *err)
+                               int32_t **kept, int64_t *n_kept, int32_t n_groups, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     for (int32_t g = 0; !status && g < n_groups; g++)
@@ -377,8 +377,7 @@ static void swap_pointers(void *a, void *b)
 }
 
 /* Gives the old set and the new one their data; `made` is left with what goes. */
-static void exchange(mplan_mesh *mesh, int32_t set, int32_t to, const set_cut *cut,
-                     new_set *made)
+static void exchange(mplan_mesh *mesh, int32_t set, int32_t to, const set_cut *cut, new_set *made)
 {
     mplan_mesh_set_data *old = &mesh->sets[set], *moved = &mesh->sets[to];
     for (int32_t i = 0; i < made->n_maps; i++) {
@@ -406,8 +405,7 @@ static void exchange(mplan_mesh *mesh, int32_t set, int32_t to, const set_cut *c
     }
 }
 
-static mplan_status check_request(const mplan_mesh *mesh, int32_t set, int32_t map,
-                                  mplan_error *err)
+static mplan_status check_request(const mplan_mesh *mesh, int32_t set, int32_t map, mplan_error *err)
 {
     if (set < 0 || set >= mesh->n_sets || map < 0 || map >= mesh->n_maps ||
         mesh->maps[map].from != set)
@@ -440,9 +438,8 @@ mplan_status mplan_mesh_split(mplan_mesh *mesh, int32_t set, int32_t map, mplan_
         status = make_parts(mesh, set, map, &cut, &made, err);
     if (!status)
         status = add_moved(mesh, set, &cut, &made, &to, err);
-    if (!status &&
-        (!(kept = mplan_alloc_zero(n_groups, sizeof *kept, err)) ||
-         !(n_kept = mplan_alloc_zero(n_groups, sizeof *n_kept, err))))
+    if (!status && (!(kept = mplan_alloc_zero(n_groups, sizeof *kept, err)) ||
+                    !(n_kept = mplan_alloc_zero(n_groups, sizeof *n_kept, err))))
         status = MPLAN_ERR_MEMORY;
     if (!status)
         status = cut_groups(mesh, set, &cut, to, kept, n_kept, n_groups, err);

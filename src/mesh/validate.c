@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* validate.c - checks everything in a mesh that needs no derived map */
 #include "meshplan.h"
 
@@ -7,8 +8,8 @@
 #include "mesh/mesh_checks.h"
 
 /* A cell must have more distinct corners than its dimension. node: corners of the cell. */
-mplan_status mplan_check_corners(int64_t cell, const mplan_cell_shape *shape,
-                                 const int32_t *node, mplan_error *err)
+mplan_status mplan_check_corners(int64_t cell, const mplan_cell_shape *shape, const int32_t *node,
+                                 mplan_error *err)
 {
     int32_t distinct = mplan_distinct_nodes(node, shape->n_corners);
     if (distinct > shape->dimension)
@@ -75,15 +76,15 @@ static mplan_status check_typed_cells(const mplan_mesh *mesh, const mplan_contex
             first_cell = c;
             first_node = *repeated;
         }
-        status = mplan_check_corners(
-            c, mplan_cell_shape_of((mplan_cell_type)mesh->cell_type[c]), node, err);
+        status = mplan_check_corners(c, mplan_cell_shape_of((mplan_cell_type)mesh->cell_type[c]),
+                                     node, err);
     }
     if (!status && n_repeating > 0)
         mplan_warn(context,
                    "%lld cell%s repeat%s a node, the first is cell %lld (%s) with node %d; faces "
                    "without extent are dropped",
-                   (long long)n_repeating, n_repeating == 1 ? "" : "s",
-                   n_repeating == 1 ? "s" : "", (long long)first_cell,
+                   (long long)n_repeating, n_repeating == 1 ? "" : "s", n_repeating == 1 ? "s" : "",
+                   (long long)first_cell,
                    mplan_cell_type_name((mplan_cell_type)mesh->cell_type[first_cell]), first_node);
     return status;
 }
@@ -114,8 +115,8 @@ mplan_status mplan_mesh_validate(const mplan_mesh *mesh, const mplan_context *co
     for (int32_t i = 0; !status && i < mesh->n_sets; i++) {
         const mplan_mesh_set_data *set = &mesh->sets[i];
         if (set->coordinates)
-            status = mplan_check_coordinates(set->name, set->size, set->dimension,
-                                             set->coordinates, err);
+            status = mplan_check_coordinates(set->name, set->size, set->dimension, set->coordinates,
+                                             err);
     }
     for (int32_t i = 0; !status && i < mesh->n_groups; i++) {
         const mplan_mesh_group_data *group = &mesh->groups[i];

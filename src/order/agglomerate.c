@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* agglomerate.c - points in the order of a hierarchy of clusters
  *
  * Points are joined to clusters of eight, these to clusters of 64 points, and so on to the top. The order
@@ -23,9 +24,9 @@
 enum { JOINED = 8, MOST_LEVELS = 40, NONE = -1 };
 
 typedef struct hierarchy {
-    int32_t n_levels;                      /* graphs; the last has one vertex */
+    int32_t n_levels; /* graphs; the last has one vertex */
     mplan_cluster_graph level[MOST_LEVELS];
-    int32_t *parent[MOST_LEVELS];          /* of the vertices of a level: in the next; none on the last */
+    int32_t *parent[MOST_LEVELS]; /* of the vertices of a level: in the next; none on the last */
 } hierarchy;
 
 static void hierarchy_close(hierarchy *h)
@@ -90,8 +91,8 @@ static mplan_status build(hierarchy *h, const mplan_csr *graph, const mplan_cont
 typedef struct descent {
     const mplan_cluster_graph *graph;
     const int32_t *parent;
-    int32_t *rank;      /* per vertex; NONE: not placed yet */
-    int64_t placed;     /* vertices that have a rank: 0 ... placed - 1 */
+    int32_t *rank;  /* per vertex; NONE: not placed yet */
+    int64_t placed; /* vertices that have a rank: 0 ... placed - 1 */
 } descent;
 
 /* How near a vertex is to what was placed: neighbours weigh 4 when placed last, 2 among the last

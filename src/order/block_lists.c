@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* block_lists.c - which blocks touch each point */
 #include "order/block_lists.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* block_lists.h - which blocks touch each point */
 #ifndef MPLAN_BLOCK_LISTS_H
 #define MPLAN_BLOCK_LISTS_H
@@ -19,7 +20,6 @@ void mplan_block_lists_free(mplan_block_lists *lists);
 /* Points by their lists, or first by the length of the list: the places of
  * mplan_order_points. */
 mplan_status mplan_order_block_lists(const mplan_block_lists *lists, bool count_first,
-                                     const int32_t *earlier, int32_t *new_of_old,
-                                     mplan_error *err);
+                                     const int32_t *earlier, int32_t *new_of_old, mplan_error *err);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* block_order.c - blocks that share points follow one another
  *
  * Blocks run about in the order of their numbers, some hundreds at a time, and
@@ -100,13 +101,13 @@ typedef struct waiting {
 
 typedef struct block_walk {
     const shared_points *points;
-    int32_t *shares;    /* per block: points with numbered blocks; NONE once numbered */
-    int32_t *met_at;    /* per block: how many were numbered when it was met last */
-    int32_t *order;     /* numbered so far */
+    int32_t *shares; /* per block: points with numbered blocks; NONE once numbered */
+    int32_t *met_at; /* per block: how many were numbered when it was met last */
+    int32_t *order;  /* numbered so far */
     int64_t n_ordered;
-    int64_t lowest;     /* no block below it waits */
-    mplan_vector heap;  /* waiting */
-    mplan_vector met;   /* int32_t */
+    int64_t lowest;    /* no block below it waits */
+    mplan_vector heap; /* waiting */
+    mplan_vector met;  /* int32_t */
 } block_walk;
 
 static bool goes_before(const waiting *a, const waiting *b)

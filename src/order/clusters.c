@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* clusters.c - the vertices of a graph joined to clusters of about equal size
  *
  * Greedy graph growing (Farhat, Comput. Struct. 28, 1988): the next vertex of a cluster is the one with
@@ -41,13 +42,13 @@ static int64_t most_points(int64_t size)
  * n_candidates) are the first that wait for the cluster at hand, in the order they were reached. */
 typedef struct growth {
     const mplan_cluster_graph *graph;
-    int32_t *cluster;   /* n: NONE while free */
-    int64_t *total;     /* n: weight of all neighbours */
-    int64_t *inside;    /* n: weight of the neighbours in the cluster at hand; 0 unless reached by it */
-    int32_t *reached;   /* n: vertices in the order in which any cluster reached them */
-    uint8_t *seen;      /* n: in `reached` */
-    int64_t head, tail; /* of reached */
-    int64_t unseen;     /* no free vertex that was not reached is lower */
+    int32_t *cluster; /* n: NONE while free */
+    int64_t *total;   /* n: weight of all neighbours */
+    int64_t *inside; /* n: weight of the neighbours in the cluster at hand; 0 unless reached by it */
+    int32_t *reached;     /* n: vertices in the order in which any cluster reached them */
+    uint8_t *seen;        /* n: in `reached` */
+    int64_t head, tail;   /* of reached */
+    int64_t unseen;       /* no free vertex that was not reached is lower */
     mplan_vector touched; /* int32_t: vertices with inside != 0 */
     int32_t candidate[CANDIDATES];
     int32_t n_candidates;
@@ -274,8 +275,7 @@ static mplan_status make_round(const mplan_cluster_graph *graph, int64_t size, i
 /* Clusters are grown one by one from the vertex that the last ones left most enclosed;
  * then vertices at their borders move once. */
 mplan_status mplan_clusters_grow(const mplan_cluster_graph *graph, int64_t size, int32_t *cluster,
-                                 int32_t *n_clusters, const mplan_context *context,
-                                 mplan_error *err)
+                                 int32_t *n_clusters, const mplan_context *context, mplan_error *err)
 {
     assert(size >= 2);
     growth g;

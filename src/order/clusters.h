@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* clusters.h - the vertices of a graph joined to clusters of about equal size
  *
  * What order/agglomerate.c takes from level to level. */
@@ -33,8 +34,7 @@ static inline int64_t mplan_cluster_size(const mplan_cluster_graph *graph, int64
  * Linear time in the edges; scratch 21 bytes a vertex and 12 a cluster. */
 enum { MPLAN_CLUSTER_MEMBERS = 64 };
 mplan_status mplan_clusters_grow(const mplan_cluster_graph *graph, int64_t size, int32_t *cluster,
-                                 int32_t *n_clusters, const mplan_context *context,
-                                 mplan_error *err);
+                                 int32_t *n_clusters, const mplan_context *context, mplan_error *err);
 
 /* The graph whose vertices are the clusters. Linear time. */
 mplan_status mplan_clusters_contract(const mplan_cluster_graph *graph, const int32_t *cluster,

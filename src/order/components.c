@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* components.c - connected components, renumbered breadth first
  *
  * Renumbering algorithms walk the graph a dozen times. On shuffled input every
@@ -36,8 +37,8 @@ mplan_csr mplan_component(const mplan_components *components, int64_t c)
 
 /* Fills member[] from `found` on with what `start` reaches; returns its end.
  * place[v] counts from the first of the component. */
-static int64_t find_component(const mplan_csr *graph, int32_t start, int64_t found,
-                              int32_t *member, int32_t *place)
+static int64_t find_component(const mplan_csr *graph, int32_t start, int64_t found, int32_t *member,
+                              int32_t *place)
 {
     int64_t begin = found;
     member[found++] = start;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* components.h - a graph cut into its connected components, each stored close together */
 #ifndef MPLAN_COMPONENTS_H
 #define MPLAN_COMPONENTS_H
@@ -10,13 +11,13 @@
  * is, and is borrowed. Component c holds members [first[c], first[c + 1]) of
  * `member`; neighbours of the graph count from the first of their component. */
 typedef struct mplan_components {
-    int64_t n;         /* components */
-    int64_t *first;    /* n + 1 */
-    int64_t largest;   /* members of the largest component */
-    int64_t degree;    /* largest degree */
-    mplan_csr graph;   /* of all members */
-    int32_t *member;   /* vertex of the given graph for each member */
-    bool borrowed;     /* `graph` is the given one */
+    int64_t n;       /* components */
+    int64_t *first;  /* n + 1 */
+    int64_t largest; /* members of the largest component */
+    int64_t degree;  /* largest degree */
+    mplan_csr graph; /* of all members */
+    int32_t *member; /* vertex of the given graph for each member */
+    bool borrowed;   /* `graph` is the given one */
 } mplan_components;
 
 /* Of the subgraph on n_chosen different vertices (chosen NULL: all). Components

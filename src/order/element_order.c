@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* element_order.c - in which order elements are stored
  *
  * Lexicographic by points: Sulyok, Balogh, Reguly, Mudalige (2019), section 3:

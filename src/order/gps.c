@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gps.c - Gibbs-Poole-Stockmeyer
  *
  * N. E. Gibbs, W. G. Poole, P. K. Stockmeyer, "An algorithm for reducing the
@@ -135,8 +136,7 @@ static mplan_status number_from(const candidates *c, bool from_last, mplan_level
     mplan_status status = order_first(&task, c->nesting, &first, &task.n_first, context, err);
     task.first = first.sequence;
     task.first_row = first.row;
-    if (status ||
-        (rule == MPLAN_LEVELS_BY_ROW && !has_rows(c->layers, &first, task.n_first)))
+    if (status || (rule == MPLAN_LEVELS_BY_ROW && !has_rows(c->layers, &first, task.n_first)))
         goto done;
     status = mplan_level_number(&task, c->trial->sequence, c->place, context, err);
     if (status)
@@ -239,8 +239,7 @@ static mplan_status order_part(const mplan_csr *graph, const int32_t *chosen, in
             out->n_rows++;
             continue;
         }
-        status = order_component(&component, parts.member + begin, begin, nesting, out, context,
-                                 err);
+        status = order_component(&component, parts.member + begin, begin, nesting, out, context, err);
     }
     mplan_components_free(&parts);
     return status;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* graph_order.c - the methods of renumbering that work on a graph, by name */
 #include <assert.h>
 
@@ -7,14 +8,11 @@ mplan_status mplan_order_graph(mplan_renumber method, const mplan_csr *graph, in
                                const mplan_context *context, mplan_error *err)
 {
     switch (method) {
-    case MPLAN_RENUMBER_RCM:
-        return mplan_order_rcm(graph, new_of_old, context, err);
-    case MPLAN_RENUMBER_GPS:
-        return mplan_order_gps(graph, new_of_old, context, err);
+    case MPLAN_RENUMBER_RCM: return mplan_order_rcm(graph, new_of_old, context, err);
+    case MPLAN_RENUMBER_GPS: return mplan_order_gps(graph, new_of_old, context, err);
     case MPLAN_RENUMBER_AGGLOMERATE:
         return mplan_order_agglomerate(graph, new_of_old, context, err);
-    case MPLAN_RENUMBER_SLOAN:
-        return mplan_order_sloan(graph, new_of_old, context, err);
+    case MPLAN_RENUMBER_SLOAN: return mplan_order_sloan(graph, new_of_old, context, err);
     default:
         assert(method == MPLAN_RENUMBER_SCOTCH_GPS);
         return mplan_order_scotch_gps(graph, new_of_old, context, err);

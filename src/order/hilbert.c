@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hilbert.c - points along a Hilbert curve
  *
  * J. Skilling, "Programming the Hilbert curve", AIP Conf. Proc. 707 (2004): the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layering.c - of several level structures, the one to number
  *
  * Structures rooted at the ends of a pseudo-diameter, and their combination, are
@@ -77,15 +78,14 @@ static int64_t slack(const mplan_layering *best)
 typedef struct far_side {
     int32_t start; /* root of the structure in whose last level that vertex lies */
     int32_t *list;
-    int64_t n;     /* 0: not known */
+    int64_t n; /* 0: not known */
 } far_side;
 
 /* The last level of the structure rooted at a vertex as deep inside the last level
  * of `a` as degrees tell, unless that has fewer than `least` of them. `b` becomes that
  * structure, which it may be already. */
 static mplan_status find_far_side(const mplan_csr *graph, const mplan_levels *a, mplan_levels *b,
-                                  bool b_is_rooted, int64_t least, far_side *far,
-                                  mplan_error *err)
+                                  bool b_is_rooted, int64_t least, far_side *far, mplan_error *err)
 {
     int64_t n;
     const int32_t *last = mplan_levels_last(a, &n);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layering.h - the level structure of a connected graph that is worth numbering */
 #ifndef MPLAN_LAYERING_H
 #define MPLAN_LAYERING_H
@@ -5,7 +6,7 @@
 #include "mesh/adjacency.h"
 
 typedef struct mplan_layering {
-    int32_t *level;  /* n: 0 ... depth; neighbours are at most one apart */
+    int32_t *level; /* n: 0 ... depth; neighbours are at most one apart */
     int32_t depth;
     bool even;       /* all levels are of one size */
     int64_t width;   /* vertices of the largest level */

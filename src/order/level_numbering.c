@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* level_numbering.c - algorithm III of Gibbs-Poole-Stockmeyer
  *
  * N. E. Gibbs, W. G. Poole, P. K. Stockmeyer, SIAM J. Numer. Anal. 13 (1976):
@@ -35,7 +36,7 @@ typedef struct numbering {
     int32_t *row;              /* n, for the rule by rows */
     int32_t *items;            /* list: with `spare_items` for sorting by mean */
     int32_t *spare_items;
-    uint64_t *keys, *spare;    /* list, each */
+    uint64_t *keys, *spare; /* list, each */
 } numbering;
 
 static uint64_t degree_key(const mplan_csr *graph, int32_t v)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* level_numbering.h - numbers the vertices of a level structure, level by level */
 #ifndef MPLAN_LEVEL_NUMBERING_H
 #define MPLAN_LEVEL_NUMBERING_H
@@ -17,7 +18,7 @@ typedef struct mplan_level_task {
     const mplan_csr *graph;
     const int32_t *level; /* n: 0 ... depth; neighbours at most one apart */
     int32_t depth;
-    bool from_last;       /* levels count from the last one */
+    bool from_last; /* levels count from the last one */
     const int32_t *first, *first_row;
     int64_t n_first;
     mplan_level_rule rule;

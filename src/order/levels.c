@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* levels.c - rooted level structures, ends of a pseudo-diameter, two structures in one
  *
  * N. E. Gibbs, W. G. Poole, P. K. Stockmeyer, SIAM J. Numer. Anal. 13 (1976),
@@ -44,8 +45,8 @@ void mplan_levels_free(mplan_levels *levels)
 
 /* A breadth-first search. queue holds the vertices in the order in which they are met,
  * first[i] where level i begins. `limit` bounds the size of a level, not its depth. */
-bool mplan_levels_search(const mplan_csr *graph, const int32_t *root, int64_t n_root,
-                         int64_t limit, mplan_levels *levels)
+bool mplan_levels_search(const mplan_csr *graph, const int32_t *root, int64_t n_root, int64_t limit,
+                         mplan_levels *levels)
 {
     int32_t *level = levels->level, *queue = levels->queue, now = 0;
     memset(level, 0xff, (size_t)graph->n * sizeof *level); /* -1: not seen */
@@ -158,8 +159,7 @@ void mplan_levels_start(const mplan_csr *graph, mplan_levels *levels)
 /* Moves the end of the structure until it becomes neither deeper nor narrower. After
  * MAX_MOVES the last candidate is taken as it is. */
 mplan_status mplan_levels_ends(const mplan_csr *graph, mplan_levels *a, mplan_levels *b,
-                               mplan_levels *spare, const mplan_context *context,
-                               mplan_error *err)
+                               mplan_levels *spare, const mplan_context *context, mplan_error *err)
 {
     assert(graph && a && b && spare);
     for (int32_t moves = 0; moves < MAX_MOVES; moves++) {
@@ -183,10 +183,10 @@ typedef struct combination {
     const mplan_csr *graph;
     const mplan_levels *a, *b;
     mplan_levels *out;
-    int64_t *size;     /* depth + 1: vertices that have their level */
-    int64_t *size_a;   /* depth + 1: of the piece at hand, by a */
+    int64_t *size;   /* depth + 1: vertices that have their level */
+    int64_t *size_a; /* depth + 1: of the piece at hand, by a */
     int64_t *size_b;
-    uint64_t *pieces;  /* n: size, turned round, and place; then first in the queue */
+    uint64_t *pieces; /* n: size, turned round, and place; then first in the queue */
 } combination;
 
 /* Level by the structure from the far end, counted from the near one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lexicographic.c - sorting lists by counting first numbers, then second ones
  *
  * A counting sort puts each item into the bucket of its first number, as a head:
@@ -103,8 +104,7 @@ static int32_t *merge_sort(const int32_t *numbers, const int64_t *offsets, int64
             int64_t a = begin, b = middle;
             for (int64_t out = begin; out < end; out++) {
                 bool left = b == end ||
-                            (a < middle &&
-                             compare_lists(numbers, offsets, order[a], order[b]) <= 0);
+                            (a < middle && compare_lists(numbers, offsets, order[a], order[b]) <= 0);
                 spare[out] = left ? order[a++] : order[b++];
             }
         }
@@ -202,8 +202,13 @@ mplan_status mplan_order_lists(const mplan_lists *lists, const int32_t *sequence
 {
     assert(lists->n_values < UINT32_MAX);
     mplan_status status = MPLAN_ERR_MEMORY;
-    list_sorter s = {lists, sequence, 1, NULL, MPLAN_VECTOR_INIT(sizeof(uint64_t)),
-                     MPLAN_VECTOR_INIT(sizeof(int32_t)), MPLAN_VECTOR_INIT(sizeof(int64_t)),
+    list_sorter s = {lists,
+                     sequence,
+                     1,
+                     NULL,
+                     MPLAN_VECTOR_INIT(sizeof(uint64_t)),
+                     MPLAN_VECTOR_INIT(sizeof(int32_t)),
+                     MPLAN_VECTOR_INIT(sizeof(int64_t)),
                      MPLAN_VECTOR_INIT(sizeof(int32_t))};
     while (lists->n_values >> s.value_bits)
         s.value_bits++;

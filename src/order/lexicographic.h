@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lexicographic.h - items by their lists of numbers */
 #ifndef MPLAN_LEXICOGRAPHIC_H
 #define MPLAN_LEXICOGRAPHIC_H

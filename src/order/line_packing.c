@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* line_packing.c - cache-line packing: points in lines that few blocks touch
  *
  * A block loads whole lines of LINE points, so an order costs the sum over lines
@@ -46,9 +47,9 @@ typedef struct packing {
     int32_t *single;     /* per block its group of points of no other; NONE */
     mplan_vector lines;  /* line: the packed ones */
     mplan_vector mentions;
-    int32_t *mentioned;  /* per block the first of its mentions; NONE */
-    int32_t *common;     /* per line, while a partner is sought: zero, or blocks in common */
-    mplan_vector met;    /* int32_t: lines whose `common` is not zero */
+    int32_t *mentioned; /* per block the first of its mentions; NONE */
+    int32_t *common;    /* per line, while a partner is sought: zero, or blocks in common */
+    mplan_vector met;   /* int32_t: lines whose `common` is not zero */
 } packing;
 
 static group *groups_of(const packing *p)
@@ -91,8 +92,7 @@ static mplan_status find_groups(packing *p, mplan_error *err)
         if (length == 0 || length > LONG_LIST)
             continue;
         group *last = p->groups.count ? groups_of(p) + p->groups.count - 1 : NULL;
-        if (last && last->first + last->n == i &&
-            same_list(lists, p->order[last->first], point)) {
+        if (last && last->first + last->n == i && same_list(lists, p->order[last->first], point)) {
             last->n++;
             last->left++;
         } else {
@@ -240,8 +240,8 @@ static int32_t best_partner(packing *p, int32_t number, int32_t least, mplan_err
             continue;
         int32_t most = best == NONE ? -1 : p->common[best];
         int32_t fullest = best == NONE ? 0 : lines_of(p)[best].n, points = lines_of(p)[other].n;
-        if (common > most || (common == most && (points > fullest ||
-                                                 (points == fullest && other < best))))
+        if (common > most ||
+            (common == most && (points > fullest || (points == fullest && other < best))))
             best = other;
     }
     for (int64_t i = 0; i < p->met.count; i++)
@@ -448,10 +448,9 @@ static mplan_status pack(packing *p, bool padded, mplan_error *err)
 /* Points, sorted by the blocks that touch them, are packed into cache lines of LINE
  * points so that blocks load few lines that hold points of others. `earlier` decides
  * among points of equal lists. */
-mplan_status mplan_order_cache_lines(const mplan_map *maps, int32_t n_maps,
-                                         const int32_t *block, bool padded,
-                                         const int32_t *earlier, int32_t *new_of_old,
-                                         int64_t *storage, mplan_error *err)
+mplan_status mplan_order_cache_lines(const mplan_map *maps, int32_t n_maps, const int32_t *block,
+                                     bool padded, const int32_t *earlier, int32_t *new_of_old,
+                                     int64_t *storage, mplan_error *err)
 {
     assert(maps && block && new_of_old && storage && n_maps >= 0);
     packing p = {.groups = MPLAN_VECTOR_INIT(sizeof(group)),

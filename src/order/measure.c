@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* measure.c - how far apart neighbours are stored: bandwidth and profile
  *
  * Gibbs, Poole, Stockmeyer, SIAM J. Numer. Anal. 13 (1976), without making

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* order.h - in which order points and elements are stored */
 #ifndef MPLAN_ORDER_H
 #define MPLAN_ORDER_H
@@ -81,10 +82,9 @@ mplan_status mplan_order_points(const mplan_map *maps, int32_t n_maps, const int
  * common with it. `padded`: where that would touch more blocks a line keeps holes
  * instead. *storage: places in use, the number of points without `padded`.
  * About 50 bytes a list of scratch; near linear time. */
-mplan_status mplan_order_cache_lines(const mplan_map *maps, int32_t n_maps,
-                                         const int32_t *block, bool padded,
-                                         const int32_t *earlier, int32_t *new_of_old,
-                                         int64_t *storage, mplan_error *err);
+mplan_status mplan_order_cache_lines(const mplan_map *maps, int32_t n_maps, const int32_t *block,
+                                     bool padded, const int32_t *earlier, int32_t *new_of_old,
+                                     int64_t *storage, mplan_error *err);
 
 /* Renumbers blocks (block: one per row of the maps, in [0, n_blocks), none empty)
  * so that blocks whose numbers are near share points: points meet the next of their

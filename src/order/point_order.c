@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* point_order.c - in which order points are stored
  *
  * By the list of blocks that touch them: Sulyok, Balogh, Reguly, Mudalige (2019),
@@ -39,15 +40,13 @@ static int64_t get_list(const void *data, int64_t point, int32_t *list)
 /* count_first puts the length of the list before its blocks, which makes one more
  * number per list. */
 mplan_status mplan_order_block_lists(const mplan_block_lists *lists, bool count_first,
-                                     const int32_t *earlier, int32_t *new_of_old,
-                                     mplan_error *err)
+                                     const int32_t *earlier, int32_t *new_of_old, mplan_error *err)
 {
     assert(lists && new_of_old);
     int32_t *sequence = NULL;
     mplan_status status = mplan_sequence_of(lists->n_points, earlier, &sequence, err);
     if (!status) {
-        int64_t values = lists->n_blocks > lists->longest + 1 ? lists->n_blocks
-                                                              : lists->longest + 1;
+        int64_t values = lists->n_blocks > lists->longest + 1 ? lists->n_blocks : lists->longest + 1;
         sorted_lists data = {lists, count_first};
         mplan_lists sorted = {lists->n_points, values + 1, lists->longest + 1, get_list, &data};
         status = mplan_order_lists(&sorted, sequence, new_of_old, err);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rcm.c - reverse Cuthill-McKee
  *
  * E. Cuthill, J. McKee, 24th ACM Nat. Conf. (1969); each component starts at a

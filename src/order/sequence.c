@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sequence.c - members by ascending place */
 #include "order/sequence.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sequence.h - an order turned round: who comes first, second, ... */
 #ifndef MPLAN_SEQUENCE_H
 #define MPLAN_SEQUENCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shared_points.c - the points that several blocks touch, and which
  *
  * Most points lie within one block: a first pass over the maps leaves them behind. */
@@ -134,8 +135,8 @@ static int64_t tidy_lists(void *data, int thread, int64_t begin, int64_t end)
 
 /* Appends the lists of up to `most` blocks. lengths: out, per list. */
 static mplan_status append(const int64_t *begin, int64_t n, int32_t *lists, int32_t *lengths,
-                           int32_t most, mplan_team *team, mplan_vector *ends,
-                           mplan_vector *blocks, mplan_error *err)
+                           int32_t most, mplan_team *team, mplan_vector *ends, mplan_vector *blocks,
+                           mplan_error *err)
 {
     list_work work = {begin, lists, lengths, most};
     int64_t sum = mplan_for_sum(team, n, LISTS, tidy_lists, &work), kept = 0;
@@ -196,8 +197,7 @@ mplan_status mplan_shared_points(const mplan_map *maps, int32_t n_maps, const in
         n = number_shared(n_points, &points);
         begin = mplan_alloc_zero(n + 2, sizeof *begin, err);
         lengths = mplan_alloc(n, sizeof *lengths, err);
-        status = begin && lengths ? collect(&work, n, team, begin, &lists, err)
-                                  : MPLAN_ERR_MEMORY;
+        status = begin && lengths ? collect(&work, n, team, begin, &lists, err) : MPLAN_ERR_MEMORY;
     }
     if (!status)
         status = append(begin, n, lists, lengths, most, team, ends, blocks, err);

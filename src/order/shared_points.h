@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shared_points.h - the points that several blocks touch, and which */
 #ifndef MPLAN_SHARED_POINTS_H
 #define MPLAN_SHARED_POINTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sloan.c - Sloan's numbering for small profile and wavefront
  *
  * S. W. Sloan, Int. J. Numer. Methods Eng. 23 (1986) and 28 (1989), with a binary
@@ -38,7 +39,7 @@ typedef struct sloan {
     int32_t *at;       /* n: place in the heap */
     int32_t *heap;     /* n: highest priority at 0 */
     int64_t n_heap;
-    int32_t entered;   /* so far */
+    int32_t entered; /* so far */
 } sloan;
 
 /* --- the queue ----------------------------------------------------------------------- */
@@ -155,8 +156,7 @@ static int32_t find_start(const mplan_csr *graph, const mplan_layering *layers, 
  * end x by.distance - growth of the front x by.growth. sequence: out, the vertices by
  * number. from_last: the level structure is read from its last level. */
 static mplan_status number_all(sloan *s, const mplan_layering *layers, bool from_last, weights by,
-                               int32_t *sequence, const mplan_context *context,
-                               mplan_error *err)
+                               int32_t *sequence, const mplan_context *context, mplan_error *err)
 {
     const mplan_csr *graph = s->graph;
     for (int64_t v = 0; v < graph->n; v++) {
@@ -210,8 +210,7 @@ static void measure(const mplan_csr *graph, int32_t *place, trial *t)
 
 /* Numbers from one end; swaps with `best` what is better. */
 static mplan_status attempt(sloan *s, const mplan_layering *layers, bool from_last, weights by,
-                            trial *now, trial *best, const mplan_context *context,
-                            mplan_error *err)
+                            trial *now, trial *best, const mplan_context *context, mplan_error *err)
 {
     mplan_status status = number_all(s, layers, from_last, by, now->sequence, context, err);
     if (status)

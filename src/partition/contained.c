@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* contained.c - partitions that need no partitioner, answers that can be none */
 #include <assert.h>
 

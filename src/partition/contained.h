@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* contained.h - a graph partitioner of somebody else's, run where it can do no harm */
 #ifndef MPLAN_CONTAINED_H
 #define MPLAN_CONTAINED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* footprint.c - distinct points and staged bytes of a block, by stamps */
 #include "partition/footprint.h"
 
@@ -69,7 +70,7 @@ static mplan_status check_limits(const mplan_block_limits *limits, mplan_error *
 /* Maps that are given twice count once, and maps to one set share its stamps.
  * The footprint owns its arrays; after a failure it is empty. */
 mplan_status mplan_footprint_open(mplan_footprint *footprint, const mplan_block_limits *limits,
-                              mplan_error *err)
+                                  mplan_error *err)
 {
     assert(footprint && limits);
     *footprint = (mplan_footprint){.limits = limits};

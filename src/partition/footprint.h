@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* footprint.h - what a block touches, counted while it grows */
 #ifndef MPLAN_FOOTPRINT_H
 #define MPLAN_FOOTPRINT_H
@@ -17,13 +18,13 @@ typedef struct mplan_footprint {
     mplan_footprint_set *sets;
     const mplan_map **maps; /* n_maps, each table once */
     int32_t *set_of_map;
-    uint32_t now;           /* the block at hand */
+    uint32_t now; /* the block at hand */
     int64_t elements;
 } mplan_footprint;
 
 /* MPLAN_ERR_ARGUMENT when a limit is out of its range. Scratch 4 bytes a point. */
 mplan_status mplan_footprint_open(mplan_footprint *footprint, const mplan_block_limits *limits,
-                              mplan_error *err);
+                                  mplan_error *err);
 void mplan_footprint_close(mplan_footprint *footprint);
 
 /* Starts an empty block. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* metis.c - METIS_PartGraphKway behind a fence (src/helper/metis_cut.c) */
 #include "base/error.h"
 #include "partition/contained.h"

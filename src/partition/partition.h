@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* partition.h - cuts a from-set into blocks, and makes any answer keep the limits */
 #ifndef MPLAN_PARTITION_H
 #define MPLAN_PARTITION_H
@@ -17,8 +18,8 @@ typedef struct mplan_block_limits {
     int32_t max_points;   /* points of each set, 1..MPLAN_LOCAL_MOST */
     int64_t shared_bytes; /* sum over dats of points x bytes, each rounded up to 16 */
     int32_t n_maps, n_dats;
-    const mplan_map *maps;         /* all maps of the loop, from one set */
-    const mplan_staged_dat *dats;  /* distinct dats accessed through them */
+    const mplan_map *maps;        /* all maps of the loop, from one set */
+    const mplan_staged_dat *dats; /* distinct dats accessed through them */
 } mplan_block_limits;
 
 /* METIS_PartGraphKway in a program of its own with a fixed seed: part[i] in
@@ -36,8 +37,8 @@ mplan_status mplan_partition_scotch(const mplan_csr *graph, int64_t n_parts, dou
 /* How meshplan's own partitioner works. */
 typedef struct mplan_native_options {
     mplan_effort effort;
-    double fill;               /* 0 < fill <= 1: blocks are aimed at this share of the block size */
-    int32_t dimension;         /* of coordinates: 2 or 3; 0 without */
+    double fill;       /* 0 < fill <= 1: blocks are aimed at this share of the block size */
+    int32_t dimension; /* of coordinates: 2 or 3; 0 without */
     const double *coordinates; /* of the elements; a hint, may be NULL: blocks that they do not suit leave them aside */
 } mplan_native_options;
 
@@ -71,9 +72,8 @@ mplan_status mplan_partition_runs(int64_t n, const int32_t *order, const mplan_b
  * `part` is undefined after a failure. An element that alone breaks a limit:
  * MPLAN_ERR_ARGUMENT, the element named. */
 mplan_status mplan_partition_repair(int64_t n, const int32_t *order, const mplan_csr *graph,
-                                    const mplan_block_limits *limits, int64_t n_parts,
-                                    int32_t *part, int64_t *n_blocks, int64_t *moved,
-                                    mplan_error *err);
+                                    const mplan_block_limits *limits, int64_t n_parts, int32_t *part,
+                                    int64_t *n_blocks, int64_t *moved, mplan_error *err);
 
 /* Makes every one of n_parts parts (each element's in [0, n_parts), n >= n_parts) hold
  * an element: an empty part gets half of the largest, a connected half where `graph`

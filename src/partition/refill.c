@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* refill.c - no part stays empty
  *
  * METIS may leave parts without any element (small graphs, many parts), which a

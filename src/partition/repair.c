@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* repair.c - makes a partitioner's answer keep the limits
  *
  * Parts above the block size give their excess away element by element: first
@@ -18,18 +19,18 @@
 
 typedef struct repair_state {
     int64_t n;
-    const int32_t *order;     /* NULL: index */
-    const mplan_csr *graph;   /* NULL: nothing moves to neighbours */
+    const int32_t *order;   /* NULL: index */
+    const mplan_csr *graph; /* NULL: nothing moves to neighbours */
     mplan_footprint footprint;
     int32_t *part;
     int64_t n_parts;
-    int64_t *begin;           /* parts as grouped last: members[begin[p]] ... */
-    int32_t *members;         /* n, along the order within a part */
-    mplan_vector size;        /* int64_t a part */
-    mplan_vector counts;      /* int64_t a part and set: at least the points it touches */
-    mplan_vector weight;      /* int64_t a part: zero, but while a move is sought */
-    mplan_vector heap;        /* int64_t: see key_of */
-    int64_t *trial;           /* n_sets */
+    int64_t *begin;      /* parts as grouped last: members[begin[p]] ... */
+    int32_t *members;    /* n, along the order within a part */
+    mplan_vector size;   /* int64_t a part */
+    mplan_vector counts; /* int64_t a part and set: at least the points it touches */
+    mplan_vector weight; /* int64_t a part: zero, but while a move is sought */
+    mplan_vector heap;   /* int64_t: see key_of */
+    int64_t *trial;      /* n_sets */
 } repair_state;
 
 static int64_t *size_of(const repair_state *s, int64_t p)
@@ -209,8 +210,7 @@ static mplan_status move_element(repair_state *s, int32_t element, int32_t to, m
     ++*size_of(s, to);
     mplan_footprint_add_rows(&s->footprint, element, counts_of(s, to));
     mplan_status status = MPLAN_OK;
-    for (int64_t k = s->graph->offsets[element];
-         k < s->graph->offsets[element + 1] && !status; k++)
+    for (int64_t k = s->graph->offsets[element]; k < s->graph->offsets[element + 1] && !status; k++)
         if (s->part[s->graph->neighbours[k]] == from)
             status = offer(s, s->graph->neighbours[k], err);
     return status;
@@ -291,8 +291,7 @@ static mplan_status shrink_part(repair_state *s, int32_t p, mplan_error *err)
 
 /* Halves list[0 ... n), members of part p, until every piece fits; the first
  * keeps the number. The depth is the logarithm of the block size. */
-static mplan_status halve(repair_state *s, int64_t p, const int32_t *list, int64_t n,
-                          mplan_error *err)
+static mplan_status halve(repair_state *s, int64_t p, const int32_t *list, int64_t n, mplan_error *err)
 {
     measure(s, p, list, n);
     if (mplan_footprint_fits(&s->footprint))
@@ -368,9 +367,8 @@ static int64_t count_moved(int64_t n, const int32_t *before, const int32_t *afte
 /* part: in, as the partitioner gave them; out, blocks that keep every limit,
  * none empty. *moved: elements that are elsewhere than they were. */
 mplan_status mplan_partition_repair(int64_t n, const int32_t *order, const mplan_csr *graph,
-                                    const mplan_block_limits *limits, int64_t n_parts,
-                                    int32_t *part, int64_t *n_blocks, int64_t *moved,
-                                    mplan_error *err)
+                                    const mplan_block_limits *limits, int64_t n_parts, int32_t *part,
+                                    int64_t *n_blocks, int64_t *moved, mplan_error *err)
 {
     assert(limits && part && n_blocks && n >= 0 && n_parts >= 0);
     for (int64_t e = 0; e < n; e++)

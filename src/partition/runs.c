@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* runs.c - an order cut into runs, and the paper's figures for partitioners */
 #include <assert.h>
 

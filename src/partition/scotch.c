@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scotch.c - SCOTCH_graphPart behind a fence (src/helper/scotch_cut.c) */
 #include "base/error.h"
 #include "partition/contained.h"

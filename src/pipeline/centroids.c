@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* centroids.c - coordinates of sets that have none of their own */
 #include <stdlib.h>
 
@@ -65,8 +66,8 @@ static int32_t map_to_coordinates(const mplan_mesh *mesh, int32_t set)
  * means over a map to a set that has coordinates. NULL, and success, if there
  * are none. */
 mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimension,
-                             const double **coordinates, bool *owned,
-                             const mplan_context *context, mplan_error *err)
+                             const double **coordinates, bool *owned, const mplan_context *context,
+                             mplan_error *err)
 {
     mplan_team *team = mplan_team_of(context);
     *owned = false;
@@ -84,9 +85,8 @@ mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimen
     /* two steps: faces -> cells -> nodes, where the cells are the ones between */
     for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++) {
         mplan_map outer = mplan_mesh_map(mesh, m);
-        int32_t inner = outer.from == set && outer.to != set
-                            ? map_to_coordinates(mesh, outer.to)
-                            : -1;
+        int32_t inner = outer.from == set && outer.to != set ? map_to_coordinates(mesh, outer.to)
+                                                             : -1;
         if (inner < 0)
             continue;
         mplan_map view = mplan_mesh_map(mesh, inner);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* compare_request.c - whether a plan is what loops and options ask for
  *
  * Equal requests have equal texts (request_text.c). The mesh decides which loop is the primary
@@ -49,7 +50,12 @@ mplan_status mplan_plan_compare_request(const mplan_plan *plan, mplan_mesh *mesh
         MPLAN_NEED(loops);
     mplan_plan_options asked;
     mplan_context quiet = context ? *context : (mplan_context)MPLAN_CONTEXT_INIT;
-    planning request = {.mesh = mesh, .n_asked = n_loops, .asked_loops = loops, .asked = &asked, .options = &asked, .context = &quiet};
+    planning request = {.mesh = mesh,
+                        .n_asked = n_loops,
+                        .asked_loops = loops,
+                        .asked = &asked,
+                        .options = &asked,
+                        .context = &quiet};
     quiet.warning = NULL; /* of boundaries: they were heard when the plan was made */
     mplan_status status = mplan_planning_options(options, &asked, &request.device, err);
     if (!status)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* conflict_maps.c - the maps by which a loop writes */
 #include "pipeline/conflict_maps.h"
 
@@ -17,7 +18,7 @@ mplan_status mplan_conflict_maps_of(const planning *p, const planning_loop *loop
                                     conflict_maps *out, mplan_error *err)
 {
     *out = (conflict_maps){0, mplan_alloc(loop->n_maps, sizeof *out->maps, err),
-                      mplan_alloc(loop->n_maps, sizeof *out->which, err)};
+                           mplan_alloc(loop->n_maps, sizeof *out->which, err)};
     if (!out->maps || !out->which)
         return MPLAN_ERR_MEMORY;
     for (int32_t m = 0; m < loop->n_maps; m++)

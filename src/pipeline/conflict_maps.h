@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* conflict_maps.h - the maps by which a loop writes: they make its elements conflict */
 #ifndef MPLAN_CONFLICT_MAPS_H
 #define MPLAN_CONFLICT_MAPS_H

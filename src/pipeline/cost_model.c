@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cost_model.c - how long a loop will take under a strategy, without a device
  *
  * A roofline of several roofs (Williams, Waterman, Patterson, CACM 52 (2009)): the
@@ -75,7 +76,7 @@ double mplan_cost_points_per_block(const mplan_loop_shape *shape, int32_t block_
     double inner = (double)block_size * (double)shape->active / (double)shape->elements;
     double mean = valence(shape), layer;
     if (shape->dimension == 2)
-        layer = mean <= 3.5 ? 0.87 : 1.2;                       /* triangles, all else */
+        layer = mean <= 3.5 ? 0.87 : 1.2; /* triangles, all else */
     else
         layer = mean <= 4.5 ? 0.6 : mean <= 6.5 ? 0.87 : 1.06; /* tets, hexes, nodes */
     double side = root(inner, shape->dimension) + layer;
@@ -117,7 +118,8 @@ static double staged_bytes(const mplan_loop_shape *shape, int32_t block_size, do
 static bool blocks_fit(const mplan_loop_shape *shape, int32_t block_size)
 {
     double most = smaller((double)block_size * shape->local_columns, (double)shape->points);
-    return (double)(block_size + 7) * shape->columns <= MPLAN_LOCAL_MOST && most <= MPLAN_LOCAL_MOST &&
+    return (double)(block_size + 7) * shape->columns <= MPLAN_LOCAL_MOST &&
+           most <= MPLAN_LOCAL_MOST &&
            staged_bytes(shape, block_size, most) <= (double)shape->shared_bytes;
 }
 
@@ -240,7 +242,8 @@ static double two_step_seconds(const mplan_loop_shape *shape, const mplan_device
     double rate = OWNERS_REACH * device->copy_rate, entries = (double)shape->entries,
            sums = 2 * (double)shape->active * shape->increment_bytes;
     double first = (plain_bytes(shape) - sums + entries * shape->increment_bytes) / rate;
-    double second = (sums + entries * (shape->increment_bytes + 8) + 8 * (double)shape->points) / rate;
+    double second = (sums + entries * (shape->increment_bytes + 8) + 8 * (double)shape->points) /
+                    rate;
     first = larger(first, (double)shape->elements * shape->flops / device->flop_rate);
     return larger(first, BLOCK_LATENCY) + second + 2 * LAUNCH;
 }
@@ -267,20 +270,13 @@ double mplan_cost_seconds(const mplan_loop_shape *shape, const mplan_device *dev
                           mplan_strategy strategy, mplan_sums sums, int32_t block_size)
 {
     switch (strategy) {
-    case MPLAN_STRATEGY_GLOBAL_COLOUR:
-        return global_colour_seconds(shape, device);
-    case MPLAN_STRATEGY_BLOCK_COLOUR:
-        return block_colour_seconds(shape, device, block_size);
-    case MPLAN_STRATEGY_TWO_STEP:
-        return two_step_seconds(shape, device);
-    case MPLAN_STRATEGY_ATOMIC:
-        return atomic_seconds(shape, device);
-    case MPLAN_STRATEGY_BLOCK_GATHER:
-        return block_gather_seconds(shape, device, sums, block_size);
-    case MPLAN_STRATEGY_OWNER_GATHER:
-        return owner_gather_seconds(shape, device);
-    default:
-        return INFINITY;
+    case MPLAN_STRATEGY_GLOBAL_COLOUR: return global_colour_seconds(shape, device);
+    case MPLAN_STRATEGY_BLOCK_COLOUR: return block_colour_seconds(shape, device, block_size);
+    case MPLAN_STRATEGY_TWO_STEP: return two_step_seconds(shape, device);
+    case MPLAN_STRATEGY_ATOMIC: return atomic_seconds(shape, device);
+    case MPLAN_STRATEGY_BLOCK_GATHER: return block_gather_seconds(shape, device, sums, block_size);
+    case MPLAN_STRATEGY_OWNER_GATHER: return owner_gather_seconds(shape, device);
+    default: return INFINITY;
     }
 }
 
@@ -323,9 +319,8 @@ mplan_loop_choice mplan_cost_choose(const mplan_loop_shape *shape, const mplan_d
         {MPLAN_STRATEGY_TWO_STEP, MPLAN_SUMS_PARTIAL, false, true},
         {MPLAN_STRATEGY_GLOBAL_COLOUR, MPLAN_SUMS_PARTIAL, false, true},
     };
-    int32_t without_blocks = best_size(shape, device, MPLAN_STRATEGY_BLOCK_GATHER,
-                                       MPLAN_SUMS_PARTIAL, block_size)
-                                 .block_size;
+    int32_t without_blocks =
+        best_size(shape, device, MPLAN_STRATEGY_BLOCK_GATHER, MPLAN_SUMS_PARTIAL, block_size).block_size;
     mplan_loop_choice best = {MPLAN_STRATEGY_ATOMIC, MPLAN_SUMS_PARTIAL, without_blocks,
                               atomic_seconds(shape, device)};
     if (!shape->conflicts)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cost_model.h - how long a loop will take under a strategy, without a device
  *
  * The time of a kernel is that of the part of the device that is busy longest: memory,
@@ -12,19 +13,19 @@
  * other sets are reached by reading, and in loops that do not gather by writing too. */
 typedef struct mplan_loop_shape {
     int64_t elements;
-    int64_t points;         /* members of the incremented set; 0: nothing is incremented */
-    int64_t active;         /* of them, those that an element increments */
-    int64_t entries;        /* >= 0, of the increment maps */
-    int64_t valence_max;    /* most entries of one point */
-    int32_t columns;        /* slots of the increment maps */
-    int32_t local_columns;  /* of all maps to the points; >= columns */
-    double other_slots;     /* of the maps to other sets, a mean where they are ragged */
-    int32_t dimension;      /* of the mesh, 2 or 3 */
-    bool conflicts;         /* something is written or incremented through a map */
-    bool writes;            /* and some of it not by adding: colours alone keep elements apart */
-    bool gathers;           /* block-gather can serve it (formats/plan-format.md, section 4) */
-    bool recomputes;        /* and owner-gather: directly it reads or writes alone */
-    double direct_read;     /* bytes of an element's own data */
+    int64_t points;        /* members of the incremented set; 0: nothing is incremented */
+    int64_t active;        /* of them, those that an element increments */
+    int64_t entries;       /* >= 0, of the increment maps */
+    int64_t valence_max;   /* most entries of one point */
+    int32_t columns;       /* slots of the increment maps */
+    int32_t local_columns; /* of all maps to the points; >= columns */
+    double other_slots;    /* of the maps to other sets, a mean where they are ragged */
+    int32_t dimension;     /* of the mesh, 2 or 3 */
+    bool conflicts;        /* something is written or incremented through a map */
+    bool writes;           /* and some of it not by adding: colours alone keep elements apart */
+    bool gathers;          /* block-gather can serve it (formats/plan-format.md, section 4) */
+    bool recomputes;       /* and owner-gather: directly it reads or writes alone */
+    double direct_read;    /* bytes of an element's own data */
     double direct_written;
     double point_bytes;     /* read of a point */
     double increment_bytes; /* incremented of a point */

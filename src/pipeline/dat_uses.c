@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* dat_uses.c - which args of which loops name one dat
  *
  * A list sorted by name: what compares or sums over the args of a dat stays linear in the args of all loops, but for

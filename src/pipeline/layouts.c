@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layouts.c - how the members of every dat stand in memory
  *
  * A dat has one layout in all loops of a plan. Each access of each loop has a cost under
@@ -32,8 +33,7 @@ static double entries_written(const planning *p, const planning_loop *loop)
 
 /* Bytes that arg a moves with arrays of structures and with a structure of
  * arrays, times calls of the loop. */
-static void add_access(const planning *p, const planning_loop *loop, int32_t a,
-                       layout_cost *cost)
+static void add_access(const planning *p, const planning_loop *loop, int32_t a, layout_cost *cost)
 {
     const mplan_arg *arg = &loop->loop->args[a];
     double members = (double)p->sets[loop->set].size;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* layouts.h - a layout for the dat of every arg */
 #ifndef MPLAN_LAYOUTS_H
 #define MPLAN_LAYOUTS_H

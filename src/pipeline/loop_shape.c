@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* loop_shape.c - what the cost model has to know of a loop, from its args and maps
  *
  * Sizes and valences come from the mesh's own maps: they do not depend on any order. */
@@ -34,8 +35,7 @@ static double slots_of(const mplan_map *map)
 
 /* The planning set that the loop increments, else the one it writes through a map; the
  * first of several; -1 without. Says, too, whether the loop gathers. */
-static int32_t incremented_set(const planning *p, const planning_loop *loop,
-                               mplan_loop_shape *shape)
+static int32_t incremented_set(const planning *p, const planning_loop *loop, mplan_loop_shape *shape)
 {
     int32_t set = -1;
     bool alone = true, incremented = false;
@@ -130,12 +130,13 @@ static double reached(const mplan_map *map)
 
 /* set: the one that is incremented, -1 if none. A dat that an earlier arg names
  * is loaded once. */
-static void add_mapped_bytes(const planning *p, const planning_loop *loop, int32_t a,
-                             int32_t set, mplan_loop_shape *shape)
+static void add_mapped_bytes(const planning *p, const planning_loop *loop, int32_t a, int32_t set,
+                             mplan_loop_shape *shape)
 {
     const mplan_arg *arg = &loop->loop->args[a];
     mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
-    double bytes = bytes_of(arg), passes = arg->access == MPLAN_READ || arg->access == MPLAN_WRITE ? 1 : 2;
+    double bytes = bytes_of(arg),
+           passes = arg->access == MPLAN_READ || arg->access == MPLAN_WRITE ? 1 : 2;
     bool again = named_before(loop->loop, a);
     if (arg->access != MPLAN_READ)
         shape->added_numbers += arg->dim * slots_of(&map) *
@@ -193,9 +194,8 @@ mplan_status mplan_planning_shape(const planning *p, const planning_loop *loop,
                                   mplan_loop_shape *shape, mplan_error *err)
 {
     *shape = (mplan_loop_shape){.elements = p->sets[loop->set].size,
-                                .shared_bytes = p->options->shared_bytes
-                                                    ? p->options->shared_bytes
-                                                    : p->device.shared_bytes};
+                                .shared_bytes = p->options->shared_bytes ? p->options->shared_bytes
+                                                                         : p->device.shared_bytes};
     int32_t set = incremented_set(p, loop, shape);
     mplan_status status = measure_maps(p, loop, set, shape, err);
     if (status)

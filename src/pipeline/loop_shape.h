@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* loop_shape.h - what the cost model has to know of a loop */
 #ifndef MPLAN_LOOP_SHAPE_H
 #define MPLAN_LOOP_SHAPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mesh_orders.c - an order for every set of a mesh, without a loop
  *
  * One set is renumbered, the others follow it as the sets of a plan follow those of
@@ -98,8 +99,8 @@ static mplan_status along_curve(ordering *o, int32_t *order, bool *done, mplan_e
     int32_t dimension;
     const double *xyz = NULL;
     bool owned = false;
-    mplan_status status =
-        mplan_centroids(o->mesh, o->orders->set, &dimension, &xyz, &owned, o->context, err);
+    mplan_status status = mplan_centroids(o->mesh, o->orders->set, &dimension, &xyz, &owned,
+                                          o->context, err);
     *done = xyz != NULL;
     if (!status && xyz)
         status = mplan_order_hilbert(o->mesh->sets[o->orders->set].size, dimension, xyz, order, err);
@@ -127,8 +128,7 @@ static mplan_status map_of_graph(const mplan_csr *graph, mplan_map *map, int32_t
 }
 
 /* Whether agglomerate follows the mesh better than an order by coordinates. */
-static mplan_status curve_misleads(ordering *o, const int32_t *order, bool *misleads,
-                                   mplan_error *err)
+static mplan_status curve_misleads(ordering *o, const int32_t *order, bool *misleads, mplan_error *err)
 {
     mplan_map map;
     int32_t *pairs = NULL;
@@ -171,8 +171,7 @@ static mplan_status renumber(ordering *o, const mplan_orders_options *options, i
     mplan_status status = measure(o, NULL, 0, err);
     bool done = false;
     out->renumber = options->renumber;
-    if (!status && (out->renumber == MPLAN_RENUMBER_HILBERT ||
-                               out->renumber == MPLAN_RENUMBER_AUTO)) {
+    if (!status && (out->renumber == MPLAN_RENUMBER_HILBERT || out->renumber == MPLAN_RENUMBER_AUTO)) {
         status = along_curve(o, order, &done, err);
         if (!status && !done && out->renumber == MPLAN_RENUMBER_HILBERT)
             status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
@@ -230,9 +229,9 @@ static mplan_status order_others(ordering *o, mplan_error *err)
         int32_t *order = mplan_alloc(o->mesh->sets[set].size, sizeof *order, err);
         if (!order)
             return MPLAN_ERR_MEMORY;
-        mplan_status status =
-            leads_from ? mplan_order_elements(&map, new_of_old[map.to], order, err)
-                       : mplan_order_first_touch(&map, new_of_old[map.from], order, err);
+        mplan_status status = leads_from
+                                  ? mplan_order_elements(&map, new_of_old[map.to], order, err)
+                                  : mplan_order_first_touch(&map, new_of_old[map.from], order, err);
         if (!status)
             status = mplan_interrupted(o->context, err);
         if (status) {
@@ -287,8 +286,7 @@ static mplan_status fill(ordering *o, const mplan_orders_options *options, mplan
 }
 
 mplan_status mplan_mesh_orders(const mplan_mesh *mesh, const mplan_orders_options *options,
-                               const mplan_context *context, mplan_orders **orders,
-                               mplan_error *err)
+                               const mplan_context *context, mplan_orders **orders, mplan_error *err)
 {
     MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(mesh);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mesh_reorder.c - a mesh with the members of its sets in another order
  *
  * What was derived is not carried: its order follows from the cells. */
@@ -89,8 +90,7 @@ static mplan_status carry_set(reordering *r, int32_t s, mplan_error *err)
     if (old->split && !(made->split = mplan_strdup(old->split, err)))
         return MPLAN_ERR_MEMORY;
     if (old->global_ids && !(made->global_ids = move_rows(old->global_ids, old->size,
-                                                          sizeof *old->global_ids, r->place[s],
-                                                          err)))
+                                                          sizeof *old->global_ids, r->place[s], err)))
         return MPLAN_ERR_MEMORY;
     return MPLAN_OK;
 }
@@ -103,9 +103,9 @@ static mplan_status carry_map(reordering *r, int32_t m, mplan_error *err)
         return MPLAN_OK;
     int64_t *offsets = NULL;
     int32_t *values = NULL;
-    mplan_status status =
-        mplan_table_reorder_map(&map, r->place[map.from], map.n_rows, r->place[map.to], &offsets,
-                                &values, r->context, err);
+    mplan_status status = mplan_table_reorder_map(&map, r->place[map.from], map.n_rows,
+                                                  r->place[map.to], &offsets, &values, r->context,
+                                                  err);
     if (!status)
         status = mplan_mesh_take_map(r->made, map.name, r->new_set[map.from], r->new_set[map.to],
                                      map.arity, offsets, values, NULL, err);
@@ -119,16 +119,15 @@ static mplan_status carry_cells(reordering *r, mplan_error *err)
     if (!r->old->cell_type || cells < 0)
         return MPLAN_OK;
     r->made->dimension = r->old->dimension;
-    r->made->cell_type =
-        move_rows(r->old->cell_type, r->old->sets[cells].size, 1, r->place[cells], err);
+    r->made->cell_type = move_rows(r->old->cell_type, r->old->sets[cells].size, 1, r->place[cells],
+                                   err);
     return r->made->cell_type ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
 /* --- groups ------------------------------------------------------------------------- */
 
 /* Groups by members. */
-static mplan_status carry_members(reordering *r, const mplan_mesh_group_data *group,
-                                  mplan_error *err)
+static mplan_status carry_members(reordering *r, const mplan_mesh_group_data *group, mplan_error *err)
 {
     int32_t *members = mplan_alloc(group->n_members, sizeof *members, err);
     if (!members)
@@ -164,8 +163,8 @@ static bool same_group(const mplan_mesh_group_data *a, const mplan_mesh_group_da
 
 /* Appends the corners of a group's derived faces, of which each has 1 to 4. */
 static mplan_status add_corners(const mplan_mesh_group_data *group, const mplan_map *faces,
-                                const int32_t *node_place, mplan_vector *type,
-                                mplan_vector *nodes, mplan_error *err)
+                                const int32_t *node_place, mplan_vector *type, mplan_vector *nodes,
+                                mplan_error *err)
 {
     static const uint8_t type_of_size[] = {MPLAN_CELL_POINT, MPLAN_CELL_POINT, MPLAN_CELL_LINE2,
                                            MPLAN_CELL_TRI3, MPLAN_CELL_QUAD4};
@@ -185,8 +184,7 @@ static mplan_status add_corners(const mplan_mesh_group_data *group, const mplan_
 
 /* Deriving cut a group of facets into members of faces and of boundary_faces: the
  * first of the two brings all of them back. */
-static mplan_status carry_faces(reordering *r, int32_t g, const int32_t *node_place,
-                                mplan_error *err)
+static mplan_status carry_faces(reordering *r, int32_t g, const int32_t *node_place, mplan_error *err)
 {
     const mplan_mesh_group_data *groups = r->old->groups;
     for (int32_t k = 0; k < g; k++)
@@ -227,9 +225,8 @@ static mplan_status carry_groups(reordering *r, mplan_error *err)
     const int32_t *node_place = nodes >= 0 ? r->place[nodes] : NULL;
     mplan_status status = MPLAN_OK;
     for (int32_t g = 0; g < r->old->n_groups && !status; g++)
-        status = r->new_set[r->old->groups[g].set] >= 0
-                     ? carry_members(r, &r->old->groups[g], err)
-                     : carry_faces(r, g, node_place, err);
+        status = r->new_set[r->old->groups[g].set] >= 0 ? carry_members(r, &r->old->groups[g], err)
+                                                        : carry_faces(r, g, node_place, err);
     for (int32_t f = 0; f < r->old->n_facet_groups && !status; f++)
         status = carry_waiting(r, &r->old->facets[f], node_place, err);
     return status;

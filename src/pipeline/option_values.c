@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* option_values.c - values of planning options: read from text, checked, written
  *
  * What a value must be is said here only, so that the command line, the job file and the library
@@ -33,7 +34,7 @@ static int64_t place_of(const mplan_plan_option *option, const void *member)
 {
     if (option->kind == MPLAN_OPTION_BOOL)
         return *(const bool *)member;
-    return (int64_t)*(const int *)member - option->first;
+    return (int64_t) * (const int *)member - option->first;
 }
 
 static const char *word_at(const mplan_plan_option *option, int64_t place)
@@ -147,11 +148,9 @@ mplan_status mplan_plan_option_check(const mplan_plan_option *option, const void
         if (find_word(option, *(const char *const *)member) >= 0)
             return MPLAN_OK;
         return refuse_word(option, option->name, *(const char *const *)member, err);
-    case MPLAN_OPTION_STRATEGIES:
-        return check_strategies(option->name, request_of(member), err);
+    case MPLAN_OPTION_STRATEGIES: return check_strategies(option->name, request_of(member), err);
     case MPLAN_OPTION_BOOL:
-    case MPLAN_OPTION_U64:
-        break; /* any value */
+    case MPLAN_OPTION_U64: break; /* any value */
     }
     return MPLAN_OK;
 }
@@ -242,8 +241,8 @@ static mplan_status take_strategies(const mplan_plan_option *option, const char 
                                     const char *text, void *member, mplan_error *err)
 {
     char *list = member;
-    mplan_plan_options *request =
-        (mplan_plan_options *)(list - offsetof(mplan_plan_options, n_strategies));
+    mplan_plan_options *request = (mplan_plan_options *)(list - offsetof(mplan_plan_options,
+                                                                         n_strategies));
     int32_t n = 0;
     bool automatic = false;
     for (const char *at = text;; at++) {
@@ -282,16 +281,12 @@ mplan_status mplan_plan_option_read(const mplan_plan_option *option, const char 
     switch (option->kind) {
     case MPLAN_OPTION_I32:
     case MPLAN_OPTION_I64:
-    case MPLAN_OPTION_U64:
-        return take_whole(option, subject, text, member, err);
-    case MPLAN_OPTION_REAL:
-        return take_real(option, subject, text, member, err);
-    case MPLAN_OPTION_STRATEGIES:
-        return take_strategies(option, subject, text, member, err);
+    case MPLAN_OPTION_U64: return take_whole(option, subject, text, member, err);
+    case MPLAN_OPTION_REAL: return take_real(option, subject, text, member, err);
+    case MPLAN_OPTION_STRATEGIES: return take_strategies(option, subject, text, member, err);
     case MPLAN_OPTION_BOOL:
     case MPLAN_OPTION_WORD:
-    case MPLAN_OPTION_NAME:
-        break;
+    case MPLAN_OPTION_NAME: break;
     }
     return take_word(option, subject, text, member, err);
 }
@@ -326,15 +321,10 @@ size_t mplan_plan_option_write(const mplan_plan_option *option, const void *memb
         /* the shortest of the usual forms that reads back as the same number */
         word = mplan_number_shortest(number, 6, *(const double *)member);
         break;
-    case MPLAN_OPTION_STRATEGIES:
-        return write_strategies(request_of(member), text, size);
-    case MPLAN_OPTION_NAME:
-        word = *(const char *const *)member;
-        break;
+    case MPLAN_OPTION_STRATEGIES: return write_strategies(request_of(member), text, size);
+    case MPLAN_OPTION_NAME: word = *(const char *const *)member; break;
     case MPLAN_OPTION_BOOL:
-    case MPLAN_OPTION_WORD:
-        word = word_at(option, place_of(option, member));
-        break;
+    case MPLAN_OPTION_WORD: word = word_at(option, place_of(option, member)); break;
     }
     return (size_t)mplan_text_format(text, size, "%s", word ? word : "");
 }

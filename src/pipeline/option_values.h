@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* option_values.h - values of planning options, which are rows of mplan_plan_option (meshplan.h) */
 #ifndef MPLAN_OPTION_VALUES_H
 #define MPLAN_OPTION_VALUES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* partition_loop.c - cuts the elements of one loop into blocks
  *
  * With METIS and SCOTCH by the recipe of Sulyok et al. 2019, section 4.2: a k-way partition for parts
@@ -43,8 +44,7 @@ mplan_block_limits mplan_planning_limits(const planning *p, const planning_loop 
 static bool is_cells(const planning *p, const planning_loop *loop)
 {
     int32_t mesh_set = p->sets[loop->set].mesh_set;
-    return mplan_mesh_cell_types(p->mesh) &&
-           mplan_mesh_find_set(p->mesh, "cells") == mesh_set;
+    return mplan_mesh_cell_types(p->mesh) && mplan_mesh_find_set(p->mesh, "cells") == mesh_set;
 }
 
 /* Cells that share a face, in the numbering at hand. */
@@ -71,9 +71,8 @@ static mplan_status face_graph(planning *p, const int32_t *element_order, mplan_
 
 /* The graph that METIS and SCOTCH cut: shared points, or shared faces of cells.
  * element_order: new number per element. */
-static mplan_status element_graph(planning *p, const planning_loop *loop,
-                                  const mplan_map *maps, const int32_t *element_order,
-                                  mplan_csr *graph, mplan_error *err)
+static mplan_status element_graph(planning *p, const planning_loop *loop, const mplan_map *maps,
+                                  const int32_t *element_order, mplan_csr *graph, mplan_error *err)
 {
     bool cells = is_cells(p, loop);
     if (p->options->graph == MPLAN_GRAPH_FACES && !cells)
@@ -96,8 +95,7 @@ static mplan_status hilbert_runs(planning *p, const planning_loop *loop,
     const double *xyz = NULL;
     bool owned = false;
     int32_t *along = NULL, *order = NULL;
-    mplan_status status =
-        mplan_planning_coordinates(p, loop->set, &dimension, &xyz, &owned, err);
+    mplan_status status = mplan_planning_coordinates(p, loop->set, &dimension, &xyz, &owned, err);
     if (!status && !xyz)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "loop %s: the hilbert partitioner needs coordinates of %s or of a set "
@@ -150,8 +148,8 @@ static mplan_status graph_parts(planning *p, const planning_loop *loop, const mp
     p->times.graph += mplan_clock() - start;
     p->times.graph_cpu += mplan_clock_cpu() - cpu;
     if (!status && options->partitioner == MPLAN_PARTITIONER_METIS)
-        status = mplan_partition_metis(&graph, n_parts, ufactor, options->seed, block,
-                                       p->context, err);
+        status = mplan_partition_metis(&graph, n_parts, ufactor, options->seed, block, p->context,
+                                       err);
     else if (!status)
         status = mplan_partition_scotch(&graph, n_parts, ufactor / 1000.0, options->seed, block,
                                         p->context, err);
@@ -189,8 +187,7 @@ static mplan_status numbered_coordinates(planning *p, const planning_loop *loop,
     bool owned = false;
     int64_t n = p->sets[loop->set].size;
     *out = NULL;
-    mplan_status status =
-        mplan_planning_coordinates(p, loop->set, dimension, &xyz, &owned, err);
+    mplan_status status = mplan_planning_coordinates(p, loop->set, dimension, &xyz, &owned, err);
     if (status || !xyz)
         return status;
     *out = mplan_alloc(n, (size_t)*dimension * sizeof **out, err);
@@ -204,25 +201,24 @@ static mplan_status numbered_coordinates(planning *p, const planning_loop *loop,
 /* Blocks by the native partitioner, which decides block by block whether coordinates follow the mesh. */
 static mplan_status native_blocks(planning *p, const planning_loop *loop,
                                   const mplan_block_limits *limits, const int32_t *element_order,
-                                  int32_t *block, int64_t *n_blocks,
-                                  mplan_block_origin *origin, mplan_error *err)
+                                  int32_t *block, int64_t *n_blocks, mplan_block_origin *origin,
+                                  mplan_error *err)
 {
     mplan_native_options options = {.effort = p->options->effort, .fill = p->options->fill};
     double *xyz = NULL;
-    mplan_status status =
-        numbered_coordinates(p, loop, element_order, &options.dimension, &xyz, err);
+    mplan_status status = numbered_coordinates(p, loop, element_order, &options.dimension, &xyz, err);
     options.coordinates = xyz;
     if (!status)
-        status = mplan_partition_native(p->sets[loop->set].size, limits, &options, block,
-                                        n_blocks, origin, p->context, err);
+        status = mplan_partition_native(p->sets[loop->set].size, limits, &options, block, n_blocks,
+                                        origin, p->context, err);
     free(xyz);
     return status;
 }
 
 /* A cut that failed named an element in a numbering that no one outside knows:
  * when an element alone breaks a limit, says which of the mesh's it is. */
-static mplan_status name_breaker(const planning *p, const planning_loop *loop,
-                                 mplan_status failure, int32_t *block, mplan_error *err)
+static mplan_status name_breaker(const planning *p, const planning_loop *loop, mplan_status failure,
+                                 int32_t *block, mplan_error *err)
 {
     mplan_map *maps = mplan_alloc(loop->n_maps, sizeof *maps, err);
     if (!maps)
@@ -243,9 +239,8 @@ static mplan_status name_breaker(const planning *p, const planning_loop *loop,
 
 /* Blocks are runs of the renumbered order; an element that breaks a limit by
  * itself is named as the user knows it. */
-mplan_status mplan_planning_runs(const planning *p, const planning_loop *loop,
-                                 const mplan_map *maps, int32_t *block, int64_t *n_blocks,
-                                 mplan_error *err)
+mplan_status mplan_planning_runs(const planning *p, const planning_loop *loop, const mplan_map *maps,
+                                 int32_t *block, int64_t *n_blocks, mplan_error *err)
 {
     mplan_block_limits limits = mplan_planning_limits(p, loop, maps);
     mplan_status status = mplan_partition_runs(p->sets[loop->set].size, NULL, &limits, block,
@@ -254,10 +249,9 @@ mplan_status mplan_planning_runs(const planning *p, const planning_loop *loop,
 }
 
 /* block: out, block per renumbered element; *origin: how they were made. */
-mplan_status mplan_planning_partition(planning *p, const planning_loop *loop,
-                                      const mplan_map *maps, const int32_t *element_order,
-                                      int32_t *block, int64_t *n_blocks,
-                                      mplan_block_origin *origin, mplan_error *err)
+mplan_status mplan_planning_partition(planning *p, const planning_loop *loop, const mplan_map *maps,
+                                      const int32_t *element_order, int32_t *block,
+                                      int64_t *n_blocks, mplan_block_origin *origin, mplan_error *err)
 {
     mplan_block_limits limits = mplan_planning_limits(p, loop, maps);
     *origin = (mplan_block_origin){MPLAN_ORIGIN_OTHER};

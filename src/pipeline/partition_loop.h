@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* partition_loop.h - the elements of one loop cut into blocks */
 #ifndef MPLAN_PARTITION_LOOP_H
 #define MPLAN_PARTITION_LOOP_H
@@ -10,14 +11,12 @@
  * numbered so that neighbours share points, or along the Hilbert curve that was
  * cut, or (no partitioner) along the numbering; *origin is how they came about. An element that
  * alone breaks a limit: MPLAN_ERR_ARGUMENT, named as the mesh numbers it. */
-mplan_status mplan_planning_partition(planning *p, const planning_loop *loop,
-                                      const mplan_map *maps, const int32_t *element_order,
-                                      int32_t *block, int64_t *n_blocks,
+mplan_status mplan_planning_partition(planning *p, const planning_loop *loop, const mplan_map *maps,
+                                      const int32_t *element_order, int32_t *block, int64_t *n_blocks,
                                       mplan_block_origin *origin, mplan_error *err);
 /* The same by runs of that numbering. */
-mplan_status mplan_planning_runs(const planning *p, const planning_loop *loop,
-                                 const mplan_map *maps, int32_t *block, int64_t *n_blocks,
-                                 mplan_error *err);
+mplan_status mplan_planning_runs(const planning *p, const planning_loop *loop, const mplan_map *maps,
+                                 int32_t *block, int64_t *n_blocks, mplan_error *err);
 /* Limits for the blocks of a loop whose maps are `maps`. */
 mplan_block_limits mplan_planning_limits(const planning *p, const planning_loop *loop,
                                          const mplan_map *maps);

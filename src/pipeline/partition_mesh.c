@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* partition_mesh.c - a set of a mesh in parts, without a loop or a plan
  *
  * The parts are METIS's or SCOTCH's for a number of parts, those of every partitioner
@@ -140,8 +141,8 @@ static mplan_status find_maps(cutting *c, mplan_error *err)
         if (status)
             return status;
         int32_t map = mplan_mesh_find_map(c->mesh, options->maps[i]);
-        if (map < 0 || (c->mesh->maps[map].from != c->out->set &&
-                        c->mesh->maps[map].to != c->out->set))
+        if (map < 0 ||
+            (c->mesh->maps[map].from != c->out->set && c->mesh->maps[map].to != c->out->set))
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "'%s' is not a map from %s or to it",
                               options->maps[i], set);
     }
@@ -154,8 +155,8 @@ static mplan_status find_maps(cutting *c, mplan_error *err)
     }
     /* deriving moves the list of maps: views are taken when all are there */
     for (int32_t i = 0; i < options->n_maps; i++)
-        c->maps[c->n_maps++] =
-            mplan_mesh_map(c->mesh, mplan_mesh_find_map(c->mesh, options->maps[i]));
+        c->maps[c->n_maps++] = mplan_mesh_map(c->mesh,
+                                              mplan_mesh_find_map(c->mesh, options->maps[i]));
     for (int32_t i = 0; i < c->n_maps; i++) {
         c->self = c->self || (c->maps[i].to == c->out->set && c->maps[i].from == c->out->set);
         c->rows = c->rows || c->maps[i].from != c->out->set;
@@ -199,8 +200,8 @@ static mplan_status along_curve(cutting *c, int32_t **order, mplan_error *err)
     const double *xyz = NULL;
     bool owned = false;
     int32_t *place = NULL;
-    mplan_status status = mplan_centroids(c->mesh, c->out->set, &dimension, &xyz, &owned, c->context,
-                                          err);
+    mplan_status status = mplan_centroids(c->mesh, c->out->set, &dimension, &xyz, &owned,
+                                          c->context, err);
     if (!status && !xyz)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "the hilbert partitioner needs coordinates of %s or of a set that a "
@@ -241,9 +242,8 @@ static mplan_status cut_into(cutting *c, mplan_error *err)
     if (out->partitioner == MPLAN_PARTITIONER_METIS || out->partitioner == MPLAN_PARTITIONER_SCOTCH) {
         int32_t ufactor = (int32_t)(1000 * (options->imbalance - 1) + 0.5);
         mplan_status status = by_foreign(c, out->n_parts, ufactor > 0 ? ufactor : 1, err);
-        return !status ? mplan_partition_refill(&c->graph, out->n_parts, out->part,
-                                                           &out->moved, err)
-                                  : status;
+        return !status ? mplan_partition_refill(&c->graph, out->n_parts, out->part, &out->moved, err)
+                       : status;
     }
     int32_t *order = NULL;
     mplan_status status = MPLAN_OK;
@@ -299,27 +299,20 @@ static mplan_status cut_by_size(cutting *c, mplan_error *err)
     int32_t ufactor, *order = NULL;
     mplan_status status;
     switch (out->partitioner) {
-    case MPLAN_PARTITIONER_NATIVE:
-        return by_native(c, &limits, err);
+    case MPLAN_PARTITIONER_NATIVE: return by_native(c, &limits, err);
     case MPLAN_PARTITIONER_METIS:
     case MPLAN_PARTITIONER_SCOTCH:
         mplan_partition_figures(out->n_elements, c->options->block_size, c->options->imbalance,
                                 &n_parts, &ufactor);
         status = by_foreign(c, n_parts, ufactor, err);
-        return !status
-                   ? mplan_partition_repair(out->n_elements, NULL, &c->graph, &limits, n_parts,
-                                            out->part, &out->n_parts, &out->moved, err)
-                   : status;
-    case MPLAN_PARTITIONER_HILBERT:
-        status = along_curve(c, &order, err);
-        break;
-    default:
-        status = MPLAN_OK;
-        break;
+        return !status ? mplan_partition_repair(out->n_elements, NULL, &c->graph, &limits, n_parts,
+                                                out->part, &out->n_parts, &out->moved, err)
+                       : status;
+    case MPLAN_PARTITIONER_HILBERT: status = along_curve(c, &order, err); break;
+    default: status = MPLAN_OK; break;
     }
     if (!status)
-        status = mplan_partition_runs(out->n_elements, order, &limits, out->part, &out->n_parts,
-                                      err);
+        status = mplan_partition_runs(out->n_elements, order, &limits, out->part, &out->n_parts, err);
     free(order);
     return status;
 }
@@ -426,8 +419,8 @@ static mplan_status cut(cutting *c, mplan_error *err)
         return status;
     out->partitioner = c->options->partitioner;
     if (out->partitioner == MPLAN_PARTITIONER_AUTO)
-        out->partitioner =
-            c->options->n_parts > 0 ? MPLAN_PARTITIONER_METIS : MPLAN_PARTITIONER_NATIVE;
+        out->partitioner = c->options->n_parts > 0 ? MPLAN_PARTITIONER_METIS
+                                                   : MPLAN_PARTITIONER_NATIVE;
     out->part = mplan_alloc(out->n_elements, sizeof *out->part, err);
     if (!out->part)
         return MPLAN_ERR_MEMORY;

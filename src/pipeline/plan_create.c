@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan_create.c - from a mesh and a request to a plan, step by step */
 #include <stdio.h>
 #include <stddef.h>
@@ -68,8 +69,8 @@ static mplan_status build(planning *plan, mplan_error *err)
         if (!status)
             status = step->take(plan, err);
         /* block tables may partition other loops: that time is counted there */
-        *(double *)((char *)&plan->times + step->stage) +=
-            mplan_clock() - start - (plan->times.partition - partition);
+        *(double *)((char *)&plan->times + step->stage) += mplan_clock() - start -
+                                                           (plan->times.partition - partition);
     }
     return status;
 }
@@ -89,8 +90,13 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
     mplan_plan_options asked, chosen;
     mplan_threaded threaded;
     context = mplan_threaded_open(context, &threaded);
-    planning plan = {.mesh = mesh, .n_asked = n_loops, .asked_loops = loops, .asked = &asked,
-                     .options = &chosen, .open = &chosen, .context = context};
+    planning plan = {.mesh = mesh,
+                     .n_asked = n_loops,
+                     .asked_loops = loops,
+                     .asked = &asked,
+                     .options = &chosen,
+                     .open = &chosen,
+                     .context = context};
     mplan_status status = mplan_planning_options(options, &asked, &plan.device, err);
     chosen = asked;
     if (!status)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan_request.h - what is asked for: options, and the text of a request */
 #ifndef MPLAN_PLAN_REQUEST_H
 #define MPLAN_PLAN_REQUEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* planning.c - the state of planning: views of its maps, and its release */
 #include "pipeline/planning.h"
 

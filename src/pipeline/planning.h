@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* planning.h - the state of planning, as it passes from step to step (steps.h)
  *
  * `sets` and `maps` are those of the plan: what the loops touch, sets that are split in the order
@@ -37,21 +38,21 @@ typedef struct planning_side {
 typedef struct planning_loop {
     const mplan_loop *loop;
     int32_t set;
-    int32_t *arg_map;    /* per arg the planning map; -1: direct */
-    int32_t n_maps;      /* distinct maps of the args */
+    int32_t *arg_map; /* per arg the planning map; -1: direct */
+    int32_t n_maps;   /* distinct maps of the args */
     int32_t *maps;
-    bool *map_written;   /* the loop writes or increments through it */
-    int32_t n_targets;   /* distinct to-sets of the maps */
-    int32_t *targets;    /* ascending */
-    int32_t n_dats;      /* distinct dats accessed through maps */
+    bool *map_written; /* the loop writes or increments through it */
+    int32_t n_targets; /* distinct to-sets of the maps */
+    int32_t *targets;  /* ascending */
+    int32_t n_dats;    /* distinct dats accessed through maps */
     mplan_staged_dat *dats;
     int32_t n_strategies; /* chosen or asked for; the first is the default */
     mplan_strategy strategies[MPLAN_MAX_STRATEGIES];
-    mplan_sums sums;      /* of block-gather */
+    mplan_sums sums;          /* of block-gather */
     mplan_layout *arg_layout; /* per arg: advised for its dat */
     planning_side side;
-    int32_t block_set;        /* that its blocks are in; since step_block_tables.c, as the next two */
-    int64_t shared_bytes_max; /* staged by one of those blocks */
+    int32_t block_set; /* that its blocks are in; since step_block_tables.c, as the next two */
+    int64_t shared_bytes_max;     /* staged by one of those blocks */
     mplan_plan_variant *variants; /* n_strategies records, not yet in the plan; since step_colour.c */
 } planning_loop;
 
@@ -65,15 +66,15 @@ typedef struct planning_blocks {
 
 /* The primary loop before its sets are stored: numberings of the mesh's members. */
 typedef struct planning_numbering {
-    int32_t target;    /* planning set that its deciding map leads to; -1: none */
-    int32_t *points;   /* per member of the target its place in the renumbered order; NULL without */
+    int32_t target;  /* planning set that its deciding map leads to; -1: none */
+    int32_t *points; /* per member of the target its place in the renumbered order; NULL without */
     int32_t *elements; /* per element its place: by its points, and by block once it has one */
     int32_t *block;    /* per element its block; NULL before step_partition.c */
 } planning_numbering;
 
 typedef struct planning {
     mplan_mesh *mesh;
-    int32_t n_asked;             /* loops of the request */
+    int32_t n_asked; /* loops of the request */
     const mplan_loop *asked_loops;
     const mplan_plan_options *asked;   /* as the caller gave them */
     const mplan_plan_options *options; /* with what was left to choose filled in */

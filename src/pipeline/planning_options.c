@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* planning_options.c - the table of planning options
  *
  * A row is all that the command line, its help and its completion, the job file, the request in
@@ -75,6 +76,7 @@ static const char *device_word(int32_t i)
 #define MEMBER(kind_, member_) \
     .kind = MPLAN_OPTION_##kind_, .offset = offsetof(mplan_plan_options, member_)
 
+/* clang-format off */
 static const mplan_plan_option options[] = {
     {.name = "block-size", .key = "block_size", MEMBER(I32, block_size),
      .least = 1, .most = 1024, .open = true, .argument = "S",
@@ -139,6 +141,7 @@ static const mplan_plan_option options[] = {
     {.name = "seed", .key = "seed", MEMBER(U64, seed), .least = 0, .most = INT64_MAX,
      .argument = "N", .help = "seed of the partitioner"},
 };
+/* clang-format on */
 
 const mplan_plan_option *mplan_plan_option_get(int32_t i)
 {

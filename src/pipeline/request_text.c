@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* request_text.c - the request in canonical form: a line per loop, arg and option
  *
  * Two requests with equal text give equal plans on equal meshes, so that the
@@ -17,7 +18,8 @@ enum { VALUE = 512 }; /* bytes of a value, enough for all strategies */
 #if defined __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
-static bool print(mplan_vector *text, mplan_error *err, const char *format, ...)
+static bool
+print(mplan_vector *text, mplan_error *err, const char *format, ...)
 {
     va_list args, again;
     va_start(args, format);

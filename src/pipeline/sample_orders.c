@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sample_orders.c - whether an order by coordinates follows the mesh, by a sample
  *
  * Where cells are long and flat (boundary layers, oceans, rock), points that are near in space are far in the
@@ -35,7 +36,8 @@ static int32_t sampled(const windows *w, int32_t place)
 {
     int64_t index = place * w->count / w->n;
     int64_t begin = ((2 * index + 1) * w->n / w->count - w->length) / 2;
-    return place >= begin && place < begin + w->length ? (int32_t)(index * w->length + place - begin) : -1;
+    return place >= begin && place < begin + w->length ? (int32_t)(index * w->length + place - begin)
+                                                       : -1;
 }
 
 /* Rows of the sample: entries of the maps' rows that lie in the window of their row's first such entry. */
@@ -130,8 +132,9 @@ mplan_status mplan_planning_curve_share(const mplan_map *maps, int32_t n_maps,
     int32_t *place = mplan_alloc(w.count * w.length, sizeof *place, err);
     mplan_status status = place ? take_sample(maps, n_maps, new_of_old, &w, &rows, err)
                                 : MPLAN_ERR_MEMORY;
-    mplan_map map = {"sample", 0, 1, 0, rows.offsets.count - 1, w.count * w.length,
-                     rows.offsets.data, rows.values.data};
+    mplan_map map = {
+        "sample",        0, 1, 0, rows.offsets.count - 1, w.count * w.length, rows.offsets.data,
+        rows.values.data};
     if (!status)
         status = mplan_graph_of_points(&map, 1, WIDE_ROW, &graph, err);
     if (!status)

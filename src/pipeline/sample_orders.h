@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sample_orders.h - do coordinates follow the mesh? */
 #ifndef MPLAN_SAMPLE_ORDERS_H
 #define MPLAN_SAMPLE_ORDERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* side_by_side.c - which strategies may run a loop, by what its args do with their dats
  *
  * formats/plan-format.md, section 10, whose tables stand here line by line. */
@@ -18,39 +19,35 @@ enum { BOTH_DIRECT, ONE_MAP, BOTH_WRITTEN, ONE_READ_ONLY, DIRECT_AND_MAP, ANY_GL
 static const struct {
     int access, word[N_WAYS];
 } single[] = {
-    {READ,  {YES,  YES,     NO}},
-    {WRITE, {YES,  COLOURS, NO}},
-    {RW,    {ONCE, COLOURS, NO}},
-    {INC,   {ONCE, YES,     NO}},
-    {MIN,   {NO,   NO,      NO}},
-    {MAX,   {NO,   NO,      NO}},
+    {READ, {YES, YES, NO}}, {WRITE, {YES, COLOURS, NO}}, {RW, {ONCE, COLOURS, NO}},
+    {INC, {ONCE, YES, NO}}, {MIN, {NO, NO, NO}},         {MAX, {NO, NO, NO}},
 };
 
 /* Two args of one dat. Where both write, no map is only read by: that column repeats its neighbour. */
 static const struct {
     int one, other, word[N_PAIRS];
 } pairs[] = {
-    {READ,  READ,  {YES,  YES,     YES,     YES,     YES, NO}},
-    {READ,  WRITE, {ONCE, COLOURS, COLOURS, NO,      NO,  NO}},
-    {READ,  RW,    {ONCE, COLOURS, COLOURS, NO,      NO,  NO}},
-    {READ,  INC,   {ONCE, NO,      NO,      NO,      NO,  NO}},
-    {READ,  MIN,   {NO,   NO,      NO,      NO,      NO,  NO}},
-    {READ,  MAX,   {NO,   NO,      NO,      NO,      NO,  NO}},
-    {WRITE, WRITE, {YES,  COLOURS, COLOURS, COLOURS, NO,  NO}},
-    {WRITE, RW,    {ONCE, COLOURS, COLOURS, COLOURS, NO,  NO}},
-    {WRITE, INC,   {ONCE, NO,      NO,      NO,      NO,  NO}},
-    {WRITE, MIN,   {NO,   NO,      NO,      NO,      NO,  NO}},
-    {WRITE, MAX,   {NO,   NO,      NO,      NO,      NO,  NO}},
-    {RW,    RW,    {ONCE, COLOURS, COLOURS, COLOURS, NO,  NO}},
-    {RW,    INC,   {ONCE, NO,      NO,      NO,      NO,  NO}},
-    {RW,    MIN,   {NO,   NO,      NO,      NO,      NO,  NO}},
-    {RW,    MAX,   {NO,   NO,      NO,      NO,      NO,  NO}},
-    {INC,   INC,   {ONCE, YES,     YES,     YES,     NO,  NO}},
-    {INC,   MIN,   {NO,   NO,      NO,      NO,      NO,  NO}},
-    {INC,   MAX,   {NO,   NO,      NO,      NO,      NO,  NO}},
-    {MIN,   MIN,   {NO,   NO,      NO,      NO,      NO,  NO}},
-    {MIN,   MAX,   {NO,   NO,      NO,      NO,      NO,  NO}},
-    {MAX,   MAX,   {NO,   NO,      NO,      NO,      NO,  NO}},
+    {READ, READ, {YES, YES, YES, YES, YES, NO}},
+    {READ, WRITE, {ONCE, COLOURS, COLOURS, NO, NO, NO}},
+    {READ, RW, {ONCE, COLOURS, COLOURS, NO, NO, NO}},
+    {READ, INC, {ONCE, NO, NO, NO, NO, NO}},
+    {READ, MIN, {NO, NO, NO, NO, NO, NO}},
+    {READ, MAX, {NO, NO, NO, NO, NO, NO}},
+    {WRITE, WRITE, {YES, COLOURS, COLOURS, COLOURS, NO, NO}},
+    {WRITE, RW, {ONCE, COLOURS, COLOURS, COLOURS, NO, NO}},
+    {WRITE, INC, {ONCE, NO, NO, NO, NO, NO}},
+    {WRITE, MIN, {NO, NO, NO, NO, NO, NO}},
+    {WRITE, MAX, {NO, NO, NO, NO, NO, NO}},
+    {RW, RW, {ONCE, COLOURS, COLOURS, COLOURS, NO, NO}},
+    {RW, INC, {ONCE, NO, NO, NO, NO, NO}},
+    {RW, MIN, {NO, NO, NO, NO, NO, NO}},
+    {RW, MAX, {NO, NO, NO, NO, NO, NO}},
+    {INC, INC, {ONCE, YES, YES, YES, NO, NO}},
+    {INC, MIN, {NO, NO, NO, NO, NO, NO}},
+    {INC, MAX, {NO, NO, NO, NO, NO, NO}},
+    {MIN, MIN, {NO, NO, NO, NO, NO, NO}},
+    {MIN, MAX, {NO, NO, NO, NO, NO, NO}},
+    {MAX, MAX, {NO, NO, NO, NO, NO, NO}},
 };
 
 /* What may happen to two accesses of one dat; the table is symmetric. */
@@ -175,9 +172,8 @@ bool mplan_planning_needs_colours(const planning_loop *loop)
 mplan_status mplan_planning_refuse_strategy(const planning_loop *loop, mplan_strategy strategy,
                                             mplan_error *err)
 {
-    return mplan_planning_may_run(loop, strategy)
-               ? MPLAN_OK
-               : refuse(loop, mplan_strategy_name(strategy), err);
+    return mplan_planning_may_run(loop, strategy) ? MPLAN_OK
+                                                  : refuse(loop, mplan_strategy_name(strategy), err);
 }
 
 /* --- what kernels take ------------------------------------------------------------------ */
@@ -198,12 +194,13 @@ void mplan_planning_warn_of_kernels(const planning *p, const planning_loop *loop
         if (arg->access != MPLAN_READ && arg->access != MPLAN_INC)
             mplan_warn(p->context,
                        "no executor runs loop %s: it has access %s to dat %s through map %s; kernels "
-                       "read and increment through maps", request->name,
-                       mplan_access_name(arg->access), arg->dat, arg->map);
+                       "read and increment through maps",
+                       request->name, mplan_access_name(arg->access), arg->dat, arg->map);
         else if (mplan_planning_mesh_map(p, loop->arg_map[a]).arity == 0)
             mplan_warn(p->context,
                        "no executor runs loop %s: map %s of dat %s is ragged, which kernels do not "
-                       "take", request->name, arg->map, arg->dat);
+                       "take",
+                       request->name, arg->map, arg->dat);
         else
             continue;
         return; /* one warning for a loop */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* side_by_side.h - what may run side by side, and which strategies may run a loop */
 #ifndef MPLAN_SIDE_BY_SIDE_H
 #define MPLAN_SIDE_BY_SIDE_H

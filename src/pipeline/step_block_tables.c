@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* step_block_tables.c - how each loop is cut into blocks, and what that costs
  *
  * The primary loop's blocks are runs of the stored order by construction. Any
@@ -18,10 +19,10 @@
 /* A cut under trial: what its blocks touch, per target of the loop. */
 typedef struct cut_trial {
     planning_blocks blocks;
-    bool borrowed;               /* blocks belong to an earlier block set */
-    bool partitioned;            /* the partitioner made them; else plain runs */
-    int32_t block_set;           /* that one; -1: a new one */
-    mplan_block_points *points;  /* per target */
+    bool borrowed;              /* blocks belong to an earlier block set */
+    bool partitioned;           /* the partitioner made them; else plain runs */
+    int32_t block_set;          /* that one; -1: a new one */
+    mplan_block_points *points; /* per target */
     int64_t pairs, shared_bytes_max, points_max;
 } cut_trial;
 
@@ -128,8 +129,8 @@ done:
 
 /* *maps: the loop's maps under the stored orders, in the order of loop->maps;
  * the array is the caller's. */
-static mplan_status all_stored_maps(const planning *p, const planning_loop *loop,
-                                    mplan_map **maps, mplan_error *err)
+static mplan_status all_stored_maps(const planning *p, const planning_loop *loop, mplan_map **maps,
+                                    mplan_error *err)
 {
     *maps = mplan_alloc(loop->n_maps, sizeof **maps, err);
     for (int32_t m = 0; *maps && m < loop->n_maps; m++)
@@ -138,8 +139,8 @@ static mplan_status all_stored_maps(const planning *p, const planning_loop *loop
 }
 
 /* Cuts the stored order into runs, or (`own`) by the partitioner. */
-static mplan_status make_cut(planning *p, const planning_loop *loop, bool own,
-                             planning_blocks *out, mplan_error *err)
+static mplan_status make_cut(planning *p, const planning_loop *loop, bool own, planning_blocks *out,
+                             mplan_error *err)
 {
     int64_t n = p->sets[loop->set].size, n_blocks = 0;
     mplan_map *maps = NULL;
@@ -147,8 +148,8 @@ static mplan_status make_cut(planning *p, const planning_loop *loop, bool own,
     mplan_status status = block ? all_stored_maps(p, loop, &maps, err) : MPLAN_ERR_MEMORY;
     double start = mplan_clock();
     if (!status && own) {
-        status = mplan_planning_partition(p, loop, maps, p->sets[loop->set].new_of_old,
-                                          block, &n_blocks, &out->origin, err);
+        status = mplan_planning_partition(p, loop, maps, p->sets[loop->set].new_of_old, block,
+                                          &n_blocks, &out->origin, err);
         p->times.partition += mplan_clock() - start;
     } else if (!status) {
         status = mplan_planning_runs(p, loop, maps, block, &n_blocks, err);
@@ -184,8 +185,8 @@ static bool same_maps(const planning_loop *a, const planning_loop *b)
 /* An earlier cut of the same set that keeps the loop's limits: made for a loop
  * with the same maps (`same`), or else into runs. *out stays without points when
  * there is none. */
-static mplan_status try_earlier(planning *p, const planning_loop *loop, bool same,
-                                cut_trial *out, mplan_error *err)
+static mplan_status try_earlier(planning *p, const planning_loop *loop, bool same, cut_trial *out,
+                                mplan_error *err)
 {
     for (int32_t c = 0; c < p->n_cuts; c++) {
         const mplan_plan_block_set *record = &p->plan->block_sets[c];
@@ -281,8 +282,7 @@ static mplan_status add_block_set(planning *p, int32_t l, cut_trial *trial, int6
     trial->borrowed = true;
     trial->block_set = p->n_cuts++;
     status = mplan_plan_take_array(p->plan,
-                                   mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS,
-                                                          trial->block_set),
+                                   mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, trial->block_set),
                                    MPLAN_TYPE_I64, blocks->n_blocks + 1, 1, blocks->offsets, err);
     if (!blocks->sequence)
         return status;
@@ -291,8 +291,7 @@ static mplan_status add_block_set(planning *p, int32_t l, cut_trial *trial, int6
         return status;
     }
     return mplan_plan_take_array(p->plan,
-                                 mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE,
-                                                        trial->block_set),
+                                 mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, trial->block_set),
                                  MPLAN_TYPE_I32, n, 1, blocks->sequence, err);
 }
 
@@ -348,8 +347,7 @@ static mplan_status add_target(planning *p, int32_t l, const cut_trial *trial, i
         bool fixed = maps[m].arity > 0;
         uint16_t *local = points->local[m];
         points->local[m] = NULL;
-        status = mplan_plan_take_array(p->plan,
-                                       mplan_key_of_block_local(block_set, l, which[m]),
+        status = mplan_plan_take_array(p->plan, mplan_key_of_block_local(block_set, l, which[m]),
                                        MPLAN_TYPE_U16, fixed ? maps[m].n_rows : entries,
                                        fixed ? maps[m].arity : 1, local, err);
     }
@@ -359,16 +357,18 @@ static mplan_status add_target(planning *p, int32_t l, const cut_trial *trial, i
         return status;
     int32_t *list = points->points;
     points->points = NULL;
-    status = mplan_plan_take_array(
-        p->plan, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, block_set, l, set),
-        MPLAN_TYPE_I32, metrics.pairs, 1, list, err);
+    status = mplan_plan_take_array(p->plan,
+                                   mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, block_set, l,
+                                                             set),
+                                   MPLAN_TYPE_I32, metrics.pairs, 1, list, err);
     if (status)
         return status;
     int64_t *offsets = points->offsets;
     points->offsets = NULL;
-    return mplan_plan_take_array(
-        p->plan, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS, block_set, l, set),
-        MPLAN_TYPE_I64, trial->blocks.n_blocks + 1, 1, offsets, err);
+    return mplan_plan_take_array(p->plan,
+                                 mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS,
+                                                           block_set, l, set),
+                                 MPLAN_TYPE_I64, trial->blocks.n_blocks + 1, 1, offsets, err);
 }
 
 /* Whether variants of a loop refer to blocks. */

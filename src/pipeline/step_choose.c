@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* step_choose.c - what a request leaves open: strategies, block size, partitioner, point
  * order, and the layout of every dat
  *
@@ -16,15 +17,15 @@ enum { USUAL_BLOCK_SIZE = 256, LINE_BYTES = 128, CROWDED = 12 };
 
 /* One strategy for the loop, by the cost model; *block_size: 0 lets the model
  * choose it, else it is kept. */
-static mplan_status choose_strategy(const planning *p, planning_loop *loop,
-                                    int32_t *block_size, mplan_error *err)
+static mplan_status choose_strategy(const planning *p, planning_loop *loop, int32_t *block_size,
+                                    mplan_error *err)
 {
     mplan_loop_shape shape;
     mplan_status status = mplan_planning_shape(p, loop, &shape, err);
     if (status)
         return status;
-    mplan_loop_choice choice = mplan_cost_choose(
-        &shape, &p->device, p->options->allow_nondeterministic, *block_size);
+    mplan_loop_choice choice = mplan_cost_choose(&shape, &p->device,
+                                                 p->options->allow_nondeterministic, *block_size);
     loop->n_strategies = 1;
     loop->strategies[0] = choice.strategy;
     loop->sums = choice.sums;
@@ -33,11 +34,9 @@ static mplan_status choose_strategy(const planning *p, planning_loop *loop,
 }
 
 /* The primary loop's choice decides the block size of the plan. */
-static mplan_status choose_strategies(planning *p, mplan_plan_options *options,
-                                      mplan_error *err)
+static mplan_status choose_strategies(planning *p, mplan_plan_options *options, mplan_error *err)
 {
-    mplan_status status = choose_strategy(p, &p->loops[p->primary],
-                                          &options->block_size, err);
+    mplan_status status = choose_strategy(p, &p->loops[p->primary], &options->block_size, err);
     for (int32_t l = 0; l < p->n_loops && !status; l++)
         if (l != p->primary)
             status = choose_strategy(p, &p->loops[l], &options->block_size, err);
@@ -72,8 +71,10 @@ static mplan_status refuse_named(const planning *p, mplan_error *err)
         for (int32_t m = 0; m < loop->n_maps; m++)
             written = written || loop->map_written[m];
         for (int32_t s = 0; s < loop->n_strategies && !status; s++)
-            status = mplan_planning_refuse_strategy(
-                loop, written ? loop->strategies[s] : MPLAN_STRATEGY_ATOMIC, err);
+            status = mplan_planning_refuse_strategy(loop,
+                                                    written ? loop->strategies[s]
+                                                            : MPLAN_STRATEGY_ATOMIC,
+                                                    err);
     }
     return status;
 }
@@ -123,8 +124,8 @@ mplan_status mplan_step_choose(planning *p, mplan_error *err)
         options->partitioner = pay ? MPLAN_PARTITIONER_NATIVE : MPLAN_PARTITIONER_NONE;
     /* where points are stored as renumbered, and blocks are runs of that order: a long way along
      * a curve is what makes them compact, whatever the profile says */
-    if (!coloured && (options->partitioner == MPLAN_PARTITIONER_NONE ||
-                      options->renumber == MPLAN_RENUMBER_AUTO))
+    if (!coloured &&
+        (options->partitioner == MPLAN_PARTITIONER_NONE || options->renumber == MPLAN_RENUMBER_AUTO))
         options->keep_better = false;
     if (options->point_order == MPLAN_POINTS_AUTO)
         options->point_order = coloured ? MPLAN_POINTS_LINES

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* step_colour.c - the colours of global-colour and block-colour, and of block-gather where it adds by them
  *
  * Strategies of Sulyok et al. 2019, section 3: global colours, and two-level colours. */
@@ -23,9 +24,10 @@ static mplan_status take_lists(planning *p, mplan_kind offsets_kind, mplan_kind 
         return MPLAN_ERR_MEMORY;
     }
     mplan_colour_lists(n, colour, n_colours, offsets, list);
-    mplan_status status =
-        mplan_plan_take_array(p->plan, mplan_key_of_variant(offsets_kind, loop, variant),
-                              MPLAN_TYPE_I64, (int64_t)n_colours + 1, 1, offsets, err);
+    mplan_status status = mplan_plan_take_array(p->plan,
+                                                mplan_key_of_variant(offsets_kind, loop, variant),
+                                                MPLAN_TYPE_I64, (int64_t)n_colours + 1, 1, offsets,
+                                                err);
     if (status) {
         free(list);
         return status;
@@ -36,8 +38,8 @@ static mplan_status take_lists(planning *p, mplan_kind offsets_kind, mplan_kind 
 
 /* Refuses a point of so many elements that their launches, one a colour, would
  * never be worth it, and the colouring would take hours. */
-static mplan_status refuse_hub(const planning *p, const planning_loop *loop,
-                               const mplan_map *map, mplan_error *err)
+static mplan_status refuse_hub(const planning *p, const planning_loop *loop, const mplan_map *map,
+                               mplan_error *err)
 {
     int32_t *last = mplan_alloc_zero(map->n_points, sizeof *last, err);
     int32_t *elements = mplan_alloc_zero(map->n_points, sizeof *elements, err);
@@ -88,15 +90,14 @@ static mplan_status add_global_colours(planning *p, int32_t l, int32_t v,
     status = mplan_colour_elements(conflict->maps, conflict->n_maps, NULL, n, colour, &n_colours,
                                    err);
     if (!status)
-        status = take_lists(p, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, MPLAN_KIND_GLOBAL_LAUNCH, l, v,
-                            n, colour, n_colours, err);
+        status = take_lists(p, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, MPLAN_KIND_GLOBAL_LAUNCH, l, v, n,
+                            colour, n_colours, err);
     if (status) {
         free(colour);
         return status;
     }
     record->global_colours = n_colours;
-    return mplan_plan_take_array(p->plan,
-                                 mplan_key_of_variant(MPLAN_KIND_GLOBAL_COLOURS, l, v),
+    return mplan_plan_take_array(p->plan, mplan_key_of_variant(MPLAN_KIND_GLOBAL_COLOURS, l, v),
                                  MPLAN_TYPE_I32, n, 1, colour, err);
 }
 
@@ -123,15 +124,13 @@ static mplan_status add_thread_colours(planning *p, int32_t l, int32_t v,
         if (per_block[b] > record->thread_colours_max)
             record->thread_colours_max = per_block[b];
     }
-    status = mplan_plan_take_array(p->plan,
-                                   mplan_key_of_variant(MPLAN_KIND_THREAD_COLOURS, l, v),
+    status = mplan_plan_take_array(p->plan, mplan_key_of_variant(MPLAN_KIND_THREAD_COLOURS, l, v),
                                    MPLAN_TYPE_U16, n, 1, colour, err);
     if (status) {
         free(per_block);
         return status;
     }
-    return mplan_plan_take_array(p->plan,
-                                 mplan_key_of_variant(MPLAN_KIND_BLOCK_THREAD_COLOURS, l, v),
+    return mplan_plan_take_array(p->plan, mplan_key_of_variant(MPLAN_KIND_BLOCK_THREAD_COLOURS, l, v),
                                  MPLAN_TYPE_U16, blocks->n_blocks, 1, per_block, err);
 }
 
@@ -145,8 +144,8 @@ static mplan_status add_block_colours(planning *p, int32_t l, int32_t v,
     if (!colour)
         return MPLAN_ERR_MEMORY;
     mplan_status status = mplan_colour_blocks(conflict->maps, conflict->n_maps, blocks->n_blocks,
-                                              blocks->offsets, blocks->sequence, colour,
-                                              &n_colours, err);
+                                              blocks->offsets, blocks->sequence, colour, &n_colours,
+                                              err);
     if (!status)
         status = take_lists(p, MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, MPLAN_KIND_BLOCK_LAUNCH, l, v,
                             blocks->n_blocks, colour, n_colours, err);
@@ -155,8 +154,7 @@ static mplan_status add_block_colours(planning *p, int32_t l, int32_t v,
         return status;
     }
     record->block_colours = n_colours;
-    return mplan_plan_take_array(p->plan,
-                                 mplan_key_of_variant(MPLAN_KIND_BLOCK_COLOURS, l, v),
+    return mplan_plan_take_array(p->plan, mplan_key_of_variant(MPLAN_KIND_BLOCK_COLOURS, l, v),
                                  MPLAN_TYPE_I32, blocks->n_blocks, 1, colour, err);
 }
 
@@ -169,12 +167,12 @@ static mplan_plan_variant begin_variant(const planning *p, const planning_loop *
     bool gathers = mplan_strategy_has(strategy, MPLAN_TRAITS_GATHER);
     if (gathers && conflict->n_maps == 0)
         strategy = MPLAN_STRATEGY_ATOMIC;
-    mplan_plan_variant record = {.strategy = strategy,
-                                 .block_limit = p->options->block_size,
-                                 .block_set = -1,
-                                 .deterministic = mplan_variant_is_deterministic(
-                                     strategy, loop->sums, conflict->n_maps > 0),
-                                 .device = p->device.name};
+    mplan_plan_variant record = {
+        .strategy = strategy,
+        .block_limit = p->options->block_size,
+        .block_set = -1,
+        .deterministic = mplan_variant_is_deterministic(strategy, loop->sums, conflict->n_maps > 0),
+        .device = p->device.name};
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_BLOCKS))
         record.block_set = loop->block_set;
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_THREAD_COLOURS))
@@ -184,8 +182,8 @@ static mplan_plan_variant begin_variant(const planning *p, const planning_loop *
     return record;
 }
 
-static mplan_status colour_variant(planning *p, int32_t l, int32_t v,
-                                   const conflict_maps *conflict, mplan_error *err)
+static mplan_status colour_variant(planning *p, int32_t l, int32_t v, const conflict_maps *conflict,
+                                   mplan_error *err)
 {
     mplan_plan_variant *record = &p->loops[l].variants[v];
     const planning_blocks *blocks = record->block_set >= 0 ? &p->cuts[record->block_set] : NULL;

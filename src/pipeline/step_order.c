@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* step_order.c - one stored order for every set of the plan
  *
  * Elements of the primary loop are stored by block, points by the blocks that touch them. Every
@@ -50,8 +51,7 @@ static mplan_status order_target(planning *p, const planning_loop *loop, int32_t
     if (!status && wanted == MPLAN_POINTS_RENUMBERED)
         memcpy(order, before, (size_t)set->size * sizeof *order);
     else if (!status && packs_lines)
-        status = mplan_order_cache_lines(maps, n_maps, block, padded, before, order, &storage,
-                                             err);
+        status = mplan_order_cache_lines(maps, n_maps, block, padded, before, order, &storage, err);
     else if (!status)
         status = mplan_order_points(maps, n_maps, block, wanted == MPLAN_POINTS_COUNT, before,
                                     order, err);
@@ -132,9 +132,10 @@ static mplan_status order_others(planning *p, mplan_error *err)
         int32_t *order = mplan_alloc(set->size, sizeof *order, err);
         if (!order)
             return MPLAN_ERR_MEMORY;
-        mplan_status status =
-            as_from ? mplan_order_elements(&map, p->sets[map.to].new_of_old, order, err)
-                    : mplan_order_first_touch(&map, p->sets[map.from].new_of_old, order, err);
+        mplan_status status = as_from
+                                  ? mplan_order_elements(&map, p->sets[map.to].new_of_old, order, err)
+                                  : mplan_order_first_touch(&map, p->sets[map.from].new_of_old,
+                                                            order, err);
         if (status) {
             free(order);
             return status;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* step_pack.c - the tables of the strategies that gather, and the records of all variants
  *
  * two-step: lists by point, as LULESH's (formats/plan-format.md, section 6); block-gather and
@@ -62,8 +63,8 @@ static int64_t staged_per_position(const planning *p, int32_t l, const mplan_inc
 
 /* Packs the records of variant v and hands them to the plan; record: of the
  * variant, completed here. */
-static mplan_status add_block_gather(planning *p, int32_t l, int32_t v,
-                                     mplan_plan_variant *record, mplan_error *err)
+static mplan_status add_block_gather(planning *p, int32_t l, int32_t v, mplan_plan_variant *record,
+                                     mplan_error *err)
 {
     const planning_blocks *blocks = &p->cuts[record->block_set];
     mplan_map *maps = NULL;
@@ -77,16 +78,14 @@ static mplan_status add_block_gather(planning *p, int32_t l, int32_t v,
                                            staged_per_position(p, l, &increments), &records,
                                            p->context, err);
     free(maps);
-    int64_t limit = p->options->shared_bytes ? p->options->shared_bytes
-                                                : p->device.shared_bytes;
+    int64_t limit = p->options->shared_bytes ? p->options->shared_bytes : p->device.shared_bytes;
     record->shared_bytes_max = records.staged_max;
     record->partial_sums = records.n_sums;
     if (!status && records.staged_max > limit)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "loop %s: a block of block-gather stages %lld bytes, more than the %lld "
                             "that one may use; give a smaller --block-size",
-                            p->loops[l].loop->name, (long long)records.staged_max,
-                            (long long)limit);
+                            p->loops[l].loop->name, (long long)records.staged_max, (long long)limit);
     int64_t bytes = !status ? records.offsets[blocks->n_blocks] : 0;
     status = take(p, MPLAN_KIND_BLOCK_RECORD_OFFSETS, l, v, MPLAN_TYPE_I64, blocks->n_blocks + 1,
                   &records.offsets, status, err);
@@ -125,8 +124,8 @@ static mplan_status refuse_direct(const planning *p, int32_t l, const mplan_map 
 }
 
 /* As add_block_gather, with the transposed map in sliced form. */
-static mplan_status add_owner_gather(planning *p, int32_t l, int32_t v,
-                                     mplan_plan_variant *record, mplan_error *err)
+static mplan_status add_owner_gather(planning *p, int32_t l, int32_t v, mplan_plan_variant *record,
+                                     mplan_error *err)
 {
     mplan_map *maps = NULL;
     mplan_increments increments = {0};
@@ -204,12 +203,13 @@ static void choose_threads(const mplan_plan_options *options, const conflict_map
         record->threads = 128;
     if (options->block_threads > 0)
         record->threads = options->block_threads;
-    record->elements_per_thread =
-        record->block_set >= 0 ? (all + record->threads - 1) / record->threads : 1;
+    record->elements_per_thread = record->block_set >= 0
+                                      ? (all + record->threads - 1) / record->threads
+                                      : 1;
 }
 
-static mplan_status pack_variant(planning *p, int32_t l, int32_t v,
-                                 const conflict_maps *conflict, mplan_error *err)
+static mplan_status pack_variant(planning *p, int32_t l, int32_t v, const conflict_maps *conflict,
+                                 mplan_error *err)
 {
     mplan_plan_variant *record = &p->loops[l].variants[v];
     mplan_status status = MPLAN_OK;

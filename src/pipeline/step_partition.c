@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* step_partition.c - the primary loop's elements cut into blocks */
 #include <stdlib.h>
 
@@ -50,8 +51,8 @@ static mplan_status renumber_maps(planning *p, const planning_loop *loop,
         const int32_t *points = own ? elements : renumbered ? numbering->points : same;
         int64_t *offsets = NULL;
         int32_t *values = NULL;
-        status = points ? mplan_table_reorder_map(&map, elements, map.n_rows, points,
-                                                  &offsets, &values, p->context, err)
+        status = points ? mplan_table_reorder_map(&map, elements, map.n_rows, points, &offsets,
+                                                  &values, p->context, err)
                         : MPLAN_ERR_MEMORY;
         free(same);
         map.offsets = offsets;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* step_renumber.c - the order that the primary loop's blocks are made from
  *
  * The set that its deciding map leads to is renumbered; its elements go lexicographic by their points. */
@@ -33,8 +34,7 @@ static int32_t deciding_map(const planning_loop *loop)
 }
 
 /* *done: whether there are coordinates to order by. */
-static mplan_status along_curve(planning *p, int32_t set, int32_t *order, bool *done,
-                                mplan_error *err)
+static mplan_status along_curve(planning *p, int32_t set, int32_t *order, bool *done, mplan_error *err)
 {
     int32_t dimension;
     const double *xyz = NULL;
@@ -77,7 +77,7 @@ static mplan_status renumber_by(planning *p, mplan_renumber *method, int32_t set
         status = mplan_planning_curve_share(maps, n_maps, order, p->context, &share, err);
     if (automatic)
         *method = done && share >= MPLAN_SHARE_FOR_ORDER ? MPLAN_RENUMBER_HILBERT
-                                                                     : MPLAN_RENUMBER_AGGLOMERATE;
+                                                         : MPLAN_RENUMBER_AGGLOMERATE;
     if (!status && *method != MPLAN_RENUMBER_HILBERT)
         status = by_graph(p, *method, maps, n_maps, order, err);
     return status;
@@ -85,13 +85,13 @@ static mplan_status renumber_by(planning *p, mplan_renumber *method, int32_t set
 
 /* Order of the to-set that the partitioner's input is made from. The input
  * order is kept where its profile is not larger. */
-static mplan_status renumber(planning *p, int32_t target, const mplan_map *maps,
-                             int32_t n_maps, int32_t *order, mplan_error *err)
+static mplan_status renumber(planning *p, int32_t target, const mplan_map *maps, int32_t n_maps,
+                             int32_t *order, mplan_error *err)
 {
     planning_set *set = &p->sets[target];
     set->renumber = p->options->renumber;
-    mplan_status status =
-        mplan_order_measure(maps, n_maps, NULL, &set->bandwidth[0], &set->profile[0], err);
+    mplan_status status = mplan_order_measure(maps, n_maps, NULL, &set->bandwidth[0],
+                                              &set->profile[0], err);
     if (!status && set->renumber != MPLAN_RENUMBER_NONE) {
         status = renumber_by(p, &set->renumber, target, maps, n_maps, order, err);
         if (!status)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* step_resolve.c - from the names in a request to sets and maps of the mesh */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +25,7 @@ static void list_sets(const mplan_mesh *mesh, char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, ", %s", derived[d]);
 }
 
-static mplan_status find_set(planning *p, const mplan_loop *loop, int32_t *set,
-                             mplan_error *err)
+static mplan_status find_set(planning *p, const mplan_loop *loop, int32_t *set, mplan_error *err)
 {
     *set = mplan_mesh_find_set(p->mesh, loop->over);
     if (*set >= 0)
@@ -45,16 +45,15 @@ static mplan_status find_set(planning *p, const mplan_loop *loop, int32_t *set,
 }
 
 /* As find_set; the map must start at the loop's set. */
-static mplan_status find_map(planning *p, const mplan_loop *loop, const mplan_arg *arg,
-                             int32_t set, int32_t *map, mplan_error *err)
+static mplan_status find_map(planning *p, const mplan_loop *loop, const mplan_arg *arg, int32_t set,
+                             int32_t *map, mplan_error *err)
 {
     mplan_error why = {MPLAN_OK, ""};
     mplan_status status = mplan_mesh_derive(p->mesh, arg->map, p->context, &why);
     *map = mplan_mesh_find_map(p->mesh, arg->map);
     if (status || *map < 0)
-        return mplan_fail(err, status ? status : MPLAN_ERR_ARGUMENT,
-                          "loop %s, arg %s: %s", loop->name, arg->dat,
-                          status ? why.text : "there is no such map");
+        return mplan_fail(err, status ? status : MPLAN_ERR_ARGUMENT, "loop %s, arg %s: %s",
+                          loop->name, arg->dat, status ? why.text : "there is no such map");
     if (mplan_mesh_map(p->mesh, *map).from != set)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s, arg %s: map %s does not lead from %s",
                           loop->name, arg->dat, arg->map, loop->over);
@@ -76,10 +75,8 @@ static mplan_status use_set(planning *p, int32_t mesh_set, int32_t *out, mplan_e
     p->sets = grown;
     planning_set *set = &grown[p->n_sets];
     int64_t size = mplan_mesh_set(p->mesh, mesh_set).size;
-    *set = (planning_set){.mesh_set = mesh_set,
-                          .size = size,
-                          .storage = size,
-                          .renumber = MPLAN_RENUMBER_NONE};
+    *set = (planning_set){
+        .mesh_set = mesh_set, .size = size, .storage = size, .renumber = MPLAN_RENUMBER_NONE};
     for (int i = 0; i < 3; i++)
         set->bandwidth[i] = set->profile[i] = -1;
     *out = p->n_sets++;
@@ -129,8 +126,8 @@ static void warn_of_boundaries(planning *p, int32_t n_loops, const mplan_loop *l
         for (int32_t l = 0; l < n_loops; l++)
             used = used || strcmp(loops[l].over, set.name) == 0;
         if (!used)
-            mplan_warn(p->context, "no loop runs over the %lld members of %s",
-                       (long long)set.size, set.name);
+            mplan_warn(p->context, "no loop runs over the %lld members of %s", (long long)set.size,
+                       set.name);
     }
 }
 
@@ -159,8 +156,8 @@ static mplan_status use_map(planning *p, int32_t mesh_map, int32_t *out, mplan_e
 }
 
 /* A loop that does not say what becomes of -1 entries must have none. */
-static mplan_status refuse_none(const planning *p, const mplan_loop *loop,
-                                const mplan_arg *arg, int32_t map, mplan_error *err)
+static mplan_status refuse_none(const planning *p, const mplan_loop *loop, const mplan_arg *arg,
+                                int32_t map, mplan_error *err)
 {
     mplan_map view = mplan_planning_mesh_map(p, map);
     if (arg->none == MPLAN_NONE_SKIP)
@@ -265,8 +262,8 @@ static mplan_status compare_args(const planning *p, const planning_loop *loop, m
         for (int32_t a = 0; a < b; a++) {
             if (strcmp(args[a].dat, args[b].dat) != 0)
                 continue;
-            if (set_of_arg(p, loop, a) != set_of_arg(p, loop, b) ||
-                args[a].dim != args[b].dim || args[a].type != args[b].type)
+            if (set_of_arg(p, loop, a) != set_of_arg(p, loop, b) || args[a].dim != args[b].dim ||
+                args[a].type != args[b].type)
                 return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                                   "loop %s: dat %s appears with two sets, dims or types",
                                   loop->loop->name, args[b].dat);
@@ -276,8 +273,7 @@ static mplan_status compare_args(const planning *p, const planning_loop *loop, m
 
 /* Maps, distinct target sets and dats of the loop; arrays have room for all
  * args. first_arg: first arg by each map. */
-static mplan_status resolve_args(planning *p, planning_loop *out, int32_t mesh_set,
-                                 mplan_error *err)
+static mplan_status resolve_args(planning *p, planning_loop *out, int32_t mesh_set, mplan_error *err)
 {
     const mplan_loop *loop = out->loop;
     mplan_status status = MPLAN_ERR_MEMORY;
@@ -287,8 +283,7 @@ static mplan_status resolve_args(planning *p, planning_loop *out, int32_t mesh_s
     out->map_written = mplan_alloc(loop->n_args, sizeof *out->map_written, err);
     out->targets = mplan_alloc(loop->n_args, sizeof *out->targets, err);
     out->dats = mplan_alloc(loop->n_args, sizeof *out->dats, err);
-    if (!first_arg || !out->arg_map || !out->maps || !out->map_written || !out->targets ||
-        !out->dats)
+    if (!first_arg || !out->arg_map || !out->maps || !out->map_written || !out->targets || !out->dats)
         goto done;
     status = MPLAN_OK;
     for (int32_t a = 0; a < loop->n_args && !status; a++) {
@@ -318,7 +313,8 @@ done:
 
 static bool same_dat(const planning *p, const planning_use *a, const planning_use *b)
 {
-    const mplan_arg *x = &p->loops[a->loop].loop->args[a->arg], *y = &p->loops[b->loop].loop->args[b->arg];
+    const mplan_arg *x = &p->loops[a->loop].loop->args[a->arg],
+                    *y = &p->loops[b->loop].loop->args[b->arg];
     return set_of_arg(p, &p->loops[a->loop], a->arg) == set_of_arg(p, &p->loops[b->loop], b->arg) &&
            x->dim == y->dim && x->type == y->type;
 }
@@ -356,8 +352,9 @@ static mplan_status compare_loops(const planning *p, mplan_error *err)
     }
     if (bad)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                            "dat %s has another set, dim or type in loop %s than in loop %s", bad->dat,
-                            p->loops[bad->loop].loop->name, p->loops[against->loop].loop->name);
+                            "dat %s has another set, dim or type in loop %s than in loop %s",
+                            bad->dat, p->loops[bad->loop].loop->name,
+                            p->loops[against->loop].loop->name);
     free(uses);
     return status;
 }

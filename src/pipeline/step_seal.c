@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* step_seal.c - fingerprints, texts, orders and maps complete the plan, which changes no more */
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,8 +76,8 @@ static mplan_status fingerprints(planning *p, mplan_error *err)
         status = mplan_mesh_fingerprint_topology(p->mesh, p->n_sets, sets, p->n_maps, maps,
                                                  &prints->topology, err);
     if (!status && any)
-        status = mplan_mesh_fingerprint_coordinates(p->mesh, p->n_sets, sets,
-                                                    &prints->coordinates, err);
+        status = mplan_mesh_fingerprint_coordinates(p->mesh, p->n_sets, sets, &prints->coordinates,
+                                                    err);
     free(sets);
     free(maps);
     return status;
@@ -88,9 +89,8 @@ static mplan_status fingerprint_text(const char *text, uint64_t *value, mplan_er
     mplan_fingerprint *print = mplan_fingerprint_begin();
     if (print)
         mplan_fingerprint_bytes(print, text, strlen(text));
-    return mplan_fingerprint_end(print, value)
-               ? MPLAN_OK
-               : mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    return mplan_fingerprint_end(print, value) ? MPLAN_OK
+                                               : mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory");
 }
 
 /* Request and versions. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* step_store.c - every map in stored order, and the plan's records of sets, maps and loops */
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,10 @@ static mplan_status store_maps(planning *p, mplan_error *err)
 {
     for (int32_t m = 0; m < p->n_maps; m++) {
         mplan_map map = mplan_planning_mesh_map(p, m);
-        mplan_status status = mplan_table_reorder_map(
-            &map, p->sets[map.from].new_of_old, p->sets[map.from].size,
-            p->sets[map.to].new_of_old, &p->maps[m].offsets, &p->maps[m].values,
-            p->context, err);
+        mplan_status status = mplan_table_reorder_map(&map, p->sets[map.from].new_of_old,
+                                                      p->sets[map.from].size,
+                                                      p->sets[map.to].new_of_old, &p->maps[m].offsets,
+                                                      &p->maps[m].values, p->context, err);
         if (status)
             return status;
     }
@@ -31,8 +32,12 @@ static mplan_status add_loops(planning *p, mplan_error *err)
             return MPLAN_ERR_MEMORY;
         for (int32_t a = 0; a < loop->n_args; a++) {
             const mplan_arg *arg = &loop->args[a];
-            args[a] = (mplan_plan_arg){arg->dat, p->loops[l].arg_map[a], arg->access, arg->dim,
-                                       arg->type, arg->map ? arg->none : MPLAN_NONE_REFUSE,
+            args[a] = (mplan_plan_arg){arg->dat,
+                                       p->loops[l].arg_map[a],
+                                       arg->access,
+                                       arg->dim,
+                                       arg->type,
+                                       arg->map ? arg->none : MPLAN_NONE_REFUSE,
                                        p->loops[l].arg_layout[a]};
         }
         mplan_plan_loop record = {.name = loop->name,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* steps.h - the steps of planning, in the order in which plan_create.c takes them
  *
  * Each reads and fills the state of planning.h; no step calls another. A step that fails leaves what

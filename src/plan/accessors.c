@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* accessors.c - what the public header shows of a plan */
 #include <string.h>
 
@@ -56,7 +57,8 @@ const mplan_plan_loop *mplan_plan_get_loop(const mplan_plan *plan, int32_t loop)
 
 const mplan_plan_block_set *mplan_plan_get_block_set(const mplan_plan *plan, int32_t block_set)
 {
-    return plan && block_set >= 0 && block_set < plan->n_block_sets ? &plan->block_sets[block_set] : NULL;
+    return plan && block_set >= 0 && block_set < plan->n_block_sets ? &plan->block_sets[block_set]
+                                                                    : NULL;
 }
 
 const mplan_block_metrics *mplan_plan_get_metrics(const mplan_plan *plan, int32_t i)
@@ -84,9 +86,14 @@ mplan_map mplan_plan_stored_map(const mplan_plan *plan, int32_t map)
     const mplan_plan_map *record = mplan_plan_get_map(plan, map);
     if (!record)
         return (mplan_map)MPLAN_NO_MAP;
-    mplan_map stored = {record->name, record->from, record->to, record->arity,
+    mplan_map stored = {record->name,
+                        record->from,
+                        record->to,
+                        record->arity,
                         plan->sets[record->from].storage_size,
-                        plan->sets[record->to].storage_size, NULL, NULL};
+                        plan->sets[record->to].storage_size,
+                        NULL,
+                        NULL};
     if (record->arity == 0)
         stored.offsets = mplan_plan_data(plan, mplan_key_of_map(MPLAN_KIND_MAP_OFFSETS, map),
                                          MPLAN_TYPE_I64, NULL);

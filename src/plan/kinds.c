@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kinds.c - the kinds of sections of a plan: one row each, for messages and exported files */
 #include "plan/plan.h"
 
@@ -7,8 +8,14 @@ typedef struct kind_row {
     const char *name;  /* of an array, in messages and files; NULL: records and texts */
 } kind_row;
 
-#define RECORDS(kind) {MPLAN_KIND_##kind, #kind, NULL}
-#define ARRAY(kind, name) {MPLAN_KIND_##kind, #kind, name}
+#define RECORDS(kind)                  \
+    {                                  \
+        MPLAN_KIND_##kind, #kind, NULL \
+    }
+#define ARRAY(kind, name)              \
+    {                                  \
+        MPLAN_KIND_##kind, #kind, name \
+    }
 
 static const kind_row kinds[] = {
     RECORDS(STRINGS),

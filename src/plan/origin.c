@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* origin.c - how blocks came about, in words */
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,12 +37,12 @@ void mplan_block_origin_text(const mplan_block_origin *origin, char *text, size_
     const char *how = edges ? "tiles of edges in" : "tiles of";
     const char *then = origin->refined ? ", then refined" : "";
     switch (origin->origin) {
-    case MPLAN_ORIGIN_GROWN:
-        snprintf(text, size, "made by greedy graph growing%s", then);
-        return;
+    case MPLAN_ORIGIN_GROWN: snprintf(text, size, "made by greedy graph growing%s", then); return;
     case MPLAN_ORIGIN_LAYERS:
-        snprintf(text, size, "stacks of %" PRId32 " layers over %" PRId32 " columns between %" PRId32
-                 " lines of points%s", origin->extent[2], origin->extent[0], origin->extent[1], then);
+        snprintf(text, size,
+                 "stacks of %" PRId32 " layers over %" PRId32 " columns between %" PRId32
+                 " lines of points%s",
+                 origin->extent[2], origin->extent[0], origin->extent[1], then);
         return;
     case MPLAN_ORIGIN_QUADS:
     case MPLAN_ORIGIN_HEXES:
@@ -55,8 +56,7 @@ void mplan_block_origin_text(const mplan_block_origin *origin, char *text, size_
                      extent, then);
         return;
     case MPLAN_ORIGIN_OTHER:
-    case MPLAN_N_ORIGINS:
-        break;
+    case MPLAN_N_ORIGINS: break;
     }
     snprintf(text, size, "%s", "");
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* packed.h - the numbers that a plan holds packed, described once
  *
  * formats/plan-format.md, sections 5, 8 and 9. The planner's tables, binding, the host
@@ -24,8 +25,8 @@ enum {
 
     /* Records of block-gather: each part begins at a whole line, columns have whole groups of
      * positions. */
-    MPLAN_RECORD_LINE = 16, /* bytes */
-    MPLAN_RECORD_GROUP = 8, /* positions */
+    MPLAN_RECORD_LINE = 16,  /* bytes */
+    MPLAN_RECORD_GROUP = 8,  /* positions */
     MPLAN_RECORD_HEADER = 32 /* bytes of mplan_record_header */
 };
 
@@ -36,7 +37,7 @@ typedef struct mplan_record_header {
     uint32_t bytes;      /* of the whole record, a multiple of MPLAN_RECORD_LINE */
     uint32_t n_elements; /* positions of the block */
     uint32_t n_points;
-    uint32_t first;      /* position */
+    uint32_t first;                 /* position */
     uint32_t starts_at, entries_at; /* bytes from the begin of the record */
     uint32_t partial_at;            /* 0: no partial sums */
     uint32_t n_entries;
@@ -48,7 +49,7 @@ typedef struct mplan_record_header {
 #define MPLAN_RECORD_ROWS(n_elements) \
     (((n_elements) + (MPLAN_RECORD_GROUP - 1)) / MPLAN_RECORD_GROUP * MPLAN_RECORD_GROUP)
 /* First byte of the local ids. */
-#define MPLAN_RECORD_LOCAL(n_points) (MPLAN_RECORD_HEADER + MPLAN_WHOLE_LINES((n_points) * 4))
+#define MPLAN_RECORD_LOCAL(n_points) (MPLAN_RECORD_HEADER + MPLAN_WHOLE_LINES((n_points)*4))
 
 /* First bytes of the parts of a record, and its length. */
 typedef struct mplan_record_parts {
@@ -72,8 +73,7 @@ static inline mplan_record_parts mplan_record_lay_out(int64_t n_elements, int64_
 /* --- rows and entries of owner-gather (section 9) ------------------------------------ */
 
 /* Slices that the rows of n_points points fill. */
-#define MPLAN_OWNER_SLICES(n_points) \
-    (((n_points) + (MPLAN_OWNER_SLICE - 1)) / MPLAN_OWNER_SLICE)
+#define MPLAN_OWNER_SLICES(n_points) (((n_points) + (MPLAN_OWNER_SLICE - 1)) / MPLAN_OWNER_SLICE)
 /* First row of the window of row r. */
 #define MPLAN_OWNER_WINDOW_OF(r) ((r) / MPLAN_OWNER_WINDOW * MPLAN_OWNER_WINDOW)
 
@@ -87,6 +87,6 @@ enum { MPLAN_PAIR_RANK_MOST = 30 }; /* 31 in the last column would be -1 */
 #define MPLAN_PAIR(distance, rank, column) (64 * (distance) + 2 * (rank) + (column))
 #define MPLAN_PAIR_DISTANCE(code) ((code) >> 6)
 #define MPLAN_PAIR_RANK(code) (((code) >> 1) & 31)
-#define MPLAN_PAIR_COLUMN(code) ((code) & 1)
+#define MPLAN_PAIR_COLUMN(code) ((code)&1)
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan.c - holds a plan: records, texts and arrays, and finds them again */
 #include "plan/plan.h"
 
@@ -223,8 +224,7 @@ mplan_status mplan_plan_add_metrics(mplan_plan *plan, const mplan_block_metrics 
 /* --- arrays --- */
 
 /* owned: the plan frees the data. Arrays may be added in any order before the seal. */
-static mplan_status add_array(mplan_plan *plan, const mplan_array *array, bool owned,
-                              mplan_error *err)
+static mplan_status add_array(mplan_plan *plan, const mplan_array *array, bool owned, mplan_error *err)
 {
     assert(!plan->sealed && array->rows >= 0 && array->cols >= 0);
     mplan_array *arrays = grown(plan->arrays, plan->n_arrays, sizeof *arrays, err);
@@ -252,9 +252,8 @@ mplan_status mplan_plan_take_array(mplan_plan *plan, mplan_key key, mplan_type t
     return status;
 }
 
-mplan_status mplan_plan_borrow_array(mplan_plan *plan, mplan_key key, mplan_type type,
-                                     int64_t rows, int64_t cols, const void *data,
-                                     mplan_error *err)
+mplan_status mplan_plan_borrow_array(mplan_plan *plan, mplan_key key, mplan_type type, int64_t rows,
+                                     int64_t cols, const void *data, mplan_error *err)
 {
     mplan_array array = {key, type, rows, cols, data};
     return add_array(plan, &array, false, err);
@@ -314,8 +313,10 @@ mplan_status mplan_plan_seal(mplan_plan *plan, mplan_error *err)
         plan->arrays[i] = entries[i].array;
         plan->array_owned[i] = entries[i].owned;
         if (i > 0 && compare_entries(&entries[i - 1], &entries[i]) == 0)
-            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "the plan holds two arrays of kind %u "
-                                "with equal keys", (unsigned)entries[i].array.key.kind);
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                                "the plan holds two arrays of kind %u "
+                                "with equal keys",
+                                (unsigned)entries[i].array.key.kind);
     }
     plan->sealed = !status;
     free(entries);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan.h - building the immutable plan; nothing here computes one
  *
  * A plan is created empty, filled in the order sets, maps, loops with their
@@ -15,10 +16,10 @@ struct mplan_plan {
     mplan_plan_loop *loops; /* args and variants are owned by the plan */
     mplan_plan_block_set *block_sets;
     mplan_block_metrics *metrics;
-    mplan_array *arrays;    /* ascending by key once sealed */
-    bool *array_owned;      /* data is released with the plan */
+    mplan_array *arrays; /* ascending by key once sealed */
+    bool *array_owned;   /* data is released with the plan */
     bool sealed;
-    bool no_origins;        /* read from a file of 1.0, which does not tell how blocks came about */
+    bool no_origins; /* read from a file of 1.0, which does not tell how blocks came about */
     const char *request, *versions;
     mplan_fingerprints fingerprints;
     mplan_plan_times times;
@@ -44,9 +45,8 @@ mplan_status mplan_plan_set_texts(mplan_plan *plan, const char *request, const c
 mplan_status mplan_plan_take_array(mplan_plan *plan, mplan_key key, mplan_type type, int64_t rows,
                                    int64_t cols, void *data, mplan_error *err);
 /* The data must live as long as the plan (see release). */
-mplan_status mplan_plan_borrow_array(mplan_plan *plan, mplan_key key, mplan_type type,
-                                     int64_t rows, int64_t cols, const void *data,
-                                     mplan_error *err);
+mplan_status mplan_plan_borrow_array(mplan_plan *plan, mplan_key key, mplan_type type, int64_t rows,
+                                     int64_t cols, const void *data, mplan_error *err);
 /* Sorts the arrays by key. MPLAN_ERR_CORRUPT when two have the same key. */
 mplan_status mplan_plan_seal(mplan_plan *plan, mplan_error *err);
 
@@ -71,10 +71,10 @@ mplan_key mplan_key_of_gather(mplan_kind kind, int32_t loop, int32_t map);
  * below VARIANTS): increments through maps of an arity to one set, and writes nothing
  * else through a map. maps gets the local maps, room for n_args. */
 typedef struct mplan_increments {
-    int32_t set;                /* that the maps lead to */
-    int32_t n_maps, n_local;    /* increment maps; local maps, which begin with them */
+    int32_t set;             /* that the maps lead to */
+    int32_t n_maps, n_local; /* increment maps; local maps, which begin with them */
     int32_t columns, local_columns;
-    int64_t entries;            /* of the stored increment maps */
+    int64_t entries; /* of the stored increment maps */
 } mplan_increments;
 bool mplan_plan_gathers(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t *maps,
                         mplan_increments *out);

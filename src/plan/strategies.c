@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* strategies.c - the strategies: one row each, with its word, its traits and its arrays
  *
  * Section 5 of formats/plan-format.md, as a table, for the reader, the writer and `check`. */
@@ -11,18 +12,35 @@
 /* When a variant has an array: all of the conditions hold. */
 enum {
     ALWAYS = 0,
-    PARTIAL = 1 << 0, BY_COLOUR = 1 << 1,                     /* sums */
-    INDEX16 = 1 << 2, LONG_ENTRIES = 1 << 3, PAIR32 = 1 << 4, /* encoding; LONG_ENTRIES: not index16 */
-    SLICED = 1 << 5, FIXED = 1 << 6,                          /* width: 0, or of every row */
+    PARTIAL = 1 << 0,
+    BY_COLOUR = 1 << 1, /* sums */
+    INDEX16 = 1 << 2,
+    LONG_ENTRIES = 1 << 3,
+    PAIR32 = 1 << 4, /* encoding; LONG_ENTRIES: not index16 */
+    SLICED = 1 << 5,
+    FIXED = 1 << 6, /* width: 0, or of every row */
     WINDOWS = 1 << 7
 };
 
 /* How many rows an array has, by what. ENDS: one more than; MOST: at most. */
 typedef enum row_count {
-    STORED, MEMBERS, GLOBAL_LAUNCH_ENDS,               /* of the loop's set */
-    POSITIONS, BLOCKS, BLOCK_ENDS, BLOCK_LAUNCH_ENDS,  /* of the block set */
-    MOST_BYTES, MOST_POINTS, MOST_POINT_ENDS,          /* of what is incremented */
-    POINT_ENDS, SLICES, SLICE_ENDS, SLICE_ROWS, WIDE_ROWS, MOST_ENTRIES, MOST_PADDED_ENTRIES
+    STORED,
+    MEMBERS,
+    GLOBAL_LAUNCH_ENDS, /* of the loop's set */
+    POSITIONS,
+    BLOCKS,
+    BLOCK_ENDS,
+    BLOCK_LAUNCH_ENDS, /* of the block set */
+    MOST_BYTES,
+    MOST_POINTS,
+    MOST_POINT_ENDS, /* of what is incremented */
+    POINT_ENDS,
+    SLICES,
+    SLICE_ENDS,
+    SLICE_ROWS,
+    WIDE_ROWS,
+    MOST_ENTRIES,
+    MOST_PADDED_ENTRIES
 } row_count;
 
 typedef struct array_row {
@@ -87,9 +105,9 @@ static const struct {
         {"block-colour", MPLAN_TRAIT_BLOCKS | MPLAN_TRAIT_THREAD_COLOURS,
          "block-colour: equal colours share no incremented point, every block is in one launch",
          ARRAYS(block_colour_arrays)},
-    [MPLAN_STRATEGY_TWO_STEP] =
-        {"two-step", MPLAN_TRAIT_SLOT_LISTS, "two-step: every slot is gathered once, by its point",
-         NULL, 0}, /* its lists belong to the loop */
+    [MPLAN_STRATEGY_TWO_STEP] = {"two-step", MPLAN_TRAIT_SLOT_LISTS,
+                                 "two-step: every slot is gathered once, by its point", NULL,
+                                 0}, /* its lists belong to the loop */
     [MPLAN_STRATEGY_ATOMIC] = {"atomic", MPLAN_TRAIT_ATOMIC, NULL, NULL, 0},
     [MPLAN_STRATEGY_BLOCK_GATHER] =
         {"block-gather", MPLAN_TRAIT_BLOCKS | MPLAN_TRAIT_RECORDS,
@@ -173,7 +191,8 @@ static int64_t rows_of_set(const mplan_plan *plan, int32_t loop, const mplan_pla
     }
 }
 
-static int64_t rows_of_blocks(const mplan_plan *plan, const mplan_plan_variant *variant, row_count rows)
+static int64_t rows_of_blocks(const mplan_plan *plan, const mplan_plan_variant *variant,
+                              row_count rows)
 {
     const mplan_plan_block_set *blocks = &plan->block_sets[variant->block_set];
     const mplan_plan_set *set = &plan->sets[blocks->set];
@@ -221,9 +240,11 @@ int32_t mplan_variant_arrays(const mplan_plan *plan, int32_t loop, int32_t v,
         const array_row *row = &strategies[variant->strategy].arrays[i];
         if ((row->when & hold) != row->when)
             continue;
-        int64_t n_rows = row->rows <= GLOBAL_LAUNCH_ENDS  ? rows_of_set(plan, loop, variant, row->rows)
-                         : row->rows <= BLOCK_LAUNCH_ENDS ? rows_of_blocks(plan, variant, row->rows)
-                                                          : rows_of_increments(plan, variant, increments, row->rows);
+        int64_t n_rows = row->rows <= GLOBAL_LAUNCH_ENDS
+                             ? rows_of_set(plan, loop, variant, row->rows)
+                         : row->rows <= BLOCK_LAUNCH_ENDS
+                             ? rows_of_blocks(plan, variant, row->rows)
+                             : rows_of_increments(plan, variant, increments, row->rows);
         assert(n < MPLAN_VARIANT_ARRAYS_MOST);
         list[n++] = (mplan_variant_array){row->kind, row->type, n_rows, is_limit(row->rows)};
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* strategies.h - what the variants of a strategy hold: its row of the table in strategies.c */
 #ifndef MPLAN_STRATEGIES_H
 #define MPLAN_STRATEGIES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* words.c - the words of the command line and the job file, and what they mean
  *
  * Those of strategies stand in strategies.c. */
@@ -28,22 +29,21 @@ static const word *find(const word *words, size_t n, const char *text)
 }
 
 /* Defines mplan_NOUN_name, which gives the word of a value, or NULL, from the list NOUN_words. */
-#define NAMES(noun)                                                                        \
-    const char *mplan_##noun##_name(mplan_##noun value)                                    \
-    {                                                                                      \
+#define NAMES(noun)                                                                           \
+    const char *mplan_##noun##_name(mplan_##noun value)                                       \
+    {                                                                                         \
         return text_of(noun##_words, sizeof noun##_words / sizeof *noun##_words, (int)value); \
     }
 
 /* And mplan_NOUN_from, which finds the value of a word. */
-#define WORDS(noun)                                                                        \
-    NAMES(noun)                                                                            \
-    bool mplan_##noun##_from(const char *text, mplan_##noun *value)                        \
-    {                                                                                      \
-        const word *found =                                                                \
-            find(noun##_words, sizeof noun##_words / sizeof *noun##_words, text);          \
-        if (found && value)                                                                \
-            *value = (mplan_##noun)found->value;                                           \
-        return found && value;                                                             \
+#define WORDS(noun)                                                                               \
+    NAMES(noun)                                                                                   \
+    bool mplan_##noun##_from(const char *text, mplan_##noun *value)                               \
+    {                                                                                             \
+        const word *found = find(noun##_words, sizeof noun##_words / sizeof *noun##_words, text); \
+        if (found && value)                                                                       \
+            *value = (mplan_##noun)found->value;                                                  \
+        return found && value;                                                                    \
     }
 
 static const word access_words[] = {
@@ -54,9 +54,8 @@ static const word none_words[] = {
     {MPLAN_NONE_REFUSE, "refuse"}, {MPLAN_NONE_SKIP, "skip"}, {MPLAN_NONE_SPLIT, "split"}};
 WORDS(none)
 
-static const word sums_words[] = {{MPLAN_SUMS_PARTIAL, "partial"},
-                                  {MPLAN_SUMS_ATOMIC, "atomic"},
-                                  {MPLAN_SUMS_COLOUR, "colour"}};
+static const word sums_words[] = {
+    {MPLAN_SUMS_PARTIAL, "partial"}, {MPLAN_SUMS_ATOMIC, "atomic"}, {MPLAN_SUMS_COLOUR, "colour"}};
 WORDS(sums)
 
 static const word encoding_words[] = {{MPLAN_ENCODING_NONE, "none"},
@@ -69,32 +68,30 @@ static const word layout_words[] = {{MPLAN_LAYOUT_AOS, "aos"}, {MPLAN_LAYOUT_SOA
 WORDS(layout)
 
 static const word partitioner_words[] = {
-    {MPLAN_PARTITIONER_AUTO, "auto"},     {MPLAN_PARTITIONER_NONE, "none"},
-    {MPLAN_PARTITIONER_METIS, "metis"},   {MPLAN_PARTITIONER_SCOTCH, "scotch"},
+    {MPLAN_PARTITIONER_AUTO, "auto"},       {MPLAN_PARTITIONER_NONE, "none"},
+    {MPLAN_PARTITIONER_METIS, "metis"},     {MPLAN_PARTITIONER_SCOTCH, "scotch"},
     {MPLAN_PARTITIONER_HILBERT, "hilbert"}, {MPLAN_PARTITIONER_NATIVE, "native"}};
 WORDS(partitioner)
 
 /* "front": the word of the format for blocks that grew */
-static const word origin_words[] = {
-    {MPLAN_ORIGIN_OTHER, "other"},
-    {MPLAN_ORIGIN_GROWN, "front"},
-    {MPLAN_ORIGIN_QUADS, "quads"},
-    {MPLAN_ORIGIN_HEXES, "hexes"},
-    {MPLAN_ORIGIN_PLANE_EDGES, "plane-edges"},
-    {MPLAN_ORIGIN_SPACE_EDGES, "space-edges"},
-    {MPLAN_ORIGIN_LAYERS, "layers"}};
+static const word origin_words[] = {{MPLAN_ORIGIN_OTHER, "other"},
+                                    {MPLAN_ORIGIN_GROWN, "front"},
+                                    {MPLAN_ORIGIN_QUADS, "quads"},
+                                    {MPLAN_ORIGIN_HEXES, "hexes"},
+                                    {MPLAN_ORIGIN_PLANE_EDGES, "plane-edges"},
+                                    {MPLAN_ORIGIN_SPACE_EDGES, "space-edges"},
+                                    {MPLAN_ORIGIN_LAYERS, "layers"}};
 NAMES(origin)
 
-static const word effort_words[] = {{MPLAN_EFFORT_DEFAULT, "default"},
-                                    {MPLAN_EFFORT_FAST, "fast"},
-                                    {MPLAN_EFFORT_BEST, "best"}};
+static const word effort_words[] = {
+    {MPLAN_EFFORT_DEFAULT, "default"}, {MPLAN_EFFORT_FAST, "fast"}, {MPLAN_EFFORT_BEST, "best"}};
 WORDS(effort)
 
 static const word renumber_words[] = {
-    {MPLAN_RENUMBER_AUTO, "auto"},     {MPLAN_RENUMBER_NONE, "none"},
-    {MPLAN_RENUMBER_GPS, "gps"},       {MPLAN_RENUMBER_RCM, "rcm"},
+    {MPLAN_RENUMBER_AUTO, "auto"},       {MPLAN_RENUMBER_NONE, "none"},
+    {MPLAN_RENUMBER_GPS, "gps"},         {MPLAN_RENUMBER_RCM, "rcm"},
     {MPLAN_RENUMBER_HILBERT, "hilbert"}, {MPLAN_RENUMBER_SCOTCH_GPS, "scotch-gps"},
-    {MPLAN_RENUMBER_SLOAN, "sloan"},   {MPLAN_RENUMBER_AGGLOMERATE, "agglomerate"}};
+    {MPLAN_RENUMBER_SLOAN, "sloan"},     {MPLAN_RENUMBER_AGGLOMERATE, "agglomerate"}};
 WORDS(renumber)
 
 static const word graph_words[] = {
@@ -102,9 +99,9 @@ static const word graph_words[] = {
 WORDS(graph)
 
 static const word point_order_words[] = {
-    {MPLAN_POINTS_AUTO, "auto"},     {MPLAN_POINTS_LEXICOGRAPHIC, "lexicographic"},
-    {MPLAN_POINTS_COUNT, "count"},   {MPLAN_POINTS_RENUMBERED, "renumbered"},
-    {MPLAN_POINTS_LINES, "lines"},   {MPLAN_POINTS_PADDED, "padded"}};
+    {MPLAN_POINTS_AUTO, "auto"},   {MPLAN_POINTS_LEXICOGRAPHIC, "lexicographic"},
+    {MPLAN_POINTS_COUNT, "count"}, {MPLAN_POINTS_RENUMBERED, "renumbered"},
+    {MPLAN_POINTS_LINES, "lines"}, {MPLAN_POINTS_PADDED, "padded"}};
 WORDS(point_order)
 
 static const word type_words[] = {{MPLAN_TYPE_U8, "u8"},   {MPLAN_TYPE_U16, "u16"},

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* planfile_arrays.c - the arrays that the records of a plan ask for, and their shapes
  *
  * The table in section 5 of formats/plan-format.md, as code. Lists are bounded
@@ -46,8 +47,7 @@ static void expect_sets_and_maps(expectation *e)
     for (int32_t s = 0; s < e->plan->n_sets && !e->status; s++) {
         const mplan_plan_set *set = &e->plan->sets[s];
         expect(e, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, s), MPLAN_TYPE_I32, set->size, 1);
-        expect(e, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s), MPLAN_TYPE_I32, set->storage_size,
-               1);
+        expect(e, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s), MPLAN_TYPE_I32, set->storage_size, 1);
         if (set->split[0])
             expect(e, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s), MPLAN_TYPE_I64, set->size, 1);
     }
@@ -95,10 +95,10 @@ static void expect_block_tables(expectation *e, const mplan_loop_lists *maps)
     const mplan_plan *plan = e->plan;
     for (int32_t i = 0; i < plan->n_metrics && !e->status; i++) {
         const mplan_block_metrics *m = &plan->metrics[i];
-        mplan_key offsets = mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS,
-                                                      m->block_set, m->loop, m->set);
-        mplan_key points = mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, m->block_set,
-                                                     m->loop, m->set);
+        mplan_key offsets = mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS, m->block_set,
+                                                      m->loop, m->set);
+        mplan_key points = mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, m->block_set, m->loop,
+                                                     m->set);
         expect(e, offsets, MPLAN_TYPE_I64, plan->block_sets[m->block_set].n_blocks + 1, 1);
         expect(e, points, MPLAN_TYPE_I32, m->pairs, 1);
         if (i > 0 && m[-1].loop == m->loop && m[-1].block_set == m->block_set)
@@ -162,7 +162,8 @@ static void expect_loops(expectation *e, const mplan_loop_lists *written)
         bool two_step = false;
         for (int32_t v = 0; v < e->plan->loops[l].n_variants && !e->status; v++) {
             expect_variant(e, l, v);
-            two_step |= mplan_strategy_has(e->plan->loops[l].variants[v].strategy, MPLAN_TRAIT_SLOT_LISTS);
+            two_step |= mplan_strategy_has(e->plan->loops[l].variants[v].strategy,
+                                           MPLAN_TRAIT_SLOT_LISTS);
         }
         if (two_step)
             expect_gathers(e, l, written);
@@ -171,8 +172,7 @@ static void expect_loops(expectation *e, const mplan_loop_lists *written)
 
 static int compare_expected(const void *a, const void *b)
 {
-    return mplan_key_compare(&((const mplan_expected *)a)->key,
-                             &((const mplan_expected *)b)->key);
+    return mplan_key_compare(&((const mplan_expected *)a)->key, &((const mplan_expected *)b)->key);
 }
 
 /* *expected: n arrays, sorted by key, owned by the caller. limit: the largest number

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* planfile_chunks.c - codec 1: zlib in chunks that inflate side by side */
 #include <assert.h>
 #include <stdlib.h>
@@ -179,7 +180,8 @@ mplan_status mplan_chunks_deflate(const void *raw, int64_t raw_bytes, uint8_t **
     assert(raw_bytes > 0);
     int64_t n = (int64_t)chunks_of((uint64_t)raw_bytes, MPLAN_CHUNK_BYTES);
     mplan_vector out = MPLAN_VECTOR_INIT(1);
-    batch work = {4 * mplan_team_threads(mplan_team_of(context)), compressBound(MPLAN_CHUNK_BYTES), NULL, NULL};
+    batch work = {4 * mplan_team_threads(mplan_team_of(context)), compressBound(MPLAN_CHUNK_BYTES),
+                  NULL, NULL};
     if (work.n > n)
         work.n = n;
     uint8_t *list = mplan_alloc(n, 8, err);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* planfile_layout.c - the section table of a plan file, entry by entry */
 #include "planfile/planfile_layout.h"
 
@@ -8,10 +9,10 @@
 void mplan_section_store(const mplan_section *section, uint8_t *at)
 {
     const mplan_key *key = &section->key;
-    const uint32_t words[10] = {key->kind,    section->type,  key->set,  key->map,     key->loop,
-                                key->variant, key->block_set, key->rank, key->segment,
-                                section->codec};
-    const uint64_t longs[7] = {section->rows, section->cols, section->offset, section->stored,
+    const uint32_t words[10] = {key->kind,    section->type, key->set,       key->map,
+                                key->loop,    key->variant,  key->block_set, key->rank,
+                                key->segment, section->codec};
+    const uint64_t longs[7] = {section->rows, section->cols, section->offset,  section->stored,
                                section->raw,  section->hash, section->reserved};
     for (int i = 0; i < 10; i++)
         mplan_store32(at + 4 * i, words[i]);

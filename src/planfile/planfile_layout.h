@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* planfile_layout.h - the shapes of formats/plan-format.md that reader and writer share */
 #ifndef MPLAN_PLANFILE_LAYOUT_H
 #define MPLAN_PLANFILE_LAYOUT_H
@@ -134,8 +135,8 @@ typedef struct mplan_fault {
 #if defined __GNUC__
 __attribute__((format(printf, 5, 6)))
 #endif
-mplan_status mplan_fault_set(mplan_fault *fault, uint32_t kind, int64_t row, int64_t at,
-                             const char *format, ...);
+mplan_status
+mplan_fault_set(mplan_fault *fault, uint32_t kind, int64_t row, int64_t at, const char *format, ...);
 
 /* The bytes of sections 1 to 11, by kind; NULL: the section is not there. */
 typedef struct mplan_records {
@@ -148,8 +149,7 @@ size_t mplan_record_bytes(uint32_t kind);
 
 /* Writes a plan's records into new arrays (released by mplan_records_free, also
  * after a failure). MPLAN_ERR_MEMORY; MPLAN_ERR_ARGUMENT when the texts exceed 4 GiB. */
-mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records,
-                                  mplan_error *err);
+mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records, mplan_error *err);
 void mplan_records_free(mplan_records *records);
 
 /* Adds what the records say to an empty plan. MPLAN_ERR_CORRUPT fills *fault,

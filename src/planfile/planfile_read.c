@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* planfile_read.c - reads a plan file, formats/plan-format.md
  *
  * Nothing is believed before it is checked: header, table, places and padding,
@@ -22,7 +23,7 @@ typedef struct reader {
     uint64_t size;
     const mplan_context *context;
     mplan_error *err;
-    mplan_file *file; /* that holds data; NULL: they are borrowed */
+    mplan_file *file;  /* that holds data; NULL: they are borrowed */
     uint64_t inflated; /* bytes of all compressed sections so far */
     int64_t n;
     mplan_section *sections;
@@ -32,7 +33,8 @@ typedef struct reader {
 #if defined __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
-static mplan_status damaged(reader *r, uint64_t byte, const char *format, ...)
+static mplan_status
+damaged(reader *r, uint64_t byte, const char *format, ...)
 {
     char what[400];
     va_list args;
@@ -62,8 +64,8 @@ static mplan_status check_version(reader *r)
     unsigned minor = mplan_load16(r->data + MPLAN_AT_MINOR);
     if (major > MPLAN_FORMAT_MAJOR)
         return mplan_fail(r->err, MPLAN_ERR_TOO_NEW,
-                          "%s: plan format %u.%u is newer than this reader (%d.%d)", r->name,
-                          major, minor, MPLAN_FORMAT_MAJOR, MPLAN_FORMAT_MINOR);
+                          "%s: plan format %u.%u is newer than this reader (%d.%d)", r->name, major,
+                          minor, MPLAN_FORMAT_MAJOR, MPLAN_FORMAT_MINOR);
     if (r->size < MPLAN_HEADER_BYTES)
         return damaged(r, r->size, "the file ends within its header");
     if (mplan_hash(r->data, MPLAN_AT_HEADER_HASH) != mplan_load64(r->data + MPLAN_AT_HEADER_HASH))
@@ -74,8 +76,9 @@ static mplan_status check_version(reader *r)
     if (must_know)
         return mplan_fail(r->err, MPLAN_ERR_TOO_NEW,
                           "%s: the plan (format %u.%u) uses features (0x%llx) that are newer than "
-                          "this reader (%d.%d)", r->name, major, minor,
-                          (unsigned long long)must_know, MPLAN_FORMAT_MAJOR, MPLAN_FORMAT_MINOR);
+                          "this reader (%d.%d)",
+                          r->name, major, minor, (unsigned long long)must_know, MPLAN_FORMAT_MAJOR,
+                          MPLAN_FORMAT_MINOR);
     return MPLAN_OK;
 }
 
@@ -286,8 +289,8 @@ static mplan_status read_array(reader *r, int64_t i, const mplan_expected *expec
                                r->data + s->offset};
     const char *name = mplan_kind_name(s->key.kind);
     if (array.type != expected->type)
-        return damaged(r, entry_at(i) + MPLAN_AT_TYPE, "array %s is of type %s instead of %s",
-                       name, mplan_type_name(array.type), mplan_type_name(expected->type));
+        return damaged(r, entry_at(i) + MPLAN_AT_TYPE, "array %s is of type %s instead of %s", name,
+                       mplan_type_name(array.type), mplan_type_name(expected->type));
     bool fits = expected->at_most ? array.rows <= expected->rows : array.rows == expected->rows;
     if (!fits || array.cols != expected->cols)
         return damaged(r, entry_at(i) + MPLAN_AT_ROWS,
@@ -361,10 +364,9 @@ static mplan_status read_all(reader *r)
     if (!status)
         status = mplan_plan_seal(r->plan, r->err);
     if (!status)
-        r->plan->fingerprints =
-            (mplan_fingerprints){mplan_load64(r->data + MPLAN_AT_TOPOLOGY),
-                                 mplan_load64(r->data + MPLAN_AT_COORDINATES),
-                                 mplan_load64(r->data + MPLAN_AT_REQUEST)};
+        r->plan->fingerprints = (mplan_fingerprints){mplan_load64(r->data + MPLAN_AT_TOPOLOGY),
+                                                     mplan_load64(r->data + MPLAN_AT_COORDINATES),
+                                                     mplan_load64(r->data + MPLAN_AT_REQUEST)};
     free(r->sections);
     return status;
 }
@@ -415,7 +417,11 @@ mplan_status mplan_plan_read(const char *path, const mplan_context *context, mpl
         return MPLAN_ERR_MEMORY;
     mplan_plan *read = NULL;
     mplan_status status = mplan_file_open(path, context, file, err);
-    reader r = {.name = path, .data = file->data, .size = file->size, .context = context, .err = err,
+    reader r = {.name = path,
+                .data = file->data,
+                .size = file->size,
+                .context = context,
+                .err = err,
                 .file = file};
     if (!status)
         status = read_plan(&r, &read);

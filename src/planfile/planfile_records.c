@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* planfile_records.c - sections 1 to 11: records between their bytes and the plan
  *
  * One table per kind says where each member of a struct stands in the record;
@@ -29,32 +30,29 @@ _Static_assert(sizeof(mplan_type) == 4 && sizeof(mplan_access) == 4 && sizeof(mp
 
 #define SET(member_) offsetof(mplan_plan_set, member_)
 static const field set_fields[] = {
-    {0, TEXT, SET(name)},          {8, TEXT, SET(split)},
-    {16, LONG, SET(size)},         {24, LONG, SET(storage_size)},
-    {32, METHOD, SET(renumber)},   {36, FLAG, SET(kept)},
-    {40, LONG, SET(bandwidth)},    {48, LONG, SET(bandwidth) + 8},
-    {56, LONG, SET(bandwidth) + 16}, {64, LONG, SET(profile)},
-    {72, LONG, SET(profile) + 8},  {80, LONG, SET(profile) + 16},
+    {0, TEXT, SET(name)},          {8, TEXT, SET(split)},          {16, LONG, SET(size)},
+    {24, LONG, SET(storage_size)}, {32, METHOD, SET(renumber)},    {36, FLAG, SET(kept)},
+    {40, LONG, SET(bandwidth)},    {48, LONG, SET(bandwidth) + 8}, {56, LONG, SET(bandwidth) + 16},
+    {64, LONG, SET(profile)},      {72, LONG, SET(profile) + 8},   {80, LONG, SET(profile) + 16},
 };
 
 #define MAP(member_) offsetof(mplan_plan_map, member_)
 static const field map_fields[] = {
-    {0, TEXT, MAP(name)}, {8, NUMBER, MAP(from)}, {12, NUMBER, MAP(to)},
+    {0, TEXT, MAP(name)},     {8, NUMBER, MAP(from)},     {12, NUMBER, MAP(to)},
     {16, NUMBER, MAP(arity)}, {24, LONG, MAP(n_entries)},
 };
 
 #define LOOP(member_) offsetof(mplan_plan_loop, member_)
 static const field loop_fields[] = {
-    {0, TEXT, LOOP(name)},      {8, NUMBER, LOOP(set)},
-    {12, FLAG, LOOP(primary)},  {16, NUMBER, LOOP(n_args)},
-    {20, NUMBER, LOOP(n_variants)}, {24, NUMBER, LOOP(default_variant)},
+    {0, TEXT, LOOP(name)},      {8, NUMBER, LOOP(set)},         {12, FLAG, LOOP(primary)},
+    {16, NUMBER, LOOP(n_args)}, {20, NUMBER, LOOP(n_variants)}, {24, NUMBER, LOOP(default_variant)},
     {32, LONG, LOOP(calls)},    {40, LONG, LOOP(flops)},
 };
 
 #define ARG(member_) offsetof(mplan_plan_arg, member_)
 static const field arg_fields[] = {
-    {0, TEXT, ARG(dat)},    {8, NUMBER, ARG(map)},   {12, NUMBER, ARG(access)},
-    {16, NUMBER, ARG(dim)}, {20, NUMBER, ARG(type)}, {24, NUMBER, ARG(none)},
+    {0, TEXT, ARG(dat)},       {8, NUMBER, ARG(map)},   {12, NUMBER, ARG(access)},
+    {16, NUMBER, ARG(dim)},    {20, NUMBER, ARG(type)}, {24, NUMBER, ARG(none)},
     {28, NUMBER, ARG(layout)},
 };
 
@@ -80,6 +78,7 @@ static const field variant_fields[] = {
 };
 
 #define BLOCKS(member_) offsetof(mplan_plan_block_set, member_)
+/* clang-format off */
 static const field block_set_fields[] = {
     {0, NUMBER, BLOCKS(set)},          {4, NUMBER, BLOCKS(loop)},
     {8, NUMBER, BLOCKS(block_limit)},  {12, FLAG, BLOCKS(sequence)},
@@ -88,22 +87,23 @@ static const field block_set_fields[] = {
     {40, LONG, BLOCKS(block_min)},     {48, LONG, BLOCKS(block_max)},
     {56, LONG, BLOCKS(alternative_pairs)},
 };
+/* clang-format on */
 
 /* Of the block set in whose record it is kept. */
 #define ORIGIN(member_) offsetof(mplan_plan_block_set, origin.member_)
 static const field origin_fields[] = {
-    {0, NUMBER, ORIGIN(origin)},         {4, FLAG, ORIGIN(refined)},
-    {8, NUMBER, ORIGIN(extent)},         {12, NUMBER, ORIGIN(extent) + 4},
-    {16, NUMBER, ORIGIN(extent) + 8},    {20, NUMBER, ORIGIN(patches)},
+    {0, NUMBER, ORIGIN(origin)},      {4, FLAG, ORIGIN(refined)},
+    {8, NUMBER, ORIGIN(extent)},      {12, NUMBER, ORIGIN(extent) + 4},
+    {16, NUMBER, ORIGIN(extent) + 8}, {20, NUMBER, ORIGIN(patches)},
     {24, LONG, ORIGIN(largest)},
 };
 
 #define METRICS(member_) offsetof(mplan_block_metrics, member_)
 static const field metrics_fields[] = {
-    {0, NUMBER, METRICS(loop)},          {4, NUMBER, METRICS(block_set)},
-    {8, NUMBER, METRICS(set)},           {16, LONG, METRICS(entries)},
-    {24, LONG, METRICS(pairs)},          {32, LONG, METRICS(shared_points)},
-    {40, LONG, METRICS(points_max)},     {48, LONG, METRICS(lines)},
+    {0, NUMBER, METRICS(loop)},       {4, NUMBER, METRICS(block_set)},
+    {8, NUMBER, METRICS(set)},        {16, LONG, METRICS(entries)},
+    {24, LONG, METRICS(pairs)},       {32, LONG, METRICS(shared_points)},
+    {40, LONG, METRICS(points_max)},  {48, LONG, METRICS(lines)},
     {56, LONG, METRICS(lines_ideal)},
 };
 
@@ -115,7 +115,10 @@ typedef struct shape {
     size_t n_fields;
 } shape;
 
-#define SHAPE(bytes_, fields_) {bytes_, fields_, sizeof(fields_) / sizeof *(fields_)}
+#define SHAPE(bytes_, fields_)                               \
+    {                                                        \
+        bytes_, fields_, sizeof(fields_) / sizeof *(fields_) \
+    }
 static const shape shapes[MPLAN_N_RECORD_KINDS + 1] = {
     [MPLAN_KIND_STRINGS] = {1, NULL, 0},
     [MPLAN_KIND_SETS] = SHAPE(96, set_fields),
@@ -139,8 +142,7 @@ size_t mplan_record_bytes(uint32_t kind)
 
 /* Texts lie one behind the other in one section; at: offset and length of this one, 4
  * bytes each. */
-static mplan_status append_text(mplan_vector *strings, const char *text, uint8_t *at,
-                                mplan_error *err)
+static mplan_status append_text(mplan_vector *strings, const char *text, uint8_t *at, mplan_error *err)
 {
     size_t length = strlen(text);
     if ((uint64_t)strings->count + length > UINT32_MAX)
@@ -174,19 +176,13 @@ static mplan_status encode_record(uint32_t kind, const void *record, mplan_vecto
             memcpy(&text, member, sizeof text);
             status = append_text(strings, text, at, err);
             break;
-        case NUMBER:
-            memcpy(at, member, 4);
-            break;
-        case FLAG:
-            at[0] = *(const bool *)member;
-            break;
+        case NUMBER: memcpy(at, member, 4); break;
+        case FLAG: at[0] = *(const bool *)member; break;
         case METHOD:
             memcpy(&method, member, sizeof method);
             mplan_store32(at, method == MPLAN_RENUMBER_NONE ? 0 : (uint32_t)method);
             break;
-        case LONG:
-            memcpy(at, member, 8);
-            break;
+        case LONG: memcpy(at, member, 8); break;
         }
         if (status)
             return status;
@@ -221,8 +217,7 @@ static mplan_status encode_loops(const mplan_plan *plan, mplan_vector *out, mpla
                               sizeof *plan->loops[i].args, out, err);
     for (int32_t i = 0; !status && i < plan->n_loops; i++)
         status = encode_array(MPLAN_KIND_VARIANTS, plan->loops[i].variants,
-                              plan->loops[i].n_variants, sizeof *plan->loops[i].variants, out,
-                              err);
+                              plan->loops[i].n_variants, sizeof *plan->loops[i].variants, out, err);
     return status;
 }
 
@@ -238,8 +233,7 @@ static mplan_status encode_text(const char *text, mplan_vector *out, mplan_error
 }
 
 /* *records owns one byte array per record kind; it is empty after a failure. */
-mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records,
-                                  mplan_error *err)
+mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records, mplan_error *err)
 {
     mplan_vector out[MPLAN_N_RECORD_KINDS + 1];
     for (int k = 0; k <= MPLAN_N_RECORD_KINDS; k++)
@@ -329,8 +323,7 @@ static mplan_status check_reserved(decoder *d, uint32_t kind, int64_t row, const
     }
     for (size_t b = 0; b < like->bytes; b++)
         if (!covered[b] && at[b])
-            return mplan_fault_set(d->fault, kind, row, (int64_t)b,
-                                   "a reserved byte is not zero");
+            return mplan_fault_set(d->fault, kind, row, (int64_t)b, "a reserved byte is not zero");
     return MPLAN_OK;
 }
 
@@ -347,12 +340,8 @@ static mplan_status decode_record(decoder *d, uint32_t kind, int64_t row, void *
         uint32_t word = mplan_load32(at);
         mplan_renumber method = word ? (mplan_renumber)word : MPLAN_RENUMBER_NONE;
         switch (f->form) {
-        case TEXT:
-            status = decode_text(d, kind, row, f, at, member);
-            break;
-        case NUMBER:
-            memcpy(member, at, 4);
-            break;
+        case TEXT: status = decode_text(d, kind, row, f, at, member); break;
+        case NUMBER: memcpy(member, at, 4); break;
         case FLAG:
             if (word > 1)
                 status = mplan_fault_set(d->fault, kind, row, (int64_t)f->at,
@@ -365,9 +354,7 @@ static mplan_status decode_record(decoder *d, uint32_t kind, int64_t row, void *
                                          "%lu is not a renumbering", (unsigned long)word);
             memcpy(member, &method, sizeof method);
             break;
-        case LONG:
-            memcpy(member, at, 8);
-            break;
+        case LONG: memcpy(member, at, 8); break;
         }
     }
     return status;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* planfile_rules.c - what the records of a plan must agree on
  *
  * The same rules guard writer and reader, so that whatever is read can be
@@ -30,8 +31,8 @@ static mplan_status check_set(const mplan_plan_set *set, int64_t row, mplan_faul
         BROKEN(kind, row, 16, "set %lld cannot have %lld members", (long long)row,
                (long long)set->size);
     if (!in_range(set->storage_size, set->size, MOST))
-        BROKEN(kind, row, 24, "set %lld of %lld members cannot have %lld places",
-               (long long)row, (long long)set->size, (long long)set->storage_size);
+        BROKEN(kind, row, 24, "set %lld of %lld members cannot have %lld places", (long long)row,
+               (long long)set->size, (long long)set->storage_size);
     if (set->renumber == MPLAN_RENUMBER_AUTO || (unsigned)set->renumber >= MPLAN_N_RENUMBERS)
         BROKEN(kind, row, 32, "set %lld names no known renumbering", (long long)row);
     for (int i = 0; i < 3; i++) {
@@ -103,7 +104,8 @@ static mplan_status check_gathering(const mplan_plan *plan, const mplan_plan_loo
         BROKEN(kind, row, 84, "variant %lld has no encoding of its strategy", (long long)row);
     if (!in_range(variant->width, 0, owners ? MPLAN_OWNER_WIDTH_MOST : 0))
         BROKEN(kind, row, 88, "the width of variant %lld is out of range", (long long)row);
-    if (variant->window != 0 && !(owners && variant->window == MPLAN_OWNER_WINDOW && variant->width == 0))
+    if (variant->window != 0 &&
+        !(owners && variant->window == MPLAN_OWNER_WINDOW && variant->width == 0))
         BROKEN(kind, row, 92, "the window of variant %lld is out of range", (long long)row);
     if (!blocks && !owners)
         return MPLAN_OK;
@@ -161,8 +163,7 @@ static mplan_status check_loop(const mplan_plan *plan, int64_t row, mplan_fault 
     if (loop->n_variants < 1)
         BROKEN(kind, row, 20, "loop %lld has no variant", (long long)row);
     if (!in_range(loop->default_variant, 0, loop->n_variants - 1))
-        BROKEN(kind, row, 24, "the default of loop %lld is not one of its variants",
-               (long long)row);
+        BROKEN(kind, row, 24, "the default of loop %lld is not one of its variants", (long long)row);
     if (loop->calls < 1)
         BROKEN(kind, row, 32, "loop %lld is called %lld times", (long long)row,
                (long long)loop->calls);
@@ -191,8 +192,7 @@ static mplan_status check_loops(const mplan_plan *plan, mplan_fault *fault)
 }
 
 /* How blocks were made must fit the partitioner that made them. */
-static mplan_status check_origin(const mplan_plan_block_set *blocks, int64_t row,
-                                 mplan_fault *fault)
+static mplan_status check_origin(const mplan_plan_block_set *blocks, int64_t row, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_ORIGINS;
     const mplan_block_origin *o = &blocks->origin;
@@ -205,8 +205,8 @@ static mplan_status check_origin(const mplan_plan_block_set *blocks, int64_t row
         BROKEN(kind, row, 4, "block set %lld of unknown origin was refined", (long long)row);
     for (int i = 0; i < 3; i++)
         if (!in_range(o->extent[i], found, found ? MOST : 0))
-            BROKEN(kind, row, 8 + 4 * i, "an extent of the origin of block set %lld is out of range",
-                   (long long)row);
+            BROKEN(kind, row, 8 + 4 * i,
+                   "an extent of the origin of block set %lld is out of range", (long long)row);
     if (!in_range(o->patches, found, found ? MOST : 0))
         BROKEN(kind, row, 20, "the patches of the origin of block set %lld are out of range",
                (long long)row);
@@ -223,17 +223,14 @@ static mplan_status check_block_set(const mplan_plan *plan, int64_t row, mplan_f
     const mplan_plan_block_set *blocks = &plan->block_sets[row];
     if (!in_range(blocks->set, 0, plan->n_sets - 1))
         BROKEN(kind, row, 0, "block set %lld cuts no set of the plan", (long long)row);
-    if (!in_range(blocks->loop, 0, plan->n_loops - 1) ||
-        plan->loops[blocks->loop].set != blocks->set)
+    if (!in_range(blocks->loop, 0, plan->n_loops - 1) || plan->loops[blocks->loop].set != blocks->set)
         BROKEN(kind, row, 4, "block set %lld was made for no loop over its set", (long long)row);
     if (!in_range(blocks->block_limit, 1, 1024))
-        BROKEN(kind, row, 8, "the block limit of block set %lld is not in 1..1024",
-               (long long)row);
+        BROKEN(kind, row, 8, "the block limit of block set %lld is not in 1..1024", (long long)row);
     if ((unsigned)blocks->partitioner >= MPLAN_N_PARTITIONERS)
         BROKEN(kind, row, 16, "block set %lld names no known partitioner", (long long)row);
     if (!in_range(blocks->max_points, 0, MPLAN_LOCAL_MOST))
-        BROKEN(kind, row, 20, "the limit of points of block set %lld exceeds 65535",
-               (long long)row);
+        BROKEN(kind, row, 20, "the limit of points of block set %lld exceeds 65535", (long long)row);
     if (blocks->shared_bytes < 0)
         BROKEN(kind, row, 24, "the limit of bytes of block set %lld is negative", (long long)row);
     if (!in_range(blocks->n_blocks, 0, plan->sets[blocks->set].size))
@@ -243,11 +240,9 @@ static mplan_status check_block_set(const mplan_plan *plan, int64_t row, mplan_f
         BROKEN(kind, row, 56, "the pairs of the cut that block set %lld beat are negative",
                (long long)row);
     if (!in_range(blocks->block_min, 0, blocks->block_limit))
-        BROKEN(kind, row, 40, "the smallest block of block set %lld is out of range",
-               (long long)row);
+        BROKEN(kind, row, 40, "the smallest block of block set %lld is out of range", (long long)row);
     if (!in_range(blocks->block_max, blocks->block_min, blocks->block_limit))
-        BROKEN(kind, row, 48, "the largest block of block set %lld is out of range",
-               (long long)row);
+        BROKEN(kind, row, 48, "the largest block of block set %lld is out of range", (long long)row);
     return check_origin(blocks, row, fault);
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* planfile_rules.h - what belongs to each loop of a plan, each thing once */
 #ifndef MPLAN_PLANFILE_RULES_H
 #define MPLAN_PLANFILE_RULES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* planfile_write.c - writes a plan file, formats/plan-format.md
  *
  * Raw arrays go from the plan to the file without a copy: one pass for their
@@ -66,12 +67,14 @@ static mplan_status check_plan(writer *w)
         if (!fits)
             status = mplan_fail(w->err, MPLAN_ERR_INTERNAL,
                                 "the plan %s its array %s (set %d, map %d, loop %d, variant %d, "
-                                "block set %d)", a ? "has another shape for" : "lacks",
-                                mplan_kind_name(e->key.kind), (int)e->key.set, (int)e->key.map,
-                                (int)e->key.loop, (int)e->key.variant, (int)e->key.block_set);
+                                "block set %d)",
+                                a ? "has another shape for" : "lacks", mplan_kind_name(e->key.kind),
+                                (int)e->key.set, (int)e->key.map, (int)e->key.loop,
+                                (int)e->key.variant, (int)e->key.block_set);
     }
     if (!status && n != plan->n_arrays)
-        status = mplan_fail(w->err, MPLAN_ERR_INTERNAL, "the plan has arrays that no record asks for");
+        status = mplan_fail(w->err, MPLAN_ERR_INTERNAL,
+                            "the plan has arrays that no record asks for");
     free(expected);
     return status;
 }
@@ -84,9 +87,13 @@ static void add_records(writer *w)
             continue;
         part *p = &w->parts[w->n++];
         uint64_t rows = (uint64_t)w->records.rows[kind], cols = mplan_record_bytes(kind);
-        p->section = (mplan_section){.key = MPLAN_KEY_INIT(kind), .type = MPLAN_TYPE_U8,
-                                     .codec = MPLAN_CODEC_RAW, .rows = rows, .cols = cols,
-                                     .stored = rows * cols, .raw = rows * cols};
+        p->section = (mplan_section){.key = MPLAN_KEY_INIT(kind),
+                                     .type = MPLAN_TYPE_U8,
+                                     .codec = MPLAN_CODEC_RAW,
+                                     .rows = rows,
+                                     .cols = cols,
+                                     .stored = rows * cols,
+                                     .raw = rows * cols};
         p->data = w->records.bytes[kind];
     }
 }
@@ -97,9 +104,12 @@ static mplan_status add_array(writer *w, const mplan_array *array, bool compress
 {
     part *p = &w->parts[w->n++];
     int64_t raw = array->rows * array->cols * (int64_t)mplan_type_size(array->type);
-    p->section = (mplan_section){.key = array->key, .type = (uint32_t)array->type,
-                                 .codec = MPLAN_CODEC_RAW, .rows = (uint64_t)array->rows,
-                                 .cols = (uint64_t)array->cols, .stored = (uint64_t)raw,
+    p->section = (mplan_section){.key = array->key,
+                                 .type = (uint32_t)array->type,
+                                 .codec = MPLAN_CODEC_RAW,
+                                 .rows = (uint64_t)array->rows,
+                                 .cols = (uint64_t)array->cols,
+                                 .stored = (uint64_t)raw,
                                  .raw = (uint64_t)raw};
     p->data = array->data;
     if (!compress || raw < LEAST_TO_COMPRESS)
@@ -141,8 +151,7 @@ static void hash_some(void *data, int thread, int64_t begin, int64_t end)
     const writer *w = data;
     (void)thread;
     for (int64_t i = begin; i < end; i++)
-        w->parts[i].section.hash = mplan_hash(w->parts[i].data,
-                                              (size_t)w->parts[i].section.stored);
+        w->parts[i].section.hash = mplan_hash(w->parts[i].data, (size_t)w->parts[i].section.stored);
 }
 
 /* Small plans are hashed by one thread: starting others would take longer. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* block_points.c - which points each block touches, and where each slot finds its own */
 #include <assert.h>
 #include <stdlib.h>
@@ -70,8 +71,8 @@ static void fill_block(const block_list *blocks, int64_t b, workspace *work)
     }
     for (int32_t m = 0; m < blocks->n_maps; m++) {
         const mplan_map *map = &blocks->maps[m];
-        uint16_t *local = out->local[m] + (map->arity ? blocks->offsets[b] * map->arity
-                                                      : blocks->entry[m][b]);
+        uint16_t *local = out->local[m] +
+                          (map->arity ? blocks->offsets[b] * map->arity : blocks->entry[m][b]);
         for (int64_t p = blocks->offsets[b]; p < blocks->offsets[b + 1]; p++) {
             int64_t e = element_at(blocks, p);
             for (int32_t k = 0; k < map->arity && e < 0; k++)
@@ -81,9 +82,9 @@ static void fill_block(const block_list *blocks, int64_t b, workspace *work)
             int32_t n;
             const int32_t *point = mplan_map_row(map, e, &n);
             for (int32_t k = 0; k < n; k++)
-                *local++ = point[k] < 0 ? MPLAN_NONE16
-                                        : work->place[mplan_point_table_id(&work->table,
-                                                                           (uint64_t)point[k])];
+                *local++ = point[k] < 0
+                               ? MPLAN_NONE16
+                               : work->place[mplan_point_table_id(&work->table, (uint64_t)point[k])];
         }
     }
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* block_records.c - the packed records of block-gather, and its partial sums
  *
  * formats/plan-format.md, section 8. Records are laid out by one pass over the
@@ -60,7 +61,8 @@ static mplan_record_parts parts_of(const records_work *work, int64_t b, int64_t 
  * numbers. */
 static void fill_local(const records_work *work, int64_t b, uint16_t *local)
 {
-    int64_t first = work->offsets[b], n = work->offsets[b + 1] - first, n_padded = MPLAN_RECORD_ROWS(n);
+    int64_t first = work->offsets[b], n = work->offsets[b + 1] - first,
+            n_padded = MPLAN_RECORD_ROWS(n);
     for (int32_t m = 0; m < work->n_maps; m++) {
         int32_t arity = work->maps[m].arity;
         const uint16_t *row = work->points.local[m] + first * arity;
@@ -210,8 +212,12 @@ mplan_status mplan_table_block_records(const mplan_map *maps, int32_t n_incremen
 {
     assert(maps && offsets && out && n_increment >= 0 && n_maps >= 0 && n_blocks >= 0 &&
            offsets[0] == 0 && n_increment <= n_maps);
-    records_work work = {.maps = maps, .n_increment = n_increment, .n_maps = n_maps,
-                         .n_blocks = n_blocks, .offsets = offsets, .out = out};
+    records_work work = {.maps = maps,
+                         .n_increment = n_increment,
+                         .n_maps = n_maps,
+                         .n_blocks = n_blocks,
+                         .offsets = offsets,
+                         .out = out};
     mplan_team *team = mplan_team_of(context);
     *out = (mplan_block_records){0};
     for (int32_t m = 0; m < n_maps; m++) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gather.c - for each point the slots that hold it */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* owner_gather.c - for each point the elements that its own thread recomputes
  *
  * formats/plan-format.md, section 9: the transposed map in slices of 32 points
@@ -170,9 +171,8 @@ static mplan_status choose_bases(const owner_work *work, mplan_owner_table *out,
 {
     int64_t widest = 0;
     for (int64_t s = 0; s < out->n_slices; s++)
-        widest = work->first[s + 1] - work->first[s] > widest
-                     ? work->first[s + 1] - work->first[s]
-                     : widest;
+        widest = work->first[s + 1] - work->first[s] > widest ? work->first[s + 1] - work->first[s]
+                                                              : widest;
     *possible = widest * SLICE < MPLAN_NONE16;
     if (!*possible)
         return MPLAN_OK;
@@ -204,7 +204,8 @@ static mplan_status write_index16(const owner_work *work, mplan_owner_table *out
         return MPLAN_ERR_MEMORY;
     for (int64_t s = 0; s < out->n_slices; s++) {
         int64_t escape = out->escape_offsets[s];
-        int64_t columns = work->first[s + 1] - work->first[s], window = MPLAN_NONE16 - SLICE * columns;
+        int64_t columns = work->first[s + 1] - work->first[s],
+                window = MPLAN_NONE16 - SLICE * columns;
         for (int64_t k = 0; k < columns; k++)
             for (int64_t lane = 0; lane < SLICE; lane++) {
                 int64_t r = s * SLICE + lane;
@@ -359,12 +360,11 @@ static void drop_bases(mplan_owner_table *out)
  * of SLICE rows of equal length, and encodes their entries. All maps have the same rows
  * and lead to one set. */
 mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, mplan_encoding encoding,
-                               mplan_owner_table *out, const mplan_context *context,
-                               mplan_error *err)
+                               mplan_owner_table *out, const mplan_context *context, mplan_error *err)
 {
     assert(maps && out && n_maps >= 0 && n_maps > 0);
-    owner_work work = {.maps = maps, .n_maps = n_maps, .n_points = maps[0].n_points,
-                       .n_elements = maps[0].n_rows};
+    owner_work work = {
+        .maps = maps, .n_maps = n_maps, .n_points = maps[0].n_points, .n_elements = maps[0].n_rows};
     *out = (mplan_owner_table){0};
     work.n_rows = (work.n_points + SLICE - 1) / SLICE * SLICE;
     for (int32_t m = 0; m < n_maps; m++)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* reorder.c - maps and permutations between the mesh's and the stored order */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tables.h - the tables that kernels read */
 #ifndef MPLAN_TABLES_H
 #define MPLAN_TABLES_H
@@ -29,11 +30,11 @@ mplan_status mplan_table_gather(const mplan_map *map, int64_t **offsets, int64_t
 /* Packed records of block-gather (formats/plan-format.md, section 8). All arrays
  * come from mplan_alloc; bytes is aligned to 64. */
 typedef struct mplan_block_records {
-    int64_t *offsets;         /* n_blocks + 1, bytes */
-    unsigned char *bytes;     /* offsets[n_blocks] */
-    int64_t n_shared, n_sums; /* 0 without partial sums */
-    int32_t *partial_points;  /* n_shared; NULL without partial sums */
-    int64_t *partial_offsets; /* n_shared + 1 */
+    int64_t *offsets;              /* n_blocks + 1, bytes */
+    unsigned char *bytes;          /* offsets[n_blocks] */
+    int64_t n_shared, n_sums;      /* 0 without partial sums */
+    int32_t *partial_points;       /* n_shared; NULL without partial sums */
+    int64_t *partial_offsets;      /* n_shared + 1 */
     int64_t bytes_max, staged_max; /* of one record; of what one block stages */
 } mplan_block_records;
 
@@ -51,17 +52,17 @@ void mplan_table_block_records_free(mplan_block_records *records);
 /* Tables of owner-gather (formats/plan-format.md, section 9). */
 typedef struct mplan_owner_table {
     mplan_encoding encoding;
-    int32_t width;            /* 1..4: of every point; 0: sliced */
-    int32_t window;           /* MPLAN_OWNER_WINDOW or 0 */
+    int32_t width;               /* 1..4: of every point; 0: sliced */
+    int32_t window;              /* MPLAN_OWNER_WINDOW or 0 */
     int64_t n_slices, n_columns; /* columns of 32 entries, of all slices */
     int64_t n_escapes;
-    int64_t *offsets;         /* n_slices + 1; NULL with a width */
-    void *entries;            /* 32 x n_columns: i32, u16 for index16 */
-    int32_t *base;            /* n_slices, index16 only */
-    int64_t *escape_offsets;  /* n_slices + 1, index16 only */
-    int32_t *escapes;         /* n_escapes, index16 only */
-    int32_t *row_start;       /* n_points + 1, pair32 only */
-    uint8_t *points;          /* 32 x n_slices, windows only */
+    int64_t *offsets;        /* n_slices + 1; NULL with a width */
+    void *entries;           /* 32 x n_columns: i32, u16 for index16 */
+    int32_t *base;           /* n_slices, index16 only */
+    int64_t *escape_offsets; /* n_slices + 1, index16 only */
+    int32_t *escapes;        /* n_escapes, index16 only */
+    int32_t *row_start;      /* n_points + 1, pair32 only */
+    uint8_t *points;         /* 32 x n_slices, windows only */
 } mplan_owner_table;
 
 /* maps: the increment maps of the loop in stored indices, fixed, all to one set.

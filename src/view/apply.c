@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* apply.c - the rows of an npy file in stored order, and back
  *
  * Rows are moved as bytes, so every type of number keeps its values and, but for
@@ -22,7 +23,7 @@
 typedef struct gather {
     const int32_t *from;
     int64_t n_out, n_in;
-    bool holes; /* -1 is legal */
+    bool holes;       /* -1 is legal */
     const char *name; /* of the set */
 } gather;
 
@@ -40,8 +41,7 @@ static mplan_status find_order(const mplan_plan *plan, int32_t set, bool inverse
     g->holes = !inverse;
     g->name = record->name;
     if (!g->from || rows != g->n_out)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no order of set %s",
-                          record->name);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no order of set %s", record->name);
     return MPLAN_OK;
 }
 
@@ -52,7 +52,8 @@ static mplan_status check_order(const gather *g, mplan_error *err)
         if (g->from[i] >= g->n_in || g->from[i] < (g->holes ? -1 : 0))
             return mplan_fail(err, MPLAN_ERR_DISPROVED,
                               "the order of set %s leads from %" PRId64 " to %" PRId32
-                              ", which is out of range", g->name, i, g->from[i]);
+                              ", which is out of range",
+                              g->name, i, g->from[i]);
     return MPLAN_OK;
 }
 
@@ -101,8 +102,7 @@ static void gather_rows(void *data, int thread, int64_t begin, int64_t end)
 
 /* In batches, so that memory does not grow with the table. */
 static mplan_status write_rows(const gather *g, const uint8_t *in, int64_t row_bytes,
-                               mplan_output *output, const mplan_context *context,
-                               mplan_error *err)
+                               mplan_output *output, const mplan_context *context, mplan_error *err)
 {
     if (row_bytes == 0)
         return MPLAN_OK;
@@ -148,8 +148,8 @@ static mplan_status write_npy(const gather *g, mplan_npy_header *header, const u
 }
 
 /* Numbers in Fortran order become C order and little-endian first. */
-static mplan_status to_c_order(const mplan_input *input, mplan_npy_header *header,
-                               uint8_t **copy, mplan_error *err)
+static mplan_status to_c_order(const mplan_input *input, mplan_npy_header *header, uint8_t **copy,
+                               mplan_error *err)
 {
     *copy = mplan_alloc(header->count, (size_t)header->size, err);
     if (!*copy)
@@ -160,9 +160,8 @@ static mplan_status to_c_order(const mplan_input *input, mplan_npy_header *heade
     return status;
 }
 
-mplan_status mplan_plan_apply(const mplan_plan *plan, int32_t set, const char *in,
-                              const char *out, bool inverse, const mplan_context *context,
-                              mplan_error *err)
+mplan_status mplan_plan_apply(const mplan_plan *plan, int32_t set, const char *in, const char *out,
+                              bool inverse, const mplan_context *context, mplan_error *err)
 {
     MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(plan);

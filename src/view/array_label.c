@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* array_label.c - names for the arrays of a plan, made from their keys */
 #include "view/array_label.h"
 
@@ -26,7 +27,8 @@ static const char *loop_name(const mplan_plan *plan, uint32_t i)
 #if defined __GNUC__
 __attribute__((format(printf, 2, 3)))
 #endif
-static void append(char text[MPLAN_LABEL_BYTES], const char *format, ...)
+static void
+append(char text[MPLAN_LABEL_BYTES], const char *format, ...)
 {
     size_t used = strlen(text);
     va_list args;
@@ -93,8 +95,7 @@ static void append_part(const mplan_plan *plan, const char *word, name_of name, 
 }
 
 /* For files: only letters, digits and marks that every file system takes. */
-void mplan_array_file_stem(const mplan_plan *plan, const mplan_key *key,
-                           char text[MPLAN_LABEL_BYTES])
+void mplan_array_file_stem(const mplan_plan *plan, const mplan_key *key, char text[MPLAN_LABEL_BYTES])
 {
     const char *name = mplan_kind_name(key->kind);
     text[0] = '\0';

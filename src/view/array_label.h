@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* array_label.h - what an array of a plan is called, for people and for file names */
 #ifndef MPLAN_ARRAY_LABEL_H
 #define MPLAN_ARRAY_LABEL_H
@@ -8,8 +9,7 @@
 enum { MPLAN_LABEL_BYTES = 512 };
 
 /* "block_points of set cells, loop res_calc, block set 0" */
-void mplan_array_label(const mplan_plan *plan, const mplan_key *key,
-                       char text[MPLAN_LABEL_BYTES]);
+void mplan_array_label(const mplan_plan *plan, const mplan_key *key, char text[MPLAN_LABEL_BYTES]);
 
 /* "loop-res_calc-blocks0-set-cells-block_points": letters, digits and `_.-+` alone;
  * distinct for distinct keys of a plan, also when names repeat or are unfit

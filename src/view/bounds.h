@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bounds.h - what the two files of bounds share */
 #ifndef MPLAN_BOUNDS_H
 #define MPLAN_BOUNDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* colour_bound.c - the least colours that any colouring of a plan's cut can have
  *
  * Elements that write to one point need as many colours as there are of them, within
@@ -38,8 +39,7 @@ bool mplan_bounds_map_is_sound(const mplan_plan *plan, int32_t m)
     mplan_map map = mplan_plan_stored_map(plan, m);
     int64_t entries = mplan_plan_get_map(plan, m)->n_entries;
     for (int64_t e = 0; map.offsets && e < map.n_rows; e++)
-        if (map.offsets[e] < 0 || map.offsets[e + 1] < map.offsets[e] ||
-            map.offsets[e + 1] > entries)
+        if (map.offsets[e] < 0 || map.offsets[e + 1] < map.offsets[e] || map.offsets[e + 1] > entries)
             return false;
     for (int64_t i = 0; i < entries; i++)
         if (map.values[i] < -1 || map.values[i] >= map.n_points)
@@ -105,8 +105,7 @@ static void forget(const writes *w)
 /* Counts a member (an element or a block) at each point of one of its elements, once,
  * and from nothing in every region anew. Returns the most that any point has, and no
  * less than `most`. */
-static int64_t count_member(const writes *w, int64_t e, int32_t member, int32_t region,
-                            int64_t most)
+static int64_t count_member(const writes *w, int64_t e, int32_t member, int32_t region, int64_t most)
 {
     int32_t *region_of = w->last + w->n_points;
     for (int32_t m = 0; m < w->n_maps; m++) {
@@ -213,7 +212,8 @@ static void bound_variant(const mplan_plan *plan, int32_t loop, int32_t variant,
         return;
     if (mplan_strategy_has(v->strategy, MPLAN_TRAIT_GLOBAL_COLOURS))
         out->global_colours = most_elements(w);
-    if (!mplan_variant_colours_blocks(v) || v->block_set < 0 || !find_cut(plan, v->block_set, w->n, &c))
+    if (!mplan_variant_colours_blocks(v) || v->block_set < 0 ||
+        !find_cut(plan, v->block_set, w->n, &c))
         return;
     out->block_colours = most_blocks(w, &c);
     int64_t rows = 0;
@@ -232,7 +232,8 @@ mplan_status mplan_plan_variant_bounds(const mplan_plan *plan, int32_t loop, int
     if (!record)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no loop %d", (int)loop);
     if (variant < 0 || variant >= record->n_variants)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s has no variant %d", record->name, (int)variant);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s has no variant %d", record->name,
+                          (int)variant);
     const mplan_plan_variant *v = &record->variants[variant];
     *bounds = (mplan_variant_bounds){NONE, NONE, NONE, NONE, NONE};
     if (!mplan_strategy_has(v->strategy, MPLAN_TRAITS_COLOURED | MPLAN_TRAIT_RECORDS))

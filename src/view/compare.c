@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* compare.c - where two plans differ: records, texts and arrays, one line each */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -21,7 +22,8 @@ typedef struct comparison {
 #if defined __GNUC__
 __attribute__((format(printf, 2, 3)))
 #endif
-static void differ(comparison *c, const char *format, ...)
+static void
+differ(comparison *c, const char *format, ...)
 {
     char text[MPLAN_LABEL_BYTES + 512];
     if (c->n++ >= MOST_LINES || !c->line)
@@ -144,8 +146,8 @@ static void compare_arg(comparison *c, const char *loop, const mplan_plan_arg *a
     word(c, short_of, "none", mplan_none_name(a->none), mplan_none_name(b->none));
 }
 
-static void compare_variant(comparison *c, const char *loop, int32_t v,
-                            const mplan_plan_variant *a, const mplan_plan_variant *b)
+static void compare_variant(comparison *c, const char *loop, int32_t v, const mplan_plan_variant *a,
+                            const mplan_plan_variant *b)
 {
     char of[300];
     snprintf(of, sizeof of, "%.200s, variant %d", loop, v);
@@ -159,8 +161,7 @@ static void compare_variant(comparison *c, const char *loop, int32_t v,
     number(c, of, "shared bytes", a->shared_bytes_max, b->shared_bytes_max);
     number(c, of, "block colours", a->block_colours, b->block_colours);
     number(c, of, "most thread colours", a->thread_colours_max, b->thread_colours_max);
-    number(c, of, "thread colours of all blocks", a->thread_colours_total,
-           b->thread_colours_total);
+    number(c, of, "thread colours of all blocks", a->thread_colours_total, b->thread_colours_total);
     number(c, of, "global colours", a->global_colours, b->global_colours);
 }
 
@@ -246,14 +247,10 @@ static void compare_metrics(comparison *c)
 static int64_t value_at(const mplan_array *array, int64_t i)
 {
     switch (array->type) {
-    case MPLAN_TYPE_U8:
-        return ((const uint8_t *)array->data)[i];
-    case MPLAN_TYPE_U16:
-        return ((const uint16_t *)array->data)[i];
-    case MPLAN_TYPE_I32:
-        return ((const int32_t *)array->data)[i];
-    default: /* no array of a plan holds reals: their bits are shown */
-        break;
+    case MPLAN_TYPE_U8: return ((const uint8_t *)array->data)[i];
+    case MPLAN_TYPE_U16: return ((const uint16_t *)array->data)[i];
+    case MPLAN_TYPE_I32: return ((const int32_t *)array->data)[i];
+    default: /* no array of a plan holds reals: their bits are shown */ break;
     }
     if (mplan_type_size(array->type) == 4)
         return ((const int32_t *)array->data)[i];
@@ -261,8 +258,7 @@ static int64_t value_at(const mplan_array *array, int64_t i)
 }
 
 /* Number of different values, and the first with its place. */
-static void compare_values(comparison *c, const mplan_array *a, const mplan_array *b,
-                           const char *of)
+static void compare_values(comparison *c, const mplan_array *a, const mplan_array *b, const char *of)
 {
     int64_t n = a->rows * a->cols, different = 0, first = -1;
     if (n == 0 || memcmp(a->data, b->data, (size_t)n * mplan_type_size(a->type)) == 0)
@@ -280,8 +276,8 @@ static void compare_values(comparison *c, const mplan_array *a, const mplan_arra
     else
         snprintf(place, sizeof place, "row %" PRId64 ", column %" PRId64, first / a->cols,
                  first % a->cols);
-    differ(c, "%s: %" PRId64 " of %" PRId64 " numbers differ, first at %s: %" PRId64 " and %"
-           PRId64, of, different, n, place, value_at(a, first), value_at(b, first));
+    differ(c, "%s: %" PRId64 " of %" PRId64 " numbers differ, first at %s: %" PRId64 " and %" PRId64,
+           of, different, n, place, value_at(a, first), value_at(b, first));
 }
 
 /* Arrays of one key. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* export.c - a plan as files for other programs: npy arrays with an index, or a
  * part file as METIS writes it */
 #include <dirent.h>
@@ -48,7 +49,8 @@ static char *read_index(int at, mplan_status *status, mplan_error *err)
     if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
         text = mplan_alloc_zero(about.st_size + 1, 1, err);
         *status = text ? MPLAN_OK : MPLAN_ERR_MEMORY;
-        if (text && (read(fd, text, (size_t)about.st_size) <= 0 || strncmp(text, INDEX_BEGIN, strlen(INDEX_BEGIN)))) {
+        if (text && (read(fd, text, (size_t)about.st_size) <= 0 ||
+                     strncmp(text, INDEX_BEGIN, strlen(INDEX_BEGIN)))) {
             free(text);
             text = NULL;
         }
@@ -121,8 +123,8 @@ static mplan_status write_array(const folder *f, const mplan_array *array, const
                                     dimensions(f->plan, array), shape, f->err);
     if (!status)
         status = mplan_output_write(output, array->data,
-                                    (size_t)(array->rows * array->cols) *
-                                        mplan_type_size(array->type), f->err);
+                                    (size_t)(array->rows * array->cols) * mplan_type_size(array->type),
+                                    f->err);
     if (!status)
         return mplan_output_commit(output, f->err);
     mplan_output_abort(output);
@@ -141,7 +143,10 @@ static mplan_status quote(const folder *f, const char *text)
         else if (n)
             status = mplan_output_write(f->index, c, n, f->err);
         else
-            status = mplan_output_print(f->index, f->err, "\\u%04x", late ? c[1] : *c < 0x80 ? *c : 0xfffdu);
+            status = mplan_output_print(f->index, f->err, "\\u%04x",
+                                        late        ? c[1]
+                                        : *c < 0x80 ? *c
+                                                    : 0xfffdu);
         c += n ? n : late ? 2 : 1;
     }
     return status ? status : mplan_output_write(f->index, "\"", 1, f->err);
@@ -158,11 +163,12 @@ static mplan_status index_array(const folder *f, const mplan_array *array, const
                                 bool first)
 {
     const mplan_key *key = &array->key;
-    mplan_status status = mplan_output_print(
-        f->index, f->err, "%s\n  {\"file\": \"%s.npy\", \"array\": \"%s\", \"kind\": %u, "
-        "\"type\": \"%s\", \"shape\": [%" PRId64, first ? "" : ",", stem,
-        mplan_kind_name(key->kind), (unsigned)key->kind, mplan_type_name(array->type),
-        array->rows);
+    mplan_status status = mplan_output_print(f->index, f->err,
+                                             "%s\n  {\"file\": \"%s.npy\", \"array\": \"%s\", \"kind\": %u, "
+                                             "\"type\": \"%s\", \"shape\": [%" PRId64,
+                                             first ? "" : ",", stem, mplan_kind_name(key->kind),
+                                             (unsigned)key->kind, mplan_type_name(array->type),
+                                             array->rows);
     if (!status && dimensions(f->plan, array) == 2)
         status = mplan_output_print(f->index, f->err, ", %" PRId64, array->cols);
     if (!status)
@@ -174,8 +180,7 @@ static mplan_status index_array(const folder *f, const mplan_array *array, const
     if (!status && key->loop != MPLAN_UNUSED)
         status = index_name(f, "loop", f->plan->loops[key->loop].name);
     if (!status && key->variant != MPLAN_UNUSED)
-        status = mplan_output_print(f->index, f->err, ", \"variant\": %u",
-                                    (unsigned)key->variant);
+        status = mplan_output_print(f->index, f->err, ", \"variant\": %u", (unsigned)key->variant);
     if (!status && key->block_set != MPLAN_UNUSED)
         status = mplan_output_print(f->index, f->err, ", \"block_set\": %u",
                                     (unsigned)key->block_set);
@@ -187,9 +192,9 @@ static mplan_status index_head(const folder *f)
     const mplan_fingerprints *p = &f->plan->fingerprints;
     return mplan_output_print(f->index, f->err,
                               INDEX_BEGIN "%d.%d\",\n"
-                              " \"fingerprints\": {\"topology\": \"%016" PRIx64
-                              "\", \"coordinates\": \"%016" PRIx64 "\", \"request\": \"%016" PRIx64
-                              "\"},\n \"arrays\": [",
+                                          " \"fingerprints\": {\"topology\": \"%016" PRIx64
+                                          "\", \"coordinates\": \"%016" PRIx64
+                                          "\", \"request\": \"%016" PRIx64 "\"},\n \"arrays\": [",
                               MPLAN_FORMAT_MAJOR, MPLAN_FORMAT_MINOR, p->topology, p->coordinates,
                               p->request);
 }
@@ -246,12 +251,13 @@ static mplan_status blocks_of_stored(const mplan_plan *plan, int32_t block_set, 
 {
     const mplan_plan_block_set *blocks = &plan->block_sets[block_set];
     const mplan_plan_set *set = &plan->sets[blocks->set];
-    const int64_t *offsets = mplan_plan_data(
-        plan, mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, block_set), MPLAN_TYPE_I64, NULL);
+    const int64_t *offsets = mplan_plan_data(plan,
+                                             mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS,
+                                                                    block_set),
+                                             MPLAN_TYPE_I64, NULL);
     const int32_t *sequence = NULL;
     if (blocks->sequence)
-        sequence = mplan_plan_data(plan,
-                                   mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, block_set),
+        sequence = mplan_plan_data(plan, mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, block_set),
                                    MPLAN_TYPE_I32, NULL);
     int64_t positions = blocks->sequence ? set->size : set->storage_size;
     if (!offsets || (blocks->sequence && !sequence))
@@ -328,8 +334,7 @@ mplan_status mplan_plan_export_part(const mplan_plan *plan, const char *path,
     const int32_t *new_of_old = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, set),
                                                 MPLAN_TYPE_I32, NULL);
     if (!new_of_old)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no order of set %s",
-                          record->name);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no order of set %s", record->name);
     int32_t *block = mplan_alloc(record->storage_size, sizeof *block, err);
     if (!block)
         return MPLAN_ERR_MEMORY;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* export_vtu.c - a plan on its mesh, as a grid that VTK and ParaView show */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,8 +21,8 @@ typedef struct field_list {
 static void add_field(field_list *list, const char *name, bool of_points, const int32_t *data)
 {
     if (data)
-        list->field[list->n++] = (mplan_vtu_field){.name = name, .of_points = of_points,
-                                                   .type = MPLAN_TYPE_I32, .data = data};
+        list->field[list->n++] = (mplan_vtu_field){
+            .name = name, .of_points = of_points, .type = MPLAN_TYPE_I32, .data = data};
 }
 
 /* Fields that are NULL are left out. */
@@ -43,16 +44,17 @@ static mplan_status values_of_points(const mplan_view *view, const mplan_mesh *m
 {
     int32_t points = mplan_plan_find_set(view->plan, mplan_mesh_set(mesh, shape->points).name);
     *values = (mplan_view_values){0};
-    return points < 0 || points == set ? MPLAN_OK
-                                       : mplan_view_values_of(view, points, values, err);
+    return points < 0 || points == set ? MPLAN_OK : mplan_view_values_of(view, points, values, err);
 }
 
 /* What has been drawn, for the caller's report. */
 static void describe(const mplan_view *view, int32_t set, const mplan_view_shape *shape,
                      const field_list *fields, mplan_drawn *drawn)
 {
-    *drawn = (mplan_drawn){.loop = mplan_view_loop(view)->name, .set = view->plan->sets[set].name,
-                           .as = shape->as, .members = view->plan->sets[set].size,
+    *drawn = (mplan_drawn){.loop = mplan_view_loop(view)->name,
+                           .set = view->plan->sets[set].name,
+                           .as = shape->as,
+                           .members = view->plan->sets[set].size,
                            .variant = view->variant,
                            .elements = mplan_view_loop(view)->set == set,
                            .n_fields = fields->n};
@@ -66,8 +68,8 @@ static void describe(const mplan_view *view, int32_t set, const mplan_view_shape
 static mplan_status write_grid(const mplan_view_shape *shape, const field_list *fields,
                                const char *path, const mplan_context *context, mplan_error *err)
 {
-    const mplan_vtu_grid grid = {shape->n_points, shape->dimension, shape->xyz, 1, fields->n,
-                                 &shape->cells, fields->field};
+    const mplan_vtu_grid grid = {shape->n_points, shape->dimension, shape->xyz,   1,
+                                 fields->n,       &shape->cells,    fields->field};
     mplan_output *output = NULL;
     mplan_status status = mplan_output_open(path, context, &output, err);
     if (!status)
@@ -106,9 +108,8 @@ static mplan_status draw(const mplan_view *view, const mplan_mesh *mesh, const c
 }
 
 mplan_status mplan_plan_export_vtu(const mplan_plan *plan, mplan_mesh *mesh, const char *path,
-                                   const mplan_view_options *options,
-                                   const mplan_context *context, mplan_drawn *drawn,
-                                   mplan_error *err)
+                                   const mplan_view_options *options, const mplan_context *context,
+                                   mplan_drawn *drawn, mplan_error *err)
 {
     MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(plan);

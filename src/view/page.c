@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* page.c - an HTML page: texts, numbers, charts
  *
  * Colours are those of Tableau 10 and their lighter kin: told apart on light and dark ground. */
@@ -102,13 +103,13 @@ static const char style[] =
     ".pre{white-space:pre-wrap;background:var(--panel);padding:.8em;border-radius:6px;overflow-x:auto}\n"
     "@media print{body{max-width:none}}\n";
 
-static const char *const colours[MPLAN_PAGE_COLOURS] = {
-    "#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948",
-    "#b07aa1", "#9c755f", "#d37295", "#8cd17d", "#a0cbe8", "#b6992d"};
+static const char *const colours[MPLAN_PAGE_COLOURS] = {"#4e79a7", "#f28e2b", "#59a14f", "#e15759",
+                                                        "#76b7b2", "#edc948", "#b07aa1", "#9c755f",
+                                                        "#d37295", "#8cd17d", "#a0cbe8", "#b6992d"};
 /* From early to late in an order: viridis, sampled. */
-static const char *const ramp[MPLAN_PAGE_COLOURS] = {
-    "#440154", "#482173", "#433e85", "#38598c", "#2d708e", "#25858e",
-    "#1e9b8a", "#2ab07f", "#52c569", "#86d549", "#c2df23", "#fde725"};
+static const char *const ramp[MPLAN_PAGE_COLOURS] = {"#440154", "#482173", "#433e85", "#38598c",
+                                                     "#2d708e", "#25858e", "#1e9b8a", "#2ab07f",
+                                                     "#52c569", "#86d549", "#c2df23", "#fde725"};
 
 void mplan_page_begin(mplan_page *page, const char *title)
 {
@@ -118,9 +119,10 @@ void mplan_page_begin(mplan_page *page, const char *title)
     put(page, " – meshplan report</title>\n<style>\n");
     put(page, style);
     for (int k = 0; k < MPLAN_PAGE_COLOURS; k++)
-        mplan_page_print(page, ".k%d{fill:%s}.mesh .k%d.fine{stroke:%s}"
-                         ".r%d{fill:%s}.mesh .r%d.fine{stroke:%s}\n", k, colours[k], k, colours[k], k, ramp[k],
-                         k, ramp[k]);
+        mplan_page_print(page,
+                         ".k%d{fill:%s}.mesh .k%d.fine{stroke:%s}"
+                         ".r%d{fill:%s}.mesh .r%d.fine{stroke:%s}\n",
+                         k, colours[k], k, colours[k], k, ramp[k], k, ramp[k]);
     put(page, "</style>\n</head>\n<body>\n<main>\n");
 }
 
@@ -139,10 +141,11 @@ void mplan_page_picture(mplan_page *page, int64_t width, int64_t height, int pix
         tall = pixels;
         pixels = (int)((width * tall + height - 1) / height);
     }
-    mplan_page_print(page, "<figure>\n<svg role=\"img\" aria-labelledby=\"t%d d%d\" viewBox=\"0 0 %" PRId64
+    mplan_page_print(page,
+                     "<figure>\n<svg role=\"img\" aria-labelledby=\"t%d d%d\" viewBox=\"0 0 %" PRId64
                      " %" PRId64 "\" width=\"%d\" height=\"%" PRId64 "\" "
-                     "xmlns=\"http://www.w3.org/2000/svg\">\n<title id=\"t%d\">", (int)id, (int)id,
-                     width, height, pixels, tall, (int)id);
+                     "xmlns=\"http://www.w3.org/2000/svg\">\n<title id=\"t%d\">",
+                     (int)id, (int)id, width, height, pixels, tall, (int)id);
     mplan_page_text(page, title);
     mplan_page_print(page, "</title>\n<desc id=\"d%d\">", (int)id);
     mplan_page_text(page, description);
@@ -190,11 +193,15 @@ static spread spread_of(int64_t n, const int64_t *values)
 static void draw_axes(mplan_page *page, int64_t highest, const char *of)
 {
     const int floor_y = TALL - BOTTOM;
-    mplan_page_print(page, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n<text x=\"%d\" y=\"%d\" "
-                     "text-anchor=\"end\">", LEFT, TOP - 6, floor_y, WIDE - RIGHT, LEFT - 5, TOP + 4);
+    mplan_page_print(page,
+                     "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n<text x=\"%d\" y=\"%d\" "
+                     "text-anchor=\"end\">",
+                     LEFT, TOP - 6, floor_y, WIDE - RIGHT, LEFT - 5, TOP + 4);
     mplan_page_count(page, highest);
-    mplan_page_print(page, "</text>\n<text x=\"%d\" y=\"%d\" text-anchor=\"end\">0</text>\n"
-                     "<text x=\"6\" y=\"14\">%s</text>\n", LEFT - 5, floor_y + 4, of);
+    mplan_page_print(page,
+                     "</text>\n<text x=\"%d\" y=\"%d\" text-anchor=\"end\">0</text>\n"
+                     "<text x=\"6\" y=\"14\">%s</text>\n",
+                     LEFT - 5, floor_y + 4, of);
 }
 
 /* A count of one is still seen. */
@@ -203,21 +210,24 @@ static void draw_bar(mplan_page *page, double x, double width, int64_t count, in
     const double room = TALL - BOTTOM - TOP;
     double height = highest ? room * (double)count / (double)highest : 0;
     if (count > 0)
-        mplan_page_print(page, "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
-                         x, TALL - BOTTOM - (height < 1 ? 1 : height), width, height < 1 ? 1 : height);
+        mplan_page_print(page,
+                         "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
+                         x, TALL - BOTTOM - (height < 1 ? 1 : height), width,
+                         height < 1 ? 1 : height);
 }
 
 static void draw_label(mplan_page *page, double x, int64_t value)
 {
-    mplan_page_print(page, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x, TALL - BOTTOM + 16);
+    mplan_page_print(page, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x,
+                     TALL - BOTTOM + 16);
     mplan_page_count(page, value);
     put(page, "</text>\n");
 }
 
 static void draw_what(mplan_page *page, const char *what)
 {
-    mplan_page_print(page, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + WIDE - RIGHT) / 2,
-                     TALL - 8);
+    mplan_page_print(page, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
+                     (LEFT + WIDE - RIGHT) / 2, TALL - 8);
     mplan_page_text(page, what);
     put(page, "</text>\n");
 }
@@ -229,8 +239,9 @@ void mplan_page_histogram(mplan_page *page, const mplan_histogram *h)
     if (h->n == 0)
         return;
     spread s = spread_of(h->n, h->values);
-    mplan_text_format(description, sizeof description, "Histogram of %" PRId64 " %s: from %" PRId64 " to %" PRId64
-             ", mean %.1f", h->n, h->of, s.least, s.most, s.mean);
+    mplan_text_format(description, sizeof description,
+                      "Histogram of %" PRId64 " %s: from %" PRId64 " to %" PRId64 ", mean %.1f",
+                      h->n, h->of, s.least, s.most, s.mean);
     /* the bound may lie beside the bins */
     double low = (double)s.least, high = (double)(s.least + s.n_bins * s.width);
     double span = (double)s.n_bins * (double)s.width;
@@ -243,22 +254,25 @@ void mplan_page_histogram(mplan_page *page, const mplan_histogram *h)
     draw_axes(page, s.highest, h->of);
     double half = 0.5 * (double)s.width * scale, bar = 1.8 * half < 60 ? 1.8 * half : 60;
     for (int64_t b = 0; b < s.n_bins; b++)
-        draw_bar(page, LEFT + 2 + ((double)(s.least + b * s.width) - low) * scale + half - bar / 2, bar,
-                 s.count[b], s.highest);
+        draw_bar(page, LEFT + 2 + ((double)(s.least + b * s.width) - low) * scale + half - bar / 2,
+                 bar, s.count[b], s.highest);
     draw_label(page, LEFT + 2 + ((double)s.least - low) * scale + half, s.least);
     if (s.n_bins > 1)
-        draw_label(page, LEFT + 2 + ((double)(s.least + (s.n_bins - 1) * s.width) - low) * scale + half,
+        draw_label(page,
+                   LEFT + 2 + ((double)(s.least + (s.n_bins - 1) * s.width) - low) * scale + half,
                    s.width == 1 ? s.most : s.least + (s.n_bins - 1) * s.width);
     draw_what(page, h->what);
     if (h->bound >= 0 && (double)h->bound >= low && (double)h->bound <= high) {
         double x = LEFT + 2 + ((double)h->bound - low) * scale + half;
         x = x > WIDE - RIGHT ? WIDE - RIGHT : x;
-        mplan_page_print(page, "<path class=\"bound\" d=\"M%.1f %dV%d\"/>\n<text class=\"boundname\" x=\"%.1f\" "
-                         "y=\"%d\" text-anchor=\"%s\">%s %" PRId64 "</text>\n", x, TOP - 6, TALL - BOTTOM, x,
-                         TOP - 10, x > WIDE / 2 ? "end" : "start", h->bound_name, h->bound);
+        mplan_page_print(page,
+                         "<path class=\"bound\" d=\"M%.1f %dV%d\"/>\n<text class=\"boundname\" x=\"%.1f\" "
+                         "y=\"%d\" text-anchor=\"%s\">%s %" PRId64 "</text>\n",
+                         x, TOP - 6, TALL - BOTTOM, x, TOP - 10, x > WIDE / 2 ? "end" : "start",
+                         h->bound_name, h->bound);
     }
-    mplan_text_format(description, sizeof description, "%s: %" PRId64 " to %" PRId64 ", mean %.1f", h->title,
-             s.least, s.most, s.mean);
+    mplan_text_format(description, sizeof description, "%s: %" PRId64 " to %" PRId64 ", mean %.1f",
+                      h->title, s.least, s.most, s.mean);
     mplan_page_picture_end(page, description);
 }
 
@@ -274,8 +288,9 @@ void mplan_page_bars(mplan_page *page, const char *title, const char *what, cons
     }
     if (n == 0)
         return;
-    snprintf(description, sizeof description, "%s: %" PRId64 " classes of %" PRId64 " to %" PRId64 " %s",
-             title, n, least, highest, of);
+    snprintf(description, sizeof description,
+             "%s: %" PRId64 " classes of %" PRId64 " to %" PRId64 " %s", title, n, least, highest,
+             of);
     const double step = (double)(WIDE - RIGHT - LEFT - 4) / (double)shown;
     mplan_page_picture(page, WIDE, TALL, WIDE, title, description);
     draw_axes(page, highest, of);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* page.h - an HTML page as it is written: one file, no scripts, nothing from elsewhere
  *
  * Every element is closed as in XML. The first failure stays, and what follows it writes nothing. */

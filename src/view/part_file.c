@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* part_file.c - a partition as METIS's programs write it: a part on every line */
 #include "view/part_file.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* part_file.h - lines of part files */
 #ifndef MPLAN_PART_FILE_H
 #define MPLAN_PART_FILE_H

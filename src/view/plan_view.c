@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan_view.c - what a plan says of the members of a set */
 #include "view/plan_view.h"
 
@@ -93,8 +94,7 @@ static int32_t *filled(int64_t n, int32_t value, mplan_error *err)
 }
 
 /* Block and colour within it of the elements, by mesh index. */
-static mplan_status element_blocks(const mplan_view *view, mplan_view_values *values,
-                                   mplan_error *err)
+static mplan_status element_blocks(const mplan_view *view, mplan_view_values *values, mplan_error *err)
 {
     const mplan_plan *plan = view->plan;
     const int32_t set = mplan_view_loop(view)->set;
@@ -233,8 +233,9 @@ mplan_status mplan_view_values_of(const mplan_view *view, int32_t set, mplan_vie
                                   mplan_error *err)
 {
     const mplan_plan_set *record = &view->plan->sets[set];
-    const int32_t *new_of_old = mplan_plan_data(
-        view->plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, set), MPLAN_TYPE_I32, NULL);
+    const int32_t *new_of_old = mplan_plan_data(view->plan,
+                                                mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, set),
+                                                MPLAN_TYPE_I32, NULL);
     *values = (mplan_view_values){0};
     values->new_index = mplan_copy(new_of_old, record->size, sizeof *new_of_old, err);
     mplan_status status = values->new_index ? MPLAN_OK : MPLAN_ERR_MEMORY;

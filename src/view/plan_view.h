@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan_view.h - what a plan says of the members of a set, and how they can be drawn
  *
  * Plans are proved (mplan_plan_verify) before anything here reads them: indices are in
@@ -47,14 +48,14 @@ void mplan_view_values_free(mplan_view_values *values);
 
 /* Members of a set as cells over points that have coordinates. */
 typedef struct mplan_view_shape {
-    int32_t points;      /* set of the mesh that has them */
+    int32_t points; /* set of the mesh that has them */
     int64_t n_points;
     int32_t dimension;
     const double *xyz;
     mplan_vtu_cells cells; /* belong to the mesh but for `own` */
-    int32_t *own;        /* vertices, or faces of polyhedra; and where these begin */
+    int32_t *own;          /* vertices, or faces of polyhedra; and where these begin */
     int64_t *own_starts;
-    const char *as;      /* "cells", "lines", "faces", "vertices" */
+    const char *as; /* "cells", "lines", "faces", "vertices" */
 } mplan_view_shape;
 /* Makes the maps to the nodes that the mesh can derive for the plan's sets; to be called before the
  * mesh is split. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report.c - a plan as a page for people: figures with their bounds, charts, pictures, warnings */
 #include "view/report.h"
 
@@ -44,10 +45,12 @@ static void real_cell(mplan_page *page, double value, int decimals)
 }
 
 /* note: a sentence above it */
-static void open_table(mplan_page *page, const char *caption, const char *note, const char *const *heads)
+static void open_table(mplan_page *page, const char *caption, const char *note,
+                       const char *const *heads)
 {
     mplan_page_print(page, "<p class=\"soft\">%s</p>\n", note);
-    mplan_page_print(page, "<div class=\"scroll\">\n<table>\n<caption>%s</caption>\n<thead><tr>", caption);
+    mplan_page_print(page, "<div class=\"scroll\">\n<table>\n<caption>%s</caption>\n<thead><tr>",
+                     caption);
     for (; *heads; heads++)
         mplan_page_print(page, "<th scope=\"col\">%s</th>", *heads);
     mplan_page_print(page, "</tr></thead>\n<tbody>\n");
@@ -66,10 +69,12 @@ static void write_head(mplan_page *page, const mplan_plan *plan, const char *tit
     mplan_page_begin(page, title);
     mplan_page_print(page, "<h1>");
     mplan_page_text(page, title);
-    mplan_page_print(page, "</h1>\n<p>A plan for %d loop%s over %d set%s, made and reported by meshplan %s. "
+    mplan_page_print(page,
+                     "</h1>\n<p>A plan for %d loop%s over %d set%s, made and reported by meshplan %s. "
                      "It was proved before this report was written%s.</p>\n<p class=\"soft\">Fingerprints: topology "
-                     "<code>%016" PRIx64 "</code>, coordinates <code>%016" PRIx64 "</code>, request <code>%016" PRIx64
-                     "</code></p>\n", (int)plan->n_loops, plan->n_loops == 1 ? "" : "s", (int)plan->n_sets,
+                     "<code>%016" PRIx64 "</code>, coordinates <code>%016" PRIx64
+                     "</code>, request <code>%016" PRIx64 "</code></p>\n",
+                     (int)plan->n_loops, plan->n_loops == 1 ? "" : "s", (int)plan->n_sets,
                      plan->n_sets == 1 ? "" : "s", mplan_version(),
                      with_mesh ? ", against its mesh" : ", without its mesh", prints->topology,
                      prints->coordinates, prints->request);
@@ -78,17 +83,20 @@ static void write_head(mplan_page *page, const mplan_plan *plan, const char *tit
 /* Orders and their bandwidth and profile. */
 static void write_sets(mplan_page *page, const mplan_plan *plan)
 {
-    static const char *const heads[] = {"set", "members", "places", "renumbering", "bandwidth in", "renumbered",
-                                        "stored", "profile in", "renumbered", "stored", NULL};
+    static const char *const heads[] = {"set",          "members",    "places", "renumbering",
+                                        "bandwidth in", "renumbered", "stored", "profile in",
+                                        "renumbered",   "stored",     NULL};
     open_table(page, "Sets and their orders",
-               "Orders: the input’s, the renumbered one that blocks were cut from, and the stored one.", heads);
+               "Orders: the input’s, the renumbered one that blocks were cut from, and the stored one.",
+               heads);
     for (int32_t s = 0; s < plan->n_sets; s++) {
         const mplan_plan_set *set = &plan->sets[s];
         mplan_page_print(page, "<tr>");
         text_cell(page, set->name, true);
         count_cell(page, set->size);
         count_cell(page, set->storage_size);
-        mplan_page_print(page, "<td>%s%s</td>", mplan_renumber_name(set->renumber), set->kept ? " (input kept)" : "");
+        mplan_page_print(page, "<td>%s%s</td>", mplan_renumber_name(set->renumber),
+                         set->kept ? " (input kept)" : "");
         for (int k = 0; k < 3; k++)
             count_cell(page, set->bandwidth[k]);
         for (int k = 0; k < 3; k++)
@@ -138,18 +146,25 @@ static void bounded_cell(mplan_page *page, int64_t value, int64_t bound)
 static mplan_status write_variants(mplan_page *page, const mplan_plan *plan, int32_t l,
                                    mplan_variant_bounds *bounds)
 {
-    static const char *const heads[] = {"strategy", "threads", "blocks", "shared bytes", "block colours",
-                                        "thread colours, most", "mean", "global colours", "promises", NULL};
+    static const char *const heads[] = {"strategy",      "threads",
+                                        "blocks",        "shared bytes",
+                                        "block colours", "thread colours, most",
+                                        "mean",          "global colours",
+                                        "promises",      NULL};
     const mplan_plan_loop *loop = &plan->loops[l];
     mplan_status status = MPLAN_OK;
-    open_table(page, "Ways to run it", "In brackets: fewer colours no plan with these blocks can have.", heads);
+    open_table(page, "Ways to run it",
+               "In brackets: fewer colours no plan with these blocks can have.", heads);
     for (int32_t v = 0; v < loop->n_variants && !status; v++) {
         const mplan_plan_variant *variant = &loop->variants[v];
         status = mplan_plan_variant_bounds(plan, l, v, &bounds[v], page->err);
         if (status)
             break;
-        const int64_t blocks = variant->block_set < 0 ? -1 : plan->block_sets[variant->block_set].n_blocks;
-        mplan_page_print(page, "<tr><th scope=\"row\">%s%s</th>", mplan_strategy_name(variant->strategy),
+        const int64_t blocks = variant->block_set < 0
+                                   ? -1
+                                   : plan->block_sets[variant->block_set].n_blocks;
+        mplan_page_print(page, "<tr><th scope=\"row\">%s%s</th>",
+                         mplan_strategy_name(variant->strategy),
                          v == loop->default_variant ? " (default)" : "");
         count_cell(page, variant->threads);
         count_cell(page, blocks);
@@ -165,7 +180,8 @@ static mplan_status write_variants(mplan_page *page, const mplan_plan *plan, int
         }
         mplan_page_print(page, "</td>");
         bounded_cell(page, variant->global_colours, bounds[v].global_colours);
-        mplan_page_print(page, "<td>%s</td></tr>\n", variant->deterministic ? "equal bits" : "no fixed order");
+        mplan_page_print(page, "<td>%s</td></tr>\n",
+                         variant->deterministic ? "equal bits" : "no fixed order");
     }
     close_table(page);
     return status;
@@ -177,13 +193,17 @@ static mplan_status write_variants(mplan_page *page, const mplan_plan *plan, int
 static void write_block_table(mplan_page *page, const mplan_view *view, const double *reuse_bounds,
                               const char *const *tiles)
 {
-    static const char *const heads[] = {"touches", "reuse", "best shape", "one block of all", "shared", "points a block",
-                                        "most", "lines a block", "ideal", NULL};
+    static const char *const heads[] = {"touches",    "reuse",
+                                        "best shape", "one block of all",
+                                        "shared",     "points a block",
+                                        "most",       "lines a block",
+                                        "ideal",      NULL};
     const mplan_plan *plan = view->plan;
     open_table(page, "What a block touches",
                "Reuse: entries for each point that a block loads; beside it the most that full blocks can have "
                "where the points are a grid, and that of one block of everything. Lines: of 32 bytes, and the "
-               "fewest that could hold the points.", heads);
+               "fewest that could hold the points.",
+               heads);
     for (int32_t i = 0; i < plan->n_metrics; i++) {
         const mplan_block_metrics *m = &plan->metrics[i];
         if (m->loop != view->loop || m->block_set != view->block_set)
@@ -221,7 +241,7 @@ static mplan_status write_block_charts(mplan_page *page, const mplan_view *view)
     if (!values)
         return MPLAN_ERR_MEMORY;
     mplan_histogram sizes = {"Elements of a block", "elements", "blocks", blocks->n_blocks, values,
-                             blocks->block_limit, "limit"};
+                             blocks->block_limit,   "limit"};
     mplan_page_histogram(page, &sizes);
     free(values);
     for (int32_t i = 0; i < plan->n_metrics; i++) {
@@ -233,16 +253,16 @@ static mplan_status write_block_charts(mplan_page *page, const mplan_view *view)
         if (!values)
             return MPLAN_ERR_MEMORY;
         snprintf(title, sizeof title, "Points of a block: %.100s", plan->sets[m->set].name);
-        mplan_histogram points = {title, plan->sets[m->set].name, "blocks", blocks->n_blocks, values,
-                                  blocks->max_points, "limit"};
+        mplan_histogram points = {title,  plan->sets[m->set].name, "blocks", blocks->n_blocks,
+                                  values, blocks->max_points,      "limit"};
         mplan_page_histogram(page, &points);
         free(values);
     }
     return page->status;
 }
 
-static mplan_status write_blocks(mplan_page *page, const mplan_view *view, const double *reuse_bounds,
-                                 const char *const *tiles)
+static mplan_status write_blocks(mplan_page *page, const mplan_view *view,
+                                 const double *reuse_bounds, const char *const *tiles)
 {
     const mplan_plan *plan = view->plan;
     const mplan_plan_block_set *blocks = &plan->block_sets[view->block_set];
@@ -255,10 +275,12 @@ static mplan_status write_blocks(mplan_page *page, const mplan_view *view, const
         return page->status;
     }
     mplan_page_count(page, blocks->n_blocks);
-    mplan_page_print(page, " blocks of %" PRId64 " to %" PRId64 " elements, mean %.1f, limit %d (at least %" PRId64
-                     " blocks, fill %.4f); partitioner %s%s%s, %s.", blocks->block_min, blocks->block_max,
-                     ratio(size, blocks->n_blocks), (int)blocks->block_limit,
-                     (size + blocks->block_limit - 1) / blocks->block_limit,
+    mplan_page_print(page,
+                     " blocks of %" PRId64 " to %" PRId64
+                     " elements, mean %.1f, limit %d (at least %" PRId64
+                     " blocks, fill %.4f); partitioner %s%s%s, %s.",
+                     blocks->block_min, blocks->block_max, ratio(size, blocks->n_blocks),
+                     (int)blocks->block_limit, (size + blocks->block_limit - 1) / blocks->block_limit,
                      ratio(size, blocks->n_blocks * blocks->block_limit),
                      mplan_partitioner_name(blocks->partitioner), origin[0] ? ": " : "", origin,
                      blocks->sequence ? "a stored sequence" : "runs of the stored order");
@@ -279,7 +301,8 @@ static mplan_status write_blocks(mplan_page *page, const mplan_view *view, const
 
 static const void *table_of(const mplan_view *view, mplan_kind kind, mplan_type type, int64_t *rows)
 {
-    return mplan_plan_data(view->plan, mplan_key_of_variant(kind, view->loop, view->variant), type, rows);
+    return mplan_plan_data(view->plan, mplan_key_of_variant(kind, view->loop, view->variant), type,
+                           rows);
 }
 
 /* Sizes of the launches of a variant. */
@@ -311,7 +334,8 @@ static mplan_status write_thread_colours(mplan_page *page, const mplan_view *vie
         return MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i < n; i++)
         values[i] = colours[i];
-    mplan_histogram of_blocks = {"Thread colours of a block", "colours", "blocks", n, values, -1, NULL};
+    mplan_histogram of_blocks = {
+        "Thread colours of a block", "colours", "blocks", n, values, -1, NULL};
     mplan_page_histogram(page, &of_blocks);
     free(values);
     return page->status;
@@ -322,14 +346,15 @@ static mplan_status write_colours(mplan_page *page, const mplan_view *view)
     const mplan_plan_variant *variant = mplan_view_variant(view);
     if (variant->block_colours == 0 && variant->global_colours == 0)
         return MPLAN_OK;
-    mplan_page_print(page, "<h3>Colours: %s</h3>\n<div class=\"row\">\n", mplan_strategy_name(variant->strategy));
-    mplan_status status = write_launches(page, view, MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, "Blocks of each colour",
-                                         "blocks");
+    mplan_page_print(page, "<h3>Colours: %s</h3>\n<div class=\"row\">\n",
+                     mplan_strategy_name(variant->strategy));
+    mplan_status status = write_launches(page, view, MPLAN_KIND_BLOCK_LAUNCH_OFFSETS,
+                                         "Blocks of each colour", "blocks");
     if (!status)
         status = write_thread_colours(page, view);
     if (!status)
-        status = write_launches(page, view, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, "Elements of each colour",
-                                "elements");
+        status = write_launches(page, view, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS,
+                                "Elements of each colour", "elements");
     mplan_page_print(page, "</div>\n");
     return status;
 }
@@ -354,12 +379,15 @@ typedef struct loop_bounds {
 } loop_bounds;
 
 /* Released by free_bounds, also after a failure. */
-static mplan_status make_bounds(mplan_page *page, const mplan_plan *plan, int32_t l, loop_bounds *bounds)
+static mplan_status make_bounds(mplan_page *page, const mplan_plan *plan, int32_t l,
+                                loop_bounds *bounds)
 {
-    bounds->variants = mplan_alloc_zero(plan->loops[l].n_variants, sizeof *bounds->variants, page->err);
+    bounds->variants = mplan_alloc_zero(plan->loops[l].n_variants, sizeof *bounds->variants,
+                                        page->err);
     bounds->reuse = mplan_alloc(plan->n_metrics, sizeof *bounds->reuse, page->err);
     bounds->tiles = mplan_alloc_zero(plan->n_metrics, sizeof *bounds->tiles, page->err);
-    mplan_status status = bounds->variants && bounds->reuse && bounds->tiles ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    mplan_status status = bounds->variants && bounds->reuse && bounds->tiles ? MPLAN_OK
+                                                                             : MPLAN_ERR_MEMORY;
     for (int32_t i = 0; i < plan->n_metrics && !status; i++) {
         bounds->reuse[i] = (double)NAN;
         if (plan->metrics[i].loop == l)
@@ -395,8 +423,9 @@ static mplan_status write_loop(mplan_page *page, const mplan_plan *plan, int32_t
     if (!status) {
         mplan_findings findings = {page, 0};
         mplan_report_judge(&findings, &view, &bounds.variants[view.variant], bounds.reuse);
-        mplan_page_print(page, findings.n ? "</ul>\n</div>\n"
-                                          : "<p class=\"soft\">Nothing here asks for a warning.</p>\n");
+        mplan_page_print(page, findings.n
+                                   ? "</ul>\n</div>\n"
+                                   : "<p class=\"soft\">Nothing here asks for a warning.</p>\n");
     }
     if (!status && view.block_set >= 0)
         status = write_blocks(page, &view, bounds.reuse, bounds.tiles);
@@ -417,7 +446,8 @@ static mplan_status write_loop(mplan_page *page, const mplan_plan *plan, int32_t
 
 static void write_tail(mplan_page *page, const mplan_plan *plan)
 {
-    mplan_page_print(page, "<section>\n<h2>How it was made</h2>\n<details>\n<summary>Request and versions</summary>\n"
+    mplan_page_print(page,
+                     "<section>\n<h2>How it was made</h2>\n<details>\n<summary>Request and versions</summary>\n"
                      "<p class=\"pre\"><code>");
     mplan_page_text(page, plan->request);
     mplan_page_print(page, "</code></p>\n<p class=\"pre\"><code>");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report.h - what the parts of a report share
  *
  * The plan has been proved: see plan_view.h. */
@@ -19,8 +20,8 @@ typedef struct mplan_findings {
 } mplan_findings;
 void mplan_report_judge_sets(mplan_findings *to, const mplan_plan *plan);
 /* reuse_bounds: per metrics record, NaN where none is known. */
-void mplan_report_judge(mplan_findings *to, const mplan_view *view, const mplan_variant_bounds *bounds,
-                        const double *reuse_bounds);
+void mplan_report_judge(mplan_findings *to, const mplan_view *view,
+                        const mplan_variant_bounds *bounds, const double *reuse_bounds);
 
 /* Where the neighbours of points stand before and after, as two pictures. */
 mplan_status mplan_report_sparsity(mplan_page *page, const mplan_view *view);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report_figures.c - figures of blocks, and what is worth a warning */
 #include <inttypes.h>
 #include <math.h>
@@ -74,9 +75,11 @@ int64_t *mplan_report_block_points(const mplan_view *view, const mplan_block_met
                                    mplan_error *err)
 {
     const int64_t n = view->plan->block_sets[metrics->block_set].n_blocks;
-    const int64_t *offsets = mplan_plan_data(
-        view->plan, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS, metrics->block_set,
-                                              metrics->loop, metrics->set), MPLAN_TYPE_I64, NULL);
+    const int64_t *offsets = mplan_plan_data(view->plan,
+                                             mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS,
+                                                                       metrics->block_set,
+                                                                       metrics->loop, metrics->set),
+                                             MPLAN_TYPE_I64, NULL);
     int64_t *points = mplan_alloc(n, sizeof *points, err);
     for (int64_t b = 0; points && b < n; b++)
         points[b] = offsets[b + 1] - offsets[b];
@@ -119,10 +122,13 @@ void mplan_report_judge_sets(mplan_findings *to, const mplan_plan *plan)
         const mplan_plan_set *set = &plan->sets[s];
         double places = ratio((double)set->storage_size, (double)set->size);
         if (places > 1.05)
-            find_set(to, set, "places for each member. Dats need that much more memory, and holes are read "
-                     "with them.", places);
+            find_set(to, set,
+                     "places for each member. Dats need that much more memory, and holes are read "
+                     "with them.",
+                     places);
         if (set->profile[0] > 0 && set->profile[2] > 8 * set->profile[0])
-            find_set(to, set, "times the profile of the input order: neighbours are further apart than before.",
+            find_set(to, set,
+                     "times the profile of the input order: neighbours are further apart than before.",
                      (double)set->profile[2] / (double)set->profile[0]);
     }
 }
@@ -134,7 +140,8 @@ static void judge_blocks(mplan_findings *to, const mplan_view *view)
     const int64_t n = view->plan->sets[blocks->set].size;
     const double mean = ratio((double)n, (double)blocks->n_blocks);
     if (blocks->n_blocks > 1 && (double)blocks->block_max > 1.1 * mean)
-        FINDING(to, "Imbalance: the largest block has %.2f times the elements of the mean (%" PRId64
+        FINDING(to,
+                "Imbalance: the largest block has %.2f times the elements of the mean (%" PRId64
                 " and %.1f). Smaller blocks leave threads without work.",
                 (double)blocks->block_max / mean, blocks->block_max, mean);
     double fill = ratio(mean, blocks->block_limit);
@@ -154,46 +161,58 @@ static void judge_points(mplan_findings *to, const mplan_view *view, const doubl
         double reuse = ratio((double)m->entries, (double)m->pairs);
         double best = ratio((double)m->entries, (double)points);
         if (reuse_bounds[i] > 0 && reuse < 0.75 * reuse_bounds[i])
-            FINDING(to, "Low reuse: a point that a block loads serves %.2f entries, where blocks of the best shape "
-                    "reach %.2f (<code>--partitioner native</code>).", reuse, reuse_bounds[i]);
+            FINDING(to,
+                    "Low reuse: a point that a block loads serves %.2f entries, where blocks of the best shape "
+                    "reach %.2f (<code>--partitioner native</code>).",
+                    reuse, reuse_bounds[i]);
         else if (!(reuse_bounds[i] > 0) && best > 1.5 && reuse < 0.45 * best)
-            FINDING(to, "Low reuse: a point that a block loads serves %.2f entries, of %.2f that there are for "
+            FINDING(to,
+                    "Low reuse: a point that a block loads serves %.2f entries, of %.2f that there are for "
                     "each. Larger blocks, <code>--partitioner native</code> or a better input order raise it.",
                     reuse, best);
         double lines = ratio((double)m->lines, (double)m->lines_ideal);
         if (lines > 1.25)
-            FINDING(to, "Point order: blocks load %.2f times the 32-byte lines that their points would fill "
-                    "(<code>--point-order lines</code> packs them).", lines);
+            FINDING(to,
+                    "Point order: blocks load %.2f times the 32-byte lines that their points would fill "
+                    "(<code>--point-order lines</code> packs them).",
+                    lines);
     }
 }
 
 /* Against their bounds. */
-static void judge_colours(mplan_findings *to, const mplan_view *view, const mplan_variant_bounds *bounds)
+static void judge_colours(mplan_findings *to, const mplan_view *view,
+                          const mplan_variant_bounds *bounds)
 {
     const mplan_plan_variant *variant = mplan_view_variant(view);
     const int64_t blocks = view->block_set < 0 ? 0 : view->plan->block_sets[view->block_set].n_blocks;
     if (variant->block_colours > 2 * bounds->block_colours + 2)
-        FINDING(to, "Many colours: %" PRId64 " block colours, and so launches, where some point needs %" PRId64 ".",
+        FINDING(to,
+                "Many colours: %" PRId64
+                " block colours, and so launches, where some point needs %" PRId64 ".",
                 variant->block_colours, bounds->block_colours);
     mplan_device device;
     for (int32_t d = 0; mplan_device_get(d, &device) == MPLAN_OK; d++)
         if (strcmp(device.name, variant->device) == 0 && variant->block_colours > 0 &&
             ratio((double)blocks, (double)variant->block_colours) < device.processors)
-            FINDING(to, "Small launches: %.1f blocks a launch on the mean, for the %d processors of the %s.",
-                    ratio((double)blocks, (double)variant->block_colours), (int)device.processors, device.name);
+            FINDING(to,
+                    "Small launches: %.1f blocks a launch on the mean, for the %d processors of the %s.",
+                    ratio((double)blocks, (double)variant->block_colours), (int)device.processors,
+                    device.name);
     double mean = ratio((double)variant->thread_colours_total, (double)blocks);
     double least = ratio((double)bounds->thread_colours_total, (double)blocks);
     if (variant->thread_colours_total > 0 && mean > 1.5 * least)
         FINDING(to, "Thread colours: %.2f on the mean, where points need %.2f.", mean, least);
     if (variant->global_colours > bounds->global_colours + bounds->global_colours / 2 + 2)
-        FINDING(to, "Many colours: %" PRId64 " global colours, and so launches, where some point needs %" PRId64 ".",
+        FINDING(to,
+                "Many colours: %" PRId64
+                " global colours, and so launches, where some point needs %" PRId64 ".",
                 variant->global_colours, bounds->global_colours);
     if (!variant->deterministic)
         FINDING(to, "Sums have no fixed order: results of two runs may differ in their last bits.");
 }
 
-void mplan_report_judge(mplan_findings *to, const mplan_view *view, const mplan_variant_bounds *bounds,
-                        const double *reuse_bounds)
+void mplan_report_judge(mplan_findings *to, const mplan_view *view,
+                        const mplan_variant_bounds *bounds, const double *reuse_bounds)
 {
     if (view->block_set >= 0) {
         judge_blocks(to, view);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report_pictures.c - the mesh in the colours of blocks, of their colours, and of the stored order
  *
  * What is drawn are cells. Where the view's loop does not run over them, a cell has the block most of whose
@@ -27,8 +28,8 @@ typedef struct picture {
     int32_t set;              /* of the plan: cells, or nodes */
     bool by_node;
     mplan_scene scene;
-    int64_t *starts;          /* nodes of each cell */
-    int8_t *class_of;         /* per polygon */
+    int64_t *starts;  /* nodes of each cell */
+    int8_t *class_of; /* per polygon */
 } picture;
 
 /* --- values of cells ------------------------------------------------------------------- */
@@ -98,7 +99,8 @@ static mplan_status nodes_of_blocks(const picture *p, mplan_vector *found)
 }
 
 /* Pairs of blocks that meet in a node, both ways. */
-static mplan_status pairs_of_blocks(const mplan_vector *of_nodes, mplan_vector *pairs, mplan_error *err)
+static mplan_status pairs_of_blocks(const mplan_vector *of_nodes, mplan_vector *pairs,
+                                    mplan_error *err)
 {
     const meeting *at = of_nodes->data;
     for (int64_t i = 0, end; i < of_nodes->count; i = end) {
@@ -182,15 +184,17 @@ static mplan_status draw_blocks(picture *p)
     bool elements = mplan_view_loop(p->view)->set == p->set;
     if (status)
         return status;
-    snprintf(description, sizeof description, "%" PRId64 " cells of the mesh; colours tell %" PRId64
-             " blocks apart", p->scene.n_cells, blocks);
+    snprintf(description, sizeof description,
+             "%" PRId64 " cells of the mesh; colours tell %" PRId64 " blocks apart",
+             p->scene.n_cells, blocks);
     snprintf(caption, sizeof caption, "Blocks: %" PRId64 " of %" PRId64 ". %s", blocks,
              p->view->plan->block_sets[p->view->block_set].n_blocks,
              elements     ? "A cell has the colour of its block."
              : p->by_node ? "A cell has the colour of the block that leads to its first node most."
-             : pale       ? "A cell has the colour of the block that leads to it most; pale cells are shared by blocks."
-                          : "A cell has the colour of the block that leads to it most.");
-    mplan_scene_draw(p->page, &p->scene, p->class_of, pale, 'k', "Blocks on the mesh", description, caption);
+             : pale ? "A cell has the colour of the block that leads to it most; pale cells are shared by blocks."
+                    : "A cell has the colour of the block that leads to it most.");
+    mplan_scene_draw(p->page, &p->scene, p->class_of, pale, 'k', "Blocks on the mesh", description,
+                     caption);
     free(pale);
     return p->page->status;
 }
@@ -234,14 +238,16 @@ static mplan_status draw_order(picture *p)
 static mplan_status draw_all(picture *p)
 {
     mplan_page_print(p->page, "<p>%s</p>\n<div class=\"row\">\n",
-                     p->scene.whole ? "The whole mesh." : "Cells in a square window in the middle of the mesh.");
+                     p->scene.whole ? "The whole mesh."
+                                    : "Cells in a square window in the middle of the mesh.");
     mplan_status status = MPLAN_OK;
     if (p->values.block)
         status = draw_blocks(p);
     if (!status && p->values.block_colour)
         draw_colours(p, p->values.block_colour, "Block colours", "blocks of one run side by side");
     else if (!status && p->values.global_colour)
-        draw_colours(p, p->values.global_colour, "Global colours", "elements of one run side by side");
+        draw_colours(p, p->values.global_colour, "Global colours",
+                     "elements of one run side by side");
     if (!status)
         status = draw_order(p);
     mplan_page_print(p->page, "</div>\n");
@@ -293,13 +299,15 @@ mplan_status mplan_report_pictures(mplan_page *page, const mplan_view *view, mpl
     picture p = {.page = page, .view = view, .mesh = mesh};
     bool drawable = false;
     int32_t cells = mplan_mesh_find_set(mesh, "cells");
-    mplan_status status = cells < 0 ? MPLAN_OK
-                                    : mplan_view_shape_of(mesh, cells, &p.shape, &drawable, page->err);
+    mplan_status status = cells < 0
+                              ? MPLAN_OK
+                              : mplan_view_shape_of(mesh, cells, &p.shape, &drawable, page->err);
     if (!status && (!drawable || strcmp(p.shape.as, "cells") != 0))
         status = none(page, "it has no cells with nodes that have coordinates");
     else if (!status && is_solid(&p))
-        status = none(page, "its cells are solids; <code>meshplan export PLAN --mesh MESH -o x.vtu</code> writes "
-                            "blocks, colours and order as fields for ParaView");
+        status = none(page,
+                      "its cells are solids; <code>meshplan export PLAN --mesh MESH -o x.vtu</code> writes "
+                      "blocks, colours and order as fields for ParaView");
     else if (!status)
         status = draw_shape(&p);
     mplan_view_shape_free(&p.shape);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report_sparsity.c - the matrix of neighbours before and after, as a picture of its density
  *
  * Rows and columns are the points of a set, in the mesh's order and in the stored one; two are neighbours
@@ -27,7 +28,8 @@ static int64_t field_of(int64_t row, int64_t column, int64_t size)
 }
 
 /* Looks at every step-th element of the map. */
-static void count_pairs(const mplan_map *map, const int32_t *old, int64_t size, int64_t step, density *d)
+static void count_pairs(const mplan_map *map, const int32_t *old, int64_t size, int64_t step,
+                        density *d)
 {
     for (int64_t e = 0; e < map->n_rows; e += step) {
         int32_t n;
@@ -68,12 +70,14 @@ static void draw_level(mplan_page *page, const int64_t *fields, int64_t most, in
     int64_t low = most >> (level + 1), high = level ? most >> level : INT64_MAX;
     if (level == LEVELS - 1)
         low = 0;
-    mplan_page_print(page, "<path class=\"axis\" style=\"stroke:var(--accent)\" stroke-opacity=\"%.2f\" d=\"",
+    mplan_page_print(page,
+                     "<path class=\"axis\" style=\"stroke:var(--accent)\" stroke-opacity=\"%.2f\" d=\"",
                      1.0 - 0.8 * level / (LEVELS - 1));
     for (int32_t row = 0; row < GRID; row++)
         for (int32_t column = 0; column < GRID; column++) {
             int32_t begin = column;
-            while (column < GRID && fields[row * GRID + column] > low && fields[row * GRID + column] <= high)
+            while (column < GRID && fields[row * GRID + column] > low &&
+                   fields[row * GRID + column] <= high)
                 column++;
             if (column > begin)
                 mplan_page_print(page, "M%d %d.5h%d", (int)begin, (int)row, (int)(column - begin));
@@ -89,13 +93,15 @@ static void draw(mplan_page *page, const int64_t *fields, const char *title, int
     int32_t filled = 0;
     for (int32_t f = 0; f < GRID * GRID; f++)
         filled += fields[f] > 0;
-    mplan_text_format(text, sizeof text, "Density of the matrix of neighbours: %.1f%% of %d x %d fields hold entries",
-             100.0 * filled / (GRID * GRID), GRID, GRID);
+    mplan_text_format(text, sizeof text,
+                      "Density of the matrix of neighbours: %.1f%% of %d x %d fields hold entries",
+                      100.0 * filled / (GRID * GRID), GRID, GRID);
     mplan_page_picture(page, GRID, GRID, 380, title, text);
     for (int level = LEVELS - 1; level >= 0; level--)
         draw_level(page, fields, most, level);
     if (bandwidth >= 0)
-        snprintf(text, sizeof text, "%s: bandwidth %" PRId64 ", profile %" PRId64, title, bandwidth, profile);
+        snprintf(text, sizeof text, "%s: bandwidth %" PRId64 ", profile %" PRId64, title, bandwidth,
+                 profile);
     else
         snprintf(text, sizeof text, "%s", title);
     mplan_page_picture_end(page, text);
@@ -114,7 +120,8 @@ static void draw_both(mplan_page *page, const mplan_plan_set *set, const density
 {
     mplan_page_print(page, "<h3>Neighbours before and after</h3>\n<p>The matrix of ");
     mplan_page_text(page, set->name);
-    mplan_page_print(page, " that an element of the loop touches together. Near the diagonal they are near in "
+    mplan_page_print(page,
+                     " that an element of the loop touches together. Near the diagonal they are near in "
                      "memory.");
     if (step > 1)
         mplan_page_print(page, " Every element of %" PRId64 " was looked at.", step);

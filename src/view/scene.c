@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scene.c - cells of a mesh as polygons of a picture: which, and how they are drawn */
 #include "view/scene.h"
 
@@ -42,7 +43,8 @@ static int64_t corners(const mplan_view_shape *shape, int64_t c, int64_t n)
 }
 
 /* Middle of the nodes of cell c: dimension numbers. */
-static void middle_of(const mplan_view_shape *shape, const int64_t *starts, int64_t c, double middle[3])
+static void middle_of(const mplan_view_shape *shape, const int64_t *starts, int64_t c,
+                      double middle[3])
 {
     const int32_t d = shape->dimension;
     int64_t valid = 0;
@@ -124,7 +126,7 @@ static void find_centre(const mplan_view_shape *shape, const int64_t *starts, do
 
 /* Marks the `most` cells nearest to the middle cell, by the largest difference of a coordinate. */
 static mplan_status scene_window(const mplan_view_shape *shape, const int64_t *starts, int64_t most,
-                                bool *inside, double centre[3], mplan_error *err)
+                                 bool *inside, double centre[3], mplan_error *err)
 {
     const int64_t n = shape->cells.n;
     double *distance = mplan_alloc(n, 2 * sizeof *distance, err);
@@ -225,7 +227,8 @@ static frame frame_of(const mplan_scene *scene)
     double scale = (WIDE - 20) / fmax(wide, tall > 0 ? tall * 0.8 : 0);
     if (!(scale - scale == 0)) /* a point */
         scale = 1;
-    frame f = {low[0] - ((WIDE / scale) - wide) / 2, high[1] + 10 / scale, scale, (int64_t)(tall * scale) + 20};
+    frame f = {low[0] - ((WIDE / scale) - wide) / 2, high[1] + 10 / scale, scale,
+               (int64_t)(tall * scale) + 20};
     return f;
 }
 
@@ -276,10 +279,11 @@ static void draw_flat(mplan_page *page, const mplan_scene *scene, const frame *f
                       const int8_t *class_of, const bool *pale, char letter)
 {
     static const char *const more[] = {"", " pale", " fine", " pale fine"};
-    for (int class = 0; class < 4 * MPLAN_PAGE_COLOURS; class++) {
+    for (int class = 0; class < 4 * MPLAN_PAGE_COLOURS; class ++) {
         bool open = false, is_pale = class % 2, fine = class / 2 % 2;
         for (int64_t i = 0; i < scene->n; i++)
-            if (class_of[i] == class / 4 && (pale && pale[i]) == is_pale && is_fine(scene, f, i) == fine) {
+            if (class_of[i] == class / 4 && (pale && pale[i]) == is_pale &&
+                is_fine(scene, f, i) == fine) {
                 if (!open)
                     open_path(page, class / 4, more[class % 4], letter);
                 open = true;
@@ -298,7 +302,9 @@ void mplan_scene_draw(mplan_page *page, const mplan_scene *scene, const int8_t *
     mplan_page_picture(page, WIDE, f.tall, PIXELS, title, description);
     double cell = sqrt((double)WIDE * (double)f.tall / (double)(scene->n > 0 ? scene->n : 1));
     mplan_page_print(page, "<g class=\"mesh\" stroke-width=\"%.1f\">\n",
-                     cell > 60 ? 3.0 : cell / 20 > 0.8 ? cell / 20 : 0.8);
+                     cell > 60         ? 3.0
+                     : cell / 20 > 0.8 ? cell / 20
+                                       : 0.8);
     draw_flat(page, scene, &f, class_of, pale, letter);
     mplan_page_print(page, "</g>\n");
     mplan_page_picture_end(page, caption);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scene.h - cells of a mesh as polygons of a picture */
 #ifndef MPLAN_SCENE_H
 #define MPLAN_SCENE_H

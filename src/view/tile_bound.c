@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tile_bound.c - how much blocks of S elements can reuse points at best
  *
  * Where elements and points lie as in a grid, the fewest points that S elements touch
@@ -275,8 +276,7 @@ static mplan_status bound_corners(const mplan_map *map, int64_t n, int32_t block
     if (status)
         return status;
     int32_t *colour = mplan_alloc(items.n, sizeof *colour, err);
-    status = colour ? mplan_colour_grid(&items, &touches, colour, &n_colours, err)
-                    : MPLAN_ERR_MEMORY;
+    status = colour ? mplan_colour_grid(&items, &touches, colour, &n_colours, err) : MPLAN_ERR_MEMORY;
     free(colour);
     mplan_touches_free(&touches);
     if (status || n_colours == 0)

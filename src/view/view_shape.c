@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* view_shape.c - how the members of a set can be drawn: by their nodes, as lines between two points
  * that have coordinates, or where they are themselves */
 #include <stdlib.h>
@@ -12,8 +13,7 @@ static char *nodes_map_name(const mplan_plan_set *set, mplan_error *err)
 {
     static const char boundary[] = "_boundary", ending[] = "_nodes";
     size_t length = strlen(set->name), tail = sizeof boundary - 1;
-    if (set->split && *set->split && length > tail &&
-        strcmp(set->name + length - tail, boundary) == 0)
+    if (set->split && *set->split && length > tail && strcmp(set->name + length - tail, boundary) == 0)
         length -= tail;
     char *name = mplan_alloc((int64_t)(length + sizeof ending), 1, err);
     if (name) {
@@ -62,7 +62,8 @@ static mplan_status take_untyped(const mplan_mesh *mesh, mplan_view_shape *shape
     mplan_status status = mplan_vtu_faces_of(mesh, &shape->own_starts, &shape->own, err);
     shape->cells.face_starts = shape->own_starts;
     shape->cells.faces = shape->own;
-    *drawable = !status && (shape->own_starts || (faces >= 0 && mplan_mesh_map(mesh, faces).arity == 2));
+    *drawable = !status &&
+                (shape->own_starts || (faces >= 0 && mplan_mesh_map(mesh, faces).arity == 2));
     return status;
 }
 
@@ -76,11 +77,13 @@ static mplan_status take_rows(const mplan_mesh *mesh, int32_t index, mplan_view_
     const uint8_t *types = cells && nodes ? mplan_mesh_cell_types(mesh) : NULL;
     if (!take_points(mesh, map.to, shape) || !(nodes || map.arity == 2))
         return MPLAN_OK;
-    shape->cells = (mplan_vtu_cells){map.n_rows, types, map.arity, map.offsets, map.values, NULL, NULL};
+    shape->cells = (mplan_vtu_cells){map.n_rows, types, map.arity, map.offsets,
+                                     map.values, NULL,  NULL};
     shape->as = cells && nodes ? "cells" : map.arity == 2 ? "lines" : "faces";
     *drawable = true;
-    return cells && nodes && !types && shape->dimension == 3 ? take_untyped(mesh, shape, drawable, err)
-                                                             : MPLAN_OK;
+    return cells && nodes && !types && shape->dimension == 3
+               ? take_untyped(mesh, shape, drawable, err)
+               : MPLAN_OK;
 }
 
 static mplan_status take_vertices(mplan_view_shape *shape, bool *drawable, mplan_error *err)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the parts of tools/campaign share: commands on small meshes, fresh folders, verdicts, a state to go on from."""
 import argparse
 import concurrent.futures

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Commands under odd conditions: locales, umasks, closed streams, low limits, folders that cannot be written, signals
 that are ignored, variables that make no sense. tools/campaign environment [--seconds N] [--only NAME]"""
 import os

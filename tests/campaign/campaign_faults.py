@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Faults in every command: allocations (alloc), system calls (syscalls), kill -9 (kill), a full disk (enospc: from byte N
 on writes fail; or no file may grow beyond N bytes).
 

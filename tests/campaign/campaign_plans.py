@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Mutants of plans (mutants) and every bit and truncation of plans (bits), by plan_mutants.
 
 tools/campaign mutants [--seconds N] [--plans N] [--seed N]   plan_mutants, and a sample before the second reader in Python

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Equal bytes: by threads and repeats (determinism), and by compiler, optimisation and processor (builds).
 
 tools/campaign determinism [--repeats N]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* campaign_shim.c - preloaded into a command: makes its allocations fail by number, and marks where main begins
  *
  * CAMPAIGN_ALLOC_AT=K   the K-th allocation since main began fails, from 1
@@ -172,13 +173,15 @@ static int marked_main(int argc, char **argv, char **environment)
     return real_main(argc, argv, environment);
 }
 
-typedef int start_main(int (*)(int, char **, char **), int, char **, int (*)(int, char **, char **), void (*)(void),
-                       void (*)(void), void *);
+typedef int start_main(int (*)(int, char **, char **), int, char **, int (*)(int, char **, char **),
+                       void (*)(void), void (*)(void), void *);
 
 int __libc_start_main(int (*its_main)(int, char **, char **), int argc, char **argv,
-                      int (*init)(int, char **, char **), void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
+                      int (*init)(int, char **, char **), void (*fini)(void),
+                      void (*rtld_fini)(void), void *stack_end);
 int __libc_start_main(int (*its_main)(int, char **, char **), int argc, char **argv,
-                      int (*init)(int, char **, char **), void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+                      int (*init)(int, char **, char **), void (*fini)(void),
+                      void (*rtld_fini)(void), void *stack_end)
 {
     start_main *start;
     void *found = dlsym(RTLD_NEXT, "__libc_start_main");

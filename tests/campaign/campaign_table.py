@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The table of tests/RELIABILITY.md from what was done: tools/campaign table FOLDER...
 
 A FOLDER holds PART.tsv (build/campaign/state/PROGRAM) or state-PART.tsv, results.tsv and mutants.tsv of a packed run."""

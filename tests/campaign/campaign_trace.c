@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* campaign_trace.c - runs a command and makes one of its system calls fail (x86-64 Linux)
  *
  * campaign_trace REPORT MODE AT -- COMMAND [ARGUMENT]...
@@ -49,8 +50,8 @@ static void forget(pid_t pid)
 
 static bool counts(long call)
 {
-    return call != SYS_exit && call != SYS_exit_group && call != SYS_rt_sigreturn && call != SYS_brk &&
-           call != SYS_restart_syscall && call != SYS_execve;
+    return call != SYS_exit && call != SYS_exit_group && call != SYS_rt_sigreturn &&
+           call != SYS_brk && call != SYS_restart_syscall && call != SYS_execve;
 }
 
 static bool has_length(long call)
@@ -149,7 +150,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: campaign_trace REPORT MODE AT -- COMMAND [ARGUMENT]...\n");
         return 64;
     }
-    fault of = {.mode = argv[2], .at = atol(argv[3]), .error = atol(argv[2]), .report = fopen(argv[1], "we")};
+    fault of = {
+        .mode = argv[2], .at = atol(argv[3]), .error = atol(argv[2]), .report = fopen(argv[1], "we")};
     const pid_t root = fork();
     if (!of.report || root < 0)
         return 74;
@@ -165,8 +167,8 @@ int main(int argc, char **argv)
     int status;
     waitpid(root, &status, 0);
     ptrace(PTRACE_SETOPTIONS, root, NULL,
-           (void *)(long)(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE |
-                          PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL));
+           (void *)(long)(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+                          PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL));
     ptrace(PTRACE_SYSCALL, root, NULL, NULL);
     const int answer = follow(&of, root);
     fclose(of.report);

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # ThreadSanitizer over planner, proofs, writer and host executor: tools/campaign tsan [ROUNDS]
 # (threads are pthreads, by one module of base)
 set -eu

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mutants_naive.c - plans by the naive planner of the unit tests */
 #include "support_check.h"
 
@@ -11,7 +12,8 @@ bool mutants_naive_base(uint64_t seed, mplan_mesh **mesh, mplan_plan **plan)
     return true;
 }
 
-mplan_status mutants_prove_naive(const mplan_plan *plan, mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
+mplan_status mutants_prove_naive(const mplan_plan *plan, mplan_mesh *mesh,
+                                 const mplan_context *context, mplan_error *err)
 {
     return support_verify(plan, mesh, context, err);
 }

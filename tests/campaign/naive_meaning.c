@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* naive_meaning.c - what the arrays and records of a plan mean: orders, maps, blocks, points, metrics */
 #include "naive_plan.h"
 
@@ -62,7 +63,8 @@ bool naive_gathers(const naive_plan *plan, const naive_loop *loop, naive_gatheri
         if (arg->map < 0 || arg->access == NAIVE_READ)
             continue;
         const naive_map *map = &plan->maps[arg->map];
-        if (arg->access != NAIVE_INC || map->arity == 0 || (out->target >= 0 && out->target != (int32_t)map->to))
+        if (arg->access != NAIVE_INC || map->arity == 0 ||
+            (out->target >= 0 && out->target != (int32_t)map->to))
             return false;
         out->target = (int32_t)map->to;
         if (!listed(out, arg->map)) {
@@ -75,7 +77,8 @@ bool naive_gathers(const naive_plan *plan, const naive_loop *loop, naive_gatheri
     out->local_columns = out->columns;
     for (uint32_t a = 0; a < loop->n_args && out->target >= 0; a++) {
         const int32_t m = loop->args[a].map;
-        if (m >= 0 && (int32_t)plan->maps[m].to == out->target && plan->maps[m].arity && !listed(out, m)) {
+        if (m >= 0 && (int32_t)plan->maps[m].to == out->target && plan->maps[m].arity &&
+            !listed(out, m)) {
             out->maps[out->n_local++] = m;
             out->local_columns += plan->maps[m].arity;
         }
@@ -118,7 +121,8 @@ static bool is_boundary_of(const naive_set *whole, const naive_set *part)
     static const char ending[] = "_boundary";
     const uint32_t n = whole->name.n, m = (uint32_t)(sizeof ending - 1);
     return naive_same_text(whole->split, part->split) && part->name.n == n + m &&
-           memcmp(part->name.at, whole->name.at, n) == 0 && memcmp(part->name.at + n, ending, m) == 0;
+           memcmp(part->name.at, whole->name.at, n) == 0 &&
+           memcmp(part->name.at + n, ending, m) == 0;
 }
 
 /* Each index in one of the two parts. */
@@ -150,21 +154,24 @@ static const char *set_holds(const naive_plan *plan, const naive_set *set)
     }
     REFUSE(members != set->size, "old_of_new");
     for (int32_t s = 0; s < plan->n_sets && set->ids; s++)
-        REFUSE(is_boundary_of(set, &plan->sets[s]) && !parts_whole(set, &plan->sets[s]), "ids of both parts");
+        REFUSE(is_boundary_of(set, &plan->sets[s]) && !parts_whole(set, &plan->sets[s]),
+               "ids of both parts");
     return NULL;
 }
 
 static const char *map_holds(const naive_plan *plan, const naive_map *map)
 {
     const naive_set *from = &plan->sets[map->from], *to = &plan->sets[map->to];
-    REFUSE(!map->arity && !naive_is_list(map->offsets, from->storage, map->n_entries), "offsets of a map");
+    REFUSE(!map->arity && !naive_is_list(map->offsets, from->storage, map->n_entries),
+           "offsets of a map");
     for (int64_t r = 0; r < from->storage; r++) {
         int64_t n;
         const int32_t *row = naive_row(map, r, &n);
         REFUSE(from->old_of_new[r] < 0 && !map->arity && n, "a hole has a row");
         for (int64_t k = 0; k < n; k++) {
             REFUSE(row[k] < -1 || row[k] >= to->storage, "entry out of range");
-            REFUSE(row[k] >= 0 && (from->old_of_new[r] < 0 || to->old_of_new[row[k]] < 0), "entry of or to a hole");
+            REFUSE(row[k] >= 0 && (from->old_of_new[r] < 0 || to->old_of_new[row[k]] < 0),
+                   "entry of or to a hole");
         }
     }
     return NULL;
@@ -265,7 +272,8 @@ static const char *side_by_side_holds(const naive_loop *loop)
         REFUSE(!all_allow(loop, word_of_arg(&loop->args[a])), "an access that a strategy cannot run");
         for (uint32_t b = 0; b < a; b++)
             REFUSE(naive_same_text(loop->args[a].dat, loop->args[b].dat) &&
-                       !all_allow(loop, word_of_pair(loop, &loop->args[a], &loop->args[b])), "two accesses that race");
+                       !all_allow(loop, word_of_pair(loop, &loop->args[a], &loop->args[b])),
+                   "two accesses that race");
     }
     return NULL;
 }
@@ -280,10 +288,12 @@ static const char *dats_hold(const naive_plan *plan)
             for (int32_t k = 0; k <= l; k++)
                 for (uint32_t b = 0; b < plan->loops[k].n_args; b++) {
                     const naive_arg *other = &plan->loops[k].args[b];
-                    const uint32_t its = other->map < 0 ? plan->loops[k].set : plan->maps[other->map].to;
+                    const uint32_t its = other->map < 0 ? plan->loops[k].set
+                                                        : plan->maps[other->map].to;
                     if (naive_same_text(arg->dat, other->dat))
                         REFUSE(set != its || arg->dim != other->dim || arg->type != other->type ||
-                                   arg->layout != other->layout, "a dat that is two things");
+                                   arg->layout != other->layout,
+                               "a dat that is two things");
                 }
         }
     return NULL;
@@ -307,8 +317,9 @@ static const char *args_hold(const naive_plan *plan, const naive_loop *loop)
 /* --- blocks --- */
 
 /* Points of `set` that block b touches for the loop, ascending; counts entries into *entries. */
-static int64_t points_of(const naive_plan *plan, const naive_loop *loop, const naive_block_set *blocks, int64_t b,
-                         uint32_t set, int32_t *points, int64_t *entries)
+static int64_t points_of(const naive_plan *plan, const naive_loop *loop,
+                         const naive_block_set *blocks, int64_t b, uint32_t set, int32_t *points,
+                         int64_t *entries)
 {
     static bool touched[NAIVE_MEMBERS];
     memset(touched, 0, sizeof touched);
@@ -357,7 +368,8 @@ static const char *blocks_hold(const naive_plan *plan, const naive_block_set *bl
         least = n < least ? n : least;
         most = n > most ? n : most;
     }
-    REFUSE(blocks->block_max != most || blocks->block_min != (blocks->n_blocks ? least : 0), "block_min, block_max");
+    REFUSE(blocks->block_max != most || blocks->block_min != (blocks->n_blocks ? least : 0),
+           "block_min, block_max");
     REFUSE(blocks->max_points < 1, "max_points");
     return NULL;
 }
@@ -365,10 +377,10 @@ static const char *blocks_hold(const naive_plan *plan, const naive_block_set *bl
 static const char *metric_holds(const naive_plan *plan, const naive_metric *metric)
 {
     const naive_block_set *blocks = &plan->block_sets[metric->block_set];
-    const naive_section *ends = naive_find(plan, 66, metric->set, NAIVE_ONES, metric->loop, NAIVE_ONES,
-                                           metric->block_set);
-    const naive_section *lists = naive_find(plan, 67, metric->set, NAIVE_ONES, metric->loop, NAIVE_ONES,
-                                            metric->block_set);
+    const naive_section *ends = naive_find(plan, 66, metric->set, NAIVE_ONES, metric->loop,
+                                           NAIVE_ONES, metric->block_set);
+    const naive_section *lists = naive_find(plan, 67, metric->set, NAIVE_ONES, metric->loop,
+                                            NAIVE_ONES, metric->block_set);
     const int64_t *offsets = ends->data;
     const int32_t *list = lists->data;
     static int32_t points[NAIVE_MEMBERS];
@@ -377,7 +389,8 @@ static const char *metric_holds(const naive_plan *plan, const naive_metric *metr
     memset(touched, 0, sizeof touched);
     REFUSE(offsets[0] != 0, "offsets of points");
     for (int64_t b = 0; b < blocks->n_blocks; b++) {
-        const int64_t n = points_of(plan, &plan->loops[metric->loop], blocks, b, metric->set, points, &found.entries);
+        const int64_t n = points_of(plan, &plan->loops[metric->loop], blocks, b, metric->set,
+                                    points, &found.entries);
         REFUSE(offsets[b + 1] != offsets[b] + n || offsets[b + 1] > lists->rows, "offsets of points");
         for (int64_t i = 0; i < n; i++) {
             REFUSE(list[offsets[b] + i] != points[i], "points of a block");
@@ -388,10 +401,12 @@ static const char *metric_holds(const naive_plan *plan, const naive_metric *metr
         found.lines_ideal += (n + 3) / 4;
         found.points_max = n > found.points_max ? n : found.points_max;
     }
-    REFUSE(found.entries != metric->entries || found.pairs != metric->pairs || found.shared != metric->shared ||
-               found.points_max != metric->points_max || found.lines != metric->lines ||
-               found.lines_ideal != metric->lines_ideal, "metrics");
-    REFUSE(blocks->loop == metric->loop && metric->points_max > blocks->max_points, "limit of points");
+    REFUSE(found.entries != metric->entries || found.pairs != metric->pairs ||
+               found.shared != metric->shared || found.points_max != metric->points_max ||
+               found.lines != metric->lines || found.lines_ideal != metric->lines_ideal,
+           "metrics");
+    REFUSE(blocks->loop == metric->loop && metric->points_max > blocks->max_points,
+           "limit of points");
     return NULL;
 }
 
@@ -411,7 +426,8 @@ static const char *local_holds(const naive_plan *plan, int32_t l, int32_t b, int
         while (blocks->n_blocks && p >= blocks->offsets[block + 1])
             block++;
         for (int64_t k = 0; k < (row || map->arity ? n : 0); k++, at++) {
-            const int64_t begin = blocks->n_blocks ? offsets[block] : 0, end = blocks->n_blocks ? offsets[block + 1] : 0;
+            const int64_t begin = blocks->n_blocks ? offsets[block] : 0,
+                          end = blocks->n_blocks ? offsets[block + 1] : 0;
             if (!row || row[k] < 0)
                 REFUSE(local[at] != 65535, "local id of -1");
             else
@@ -433,9 +449,10 @@ static int64_t staged(const naive_plan *plan, int32_t l, int32_t b, int64_t bloc
             again = again || (loop->args[o].map >= 0 && naive_same_text(loop->args[o].dat, arg->dat));
         if (again)
             continue;
-        const int64_t *offsets = naive_find(plan, 66, plan->maps[arg->map].to, NAIVE_ONES, U(l), NAIVE_ONES,
-                                            U(b))->data;
-        const int64_t dat = (offsets[block + 1] - offsets[block]) * arg->dim * naive_type_size(arg->type);
+        const int64_t *offsets =
+            naive_find(plan, 66, plan->maps[arg->map].to, NAIVE_ONES, U(l), NAIVE_ONES, U(b))->data;
+        const int64_t dat = (offsets[block + 1] - offsets[block]) * arg->dim *
+                            naive_type_size(arg->type);
         bytes += (dat + 15) / 16 * 16;
     }
     return bytes;
@@ -471,8 +488,9 @@ static const char *origin_holds(const naive_plan *plan, int32_t b)
     if (o->origin < 2)
         return NULL;
     if (o->origin == 6) {
-        REFUSE(o->patches != 1 || o->largest != size || (int64_t)o->extent[0] * o->extent[2] < size ||
-                   o->extent[0] > size, "layers");
+        REFUSE(o->patches != 1 || o->largest != size ||
+                   (int64_t)o->extent[0] * o->extent[2] < size || o->extent[0] > size,
+               "layers");
         return NULL;
     }
     REFUSE(o->extent[0] < o->extent[1] || o->extent[1] < o->extent[2], "extents");
@@ -485,7 +503,8 @@ static const char *origin_holds(const naive_plan *plan, int32_t b)
 
 /* Bandwidth and profile when the member at stored index i has number order[i]; 0 of a set that the loop (may be
  * NULL) does not reach. */
-static void spread(const naive_plan *plan, const naive_loop *loop, int32_t s, const int32_t *order, int64_t out[2])
+static void spread(const naive_plan *plan, const naive_loop *loop, int32_t s, const int32_t *order,
+                   int64_t out[2])
 {
     static int64_t low[NAIVE_MEMBERS];
     const naive_set *set = &plan->sets[s];
@@ -502,7 +521,8 @@ static void spread(const naive_plan *plan, const naive_loop *loop, int32_t s, co
                 for (int64_t j = 0; j < n; j++) {
                     if (row[i] < 0 || row[j] < 0)
                         continue;
-                    const int64_t a = order ? order[row[i]] : row[i], b = order ? order[row[j]] : row[j];
+                    const int64_t a = order ? order[row[i]] : row[i],
+                                  b = order ? order[row[j]] : row[j];
                     out[0] = a - b > out[0] ? a - b : out[0];
                     low[row[i]] = b < low[row[i]] ? b : low[row[i]];
                 }
@@ -524,7 +544,8 @@ static const char *renumbering_holds(const naive_plan *plan)
             if (set->bandwidth[k] < 0 || k == 1)
                 continue;
             spread(plan, primary, s, k ? NULL : set->old_of_new, found);
-            REFUSE(found[0] != set->bandwidth[k] || found[1] != set->profile[k], "bandwidth or profile");
+            REFUSE(found[0] != set->bandwidth[k] || found[1] != set->profile[k],
+                   "bandwidth or profile");
         }
         REFUSE(set->kept && set->profile[0] > set->profile[1], "kept with the larger profile");
     }
@@ -595,9 +616,11 @@ const char *naive_same_mesh(const naive_plan *plan, const naive_plan *truth)
     REFUSE(naive_topology(plan) != naive_topology(truth), "the mesh");
     for (int32_t s = 0; s < plan->n_sets; s++) {
         const naive_set *a = &plan->sets[s], *b = &truth->sets[s];
-        REFUSE(!naive_same_text(a->name, b->name) || !naive_same_text(a->split, b->split) || a->size != b->size,
+        REFUSE(!naive_same_text(a->name, b->name) || !naive_same_text(a->split, b->split) ||
+                   a->size != b->size,
                "a set of the mesh");
-        REFUSE(a->ids && memcmp(a->ids, b->ids, (size_t)a->size * sizeof *a->ids) != 0, "ids of the mesh");
+        REFUSE(a->ids && memcmp(a->ids, b->ids, (size_t)a->size * sizeof *a->ids) != 0,
+               "ids of the mesh");
     }
     for (int32_t m = 0; m < plan->n_maps; m++)
         REFUSE(!naive_same_text(plan->maps[m].name, truth->maps[m].name), "a map of the mesh");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* naive_plan.h - plan files read and judged by the plainest code, from formats/plan-format.md
  *
  * Nothing of the library is used but its hash. Small plans only: what is above the limits below is NAIVE_TOO_LARGE,
@@ -86,7 +87,8 @@ typedef struct naive_plan {
     size_t n_bytes;
     uint64_t topology, coordinates, request_print;
     naive_section sections[NAIVE_SECTIONS];
-    int32_t n_sections, n_sets, n_maps, n_loops, n_args, n_variants, n_block_sets, n_metrics, n_origins;
+    int32_t n_sections, n_sets, n_maps, n_loops, n_args, n_variants, n_block_sets, n_metrics,
+        n_origins;
     naive_set sets[NAIVE_RECORDS];
     naive_map maps[NAIVE_RECORDS];
     naive_loop loops[NAIVE_RECORDS];
@@ -127,8 +129,8 @@ bool naive_uses(const naive_loop *loop, int32_t map, bool written);
 bool naive_reaches(const naive_plan *plan, const naive_loop *loop, uint32_t set);
 /* Whether the loop has tables for the block set. */
 bool naive_pairs(const naive_plan *plan, int32_t loop, int32_t block_set);
-const naive_section *naive_find(const naive_plan *plan, uint32_t kind, uint32_t set, uint32_t map, uint32_t loop,
-                                uint32_t variant, uint32_t block_set);
+const naive_section *naive_find(const naive_plan *plan, uint32_t kind, uint32_t set, uint32_t map,
+                                uint32_t loop, uint32_t variant, uint32_t block_set);
 const int32_t *naive_row(const naive_map *map, int64_t row, int64_t *n);
 int64_t naive_positions(const naive_plan *plan, const naive_block_set *blocks);
 /* Stored index of the element at a position; -1: a hole. */
@@ -146,16 +148,18 @@ uint64_t naive_topology(const naive_plan *plan);
 uint64_t naive_request_print(const naive_plan *plan);
 const char *naive_variants_hold(const naive_plan *plan, int32_t loop);
 
-static inline const void *naive_of_variant(const naive_plan *plan, uint32_t kind, int32_t loop, int32_t variant)
+static inline const void *naive_of_variant(const naive_plan *plan, uint32_t kind, int32_t loop,
+                                           int32_t variant)
 {
-    const naive_section *found = naive_find(plan, kind, NAIVE_ONES, NAIVE_ONES, (uint32_t)loop, (uint32_t)variant,
-                                            NAIVE_ONES);
+    const naive_section *found = naive_find(plan, kind, NAIVE_ONES, NAIVE_ONES, (uint32_t)loop,
+                                            (uint32_t)variant, NAIVE_ONES);
     return found ? found->data : NULL;
 }
-static inline int64_t naive_rows_of_variant(const naive_plan *plan, uint32_t kind, int32_t loop, int32_t variant)
+static inline int64_t naive_rows_of_variant(const naive_plan *plan, uint32_t kind, int32_t loop,
+                                            int32_t variant)
 {
-    const naive_section *found = naive_find(plan, kind, NAIVE_ONES, NAIVE_ONES, (uint32_t)loop, (uint32_t)variant,
-                                            NAIVE_ONES);
+    const naive_section *found = naive_find(plan, kind, NAIVE_ONES, NAIVE_ONES, (uint32_t)loop,
+                                            (uint32_t)variant, NAIVE_ONES);
     return found ? found->rows : 0;
 }
 

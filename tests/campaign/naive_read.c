@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* naive_read.c - sections 1 to 5 of formats/plan-format.md: what a reader refuses */
 #include "naive_plan.h"
 
@@ -82,8 +83,9 @@ static const char *read_header(const uint8_t *bytes, size_t size, naive_plan *pl
 
 static bool known(uint32_t kind)
 {
-    static const uint8_t arrays[] = {32, 33, 34, 40, 41, 64, 65, 66, 67, 68, 80, 81, 82, 83, 84, 96, 97, 98, 112, 113,
-                                     128, 129, 130, 131, 144, 145, 146, 147, 148, 149, 150};
+    static const uint8_t arrays[] = {32,  33,  34,  40,  41,  64,  65,  66,  67,  68,  80,
+                                     81,  82,  83,  84,  96,  97,  98,  112, 113, 128, 129,
+                                     130, 131, 144, 145, 146, 147, 148, 149, 150};
     if (kind >= 1 && kind <= 11)
         return true;
     for (size_t i = 0; i < sizeof arrays; i++)
@@ -101,8 +103,8 @@ static int compare_keys(const uint8_t *a, const uint8_t *b)
     return 0;
 }
 
-static const char *read_entry(const uint8_t *entry, const uint8_t *bytes, size_t size, uint64_t *end,
-                              naive_section *out)
+static const char *read_entry(const uint8_t *entry, const uint8_t *bytes, size_t size,
+                              uint64_t *end, naive_section *out)
 {
     const uint64_t offset = u64_at(entry + 56), stored = u64_at(entry + 64);
     const uint64_t unit = stored > 1 << 20 ? 4096 : 64;
@@ -112,8 +114,11 @@ static const char *read_entry(const uint8_t *entry, const uint8_t *bytes, size_t
     REFUSE(!all_zero(bytes + *end, bytes + offset), "padding before a section");
     REFUSE(u64_at(entry + 80) != mplan_hash(bytes + offset, stored), "hash of a section");
     *end = offset + stored;
-    *out = (naive_section){.kind = u32_at(entry), .type = u32_at(entry + 4), .rows = i64_at(entry + 40),
-                           .cols = i64_at(entry + 48), .data = bytes + offset};
+    *out = (naive_section){.kind = u32_at(entry),
+                           .type = u32_at(entry + 4),
+                           .rows = i64_at(entry + 40),
+                           .cols = i64_at(entry + 48),
+                           .data = bytes + offset};
     for (int i = 0; i < 5; i++)
         out->key[i] = u32_at(entry + 8 + 4 * i);
     if (!known(out->kind))
@@ -121,7 +126,8 @@ static const char *read_entry(const uint8_t *entry, const uint8_t *bytes, size_t
     const int64_t raw = i64_at(entry + 72);
     REFUSE(u32_at(entry + 28) != NAIVE_ONES || u32_at(entry + 32) != NAIVE_ONES, "rank or segment");
     REFUSE(out->type < 1 || out->type > 6, "type of a section");
-    REFUSE(u32_at(entry + 36) != 0, "codec"); /* the plans that are mutated are raw: what they hold is no zlib stream */
+    REFUSE(u32_at(entry + 36) != 0,
+           "codec"); /* the plans that are mutated are raw: what they hold is no zlib stream */
     REFUSE(out->rows < 0 || out->cols < 0 || raw < 0 || (uint64_t)raw != stored, "size of a section");
     const bool wide = out->cols > 0 && out->rows > INT64_MAX / out->cols / 8;
     REFUSE(wide || out->rows * out->cols * naive_type_size(out->type) != raw, "rows x cols");
@@ -143,8 +149,8 @@ static const char *read_table(naive_plan *plan)
 
 /* --- records --- */
 
-const naive_section *naive_find(const naive_plan *plan, uint32_t kind, uint32_t set, uint32_t map, uint32_t loop,
-                                uint32_t variant, uint32_t block_set)
+const naive_section *naive_find(const naive_plan *plan, uint32_t kind, uint32_t set, uint32_t map,
+                                uint32_t loop, uint32_t variant, uint32_t block_set)
 {
     const uint32_t key[] = {set, map, loop, variant, block_set};
     for (int32_t i = 0; i < plan->n_sections; i++)
@@ -154,10 +160,11 @@ const naive_section *naive_find(const naive_plan *plan, uint32_t kind, uint32_t 
 }
 
 /* The records of a kind; *n and *at are set. */
-static const char *find_records(const naive_plan *plan, uint32_t kind, int64_t cols, int64_t most, int32_t *n,
-                                const uint8_t **at)
+static const char *find_records(const naive_plan *plan, uint32_t kind, int64_t cols, int64_t most,
+                                int32_t *n, const uint8_t **at)
 {
-    const naive_section *found = naive_find(plan, kind, NAIVE_ONES, NAIVE_ONES, NAIVE_ONES, NAIVE_ONES, NAIVE_ONES);
+    const naive_section *found = naive_find(plan, kind, NAIVE_ONES, NAIVE_ONES, NAIVE_ONES,
+                                            NAIVE_ONES, NAIVE_ONES);
     *n = 0;
     REFUSE(!found, "records are missing");
     REFUSE(found->type != 1 || found->cols != cols || found->rows > INT32_MAX, "shape of records");
@@ -194,7 +201,8 @@ static const char *read_sets(naive_plan *plan, texts *from)
     REFUSE(why, why);
     for (int32_t i = 0; i < plan->n_sets; i++, at += 96) {
         naive_set *set = &plan->sets[i];
-        REFUSE(!take_text(from, at, &set->name) || !take_text(from, at + 8, &set->split), "text of a set");
+        REFUSE(!take_text(from, at, &set->name) || !take_text(from, at + 8, &set->split),
+               "text of a set");
         set->size = i64_at(at + 16);
         set->storage = i64_at(at + 24);
         set->renumber = u32_at(at + 32);
@@ -204,8 +212,10 @@ static const char *read_sets(naive_plan *plan, texts *from)
             set->profile[k] = i64_at(at + 64 + 8 * k);
             REFUSE(set->bandwidth[k] < -1 || set->profile[k] < -1, "bandwidth or profile");
         }
-        REFUSE(set->size < 0 || set->storage < set->size || set->storage >= INT32_MAX, "size of a set");
-        REFUSE(set->renumber == 1 || set->renumber > 7 || set->kept > 1 || u64_at(at + 88), "renumbering of a set");
+        REFUSE(set->size < 0 || set->storage < set->size || set->storage >= INT32_MAX,
+               "size of a set");
+        REFUSE(set->renumber == 1 || set->renumber > 7 || set->kept > 1 || u64_at(at + 88),
+               "renumbering of a set");
     }
     return NULL;
 }
@@ -222,9 +232,11 @@ static const char *read_maps(naive_plan *plan, texts *from)
         map->to = u32_at(at + 12);
         map->arity = u32_at(at + 16);
         map->n_entries = i64_at(at + 24);
-        REFUSE(map->from >= (uint32_t)plan->n_sets || map->to >= (uint32_t)plan->n_sets, "sets of a map");
+        REFUSE(map->from >= (uint32_t)plan->n_sets || map->to >= (uint32_t)plan->n_sets,
+               "sets of a map");
         REFUSE(!small(map->arity) || u32_at(at + 20) || map->n_entries < 0, "map");
-        REFUSE(map->arity && map->n_entries != (int64_t)map->arity * plan->sets[map->from].storage, "n_entries");
+        REFUSE(map->arity && map->n_entries != (int64_t)map->arity * plan->sets[map->from].storage,
+               "n_entries");
     }
     return NULL;
 }
@@ -246,8 +258,10 @@ static const char *read_loops(naive_plan *plan, texts *from)
         loop->calls = i64_at(at + 32);
         loop->flops = i64_at(at + 40);
         REFUSE(loop->set >= (uint32_t)plan->n_sets || loop->primary > 1 || u32_at(at + 28), "loop");
-        REFUSE(!small(loop->n_args) || !small(loop->n_variants) || loop->n_variants < 1, "counts of a loop");
-        REFUSE(loop->default_variant >= loop->n_variants || loop->calls < 1 || loop->flops < 0, "loop's numbers");
+        REFUSE(!small(loop->n_args) || !small(loop->n_variants) || loop->n_variants < 1,
+               "counts of a loop");
+        REFUSE(loop->default_variant >= loop->n_variants || loop->calls < 1 || loop->flops < 0,
+               "loop's numbers");
         n_primary += loop->primary;
         REFUSE(n_args + loop->n_args > NAIVE_RECORDS || n_variants + loop->n_variants > NAIVE_RECORDS,
                "more args or variants than there are");
@@ -280,13 +294,15 @@ static const char *read_args(naive_plan *plan, texts *from)
         arg->none = u32_at(at + 24);
         arg->layout = u32_at(at + 28);
         REFUSE(map != NAIVE_ONES && map >= (uint32_t)plan->n_maps, "map of an arg");
-        REFUSE(arg->access > 3 || arg->dim < 1 || !small(arg->dim) || arg->type < 1 || arg->type > 6, "arg");
+        REFUSE(arg->access > 3 || arg->dim < 1 || !small(arg->dim) || arg->type < 1 || arg->type > 6,
+               "arg");
         REFUSE(arg->none > 2 || arg->layout > 1, "none or layout");
     }
     for (int32_t l = 0; l < plan->n_loops; l++)
         for (uint32_t a = 0; a < plan->loops[l].n_args; a++) {
             const int32_t map = plan->loops[l].args[a].map;
-            REFUSE(map >= 0 && plan->maps[map].from != plan->loops[l].set, "a map that does not leave the set");
+            REFUSE(map >= 0 && plan->maps[map].from != plan->loops[l].set,
+                   "a map that does not leave the set");
         }
     return NULL;
 }
@@ -302,15 +318,23 @@ static const char *read_variants(naive_plan *plan, texts *from)
         naive_variant *v = &plan->variants[i];
         REFUSE(!take_text(from, at, &v->device), "text of a variant");
         const uint32_t blocks = u32_at(at + 24);
-        *v = (naive_variant){v->device, u32_at(at + 8), u32_at(at + 12), u32_at(at + 16), u32_at(at + 20),
-                             blocks == NAIVE_ONES ? -1 : (int32_t)(blocks & INT32_MAX), u32_at(at + 28),
-                             i64_at(at + 32), i64_at(at + 40), i64_at(at + 48), i64_at(at + 56), i64_at(at + 64),
-                             i64_at(at + 72), u32_at(at + 80), u32_at(at + 84), u32_at(at + 88), u32_at(at + 92)};
+        *v = (naive_variant){
+            v->device,       u32_at(at + 8),
+            u32_at(at + 12), u32_at(at + 16),
+            u32_at(at + 20), blocks == NAIVE_ONES ? -1 : (int32_t)(blocks & INT32_MAX),
+            u32_at(at + 28), i64_at(at + 32),
+            i64_at(at + 40), i64_at(at + 48),
+            i64_at(at + 56), i64_at(at + 64),
+            i64_at(at + 72), u32_at(at + 80),
+            u32_at(at + 84), u32_at(at + 88),
+            u32_at(at + 92)};
         REFUSE(blocks != NAIVE_ONES && blocks > INT32_MAX, "block set of a variant");
         REFUSE(v->strategy > 5 || v->deterministic > 1, "strategy or promise");
-        REFUSE(!small(v->block_limit) || !small(v->threads) || !small(v->elements_per_thread), "limits of a variant");
+        REFUSE(!small(v->block_limit) || !small(v->threads) || !small(v->elements_per_thread),
+               "limits of a variant");
         REFUSE(v->shared < 0 || v->block_colours < 0 || v->thread_max < 0 || v->thread_total < 0 ||
-                   v->global_colours < 0 || v->partial_sums < 0, "negative counts");
+                   v->global_colours < 0 || v->partial_sums < 0,
+               "negative counts");
         REFUSE(v->block_colours >= INT32_MAX || v->global_colours >= INT32_MAX, "too many colours");
     }
     return NULL;
@@ -323,14 +347,25 @@ static const char *read_block_sets(naive_plan *plan)
     REFUSE(why, why);
     for (int32_t i = 0; i < plan->n_block_sets; i++, at += 64) {
         naive_block_set *b = &plan->block_sets[i];
-        *b = (naive_block_set){u32_at(at), u32_at(at + 4), u32_at(at + 8), u32_at(at + 12), u32_at(at + 16),
-                               u32_at(at + 20), i64_at(at + 24), i64_at(at + 32), i64_at(at + 40), i64_at(at + 48),
-                               i64_at(at + 56), NULL, NULL};
+        *b = (naive_block_set){u32_at(at),
+                               u32_at(at + 4),
+                               u32_at(at + 8),
+                               u32_at(at + 12),
+                               u32_at(at + 16),
+                               u32_at(at + 20),
+                               i64_at(at + 24),
+                               i64_at(at + 32),
+                               i64_at(at + 40),
+                               i64_at(at + 48),
+                               i64_at(at + 56),
+                               NULL,
+                               NULL};
         REFUSE(b->set >= (uint32_t)plan->n_sets || b->loop >= (uint32_t)plan->n_loops, "block set");
         REFUSE(plan->loops[b->loop].set != b->set || b->limit < 1 || b->limit > 1024, "block set");
         REFUSE(b->sequence > 1 || b->partitioner > 4 || b->max_points > 65535, "block set");
         REFUSE(b->shared < 0 || b->n_blocks < 0 || b->n_blocks > plan->sets[b->set].size, "blocks");
-        REFUSE(b->block_min < 0 || b->block_max < b->block_min || b->block_max > b->limit, "sizes of blocks");
+        REFUSE(b->block_min < 0 || b->block_max < b->block_min || b->block_max > b->limit,
+               "sizes of blocks");
         REFUSE(b->alternative < -1 || (b->n_blocks == 0 && b->block_min != 0), "sizes of blocks");
     }
     return NULL;
@@ -346,7 +381,8 @@ static const char *look_at_variants(const naive_plan *plan)
             const naive_variant *v = &loop->variants[i];
             const bool blocks = v->strategy == BLOCK_GATHER, owners = v->strategy == OWNER_GATHER;
             REFUSE(v->block_set >= plan->n_block_sets, "block set of a variant");
-            REFUSE(v->block_set >= 0 && plan->block_sets[v->block_set].set != loop->set, "block set of another set");
+            REFUSE(v->block_set >= 0 && plan->block_sets[v->block_set].set != loop->set,
+                   "block set of another set");
             REFUSE(v->block_set < 0 && (blocks || v->strategy == BLOCK_COLOUR), "no block set");
             REFUSE(v->block_set >= 0 && owners, "block set of owner-gather");
             REFUSE(v->sums > (blocks ? 2U : 0U), "sums");
@@ -372,11 +408,15 @@ static const char *read_metrics(naive_plan *plan)
                     continue;
                 REFUSE(i >= plan->n_metrics, "metrics are missing");
                 naive_metric *m = &plan->metrics[i++];
-                *m = (naive_metric){u32_at(at), u32_at(at + 4), u32_at(at + 8), i64_at(at + 16), i64_at(at + 24),
-                                    i64_at(at + 32), i64_at(at + 40), i64_at(at + 48), i64_at(at + 56)};
-                REFUSE(m->loop != (uint32_t)l || m->block_set != (uint32_t)b || m->set != (uint32_t)s, "metrics");
-                REFUSE(u32_at(at + 12) || m->entries < 0 || m->pairs < 0 || m->shared < 0 || m->points_max < 0 ||
-                           m->points_max > 65535 || m->lines < 0 || m->lines_ideal < 0, "numbers of metrics");
+                *m = (naive_metric){u32_at(at),      u32_at(at + 4),  u32_at(at + 8),
+                                    i64_at(at + 16), i64_at(at + 24), i64_at(at + 32),
+                                    i64_at(at + 40), i64_at(at + 48), i64_at(at + 56)};
+                REFUSE(m->loop != (uint32_t)l || m->block_set != (uint32_t)b || m->set != (uint32_t)s,
+                       "metrics");
+                REFUSE(u32_at(at + 12) || m->entries < 0 || m->pairs < 0 || m->shared < 0 ||
+                           m->points_max < 0 || m->points_max > 65535 || m->lines < 0 ||
+                           m->lines_ideal < 0,
+                       "numbers of metrics");
                 at += 64;
             }
     REFUSE(i != plan->n_metrics, "too many metrics");
@@ -386,7 +426,8 @@ static const char *read_metrics(naive_plan *plan)
 static const char *read_origins(naive_plan *plan)
 {
     const uint8_t *at;
-    plan->has_origins = naive_find(plan, 11, NAIVE_ONES, NAIVE_ONES, NAIVE_ONES, NAIVE_ONES, NAIVE_ONES) != NULL;
+    plan->has_origins = naive_find(plan, 11, NAIVE_ONES, NAIVE_ONES, NAIVE_ONES, NAIVE_ONES,
+                                   NAIVE_ONES) != NULL;
     plan->n_origins = 0;
     if (!plan->has_origins)
         return u16_at(plan->bytes + 10) ? "a plan of 1.0 that calls itself newer" : NULL;
@@ -395,13 +436,18 @@ static const char *read_origins(naive_plan *plan)
     REFUSE(plan->n_origins != plan->n_block_sets, "number of origins");
     for (int32_t i = 0; i < plan->n_origins; i++, at += 32) {
         naive_origin *o = &plan->origins[i];
-        *o = (naive_origin){u32_at(at), u32_at(at + 4), {u32_at(at + 8), u32_at(at + 12), u32_at(at + 16)},
-                            u32_at(at + 20), i64_at(at + 24)};
+        *o = (naive_origin){u32_at(at),
+                            u32_at(at + 4),
+                            {u32_at(at + 8), u32_at(at + 12), u32_at(at + 16)},
+                            u32_at(at + 20),
+                            i64_at(at + 24)};
         REFUSE(o->origin > 6 || o->refined > 1 || (o->origin == 0 && o->refined), "origin");
-        REFUSE(o->origin && plan->block_sets[i].partitioner != 4, "origin without the native partitioner");
+        REFUSE(o->origin && plan->block_sets[i].partitioner != 4,
+               "origin without the native partitioner");
         const int64_t figures[] = {o->extent[0], o->extent[1], o->extent[2], o->patches, o->largest};
         for (int k = 0; k < 5; k++)
-            REFUSE((figures[k] >= 1) != (o->origin > 1) || figures[k] < 0 || figures[k] >= INT32_MAX, "origin");
+            REFUSE((figures[k] >= 1) != (o->origin > 1) || figures[k] < 0 || figures[k] >= INT32_MAX,
+                   "origin");
     }
     return NULL;
 }
@@ -437,14 +483,15 @@ static const char *read_records(naive_plan *plan)
     const char *why = find_records(plan, 1, 1, INT32_MAX, &n, &at);
     REFUSE(why, why);
     texts from = {(const char *)at, (uint64_t)n, 0};
-    const char *(*const readers[])(naive_plan *, texts *) = {read_sets, read_maps, read_loops, read_args,
-                                                             read_variants};
+    const char *(*const readers[])(naive_plan *, texts *) = {read_sets, read_maps, read_loops,
+                                                             read_args, read_variants};
     for (int i = 0; i < 5; i++) {
         why = readers[i](plan, &from);
         REFUSE(why, why);
     }
     REFUSE(from.end != from.n, "texts that no record refers to");
-    const char *(*const others[])(naive_plan *) = {read_block_sets, read_metrics, read_origins, read_texts};
+    const char *(*const others[])(naive_plan *) = {read_block_sets, read_metrics, read_origins,
+                                                   read_texts};
     for (int i = 0; i < 4; i++) {
         why = others[i](plan);
         REFUSE(why, why);
@@ -462,8 +509,8 @@ typedef struct expectations {
 } expectations;
 
 /* rows < 0: at most ~rows */
-static const void *expect(expectations *of, uint32_t kind, uint32_t type, int64_t rows, int64_t cols,
-                          const uint32_t key[5])
+static const void *expect(expectations *of, uint32_t kind, uint32_t type, int64_t rows,
+                          int64_t cols, const uint32_t key[5])
 {
     const naive_section *s = naive_find(of->plan, kind, key[0], key[1], key[2], key[3], key[4]);
     if (of->why)
@@ -494,7 +541,8 @@ static void expect_sets_and_maps(expectations *of)
         naive_map *map = &plan->maps[m];
         const uint32_t *key = KEY(ONES_, U(m), ONES_, ONES_, ONES_);
         const int64_t rows = plan->sets[map->from].storage;
-        map->values = expect(of, 40, 3, map->arity ? rows : map->n_entries, map->arity ? map->arity : 1, key);
+        map->values = expect(of, 40, 3, map->arity ? rows : map->n_entries,
+                             map->arity ? map->arity : 1, key);
         map->offsets = map->arity ? NULL : expect(of, 41, 4, rows + 1, 1, key);
     }
 }
@@ -506,7 +554,8 @@ static void expect_blocks(expectations *of)
         naive_block_set *blocks = &plan->block_sets[b];
         const uint32_t *key = KEY(ONES_, ONES_, ONES_, ONES_, U(b));
         blocks->offsets = expect(of, 64, 4, blocks->n_blocks + 1, 1, key);
-        blocks->order = blocks->sequence ? expect(of, 65, 3, plan->sets[blocks->set].size, 1, key) : NULL;
+        blocks->order = blocks->sequence ? expect(of, 65, 3, plan->sets[blocks->set].size, 1, key)
+                                         : NULL;
         for (int32_t l = 0; l < plan->n_loops; l++)
             for (int32_t m = 0; m < plan->n_maps && naive_pairs(plan, l, b); m++) {
                 const naive_map *map = &plan->maps[m];
@@ -523,12 +572,14 @@ static void expect_blocks(expectations *of)
     }
 }
 
-static void expect_owners(expectations *of, const naive_loop *loop, const naive_variant *v, const uint32_t *key)
+static void expect_owners(expectations *of, const naive_loop *loop, const naive_variant *v,
+                          const uint32_t *key)
 {
     naive_gathering gathering;
     naive_gathers(of->plan, loop, &gathering);
     const int64_t points = of->plan->sets[gathering.target].storage, slices = (points + 31) / 32;
-    expect(of, 145, v->encoding == 2 ? 2 : 3, v->width ? 32 * slices * v->width : ~(32 * gathering.entries), 1, key);
+    expect(of, 145, v->encoding == 2 ? 2 : 3,
+           v->width ? 32 * slices * v->width : ~(32 * gathering.entries), 1, key);
     if (!v->width)
         expect(of, 144, 4, slices + 1, 1, key);
     if (v->encoding == 2) {

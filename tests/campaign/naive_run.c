@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* naive_run.c - runs a plan as formats/plan-format.md says kernels run it, in the head of one thread
  *
  * What counts is what the mesh receives: every element runs once, every (element, slot) of a map reaches its own
@@ -66,7 +67,8 @@ static void reach(world *in, int32_t m, int32_t e, int64_t k, int64_t stored)
     if (at < 0)
         return;
     const naive_map *map = &in->truth->maps[m];
-    const int32_t right = map->values[at] < 0 ? -1 : in->truth->sets[map->to].old_of_new[map->values[at]];
+    const int32_t right = map->values[at] < 0 ? -1
+                                              : in->truth->sets[map->to].old_of_new[map->values[at]];
     if ((stored < 0 ? -1 : member(in, map->to, stored)) != right)
         fault(in, "another point than the mesh's");
     else if (stored >= 0 && ++in->got[m][at] > 1)
@@ -138,7 +140,8 @@ static void run_global(world *in)
 
 /* --- block-colour --- */
 
-static int64_t local_row(const naive_plan *plan, const naive_block_set *blocks, const naive_map *map, int64_t p)
+static int64_t local_row(const naive_plan *plan, const naive_block_set *blocks,
+                         const naive_map *map, int64_t p)
 {
     if (map->arity)
         return p * map->arity;
@@ -154,7 +157,8 @@ static int64_t local_row(const naive_plan *plan, const naive_block_set *blocks, 
 }
 
 /* The element at position p of block b, its points through BLOCK_LOCAL and BLOCK_POINTS. */
-static void run_in_block(world *in, const naive_block_set *blocks, int64_t b, int64_t p, int64_t launch)
+static void run_in_block(world *in, const naive_block_set *blocks, int64_t b, int64_t p,
+                         int64_t launch)
 {
     const naive_plan *plan = in->plan;
     const int64_t stored = blocks->sequence ? blocks->order[p] : p;
@@ -166,9 +170,12 @@ static void run_in_block(world *in, const naive_block_set *blocks, int64_t b, in
             continue;
         const naive_map *map = &plan->maps[m];
         const uint32_t bs = U(in->how->block_set);
-        const naive_section *local = naive_find(plan, 68, NAIVE_ONES, U(m), U(in->loop), NAIVE_ONES, bs);
-        const naive_section *list = naive_find(plan, 67, map->to, NAIVE_ONES, U(in->loop), NAIVE_ONES, bs);
-        const int64_t *ends = naive_find(plan, 66, map->to, NAIVE_ONES, U(in->loop), NAIVE_ONES, bs)->data;
+        const naive_section *local = naive_find(plan, 68, NAIVE_ONES, U(m), U(in->loop), NAIVE_ONES,
+                                                bs);
+        const naive_section *list = naive_find(plan, 67, map->to, NAIVE_ONES, U(in->loop),
+                                               NAIVE_ONES, bs);
+        const int64_t *ends =
+            naive_find(plan, 66, map->to, NAIVE_ONES, U(in->loop), NAIVE_ONES, bs)->data;
         const int64_t at = local_row(plan, blocks, map, p);
         for (int64_t k = 0; k < n && !in->fault; k++) {
             if (at < 0 || at + k >= local->rows * local->cols) {
@@ -193,7 +200,8 @@ static void run_in_block(world *in, const naive_block_set *blocks, int64_t b, in
 }
 
 /* Elements of one thread colour of a block write different points. */
-static void threads_race(world *in, const naive_block_set *blocks, int64_t b, const uint16_t *colour, uint16_t t)
+static void threads_race(world *in, const naive_block_set *blocks, int64_t b,
+                         const uint16_t *colour, uint16_t t)
 {
     static int64_t writer[NAIVE_RECORDS][NAIVE_MEMBERS];
     for (int32_t s = 0; s < in->plan->n_sets; s++)
@@ -263,11 +271,14 @@ static void run_two_step(world *in)
         if (!naive_uses(in->of, m, true))
             continue;
         const naive_map *map = &plan->maps[m];
-        const int64_t *offsets = naive_find(plan, 112, NAIVE_ONES, U(m), U(in->loop), NAIVE_ONES, NAIVE_ONES)->data;
-        const naive_section *slots = naive_find(plan, 113, NAIVE_ONES, U(m), U(in->loop), NAIVE_ONES, NAIVE_ONES);
+        const int64_t *offsets =
+            naive_find(plan, 112, NAIVE_ONES, U(m), U(in->loop), NAIVE_ONES, NAIVE_ONES)->data;
+        const naive_section *slots = naive_find(plan, 113, NAIVE_ONES, U(m), U(in->loop),
+                                                NAIVE_ONES, NAIVE_ONES);
         for (int64_t p = 0; p < plan->sets[map->to].storage; p++)
             for (int64_t i = offsets[p]; i < offsets[p + 1] && !in->fault; i++) {
-                const int64_t slot = i < 0 || i >= slots->rows ? -1 : ((const int64_t *)slots->data)[i];
+                const int64_t slot = i < 0 || i >= slots->rows ? -1
+                                                               : ((const int64_t *)slots->data)[i];
                 if (slot < 0 || slot >= map->n_entries) {
                     fault(in, "a slot outside of the map");
                     break;
@@ -314,7 +325,8 @@ static uint32_t u16_of(const record *in, uint64_t at)
 
 static int64_t slot_point[ENTRIES]; /* stored point of each partial slot; -1: not written */
 
-static void add_sum(world *in, const naive_gathering *g, const record *r, int64_t b, int64_t k, int64_t launch)
+static void add_sum(world *in, const naive_gathering *g, const record *r, int64_t b, int64_t k,
+                    int64_t launch)
 {
     const int32_t point = i32_of(r, 32 + 4 * (uint64_t)k);
     const int32_t partial = in->how->sums == 0 ? i32_of(r, r->partial_at + 4 * (uint64_t)k) : -1;
@@ -334,8 +346,8 @@ static void run_record(world *in, const naive_block_set *blocks, int64_t b, int6
 {
     naive_gathering g;
     const int64_t *offsets = naive_of_variant(in->plan, 128, in->loop, in->variant);
-    const naive_section *all = naive_find(in->plan, 129, NAIVE_ONES, NAIVE_ONES, U(in->loop), U(in->variant),
-                                          NAIVE_ONES);
+    const naive_section *all = naive_find(in->plan, 129, NAIVE_ONES, NAIVE_ONES, U(in->loop),
+                                          U(in->variant), NAIVE_ONES);
     naive_gathers(in->plan, in->of, &g);
     if (offsets[b] < 0 || offsets[b] % 16 || offsets[b] + 32 > all->rows) {
         fault(in, "a record outside of the array");
@@ -345,8 +357,10 @@ static void run_record(world *in, const naive_block_set *blocks, int64_t b, int6
     memcpy(&r, r.at, 32);
     const int64_t padded = ((int64_t)r.n_elements + 7) / 8 * 8;
     const uint64_t local_at = (32 + 4 * (uint64_t)r.n_points + 15) / 16 * 16;
-    if (r.bytes > (uint64_t)(all->rows - offsets[b]) || r.bytes != (uint64_t)(offsets[b + 1] - offsets[b]) ||
-        local_at + 2 * (uint64_t)(g.local_columns * padded) > r.bytes || r.starts_at + 2 * (r.n_points + 1ULL) > r.bytes ||
+    if (r.bytes > (uint64_t)(all->rows - offsets[b]) ||
+        r.bytes != (uint64_t)(offsets[b + 1] - offsets[b]) ||
+        local_at + 2 * (uint64_t)(g.local_columns * padded) > r.bytes ||
+        r.starts_at + 2 * (r.n_points + 1ULL) > r.bytes ||
         r.entries_at + 2ULL * r.n_entries > r.bytes ||
         (in->how->sums == 0 && r.partial_at + 4ULL * r.n_points > r.bytes)) {
         fault(in, "a part that leaves its record");
@@ -361,28 +375,33 @@ static void run_record(world *in, const naive_block_set *blocks, int64_t b, int6
         const int64_t e = naive_element(in->plan, blocks, p);
         if (e >= 0)
             run_element(in, e);
-        for (int64_t c = g.columns; c < g.local_columns && e >= 0; c++) { /* columns that are only read */
+        for (int64_t c = g.columns; c < g.local_columns && e >= 0;
+             c++) { /* columns that are only read */
             int64_t slot = c;
             const int32_t m = map_of_column(in->plan, &g, &slot);
             const uint32_t place = u16_of(&r, local_at + 2 * (uint64_t)(c * padded + i));
             if (place != 65535 && place >= r.n_points)
                 fault(in, "a local id behind the record's points");
             else
-                reach(in, m, member(in, in->of->set, e), slot, place == 65535 ? -1 : i32_of(&r, 32 + 4 * place));
+                reach(in, m, member(in, in->of->set, e), slot,
+                      place == 65535 ? -1 : i32_of(&r, 32 + 4 * place));
         }
     }
     for (int64_t k = 0; k < r.n_points && !in->fault; k++) {
-        const uint32_t begin = u16_of(&r, r.starts_at + 2 * (uint64_t)k), end = u16_of(&r, r.starts_at + 2 * (uint64_t)k + 2);
+        const uint32_t begin = u16_of(&r, r.starts_at + 2 * (uint64_t)k),
+                       end = u16_of(&r, r.starts_at + 2 * (uint64_t)k + 2);
         for (uint32_t j = begin; j < end && !in->fault; j++) {
             const int64_t code = u16_of(&r, r.entries_at + 2ULL * j), i = padded ? code % padded : 0;
             int64_t slot = padded ? code / padded : 0;
             const int32_t m = slot < g.columns ? map_of_column(in->plan, &g, &slot) : -1;
             const int64_t p = (int64_t)r.first + i;
-            if (j >= r.n_entries || m < 0 || i >= r.n_elements || p >= naive_positions(in->plan, blocks)) {
+            if (j >= r.n_entries || m < 0 || i >= r.n_elements ||
+                p >= naive_positions(in->plan, blocks)) {
                 fault(in, "an entry outside of the record");
                 return;
             }
-            reach(in, m, member(in, in->of->set, naive_element(in->plan, blocks, p)), slot, i32_of(&r, 32 + 4 * (uint64_t)k));
+            reach(in, m, member(in, in->of->set, naive_element(in->plan, blocks, p)), slot,
+                  i32_of(&r, 32 + 4 * (uint64_t)k));
         }
         if (begin < end && !in->fault)
             add_sum(in, &g, &r, b, k, launch);
@@ -428,7 +447,8 @@ static void run_block_gather(world *in)
 
 /* --- owner-gather --- */
 
-static int64_t owner_code(world *in, int64_t at, int64_t slice, int64_t point, int64_t n_points, int64_t rows)
+static int64_t owner_code(world *in, int64_t at, int64_t slice, int64_t point, int64_t n_points,
+                          int64_t rows)
 {
     const int32_t l = in->loop, v = in->variant;
     const void *words = naive_of_variant(in->plan, 145, l, v);
@@ -441,7 +461,8 @@ static int64_t owner_code(world *in, int64_t at, int64_t slice, int64_t point, i
     if (in->how->encoding == 2) {
         const int64_t word = ((const uint16_t *)words)[at];
         const int64_t *ends = naive_of_variant(in->plan, 147, l, v);
-        const int64_t first = ends[slice], end = ends[slice + 1], most = naive_rows_of_variant(in->plan, 148, l, v);
+        const int64_t first = ends[slice], end = ends[slice + 1],
+                      most = naive_rows_of_variant(in->plan, 148, l, v);
         if (word == 65535)
             return -1;
         if (first < 0 || end < first || end > most) {
@@ -460,7 +481,8 @@ static int64_t owner_code(world *in, int64_t at, int64_t slice, int64_t point, i
         fault(in, "a neighbour that is not a point");
         return -1;
     }
-    const int64_t e = ((const int32_t *)naive_of_variant(in->plan, 149, l, v))[point < neighbour ? point : neighbour];
+    const int64_t e = ((const int32_t *)naive_of_variant(in->plan, 149, l,
+                                                         v))[point < neighbour ? point : neighbour];
     return 2 * (e + (word >> 1 & 31)) + (word & 1);
 }
 
@@ -472,7 +494,8 @@ static void run_owner(world *in)
     const int64_t n_points = in->plan->sets[g.target].storage, slices = (n_points + 31) / 32;
     const int64_t rows = naive_rows_of_variant(in->plan, 145, in->loop, in->variant);
     const int64_t *columns = naive_of_variant(in->plan, 144, in->loop, in->variant);
-    const uint8_t *own = in->how->window ? naive_of_variant(in->plan, 150, in->loop, in->variant) : NULL;
+    const uint8_t *own = in->how->window ? naive_of_variant(in->plan, 150, in->loop, in->variant)
+                                         : NULL;
     memset(owned, 0, sizeof owned);
     memset(in->ran, 1, sizeof in->ran); /* elements run as often as points need them */
     for (int64_t r = 0; r < 32 * slices && !in->fault; r++) {
@@ -560,7 +583,8 @@ const char *naive_run(const naive_plan *plan, const naive_plan *truth)
         const naive_map *a = &plan->maps[m], *b = &truth->maps[m];
         REFUSE(a->from != b->from || a->to != b->to || a->arity != b->arity, "another mesh");
         REFUSE(b->n_entries >= ENTRIES, NAIVE_TOO_LARGE);
-        REFUSE(!a->arity && !naive_is_list(a->offsets, plan->sets[a->from].storage, a->n_entries), "offsets of a map");
+        REFUSE(!a->arity && !naive_is_list(a->offsets, plan->sets[a->from].storage, a->n_entries),
+               "offsets of a map");
     }
     open_world(in);
     REFUSE(in->fault, in->fault);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* naive_variants.c - what the tables of the variants must hold: colours, launches, gather lists, records, owners */
 #include "naive_plan.h"
 
@@ -19,7 +20,8 @@ typedef struct writers {
 
 /* Notes that `unit` of `group` runs element e; whether another unit of the group writes one of its points. The
  * groups come one after the other. One table for each set: sets differ by their numbers, points by place. */
-static bool meets(const naive_plan *plan, const naive_loop *loop, writers *of, int32_t e, int64_t group, int64_t unit)
+static bool meets(const naive_plan *plan, const naive_loop *loop, writers *of, int32_t e,
+                  int64_t group, int64_t unit)
 {
     bool met = false;
     for (int32_t m = 0; m < plan->n_maps; m++) {
@@ -48,8 +50,8 @@ static writers *no_writers(const naive_plan *plan)
 }
 
 /* Launches hold units (those with a colour >= 0) colour by colour, ascending, each colour at least once. */
-static const char *launches_hold(int64_t n, const int32_t *colour, int64_t n_colours, const int64_t *offsets,
-                                 const int32_t *launch, int64_t listed)
+static const char *launches_hold(int64_t n, const int32_t *colour, int64_t n_colours,
+                                 const int64_t *offsets, const int32_t *launch, int64_t listed)
 {
     int64_t at = 0;
     for (int64_t c = 0; c < n_colours; c++) {
@@ -73,7 +75,8 @@ static const char *globals_hold(const naive_plan *plan, int32_t l, int32_t v)
     const int32_t *colour = naive_of_variant(plan, 96, l, v);
     writers *of = no_writers(plan);
     for (int64_t e = 0; e < set->storage; e++)
-        REFUSE(set->old_of_new[e] < 0 ? colour[e] != -1 : colour[e] < 0 || colour[e] >= n_colours, "global colour");
+        REFUSE(set->old_of_new[e] < 0 ? colour[e] != -1 : colour[e] < 0 || colour[e] >= n_colours,
+               "global colour");
     for (int64_t c = 0; c < n_colours; c++)
         for (int32_t e = 0; e < set->storage; e++)
             REFUSE(colour[e] == c && meets(plan, loop, of, e, c + 1, e), "elements of a colour meet");
@@ -96,8 +99,9 @@ static const char *block_colours_hold(const naive_plan *plan, int32_t l, int32_t
                 const int32_t e = naive_element(plan, blocks, p);
                 REFUSE(e >= 0 && meets(plan, loop, of, e, c + 1, b), "blocks of a colour meet");
             }
-    return launches_hold(blocks->n_blocks, colour, variant->block_colours, naive_of_variant(plan, 83, l, v),
-                         naive_of_variant(plan, 84, l, v), blocks->n_blocks);
+    return launches_hold(blocks->n_blocks, colour, variant->block_colours,
+                         naive_of_variant(plan, 83, l, v), naive_of_variant(plan, 84, l, v),
+                         blocks->n_blocks);
 }
 
 static const char *threads_hold(const naive_plan *plan, int32_t l, int32_t v)
@@ -105,12 +109,14 @@ static const char *threads_hold(const naive_plan *plan, int32_t l, int32_t v)
     const naive_loop *loop = &plan->loops[l];
     const naive_variant *variant = &loop->variants[v];
     const naive_block_set *blocks = &plan->block_sets[variant->block_set];
-    const uint16_t *colour = naive_of_variant(plan, 80, l, v), *count = naive_of_variant(plan, 81, l, v);
+    const uint16_t *colour = naive_of_variant(plan, 80, l, v),
+                   *count = naive_of_variant(plan, 81, l, v);
     const int64_t positions = naive_positions(plan, blocks);
     int64_t most = 0, total = 0, group = 0;
     writers *of = no_writers(plan);
     for (int64_t p = 0; p < positions; p++)
-        REFUSE((naive_element(plan, blocks, p) < 0) != (colour[p] == 65535), "thread colour of a hole");
+        REFUSE((naive_element(plan, blocks, p) < 0) != (colour[p] == 65535),
+               "thread colour of a hole");
     for (int64_t b = 0; b < blocks->n_blocks; b++) {
         int64_t largest = 0;
         for (int64_t p = blocks->offsets[b]; p < blocks->offsets[b + 1]; p++)
@@ -131,14 +137,16 @@ static const char *threads_hold(const naive_plan *plan, int32_t l, int32_t v)
         total += largest;
         most = largest > most ? largest : most;
     }
-    REFUSE(variant->thread_max != most || variant->thread_total != total, "numbers of thread colours");
+    REFUSE(variant->thread_max != most || variant->thread_total != total,
+           "numbers of thread colours");
     return NULL;
 }
 
 static const char *gather_holds(const naive_plan *plan, int32_t l, int32_t m)
 {
     const naive_map *map = &plan->maps[m];
-    const naive_section *slots = naive_find(plan, 113, NAIVE_ONES, U(m), U(l), NAIVE_ONES, NAIVE_ONES);
+    const naive_section *slots = naive_find(plan, 113, NAIVE_ONES, U(m), U(l), NAIVE_ONES,
+                                            NAIVE_ONES);
     const int64_t *offsets = naive_find(plan, 112, NAIVE_ONES, U(m), U(l), NAIVE_ONES, NAIVE_ONES)->data;
     const int64_t *list = slots->data;
     int64_t at = 0;
@@ -162,8 +170,8 @@ typedef struct shared_points {
     int64_t seen[NAIVE_MEMBERS];   /* of them so far */
 } shared_points;
 
-static bool increments(const naive_plan *plan, const naive_gathering *g, const naive_block_set *blocks, int64_t b,
-                       int32_t point)
+static bool increments(const naive_plan *plan, const naive_gathering *g,
+                       const naive_block_set *blocks, int64_t b, int32_t point)
 {
     for (int64_t p = blocks->offsets[b]; p < blocks->offsets[b + 1]; p++) {
         const int32_t e = naive_element(plan, blocks, p);
@@ -174,8 +182,8 @@ static bool increments(const naive_plan *plan, const naive_gathering *g, const n
     return false;
 }
 
-static const char *shared_hold(const naive_plan *plan, const naive_gathering *g, int32_t l, int32_t v,
-                               shared_points *out)
+static const char *shared_hold(const naive_plan *plan, const naive_gathering *g, int32_t l,
+                               int32_t v, shared_points *out)
 {
     const naive_variant *variant = &plan->loops[l].variants[v];
     const naive_block_set *blocks = &plan->block_sets[variant->block_set];
@@ -208,8 +216,9 @@ static int64_t up16(int64_t n)
 }
 
 /* One record, made anew and compared. room: of the record. */
-static const char *record_holds(const naive_plan *plan, const naive_gathering *g, const naive_variant *variant,
-                                int64_t b, const uint8_t *record, int64_t size, shared_points *shared)
+static const char *record_holds(const naive_plan *plan, const naive_gathering *g,
+                                const naive_variant *variant, int64_t b, const uint8_t *record,
+                                int64_t size, shared_points *shared)
 {
     static uint8_t made[1 << 20];
     static int64_t used = sizeof made; /* bytes that the last record may have left */
@@ -264,8 +273,8 @@ static const char *record_holds(const naive_plan *plan, const naive_gathering *g
         end += up16(4 * n_points);
     }
     used = end;
-    const uint32_t header[] = {U(end), U(n), U(n_points), U(blocks->offsets[b]), U(starts_at), U(entries_at),
-                               U(partial_at), U(n_entries)};
+    const uint32_t header[] = {U(end),       U(n),          U(n_points),   U(blocks->offsets[b]),
+                               U(starts_at), U(entries_at), U(partial_at), U(n_entries)};
     memcpy(made, header, sizeof header);
     REFUSE(size != end || memcmp(made, record, (size_t)end) != 0, "record of a block");
     return NULL;
@@ -282,7 +291,8 @@ static const char *records_hold(const naive_plan *plan, int32_t l, int32_t v)
     const uint8_t *records = naive_of_variant(plan, 129, l, v);
     int64_t most = 0, sizes = 0;
     naive_gathers(plan, loop, &g);
-    REFUSE(!naive_is_list(offsets, blocks->n_blocks, naive_rows_of_variant(plan, 129, l, v)), "offsets of records");
+    REFUSE(!naive_is_list(offsets, blocks->n_blocks, naive_rows_of_variant(plan, 129, l, v)),
+           "offsets of records");
     const char *why = shared_hold(plan, &g, l, v, &shared);
     REFUSE(why, why);
     for (uint32_t a = 0; a < loop->n_args; a++) {
@@ -307,8 +317,8 @@ static const char *records_hold(const naive_plan *plan, int32_t l, int32_t v)
 /* --- owner-gather --- */
 
 /* Entries of a point, ascending by element and column; returns how many. */
-static int64_t entries_of(const naive_plan *plan, const naive_gathering *g, int64_t storage, int64_t point,
-                          int64_t *codes)
+static int64_t entries_of(const naive_plan *plan, const naive_gathering *g, int64_t storage,
+                          int64_t point, int64_t *codes)
 {
     int64_t n = 0;
     for (int32_t e = 0; e < storage; e++)
@@ -350,13 +360,14 @@ static int64_t code_of(const owner *in, int64_t at, int64_t slice, int64_t point
     if (neighbour < 0 || neighbour >= in->n_points || rank > 30)
         return -2;
     const int64_t e = in->row_start[point < neighbour ? point : neighbour] + rank;
-    if (e < 0 || e >= in->storage || naive_column(in->plan, &in->g, (int32_t)e, 1 - column) != neighbour)
+    if (e < 0 || e >= in->storage ||
+        naive_column(in->plan, &in->g, (int32_t)e, 1 - column) != neighbour)
         return -2;
     return 2 * e + column;
 }
 
-static const char *window_holds(const owner *in, const uint8_t *own, int64_t n_rows, const int64_t *valence,
-                                int64_t *point_of_row)
+static const char *window_holds(const owner *in, const uint8_t *own, int64_t n_rows,
+                                const int64_t *valence, int64_t *point_of_row)
 {
     for (int64_t r = 0; r < n_rows; r++) {
         const int64_t point = point_of_row[r] = own ? r / 256 * 256 + own[r] : r;
@@ -364,15 +375,16 @@ static const char *window_holds(const owner *in, const uint8_t *own, int64_t n_r
         REFUSE(r < in->n_points && point >= in->n_points, "a row of no point");
         const int64_t before = r % 256 ? point_of_row[r - 1] : -1;
         REFUSE(own && before >= 0 && r < in->n_points &&
-                   (valence[before] < valence[point] || (valence[before] == valence[point] && before >= point)),
+                   (valence[before] < valence[point] ||
+                    (valence[before] == valence[point] && before >= point)),
                "order of a window");
     }
     return NULL;
 }
 
 /* Slice s against the entries of its 32 rows; columns [first, end). */
-static const char *slice_holds(const owner *in, int64_t s, int64_t first, int64_t end, const int64_t *point_of_row,
-                               const int64_t *valence, int64_t *escapes)
+static const char *slice_holds(const owner *in, int64_t s, int64_t first, int64_t end,
+                               const int64_t *point_of_row, const int64_t *valence, int64_t *escapes)
 {
     int64_t longest = 0;
     bool based = false;
@@ -388,7 +400,8 @@ static const char *slice_holds(const owner *in, int64_t s, int64_t first, int64_
     for (int64_t k = 0; k < end - first; k++)
         for (int64_t lane = 0; lane < 32; lane++) {
             const int64_t r = 32 * s + lane, n = r < in->n_points ? valence[point_of_row[r]] : 0;
-            const int64_t at = 32 * (first + k) + lane, code = code_of(in, at, s, r < in->n_points ? point_of_row[r] : r);
+            const int64_t at = 32 * (first + k) + lane,
+                          code = code_of(in, at, s, r < in->n_points ? point_of_row[r] : r);
             REFUSE(code != (k < n ? of_rows[lane][k] : -1), "entry of owner-gather");
             if (in->variant->encoding == 2) {
                 const int64_t word = ((const uint16_t *)in->entries)[at];
@@ -401,8 +414,10 @@ static const char *slice_holds(const owner *in, int64_t s, int64_t first, int64_
                 }
             }
         }
-    REFUSE(in->variant->encoding == 2 && *escapes != in->escape_offsets[s + 1] - in->escape_offsets[s], "escapes");
-    REFUSE(in->variant->encoding == 2 && !based && in->base[s] != 0, "a base that nothing counts from");
+    REFUSE(in->variant->encoding == 2 && *escapes != in->escape_offsets[s + 1] - in->escape_offsets[s],
+           "escapes");
+    REFUSE(in->variant->encoding == 2 && !based && in->base[s] != 0,
+           "a base that nothing counts from");
     return NULL;
 }
 
@@ -426,7 +441,8 @@ static const char *direct_args_hold(const naive_plan *plan, const owner *in, con
 static const char *pairs_hold(const naive_plan *plan, const owner *in, const naive_loop *loop)
 {
     int64_t last = -1;
-    REFUSE(in->g.n_maps != 1 || in->g.columns != 2 || plan->sets[loop->set].size != in->storage, "pair32");
+    REFUSE(in->g.n_maps != 1 || in->g.columns != 2 || plan->sets[loop->set].size != in->storage,
+           "pair32");
     for (int32_t e = 0; e < in->storage; e++) {
         const int64_t a = naive_column(plan, &in->g, e, 0), b = naive_column(plan, &in->g, e, 1);
         REFUSE(a < 0 || b < 0 || (a < b ? a : b) < last, "pair32: order of the elements");
@@ -448,9 +464,13 @@ static const char *owners_hold(const naive_plan *plan, int32_t l, int32_t v)
     const naive_loop *loop = &plan->loops[l];
     const naive_variant *variant = &loop->variants[v];
     static int64_t valence[NAIVE_MEMBERS], point_of_row[NAIVE_MEMBERS + 32];
-    owner in = {.plan = plan, .variant = variant, .entries = naive_of_variant(plan, 145, l, v),
-                .base = naive_of_variant(plan, 146, l, v), .escapes = naive_of_variant(plan, 148, l, v),
-                .row_start = naive_of_variant(plan, 149, l, v), .escape_offsets = naive_of_variant(plan, 147, l, v),
+    owner in = {.plan = plan,
+                .variant = variant,
+                .entries = naive_of_variant(plan, 145, l, v),
+                .base = naive_of_variant(plan, 146, l, v),
+                .escapes = naive_of_variant(plan, 148, l, v),
+                .row_start = naive_of_variant(plan, 149, l, v),
+                .escape_offsets = naive_of_variant(plan, 147, l, v),
                 .storage = plan->sets[loop->set].storage};
     naive_gathers(plan, loop, &in.g);
     in.n_points = plan->sets[in.g.target].storage;
@@ -464,16 +484,20 @@ static const char *owners_hold(const naive_plan *plan, int32_t l, int32_t v)
         longest = valence[p] > longest ? valence[p] : longest;
     }
     REFUSE(variant->width != (longest >= 1 && longest <= 4 ? longest : 0), "width");
-    why = window_holds(&in, variant->window ? naive_of_variant(plan, 150, l, v) : NULL, 32 * slices, valence, point_of_row);
+    why = window_holds(&in, variant->window ? naive_of_variant(plan, 150, l, v) : NULL, 32 * slices,
+                       valence, point_of_row);
     REFUSE(why, why);
-    REFUSE(!variant->width && (rows % 32 || !naive_is_list(columns, slices, rows / 32)), "offsets of slices");
+    REFUSE(!variant->width && (rows % 32 || !naive_is_list(columns, slices, rows / 32)),
+           "offsets of slices");
     REFUSE(variant->encoding == 2 &&
-               !naive_is_list(in.escape_offsets, slices, naive_rows_of_variant(plan, 148, l, v)), "escapes");
+               !naive_is_list(in.escape_offsets, slices, naive_rows_of_variant(plan, 148, l, v)),
+           "escapes");
     why = variant->encoding == 3 ? pairs_hold(plan, &in, loop) : NULL;
     for (int64_t s = 0; s < slices && !why; s++) {
         int64_t escapes = 0;
         why = slice_holds(&in, s, variant->width ? s * variant->width : columns[s],
-                          variant->width ? (s + 1) * variant->width : columns[s + 1], point_of_row, valence, &escapes);
+                          variant->width ? (s + 1) * variant->width : columns[s + 1], point_of_row,
+                          valence, &escapes);
     }
     return why;
 }
@@ -492,11 +516,14 @@ static const char *record_of_variant_holds(const naive_plan *plan, int32_t l, co
 {
     const bool blocks = v->strategy == BLOCK_COLOUR, gathers = v->strategy == BLOCK_GATHER;
     REFUSE(v->threads < 1 || v->elements_per_thread < 1, "threads");
-    REFUSE(v->block_set < 0 ? v->block_limit > 1024 : v->block_limit != plan->block_sets[v->block_set].limit,
+    REFUSE(v->block_set < 0 ? v->block_limit > 1024
+                            : v->block_limit != plan->block_sets[v->block_set].limit,
            "block limit");
     REFUSE(v->deterministic && writes_through_maps(&plan->loops[l]) &&
-               (v->strategy == ATOMIC || (gathers && v->sums == 1)), "promise of equal bits");
-    REFUSE(!gathers && v->shared != (blocks ? naive_staged_max(plan, l, v->block_set) : 0), "staged bytes");
+               (v->strategy == ATOMIC || (gathers && v->sums == 1)),
+           "promise of equal bits");
+    REFUSE(!gathers && v->shared != (blocks ? naive_staged_max(plan, l, v->block_set) : 0),
+           "staged bytes");
     REFUSE(!blocks && (v->thread_max || v->thread_total), "thread colours");
     REFUSE(!blocks && !(gathers && v->sums == 2) && v->block_colours, "block colours");
     REFUSE(v->strategy != GLOBAL_COLOUR && v->global_colours, "global colours");

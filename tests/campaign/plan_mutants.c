@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan_mutants.c - plans with one value changed and checksums remade: three judges must agree
  *
  * plan_mutants [--first SEED] [--plans N] [--mutants N] [--only J] [--seconds N] [--sample FOLDER EVERY] [--found FOLDER]
@@ -101,11 +102,14 @@ static bool make_base(uint64_t seed, base *out)
     mplan_error err;
     mplan_plan *plan = NULL;
     *out = (base){.seed = seed};
-    bool made = seed % 2 ? mutants_naive_base(seed, &out->mesh, &plan) : mutants_planned_base(seed, &out->mesh, &plan);
+    bool made = seed % 2 ? mutants_naive_base(seed, &out->mesh, &plan)
+                         : mutants_planned_base(seed, &out->mesh, &plan);
     if (!made)
         return false;
-    snprintf(path, sizeof path, "%s/plan_mutants-%d", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", (int)getpid());
-    if (mplan_plan_write(plan, path, NULL, &one_thread, NULL, &err) != MPLAN_OK || !read_file(path, &out->bytes, &out->size)) {
+    snprintf(path, sizeof path, "%s/plan_mutants-%d",
+             access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", (int)getpid());
+    if (mplan_plan_write(plan, path, NULL, &one_thread, NULL, &err) != MPLAN_OK ||
+        !read_file(path, &out->bytes, &out->size)) {
         fprintf(stderr, "%s: %s\n", path, err.text);
         exit(74);
     }
@@ -117,7 +121,8 @@ static bool make_base(uint64_t seed, base *out)
     if (!why)
         why = naive_run(&out->truth, &out->truth);
     if (why && why != NAIVE_TOO_LARGE) {
-        printf("DISAGREE seed %llu: the plan itself does not hold: %s\n", (unsigned long long)seed, why);
+        printf("DISAGREE seed %llu: the plan itself does not hold: %s\n", (unsigned long long)seed,
+               why);
         return false;
     }
     return !why;
@@ -134,8 +139,18 @@ static void free_base(base *in)
 /* --- mutations --- */
 
 /* Fields of a record: letters for 4 (u) and 8 (i) bytes. */
-static const char *const layouts[12] = {NULL, NULL, "uuuuiiuuiiiiiii", "uuuuuui", "uuuuuuuuii", "uuuuuuuu",
-                                        "uuuuuuuuiiiiiiuuuu", "uuuuuuiiiii", "uuuuiiiiii", NULL, NULL, "uuuuuui"};
+static const char *const layouts[12] = {NULL,
+                                        NULL,
+                                        "uuuuiiuuiiiiiii",
+                                        "uuuuuui",
+                                        "uuuuuuuuii",
+                                        "uuuuuuuu",
+                                        "uuuuuuuuiiiiiiuuuu",
+                                        "uuuuuuiiiii",
+                                        "uuuuiiiiii",
+                                        NULL,
+                                        NULL,
+                                        "uuuuuui"};
 static const int record_bytes[12] = {0, 1, 96, 32, 48, 32, 96, 64, 64, 1, 1, 32};
 
 static uint64_t new_value(uint64_t *seed, uint64_t old, int width, const uint8_t *all, int64_t n)
@@ -159,7 +174,8 @@ static int64_t draw_section(const base *in, uint64_t *seed, bool records)
 {
     const naive_section *all = in->truth.sections;
     for (int tries = 0; tries < 1000; tries++) {
-        const uint32_t kind = records ? (uint32_t)(1 + below(seed, 11)) : (uint32_t)(32 + below(seed, 119));
+        const uint32_t kind = records ? (uint32_t)(1 + below(seed, 11))
+                                      : (uint32_t)(32 + below(seed, 119));
         int64_t n = 0;
         for (int32_t i = 0; i < in->truth.n_sections; i++)
             n += all[i].kind == kind && all[i].rows * all[i].cols > 0;
@@ -211,12 +227,15 @@ static change mutate_entry(const base *in, uint8_t *bytes, uint64_t *seed)
 {
     static const int at[] = {0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 48, 56, 64, 72, 88};
     const int64_t field = below(seed, 16);
-    change out = {.kind = TABLE, .section = below(seed, in->truth.n_sections), .at = at[field],
+    change out = {.kind = TABLE,
+                  .section = below(seed, in->truth.n_sections),
+                  .at = at[field],
                   .width = field < 10 ? 4 : 8};
     uint8_t *place = bytes + 128 + 96 * out.section + out.at;
     out.before = load(place, out.width);
     do {
-        out.after = new_value(seed, out.before, out.width, bytes + 128, 24 * in->truth.n_sections / (out.width / 4));
+        out.after = new_value(seed, out.before, out.width, bytes + 128,
+                              24 * in->truth.n_sections / (out.width / 4));
     } while (out.after == out.before);
     store(place, out.width, out.after);
     return out;
@@ -260,11 +279,13 @@ static bool reprint(uint8_t *bytes, size_t size, uint32_t kind)
         return false;
     for (int32_t s = 0; s < changed.n_sets; s++)
         for (int64_t i = 0; i < changed.sets[s].size; i++)
-            if (changed.sets[s].new_of_old[i] < 0 || changed.sets[s].new_of_old[i] >= changed.sets[s].storage)
+            if (changed.sets[s].new_of_old[i] < 0 ||
+                changed.sets[s].new_of_old[i] >= changed.sets[s].storage)
                 return false;
     for (int32_t m = 0; m < changed.n_maps; m++) {
         const naive_map *map = &changed.maps[m];
-        if (!map->arity && !naive_is_list(map->offsets, changed.sets[map->from].storage, map->n_entries))
+        if (!map->arity &&
+            !naive_is_list(map->offsets, changed.sets[map->from].storage, map->n_entries))
             return false;
         for (int64_t i = 0; i < map->n_entries; i++)
             if (map->values[i] >= changed.sets[map->to].storage)
@@ -339,10 +360,12 @@ static verdict ask_naive(const base *in, const naive_plan *mutant, const char *u
     return out;
 }
 
-static void write_file(const char *folder, uint64_t seed, int64_t number, const uint8_t *bytes, size_t size)
+static void write_file(const char *folder, uint64_t seed, int64_t number, const uint8_t *bytes,
+                       size_t size)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%llu-%lld.plan", folder, (unsigned long long)seed, (long long)number);
+    snprintf(path, sizeof path, "%s/%llu-%lld.plan", folder, (unsigned long long)seed,
+             (long long)number);
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(bytes, 1, size, file) != size)
         fprintf(stderr, "%s: cannot be written\n", path);
@@ -350,15 +373,18 @@ static void write_file(const char *folder, uint64_t seed, int64_t number, const 
         fclose(file);
 }
 
-static void show(const base *in, int64_t number, const change *what, const char *sentence, const verdict *library,
-                 const verdict *naive, const char *run)
+static void show(const base *in, int64_t number, const change *what, const char *sentence,
+                 const verdict *library, const verdict *naive, const char *run)
 {
     printf("%s seed %llu mutant %lld: kind %u section %lld byte %lld (%d bytes) %llu -> %llu%s; library: %s, with mesh: %s; "
            "naive: %s, with mesh: %s; run: %s\n",
-           sentence, (unsigned long long)in->seed, (long long)number, what->kind, (long long)what->section,
-           (long long)what->at, what->width, (unsigned long long)what->before, (unsigned long long)what->after,
-           what->reprinted ? ", fingerprint remade" : "", library->alone ? library->alone : "accepted",
-           library->with_mesh ? library->with_mesh : "accepted", naive->alone ? naive->alone : "accepted",
+           sentence, (unsigned long long)in->seed, (long long)number, what->kind,
+           (long long)what->section, (long long)what->at, what->width,
+           (unsigned long long)what->before, (unsigned long long)what->after,
+           what->reprinted ? ", fingerprint remade" : "",
+           library->alone ? library->alone : "accepted",
+           library->with_mesh ? library->with_mesh : "accepted",
+           naive->alone ? naive->alone : "accepted",
            naive->with_mesh ? naive->with_mesh : "accepted", run ? run : "right");
     fflush(stdout);
 }
@@ -394,8 +420,8 @@ static bool judge(const settings *how, const base *in, uint8_t *bytes, int64_t n
         write_file(how->found, in->seed, number, bytes, in->size);
     if (how->sample && row->mutants % how->every == 0) {
         write_file(how->sample, in->seed, number, bytes, in->size);
-        printf("SAMPLE\t%llu-%lld.plan\t%d\t%u\n", (unsigned long long)in->seed, (long long)number, library.alone == NULL,
-               what.kind);
+        printf("SAMPLE\t%llu-%lld.plan\t%d\t%u\n", (unsigned long long)in->seed, (long long)number,
+               library.alone == NULL, what.kind);
     }
     return !wrong;
 }
@@ -406,7 +432,8 @@ static bool refused(const uint8_t *bytes, size_t size)
     static naive_plan changed;
     mplan_error err;
     mplan_plan *plan = NULL;
-    const bool taken = mplan_plan_read_borrowed(bytes, size, "bits", &one_thread, &plan, &err) == MPLAN_OK;
+    const bool taken = mplan_plan_read_borrowed(bytes, size, "bits", &one_thread, &plan, &err) ==
+                       MPLAN_OK;
     mplan_plan_free(plan);
     return !taken && naive_read(bytes, size, &changed) != NULL;
 }
@@ -424,7 +451,8 @@ static bool turn_all(const base *in, uint8_t *bytes, tally *table)
         table[BITS].wrong += !right;
         agree = agree && right;
         if (!right)
-            printf("DISAGREE seed %llu: bit %zu turned, and taken\n", (unsigned long long)in->seed, i);
+            printf("DISAGREE seed %llu: bit %zu turned, and taken\n", (unsigned long long)in->seed,
+                   i);
     }
     for (size_t n = 0; n < in->size; n++) {
         void *room = NULL; /* no byte longer, so that reading behind it is seen */
@@ -438,7 +466,8 @@ static bool turn_all(const base *in, uint8_t *bytes, tally *table)
         table[TRUNCATIONS].wrong += !right;
         agree = agree && right;
         if (!right)
-            printf("DISAGREE seed %llu: the first %zu bytes, and taken\n", (unsigned long long)in->seed, n);
+            printf("DISAGREE seed %llu: the first %zu bytes, and taken\n",
+                   (unsigned long long)in->seed, n);
     }
     return agree;
 }
@@ -446,7 +475,8 @@ static bool turn_all(const base *in, uint8_t *bytes, tally *table)
 static const char *name_of(int kind)
 {
     static char text[16];
-    static const char *const records[] = {"header", "STRINGS", "SETS", "MAPS", "LOOPS", "ARGS", "VARIANTS", "BLOCK_SETS",
+    static const char *const records[] = {"header",        "STRINGS", "SETS",     "MAPS",
+                                          "LOOPS",         "ARGS",    "VARIANTS", "BLOCK_SETS",
                                           "BLOCK_METRICS", "REQUEST", "VERSIONS", "ORIGINS"};
     if (kind < 12)
         return records[kind];
@@ -463,9 +493,10 @@ static void print_table(const tally *table)
     for (int k = 0; k < KINDS; k++) {
         const tally *t = &table[k];
         if (t->mutants)
-            printf("TALLY\t%s\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\n", name_of(k), (long long)t->mutants,
-                   (long long)t->refused, (long long)t->disproved, (long long)t->not_of_mesh, (long long)t->accepted,
-                   (long long)t->stricter, (long long)t->wrong);
+            printf("TALLY\t%s\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\n", name_of(k),
+                   (long long)t->mutants, (long long)t->refused, (long long)t->disproved,
+                   (long long)t->not_of_mesh, (long long)t->accepted, (long long)t->stricter,
+                   (long long)t->wrong);
         all.mutants += t->mutants;
         all.wrong += t->wrong;
     }
@@ -474,8 +505,9 @@ static void print_table(const tally *table)
 
 static void usage(void)
 {
-    fprintf(stderr, "usage: plan_mutants [--first SEED] [--plans N] [--mutants N] [--only J] [--seconds N] "
-                    "[--sample FOLDER EVERY] [--found FOLDER]\n");
+    fprintf(stderr,
+            "usage: plan_mutants [--first SEED] [--plans N] [--mutants N] [--only J] [--seconds N] "
+            "[--sample FOLDER EVERY] [--found FOLDER]\n");
     exit(64);
 }
 
@@ -531,13 +563,15 @@ int main(int argc, char **argv)
             made++;
             if (how.bits)
                 agree = turn_all(&in, room, table) && agree;
-            for (int64_t j = how.only < 0 ? 0 : how.only; !how.bits && j < (how.only < 0 ? how.mutants : how.only + 1); j++)
+            for (int64_t j = how.only < 0 ? 0 : how.only;
+                 !how.bits && j < (how.only < 0 ? how.mutants : how.only + 1); j++)
                 agree = judge(&how, &in, room, j, table) && agree;
         }
         free(room);
         free_base(&in);
     }
-    printf("PLANS\t%llu\t%lld\t%lld\n", (unsigned long long)how.first, (long long)plans, (long long)made);
+    printf("PLANS\t%llu\t%lld\t%lld\n", (unsigned long long)how.first, (long long)plans,
+           (long long)made);
     print_table(table);
     return !agree;
 }

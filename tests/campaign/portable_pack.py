@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Packs the fuzz targets so that they run on another x86-64 Linux machine with an equal or newer glibc.
 
 tools/campaign fuzz --portable FOLDER [--build FOLDER]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs packed fuzz targets (tools/campaign fuzz --portable) on a machine that has nothing but python3.
 
 run --seconds N [--jobs J] [--out FOLDER] [--runs COUNT] [--only TARGET,...]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* two_threads.c - several threads on one mesh and one plan, each with planner threads of its own
  *
  * two_threads [ROUNDS]; built with ThreadSanitizer by campaign_tsan.sh. Every thread proves, compares and writes the one
@@ -74,7 +75,8 @@ static void *work(void *number)
         need(mplan_plan_compare(plan, plan, NULL, NULL, &err), &err);
         need(mplan_plan_write(plan, path, NULL, &context, NULL, &err), &err);
         mplan_mesh *own = make_mesh();
-        mplan_plan *again = make_plan(own, i % 2 ? MPLAN_PARTITIONER_NATIVE : MPLAN_PARTITIONER_HILBERT);
+        mplan_plan *again = make_plan(own,
+                                      i % 2 ? MPLAN_PARTITIONER_NATIVE : MPLAN_PARTITIONER_HILBERT);
         need(mplan_plan_verify(again, mesh, &context, &err), &err);
         mplan_plan_free(again);
         mplan_mesh_free(own);
@@ -85,13 +87,20 @@ static void *work(void *number)
 
 int main(int argc, char **argv)
 {
-    static const mplan_arg args[] = {{"x", "cells_nodes", MPLAN_READ, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
-                                     {"r", "cells_nodes", MPLAN_INC, 3, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    static const mplan_arg args[] = {
+        {"x", "cells_nodes", MPLAN_READ, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
+        {"r", "cells_nodes", MPLAN_INC, 3, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
     static int numbers[THREADS];
     pthread_t threads[THREADS];
     if (argc > 1)
         rounds = (int)strtol(argv[1], NULL, 10);
-    loop = (mplan_loop){.name = "gather", .over = "cells", .primary = true, .calls = 1, .flops = 1, .n_args = 2, .args = args};
+    loop = (mplan_loop){.name = "gather",
+                        .over = "cells",
+                        .primary = true,
+                        .calls = 1,
+                        .flops = 1,
+                        .n_args = 2,
+                        .args = args};
     mesh = make_mesh();
     plan = make_plan(mesh, MPLAN_PARTITIONER_NATIVE);
     for (int i = 0; i < THREADS; i++) {

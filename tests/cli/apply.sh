@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Into stored order and back gives the same array.
 cat >numbers.py <<'END'
 import struct, sys

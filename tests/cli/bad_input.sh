@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # 65: what is not known, not supported or no valid mesh.
 : >empty.msh
 echo 'hello world' >words.msh

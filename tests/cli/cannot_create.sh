@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # 73: an output that cannot be created.
 $MESHPLAN generate quad 4x3 -o q.msh -q
 $MESHPLAN plan q.msh --partitioner none -q -o q.mplan

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Closed standard streams: what is opened later does not take their place, and
 # nothing that was to be printed is lost in silence.
 $MESHPLAN generate quad 5x4 -o q.msh -q

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Equal plans, different plans, and what is no plan.
 $MESHPLAN generate quad 6x5 -o q.msh -q
 $MESHPLAN generate quad 5x6 -o r.msh -q

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The script is valid and completes commands, options, words and files.
 try $MESHPLAN completion bash >meshplan.bash
 tail -1 meshplan.bash

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Between formats, refined, and a map of a mesh as a table.
 $MESHPLAN generate tri 2x2 -o t.msh -q
 try $MESHPLAN convert t.msh t2.msh

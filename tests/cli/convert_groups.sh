@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Groups of cells and of boundary faces from data of VTK and VTU files, through other formats and back.
 "$MESHPLAN" info "$SOURCE/tests/data/vtu/good-text.vtu" >/dev/null 2>&1 || skip "this build reads no VTU files"
 groups() {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A folder of npy files is whole or as it was; only an earlier export is replaced.
 $MESHPLAN generate quad 6x5 -o q.msh -q
 $MESHPLAN plan q.msh --strategy block-colour --partitioner none --block-size 16 -q -o q.mplan

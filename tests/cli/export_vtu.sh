@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Plans on their meshes for VTK; what the files hold is tested by tests/package/vtu.py.
 $MESHPLAN generate quad 6x5 -o q.msh -q
 $MESHPLAN plan q.msh --strategy block-colour,global-colour --partitioner none --block-size 16 -q -o q.mplan

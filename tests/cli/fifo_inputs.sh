@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Every command that waits for a named pipe ends at the first signal, whether somebody has opened the other end or not.
 $MESHPLAN generate quad 4x3 -o q.msh -q
 $MESHPLAN plan q.msh --partitioner none -q -o p.mplan

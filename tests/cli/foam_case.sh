@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A folder as input: OpenFOAM's; meshes of polyhedra are planned over their faces.
 foam=$SOURCE/tests/data/foam
 cp -r $foam/good-case case

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The list depends on the build; gmsh, op2, npy and text are always in it.
 try $MESHPLAN formats | sed -nE 's/^(format|gmsh|op2|npy|text) .*/\1/p; /^exit/p'
 $MESHPLAN formats --json - | python3 -c '

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # 74: nothing that was to be printed may be lost in silence.
 [ -w /dev/full ] || skip "no /dev/full"
 $MESHPLAN generate quad 40x30 -o q.msh -q

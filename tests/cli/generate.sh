@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Every shape, equal meshes for equal arguments, refusals.
 try $MESHPLAN generate quad 4x3 -o quad.msh
 try $MESHPLAN generate tri 4x3 -o tri.msh

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Help comes on standard output, exit 0, by four ways of asking.
 try $MESHPLAN help
 $MESHPLAN --help | cmp - <($MESHPLAN help)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What is in a mesh, from a file and from a pipe.
 $MESHPLAN generate hex 3x2x1 -o h.msh -q
 try $MESHPLAN info h.msh

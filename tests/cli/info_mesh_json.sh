@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The JSON of a mesh, as a file beside the report and in place of it.
 $MESHPLAN generate quad 2x2 -o q.msh -q
 try $MESHPLAN info q.msh --derive --json -

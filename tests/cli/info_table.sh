@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A table becomes two sets and a map; names come from the file's; -1 means none.
 printf '0 1\n1 2\n2 3\n3 -1\n' >edges_cells.txt
 try $MESHPLAN info edges_cells.txt

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # SIGINT and SIGTERM: exit 75, no partial file, the old plan stays whole.
 $MESHPLAN generate hex 60x60x60 -o h.msh -q
 echo old >p.mplan

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A signal ends a command that waits for its input.
 mkfifo pipe
 sleep 30 >pipe &

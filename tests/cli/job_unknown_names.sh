@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # a set or map that a job's loop names and nothing has: line, column, nearest word
 "$MESHPLAN" generate quad 4x3 -o q.msh --quiet
 job() {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # mandoc has nothing to say about the pages, and every word of a rendered page that begins
 # with a dash is an option that some page describes, or one of `other`.
 command -v mandoc >/dev/null || skip "no mandoc"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Every option in a command's help stands in its page, and the other way round;
 # options of every command stand in meshplan.1. A page without a section for planning options
 # refers to another's (tests/package/man_options.py).

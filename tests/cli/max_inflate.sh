@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # 71: compressed inputs that hold more than they may.
 $MESHPLAN --version | grep -q '^zlib' || skip "this build is without zlib"
 printf '0 1\n1 2\n' >lines.txt

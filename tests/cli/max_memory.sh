@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # 71: what an input of some bytes may make of memory, and what --max-memory says otherwise.
 printf '0 20000000\n' >edges_points.txt
 printf '1 1\n2 3 300000000\n' >a.mesh

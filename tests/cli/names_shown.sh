@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Control characters and bytes that are not UTF-8 in names and paths never reach a terminal, nor JSON as they are.
 dirty=$'[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xff'
 bad=$'p\x1b[2J\x7f\xc2\x9b\xff\xe2\x82\xac.csv'

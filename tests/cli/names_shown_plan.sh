@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Names in plans that are control characters (U+009B) or not for terminals, in all that prints plans.
 $MESHPLAN --version | grep -q '^libyaml' || skip "no libyaml in this build"
 dirty=$'[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xff'

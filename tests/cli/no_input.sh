@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # 66: the input does not exist or is a folder.
 mkdir folder
 try $MESHPLAN info missing.msh

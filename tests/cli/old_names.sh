@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Older names of options still work, each with one line on standard error; they may be cut short, too.
 notices() { "$@" 2>&1 >/dev/null | grep 'is now called'; }
 $MESHPLAN generate quad 4x4 -o q.msh -q

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # 71: out of memory, said in one line.
 (ulimit -v 400000 && $MESHPLAN --version >/dev/null 2>&1) || skip "memory cannot be limited here"
 (

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Outputs through links, and in the place of what may not be written. Each kind of output has the same writer.
 $MESHPLAN generate quad 4x3 -o q.msh -q
 $MESHPLAN plan q.msh --partitioner none -q -o q.mplan

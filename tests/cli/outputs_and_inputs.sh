@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # No output of any command replaces an input, by whatever name, or another output. Prints what is not so.
 $MESHPLAN generate quad 4x3 -o q.msh -q
 $MESHPLAN plan q.msh --partitioner none -q -o p.mplan

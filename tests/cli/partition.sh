@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Parts of a mesh, a table and a graph; METIS's are looked at, not compared.
 $MESHPLAN generate quad 24x12 --shuffle 3 -o q.msh -q
 try $MESHPLAN partition q.msh -k 4 --partitioner hilbert

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Where METIS's own program is: its part file, byte by byte, and its figures.
 $MESHPLAN --version | grep -q '^metis ' || skip "no METIS"
 command -v gpmetis >/dev/null || skip "no gpmetis"

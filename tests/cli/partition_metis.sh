@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # METIS k-way is the default of -k: every part there, the balance kept, the cut small.
 $MESHPLAN --version | grep -q '^metis ' || skip "no METIS"
 $MESHPLAN generate quad 40x40 --shuffle 3 -o q.msh -q

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A build without METIS says what to do instead.
 $MESHPLAN --version | grep -q '^metis ' && skip "METIS is there"
 $MESHPLAN generate quad 4x4 -o q.msh -q

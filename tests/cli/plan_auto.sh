@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the cost model chooses when nothing is named, and that the plan holds.
 $MESHPLAN --version | grep -q '^libyaml' || skip "no libyaml in this build"
 $MESHPLAN generate hex 12x8x6 -o h.msh -q

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 $MESHPLAN generate quad 200x100 -o q.msh -q
 $MESHPLAN plan q.msh --partitioner none --compress -q -o small.mplan 2>err || {
     grep -q zlib err && skip "no zlib in this build"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A job says everything; options of the command line go before it.
 $MESHPLAN --version | grep -q '^libyaml' || skip "no libyaml in this build"
 mkdir jobs

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The keys of the JSON are a contract; times and memory differ from run to run.
 cat >keys.py <<'END'
 import json, sys

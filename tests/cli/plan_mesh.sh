@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A plan for a mesh: the report, and the same from info.
 $MESHPLAN generate quad 12x8 -o q.msh -q
 try $MESHPLAN plan q.msh --partitioner none --block-size 32 \

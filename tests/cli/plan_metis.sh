@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The partitioner of block-colour: blocks within the limit, the same plan at any number of threads.
 $MESHPLAN --version | grep -q '^metis' || skip "no METIS in this build"
 $MESHPLAN generate quad 60x40 --shuffle 3 -o q.msh -q

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Entries of -1 are refused, skipped or split off.
 printf '0 1\n1 2\n2 -1\n3 0\n' >edges_cells.txt
 try $MESHPLAN plan edges_cells.txt --strategy block-colour --partitioner none -o p.mplan

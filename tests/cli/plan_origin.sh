@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # How blocks were made: tiles of grids, greedy growing, not recorded by other partitioners.
 "$MESHPLAN" generate quad 60x40 --shuffle 3 -o q.msh >/dev/null
 "$MESHPLAN" generate hex 12x10x8 -o h.msh >/dev/null

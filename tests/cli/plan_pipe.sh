@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Mesh from a pipe, plan into a pipe.
 $MESHPLAN generate quad 5x4 -o q.msh -q
 try $MESHPLAN plan q.msh --strategy block-colour --partitioner none -q -o q.mplan

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What no strategy, or not the named one, may run side by side is refused; auto chooses what may.
 $MESHPLAN --version | grep -q '^libyaml' || skip "no libyaml in this build"
 $MESHPLAN generate quad 12x8 -o q.msh -q

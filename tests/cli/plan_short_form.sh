@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # --over, --inc and --read make the loop; words for sets stand for maps.
 loop() {
     $MESHPLAN plan "$@" --partitioner none -o p.mplan -q

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Tables alone, with bases and coordinates, and tables beside a mesh.
 printf '1 2\n2 3\n3 4\n4 1\n' >ec.txt
 printf '0 0\n1 0\n1 1\n0 1\n' >xy.txt

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Plans do not depend on the number of threads, nor on the old plan.
 $MESHPLAN generate tet 6x6x6 --shuffle 1 -o t.msh -q
 for threads in 1 2 5; do

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What others plant in a folder that all may write is neither followed nor written.
 [ "$(id -u)" -eq 0 ] || skip "needs another user's files"
 $MESHPLAN generate quad 4x3 -o q.msh -q

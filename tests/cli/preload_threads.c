@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* preload_threads.c - for LD_PRELOAD: so many processors, and threads that are refused
  *
  * TEST_PROCESSORS: how many the affinity holds. TEST_THREADS: how many threads may be made. */

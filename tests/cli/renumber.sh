@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A mesh in its new order: the same mesh, with nodes and cells sorted.
 $MESHPLAN generate quad 12x4 --shuffle 3 -o q.msh -q
 try $MESHPLAN renumber q.msh r.msh

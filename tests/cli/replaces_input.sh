@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # An output replaces neither an input nor the other output.
 $MESHPLAN generate quad 4x3 -o q.msh -q
 cp q.msh kept.msh

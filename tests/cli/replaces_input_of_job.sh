@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Nor does a plan replace the job it was asked for by, or the job's tables.
 $MESHPLAN --version | grep -q '^libyaml' || skip "no libyaml in this build"
 printf '0 1\n1 2\n' >ab.txt

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs one test of the command line: run.sh MESHPLAN TEST.sh
 #
 # The script runs in a fresh temporary folder. Its standard output and standard

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Built-in applications on the host: every strategy, JSON lines, plan files, refusals.
 brief() {
     sed -E 's/.*"strategy": ?"([^"]*)".*"equal_bits": ?([a-z]*).*"status": ?"([^"]*)".*/\1 \2 \3/'

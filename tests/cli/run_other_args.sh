@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The same args run; a plan whose loop has the application's name and other args: refused, whatever differs.
 $MESHPLAN --version | grep -q '^libyaml' || skip "no libyaml in this build"
 $MESHPLAN generate tri 6x6 -o m.msh --quiet

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A built-in application on a plan file, and plan files that do not fit.
 $MESHPLAN --version | grep -q '^libyaml' || skip "no libyaml in this build"
 brief() {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # the meshes of meshes/ are what meshes/make makes, and every one can be planned
 "$SOURCE/meshes/make" "$MESHPLAN" "$PWD"
 for mesh in *.msh *.dat *.npy; do

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A signal that ends a command leaves the old output and no temporary file, whatever the signal.
 $MESHPLAN generate hex 80x80x80 -o h.msh -q
 echo old >out.msh

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A full disk at any byte: the old output or the new one, 74 (or 73 where not even a name can be made).
 if [ -z "${INSIDE:-}" ]; then
     unshare -rm true 2>/dev/null || skip "no right to mount"

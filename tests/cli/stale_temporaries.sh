@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What killed processes left is swept when it is old and nobody has it; nothing else is.
 $MESHPLAN generate quad 4x3 -o q.msh -q
 $MESHPLAN plan q.msh --partitioner none -q -o q.mplan

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Threads that the system refuses, and variables of OpenMP: the same plan by as many threads as
 # there are, and no exit code but those of the man page.
 [ -f "${PRELOAD:-}" ] || skip "no preloaded library in this build"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What is wrong with a command line is said with the nearest valid word; exit 2.
 try $MESHPLAN
 try $MESHPLAN --quiet

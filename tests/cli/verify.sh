@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What holds, what is for another mesh, what is damaged, too new or no plan.
 $MESHPLAN generate quad 6x5 -o q.msh -q
 $MESHPLAN generate quad 5x6 -o other.msh -q

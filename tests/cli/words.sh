@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Unknown words, and those of later versions: usage errors that list those known.
 for option in '--strategy block-color' '--strategy block-colour,atomc' '--partitioner natve' \
     '--partitioner hilbret' '--graph cells' '--renumber slaon' '--keep-order always' \

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Which mesh of a file with several; where libnetcdf is missing there is nothing to see.
 $MESHPLAN --version | grep -q '^netcdf' || exit 77
 two=$SOURCE/tests/data/ugrid/good-two.nc

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes classic netCDF files (CDF-1, -2 and -5) byte by byte, after the specification in the NetCDF
 Users' Guide, "NetCDF Classic Format Specification"."""
 import struct

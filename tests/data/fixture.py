@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a fixture is: a file and what meshplan has to say about it."""
 import typing
 

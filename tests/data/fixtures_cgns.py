@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """CGNS files, which make_cgns_fixtures.py makes through libcgns: here is what they hold."""
 import fixtures_gmsh
 from fixture import in_folder

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exodus II meshes as Sandia's library lays them out in netCDF-3, and one in netCDF-4."""
 import fixtures_gmsh
 import fixtures_op2_hdf5

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """OpenFOAM's polyMesh folders after its user guide, "Mesh description": text and binary, labels and scalars of both sizes.
 
 A fixture is a folder here: its files by name. The mesh is a row of two hexahedra, on whose right end stands a prism, and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gmsh files: MSH 2.0 to 4.1, text and binary, by a writer of their own.
 
 Written from the section "MSH file format" of the Gmsh reference manual, not from the reader."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs of METIS and SCOTCH, METIS's meshes and Matrix Market files, after their manuals."""
 from fixture import in_folder
 

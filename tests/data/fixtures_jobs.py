@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Job files: good ones, and one for every kind of fault."""
 from fixture import in_folder
 

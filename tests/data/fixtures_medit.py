@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """medit's meshes, text and binary: what of the libMeshb documentation its readers know."""
 import struct
 

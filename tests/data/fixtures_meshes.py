@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """SU2 and OP2 meshes, files compressed by gzip, and files of formats that are not read.
 
 SU2 after the page "Mesh File" of its manual, OP2 after the airfoil example's new_grid.dat, gzip after

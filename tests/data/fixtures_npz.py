@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NumPy's archives: ZIP files after PKWARE's APPNOTE.TXT, written here byte by byte."""
 import struct
 import zlib

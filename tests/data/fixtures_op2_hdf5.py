@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """OP2's HDF5 files, which make_hdf5_fixtures.py makes: here is what they hold."""
 import fixtures_meshes
 from fixture import in_folder

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plan files: good ones by meshplan itself, and what bytes of theirs can be damaged to."""
 import struct
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Surfaces: STL, PLY and OBJ files of a tetrahedron's skin and of a plate with two quads."""
 import struct
 

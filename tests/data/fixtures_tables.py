@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mapping tables as .npy files and as text.
 
 The headers are written here, after the description in numpy.lib.format, not by numpy."""

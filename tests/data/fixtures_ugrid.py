@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """UGRID meshes: netCDF files of version 3 as the conventions and LFRic have them, and one of version 4."""
 import math
 

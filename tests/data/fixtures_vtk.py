@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """VTK legacy files after VTK's "VTK File Formats": text and binary, cells as rows and as arrays (5.1)."""
 import struct
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """VTK XML files of unstructured grids after VTK's "VTK File Formats, XML": every coding of arrays, pieces, polyhedra.
 
 Compressed blocks are stored (zlib) or were made once by Python's zlib and lzma, so that no version of these

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the CGNS fixtures through libcgns (libcgns3.4), as its bytes are its own: they are committed, and the
 tests need no library to have them.
 

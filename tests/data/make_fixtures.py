@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the fixtures of the readers: good-*, bad-* and unsupported-* files, a folder per format.
 
 make_fixtures.py             writes all files but the good plans

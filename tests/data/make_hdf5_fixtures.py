@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the fixtures that are HDF5 files, by libraries (python3-netcdf4, python3-h5py), whose bytes may differ from
 version to version: they are committed, and the tests need neither library.
 

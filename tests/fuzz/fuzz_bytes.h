@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_bytes.h - the bytes of a fuzzer as choices, one after the other; those that are missing are 0 */
 #ifndef MPLAN_FUZZ_BYTES_H
 #define MPLAN_FUZZ_BYTES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_cgns.c - the reader of CGNS files on whatever libcgns may say: refused, or a mesh from which all can be
  * derived
  *
@@ -14,7 +15,14 @@
 #include "fuzz_bytes.h"
 #include "fuzz_mesh.h"
 
-enum { MOST_ZONES = 3, MOST_PARTS = 4, MOST_ARRAYS = 8, NAME = 33, POOL = 1 << 14, FILE_BYTES = 2048 };
+enum {
+    MOST_ZONES = 3,
+    MOST_PARTS = 4,
+    MOST_ARRAYS = 8,
+    NAME = 33,
+    POOL = 1 << 14,
+    FILE_BYTES = 2048
+};
 
 /* Numbers of the file; an array that is not there has no rank. */
 typedef struct array {
@@ -93,7 +101,8 @@ static bool is_ragged(int type)
 /* Nodes of the types that are taken below. */
 static int nodes_of(int type)
 {
-    static const uint8_t nodes[] = {[2] = 1, [3] = 2, [5] = 3, [7] = 4, [10] = 4, [12] = 5, [14] = 6, [17] = 8, [19] = 27};
+    static const uint8_t nodes[] = {
+        [2] = 1, [3] = 2, [5] = 3, [7] = 4, [10] = 4, [12] = 5, [14] = 6, [17] = 8, [19] = 27};
     return type >= 0 && type < (int)sizeof nodes ? nodes[type] : 0;
 }
 
@@ -109,7 +118,9 @@ static void take_ragged(fuzz_bytes *from, part *made, cgsize_t n)
     for (cgsize_t e = 0; e < n; e++) {
         int odd = fuzz_take(from, 63), type = types[odd & 7];
         bool mixed = made->type == CGNS_ENUMV(MIXED);
-        int length = mixed ? nodes_of(type) : made->type == CGNS_ENUMV(NGON_n) ? 3 + (odd & 3) : 4 + (odd & 3);
+        int length = mixed                              ? nodes_of(type)
+                     : made->type == CGNS_ENUMV(NGON_n) ? 3 + (odd & 3)
+                                                        : 4 + (odd & 3);
         offsets[e + 1] = offsets[e];
         if (mixed)
             number[offsets[e + 1]++] = odd == 63 ? fuzz_take(from, 60) : type;
@@ -138,7 +149,8 @@ static void take_section(fuzz_bytes *from, cgsize_t *next, part *made)
     int what = fuzz_take(from, 255);
     made->type = types[what & 15];
     made->start = what < 224 ? *next : (cgsize_t)fuzz_take_number(from);
-    made->end = what >= 248 ? (cgsize_t)fuzz_take_number(from) : (cgsize_t)((int64_t)made->start + fuzz_take(from, 11));
+    made->end = what >= 248 ? (cgsize_t)fuzz_take_number(from)
+                            : (cgsize_t)((int64_t)made->start + fuzz_take(from, 11));
     int64_t n_elements = (int64_t)made->end - made->start + 1;
     cgsize_t n = n_elements < 0 || n_elements > POOL ? 0 : (cgsize_t)n_elements;
     *next = made->end < POOL ? made->end + 1 : 1;
@@ -169,8 +181,8 @@ static void take_condition(fuzz_bytes *from, const zone *of, part *made)
     made->points = sets[what & 3].points;
     made->location = what & 4 ? CGNS_ENUMV(Vertex) : 2 + (what >> 3) % 7;
     made->family = families[fuzz_take(from, 4)];
-    take_array(from, sets[what & 3].name, width, what & 1 && what < 240 ? 2 : 1 + fuzz_take(from, 9),
-               &made->array[0]);
+    take_array(from, sets[what & 3].name, width,
+               what & 1 && what < 240 ? 2 : 1 + fuzz_take(from, 9), &made->array[0]);
     if (!made->array[0].name) /* the library knows no condition without points */
         made->array[0] = (array){sets[what & 3].name, 2, {width, 0}, 0, cgns.pool};
 }
@@ -189,13 +201,19 @@ static void take_joint(fuzz_bytes *from, const zone *of, bool lists, part *made)
     made->kind = what % 16 == 12 ? CGNS_ENUMV(Abutting) : CGNS_ENUMV(Abutting1to1);
     for (int d = 0; d < 3; d++)
         made->transform[d] = fuzz_take(from, 1) ? d + 1 : (int)fuzz_take_number(from);
-    take_array(from, lists ? "PointList" : "PointRange", of->structured ? cgns.cells : 1, n, &made->array[0]);
-    take_array(from, lists ? "PointListDonor" : "PointRangeDonor", made->donor_structured ? cgns.cells : 1,
-               what % 16 == 11 ? n + 1 : n, &made->array[1]);
+    take_array(from, lists ? "PointList" : "PointRange", of->structured ? cgns.cells : 1, n,
+               &made->array[0]);
+    take_array(from, lists ? "PointListDonor" : "PointRangeDonor",
+               made->donor_structured ? cgns.cells : 1, what % 16 == 11 ? n + 1 : n, &made->array[1]);
     for (int a = 0; a < 2; a++) /* whose lengths the library tells, and which it looks for */
         if (!made->array[a].name)
-            made->array[a] = (array){lists ? a ? "PointListDonor" : "PointList" : a ? "PointRangeDonor" : "PointRange",
-                                     2, {1, 0}, 0, cgns.pool};
+            made->array[a] = (array){lists ? a ? "PointListDonor" : "PointList"
+                                     : a   ? "PointRangeDonor"
+                                           : "PointRange",
+                                     2,
+                                     {1, 0},
+                                     0,
+                                     cgns.pool};
 }
 
 static void take_zone(fuzz_bytes *from, int z, zone *made)
@@ -208,12 +226,13 @@ static void take_zone(fuzz_bytes *from, int z, zone *made)
     made->structured = what < 5;
     for (int d = 0; d < (made->structured ? cgns.cells : 2); d++)
         made->size[d] = what == 15 || what == 4 ? (cgsize_t)fuzz_take_number(from)
-                                                 : 1 + fuzz_take(from, made->structured ? 4 : 30);
+                                                : 1 + fuzz_take(from, made->structured ? 4 : 30);
     for (int k = 0; k < N_KINDS; k++) {
         made->n[k] = k == SECTION && made->structured ? 0 : fuzz_take(from, most[k]);
         for (int i = 0; i < made->n[k]; i++) {
             part *one = &made->part[k][i];
-            snprintf(one->name, sizeof one->name, "%c%d", "sbrl"[k], fuzz_take(from, 15) < 15 ? i : 0);
+            snprintf(one->name, sizeof one->name, "%c%d", "sbrl"[k],
+                     fuzz_take(from, 15) < 15 ? i : 0);
             if (k == SECTION)
                 take_section(from, &next, one);
             else if (k == CONDITION)
@@ -340,8 +359,8 @@ int cg_zone_type(int file, int base, int z, CGNS_ENUMT(ZoneType_t) * type)
     return answer();
 }
 
-int cg_coord_read(int file, int base, int z, const char *name, CGNS_ENUMT(DataType_t) type, const cgsize_t *first,
-                  const cgsize_t *last, void *out)
+int cg_coord_read(int file, int base, int z, const char *name, CGNS_ENUMT(DataType_t) type,
+                  const cgsize_t *first, const cgsize_t *last, void *out)
 {
     const zone *of = zone_of(z);
     int64_t n = 1;
@@ -366,8 +385,8 @@ int cg_nsections(int file, int base, int z, int *n)
     return answer();
 }
 
-int cg_section_read(int file, int base, int z, int s, char *name, CGNS_ENUMT(ElementType_t) * type, cgsize_t *start,
-                    cgsize_t *end, int *n_boundary, int *parents)
+int cg_section_read(int file, int base, int z, int s, char *name, CGNS_ENUMT(ElementType_t) * type,
+                    cgsize_t *start, cgsize_t *end, int *n_boundary, int *parents)
 {
     const part *of = part_of(SECTION, z, s);
     (void)file;
@@ -393,8 +412,9 @@ int cg_ElementDataSize(int file, int base, int z, int s, cgsize_t *size)
     (void)file;
     (void)base;
     const array *values = find_array(of, "ElementConnectivity");
-    *size = is_ragged(of->type) ? (values ? (cgsize_t)values->count : 0)
-                                : (cgsize_t)(((int64_t)of->end - of->start + 1) * nodes_of(of->type));
+    *size = is_ragged(of->type)
+                ? (values ? (cgsize_t)values->count : 0)
+                : (cgsize_t)(((int64_t)of->end - of->start + 1) * nodes_of(of->type));
     return answer();
 }
 
@@ -420,7 +440,8 @@ int cg_elements_read(int file, int base, int z, int s, cgsize_t *values, cgsize_
 }
 
 /* Offsets that are not in the file the library counts itself. */
-int cg_poly_elements_read(int file, int base, int z, int s, cgsize_t *values, cgsize_t *offsets, cgsize_t *parents)
+int cg_poly_elements_read(int file, int base, int z, int s, cgsize_t *values, cgsize_t *offsets,
+                          cgsize_t *parents)
 {
     const part *of = part_of(SECTION, z, s);
     const array *starts = &of->array[1];
@@ -443,8 +464,8 @@ int cg_nbocos(int file, int base, int z, int *n)
 }
 
 int cg_boco_info(int file, int base, int z, int i, char *name, CGNS_ENUMT(BCType_t) * type,
-                 CGNS_ENUMT(PointSetType_t) * points, cgsize_t *n, int *normal, cgsize_t *normal_size,
-                 CGNS_ENUMT(DataType_t) * number, int *n_sets)
+                 CGNS_ENUMT(PointSetType_t) * points, cgsize_t *n, int *normal,
+                 cgsize_t *normal_size, CGNS_ENUMT(DataType_t) * number, int *n_sets)
 {
     const part *of = part_of(CONDITION, z, i);
     (void)file;
@@ -509,8 +530,8 @@ int cg_n1to1(int file, int base, int z, int *n)
     return answer();
 }
 
-int cg_1to1_read(int file, int base, int z, int i, char *name, char *donor, cgsize_t *range, cgsize_t *donor_range,
-                 int *transform)
+int cg_1to1_read(int file, int base, int z, int i, char *name, char *donor, cgsize_t *range,
+                 cgsize_t *donor_range, int *transform)
 {
     const part *of = part_of(RANGES, z, i);
     (void)file;
@@ -523,7 +544,8 @@ int cg_1to1_read(int file, int base, int z, int i, char *name, char *donor, cgsi
     return answer();
 }
 
-int cg_1to1_periodic_read(int file, int base, int z, int i, float *center, float *angle, float *translation)
+int cg_1to1_periodic_read(int file, int base, int z, int i, float *center, float *angle,
+                          float *translation)
 {
     (void)file;
     (void)base;
@@ -541,9 +563,10 @@ int cg_nconns(int file, int base, int z, int *n)
     return answer();
 }
 
-int cg_conn_info(int file, int base, int z, int i, char *name, CGNS_ENUMT(GridLocation_t) * location,
-                 CGNS_ENUMT(GridConnectivityType_t) * kind, CGNS_ENUMT(PointSetType_t) * points, cgsize_t *n,
-                 char *donor, CGNS_ENUMT(ZoneType_t) * donor_type, CGNS_ENUMT(PointSetType_t) * donor_points,
+int cg_conn_info(int file, int base, int z, int i, char *name,
+                 CGNS_ENUMT(GridLocation_t) * location, CGNS_ENUMT(GridConnectivityType_t) * kind,
+                 CGNS_ENUMT(PointSetType_t) * points, cgsize_t *n, char *donor,
+                 CGNS_ENUMT(ZoneType_t) * donor_type, CGNS_ENUMT(PointSetType_t) * donor_points,
                  CGNS_ENUMT(DataType_t) * number, cgsize_t *n_donor)
 {
     const part *of = part_of(LISTS, z, i);
@@ -562,7 +585,8 @@ int cg_conn_info(int file, int base, int z, int i, char *name, CGNS_ENUMT(GridLo
     return answer();
 }
 
-int cg_conn_read(int file, int base, int z, int i, cgsize_t *points, CGNS_ENUMT(DataType_t) number, cgsize_t *donors)
+int cg_conn_read(int file, int base, int z, int i, cgsize_t *points, CGNS_ENUMT(DataType_t) number,
+                 cgsize_t *donors)
 {
     const part *of = part_of(LISTS, z, i);
     (void)file;
@@ -573,7 +597,8 @@ int cg_conn_read(int file, int base, int z, int i, cgsize_t *points, CGNS_ENUMT(
     return answer();
 }
 
-int cg_conn_periodic_read(int file, int base, int z, int i, float *center, float *angle, float *translation)
+int cg_conn_periodic_read(int file, int base, int z, int i, float *center, float *angle,
+                          float *translation)
 {
     (void)file;
     (void)base;
@@ -640,10 +665,13 @@ int cgio_get_node_id(int tree, double parent, const char *path, double *id)
     (void)tree;
     for (int s = 1; kind == 0 && slash && s <= zone_of(z)->n[SECTION]; s++) {
         const part *of = part_of(SECTION, z, s);
-        if (strlen(of->name) == (size_t)(slash - path) && strncmp(of->name, path, strlen(of->name)) == 0)
+        if (strlen(of->name) == (size_t)(slash - path) &&
+            strncmp(of->name, path, strlen(of->name)) == 0)
             i = i ? i : s; /* names of a zone are there once; of two the first */
     }
-    const array *found = i ? find_array(part_of(kind ? kind - 1 : SECTION, z, i), slash ? slash + 1 : path) : NULL;
+    const array *found = i ? find_array(part_of(kind ? kind - 1 : SECTION, z, i),
+                                        slash ? slash + 1 : path)
+                           : NULL;
     if (!found)
         return CGIO_ERR_NOT_FOUND;
     *id = node_id(z, kind ? kind : 1 + SECTION, i,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_cgns_files.c - CGNS files that libcgns writes after the bytes: refused, or a mesh from which all
  * can be derived
  *
@@ -45,13 +46,14 @@ static void write_section(fuzz_bytes *from, int file, int zone, int s)
             npe = 4;
             if (type == CGNS_ENUMV(MIXED))
                 cg_npe((CGNS_ENUMT(ElementType_t))list[offsets[e]], &npe);
-            offsets[e + 1] = offsets[e] + (type == CGNS_ENUMV(MIXED) ? 1 + npe : 3 + fuzz_take(from, 3));
+            offsets[e + 1] = offsets[e] +
+                             (type == CGNS_ENUMV(MIXED) ? 1 + npe : 3 + fuzz_take(from, 3));
         }
-        cg_poly_section_write(file, 1, zone, name, (CGNS_ENUMT(ElementType_t))type, start, start + n - 1, 0,
-                              list, offsets, &made);
+        cg_poly_section_write(file, 1, zone, name, (CGNS_ENUMT(ElementType_t))type, start,
+                              start + n - 1, 0, list, offsets, &made);
     } else {
-        cg_section_write(file, 1, zone, name, (CGNS_ENUMT(ElementType_t))type, start, start + n - 1, 0, list,
-                         &made);
+        cg_section_write(file, 1, zone, name, (CGNS_ENUMT(ElementType_t))type, start, start + n - 1,
+                         0, list, &made);
     }
     if (fuzz_take(from, 1)) {
         for (int i = 0; i < 4 * n; i++)
@@ -69,8 +71,9 @@ static void write_joints(fuzz_bytes *from, int file, int zone, int dimension)
     for (int i = 0; i < 32; i++)
         theirs[i] = take_number(from);
     if (fuzz_take(from, 1)) {
-        cg_conn_write(file, 1, zone, "c", CGNS_ENUMV(Vertex), CGNS_ENUMV(Abutting1to1), CGNS_ENUMV(PointList), n / 3,
-                      own, donor, fuzz_take(from, 1) ? CGNS_ENUMV(Structured) : CGNS_ENUMV(Unstructured),
+        cg_conn_write(file, 1, zone, "c", CGNS_ENUMV(Vertex), CGNS_ENUMV(Abutting1to1),
+                      CGNS_ENUMV(PointList), n / 3, own, donor,
+                      fuzz_take(from, 1) ? CGNS_ENUMV(Structured) : CGNS_ENUMV(Unstructured),
                       CGNS_ENUMV(PointListDonor), CGNS_ENUMV(Integer), n / 3, theirs, &made);
         return;
     }
@@ -93,7 +96,8 @@ static void write_zone(fuzz_bytes *from, int file, int z, int dimension)
     }
     if (!structured)
         size[1] = fuzz_take(from, 9), size[2] = 0;
-    if (cg_zone_write(file, 1, name, size, structured ? CGNS_ENUMV(Structured) : CGNS_ENUMV(Unstructured), &zone))
+    if (cg_zone_write(file, 1, name, size,
+                      structured ? CGNS_ENUMV(Structured) : CGNS_ENUMV(Unstructured), &zone))
         return;
     for (int i = 0; i < 256; i++)
         xyz[i] = i * 37 % 11;
@@ -109,9 +113,11 @@ static void write_zone(fuzz_bytes *from, int file, int z, int dimension)
         int k = fill(from, list, 30);
         bool range = fuzz_take(from, 1);
         int width = structured ? dimension : 1;
-        cg_boco_write(file, 1, zone, name, CGNS_ENUMV(BCWall), range ? CGNS_ENUMV(PointRange) : CGNS_ENUMV(PointList),
-                      range ? 2 : k / width, list, &made);
-        cg_boco_gridlocation_write(file, 1, zone, made, (CGNS_ENUMT(GridLocation_t))(2 + fuzz_take(from, 5)));
+        cg_boco_write(file, 1, zone, name, CGNS_ENUMV(BCWall),
+                      range ? CGNS_ENUMV(PointRange) : CGNS_ENUMV(PointList), range ? 2 : k / width,
+                      list, &made);
+        cg_boco_gridlocation_write(file, 1, zone, made,
+                                   (CGNS_ENUMT(GridLocation_t))(2 + fuzz_take(from, 5)));
     }
     if (fuzz_take(from, 1))
         write_joints(from, file, zone, dimension);
@@ -143,8 +149,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char path[64];
     mplan_mesh *mesh = NULL;
     mplan_error err;
-    snprintf(path, sizeof path, "%s/mplan-fuzz-cgns-%ld", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm",
-             (long)getpid());
+    snprintf(path, sizeof path, "%s/mplan-fuzz-cgns-%ld",
+             access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", (long)getpid());
     if (size == 0 || data[0] == 0x89 || memchr(data, '@', size < 64 ? size : 64)) /* a file */
         return 0;
     if (write_file(path, data, size) && mplan_mesh_read(path, NULL, NULL, &mesh, &err) == MPLAN_OK)

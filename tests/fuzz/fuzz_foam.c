@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_foam.c - OpenFOAM meshes from arbitrary bytes: refused, or a mesh from which all can be derived
  *
  * The bytes are the files points, faces, owner, neighbour and boundary, one behind the other, with a line
@@ -14,7 +15,8 @@ enum { CUT = sizeof cut - 1 };
 static size_t find_cut(const uint8_t *data, size_t size)
 {
     for (size_t at = 0; at + CUT <= size; at++) {
-        const uint8_t *newline = memchr(data + at, '\n', size - at); /* the fuzzer watches memcmp at a price */
+        const uint8_t *newline = memchr(data + at, '\n',
+                                        size - at); /* the fuzzer watches memcmp at a price */
         if (!newline || (size_t)(newline - data) + CUT > size)
             break;
         at = (size_t)(newline - data);

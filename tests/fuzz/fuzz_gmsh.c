@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_gmsh.c - MSH files of any version: refused, or a mesh that can be written and derived from */
 #include "fuzz_mesh.h"
 

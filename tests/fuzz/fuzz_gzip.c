@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_gzip.c - files that may be compressed: refused, or all their bytes are there */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_medit.c - medit meshes, text and binary, from arbitrary bytes */
 #include "fuzz_mesh.h"
 

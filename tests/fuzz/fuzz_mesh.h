@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_mesh.h - what every reader of meshes must stand: arbitrary bytes are refused, or become a mesh from
  * which all can be derived */
 #ifndef MPLAN_FUZZ_MESH_H
@@ -12,13 +13,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Whether the mesh has no types of cells, as of polyhedra, or sets or maps that would have to be derived. */
 static inline bool fuzz_has_own(const mplan_mesh *mesh)
 {
-    static const char *const maps[] = {"faces_nodes", "faces_cells", "boundary_faces_nodes", "boundary_faces_cells",
-                                       "edges_nodes", "edges_cells"};
+    static const char *const maps[] = {"faces_nodes",          "faces_cells",
+                                       "boundary_faces_nodes", "boundary_faces_cells",
+                                       "edges_nodes",          "edges_cells"};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         if (mplan_mesh_find_map(mesh, maps[i]) >= 0)
             return true;
     return !mplan_mesh_cell_types(mesh) || mplan_mesh_find_set(mesh, "faces") >= 0 ||
-           mplan_mesh_find_set(mesh, "boundary_faces") >= 0 || mplan_mesh_find_set(mesh, "edges") >= 0;
+           mplan_mesh_find_set(mesh, "boundary_faces") >= 0 ||
+           mplan_mesh_find_set(mesh, "edges") >= 0;
 }
 
 /* What a valid mesh lets derive, or else it is no valid mesh: what is asked for, or it has none of the kind
@@ -27,7 +30,7 @@ static inline bool fuzz_has_own(const mplan_mesh *mesh)
 static inline void fuzz_derive(mplan_mesh *mesh)
 {
     static const char *const names[] = {"faces_nodes", "boundary_faces_cells", "cells_faces",
-                                        "cells_cells", "edges_cells", "nodes_cells"};
+                                        "cells_cells", "edges_cells",          "nodes_cells"};
     mplan_error err;
     bool own = fuzz_has_own(mesh);
     for (size_t i = 0; mplan_mesh_dimension(mesh) > 0 && i < sizeof names / sizeof *names; i++) {
@@ -40,8 +43,8 @@ static inline void fuzz_derive(mplan_mesh *mesh)
 }
 
 /* The mesh that the bytes are to a reader; NULL when it, or validation, refuses. */
-static inline mplan_mesh *fuzz_mesh_of(const mplan_file_format *format, const char *path, const uint8_t *data,
-                                       size_t size)
+static inline mplan_mesh *fuzz_mesh_of(const mplan_file_format *format, const char *path,
+                                       const uint8_t *data, size_t size)
 {
     mplan_input input = {path, data, size, NULL};
     mplan_mesh *mesh = NULL;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_metis.c - METIS's graphs and meshes from arbitrary bytes */
 #include "fuzz_mesh.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_mtx.c - Matrix Market files, as graphs and as rows from arbitrary bytes */
 #include "fuzz_mesh.h"
 

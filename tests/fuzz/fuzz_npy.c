@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_npy.c - .npy files as dats, and as tables with some choices of options */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_npz.c - archives of arrays from arbitrary bytes */
 #include "fuzz_mesh.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_obj.c - surfaces in OBJ files from arbitrary bytes */
 #include "fuzz_mesh.h"
 

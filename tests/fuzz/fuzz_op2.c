@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_op2.c - OP2 grids from arbitrary bytes: refused, or a mesh from which all can be derived */
 #include "fuzz_mesh.h"
 

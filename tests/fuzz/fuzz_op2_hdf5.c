@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_op2_hdf5.c - the reader of OP2's HDF5 files on whatever libhdf5 may say: refused, or a mesh from which
  * all can be derived
  *
@@ -31,7 +32,8 @@ typedef struct table {
     int64_t number[64]; /* and again from the first */
 } table;
 
-static const char *const attribute_names[N_ATTRIBUTES] = {"size", "dim", "type", "from", "to", "set"};
+static const char *const attribute_names[N_ATTRIBUTES] = {"size", "dim", "type",
+                                                          "from", "to",  "set"};
 
 /* What the functions answer from: the one file of an execution. */
 static struct {
@@ -53,11 +55,13 @@ static void take_text(fuzz_bytes *from, char *text, int most)
 
 static void take_attributes(fuzz_bytes *from, table *of)
 {
-    static const char *const words[] = {"nodes", "cells", "edges", "bedges", "", "x", "node", "cell"};
+    static const char *const words[] = {"nodes", "cells", "edges", "bedges",
+                                        "",      "x",     "node",  "cell"};
     int there = fuzz_take(from, 255);
     for (int a = 0; a < N_ATTRIBUTES; a++) {
         attribute *found = &of->attribute[a];
-        *found = (attribute){.there = there >> a & 1, .text = true, .count = 1, .size = 16, .value = "nodes"};
+        *found = (attribute){
+            .there = there >> a & 1, .text = true, .count = 1, .size = 16, .value = "nodes"};
         if (!found->there || a < 2)
             continue;
         int odd = fuzz_take(from, 255);
@@ -92,9 +96,9 @@ static void take_table(fuzz_bytes *from, const char *name, table *of)
 static void take_file(fuzz_bytes *from)
 {
     static const char *const names[] = {
-        "-->",   "a-->b.c", "bedges", "cells", "coords",  "edge-->node", "edges",  "edges_cells", "node_coordinates",
-        "nodes", "p_bound", "p_x",    "pbecell", "pbedge", "pcell",      "pecell", "pedge",       "s",
-        "x"};
+        "-->",         "a-->b.c",          "bedges", "cells",   "coords", "edge-->node", "edges",
+        "edges_cells", "node_coordinates", "nodes",  "p_bound", "p_x",    "pbecell",     "pbedge",
+        "pcell",       "pecell",           "pedge",  "s",       "x"};
     enum { N_NAMES = sizeof names / sizeof *names };
     hdf5.n_tables = hdf5.calls = hdf5.n_open = 0;
     hdf5.fails_at = fuzz_take(from, 1) ? fuzz_take(from, 255) : 0;
@@ -238,8 +242,8 @@ herr_t H5Gget_info(hid_t group, H5G_info_t *info)
     return fails() ? -1 : 0;
 }
 
-ssize_t H5Lget_name_by_idx(hid_t place, const char *group, H5_index_t index, H5_iter_order_t order, hsize_t n,
-                           char *name, size_t size, hid_t properties)
+ssize_t H5Lget_name_by_idx(hid_t place, const char *group, H5_index_t index, H5_iter_order_t order,
+                           hsize_t n, char *name, size_t size, hid_t properties)
 {
     (void)place;
     (void)group;
@@ -266,7 +270,8 @@ herr_t H5Lget_info(hid_t place, const char *name, H5L_info_t *link, hid_t proper
     return fails() ? -1 : 0;
 }
 
-herr_t H5Literate(hid_t group, H5_index_t index, H5_iter_order_t order, hsize_t *next, H5L_iterate_t visit, void *data)
+herr_t H5Literate(hid_t group, H5_index_t index, H5_iter_order_t order, hsize_t *next,
+                  H5L_iterate_t visit, void *data)
 {
     herr_t result = 0;
     (void)index;
@@ -313,7 +318,8 @@ herr_t H5Dread(hid_t id, hid_t type, hid_t memory, hid_t place, hid_t properties
     for (hsize_t i = 0; i < n; i++) {
         int64_t whole = of->number[i % 64];
         double real = (double)whole / 3;
-        memcpy((char *)out + 8 * i, type == H5T_NATIVE_DOUBLE_g ? (const void *)&real : (const void *)&whole, 8);
+        memcpy((char *)out + 8 * i,
+               type == H5T_NATIVE_DOUBLE_g ? (const void *)&real : (const void *)&whole, 8);
     }
     return fails() ? -1 : 0;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_op2_hdf5_files.c - OP2's HDF5 files that libhdf5 writes after the bytes: refused, or a mesh from which all
  * can be derived
  *
@@ -12,7 +13,10 @@
 static int64_t take_number(fuzz_bytes *from)
 {
     int value = fuzz_take(from, 255);
-    return value < 200 ? value % 12 : value < 230 ? -1 : value < 250 ? -value : (int64_t)value << (value % 56);
+    return value < 200   ? value % 12
+           : value < 230 ? -1
+           : value < 250 ? -value
+                         : (int64_t)value << (value % 56);
 }
 
 static void write_attribute(hid_t dataset, const char *name, int value)
@@ -28,9 +32,24 @@ static void write_attribute(hid_t dataset, const char *name, int value)
 
 static void write_table(fuzz_bytes *from, hid_t file)
 {
-    static const char *const names[] = {"nodes",  "edges",   "cells", "bedges",      "pedge",        "pecell",
-                                        "pcell",  "pbedge",  "p_x",   "pbecell",     "p_bound",      "edge-->node",
-                                        "coords", "a-->b.c", "s",     "edges_cells", "node_coordinates", "-->"};
+    static const char *const names[] = {"nodes",
+                                        "edges",
+                                        "cells",
+                                        "bedges",
+                                        "pedge",
+                                        "pecell",
+                                        "pcell",
+                                        "pbedge",
+                                        "p_x",
+                                        "pbecell",
+                                        "p_bound",
+                                        "edge-->node",
+                                        "coords",
+                                        "a-->b.c",
+                                        "s",
+                                        "edges_cells",
+                                        "node_coordinates",
+                                        "-->"};
     int64_t wide[256];
     double real[256];
     hsize_t length[3];
@@ -44,7 +63,10 @@ static void write_table(fuzz_bytes *from, hid_t file)
         real[i] = (double)wide[i];
     }
     hid_t space = rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, length, NULL);
-    hid_t dataset = H5Dcreate2(file, name, is_real ? H5T_IEEE_F64LE : fuzz_take(from, 1) ? H5T_STD_I32LE : H5T_STD_I64LE,
+    hid_t dataset = H5Dcreate2(file, name,
+                               is_real              ? H5T_IEEE_F64LE
+                               : fuzz_take(from, 1) ? H5T_STD_I32LE
+                                                    : H5T_STD_I64LE,
                                space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (dataset >= 0) {
         if (is_real)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_plan.c - whatever the tables, loops and options: a plan is refused, or made and holds
  *
  * The bytes are choices, taken one after the other; those that are missing are
@@ -83,8 +84,10 @@ static void make_loop(choices *from, const char *const *maps, int32_t n_maps, mp
     loop->args = args;
     for (int32_t a = 0; a < loop->n_args; a++) {
         bool again = from->at < from->end && *from->at >= 128; /* the dat of the arg before */
-        args[a] = (mplan_arg){.dat = dats[a], .map = maps[choose(from, n_maps)],
-                              .access = (mplan_access)choose(from, 4), .dim = 1 + choose(from, 9),
+        args[a] = (mplan_arg){.dat = dats[a],
+                              .map = maps[choose(from, n_maps)],
+                              .access = (mplan_access)choose(from, 4),
+                              .dim = 1 + choose(from, 9),
                               .type = (mplan_type)(1 + choose(from, 6))};
         args[a].none = args[a].map ? (mplan_none)choose(from, 3) : MPLAN_NONE_REFUSE;
         if (a > 0 && again) {
@@ -97,13 +100,13 @@ static void make_loop(choices *from, const char *const *maps, int32_t n_maps, mp
 
 static void make_options(choices *from, mplan_plan_options *options)
 {
-    static const mplan_renumber methods[] = {MPLAN_RENUMBER_AUTO, MPLAN_RENUMBER_NONE,
-                                             MPLAN_RENUMBER_RCM, MPLAN_RENUMBER_HILBERT,
-                                             MPLAN_RENUMBER_GPS, MPLAN_RENUMBER_SLOAN,
+    static const mplan_renumber methods[] = {MPLAN_RENUMBER_AUTO,       MPLAN_RENUMBER_NONE,
+                                             MPLAN_RENUMBER_RCM,        MPLAN_RENUMBER_HILBERT,
+                                             MPLAN_RENUMBER_GPS,        MPLAN_RENUMBER_SLOAN,
                                              MPLAN_RENUMBER_AGGLOMERATE};
-    static const mplan_partitioner partitioners[] = {
-        MPLAN_PARTITIONER_NONE, MPLAN_PARTITIONER_NONE, MPLAN_PARTITIONER_NATIVE,
-        MPLAN_PARTITIONER_HILBERT};
+    static const mplan_partitioner partitioners[] = {MPLAN_PARTITIONER_NONE, MPLAN_PARTITIONER_NONE,
+                                                     MPLAN_PARTITIONER_NATIVE,
+                                                     MPLAN_PARTITIONER_HILBERT};
     options->partitioner = partitioners[choose(from, 4)];
     options->renumber = methods[choose(from, 7)];
     options->point_order = (mplan_point_order)choose(from, MPLAN_N_POINT_ORDERS);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_planfile.c - the reader of plan files, and what looks at a plan it took
  *
  * Checksums would stop every mutation at the door, so each input is read twice:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_ply.c - surfaces in PLY files from arbitrary bytes */
 #include "fuzz_mesh.h"
 

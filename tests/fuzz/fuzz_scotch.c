@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_scotch.c - SCOTCH's graphs from arbitrary bytes */
 #include "fuzz_mesh.h"
 

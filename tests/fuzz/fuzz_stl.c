@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_stl.c - surfaces in STL files from arbitrary bytes */
 #include "fuzz_mesh.h"
 

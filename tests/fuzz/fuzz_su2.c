@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_su2.c - SU2 meshes from arbitrary bytes */
 #include "fuzz_mesh.h"
 

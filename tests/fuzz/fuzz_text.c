@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_text.c - text as coordinates, and as tables with some choices of options */
 #include <stdlib.h>
 

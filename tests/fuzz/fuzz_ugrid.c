@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_ugrid.c - UGRID files from arbitrary bytes: refused, or a mesh from which all can be derived
  *
  * Files of HDF5 are left out: what libhdf5 makes of damaged ones is not ours. */

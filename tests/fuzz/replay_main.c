@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* replay_main.c - runs a fuzz target over files and folders of files, without a fuzzer
  *
  * Every argument is a file or a folder; each file goes to the target once. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* errands.c - a program of libexec that misbehaves as it is told, for tests/unit/test_child.c
  *
  * It is linked to what every such program begins with (src/helper), so that limits are tried, too. */
@@ -95,13 +96,15 @@ static mplan_status look_around(int n, char **words, const mplan_context *contex
         struct sigaction now;
         sigaction(numbers[i], NULL, &now);
         if (now.sa_handler != SIG_DFL || sigismember(&blocked, numbers[i]))
-            return mplan_fail(err, MPLAN_ERR_INTERNAL, "signal %d is not as it should be", numbers[i]);
+            return mplan_fail(err, MPLAN_ERR_INTERNAL, "signal %d is not as it should be",
+                              numbers[i]);
     }
     for (int fd = MPLAN_CHILD_WORDS + 1; fd < 1000; fd++)
         if (fcntl(fd, F_GETFD) >= 0)
             return mplan_fail(err, MPLAN_ERR_INTERNAL, "descriptor %d is open", fd);
     if (getpgrp() != getpid() || getenv("HOME"))
-        return mplan_fail(err, MPLAN_ERR_INTERNAL, "the process group or environment is the parent's");
+        return mplan_fail(err, MPLAN_ERR_INTERNAL,
+                          "the process group or environment is the parent's");
     struct rlimit core;
     if (syscall(SYS_getrlimit, RLIMIT_CORE, &core) || core.rlim_cur)
         return mplan_fail(err, MPLAN_ERR_INTERNAL, "it may dump core");
@@ -140,11 +143,13 @@ static bool is_refused(const char *what)
         return execve("/bin/true", words, words) < 0;
     }
     if (strcmp(what, "write") == 0)
-        return open("/tmp", O_WRONLY | O_TMPFILE, 0600) < 0 && open("meshplan-errand", O_WRONLY | O_CREAT, 0600) < 0;
+        return open("/tmp", O_WRONLY | O_TMPFILE, 0600) < 0 &&
+               open("meshplan-errand", O_WRONLY | O_CREAT, 0600) < 0;
     if (strcmp(what, "read") == 0)
         return open("/etc/passwd", O_RDONLY) < 0;
     if (strcmp(what, "code") == 0)
-        return mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED;
+        return mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
+               MAP_FAILED;
     if (strcmp(what, "kill") == 0)
         return kill(getppid(), 0) < 0;
     if (strcmp(what, "trace") == 0)
@@ -177,7 +182,8 @@ static mplan_status babble(int n, char **words, const mplan_context *context, mp
         bytes[i] = (uint8_t)(state >> 56);
     }
     if (state & 1 << 30) { /* a sound beginning */
-        const mplan_child_frame frame = {.kind = "wpesd"[state >> 40 & 3], .length = (uint16_t)(state >> 50 & 31)};
+        const mplan_child_frame frame = {.kind = "wpesd"[state >> 40 & 3],
+                                         .length = (uint16_t)(state >> 50 & 31)};
         memcpy(bytes, &frame, 36);
     }
     for (int i = 0; i < 20; i++)
@@ -192,11 +198,17 @@ static mplan_status claim(int n, char **words, const mplan_context *context, mpl
 }
 
 const mplan_helper_work mplan_helper_works[] = {
-    {"answer", MPLAN_NEEDS_NOTHING, true, answer},       {"leave", MPLAN_NEEDS_NOTHING, false, leave},
-    {"lines", MPLAN_NEEDS_NOTHING, false, say_much},     {"signal", MPLAN_NEEDS_NOTHING, false, send_signal},
-    {"wait", MPLAN_NEEDS_NOTHING, false, wait_long},     {"spin", MPLAN_NEEDS_NOTHING, false, spin},
-    {"look", MPLAN_NEEDS_NOTHING, false, look_around},   {"memory", MPLAN_NEEDS_NOTHING, false, take_memory},
-    {"try", MPLAN_NEEDS_NOTHING, false, try_out},        {"try-open", MPLAN_NEEDS_TO_OPEN, false, try_out},
-    {"babble", MPLAN_NEEDS_NOTHING, false, babble},      {"claim", MPLAN_NEEDS_NOTHING, false, claim},
+    {"answer", MPLAN_NEEDS_NOTHING, true, answer},
+    {"leave", MPLAN_NEEDS_NOTHING, false, leave},
+    {"lines", MPLAN_NEEDS_NOTHING, false, say_much},
+    {"signal", MPLAN_NEEDS_NOTHING, false, send_signal},
+    {"wait", MPLAN_NEEDS_NOTHING, false, wait_long},
+    {"spin", MPLAN_NEEDS_NOTHING, false, spin},
+    {"look", MPLAN_NEEDS_NOTHING, false, look_around},
+    {"memory", MPLAN_NEEDS_NOTHING, false, take_memory},
+    {"try", MPLAN_NEEDS_NOTHING, false, try_out},
+    {"try-open", MPLAN_NEEDS_TO_OPEN, false, try_out},
+    {"babble", MPLAN_NEEDS_NOTHING, false, babble},
+    {"claim", MPLAN_NEEDS_NOTHING, false, claim},
     {NULL, MPLAN_NEEDS_NOTHING, false, NULL},
 };

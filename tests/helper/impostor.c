@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* impostor.c - stands in for the programs of libexec and answers what no honest one would
  *
  * It does what the name says by which it is called: links to it are made by tests/unit/test_contained.c. */
@@ -70,8 +71,7 @@ int main(int argc, char **argv)
     else if (strcmp(name, "crashes") == 0) {
         signal(SIGSEGV, SIG_DFL); /* sanitizers catch it */
         raise(SIGSEGV);
-    }
-    else if (strcmp(name, "waits") == 0)
+    } else if (strcmp(name, "waits") == 0)
         pause();
     else if (strcmp(name, "deaf") == 0) { /* closes its pipes and stays */
         close(WORDS);

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Lists what tests/unit/test_bad_arguments.c has no row for: a public function's
 pointer that must not be NULL, its index or its value of an enumeration; and rows of
 functions that do not exist. Likewise the functions with options or a context, and

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """No circle of files: circles.py SOURCE_FOLDER FILE
 
 FILE lists object files, a line each (CMakeFiles/TARGET.dir/src/ROOM/NAME.c.o). A file uses another when its object needs a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* every_text.c - all that the library writes and reads as text, in the caller's locale, for german_locale.sh
  *
  * Arguments: files to read. Into the current folder it writes a mesh in every format, a plan and all that is made of
@@ -54,14 +55,16 @@ static void put_mesh(const mplan_mesh *mesh)
             fprintf(found, " %" PRId32, map.values[i]);
     }
     for (int32_t g = 0; g < mplan_mesh_n_groups(mesh); g++)
-        fprintf(found, "\ngroup %s %" PRId64, mplan_mesh_group(mesh, g).name, mplan_mesh_group(mesh, g).id);
+        fprintf(found, "\ngroup %s %" PRId64, mplan_mesh_group(mesh, g).name,
+                mplan_mesh_group(mesh, g).id);
     fprintf(found, "\n");
 }
 
 static bool is_job(const char *path)
 {
     const char *ending = strrchr(path, '.');
-    return ending && (!strcmp(ending, ".yaml") || !strcmp(ending, ".yml") || !strcmp(ending, ".json"));
+    return ending &&
+           (!strcmp(ending, ".yaml") || !strcmp(ending, ".yml") || !strcmp(ending, ".json"));
 }
 
 static void read_one(const char *path, const mplan_context *context)
@@ -74,12 +77,13 @@ static void read_one(const char *path, const mplan_context *context)
     mplan_status status = is_job(path) ? mplan_job_read(path, context, &job, &err)
                                        : mplan_mesh_read(path, NULL, context, &mesh, &err);
     if (job) {
-        fprintf(found, "imbalance %016" PRIx64 ", fill %016" PRIx64 "\n", bits(job->options->imbalance),
-                bits(job->options->fill));
+        fprintf(found, "imbalance %016" PRIx64 ", fill %016" PRIx64 "\n",
+                bits(job->options->imbalance), bits(job->options->fill));
         status = mplan_job_load_mesh(job, context, &mesh, &err);
     }
     if (!status && job)
-        status = mplan_plan_create(mesh, job->n_loops, job->loops, job->options, context, &plan, &err);
+        status = mplan_plan_create(mesh, job->n_loops, job->loops, job->options, context, &plan,
+                                   &err);
     if (plan)
         fprintf(found, "%s\n", mplan_plan_request(plan));
     if (mesh)
@@ -121,7 +125,8 @@ static void write_meshes(const mplan_mesh *mesh, const mplan_context *context)
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         mplan_error err = {MPLAN_OK, ""};
-        mplan_status status = mplan_mesh_write(mesh, files[i].path, files[i].format, files[i].what, context, &err);
+        mplan_status status = mplan_mesh_write(mesh, files[i].path, files[i].format, files[i].what,
+                                               context, &err);
         if (status != MPLAN_ERR_UNSUPPORTED)
             demand(status, files[i].path, &err);
         else
@@ -129,7 +134,8 @@ static void write_meshes(const mplan_mesh *mesh, const mplan_context *context)
     }
 }
 
-static mplan_plan *make_plan(mplan_mesh *mesh, double imbalance, const char *request, const mplan_context *context)
+static mplan_plan *make_plan(mplan_mesh *mesh, double imbalance, const char *request,
+                             const mplan_context *context)
 {
     static const mplan_arg args[] = {
         {"x", "faces_nodes", MPLAN_READ, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
@@ -145,8 +151,8 @@ static mplan_plan *make_plan(mplan_mesh *mesh, double imbalance, const char *req
     FILE *to = fopen(request, "w");
     if (!to)
         exit(2);
-    fprintf(to, "%s\n%016" PRIx64 "\n%s\n", mplan_plan_request(plan), mplan_plan_fingerprints(plan).request,
-            mplan_plan_versions(plan));
+    fprintf(to, "%s\n%016" PRIx64 "\n%s\n", mplan_plan_request(plan),
+            mplan_plan_fingerprints(plan).request, mplan_plan_versions(plan));
     fclose(to);
     return plan;
 }
@@ -165,7 +171,8 @@ static void write_views(const mplan_plan *plan, mplan_mesh *mesh, const mplan_co
     demand(mplan_plan_verify(plan, mesh, context, &err), "verify", &err);
     demand(mplan_plan_export_npy(plan, "arrays", context, &err), "export npy", &err);
     demand(mplan_plan_export_part(plan, "out.part", context, &err), "export part", &err);
-    demand(mplan_plan_export_vtu(plan, mesh, "plan.vtu", NULL, context, NULL, &err), "export vtu", &err);
+    demand(mplan_plan_export_vtu(plan, mesh, "plan.vtu", NULL, context, NULL, &err), "export vtu",
+           &err);
     demand(mplan_plan_report(plan, mesh, "report.html", "plan", NULL, context, &err), "report", &err);
     mplan_plan *other = make_plan(mesh, 1.5, "other.txt", context);
     if (mplan_plan_compare(plan, other, on_line, NULL, &err) != MPLAN_ERR_DIFFERENT)

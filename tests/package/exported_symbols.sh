@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The libraries export functions that their headers declare, each function in one library: the reader
 # library and the planner together all of meshplan.h, the executor all of meshplan_exec.h. What
 # planner and executor use of the reader library's inside has the version MESHPLAN_PRIVATE_...

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs meshplan over all fixtures of tests/data: fixtures.py MESHPLAN
 
 good-*         exit 0, and what is found in the file is what was put there

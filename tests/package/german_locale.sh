@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Writers and readers in a locale with a decimal comma: the bytes and numbers of the C locale.
 #   german_locale.sh SOURCE_FOLDER EVERY_TEXT
 # The locale is built here, from what the Debian package `locales` installs.

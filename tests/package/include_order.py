@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks that every #include keeps to the table of src/README.md: include_order.py SOURCE_FOLDER
 
 A file includes headers of its own room and of the rooms that its row names; foreign headers that any row names are

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Installs into a temporary folder, then builds against it as a user would: the headers alone, by
 # pkg-config and by CMake's find_package, from C and from C++ alone, with shared and with static libraries.
 #   install_and_use.sh BUILD_FOLDER SOURCE_FOLDER

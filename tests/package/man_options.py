@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks that the man pages say of planning options what --help says, which comes from the table
 of the library. In the section "Planning options" of a command's page there is an item for each
 option of the help, in its order; the first line of the item is the help's sentence, word for word,

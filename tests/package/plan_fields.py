@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Every field of the plan format counts: walks the tables of formats/plan-format.md, changes each field of
 plans of all strategies in several ways, makes the checksums right again, and has `meshplan verify` look.
 A change is refused, or section 12 of the specification lists the field as one that nothing can prove;

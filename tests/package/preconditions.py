@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Lists functions that do not check what their callers owe them.
 
 An entry of order, partition, colour, tables or exec (declared in a header of the room,

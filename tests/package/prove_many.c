@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* prove_many.c - proves plan after plan as `meshplan verify PLAN --mesh MESH` does, for plan_fields.py
  *
  * Argument: the mesh, or the job (its name ends .yaml). Standard input: for each plan a u64, its length, then

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tools/python: its objects against what `meshplan export`, `meshplan apply` and `meshplan convert` write of
 the same plans, its refusals, and its example. Argument: the meshplan program. 77 without numpy."""
 import json

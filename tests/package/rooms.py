@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rooms of the source, as the table of src/README.md has them: which may use which."""
 import pathlib
 import re

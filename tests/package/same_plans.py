@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tools/same_plans finds what differs: same_plans.py SOURCE_FOLDER MESHPLAN
 
 A program that changes one byte of what it writes, one that fails and one that writes nothing must be told from MESHPLAN."""

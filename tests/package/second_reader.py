@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Plans of every kind, read by meshplan and by the second reader (tools/python), which have
 to agree; damaged ones, which both have to refuse; and plans that only this test can write. Argument:
 the meshplan program. What a build lacks is left out, and said; 77 without numpy."""

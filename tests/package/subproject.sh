@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # meshplan inside another project, by FetchContent and by add_subdirectory, and with its folders of installation
 # given absolutely. Only the reader library is built, without packages.
 #   subproject.sh SOURCE_FOLDER

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Commands that look at plans which nobody proved: info -v, compare, export and report take plans of all strategies
 with fields and numbers of arrays at the ends of their types, checksums made right. Each must end with a code of its
 own, never by a signal or with a report of a sanitizer. Arguments: the meshplan program, how many changes (default

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """VTU files of `meshplan convert` and `meshplan export`, read with Python's standard library alone:
 lengths and bounds of every array, cells against the mesh's own tables, fields against the part file, the
 npy files and the meaning of colours. Argument: the meshplan program."""

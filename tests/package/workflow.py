@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The workflow of public CI against the tree: every script that it runs is there and may be executed, and every
 preset that it names exists. Arguments: the root of the source."""
 import json

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_bind.c - what binding may accept, said a second time and plainly */
 #include "support_bind.h"
 
@@ -146,10 +147,10 @@ static bool locals_allowed(const model *m, int32_t map)
     int32_t b = m->variant->block_set, to = m->plan->maps[map].to;
     const mplan_array *local = array(m, mplan_key_of_block_local(b, m->l, map));
     const mplan_array *colour = own(m, MPLAN_KIND_THREAD_COLOURS), *offsets = block_offsets(m);
-    const mplan_array *points =
-        array(m, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, b, m->l, to));
-    const mplan_array *begin =
-        array(m, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS, b, m->l, to));
+    const mplan_array *points = array(m, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, b, m->l,
+                                                                   to));
+    const mplan_array *begin = array(m, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS, b,
+                                                                  m->l, to));
     int64_t most = 0;
     for (int32_t i = 0; i < m->plan->n_metrics; i++) {
         const mplan_block_metrics *metrics = &m->plan->metrics[i];
@@ -219,8 +220,14 @@ static bool record_allowed(const model *m, const mplan_increments *about, int64_
     const int64_t starts = local + next16(2 * n_padded * about->local_columns);
     const int64_t entries = starts + next16(2 * n_points + 2);
     const int64_t sums = entries + next16(2 * n_entries);
-    const int64_t expected[8] = {sums + (partial ? next16(4 * n_points) : 0), n, n_points, first,
-                                 starts, entries, partial ? sums : 0, n_entries};
+    const int64_t expected[8] = {sums + (partial ? next16(4 * n_points) : 0),
+                                 n,
+                                 n_points,
+                                 first,
+                                 starts,
+                                 entries,
+                                 partial ? sums : 0,
+                                 n_entries};
     if (bytes != expected[0])
         return false;
     for (int64_t k = 0; k < 8; k++)
@@ -263,7 +270,8 @@ static bool block_gather_allowed(const model *m, const mplan_increments *about)
         if (!record_allowed(m, about, b))
             return false;
     if (m->variant->sums == MPLAN_SUMS_COLOUR)
-        return launches_allowed(m, MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, MPLAN_KIND_BLOCK_LAUNCH, n_blocks);
+        return launches_allowed(m, MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, MPLAN_KIND_BLOCK_LAUNCH,
+                                n_blocks);
     if (m->variant->sums != MPLAN_SUMS_PARTIAL)
         return true;
     const mplan_array *points = own(m, MPLAN_KIND_PARTIAL_POINTS);
@@ -299,8 +307,7 @@ static bool entry_allowed(const model *m, const mplan_increments *about, int64_t
     const int64_t n_points = m->plan->sets[about->set].storage_size;
     int64_t value = get(own(m, MPLAN_KIND_OWNER_ENTRIES), i), r = 32 * slice + i % 32, p = r;
     switch (m->variant->encoding) {
-    case MPLAN_ENCODING_INDEX32:
-        return value == -1 || code_allowed(m, about, value);
+    case MPLAN_ENCODING_INDEX32: return value == -1 || code_allowed(m, about, value);
     case MPLAN_ENCODING_INDEX16: {
         const mplan_array *escapes = own(m, MPLAN_KIND_OWNER_ESCAPE_OFFSETS);
         if (value >= 65535 - (get(escapes, slice + 1) - get(escapes, slice)))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_bind.h - what binding may accept, said a second time and plainly
  *
  * Shares no code with src/exec/binding/bind_check*.c: rules of formats/plan-format.md and what

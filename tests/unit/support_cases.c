@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_cases.c - one right plan, and a line for each thing that is changed in it */
 #include "support_cases.h"
 
@@ -28,8 +29,7 @@ static void keep_plan(support_cases *cases)
     keep(cases, plan->arrays, (size_t)plan->n_arrays * sizeof *plan->arrays);
     for (int32_t i = 0; i < plan->n_arrays; i++) {
         const mplan_array *array = &plan->arrays[i];
-        keep(cases, array->data,
-             (size_t)(array->rows * array->cols) * mplan_type_size(array->type));
+        keep(cases, array->data, (size_t)(array->rows * array->cols) * mplan_type_size(array->type));
     }
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_cases.h - one right plan, and a line for each thing that is changed in it
  *
  * A test opens the plan once, names the proof that it asks, and lists changes:

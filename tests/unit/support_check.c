@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_check.c - plans for tests of the proofs */
 #include "support_test.h"
 
@@ -35,7 +36,8 @@ mplan_mesh *support_random_mesh(uint64_t *seed)
                                            mplan_mesh_set(mesh, to).size,
                                            (int32_t)support_random(seed, 4), percent);
         assert_done(mplan_mesh_add_map(mesh, name, from, to, map.arity, map.offsets, map.values,
-                                       NULL, &err), &err);
+                                       NULL, &err),
+                    &err);
         support_map_free(&map);
     }
     int64_t size = mplan_mesh_set(mesh, 0).size;
@@ -52,8 +54,11 @@ static void random_arg(support_request *in, int32_t l, int32_t a, uint64_t *seed
     static const mplan_type types[] = {MPLAN_TYPE_F64, MPLAN_TYPE_F32, MPLAN_TYPE_U8};
     mplan_arg *arg = &in->args[l][a];
     snprintf(in->names[l][a], sizeof in->names[l][a], "dat%d_%d", (int)l, (int)a);
-    *arg = (mplan_arg){in->names[l][a], NULL, (mplan_access)support_random(seed, 4),
-                       1 + (int32_t)support_random(seed, 5), types[support_random(seed, 3)],
+    *arg = (mplan_arg){in->names[l][a],
+                       NULL,
+                       (mplan_access)support_random(seed, 4),
+                       1 + (int32_t)support_random(seed, 5),
+                       types[support_random(seed, 3)],
                        MPLAN_NONE_REFUSE};
     int32_t n_maps = mplan_mesh_n_maps(in->mesh);
     if (n_maps == 0 || support_random(seed, 4) == 0)
@@ -134,7 +139,7 @@ static void tighten(mplan_plan *plan)
     for (int32_t b = 0; b < plan->n_block_sets; b++) {
         int64_t points;
         support_needs_of(plan, b, &points, &plan->block_sets[b].shared_bytes,
-                 &plan->block_sets[b].alternative_pairs);
+                         &plan->block_sets[b].alternative_pairs);
         plan->block_sets[b].max_points = (int32_t)points;
     }
 }
@@ -173,7 +178,8 @@ mplan_mesh *support_fixed_mesh_of(const support_fixed_options *options)
     if (options->other_entry)
         values[options->other_entry - 1] = (values[options->other_entry - 1] + 1) % CELLS;
     assert_done(mplan_mesh_add_map(mesh, "faces_cells", faces, cells, options->three_cells ? 3 : 2,
-                                   NULL, values, NULL, &err), &err);
+                                   NULL, values, NULL, &err),
+                &err);
     offsets[0] = 0;
     for (int i = 0; i < FACES; i++) {
         offsets[i + 1] = offsets[i] + 1 + i % 3;
@@ -182,11 +188,13 @@ mplan_mesh *support_fixed_mesh_of(const support_fixed_options *options)
     }
     if (!options->no_map)
         assert_done(mplan_mesh_add_map(mesh, "faces_nodes", faces, nodes, 0, offsets, values, NULL,
-                                       &err), &err);
+                                       &err),
+                    &err);
     for (int i = 0; i < CELLS + 2; i++)
         values[i] = i < CELLS - (int)options->more_none ? i % 9 : -1;
-    assert_done(mplan_mesh_add_map(mesh, "cells_nodes", cells, nodes, 1, NULL, values,
-                                   &cells_nodes, &err), &err);
+    assert_done(mplan_mesh_add_map(mesh, "cells_nodes", cells, nodes, 1, NULL, values, &cells_nodes,
+                                   &err),
+                &err);
     if (!options->whole)
         assert_done(mplan_mesh_split(mesh, cells, cells_nodes, &err), &err);
     return mesh;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_check.h - plans for tests of the proofs, and their numbers at hand */
 #ifndef MPLAN_SUPPORT_CHECK_H
 #define MPLAN_SUPPORT_CHECK_H

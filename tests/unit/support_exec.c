@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_exec.c - kernels for tests of the executor, and plain loops that do the same */
 #include "support_exec.h"
 
@@ -6,9 +7,9 @@ static const support_scale SCALE = {FACTOR};
 
 /* --- a flux between two points, opposite increments --------------------------------- */
 
-#define FLUX_ARGS(MAPPED, DIRECT, OPPOSITE)     \
-    MAPPED(q, faces_cells, 2, 3, f64, READ)     \
-    DIRECT(normal, 2, f64, READ)                \
+#define FLUX_ARGS(MAPPED, DIRECT, OPPOSITE) \
+    MAPPED(q, faces_cells, 2, 3, f64, READ) \
+    DIRECT(normal, 2, f64, READ)            \
     OPPOSITE(res, faces_cells, 3, f64)
 MPLAN_VIEWS(support_flux, FLUX_ARGS)
 MPLAN_FN void support_flux(support_flux_views *v, const support_scale *p)
@@ -45,28 +46,28 @@ static void naive_flux(const mplan_mesh *mesh, const support_dat *dat)
 
 /* --- corners of cells: two dats of two types, a direct result ------------------------- */
 
-#define CORNERS_ARGS(MAPPED, DIRECT, arity)             \
-    MAPPED(x, cells_nodes, arity, 2, f64, READ)         \
-    DIRECT(weight, 1, f32, READ)                        \
-    MAPPED(force, cells_nodes, arity, 3, f64, INC)      \
-    MAPPED(mass, cells_nodes, arity, 1, f32, INC)       \
+#define CORNERS_ARGS(MAPPED, DIRECT, arity)        \
+    MAPPED(x, cells_nodes, arity, 2, f64, READ)    \
+    DIRECT(weight, 1, f32, READ)                   \
+    MAPPED(force, cells_nodes, arity, 3, f64, INC) \
+    MAPPED(mass, cells_nodes, arity, 1, f32, INC)  \
     DIRECT(volume, 2, f64, WRITE)
-#define CORNERS(arity)                                                                     \
-    MPLAN_VIEWS(support_corners##arity, CORNERS##arity##_ARGS)                              \
-    MPLAN_FN void support_corners##arity(support_corners##arity##_views *v,                 \
-                                         const mplan_no_parameters *p)                     \
-    {                                                                                      \
-        (void)p;                                                                           \
-        for (int s = 0; s < (arity); s++) {                                                \
-            int t = (s + 1) % (arity);                                                     \
-            v->force[s][0] = v->x[t][0] - 0.5 * v->x[s][1];                                \
-            v->force[s][1] += (s + 1) * v->x[t][1];                                        \
-            v->force[s][2] += v->weight[0];                                                \
-            v->mass[s][0] = (float)(s + 1) * v->weight[0];                                 \
-            v->volume[0] += v->x[s][0];                                                    \
-            v->volume[1] += s * v->x[s][1];                                                \
-        }                                                                                  \
-    }                                                                                      \
+#define CORNERS(arity)                                                      \
+    MPLAN_VIEWS(support_corners##arity, CORNERS##arity##_ARGS)              \
+    MPLAN_FN void support_corners##arity(support_corners##arity##_views *v, \
+                                         const mplan_no_parameters *p)      \
+    {                                                                       \
+        (void)p;                                                            \
+        for (int s = 0; s < (arity); s++) {                                 \
+            int t = (s + 1) % (arity);                                      \
+            v->force[s][0] = v->x[t][0] - 0.5 * v->x[s][1];                 \
+            v->force[s][1] += (s + 1) * v->x[t][1];                         \
+            v->force[s][2] += v->weight[0];                                 \
+            v->mass[s][0] = (float)(s + 1) * v->weight[0];                  \
+            v->volume[0] += v->x[s][0];                                     \
+            v->volume[1] += s * v->x[s][1];                                 \
+        }                                                                   \
+    }                                                                       \
     MPLAN_KERNEL(support_corners##arity, CORNERS##arity##_ARGS, mplan_no_parameters)
 #define CORNERS3_ARGS(MAPPED, DIRECT, OPPOSITE) CORNERS_ARGS(MAPPED, DIRECT, 3)
 #define CORNERS4_ARGS(MAPPED, DIRECT, OPPOSITE) CORNERS_ARGS(MAPPED, DIRECT, 4)
@@ -103,10 +104,10 @@ static void naive_corners(const mplan_mesh *mesh, const support_dat *dat)
 
 /* --- reads through another map to another set ------------------------------------------- */
 
-#define SIDES_ARGS(MAPPED, DIRECT, OPPOSITE)      \
-    MAPPED(x, faces_nodes, 2, 2, f64, READ)       \
-    MAPPED(q, faces_cells, 2, 1, f64, READ)       \
-    MAPPED(res, faces_cells, 2, 2, f64, INC)      \
+#define SIDES_ARGS(MAPPED, DIRECT, OPPOSITE) \
+    MAPPED(x, faces_nodes, 2, 2, f64, READ)  \
+    MAPPED(q, faces_cells, 2, 1, f64, READ)  \
+    MAPPED(res, faces_cells, 2, 2, f64, INC) \
     DIRECT(length, 1, f64, WRITE)
 MPLAN_VIEWS(support_sides, SIDES_ARGS)
 MPLAN_FN void support_sides(support_sides_views *v, const support_scale *p)
@@ -138,12 +139,12 @@ static void naive_sides(const mplan_mesh *mesh, const support_dat *dat)
 
 /* --- two maps that increment one set, a third that only reads it -------------------------- */
 
-#define KNOTS_ARGS(MAPPED, DIRECT, OPPOSITE)     \
-    MAPPED(q, a_b3, 1, 2, f64, READ)             \
-    MAPPED(u, a_b2, 3, 1, f64, READ)             \
-    MAPPED(r, a_b, 2, 2, f64, INC)               \
-    MAPPED(count, a_b2, 3, 1, i32, INC)          \
-    MAPPED(w, a_c, 2, 1, f32, READ)              \
+#define KNOTS_ARGS(MAPPED, DIRECT, OPPOSITE) \
+    MAPPED(q, a_b3, 1, 2, f64, READ)         \
+    MAPPED(u, a_b2, 3, 1, f64, READ)         \
+    MAPPED(r, a_b, 2, 2, f64, INC)           \
+    MAPPED(count, a_b2, 3, 1, i32, INC)      \
+    MAPPED(w, a_c, 2, 1, f32, READ)          \
     DIRECT(d, 1, f64, READ)
 MPLAN_VIEWS(support_knots, KNOTS_ARGS)
 MPLAN_FN void support_knots(support_knots_views *v, const mplan_no_parameters *p)
@@ -185,9 +186,9 @@ static void naive_knots(const mplan_mesh *mesh, const support_dat *dat)
 
 /* --- direct sums beside increments; no map at all -------------------------------------------- */
 
-#define TALLY_ARGS(MAPPED, DIRECT, OPPOSITE)   \
-    MAPPED(sum, cells_nodes, 4, 1, f64, INC)   \
-    DIRECT(q, 2, f64, RW)                      \
+#define TALLY_ARGS(MAPPED, DIRECT, OPPOSITE) \
+    MAPPED(sum, cells_nodes, 4, 1, f64, INC) \
+    DIRECT(q, 2, f64, RW)                    \
     DIRECT(seen, 1, i64, INC)
 MPLAN_VIEWS(support_tally, TALLY_ARGS)
 MPLAN_FN void support_tally(support_tally_views *v, const support_scale *p)
@@ -399,14 +400,15 @@ const support_exec_case *support_exec_find(const char *name)
 void support_exec_request(const support_exec_case *test, support_exec_loop *request)
 {
     memset(request, 0, sizeof *request);
-    request->loop = (mplan_loop){test->kernel->name, test->over, true, 1, 0, test->kernel->n_args,
-                                 request->args};
+    request->loop = (mplan_loop){test->kernel->name,   test->over,   true, 1, 0,
+                                 test->kernel->n_args, request->args};
     for (int32_t a = 0; a < test->kernel->n_args; a++) {
         const mplan_kernel_arg *own = &test->kernel->args[a];
         bool direct = own->map[0] == '\0';
-        request->args[a] = (mplan_arg){own->dat, direct ? NULL : own->map, own->access, own->dim,
-                                       own->type,
-                                       test->skips && !direct ? MPLAN_NONE_SKIP : MPLAN_NONE_REFUSE};
+        request->args[a] = (mplan_arg){
+            own->dat,    direct ? NULL : own->map,
+            own->access, own->dim,
+            own->type,   test->skips && !direct ? MPLAN_NONE_SKIP : MPLAN_NONE_REFUSE};
     }
 }
 
@@ -433,7 +435,7 @@ void support_exec_fill(const support_exec_case *test, const mplan_mesh *mesh, ui
             set = mplan_mesh_set(mesh, map_of(mesh, own->map).to).name;
         int64_t size = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, set)).size;
         size_t bytes = (size_t)(size * own->dim) * mplan_type_size(own->type);
-        dat[a] = (support_dat){own->dat, set, own->dim, own->type, size, malloc(bytes + 1),
+        dat[a] = (support_dat){own->dat,         set, own->dim, own->type, size, malloc(bytes + 1),
                                malloc(bytes + 1)};
         for (int64_t i = 0; i < size * own->dim; i++)
             put_random(seed, own->type, dat[a].rows, i);
@@ -467,7 +469,7 @@ mplan_exec *support_exec_open(const mplan_plan *plan, mplan_executor executor, i
 }
 
 mplan_plan *support_exec_plan(const support_exec_case *test, mplan_mesh *mesh,
-                             const mplan_plan_options *options)
+                              const mplan_plan_options *options)
 {
     mplan_error err;
     mplan_plan *plan;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_exec.h - kernels for tests of the executor, and plain loops that do the same */
 #ifndef MPLAN_SUPPORT_EXEC_H
 #define MPLAN_SUPPORT_EXEC_H

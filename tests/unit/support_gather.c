@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_gather.c - the tables of block-gather and owner-gather by the plainest code */
 #include "support_gather.h"
 #include "support_test.h"
@@ -358,10 +359,9 @@ static void write32(const support_gather *in, mplan_owner_table *out, const int6
         for (int64_t i = 0; i < SLICE * columns; i++) {
             int64_t row = SLICE * s + i % SLICE;
             int64_t code = code_at(out, begin, codes, n_points, row, i / SLICE);
-            entries[SLICE * first + i] =
-                code >= 0 && out->encoding == MPLAN_ENCODING_PAIR32
-                    ? pair_word(in, out, support_gather_point(out, row), code)
-                    : (int32_t)code;
+            entries[SLICE * first + i] = code >= 0 && out->encoding == MPLAN_ENCODING_PAIR32
+                                             ? pair_word(in, out, support_gather_point(out, row), code)
+                                             : (int32_t)code;
         }
     }
 }

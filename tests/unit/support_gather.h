@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_gather.h - the tables of block-gather and owner-gather by the plainest code
  *
  * Written from sections 8 and 9 of formats/plan-format.md; nothing of it comes from

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_gmsh.c - writes MSH files of versions 2.0, 2.2, 4.0, 4.1, text and binary */
 #include "support_gmsh.h"
 
@@ -294,8 +295,7 @@ static void elements_2(out *to)
 uint8_t *support_gmsh_file(const gmsh_sample *sample, const gmsh_dialect *dialect, size_t *size)
 {
     out to = {.sample = sample, .dialect = *dialect};
-    text(&to, "$MeshFormat\n%g %d %d\n", dialect->version / 10.0, dialect->binary,
-         dialect->width);
+    text(&to, "$MeshFormat\n%g %d %d\n", dialect->version / 10.0, dialect->binary, dialect->width);
     if (dialect->binary) {
         whole(&to, 1);
         text(&to, "\n");
@@ -318,9 +318,8 @@ uint8_t *support_gmsh_file(const gmsh_sample *sample, const gmsh_dialect *dialec
 const char *support_gmsh_words(const gmsh_dialect *dialect, char *words, size_t size)
 {
     snprintf(words, size, "version %g%s%s, width %d%s%s%s%s", dialect->version / 10.0,
-             dialect->binary ? " binary" : " text", dialect->swap ? " swapped" : "",
-             dialect->width, dialect->parametric ? ", parametric" : "",
-             dialect->partitioned ? ", partitioned" : "", dialect->by_group ? ", by group" : "",
-             dialect->wrong_totals ? ", wrong totals" : "");
+             dialect->binary ? " binary" : " text", dialect->swap ? " swapped" : "", dialect->width,
+             dialect->parametric ? ", parametric" : "", dialect->partitioned ? ", partitioned" : "",
+             dialect->by_group ? ", by group" : "", dialect->wrong_totals ? ", wrong totals" : "");
     return words;
 }

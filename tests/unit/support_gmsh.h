@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_gmsh.h - MSH files of every version, written independently of the library */
 #ifndef MPLAN_SUPPORT_GMSH_H
 #define MPLAN_SUPPORT_GMSH_H
@@ -12,7 +13,7 @@ typedef struct sample_entity {
 } sample_entity;
 
 typedef struct sample_element {
-    int32_t number;   /* Gmsh's number of the shape */
+    int32_t number;          /* Gmsh's number of the shape */
     int32_t n_nodes, entity; /* index */
     int32_t nodes[27];
 } sample_element;

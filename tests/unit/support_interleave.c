@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_interleave.c - tasks and their steps, in any order */
 #include "support_interleave.h"
 
@@ -7,18 +8,18 @@ enum { MEMBERS = 16, ARGS = 6, SLOTS = 4, TASKS = 96, STEPS = 96, RUNS = 24 };
 
 /* What a step does; sums are the task's, one for each arg. */
 typedef enum step_kind {
-    READ,       /* a slot into the run */
-    WRITE,      /* the run's result into a place */
-    LOAD,       /* a place into the task */
-    STORE,      /* what was loaded, plus the run's result */
-    ADD,        /* the run's result, in one step */
-    KEEP,       /* the run's result, for others to sum */
-    SUM_RUN,    /* the run's result, into the task's sum */
-    SUM_KEPT,   /* what an element kept */
-    SUM_PART,   /* the partial sum of a block */
-    STORE_SUM,  /* what was loaded, plus the sum */
-    ADD_SUM,    /* the sum, in one step */
-    PUT_PART    /* the sum, as the block's partial sum */
+    READ,      /* a slot into the run */
+    WRITE,     /* the run's result into a place */
+    LOAD,      /* a place into the task */
+    STORE,     /* what was loaded, plus the run's result */
+    ADD,       /* the run's result, in one step */
+    KEEP,      /* the run's result, for others to sum */
+    SUM_RUN,   /* the run's result, into the task's sum */
+    SUM_KEPT,  /* what an element kept */
+    SUM_PART,  /* the partial sum of a block */
+    STORE_SUM, /* what was loaded, plus the sum */
+    ADD_SUM,   /* the sum, in one step */
+    PUT_PART   /* the sum, as the block's partial sum */
 } step_kind;
 
 typedef struct step {
@@ -31,8 +32,8 @@ typedef struct task {
                               * block, have ended */
     int n_steps, at, n_runs;
     step steps[STEPS];
-    int element[RUNS];                     /* of each run */
-    uint64_t seen[RUNS][ARGS][SLOTS];      /* what it read */
+    int element[RUNS];                /* of each run */
+    uint64_t seen[RUNS][ARGS][SLOTS]; /* what it read */
     uint64_t loaded, sum[ARGS];
 } task;
 
@@ -90,8 +91,7 @@ static void start(machine *m, const mplan_plan *plan)
     assert_in_range(m->loop->n_args, 1, ARGS);
     for (int a = 0; a < m->loop->n_args; a++) {
         int32_t map = m->loop->args[a].map;
-        m->n_points[a] = map < 0 ? m->n_elements
-                                 : (int)plan->sets[plan->maps[map].to].storage_size;
+        m->n_points[a] = map < 0 ? m->n_elements : (int)plan->sets[plan->maps[map].to].storage_size;
         assert_in_range(m->n_points[a], 0, MEMBERS);
         while (strcmp(m->loop->args[m->dat[a]].dat, m->loop->args[a].dat) != 0)
             m->dat[a]++;
@@ -224,10 +224,12 @@ static const void *table(const machine *m, mplan_kind kind, int32_t v, mplan_typ
 static int elements_of(const machine *m, int b, int32_t *list, const int64_t **positions)
 {
     int32_t set = m->loop->variants[1].block_set;
-    const int64_t *offsets = mplan_plan_data(
-        m->plan, mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, set), MPLAN_TYPE_I64, NULL);
-    const int32_t *sequence = mplan_plan_data(
-        m->plan, mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, set), MPLAN_TYPE_I32, NULL);
+    const int64_t *offsets = mplan_plan_data(m->plan,
+                                             mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, set),
+                                             MPLAN_TYPE_I64, NULL);
+    const int32_t *sequence = mplan_plan_data(m->plan,
+                                              mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, set),
+                                              MPLAN_TYPE_I32, NULL);
     *positions = offsets + b;
     for (int64_t i = offsets[b]; i < offsets[b + 1]; i++)
         list[i - offsets[b]] = sequence ? sequence[i] : (int32_t)i;
@@ -338,8 +340,8 @@ static int by_block_gather(machine *m, support_way way, int32_t *order)
         int n = elements_of(m, b, list, &first);
         for (int i = 0; i < n; i++)
             add_run(m, add_task(m, 0, b, 0), list[i], KEPT, false);
-        add_gathers(m, 0, b, 1, list, n,
-                    way.sums == MPLAN_SUMS_ATOMIC ? SUM_AT_ONCE : SUM_PARTIAL, shared);
+        add_gathers(m, 0, b, 1, list, n, way.sums == MPLAN_SUMS_ATOMIC ? SUM_AT_ONCE : SUM_PARTIAL,
+                    shared);
     }
     for (int a = 0; a < m->loop->n_args && way.sums == MPLAN_SUMS_PARTIAL; a++)
         for (int p = 0; increments(m, a) && p < m->n_points[a]; p++) {
@@ -376,8 +378,7 @@ static int by_owners(machine *m, support_way way, int32_t *order)
             for (int a = 0; a < m->loop->n_args; a++)
                 for (int s = 0; increments(m, a) && s < slots_of(m, a); s++)
                     if (place_of_slot(m, e, a, s) == p) {
-                        int run = add_run(m, t, e, DROPPED,
-                                          way.late && !is_first_column(m, e, a, s));
+                        int run = add_run(m, t, e, DROPPED, way.late && !is_first_column(m, e, a, s));
                         add_step(t, SUM_RUN, run, a, s, p);
                     }
         for (int a = 0; a < m->loop->n_args; a++)

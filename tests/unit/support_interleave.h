@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_interleave.h - a loop of a plan, run with its steps interleaved in any order
  *
  * The plainest reading of section 10 of formats/plan-format.md: what runs at the same time under

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_memory.c - allocations that fail by count */
 #include "support_memory.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_memory.h - allocations that fail by count
  *
  * A test that uses it is linked with --wrap (tests/CMakeLists.txt), so that the allocations

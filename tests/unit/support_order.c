@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_order.c - permutations, and graphs numbered by them */
 #include "support_order.h"
 

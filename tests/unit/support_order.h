@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_order.h - what the tests of orders share */
 #ifndef MPLAN_SUPPORT_ORDER_H
 #define MPLAN_SUPPORT_ORDER_H

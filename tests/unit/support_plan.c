@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_plan.c - a naive planner for tests */
 #include "support_test.h"
 
@@ -24,8 +25,7 @@ static void *zeroed(int64_t n, size_t size)
     return data;
 }
 
-static void take(builder *in, mplan_key key, mplan_type type, int64_t rows, int64_t cols,
-                 void *data)
+static void take(builder *in, mplan_key key, mplan_type type, int64_t rows, int64_t cols, void *data)
 {
     mplan_error err;
     assert_done(mplan_plan_take_array(in->plan, key, type, rows, cols, data, &err), &err);
@@ -33,14 +33,12 @@ static void take(builder *in, mplan_key key, mplan_type type, int64_t rows, int6
 
 static const int32_t *old_of_new(const mplan_plan *plan, int32_t set)
 {
-    return mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, set), MPLAN_TYPE_I32,
-                           NULL);
+    return mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, set), MPLAN_TYPE_I32, NULL);
 }
 
 static const int32_t *new_of_old(const mplan_plan *plan, int32_t set)
 {
-    return mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, set), MPLAN_TYPE_I32,
-                           NULL);
+    return mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, set), MPLAN_TYPE_I32, NULL);
 }
 
 static void shuffle(int32_t *list, int64_t n, uint64_t *seed)
@@ -125,8 +123,8 @@ static void add_loop(builder *in, const mplan_loop *loop)
     mplan_plan_arg args[MOST];
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_arg *arg = &loop->args[a];
-        args[a] = (mplan_plan_arg){arg->dat, -1, arg->access, arg->dim, arg->type, arg->none,
-                                   MPLAN_LAYOUT_AOS};
+        args[a] = (mplan_plan_arg){arg->dat,  -1,        arg->access,     arg->dim,
+                                   arg->type, arg->none, MPLAN_LAYOUT_AOS};
         if (arg->map)
             args[a].map = mplan_mesh_find_map(in->mesh, arg->map);
     }
@@ -192,8 +190,9 @@ bool support_elements_meet(const mplan_plan *plan, int32_t loop, int32_t e, int3
 static int32_t element_at(const mplan_plan *plan, int32_t b, int64_t position)
 {
     const mplan_plan_block_set *set = &plan->block_sets[b];
-    const int32_t *sequence = mplan_plan_data(
-        plan, mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, b), MPLAN_TYPE_I32, NULL);
+    const int32_t *sequence = mplan_plan_data(plan,
+                                              mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, b),
+                                              MPLAN_TYPE_I32, NULL);
     if (set->sequence)
         return sequence[position];
     return old_of_new(plan, set->set)[position] >= 0 ? (int32_t)position : -1;
@@ -259,13 +258,13 @@ static void add_block_set(builder *in, int32_t l, bool sequence)
     take(in, mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, b), MPLAN_TYPE_I64,
          record.n_blocks + 1, 1, offsets);
     if (sequence)
-        take(in, mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, b), MPLAN_TYPE_I32, positions,
-             1, random_sequence(in, s));
+        take(in, mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, b), MPLAN_TYPE_I32, positions, 1,
+             random_sequence(in, s));
 }
 
 /* Points of a set that block k touches, ascending; returns how many. */
-static int32_t points_of_block(const mplan_plan *plan, int32_t l, int32_t b, int64_t k,
-                               int32_t set, int32_t *points)
+static int32_t points_of_block(const mplan_plan *plan, int32_t l, int32_t b, int64_t k, int32_t set,
+                               int32_t *points)
 {
     bool found[MOST] = {false};
     const int64_t *offsets = block_offsets(plan, b);
@@ -559,8 +558,8 @@ static void add_gather(builder *in, int32_t l, int32_t m)
                 slots[at++] = i;
         offsets[p + 1] = at;
     }
-    take(in, mplan_key_of_gather(MPLAN_KIND_GATHER_OFFSETS, l, m), MPLAN_TYPE_I64,
-         map.n_points + 1, 1, offsets);
+    take(in, mplan_key_of_gather(MPLAN_KIND_GATHER_OFFSETS, l, m), MPLAN_TYPE_I64, map.n_points + 1,
+         1, offsets);
     take(in, mplan_key_of_gather(MPLAN_KIND_GATHER_SLOTS, l, m), MPLAN_TYPE_I64, at, 1, slots);
 }
 
@@ -652,13 +651,15 @@ static void fingerprints(builder *in)
     mplan_fingerprint_bytes(print, in->plan->request, strlen(in->plan->request));
     assert_true(mplan_fingerprint_end(print, &prints->request));
     assert_done(mplan_mesh_fingerprint_topology(in->mesh, in->plan->n_sets, all, in->plan->n_maps,
-                                                all, &prints->topology, &err), &err);
+                                                all, &prints->topology, &err),
+                &err);
     bool some = false;
     for (int32_t s = 0; s < in->plan->n_sets; s++)
         some = some || in->mesh->sets[s].coordinates;
     if (some)
         assert_done(mplan_mesh_fingerprint_coordinates(in->mesh, in->plan->n_sets, all,
-                                                       &prints->coordinates, &err), &err);
+                                                       &prints->coordinates, &err),
+                    &err);
 }
 
 static int compare_metrics(const void *a, const void *b)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_plan.h - a naive planner for tests
  *
  * Builds whole, right plans for small meshes by the plainest code: random

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_plan_gather.c - variants that gather, for the naive planner */
 #include "support_plan_gather.h"
 #include "support_gather.h"
@@ -67,8 +68,9 @@ bool support_plan_owns(const mplan_plan *plan, int32_t l)
             return false;
         writes = writes || (arg->map < 0 && arg->access == MPLAN_WRITE);
     }
-    const int32_t *old_of_new = mplan_plan_data(
-        plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, loop->set), MPLAN_TYPE_I32, NULL);
+    const int32_t *old_of_new = mplan_plan_data(plan,
+                                                mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, loop->set),
+                                                MPLAN_TYPE_I32, NULL);
     for (int64_t e = 0; writes && e < plan->sets[loop->set].storage_size; e++) {
         bool point = old_of_new[e] < 0;
         for (int32_t m = 0; m < found.in.n_increment; m++)
@@ -93,7 +95,8 @@ static void take(mplan_plan *plan, mplan_kind kind, int32_t l, mplan_type type, 
     if (data)
         assert_done(mplan_plan_take_array(plan,
                                           mplan_key_of_variant(kind, l, plan->loops[l].n_variants),
-                                          type, rows, 1, data, &err), &err);
+                                          type, rows, 1, data, &err),
+                    &err);
 }
 
 /* --- block-gather ------------------------------------------------------------------ */
@@ -147,11 +150,12 @@ void support_plan_block_gather(mplan_plan *plan, int32_t l, mplan_plan_variant *
     const int32_t b = variant->block_set;
     assert_true(collect(plan, l, &found));
     found.in.n_blocks = blocks->n_blocks;
-    found.in.offsets = mplan_plan_data(
-        plan, mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, b), MPLAN_TYPE_I64, NULL);
+    found.in.offsets = mplan_plan_data(plan, mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, b),
+                                       MPLAN_TYPE_I64, NULL);
     if (blocks->sequence)
-        found.in.sequence = mplan_plan_data(
-            plan, mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, b), MPLAN_TYPE_I32, NULL);
+        found.in.sequence = mplan_plan_data(plan,
+                                            mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, b),
+                                            MPLAN_TYPE_I32, NULL);
     take_records(plan, l, &found.in, variant);
     if (variant->sums != MPLAN_SUMS_PARTIAL)
         return;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_plan_gather.h - variants that gather, for the naive planner */
 #ifndef MPLAN_SUPPORT_PLAN_GATHER_H
 #define MPLAN_SUPPORT_PLAN_GATHER_H

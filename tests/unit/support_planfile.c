@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_planfile.c - a plan made by hand, and plan files taken apart */
 #include "support_planfile.h"
 
@@ -15,8 +16,7 @@ typedef struct maker {
 } maker;
 
 /* An array of random numbers in [0, limit), limit at most 65535. */
-static void add(maker *m, mplan_key key, mplan_type type, int64_t rows, int64_t cols,
-                int64_t limit)
+static void add(maker *m, mplan_key key, mplan_type type, int64_t rows, int64_t cols, int64_t limit)
 {
     int64_t n = rows * cols;
     size_t size = mplan_type_size(type);
@@ -55,9 +55,14 @@ static int32_t *random_order(maker *m, int64_t n)
 static void add_set(maker *m, const char *name, int64_t size, int64_t storage, const char *split)
 {
     int32_t s = m->plan->n_sets;
-    mplan_plan_set record = {.name = name, .size = size, .storage_size = storage, .split = split,
+    mplan_plan_set record = {.name = name,
+                             .size = size,
+                             .storage_size = storage,
+                             .split = split,
                              .renumber = s == 0 ? MPLAN_RENUMBER_RCM : MPLAN_RENUMBER_NONE,
-                             .kept = s == 0, .bandwidth = {9, 8, -1}, .profile = {90, 80, -1}};
+                             .kept = s == 0,
+                             .bandwidth = {9, 8, -1},
+                             .profile = {90, 80, -1}};
     assert_done(mplan_plan_add_set(m->plan, &record, &m->err), &m->err);
     int32_t *places = random_order(m, storage);
     int32_t *new_of_old = mplan_alloc(size, sizeof *new_of_old, &m->err);
@@ -69,9 +74,11 @@ static void add_set(maker *m, const char *name, int64_t size, int64_t storage, c
     }
     free(places);
     assert_done(mplan_plan_take_array(m->plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, s),
-                                      MPLAN_TYPE_I32, size, 1, new_of_old, &m->err), &m->err);
+                                      MPLAN_TYPE_I32, size, 1, new_of_old, &m->err),
+                &m->err);
     assert_done(mplan_plan_take_array(m->plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s),
-                                      MPLAN_TYPE_I32, storage, 1, old_of_new, &m->err), &m->err);
+                                      MPLAN_TYPE_I32, storage, 1, old_of_new, &m->err),
+                &m->err);
     if (split[0])
         add(m, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s), MPLAN_TYPE_I64, size, 1, 1000);
 }
@@ -97,10 +104,16 @@ static void add_blocks(maker *m, int32_t set, int32_t loop, int64_t n_blocks, bo
 {
     int32_t b = m->plan->n_block_sets;
     const mplan_plan_set *of = &m->plan->sets[set];
-    mplan_plan_block_set record = {.set = set, .loop = loop, .n_blocks = n_blocks,
-                                   .block_limit = 1024, .sequence = sequence,
-                                   .partitioner = MPLAN_PARTITIONER_SCOTCH, .block_min = 1,
-                                   .block_max = 4, .max_points = 65535, .shared_bytes = 49152,
+    mplan_plan_block_set record = {.set = set,
+                                   .loop = loop,
+                                   .n_blocks = n_blocks,
+                                   .block_limit = 1024,
+                                   .sequence = sequence,
+                                   .partitioner = MPLAN_PARTITIONER_SCOTCH,
+                                   .block_min = 1,
+                                   .block_max = 4,
+                                   .max_points = 65535,
+                                   .shared_bytes = 49152,
                                    .alternative_pairs = sequence ? 1000 : -1};
     if (b == 2) {
         record.partitioner = MPLAN_PARTITIONER_NATIVE;
@@ -112,8 +125,9 @@ static void add_blocks(maker *m, int32_t set, int32_t loop, int64_t n_blocks, bo
     if (sequence)
         assert_done(mplan_plan_take_array(m->plan,
                                           mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, b),
-                                          MPLAN_TYPE_I32, of->size, 1,
-                                          random_order(m, of->size), &m->err), &m->err);
+                                          MPLAN_TYPE_I32, of->size, 1, random_order(m, of->size),
+                                          &m->err),
+                    &m->err);
 }
 
 static void add_points(maker *m, int32_t loop, int32_t block_set, int32_t set, int64_t pairs)
@@ -122,8 +136,8 @@ static void add_points(maker *m, int32_t loop, int32_t block_set, int32_t set, i
     assert_done(mplan_plan_add_metrics(m->plan, &record, &m->err), &m->err);
     add_offsets(m, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS, block_set, loop, set),
                 m->plan->block_sets[block_set].n_blocks, pairs);
-    add(m, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, block_set, loop, set),
-        MPLAN_TYPE_I32, pairs, 1, 4);
+    add(m, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, block_set, loop, set), MPLAN_TYPE_I32,
+        pairs, 1, 4);
 }
 
 static void add_block_colours(maker *m, int32_t loop, int32_t variant, int64_t positions,
@@ -133,10 +147,9 @@ static void add_block_colours(maker *m, int32_t loop, int32_t variant, int64_t p
         positions, 1, 3);
     add(m, mplan_key_of_variant(MPLAN_KIND_BLOCK_THREAD_COLOURS, loop, variant), MPLAN_TYPE_U16,
         n_blocks, 1, 3);
-    add(m, mplan_key_of_variant(MPLAN_KIND_BLOCK_COLOURS, loop, variant), MPLAN_TYPE_I32,
-        n_blocks, 1, 2);
-    add_offsets(m, mplan_key_of_variant(MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, loop, variant), 2,
-                n_blocks);
+    add(m, mplan_key_of_variant(MPLAN_KIND_BLOCK_COLOURS, loop, variant), MPLAN_TYPE_I32, n_blocks,
+        1, 2);
+    add_offsets(m, mplan_key_of_variant(MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, loop, variant), 2, n_blocks);
     add(m, mplan_key_of_variant(MPLAN_KIND_BLOCK_LAUNCH, loop, variant), MPLAN_TYPE_I32, n_blocks,
         1, 2);
 }
@@ -150,23 +163,37 @@ static void add_loops(maker *m)
         {"area", -1, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA},
     };
     const mplan_plan_variant variants[] = {
-        {MPLAN_STRATEGY_BLOCK_COLOUR, 256, 256, 1, 0, true, "h200", 12000, 2, 3, 6, 0, 0, MPLAN_SUMS_PARTIAL,
-         MPLAN_ENCODING_NONE, 0, 0},
-        {MPLAN_STRATEGY_GLOBAL_COLOUR, 256, 256, 1, -1, true, "h200", 0, 0, 0, 0, 3, 0, MPLAN_SUMS_PARTIAL,
-         MPLAN_ENCODING_NONE, 0, 0},
-        {MPLAN_STRATEGY_TWO_STEP, 256, 128, 2, -1, true, "a100", 0, 0, 0, 0, 0, 0, MPLAN_SUMS_PARTIAL,
-         MPLAN_ENCODING_NONE, 0, 0},
+        {MPLAN_STRATEGY_BLOCK_COLOUR, 256, 256, 1, 0, true, "h200", 12000, 2, 3, 6, 0, 0,
+         MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, 0},
+        {MPLAN_STRATEGY_GLOBAL_COLOUR, 256, 256, 1, -1, true, "h200", 0, 0, 0, 0, 3, 0,
+         MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, 0},
+        {MPLAN_STRATEGY_TWO_STEP, 256, 128, 2, -1, true, "a100", 0, 0, 0, 0, 0, 0,
+         MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, 0},
         {MPLAN_STRATEGY_ATOMIC, 256, 256, 1, 1, false, "", 0, 0, 0, 0, 0, 0, MPLAN_SUMS_PARTIAL,
          MPLAN_ENCODING_NONE, 0, 0},
     };
-    const mplan_plan_arg update_arg = {"q", -1, MPLAN_WRITE, 4, MPLAN_TYPE_F64,
-                                       MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS};
-    const mplan_plan_variant update_variant = {
-        MPLAN_STRATEGY_BLOCK_COLOUR, 256, 256, 1, 2, true, "h200", 0, 2, 1, 2, 0, 0, MPLAN_SUMS_PARTIAL,
-         MPLAN_ENCODING_NONE, 0, 0};
+    const mplan_plan_arg update_arg = {
+        "q", -1, MPLAN_WRITE, 4, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS};
+    const mplan_plan_variant update_variant = {MPLAN_STRATEGY_BLOCK_COLOUR,
+                                               256,
+                                               256,
+                                               1,
+                                               2,
+                                               true,
+                                               "h200",
+                                               0,
+                                               2,
+                                               1,
+                                               2,
+                                               0,
+                                               0,
+                                               MPLAN_SUMS_PARTIAL,
+                                               MPLAN_ENCODING_NONE,
+                                               0,
+                                               0};
     const mplan_plan_loop res_calc = {"res_calc", 1, true, 2, 100, 4, args, 4, 3, variants};
-    const mplan_plan_loop update = {"update", 0, false, 1, 0, 1, &update_arg, 1, 0,
-                                    &update_variant};
+    const mplan_plan_loop update = {"update", 0,           false, 1, 0,
+                                    1,        &update_arg, 1,     0, &update_variant};
     assert_done(mplan_plan_add_loop(m->plan, &res_calc, &m->err), &m->err);
     assert_done(mplan_plan_add_loop(m->plan, &update, &m->err), &m->err);
 }
@@ -204,8 +231,8 @@ mplan_plan *support_hand_plan(int64_t n, uint64_t seed)
     add_blocks(&m, 1, 0, 3 * n, true);
     add_blocks(&m, 0, 1, n, false);
     add_tables(&m, n);
-    assert_done(mplan_plan_set_texts(m.plan, "loops\nresidual \xc3\xa9", "meshplan 0.1.0\n",
-                                     &m.err), &m.err);
+    assert_done(mplan_plan_set_texts(m.plan, "loops\nresidual \xc3\xa9", "meshplan 0.1.0\n", &m.err),
+                &m.err);
     m.plan->fingerprints = (mplan_fingerprints){0x1234, 0, UINT64_C(0x8000000000000001)};
     assert_done(mplan_plan_seal(m.plan, &m.err), &m.err);
     return m.plan;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_planfile.h - a plan made by hand that holds an array of every kind, and
  * plan files taken apart and put together again */
 #ifndef MPLAN_SUPPORT_PLANFILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_request.c - random meshes, and random requests for plans of them */
 #include "support_request.h"
 
@@ -30,7 +31,8 @@ static void add_random_table(uint64_t *seed, mplan_mesh *mesh, int32_t n_sets)
     for (int32_t k = 2; mplan_mesh_find_map(mesh, name) >= 0; k++)
         snprintf(name, sizeof name, "%s_%s%d", a.name, b.name, (int)k);
     assert_done(mplan_mesh_add_map(mesh, name, from, to, map.arity, map.offsets, map.values, NULL,
-                                   &err), &err);
+                                   &err),
+                &err);
     support_map_free(&map);
 }
 
@@ -107,8 +109,7 @@ static void name_dat(support_request *out, uint64_t *seed, const char *set, mpla
     arg->type = (mplan_type)(1 + support_random(seed, 6));
     static const char *const through[] = {"", "_written", "_written", "_added"};
     const char *written = arg->access == MPLAN_READ ? "" : arg->map ? through[arg->access] : "_own";
-    snprintf(name, sizeof name, "%s_%d%s%s", set, (int)arg->dim, mplan_type_name(arg->type),
-             written);
+    snprintf(name, sizeof name, "%s_%d%s%s", set, (int)arg->dim, mplan_type_name(arg->type), written);
     arg->dat = keep_name(out, name);
 }
 
@@ -212,7 +213,7 @@ void support_leave_to_colours(int32_t n_loops, const mplan_loop *loops, mplan_pl
 void support_random_request(uint64_t *seed, mplan_mesh *mesh, support_request *out)
 {
     static const char *const derived[] = {"faces_nodes", "boundary_faces_cells", "edges_cells",
-                                          "cells_cells", "cells_faces", "nodes_cells"};
+                                          "cells_cells", "cells_faces",          "nodes_cells"};
     memset(out, 0, sizeof *out);
     for (size_t i = 0; i < sizeof derived / sizeof *derived && mplan_mesh_dimension(mesh); i++)
         if (support_random(seed, 2))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_request.h - random meshes, and random requests for plans of them */
 #ifndef MPLAN_SUPPORT_REQUEST_H
 #define MPLAN_SUPPORT_REQUEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_round_trip.c - meshes to be written, and what must be the same when they are read */
 #include "support_round_trip.h"
 
@@ -18,19 +19,21 @@ mplan_mesh *support_mesh(mplan_shape shape)
     assert_done(mplan_mesh_generate(&options, NULL, &mesh, &err), &err);
     static const int32_t cells[] = {1, 3, 4}, nodes[] = {0, 2, 5, 7};
     assert_done(mplan_mesh_add_group(mesh, "inner part", 31, mplan_mesh_dimension(mesh),
-                                     mplan_mesh_find_set(mesh, "cells"), 3, cells, &err), &err);
+                                     mplan_mesh_find_set(mesh, "cells"), 3, cells, &err),
+                &err);
     assert_done(mplan_mesh_add_group(mesh, "corners", 41, 0, mplan_mesh_find_set(mesh, "nodes"), 4,
-                                     nodes, &err), &err);
+                                     nodes, &err),
+                &err);
     return mesh;
 }
 
 mplan_mesh *support_mixed_mesh(int32_t dimension, bool second)
 {
-    static const uint8_t flat[] = {MPLAN_CELL_QUAD4, MPLAN_CELL_TRI3, MPLAN_CELL_QUAD4,
-                                   MPLAN_CELL_TRI6, MPLAN_CELL_QUAD8, MPLAN_CELL_QUAD9};
-    static const uint8_t solid[] = {MPLAN_CELL_HEX8,      MPLAN_CELL_PRISM6,  MPLAN_CELL_PYRAMID5,
-                                    MPLAN_CELL_TET4,      MPLAN_CELL_TET10,   MPLAN_CELL_PRISM15,
-                                    MPLAN_CELL_PYRAMID13, MPLAN_CELL_HEX20,   MPLAN_CELL_PRISM18,
+    static const uint8_t flat[] = {MPLAN_CELL_QUAD4, MPLAN_CELL_TRI3,  MPLAN_CELL_QUAD4,
+                                   MPLAN_CELL_TRI6,  MPLAN_CELL_QUAD8, MPLAN_CELL_QUAD9};
+    static const uint8_t solid[] = {MPLAN_CELL_HEX8,      MPLAN_CELL_PRISM6, MPLAN_CELL_PYRAMID5,
+                                    MPLAN_CELL_TET4,      MPLAN_CELL_TET10,  MPLAN_CELL_PRISM15,
+                                    MPLAN_CELL_PYRAMID13, MPLAN_CELL_HEX20,  MPLAN_CELL_PRISM18,
                                     MPLAN_CELL_PYRAMID14, MPLAN_CELL_HEX27};
     const uint8_t *type = dimension == 2 ? flat : solid;
     const int64_t n = dimension == 2 ? (second ? 6 : 3) : second ? 11 : 4;
@@ -45,7 +48,8 @@ mplan_mesh *support_mixed_mesh(int32_t dimension, bool second)
     for (int32_t i = 0; i < used * dimension; i++)
         xyz[i] = (double)support_random(&seed, 1 << 30) / 7e8 - 0.3;
     if (dimension == 3) { /* prisms of positive volume: readers turn others */
-        for (int64_t c = 0, first = 0; c < n; first += mplan_cell_type_nodes((mplan_cell_type)type[c++]))
+        for (int64_t c = 0, first = 0; c < n;
+             first += mplan_cell_type_nodes((mplan_cell_type)type[c++]))
             for (int32_t k = 0; k < 6 && mplan_cell_type_corners((mplan_cell_type)type[c]) == 6; k++) {
                 static const double unit[6][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0},
                                                   {0, 0, 1}, {1, 0, 1}, {0, 1, 1}};
@@ -54,8 +58,9 @@ mplan_mesh *support_mixed_mesh(int32_t dimension, bool second)
     }
     assert_done(mplan_mesh_create(&mesh, &err), &err);
     assert_done(mplan_mesh_add_cells(mesh, used, n, type, nodes, &err), &err);
-    assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), dimension,
-                                           xyz, &err), &err);
+    assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), dimension, xyz,
+                                           &err),
+                &err);
     return mesh;
 }
 
@@ -99,8 +104,7 @@ void support_same_cells(const mplan_mesh *a, const mplan_mesh *b)
 
 static bool like(const char *name, int64_t id, const char *other, int64_t other_id, int flags)
 {
-    return (!(flags & SAME_NAMES) || !strcmp(name, other)) &&
-           (!(flags & SAME_IDS) || id == other_id);
+    return (!(flags & SAME_NAMES) || !strcmp(name, other)) && (!(flags & SAME_IDS) || id == other_id);
 }
 
 void support_same_groups(const mplan_mesh *a, const mplan_mesh *b, int flags)
@@ -112,11 +116,11 @@ void support_same_groups(const mplan_mesh *a, const mplan_mesh *b, int flags)
             continue;
         for (int32_t k = 0; k < b->n_groups; k++) {
             const mplan_mesh_group_data *y = &b->groups[k];
-            found = found || (like(x->name, x->id, y->name, y->id, flags) &&
-                              !strcmp(a->sets[x->set].name, b->sets[y->set].name) &&
-                              x->n_members == y->n_members &&
-                              !memcmp(x->members, y->members,
-                                      (size_t)x->n_members * sizeof *x->members));
+            found = found ||
+                    (like(x->name, x->id, y->name, y->id, flags) &&
+                     !strcmp(a->sets[x->set].name, b->sets[y->set].name) &&
+                     x->n_members == y->n_members &&
+                     !memcmp(x->members, y->members, (size_t)x->n_members * sizeof *x->members));
         }
         if (!found)
             fail_msg("group '%s' is not there", x->name);
@@ -130,10 +134,10 @@ void support_same_groups(const mplan_mesh *a, const mplan_mesh *b, int flags)
             entries += mplan_cell_type_nodes((mplan_cell_type)x->type[i]);
         for (int32_t k = 0; k < b->n_facet_groups; k++) {
             const mplan_mesh_facets *y = &b->facets[k];
-            found = found || (like(x->name, x->id, y->name, y->id, flags) &&
-                              x->n_facets == y->n_facets &&
-                              !memcmp(x->type, y->type, (size_t)x->n_facets) &&
-                              !memcmp(x->nodes, y->nodes, (size_t)entries * sizeof *x->nodes));
+            found = found ||
+                    (like(x->name, x->id, y->name, y->id, flags) && x->n_facets == y->n_facets &&
+                     !memcmp(x->type, y->type, (size_t)x->n_facets) &&
+                     !memcmp(x->nodes, y->nodes, (size_t)entries * sizeof *x->nodes));
         }
         if (!found)
             fail_msg("facets '%s' are not there", x->name);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_round_trip.h - meshes to be written, and what must be the same when they are read */
 #ifndef MPLAN_SUPPORT_ROUND_TRIP_H
 #define MPLAN_SUPPORT_ROUND_TRIP_H
@@ -5,7 +6,7 @@
 #include "meshplan.h"
 
 enum {
-    SAME_NAMES = 1,       /* of groups */
+    SAME_NAMES = 1, /* of groups */
     SAME_IDS = 2,
     SAME_CELL_GROUPS = 4, /* else they are lost */
     SAME_NODE_GROUPS = 8

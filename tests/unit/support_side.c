@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_side.c - the tables of section 10 of the specification */
 #include "support_side.h"
 
@@ -158,7 +159,7 @@ int support_word_of(const mplan_plan_loop *loop, int32_t a, int32_t b)
         pair = SUPPORT_DIRECT_AND_MAP;
     else if (x->map != y->map)
         pair = writes_by(loop, x->map) && writes_by(loop, y->map) ? SUPPORT_BOTH_WRITTEN
-                                                                 : SUPPORT_ONE_READ_ONLY;
+                                                                  : SUPPORT_ONE_READ_ONLY;
     return support_word_of_pair((int)x->access, (int)y->access, pair);
 }
 

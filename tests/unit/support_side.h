@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_side.h - what may run side by side, as the specification itself says it
  *
  * The tables of section 10 of formats/plan-format.md, read from the file: what the planner, the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_test.c - random tables for unit tests */
 #include "support_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_test.h - what every unit test includes first */
 #ifndef MPLAN_SUPPORT_TEST_H
 #define MPLAN_SUPPORT_TEST_H
@@ -15,21 +16,21 @@
 #include "meshplan.h"
 
 /* Succeeds with MPLAN_OK, else fails and shows the sentence. */
-#define assert_done(call, err)                                                      \
-    do {                                                                            \
-        mplan_status done_status_ = (call);                                         \
-        if (done_status_ != MPLAN_OK)                                               \
-            fail_msg("%s: %s", mplan_status_name(done_status_), (err)->text);       \
+#define assert_done(call, err)                                                \
+    do {                                                                      \
+        mplan_status done_status_ = (call);                                   \
+        if (done_status_ != MPLAN_OK)                                         \
+            fail_msg("%s: %s", mplan_status_name(done_status_), (err)->text); \
     } while (0)
 /* Fails with that status and a sentence that holds `part`. */
-#define assert_refused(call, expected, err, part)                                   \
-    do {                                                                            \
-        mplan_status refused_status_ = (call);                                      \
-        if (refused_status_ != (expected))                                          \
-            fail_msg("got status '%s' (%s)", mplan_status_name(refused_status_),    \
-                     refused_status_ ? (err)->text : "");                           \
-        if (!strstr((err)->text, (part)))                                           \
-            fail_msg("sentence lacks '%s': %s", (part), (err)->text);               \
+#define assert_refused(call, expected, err, part)                                \
+    do {                                                                         \
+        mplan_status refused_status_ = (call);                                   \
+        if (refused_status_ != (expected))                                       \
+            fail_msg("got status '%s' (%s)", mplan_status_name(refused_status_), \
+                     refused_status_ ? (err)->text : "");                        \
+        if (!strstr((err)->text, (part)))                                        \
+            fail_msg("sentence lacks '%s': %s", (part), (err)->text);            \
     } while (0)
 
 /* Random table: ragged when arity is 0 (rows of 0 to 6), with -1 entries in

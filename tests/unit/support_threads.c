@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_threads.c - teams of any number of threads, whatever the machine has */
 #include "support_threads.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_threads.h - teams of any number of threads, whatever the machine has */
 #ifndef MPLAN_SUPPORT_THREADS_H
 #define MPLAN_SUPPORT_THREADS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_volume.c - whether the cells of a mesh are positive, fill what they should, and meet */
 #include "support_test.h"
 
@@ -33,7 +34,8 @@ double cone_volume(const double *x, int32_t dimension, const int32_t *node, int3
     if (n == 3)
         return det3(o, p[0], p[1], p[2]) / 6;
     return (det3(o, p[0], p[1], p[2]) + det3(o, p[0], p[2], p[3]) + det3(o, p[0], p[1], p[3]) +
-            det3(o, p[1], p[2], p[3])) / 12;
+            det3(o, p[1], p[2], p[3])) /
+           12;
 }
 
 /* Nodes of a cell and the coordinates of all. */
@@ -56,8 +58,7 @@ double cell_volume(const mplan_mesh *mesh, int64_t cell)
         int32_t face[4];
         for (int32_t k = 0; k < shape->face_size[f]; k++)
             face[k] = node[shape->face[f][k]];
-        sum += cone_volume(x, dimension, face, shape->face_size[f],
-                           x + (int64_t)node[0] * dimension);
+        sum += cone_volume(x, dimension, face, shape->face_size[f], x + (int64_t)node[0] * dimension);
     }
     return sum;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* support_volume.h - whether the cells of a mesh are positive, fill what they should, and meet */
 #ifndef SUPPORT_VOLUME_H
 #define SUPPORT_VOLUME_H

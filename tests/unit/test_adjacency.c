@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_adjacency.c - transposes and graphs against matrices of who touches whom */
 #include "support_test.h"
 
@@ -138,8 +139,7 @@ static void test_same_table_twice(void **state)
     assert_done(mplan_graph_of_elements(maps, 1, 0, &one, &err), &err);
     assert_done(mplan_graph_of_elements(maps, 3, 0, &three, &err), &err);
     assert_memory_equal(one.offsets, three.offsets, 31 * sizeof(int64_t));
-    assert_memory_equal(one.neighbours, three.neighbours,
-                        (size_t)one.offsets[30] * sizeof(int32_t));
+    assert_memory_equal(one.neighbours, three.neighbours, (size_t)one.offsets[30] * sizeof(int32_t));
     mplan_csr_free(&one);
     mplan_csr_free(&three);
     support_map_free(&map);

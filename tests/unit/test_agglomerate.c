@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_agglomerate.c - points along a hierarchy of clusters: an order that is near in the mesh at
  * every scale, whatever the input's numbers and the coordinates are */
 #include "support_order.h"
@@ -78,9 +79,13 @@ static mplan_map derived(mplan_mesh *mesh, const char *name)
 static void is_as_near_as_a_curve(void **state)
 {
     (void)state;
-    static const struct { mplan_shape shape; int64_t size[3]; } meshes[] = {
-        {MPLAN_SHAPE_QUAD, {140, 130, 0}}, {MPLAN_SHAPE_TRI, {100, 110, 0}},
-        {MPLAN_SHAPE_HEX, {24, 26, 25}}, {MPLAN_SHAPE_TET, {19, 20, 18}}};
+    static const struct {
+        mplan_shape shape;
+        int64_t size[3];
+    } meshes[] = {{MPLAN_SHAPE_QUAD, {140, 130, 0}},
+                  {MPLAN_SHAPE_TRI, {100, 110, 0}},
+                  {MPLAN_SHAPE_HEX, {24, 26, 25}},
+                  {MPLAN_SHAPE_TET, {19, 20, 18}}};
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
         mplan_error err;
         const int64_t *size = meshes[i].size;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_apps.c - the built-in applications: their arithmetic, every executor and
  * strategy of the host, and that what is wrong is noticed */
 #include "support_test.h"
@@ -58,16 +59,11 @@ static mplan_status run(const mplan_app *app, const mplan_mesh *mesh, const mpla
 static mplan_mesh *mesh_of_kind(int kind, uint64_t seed)
 {
     switch (kind) {
-    case 0:
-        return generated(MPLAN_SHAPE_QUAD, 9, 7, 0, seed);
-    case 1:
-        return generated(MPLAN_SHAPE_TRI, 8, 6, 0, seed);
-    case 2:
-        return generated(MPLAN_SHAPE_HEX, 4, 3, 5, seed);
-    case 3:
-        return generated(MPLAN_SHAPE_TET, 3, 4, 3, seed);
-    default:
-        return generated(MPLAN_SHAPE_NACA0012, 12, 5, 0, seed);
+    case 0: return generated(MPLAN_SHAPE_QUAD, 9, 7, 0, seed);
+    case 1: return generated(MPLAN_SHAPE_TRI, 8, 6, 0, seed);
+    case 2: return generated(MPLAN_SHAPE_HEX, 4, 3, 5, seed);
+    case 3: return generated(MPLAN_SHAPE_TET, 3, 4, 3, seed);
+    default: return generated(MPLAN_SHAPE_NACA0012, 12, 5, 0, seed);
     }
 }
 
@@ -171,7 +167,8 @@ static void copy_turned(const mplan_mesh *from, const char *name, mplan_mesh *to
     for (int64_t i = 0; i < n; i++)
         values[i] = map.values[turn ? i ^ 1 : i];
     assert_done(mplan_mesh_add_map(to, new_name, set, mplan_mesh_find_set(to, set_to), map.arity,
-                                   NULL, values, NULL, &err), &err);
+                                   NULL, values, NULL, &err),
+                &err);
     free(values);
 }
 
@@ -203,7 +200,8 @@ static mplan_mesh *walled_op2(mplan_mesh *from)
     int32_t rim = mplan_mesh_find_set(from, "boundary_faces");
     assert_done(mplan_mesh_add_set(mesh, "edges",
                                    mplan_mesh_set(from, mplan_mesh_find_set(from, "faces")).size,
-                                   &edges, &err), &err);
+                                   &edges, &err),
+                &err);
     assert_done(mplan_mesh_add_set(mesh, "bedges", mplan_mesh_set(from, rim).size, &bedges, &err),
                 &err);
     copy_turned(from, names[0], mesh, edges, "nodes", "edges_nodes", true);
@@ -213,8 +211,9 @@ static mplan_mesh *walled_op2(mplan_mesh *from)
     for (int32_t g = 0; g < mplan_mesh_n_groups(from); g++) {
         mplan_group group = mplan_mesh_group(from, g);
         if (group.set == rim)
-            assert_done(mplan_mesh_add_group(mesh, group.name, group.id, 1, bedges,
-                                             group.n_members, group.members, &err), &err);
+            assert_done(mplan_mesh_add_group(mesh, group.name, group.id, 1, bedges, group.n_members,
+                                             group.members, &err),
+                        &err);
     }
     assert_done(mplan_mesh_set_faces_name(mesh, "edges", &err), &err);
     return mesh;
@@ -243,8 +242,8 @@ static void test_airfoil_faces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hand),         cmocka_unit_test(test_hand_fails),
-        cmocka_unit_test(test_all),          cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_hand),          cmocka_unit_test(test_hand_fails),
+        cmocka_unit_test(test_all),           cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_airfoil_faces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

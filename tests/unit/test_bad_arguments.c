@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_bad_arguments.c - NULL and indices out of range, for every public function
  *
  * Functions with a status refuse them and name the argument, others answer with nothing. A row
@@ -12,9 +13,9 @@
 #define REFUSED_AS(function, argument, part, ...) \
     check_refused(#function, function(__VA_ARGS__, cleared()), #argument, part)
 #define REFUSED(function, argument, ...) REFUSED_AS(function, argument, #argument, __VA_ARGS__)
-#define HARMLESS(function, argument, condition)                             \
-    do {                                                                    \
-        if (!(condition))                                                   \
+#define HARMLESS(function, argument, condition)                                 \
+    do {                                                                        \
+        if (!(condition))                                                       \
             fail_msg("%s with a bad %s: %s", #function, #argument, #condition); \
     } while (0)
 
@@ -109,8 +110,10 @@ static void test_texts_and_names(void **state)
              mplan_plan_option_read(option, "a", NULL, &member, NULL) == MPLAN_ERR_ARGUMENT);
     HARMLESS(mplan_plan_option_read, member,
              mplan_plan_option_read(option, "a", "1", NULL, NULL) == MPLAN_ERR_ARGUMENT);
-    HARMLESS(mplan_plan_option_write, option, !mplan_plan_option_write(NULL, &member, text, sizeof text));
-    HARMLESS(mplan_plan_option_write, member, !mplan_plan_option_write(option, NULL, text, sizeof text));
+    HARMLESS(mplan_plan_option_write, option,
+             !mplan_plan_option_write(NULL, &member, text, sizeof text));
+    HARMLESS(mplan_plan_option_write, member,
+             !mplan_plan_option_write(option, NULL, text, sizeof text));
     HARMLESS(mplan_plan_option_write, text, !mplan_plan_option_write(option, &member, NULL, 0));
     for (int i = 0; i < 2; i++) {
         HARMLESS(mplan_plan_option_get, i, !mplan_plan_option_get(bad[i]));
@@ -128,7 +131,8 @@ static void test_enumerations(void **state)
     for (int i = 0; i < 2; i++) {
         HARMLESS(mplan_status_name, status, *mplan_status_name((mplan_status)far[i]));
         HARMLESS(mplan_cell_type_name, type, !mplan_cell_type_name((mplan_cell_type)far[i]));
-        HARMLESS(mplan_cell_type_dimension, type, !mplan_cell_type_dimension((mplan_cell_type)far[i]));
+        HARMLESS(mplan_cell_type_dimension, type,
+                 !mplan_cell_type_dimension((mplan_cell_type)far[i]));
         HARMLESS(mplan_cell_type_nodes, type, !mplan_cell_type_nodes((mplan_cell_type)far[i]));
         HARMLESS(mplan_cell_type_corners, type, !mplan_cell_type_corners((mplan_cell_type)far[i]));
         HARMLESS(mplan_type_size, type, !mplan_type_size((mplan_type)far[i]));
@@ -165,34 +169,40 @@ static void test_words(void **state)
     HARMLESS(mplan_none_from, value, !mplan_none_from(mplan_none_name((mplan_none)1), NULL));
     mplan_strategy strategy;
     HARMLESS(mplan_strategy_from, word, !mplan_strategy_from(NULL, &strategy));
-    HARMLESS(mplan_strategy_from, value, !mplan_strategy_from(mplan_strategy_name((mplan_strategy)1), NULL));
+    HARMLESS(mplan_strategy_from, value,
+             !mplan_strategy_from(mplan_strategy_name((mplan_strategy)1), NULL));
     mplan_sums sums;
     HARMLESS(mplan_sums_from, word, !mplan_sums_from(NULL, &sums));
     HARMLESS(mplan_sums_from, value, !mplan_sums_from(mplan_sums_name((mplan_sums)1), NULL));
     mplan_encoding encoding;
     HARMLESS(mplan_encoding_from, word, !mplan_encoding_from(NULL, &encoding));
-    HARMLESS(mplan_encoding_from, value, !mplan_encoding_from(mplan_encoding_name((mplan_encoding)1), NULL));
+    HARMLESS(mplan_encoding_from, value,
+             !mplan_encoding_from(mplan_encoding_name((mplan_encoding)1), NULL));
     mplan_layout layout;
     HARMLESS(mplan_layout_from, word, !mplan_layout_from(NULL, &layout));
     HARMLESS(mplan_layout_from, value, !mplan_layout_from(mplan_layout_name((mplan_layout)1), NULL));
     mplan_partitioner partitioner;
     HARMLESS(mplan_partitioner_from, word, !mplan_partitioner_from(NULL, &partitioner));
-    HARMLESS(mplan_partitioner_from, value, !mplan_partitioner_from(mplan_partitioner_name((mplan_partitioner)1), NULL));
+    HARMLESS(mplan_partitioner_from, value,
+             !mplan_partitioner_from(mplan_partitioner_name((mplan_partitioner)1), NULL));
     mplan_effort effort;
     HARMLESS(mplan_effort_from, word, !mplan_effort_from(NULL, &effort));
     HARMLESS(mplan_effort_from, value, !mplan_effort_from(mplan_effort_name((mplan_effort)1), NULL));
     mplan_renumber renumber;
     HARMLESS(mplan_renumber_from, word, !mplan_renumber_from(NULL, &renumber));
-    HARMLESS(mplan_renumber_from, value, !mplan_renumber_from(mplan_renumber_name((mplan_renumber)1), NULL));
+    HARMLESS(mplan_renumber_from, value,
+             !mplan_renumber_from(mplan_renumber_name((mplan_renumber)1), NULL));
     mplan_graph graph;
     HARMLESS(mplan_graph_from, word, !mplan_graph_from(NULL, &graph));
     HARMLESS(mplan_graph_from, value, !mplan_graph_from(mplan_graph_name((mplan_graph)1), NULL));
     mplan_point_order point_order;
     HARMLESS(mplan_point_order_from, word, !mplan_point_order_from(NULL, &point_order));
-    HARMLESS(mplan_point_order_from, value, !mplan_point_order_from(mplan_point_order_name((mplan_point_order)1), NULL));
+    HARMLESS(mplan_point_order_from, value,
+             !mplan_point_order_from(mplan_point_order_name((mplan_point_order)1), NULL));
     mplan_executor executor;
     HARMLESS(mplan_executor_from, word, !mplan_executor_from(NULL, &executor));
-    HARMLESS(mplan_executor_from, value, !mplan_executor_from(mplan_executor_name((mplan_executor)1), NULL));
+    HARMLESS(mplan_executor_from, value,
+             !mplan_executor_from(mplan_executor_name((mplan_executor)1), NULL));
 }
 
 static void test_building(void **state)
@@ -249,7 +259,8 @@ static void test_mesh_getters(void **state)
     HARMLESS(mplan_mesh_boundary_ids, mesh, !mplan_mesh_boundary_ids(NULL));
     HARMLESS(mplan_mesh_faces_name, mesh, !*mplan_mesh_faces_name(NULL));
     HARMLESS(mplan_mesh_format, mesh, !*mplan_mesh_format(NULL));
-    HARMLESS(mplan_mesh_coordinates, mesh, !mplan_mesh_coordinates(NULL, 0, &dimension) && !dimension);
+    HARMLESS(mplan_mesh_coordinates, mesh,
+             !mplan_mesh_coordinates(NULL, 0, &dimension) && !dimension);
     HARMLESS(mplan_mesh_global_ids, mesh, !mplan_mesh_global_ids(NULL, 0));
     for (int i = 0; i < 4; i++) {
         const mplan_mesh *mesh = i < 2 ? all.mesh : NULL;
@@ -539,12 +550,18 @@ static void test_graphs_and_apps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_texts_and_names), cmocka_unit_test(test_enumerations),
-        cmocka_unit_test(test_words),           cmocka_unit_test(test_building),
-        cmocka_unit_test(test_mesh_getters),    cmocka_unit_test(test_meshes),
-        cmocka_unit_test(test_plan_getters),    cmocka_unit_test(test_plans),
-        cmocka_unit_test(test_jobs),            cmocka_unit_test(test_executor),
-        cmocka_unit_test(test_dats),            cmocka_unit_test(test_binding),
+        cmocka_unit_test(test_texts_and_names),
+        cmocka_unit_test(test_enumerations),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_building),
+        cmocka_unit_test(test_mesh_getters),
+        cmocka_unit_test(test_meshes),
+        cmocka_unit_test(test_plan_getters),
+        cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_executor),
+        cmocka_unit_test(test_dats),
+        cmocka_unit_test(test_binding),
         cmocka_unit_test(test_graphs_and_apps),
     };
     return cmocka_run_group_tests(tests, make_all, free_all);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_base.c - checksums, fingerprints, files and outputs */
 #include "support_test.h"
 
@@ -143,8 +144,7 @@ static uint64_t fingerprint_of(const uint8_t *bytes, size_t n)
     for (size_t i = 0; i < pieces; i++) {
         size_t left = n - i * MPLAN_FINGERPRINT_PIECE;
         hashes[i] = mplan_hash_own(bytes + i * MPLAN_FINGERPRINT_PIECE,
-                                   left < MPLAN_FINGERPRINT_PIECE ? left
-                                                                  : MPLAN_FINGERPRINT_PIECE);
+                                   left < MPLAN_FINGERPRINT_PIECE ? left : MPLAN_FINGERPRINT_PIECE);
     }
     uint64_t value = mplan_hash_own(hashes, pieces * 8);
     free(hashes);
@@ -159,8 +159,14 @@ static void fingerprint_does_not_see_the_cuts(void **state)
     uint8_t *bytes = malloc(room);
     for (size_t i = 0; i < room; i++)
         bytes[i] = (uint8_t)support_random(&seed, 256);
-    const size_t sizes[] = {0, 1, 100, MPLAN_FINGERPRINT_PIECE - 1, MPLAN_FINGERPRINT_PIECE,
-                            MPLAN_FINGERPRINT_PIECE + 1, 2 * MPLAN_FINGERPRINT_PIECE, room};
+    const size_t sizes[] = {0,
+                            1,
+                            100,
+                            MPLAN_FINGERPRINT_PIECE - 1,
+                            MPLAN_FINGERPRINT_PIECE,
+                            MPLAN_FINGERPRINT_PIECE + 1,
+                            2 * MPLAN_FINGERPRINT_PIECE,
+                            room};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         mplan_fingerprint *print = mplan_fingerprint_begin();
         for (size_t at = 0; at < sizes[s];) {
@@ -282,9 +288,10 @@ static void output_refuses(void **state)
     assert_refused(mplan_output_open(in_folder("none/out"), NULL, &output, &err), MPLAN_ERR_CREATE,
                    &err, "none/out: No such file");
     assert_refused(mplan_output_open(folder, NULL, &output, &err), MPLAN_ERR_CREATE, &err, "folder");
-    assert_refused(mplan_output_open("", NULL, &output, &err), MPLAN_ERR_CREATE, &err, "must end in the name of a file");
-    assert_refused(mplan_output_open(in_folder("new/"), NULL, &output, &err), MPLAN_ERR_CREATE, &err,
+    assert_refused(mplan_output_open("", NULL, &output, &err), MPLAN_ERR_CREATE, &err,
                    "must end in the name of a file");
+    assert_refused(mplan_output_open(in_folder("new/"), NULL, &output, &err), MPLAN_ERR_CREATE,
+                   &err, "must end in the name of a file");
     assert_int_equal(entries_of(folder), 0);
 }
 

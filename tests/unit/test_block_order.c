@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_block_order.c - numbers of blocks, against a planner that counts everything */
 #include "support_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_bounds.c - what figures are held against: colours by counting everything,
  * reuse by plans of grids, which no blocks may beat */
 #include "support_test.h"
@@ -174,10 +175,13 @@ static double reuse_of(mplan_shape shape, const int64_t *size, bool faces, int32
     mplan_plan *plan;
     mplan_generate_options how = MPLAN_GENERATE_OPTIONS_INIT;
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
-    mplan_arg arg = {.dat = "sum", .map = faces ? "faces_cells" : "cells_nodes",
-                     .access = MPLAN_INC, .dim = 1, .type = MPLAN_TYPE_F64};
-    mplan_loop loop = {.name = "loop", .over = faces ? "faces" : "cells", .calls = 1,
-                       .n_args = 1, .args = &arg};
+    mplan_arg arg = {.dat = "sum",
+                     .map = faces ? "faces_cells" : "cells_nodes",
+                     .access = MPLAN_INC,
+                     .dim = 1,
+                     .type = MPLAN_TYPE_F64};
+    mplan_loop loop = {
+        .name = "loop", .over = faces ? "faces" : "cells", .calls = 1, .n_args = 1, .args = &arg};
     how.shape = shape;
     memcpy(how.size, size, sizeof how.size);
     how.shuffle = shuffle;
@@ -209,8 +213,8 @@ static void no_blocks_of_a_grid_beat_the_bound(void **state)
                     double bound;
                     const char *tile;
                     int64_t size[3] = {sizes[i][0], sizes[i][1], shape ? sizes[i][2] : 0};
-                    double reuse = reuse_of(shapes[shape], size, faces, limits[k],
-                                            (i + k) % 2 == 0, &bound, &tile);
+                    double reuse = reuse_of(shapes[shape], size, faces, limits[k], (i + k) % 2 == 0,
+                                            &bound, &tile);
                     if (!tile) { /* no point that has all its edges: no grid is known */
                         assert_true(faces && isnan(bound));
                         assert_true(size[1] < 3 || (shape && size[2] < 3));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_check.c - right plans pass, and plans for another mesh are told apart */
 #include "support_test.h"
 
@@ -244,11 +245,9 @@ static void other_coordinates_are_a_warning(void **state)
 /* verify derives and splits what a plan needs in a mesh as it was read. */
 static void maps_are_derived_for_the_proof(void **state)
 {
-    const mplan_arg args[] = {
-        {"x", "faces_nodes", MPLAN_READ, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
-        {"r", "faces_cells", MPLAN_INC, 4, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
-    const mplan_arg inner[] = {
-        {"f", "cells_faces", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_SPLIT}};
+    const mplan_arg args[] = {{"x", "faces_nodes", MPLAN_READ, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
+                              {"r", "faces_cells", MPLAN_INC, 4, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    const mplan_arg inner[] = {{"f", "cells_faces", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_SPLIT}};
     const mplan_arg outer[] = {
         {"f", "cells_boundary_faces", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_SPLIT}};
     const mplan_loop whole[] = {{"flux", "faces", true, 1, 0, 2, args}};
@@ -265,10 +264,10 @@ static void maps_are_derived_for_the_proof(void **state)
         if (split) {
             assert_done(mplan_mesh_derive(mesh, "cells_faces", NULL, &err), &err);
             assert_done(mplan_mesh_split(mesh, mplan_mesh_find_set(mesh, "cells"),
-                                         mplan_mesh_find_map(mesh, "cells_faces"), &err), &err);
+                                         mplan_mesh_find_map(mesh, "cells_faces"), &err),
+                        &err);
         }
-        mplan_plan *plan = support_plan(mesh, split ? 2 : 1, split ? halves : whole, &options,
-                                        &seed);
+        mplan_plan *plan = support_plan(mesh, split ? 2 : 1, split ? halves : whole, &options, &seed);
         assert_done(support_verify(plan, mesh, NULL, &err), &err);
         assert_done(support_verify(plan, fresh, NULL, &err), &err);
         mplan_mesh_free(fresh);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_check_args.c - what the args of a loop do with one dat, by strategy
  *
  * A row for each line of section 10 of the specification, with each arg in each place; the proof is asked
@@ -32,7 +33,7 @@ static int close_cases(void **state)
     return 0;
 }
 
-enum { DIRECT = -1, A, B };                       /* how: directly, or by one of two maps */
+enum { DIRECT = -1, A, B }; /* how: directly, or by one of two maps */
 enum { R = MPLAN_READ, W = MPLAN_WRITE, RW = MPLAN_RW, INC = MPLAN_INC };
 
 /* Loop 0 has these n args of one dat, its only variant this strategy. `first` args of other dats stand before, `by_b`:
@@ -46,18 +47,22 @@ static void set_args(int n, const int (*args)[2], mplan_strategy strategy, int f
     plan->loops[0].n_variants = 1;
     VARIANT_OF(0, 0)->strategy = strategy;
     for (int a = 0; a < first; a++)
-        *ARG_OF(0, a) = (mplan_plan_arg){a ? "b" : "z", DIRECT, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA};
+        *ARG_OF(0, a) = (mplan_plan_arg){
+            a ? "b" : "z",     DIRECT,          MPLAN_READ, 1, MPLAN_TYPE_F64,
+            MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA};
     for (int i = 0; i < n; i++)
-        *ARG_OF(0, first + i) = (mplan_plan_arg){"dat", args[i][0], (mplan_access)args[i][1], 1, MPLAN_TYPE_F64,
-                                                 MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA};
+        *ARG_OF(0, first + i) = (mplan_plan_arg){
+            "dat",          args[i][0],        (mplan_access)args[i][1], 1,
+            MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA};
     if (by_b)
-        *ARG_OF(0, first + n) = (mplan_plan_arg){"other", B, MPLAN_WRITE, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE,
-                                                 MPLAN_LAYOUT_SOA};
+        *ARG_OF(0, first + n) = (mplan_plan_arg){
+            "other", B, MPLAN_WRITE, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA};
 }
 
 static const struct row {
     int args[2][2]; /* how, access */
-    const char *any, *atomic, *owner; /* refused for every strategy; for all but colours; for owner-gather only */
+    const char *any, *atomic,
+        *owner; /* refused for every strategy; for all but colours; for owner-gather only */
 } rows[] = {
 #define DIRECTLY "is accessed directly and through a map, and not only read"
 #define COLOURS "is written through a map, which only colours make safe"
@@ -66,18 +71,30 @@ static const struct row {
 #define ADDED_READ "is incremented and read through maps"
 #define ADDED_WRITTEN "is incremented and written through maps"
 #define BESIDE "is written through a map, and accessed through one by which the loop only reads"
-    {{{DIRECT, R}, {DIRECT, R}}, NULL, NULL, NULL},       {{{DIRECT, W}, {DIRECT, W}}, NULL, NULL, NULL},
-    {{{DIRECT, R}, {DIRECT, W}}, NULL, NULL, READ_AGAIN}, {{{DIRECT, RW}, {DIRECT, R}}, NULL, NULL, UPDATED},
-    {{{DIRECT, INC}, {DIRECT, R}}, NULL, NULL, UPDATED},  {{{DIRECT, R}, {A, R}}, NULL, NULL, NULL},
-    {{{DIRECT, W}, {A, R}}, DIRECTLY, NULL, NULL},        {{{DIRECT, RW}, {A, R}}, DIRECTLY, NULL, NULL},
-    {{{DIRECT, INC}, {A, R}}, DIRECTLY, NULL, NULL},      {{{DIRECT, R}, {A, W}}, DIRECTLY, NULL, NULL},
-    {{{DIRECT, R}, {A, INC}}, DIRECTLY, NULL, NULL},      {{{A, R}, {A, R}}, NULL, NULL, NULL},
-    {{{A, R}, {B, R}}, NULL, NULL, NULL},                 {{{A, INC}, {A, INC}}, NULL, NULL, NULL},
-    {{{A, INC}, {B, INC}}, NULL, NULL, NULL},             {{{A, INC}, {A, R}}, ADDED_READ, NULL, NULL},
-    {{{A, INC}, {B, R}}, ADDED_READ, NULL, NULL},         {{{A, INC}, {A, W}}, ADDED_WRITTEN, NULL, NULL},
-    {{{A, INC}, {B, RW}}, ADDED_WRITTEN, NULL, NULL},     {{{A, W}, {A, W}}, NULL, COLOURS, COLOURS},
-    {{{A, RW}, {A, R}}, NULL, COLOURS, COLOURS},          {{{A, W}, {B, W}}, NULL, COLOURS, COLOURS},
-    {{{A, RW}, {B, R}}, BESIDE, NULL, NULL},              {{{A, W}, {B, R}}, BESIDE, NULL, NULL},
+    {{{DIRECT, R}, {DIRECT, R}}, NULL, NULL, NULL},
+    {{{DIRECT, W}, {DIRECT, W}}, NULL, NULL, NULL},
+    {{{DIRECT, R}, {DIRECT, W}}, NULL, NULL, READ_AGAIN},
+    {{{DIRECT, RW}, {DIRECT, R}}, NULL, NULL, UPDATED},
+    {{{DIRECT, INC}, {DIRECT, R}}, NULL, NULL, UPDATED},
+    {{{DIRECT, R}, {A, R}}, NULL, NULL, NULL},
+    {{{DIRECT, W}, {A, R}}, DIRECTLY, NULL, NULL},
+    {{{DIRECT, RW}, {A, R}}, DIRECTLY, NULL, NULL},
+    {{{DIRECT, INC}, {A, R}}, DIRECTLY, NULL, NULL},
+    {{{DIRECT, R}, {A, W}}, DIRECTLY, NULL, NULL},
+    {{{DIRECT, R}, {A, INC}}, DIRECTLY, NULL, NULL},
+    {{{A, R}, {A, R}}, NULL, NULL, NULL},
+    {{{A, R}, {B, R}}, NULL, NULL, NULL},
+    {{{A, INC}, {A, INC}}, NULL, NULL, NULL},
+    {{{A, INC}, {B, INC}}, NULL, NULL, NULL},
+    {{{A, INC}, {A, R}}, ADDED_READ, NULL, NULL},
+    {{{A, INC}, {B, R}}, ADDED_READ, NULL, NULL},
+    {{{A, INC}, {A, W}}, ADDED_WRITTEN, NULL, NULL},
+    {{{A, INC}, {B, RW}}, ADDED_WRITTEN, NULL, NULL},
+    {{{A, W}, {A, W}}, NULL, COLOURS, COLOURS},
+    {{{A, RW}, {A, R}}, NULL, COLOURS, COLOURS},
+    {{{A, W}, {B, W}}, NULL, COLOURS, COLOURS},
+    {{{A, RW}, {B, R}}, BESIDE, NULL, NULL},
+    {{{A, W}, {B, R}}, BESIDE, NULL, NULL},
 };
 
 static void two_args_of_a_dat(void **state)
@@ -89,7 +106,8 @@ static void two_args_of_a_dat(void **state)
             for (int turned = 0; turned < 2; turned++)
                 for (int first = 0; first < 3; first++) {
                     const mplan_strategy strategy = (mplan_strategy)s;
-                    const bool colours = strategy == MPLAN_STRATEGY_GLOBAL_COLOUR || strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
+                    const bool colours = strategy == MPLAN_STRATEGY_GLOBAL_COLOUR ||
+                                         strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
                     const int args[2][2] = {{rows[i].args[turned][0], rows[i].args[turned][1]},
                                             {rows[i].args[!turned][0], rows[i].args[!turned][1]}};
                     const char *due = rows[i].any ? rows[i].any : colours ? NULL : rows[i].atomic;
@@ -106,24 +124,33 @@ static void two_args_of_a_dat(void **state)
 /* The sentence names the first args that do what must not be, and the variant. */
 static void args_are_named(void **state)
 {
-    static const int written[2][2] = {{A, RW}, {B, R}}, once[2][2] = {{A, RW}, {A, RW}}, adds[2][2] = {{B, R}, {A, INC}};
-    static const int updated[2][2] = {{DIRECT, R}, {DIRECT, RW}}, again[2][2] = {{DIRECT, W}, {DIRECT, R}};
+    static const int written[2][2] = {{A, RW}, {B, R}}, once[2][2] = {{A, RW}, {A, RW}},
+                     adds[2][2] = {{B, R}, {A, INC}};
+    static const int updated[2][2] = {{DIRECT, R}, {DIRECT, RW}},
+                     again[2][2] = {{DIRECT, W}, {DIRECT, R}};
     static const int three[3][2] = {{A, R}, {A, R}, {A, INC}};
     (void)state;
-    REFUSED("loop res_calc: dat dat (args 0 and 1) is written", set_args(2, written, MPLAN_STRATEGY_GLOBAL_COLOUR, 0, false));
-    REFUSED("loop res_calc: dat dat (args 2 and 3) is written", set_args(2, written, MPLAN_STRATEGY_GLOBAL_COLOUR, 2, false));
-    REFUSED("loop res_calc: dat dat (args 1 and 0) is incremented", set_args(2, adds, MPLAN_STRATEGY_GLOBAL_COLOUR, 0, false));
-    REFUSED("loop res_calc: dat dat (args 2 and 0) is incremented", set_args(3, three, MPLAN_STRATEGY_GLOBAL_COLOUR, 0, false));
-    REFUSED("loop res_calc, variant 0 (atomic): dat dat (arg 0) is written", set_args(2, once, MPLAN_STRATEGY_ATOMIC, 0, false));
+    REFUSED("loop res_calc: dat dat (args 0 and 1) is written",
+            set_args(2, written, MPLAN_STRATEGY_GLOBAL_COLOUR, 0, false));
+    REFUSED("loop res_calc: dat dat (args 2 and 3) is written",
+            set_args(2, written, MPLAN_STRATEGY_GLOBAL_COLOUR, 2, false));
+    REFUSED("loop res_calc: dat dat (args 1 and 0) is incremented",
+            set_args(2, adds, MPLAN_STRATEGY_GLOBAL_COLOUR, 0, false));
+    REFUSED("loop res_calc: dat dat (args 2 and 0) is incremented",
+            set_args(3, three, MPLAN_STRATEGY_GLOBAL_COLOUR, 0, false));
+    REFUSED("loop res_calc, variant 0 (atomic): dat dat (arg 0) is written",
+            set_args(2, once, MPLAN_STRATEGY_ATOMIC, 0, false));
     REFUSED("loop res_calc, variant 0 (owner-gather): dat dat (arg 1) is updated",
             set_args(2, updated, MPLAN_STRATEGY_OWNER_GATHER, 0, false));
     REFUSED("loop res_calc, variant 0 (owner-gather): dat dat (args 1 and 0) is read",
             set_args(2, again, MPLAN_STRATEGY_OWNER_GATHER, 0, false));
-    REFUSED("loop res_calc, variant 1 (two-step): dat dat (arg 0)", set_args(2, once, MPLAN_STRATEGY_BLOCK_COLOUR, 0, false),
-            plan->loops[0].n_variants = 2, VARIANT_OF(0, 1)->strategy = MPLAN_STRATEGY_TWO_STEP);
+    REFUSED("loop res_calc, variant 1 (two-step): dat dat (arg 0)",
+            set_args(2, once, MPLAN_STRATEGY_BLOCK_COLOUR, 0, false), plan->loops[0].n_variants = 2,
+            VARIANT_OF(0, 1)->strategy = MPLAN_STRATEGY_TWO_STEP);
     /* another dat that is written by map B makes colours look at it */
     HOLDS(set_args(2, written, MPLAN_STRATEGY_GLOBAL_COLOUR, 0, true));
-    REFUSED(BESIDE, set_args(2, written, MPLAN_STRATEGY_GLOBAL_COLOUR, 0, true), ARG_OF(0, 2)->access = MPLAN_READ);
+    REFUSED(BESIDE, set_args(2, written, MPLAN_STRATEGY_GLOBAL_COLOUR, 0, true),
+            ARG_OF(0, 2)->access = MPLAN_READ);
     /* what one loop writes by map B says nothing of the next one */
     for (int l = 0; l < 2; l++) {
         set_args(2, written, MPLAN_STRATEGY_GLOBAL_COLOUR, 0, true);
@@ -149,8 +176,9 @@ static void loops_are_apart(void **state)
     plan->loops[1].name = "update";
     HOLDS((void)writes);
     /* 0 writes by B, 1 has no arg that does */
-    mplan_plan_arg second[2] = {{"dat", A, MPLAN_RW, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA},
-                                {"dat", B, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA}};
+    mplan_plan_arg second[2] = {
+        {"dat", A, MPLAN_RW, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA},
+        {"dat", B, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA}};
     for (int map = A; map <= B; map++) {
         set_args(1, reads, MPLAN_STRATEGY_GLOBAL_COLOUR, 0, true);
         ARG_OF(0, 1)->map = map;
@@ -170,10 +198,13 @@ static void one_dat_is_one_thing(void **state)
     (void)state;
     REFUSED("dat q is 4 x f64 on set cells in arg 1 of loop res_calc, and 5 x f64 on set cells in arg 0 of loop update",
             ARG_OF(1, 0)->dim = 5);
-    REFUSED("dat q is 4 x f64 on set cells in arg 1 of loop res_calc, and 4 x f32", ARG_OF(1, 0)->type = MPLAN_TYPE_F32);
-    REFUSED("dat q is 4 x f64 on set cells in arg 1 of loop res_calc, and 4 x f64 on set nodes", plan->loops[1].set = 2);
-    REFUSED("dat q is 4 x f64 on set cells in arg 0 of loop res_calc, and 3 x f64", ARG_OF(0, 0)->dat = "q",
-            ARG_OF(0, 0)->map = FACES_CELLS, ARG_OF(0, 0)->dim = 4, ARG_OF(0, 1)->dim = 3);
+    REFUSED("dat q is 4 x f64 on set cells in arg 1 of loop res_calc, and 4 x f32",
+            ARG_OF(1, 0)->type = MPLAN_TYPE_F32);
+    REFUSED("dat q is 4 x f64 on set cells in arg 1 of loop res_calc, and 4 x f64 on set nodes",
+            plan->loops[1].set = 2);
+    REFUSED("dat q is 4 x f64 on set cells in arg 0 of loop res_calc, and 3 x f64",
+            ARG_OF(0, 0)->dat = "q", ARG_OF(0, 0)->map = FACES_CELLS, ARG_OF(0, 0)->dim = 4,
+            ARG_OF(0, 1)->dim = 3);
     HOLDS(ARG_OF(1, 0)->dim = 5, ARG_OF(1, 0)->dat = "qq");
     HOLDS(plan->n_loops = 0);
     HOLDS(plan->loops[0].n_args = 0);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_check_choices.c - variants and block sets are what the request leads to
  *
  * The proof is asked alone (check/check_request.h): each line changes the records, or what was asked,
@@ -13,8 +14,8 @@ static mplan_status choices_hold(support_cases *all, mplan_error *err)
     return mplan_check_choices(&all->check, &all->asked, err);
 }
 
-enum { FLUX, VISC, MOVE };                       /* loops over cells, faces, and the direct one over nodes */
-enum { GATHER, OWNER, COLOUR, N_VARIANTS };      /* variants of each */
+enum { FLUX, VISC, MOVE }; /* loops over cells, faces, and the direct one over nodes */
+enum { GATHER, OWNER, COLOUR, N_VARIANTS }; /* variants of each */
 
 static int open_cases(void **state)
 {
@@ -53,10 +54,17 @@ static int open_cases(void **state)
     cases.proof = choices_hold;
     asked = &cases.asked;
     blocks = plan->block_sets;
-    *asked = (mplan_asked){.block_size = 16, .n_strategies = N_VARIANTS, .keep_better = true,
-                           .encoding = MPLAN_ENCODING_INDEX32, .partitioner = MPLAN_PARTITIONER_NATIVE,
-                           .renumber = MPLAN_RENUMBER_RCM, .point_order = MPLAN_POINTS_AUTO,
-                           .device = "h200", .device_bytes = 232448, .primary = -1, .target = -1};
+    *asked = (mplan_asked){.block_size = 16,
+                           .n_strategies = N_VARIANTS,
+                           .keep_better = true,
+                           .encoding = MPLAN_ENCODING_INDEX32,
+                           .partitioner = MPLAN_PARTITIONER_NATIVE,
+                           .renumber = MPLAN_RENUMBER_RCM,
+                           .point_order = MPLAN_POINTS_AUTO,
+                           .device = "h200",
+                           .device_bytes = 232448,
+                           .primary = -1,
+                           .target = -1};
     memcpy(asked->strategies, options.strategies, sizeof asked->strategies);
     support_cases_asked(&cases);
     return 0;
@@ -79,7 +87,9 @@ static void limit_blocks(int32_t limit)
     for (int l = 0; l < cases.plan->n_loops; l++)
         for (int v = 0; v < N_VARIANTS; v++) {
             mplan_plan_variant *variant = VARIANT_OF(l, v);
-            int32_t threads = variant->strategy == MPLAN_STRATEGY_OWNER_GATHER ? 128 : (limit + 31) / 32 * 32;
+            int32_t threads = variant->strategy == MPLAN_STRATEGY_OWNER_GATHER
+                                  ? 128
+                                  : (limit + 31) / 32 * 32;
             if (variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER && threads > (l == FLUX ? 256 : 128))
                 threads = l == FLUX ? 256 : 128; /* flux increments by 4 columns, visc by 2 */
             variant->block_limit = limit;
@@ -114,21 +124,24 @@ static void block_limits_are_as_asked(void **state)
             REFUSED("block set 0 has another block limit", limit_blocks(limit));
     }
     REFUSED("block set 1 has another block limit", blocks[1].block_limit = 17);
-    REFUSED("loop visc, variant 1 has another block limit", VARIANT_OF(VISC, OWNER)->block_limit = 15);
+    REFUSED("loop visc, variant 1 has another block limit",
+            VARIANT_OF(VISC, OWNER)->block_limit = 15);
     /* left open: 256 where strategies are named, else what the first block set has */
     HOLDS(limit_blocks(256), asked->block_size = 0);
     REFUSED(other, limit_blocks(255), asked->block_size = 0);
     REFUSED(other, limit_blocks(257), asked->block_size = 0);
     HOLDS(chosen(MPLAN_STRATEGY_BLOCK_GATHER), asked->block_size = 0);
     HOLDS(chosen(MPLAN_STRATEGY_BLOCK_GATHER), asked->block_size = 0, limit_blocks(100));
-    REFUSED(other, chosen(MPLAN_STRATEGY_BLOCK_GATHER), asked->block_size = 0, blocks[1].block_limit = 100);
+    REFUSED(other, chosen(MPLAN_STRATEGY_BLOCK_GATHER), asked->block_size = 0,
+            blocks[1].block_limit = 100);
 }
 
 static void threads_are_as_asked(void **state)
 {
     static const char other[] = "has other threads than the request leads to";
     static const char each[] = "has other elements per thread than the request leads to";
-    static const int32_t limits[] = {1, 31, 32, 33, 64, 127, 128, 129, 160, 161, 255, 256, 257, 288, 289, 511, 512, 513, 1024};
+    static const int32_t limits[] = {1,   31,  32,  33,  64,  127, 128, 129, 160, 161,
+                                     255, 256, 257, 288, 289, 511, 512, 513, 1024};
     (void)state;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         HOLDS(limit_blocks(limits[i]), asked->block_size = limits[i]);
@@ -141,8 +154,9 @@ static void threads_are_as_asked(void **state)
         }
     /* as many columns as the maps that are written have: 3 and 4 */
     HOLDS(limit_blocks(300), asked->block_size = 300);
-    REFUSED("loop flux, variant 0 has other threads", limit_blocks(300), asked->block_size = 300, cases.plan->maps[0].arity = 3,
-            cases.plan->maps[1].arity = 3, cases.plan->maps[2].arity = 3);
+    REFUSED("loop flux, variant 0 has other threads", limit_blocks(300), asked->block_size = 300,
+            cases.plan->maps[0].arity = 3, cases.plan->maps[1].arity = 3,
+            cases.plan->maps[2].arity = 3);
     /* named */
     asked->block_threads = 64;
     for (int l = 0; l < 3; l++)
@@ -180,10 +194,14 @@ static void strategies_are_as_asked(void **state)
     static const char other[] = "has another strategy than was asked for";
     (void)state;
     REFUSED(other, asked->strategies[OWNER] = MPLAN_STRATEGY_TWO_STEP);
-    REFUSED("loop flux, variant 0 has another strategy", asked->strategies[GATHER] = MPLAN_STRATEGY_OWNER_GATHER);
-    REFUSED("loop move, variant 1 has another strategy", VARIANT_OF(MOVE, 1)->strategy = MPLAN_STRATEGY_OWNER_GATHER);
-    REFUSED("loop move, variant 2 has another strategy", VARIANT_OF(MOVE, 2)->strategy = MPLAN_STRATEGY_ATOMIC);
-    REFUSED("loop flux has 3 variants, of which 0 is the default, but the request leads to 2", asked->n_strategies = 2);
+    REFUSED("loop flux, variant 0 has another strategy",
+            asked->strategies[GATHER] = MPLAN_STRATEGY_OWNER_GATHER);
+    REFUSED("loop move, variant 1 has another strategy",
+            VARIANT_OF(MOVE, 1)->strategy = MPLAN_STRATEGY_OWNER_GATHER);
+    REFUSED("loop move, variant 2 has another strategy",
+            VARIANT_OF(MOVE, 2)->strategy = MPLAN_STRATEGY_ATOMIC);
+    REFUSED("loop flux has 3 variants, of which 0 is the default, but the request leads to 2",
+            asked->n_strategies = 2);
     REFUSED("loop visc has 2 variants", cases.plan->loops[VISC].n_variants = 2);
     REFUSED("of which 1 is the default", cases.plan->loops[VISC].default_variant = 1);
     REFUSED("leads to 1 and the first", asked->n_strategies = 0);
@@ -196,17 +214,22 @@ static void strategies_are_as_asked(void **state)
     REFUSED("for another device", VARIANT_OF(VISC, 1)->device = "h100");
     REFUSED("for another device", VARIANT_OF(VISC, 1)->device = NULL);
     REFUSED("for another device", snprintf(asked->device, sizeof asked->device, "h20"));
-    HOLDS(VARIANT_OF(VISC, OWNER)->encoding = MPLAN_ENCODING_PAIR32, VARIANT_OF(FLUX, OWNER)->encoding = MPLAN_ENCODING_PAIR32,
+    HOLDS(VARIANT_OF(VISC, OWNER)->encoding = MPLAN_ENCODING_PAIR32,
+          VARIANT_OF(FLUX, OWNER)->encoding = MPLAN_ENCODING_PAIR32,
           asked->encoding = MPLAN_ENCODING_PAIR32);
-    REFUSED("loop visc, variant 1 has another encoding", VARIANT_OF(VISC, OWNER)->encoding = MPLAN_ENCODING_PAIR32);
-    HOLDS(VARIANT_OF(VISC, OWNER)->encoding = MPLAN_ENCODING_PAIR32, asked->encoding = MPLAN_ENCODING_NONE);
+    REFUSED("loop visc, variant 1 has another encoding",
+            VARIANT_OF(VISC, OWNER)->encoding = MPLAN_ENCODING_PAIR32);
+    HOLDS(VARIANT_OF(VISC, OWNER)->encoding = MPLAN_ENCODING_PAIR32,
+          asked->encoding = MPLAN_ENCODING_NONE);
     REFUSED("loop flux, variant 0 sums in another way", asked->sums = MPLAN_SUMS_COLOUR);
-    REFUSED("loop visc, variant 0 sums in another way", VARIANT_OF(VISC, GATHER)->sums = MPLAN_SUMS_COLOUR);
+    REFUSED("loop visc, variant 0 sums in another way",
+            VARIANT_OF(VISC, GATHER)->sums = MPLAN_SUMS_COLOUR);
     HOLDS(chosen(MPLAN_STRATEGY_BLOCK_GATHER), VARIANT_OF(VISC, 0)->sums = MPLAN_SUMS_COLOUR);
     for (int v = 0; v < N_VARIANTS; v++)
         if (v != OWNER) {
             HOLDS(VARIANT_OF(FLUX, v)->shared_bytes_max = 232448);
-            REFUSED("stages more bytes than a block may", VARIANT_OF(FLUX, v)->shared_bytes_max = 232449);
+            REFUSED("stages more bytes than a block may",
+                    VARIANT_OF(FLUX, v)->shared_bytes_max = 232449);
         }
 }
 
@@ -219,7 +242,8 @@ static void promises_are_what_strategies_give(void **state)
         for (int v = 0; v < N_VARIANTS; v++)
             REFUSED(due, VARIANT_OF(l, v)->deterministic = false);
     REFUSED(none, VARIANT_OF(FLUX, GATHER)->sums = MPLAN_SUMS_ATOMIC);
-    REFUSED(none, asked->strategies[OWNER] = MPLAN_STRATEGY_ATOMIC, VARIANT_OF(FLUX, OWNER)->strategy = MPLAN_STRATEGY_ATOMIC,
+    REFUSED(none, asked->strategies[OWNER] = MPLAN_STRATEGY_ATOMIC,
+            VARIANT_OF(FLUX, OWNER)->strategy = MPLAN_STRATEGY_ATOMIC,
             VARIANT_OF(FLUX, OWNER)->threads = 32);
     for (int l = FLUX; l <= VISC; l++) {
         VARIANT_OF(l, GATHER)->sums = MPLAN_SUMS_ATOMIC;
@@ -227,12 +251,13 @@ static void promises_are_what_strategies_give(void **state)
     }
     HOLDS(asked->sums = MPLAN_SUMS_ATOMIC);
     /* what is chosen gives equal bits, unless others are allowed */
-    REFUSED("does not give equal bits, though the request allows no other", chosen(MPLAN_STRATEGY_BLOCK_GATHER),
-            VARIANT_OF(FLUX, 0)->sums = MPLAN_SUMS_ATOMIC, VARIANT_OF(FLUX, 0)->deterministic = false);
+    REFUSED("does not give equal bits, though the request allows no other",
+            chosen(MPLAN_STRATEGY_BLOCK_GATHER), VARIANT_OF(FLUX, 0)->sums = MPLAN_SUMS_ATOMIC,
+            VARIANT_OF(FLUX, 0)->deterministic = false);
     HOLDS(chosen(MPLAN_STRATEGY_BLOCK_GATHER), VARIANT_OF(FLUX, 0)->sums = MPLAN_SUMS_ATOMIC,
           VARIANT_OF(FLUX, 0)->deterministic = false, asked->nondeterministic = true);
-    REFUSED(none, chosen(MPLAN_STRATEGY_BLOCK_GATHER), VARIANT_OF(FLUX, 0)->sums = MPLAN_SUMS_ATOMIC,
-            asked->nondeterministic = true);
+    REFUSED(none, chosen(MPLAN_STRATEGY_BLOCK_GATHER),
+            VARIANT_OF(FLUX, 0)->sums = MPLAN_SUMS_ATOMIC, asked->nondeterministic = true);
     HOLDS(chosen(MPLAN_STRATEGY_BLOCK_GATHER), asked->nondeterministic = true);
 }
 
@@ -265,12 +290,15 @@ static void limits_of_blocks_are_as_asked(void **state)
     }
     REFUSED(points, asked->max_points = 65534);
     HOLDS(asked->max_points = 65535);
-    HOLDS(asked->max_points = 1, blocks[0].max_points = blocks[1].max_points = blocks[2].max_points = 1);
+    HOLDS(asked->max_points = 1,
+          blocks[0].max_points = blocks[1].max_points = blocks[2].max_points = 1);
     REFUSED(bytes, asked->shared_bytes = 232447);
-    HOLDS(asked->shared_bytes = 1600, blocks[0].shared_bytes = blocks[1].shared_bytes = blocks[2].shared_bytes = 1600);
+    HOLDS(asked->shared_bytes = 1600,
+          blocks[0].shared_bytes = blocks[1].shared_bytes = blocks[2].shared_bytes = 1600);
     REFUSED("stages more bytes than a block may", asked->shared_bytes = 1599,
             blocks[0].shared_bytes = blocks[1].shared_bytes = blocks[2].shared_bytes = 1599);
-    REFUSED("is said to be native's, but not how it was made", blocks[0].origin.origin = MPLAN_ORIGIN_OTHER);
+    REFUSED("is said to be native's, but not how it was made",
+            blocks[0].origin.origin = MPLAN_ORIGIN_OTHER);
     HOLDS(blocks[0].origin.origin = MPLAN_ORIGIN_OTHER, cases.plan->no_origins = true);
     REFUSED("no blocks of the primary one", cases.plan->n_block_sets = 0);
     REFUSED("no loops, or no blocks", cases.plan->loops[0].primary = false);
@@ -282,23 +310,29 @@ static void the_primary_loop_is_cut_first(void **state)
     static const char cut[] = "block set 0 was not made by the partitioner that was asked for";
     (void)state;
     REFUSED("block set 0 was not made for the primary loop", blocks[0].loop = VISC);
-    REFUSED("block set 0 was not made for the primary loop", cases.plan->loops[FLUX].primary = false,
-            cases.plan->loops[VISC].primary = true);
+    REFUSED("block set 0 was not made for the primary loop",
+            cases.plan->loops[FLUX].primary = false, cases.plan->loops[VISC].primary = true);
     REFUSED(cut, blocks[0].partitioner = MPLAN_PARTITIONER_METIS);
     REFUSED(cut, blocks[0].partitioner = MPLAN_PARTITIONER_NONE);
     REFUSED(cut, asked->partitioner = MPLAN_PARTITIONER_METIS);
     REFUSED(cut, cases.check.loops[FLUX].n_maps = 0); /* nothing to cut by */
-    REFUSED("block set 0 is the primary loop's and does not follow the stored order", blocks[0].sequence = true);
-    REFUSED("block set 0 is the primary loop's and names an alternative", blocks[0].alternative_pairs = 0);
+    REFUSED("block set 0 is the primary loop's and does not follow the stored order",
+            blocks[0].sequence = true);
+    REFUSED("block set 0 is the primary loop's and names an alternative",
+            blocks[0].alternative_pairs = 0);
     HOLDS(blocks[0].alternative_pairs = -1);
-    REFUSED("block set 0 is the primary loop's and names an alternative", blocks[0].alternative_pairs = 1000);
+    REFUSED("block set 0 is the primary loop's and names an alternative",
+            blocks[0].alternative_pairs = 1000);
     /* the partitioner was left open: native where it made any blocks */
-    HOLDS(asked->partitioner = MPLAN_PARTITIONER_AUTO, blocks[1].alternative_pairs = -1, blocks[1].sequence = false,
-          blocks[1].partitioner = MPLAN_PARTITIONER_NONE);
-    HOLDS(asked->partitioner = MPLAN_PARTITIONER_AUTO, blocks[1].alternative_pairs = -1, blocks[1].sequence = false,
-          blocks[1].partitioner = MPLAN_PARTITIONER_NONE, blocks[0].partitioner = MPLAN_PARTITIONER_NONE);
-    REFUSED(cut, asked->partitioner = MPLAN_PARTITIONER_AUTO, blocks[0].partitioner = MPLAN_PARTITIONER_METIS);
-    REFUSED(cut, asked->partitioner = MPLAN_PARTITIONER_AUTO, blocks[0].partitioner = MPLAN_PARTITIONER_NONE);
+    HOLDS(asked->partitioner = MPLAN_PARTITIONER_AUTO, blocks[1].alternative_pairs = -1,
+          blocks[1].sequence = false, blocks[1].partitioner = MPLAN_PARTITIONER_NONE);
+    HOLDS(asked->partitioner = MPLAN_PARTITIONER_AUTO, blocks[1].alternative_pairs = -1,
+          blocks[1].sequence = false, blocks[1].partitioner = MPLAN_PARTITIONER_NONE,
+          blocks[0].partitioner = MPLAN_PARTITIONER_NONE);
+    REFUSED(cut, asked->partitioner = MPLAN_PARTITIONER_AUTO,
+            blocks[0].partitioner = MPLAN_PARTITIONER_METIS);
+    REFUSED(cut, asked->partitioner = MPLAN_PARTITIONER_AUTO,
+            blocks[0].partitioner = MPLAN_PARTITIONER_NONE);
 }
 
 /* Blocks of visc: runs of the stored order, without being compared with another cut. */
@@ -319,10 +353,11 @@ static void later_loops_are_compared(void **state)
     const int32_t spare = (int32_t)cases.plan->block_sets[1].alternative_pairs - pairs;
     (void)state;
     REFUSED("block set 1 was made for a loop that has one already", blocks[1].loop = FLUX);
-    REFUSED("block set 2 was made for a loop that has one already, or is out of order", blocks[2].loop = VISC);
-    REFUSED("block set 2 was made for a loop that has one already, or is out of order", blocks[1].loop = MOVE,
-            blocks[1].partitioner = MPLAN_PARTITIONER_NONE, blocks[1].sequence = false,
-            blocks[1].alternative_pairs = -1, blocks[2].loop = VISC);
+    REFUSED("block set 2 was made for a loop that has one already, or is out of order",
+            blocks[2].loop = VISC);
+    REFUSED("block set 2 was made for a loop that has one already, or is out of order",
+            blocks[1].loop = MOVE, blocks[1].partitioner = MPLAN_PARTITIONER_NONE,
+            blocks[1].sequence = false, blocks[1].alternative_pairs = -1, blocks[2].loop = VISC);
     REFUSED(cut, blocks[1].partitioner = MPLAN_PARTITIONER_METIS);
     REFUSED(two, blocks[1].alternative_pairs = -1);
     REFUSED(two, runs());
@@ -336,20 +371,25 @@ static void later_loops_are_compared(void **state)
     HOLDS(cases.plan->metrics[2].pairs += spare - 1);
     HOLDS(cases.plan->metrics[0].pairs += 1000);
     HOLDS(cases.plan->metrics[2].pairs += 1000, cases.plan->metrics[2].loop = FLUX);
-    REFUSED("is of runs of the stored order, but follows a sequence", runs(), blocks[1].sequence = true,
-            blocks[1].alternative_pairs = 5);
+    REFUSED("is of runs of the stored order, but follows a sequence", runs(),
+            blocks[1].sequence = true, blocks[1].alternative_pairs = 5);
     HOLDS(blocks[1].sequence = false);
     /* no maps, or those of the primary loop over its set: nothing to compare with */
-    REFUSED("block set 2 names an alternative where there was one cut only", blocks[2].alternative_pairs = 0);
+    REFUSED("block set 2 names an alternative where there was one cut only",
+            blocks[2].alternative_pairs = 0);
     REFUSED(cut, cases.check.loops[VISC].n_maps = 0);
-    REFUSED("block set 1 names an alternative", cases.check.loops[VISC].n_maps = 0, runs(), blocks[1].alternative_pairs = 0);
+    REFUSED("block set 1 names an alternative", cases.check.loops[VISC].n_maps = 0, runs(),
+            blocks[1].alternative_pairs = 0);
     HOLDS(cases.plan->loops[VISC].set = cases.plan->loops[FLUX].set);
-    HOLDS(cases.check.loops[VISC].n_maps = 1, cases.check.loops[VISC].maps[0] = cases.check.loops[FLUX].maps[0],
+    HOLDS(cases.check.loops[VISC].n_maps = 1,
+          cases.check.loops[VISC].maps[0] = cases.check.loops[FLUX].maps[0],
           cases.check.loops[VISC].written[0] = true);
-    HOLDS(cases.plan->loops[VISC].set = cases.plan->loops[FLUX].set, cases.check.loops[VISC].n_maps = 1,
-          cases.check.loops[VISC].written[0] = true);
-    REFUSED(one, cases.plan->loops[VISC].set = cases.plan->loops[FLUX].set, cases.check.loops[VISC].n_maps = 1,
-            cases.check.loops[VISC].maps[0] = cases.check.loops[FLUX].maps[0], cases.check.loops[VISC].written[0] = true,
+    HOLDS(cases.plan->loops[VISC].set = cases.plan->loops[FLUX].set,
+          cases.check.loops[VISC].n_maps = 1, cases.check.loops[VISC].written[0] = true);
+    REFUSED(one, cases.plan->loops[VISC].set = cases.plan->loops[FLUX].set,
+            cases.check.loops[VISC].n_maps = 1,
+            cases.check.loops[VISC].maps[0] = cases.check.loops[FLUX].maps[0],
+            cases.check.loops[VISC].written[0] = true,
             blocks[1].partitioner = MPLAN_PARTITIONER_NONE, blocks[1].sequence = false);
     for (int more = 0; more < 2; more++) {
         cases.plan->loops[VISC].set = cases.plan->loops[FLUX].set;
@@ -362,13 +402,15 @@ static void later_loops_are_compared(void **state)
             HOLDS(runs());
     }
     /* the partitioner is none, or was left open where no colours of blocks are first */
-    REFUSED(one, asked->partitioner = MPLAN_PARTITIONER_NONE, blocks[0].partitioner = MPLAN_PARTITIONER_NONE, runs(),
-            blocks[1].alternative_pairs = 5);
-    HOLDS(asked->partitioner = MPLAN_PARTITIONER_NONE, blocks[0].partitioner = MPLAN_PARTITIONER_NONE, runs());
+    REFUSED(one, asked->partitioner = MPLAN_PARTITIONER_NONE,
+            blocks[0].partitioner = MPLAN_PARTITIONER_NONE, runs(), blocks[1].alternative_pairs = 5);
+    HOLDS(asked->partitioner = MPLAN_PARTITIONER_NONE,
+          blocks[0].partitioner = MPLAN_PARTITIONER_NONE, runs());
     REFUSED(cut, asked->partitioner = MPLAN_PARTITIONER_AUTO);
     HOLDS(asked->partitioner = MPLAN_PARTITIONER_AUTO, runs());
     HOLDS(asked->partitioner = MPLAN_PARTITIONER_AUTO, chosen(MPLAN_STRATEGY_BLOCK_COLOUR));
-    REFUSED(two, asked->partitioner = MPLAN_PARTITIONER_AUTO, chosen(MPLAN_STRATEGY_BLOCK_COLOUR), runs());
+    REFUSED(two, asked->partitioner = MPLAN_PARTITIONER_AUTO, chosen(MPLAN_STRATEGY_BLOCK_COLOUR),
+            runs());
 }
 
 /* As if the second loop were the primary one: its block set is the first. */
@@ -400,8 +442,10 @@ static void pair32_is_for_pairs(void **state)
     (void)state;
     cases.proof = arrays_hold;
     HOLDS();
-    REFUSED("loop flux: pair32 is for one map of arity 2", VARIANT_OF(FLUX, OWNER)->encoding = MPLAN_ENCODING_PAIR32);
-    REFUSED("OWNER_ROW_START of loop visc variant 1 is missing", VARIANT_OF(VISC, OWNER)->encoding = MPLAN_ENCODING_PAIR32);
+    REFUSED("loop flux: pair32 is for one map of arity 2",
+            VARIANT_OF(FLUX, OWNER)->encoding = MPLAN_ENCODING_PAIR32);
+    REFUSED("OWNER_ROW_START of loop visc variant 1 is missing",
+            VARIANT_OF(VISC, OWNER)->encoding = MPLAN_ENCODING_PAIR32);
     cases.proof = choices_hold;
 }
 
@@ -413,10 +457,10 @@ static void the_target_is_found(void **state)
         int32_t map[2];
         int32_t due; /* arg; -1: none */
     } rows[] = {
-        {{MPLAN_READ, MPLAN_INC}, {0, 1}, 1}, {{MPLAN_INC, MPLAN_READ}, {0, 1}, 0},
-        {{MPLAN_WRITE, MPLAN_INC}, {0, 1}, 1}, {{MPLAN_INC, MPLAN_INC}, {0, 1}, 0},
+        {{MPLAN_READ, MPLAN_INC}, {0, 1}, 1},   {{MPLAN_INC, MPLAN_READ}, {0, 1}, 0},
+        {{MPLAN_WRITE, MPLAN_INC}, {0, 1}, 1},  {{MPLAN_INC, MPLAN_INC}, {0, 1}, 0},
         {{MPLAN_READ, MPLAN_WRITE}, {0, 1}, 1}, {{MPLAN_RW, MPLAN_WRITE}, {0, 1}, 0},
-        {{MPLAN_READ, MPLAN_READ}, {0, 1}, 0}, {{MPLAN_READ, MPLAN_INC}, {0, -1}, 0},
+        {{MPLAN_READ, MPLAN_READ}, {0, 1}, 0},  {{MPLAN_READ, MPLAN_INC}, {0, -1}, 0},
         {{MPLAN_READ, MPLAN_READ}, {-1, 0}, 1}, {{MPLAN_READ, MPLAN_READ}, {-1, -1}, -1},
     };
     (void)state;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_check_gathering.c - any changed number in the tables of block-gather and owner-gather
  * is refused, as is every field of their variants */
 #include <stdlib.h>
@@ -58,8 +59,8 @@ static void change_number(mplan_plan *plan, const mplan_array *array, int64_t at
     memcpy(number, &value, size);
     mplan_status status = mplan_plan_verify(plan, NULL, &one_thread, &err);
     if (status != MPLAN_ERR_DISPROVED)
-        fail_msg("%s: number %lld changed by %d: %s", mplan_kind_name(array->key.kind), (long long)at,
-                 delta, mplan_status_name(status));
+        fail_msg("%s: number %lld changed by %d: %s", mplan_kind_name(array->key.kind),
+                 (long long)at, delta, mplan_status_name(status));
     memcpy(number, kept, size);
 }
 
@@ -70,12 +71,16 @@ static bool means_nothing(const mplan_plan *plan, const mplan_array *array, int6
         return false;
     const mplan_plan_variant *variant = &plan->loops[0].variants[1];
     int32_t v = 1;
-    const uint16_t *entries = mplan_plan_data(
-        plan, mplan_key_of_variant(MPLAN_KIND_OWNER_ENTRIES, 0, v), MPLAN_TYPE_U16, NULL);
-    const int64_t *offsets = mplan_plan_data(
-        plan, mplan_key_of_variant(MPLAN_KIND_OWNER_OFFSETS, 0, v), MPLAN_TYPE_I64, NULL);
-    const int64_t *escapes = mplan_plan_data(
-        plan, mplan_key_of_variant(MPLAN_KIND_OWNER_ESCAPE_OFFSETS, 0, v), MPLAN_TYPE_I64, NULL);
+    const uint16_t *entries = mplan_plan_data(plan,
+                                              mplan_key_of_variant(MPLAN_KIND_OWNER_ENTRIES, 0, v),
+                                              MPLAN_TYPE_U16, NULL);
+    const int64_t *offsets = mplan_plan_data(plan,
+                                             mplan_key_of_variant(MPLAN_KIND_OWNER_OFFSETS, 0, v),
+                                             MPLAN_TYPE_I64, NULL);
+    const int64_t *escapes = mplan_plan_data(plan,
+                                             mplan_key_of_variant(MPLAN_KIND_OWNER_ESCAPE_OFFSETS,
+                                                                  0, v),
+                                             MPLAN_TYPE_I64, NULL);
     int64_t begin = offsets ? offsets[at] : at * variant->width;
     int64_t end = offsets ? offsets[at + 1] : (at + 1) * variant->width;
     for (int64_t i = 32 * begin; i < 32 * end; i++)
@@ -126,14 +131,14 @@ static void changed_numbers_are_refused(void **state)
     mplan_mesh_free(tets);
 }
 
-#define REFUSED(change_, reason_)                                                              \
-    do {                                                                                       \
-        mplan_plan_variant kept[2] = {variants[0], variants[1]};                               \
-        change_;                                                                               \
-        assert_refused(mplan_plan_verify(plan, NULL, &one_thread, &err), MPLAN_ERR_DISPROVED,  \
-                       &err, reason_);                                                         \
-        variants[0] = kept[0];                                                                 \
-        variants[1] = kept[1];                                                                 \
+#define REFUSED(change_, reason_)                                                             \
+    do {                                                                                      \
+        mplan_plan_variant kept[2] = {variants[0], variants[1]};                              \
+        change_;                                                                              \
+        assert_refused(mplan_plan_verify(plan, NULL, &one_thread, &err), MPLAN_ERR_DISPROVED, \
+                       &err, reason_);                                                        \
+        variants[0] = kept[0];                                                                \
+        variants[1] = kept[1];                                                                \
     } while (0)
 
 static void changed_fields_are_refused(void **state)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_check_mesh.c - a plan against meshes that hold less, or already all, of what it needs
  *
  * Sets and maps are found by name, derived and split as planning did it: no more than that. */
@@ -30,9 +31,18 @@ static const request requests[] = {
     {{"faces"}, {"faces_cells"}, {MPLAN_NONE_REFUSE}, "faces_nodes"},
     {{"faces", "cells"}, {"faces_nodes", "cells_nodes"}, {MPLAN_NONE_REFUSE}, "edges"},
     {{"cells"}, {"cells_faces"}, {MPLAN_NONE_SPLIT}, "faces_cells"},
-    {{"cells", "cells_boundary"}, {"cells_faces", "cells_boundary_faces"}, {MPLAN_NONE_SPLIT, MPLAN_NONE_SPLIT}, "cells_faces"},
-    {{"cells", "cells_boundary"}, {"cells_faces", "cells_boundary_nodes"}, {MPLAN_NONE_SPLIT, MPLAN_NONE_SKIP}, "cells_faces"},
-    {{"cells", "faces"}, {"cells_faces", "faces_cells"}, {MPLAN_NONE_SPLIT, MPLAN_NONE_SKIP}, "edges_nodes"},
+    {{"cells", "cells_boundary"},
+     {"cells_faces", "cells_boundary_faces"},
+     {MPLAN_NONE_SPLIT, MPLAN_NONE_SPLIT},
+     "cells_faces"},
+    {{"cells", "cells_boundary"},
+     {"cells_faces", "cells_boundary_nodes"},
+     {MPLAN_NONE_SPLIT, MPLAN_NONE_SKIP},
+     "cells_faces"},
+    {{"cells", "faces"},
+     {"cells_faces", "faces_cells"},
+     {MPLAN_NONE_SPLIT, MPLAN_NONE_SKIP},
+     "edges_nodes"},
     {{"edges"}, {"edges_cells"}, {MPLAN_NONE_REFUSE}, "edges"},
 };
 
@@ -43,7 +53,8 @@ static mplan_status create(mplan_mesh *mesh, const request *asked, mplan_plan **
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     int n = 0;
     for (; n < 2 && asked->over[n]; n++) {
-        args[n] = (mplan_arg){n ? "b" : "a", asked->map[n], MPLAN_INC, 1, MPLAN_TYPE_F64, asked->none[n]};
+        args[n] = (mplan_arg){n ? "b" : "a",  asked->map[n], MPLAN_INC, 1,
+                              MPLAN_TYPE_F64, asked->none[n]};
         loops[n] = (mplan_loop){n ? "second" : "first", asked->over[n], n == 0, 1, 1, 1, &args[n]};
     }
     options.block_size = 4;
@@ -69,7 +80,8 @@ static void meshes_are_completed_as_planned(void **state)
         for (size_t r = 0; r < sizeof requests / sizeof *requests; r++)
             for (int derived = 0; derived < 2; derived++) {
                 const mplan_shape kind = shape ? MPLAN_SHAPE_HEX : MPLAN_SHAPE_QUAD;
-                mplan_mesh *mesh = generated(kind, 4, 3), *fresh = generated(kind, 4, 3), *other = generated(kind, 3, 4);
+                mplan_mesh *mesh = generated(kind, 4, 3), *fresh = generated(kind, 4, 3),
+                           *other = generated(kind, 3, 4);
                 mplan_plan *plan;
                 mplan_error err;
                 char planned[1024] = "", proved[1024] = "";
@@ -91,10 +103,12 @@ static void meshes_are_completed_as_planned(void **state)
                 add_names(mesh, planned, sizeof planned);
                 add_names(fresh, proved, sizeof proved);
                 if (strcmp(planned, proved) != 0)
-                    fail_msg("request %d, derived %d: planned on %s, proved on %s", (int)r, derived, planned, proved);
+                    fail_msg("request %d, derived %d: planned on %s, proved on %s", (int)r, derived,
+                             planned, proved);
                 assert_done(mplan_plan_verify(plan, fresh, &one_thread, &err), &err);
                 if (mplan_plan_verify(plan, other, &one_thread, &err) != MPLAN_ERR_OTHER_MESH)
-                    fail_msg("request %d, shape %d: holds on another mesh (%s)", (int)r, shape, err.text);
+                    fail_msg("request %d, shape %d: holds on another mesh (%s)", (int)r, shape,
+                             err.text);
                 mplan_plan_free(plan);
                 mplan_mesh_free(mesh);
                 mplan_mesh_free(fresh);
@@ -147,7 +161,8 @@ static void tables_are_split_anywhere(void **state)
     (void)state;
     for (int n = 0; n < 4; n++)
         for (int with = 0; with < 4; with++) {
-            mplan_mesh *mesh = table_mesh(with, names[n]), *whole = table_mesh(with, names[n]), *other;
+            mplan_mesh *mesh = table_mesh(with, names[n]), *whole = table_mesh(with, names[n]),
+                       *other;
             mplan_plan *plan;
             mplan_error err;
             const request asked = {{names[n]}, {"by"}, {MPLAN_NONE_SPLIT}, NULL};
@@ -159,16 +174,16 @@ static void tables_are_split_anywhere(void **state)
             assert_int_equal(mplan_mesh_n_maps(whole), mplan_mesh_n_maps(mesh));
             /* neither set nor map, only the set, a map of another set */
             assert_done(mplan_mesh_create(&other, &err), &err);
-            assert_refused(mplan_plan_verify(plan, other, &one_thread, &err), MPLAN_ERR_OTHER_MESH, &err,
-                           "the mesh has no map by by which");
+            assert_refused(mplan_plan_verify(plan, other, &one_thread, &err), MPLAN_ERR_OTHER_MESH,
+                           &err, "the mesh has no map by by which");
             assert_done(mplan_mesh_add_set(other, names[n], 5, NULL, &err), &err);
-            assert_refused(mplan_plan_verify(plan, other, &one_thread, &err), MPLAN_ERR_OTHER_MESH, &err,
-                           "the mesh has no map by by which");
+            assert_refused(mplan_plan_verify(plan, other, &one_thread, &err), MPLAN_ERR_OTHER_MESH,
+                           &err, "the mesh has no map by by which");
             const int32_t values[] = {0, 1, 1, 0, 0};
             assert_done(mplan_mesh_add_set(other, "points", 2, NULL, &err), &err);
             assert_done(mplan_mesh_add_map(other, "by", 1, 0, 1, NULL, values, NULL, &err), &err);
-            assert_refused(mplan_plan_verify(plan, other, &one_thread, &err), MPLAN_ERR_OTHER_MESH, &err,
-                           "the mesh has no map by by which");
+            assert_refused(mplan_plan_verify(plan, other, &one_thread, &err), MPLAN_ERR_OTHER_MESH,
+                           &err, "the mesh has no map by by which");
             mplan_mesh_free(other);
             mplan_plan_free(plan);
             mplan_mesh_free(mesh);
@@ -190,9 +205,11 @@ static void other_coordinates_are_told(void **state)
         static const double xyz[6] = {0, 1, 2, 3, 4, 5};
         double moved[6];
         int warnings = 0;
-        const mplan_context context = {.struct_size = sizeof context, .threads = 1, .warning = count_warning, .user = &warnings};
+        const mplan_context context = {
+            .struct_size = sizeof context, .threads = 1, .warning = count_warning, .user = &warnings};
         const request asked = {{"elements"}, {"by"}, {MPLAN_NONE_SPLIT}, NULL};
-        mplan_mesh *mesh = table_mesh(0, "elements"), *other = table_mesh(0, "elements"), *without = table_mesh(0, "elements");
+        mplan_mesh *mesh = table_mesh(0, "elements"), *other = table_mesh(0, "elements"),
+                   *without = table_mesh(0, "elements");
         mplan_plan *plan;
         mplan_error err;
         memcpy(moved, xyz, sizeof xyz);

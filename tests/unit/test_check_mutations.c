@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_check_mutations.c - what is wrong with a plan is refused with its reason */
 #include "support_test.h"
 
@@ -9,6 +10,7 @@ static const mplan_context one_thread = {.struct_size = sizeof(mplan_context), .
 /* Every mutation takes the fixed plan; its name and the reason follow below. */
 #define MUTATE(name_) static void name_(mplan_plan *plan)
 
+/* clang-format off */
 MUTATE(set_name_twice) { plan->sets[1].name = plan->sets[0].name; }
 MUTATE(set_name_empty) { plan->sets[1].name = ""; }
 MUTATE(map_name_twice) { plan->maps[1].name = plan->maps[0].name; }
@@ -582,12 +584,16 @@ MUTATE(request_other)
     text[0] = 'L';
 }
 MUTATE(print_of_topology) { plan->fingerprints.topology ^= 1; }
+/* clang-format on */
 
 typedef struct mutation {
     void (*mutate)(mplan_plan *plan);
     const char *name, *reason;
 } mutation;
-#define CASE(name_, reason_) {name_, #name_, reason_}
+#define CASE(name_, reason_)   \
+    {                          \
+        name_, #name_, reason_ \
+    }
 
 static const mutation mutations[] = {
     CASE(set_name_twice, "sets 0 and 1 are both named faces"),
@@ -896,7 +902,8 @@ static void surplus_arrays_are_refused(void **state)
         bool known = i < sizeof surplus / sizeof *surplus;
         plan->sealed = false;
         assert_done(mplan_plan_borrow_array(plan, known ? surplus[i].key : key, MPLAN_TYPE_I32, 0,
-                                            1, NULL, &err), &err);
+                                            1, NULL, &err),
+                    &err);
         assert_refused(support_verify(plan, NULL, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
                        "still being built");
         assert_done(mplan_plan_seal(plan, &err), &err);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_check_numbers.c - no number of a plan may be changed but those that are recorded */
 #include "support_test.h"
 
@@ -10,7 +11,8 @@ static const mplan_context one_thread = {.struct_size = sizeof(mplan_context), .
 
 static int64_t other_value(uint64_t *seed, int64_t old)
 {
-    const int64_t list[] = {old + 1, old - 1, 0, -1, 1, old + 4, old ^ 2, support_random(seed, 40),
+    const int64_t list[] = {old + 1,   old - 1,  0,       -1,
+                            1,         old + 4,  old ^ 2, support_random(seed, 40),
                             INT32_MAX, INT64_MAX};
     return list[support_random(seed, (int64_t)(sizeof list / sizeof *list))];
 }
@@ -47,8 +49,7 @@ static bool moves_nothing(mplan_plan *plan, const mplan_array *offsets, int64_t 
     for (int64_t p = from < to ? from : to; p < (from < to ? to : from); p++) {
         int32_t e = sequence ? (int32_t)get(sequence, p) : (int32_t)p;
         for (int32_t l = 0; l < plan->n_loops; l++)
-            if (plan->loops[l].set == set->set &&
-                get(SET(MPLAN_KIND_OLD_OF_NEW, set->set), e) >= 0 &&
+            if (plan->loops[l].set == set->set && get(SET(MPLAN_KIND_OLD_OF_NEW, set->set), e) >= 0 &&
                 !touches_nothing(plan, l, set->set, e))
                 return false;
     }
@@ -62,8 +63,8 @@ static bool colours_freely(mplan_plan *plan, const mplan_array *colours, int64_t
     const int32_t b = plan->loops[l].variants[v].block_set;
     const mplan_array *offsets = BLOCKS(MPLAN_KIND_BLOCK_OFFSETS, b);
     const mplan_array *sequence = BLOCKS(MPLAN_KIND_BLOCK_SEQUENCE, b);
-    const mplan_array *count = array_of(
-        plan, mplan_key_of_variant(MPLAN_KIND_BLOCK_THREAD_COLOURS, l, v));
+    const mplan_array *count = array_of(plan,
+                                        mplan_key_of_variant(MPLAN_KIND_BLOCK_THREAD_COLOURS, l, v));
     const mplan_array *old = SET(MPLAN_KIND_OLD_OF_NEW, plan->loops[l].set);
     int64_t block = 0, top = 0, colour = get(colours, p);
     int32_t e = sequence ? (int32_t)get(sequence, p) : (int32_t)p;
@@ -87,10 +88,9 @@ static bool counts_from_nothing(mplan_plan *plan, const mplan_array *base, int64
 {
     const int32_t l = (int32_t)base->key.loop, v = (int32_t)base->key.variant;
     const int32_t width = plan->loops[l].variants[v].width;
-    const mplan_array *entries = array_of(plan,
-                                          mplan_key_of_variant(MPLAN_KIND_OWNER_ENTRIES, l, v));
-    const mplan_array *escapes = array_of(
-        plan, mplan_key_of_variant(MPLAN_KIND_OWNER_ESCAPE_OFFSETS, l, v));
+    const mplan_array *entries = array_of(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_ENTRIES, l, v));
+    const mplan_array *escapes = array_of(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_ESCAPE_OFFSETS,
+                                                                     l, v));
     const mplan_array *offsets =
         width ? NULL : array_of(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_OFFSETS, l, v));
     int64_t end = offsets ? get(offsets, s + 1) : (s + 1) * width;
@@ -153,8 +153,11 @@ typedef struct field {
 
 #define PROVED INT64_MAX
 #define RECORDED INT64_MIN /* a fact that nothing can prove; its range is */
-#define FIELD(record_, member_, least_) \
-    (field){#record_ "." #member_, &(record_)->member_, sizeof(record_)->member_, (least_)}
+#define FIELD(record_, member_, least_)                                                \
+    (field)                                                                            \
+    {                                                                                  \
+#record_ "." #member_, &(record_)->member_, sizeof(record_)->member_, (least_) \
+    }
 
 static int32_t fields_of_set(mplan_plan_set *set, field *out)
 {
@@ -187,8 +190,8 @@ static int32_t fields_of_variant(const mplan_plan *plan, int32_t l, mplan_plan_v
     int32_t n = 0;
     bool written = false;
     for (int32_t a = 0; a < plan->loops[l].n_args; a++)
-        written = written || (plan->loops[l].args[a].map >= 0 &&
-                              plan->loops[l].args[a].access != MPLAN_READ);
+        written = written ||
+                  (plan->loops[l].args[a].map >= 0 && plan->loops[l].args[a].access != MPLAN_READ);
     bool atomic = variant->strategy == MPLAN_STRATEGY_ATOMIC;
     bool two_step = variant->strategy == MPLAN_STRATEGY_TWO_STEP;
     /* two-step without anything to gather is no other thing than atomic is;
@@ -256,11 +259,11 @@ static int32_t random_fields(mplan_plan *plan, field *out, uint64_t *seed)
     switch (support_random(seed, 7)) {
     case 0: return fields_of_set(&plan->sets[support_random(seed, plan->n_sets)], out);
     case 1:
-        return plan->n_maps ? fields_of_map(&plan->maps[support_random(seed, plan->n_maps)], out)
-                            : 0;
+        return plan->n_maps ? fields_of_map(&plan->maps[support_random(seed, plan->n_maps)], out) : 0;
     case 2:
-        return fields_of_variant(plan, l, variant_of(plan, l, (int32_t)support_random(
-                                                         seed, loop->n_variants)), out);
+        return fields_of_variant(plan, l,
+                                 variant_of(plan, l, (int32_t)support_random(seed, loop->n_variants)),
+                                 out);
     case 3:
         return fields_of_block_set(plan, (int32_t)support_random(seed, plan->n_block_sets), out);
     case 4:
@@ -312,8 +315,7 @@ static void any_number_of_records_counts(void **state)
             memcpy(it->data, &changed, it->size); /* little-endian, as the tests run */
             mplan_status status = support_verify(plan, in.mesh, &one_thread, &err);
             memcpy(it->data, &old, it->size);
-            bool may_pass = it->least == RECORDED ||
-                            (it->least != PROVED && changed >= it->least) ||
+            bool may_pass = it->least == RECORDED || (it->least != PROVED && changed >= it->least) ||
                             (strstr(it->name, "alternative") && changed == -1);
             if (status != MPLAN_ERR_DISPROVED && !(may_pass && status == MPLAN_OK))
                 fail_msg("plan %d, %s from %lld to %lld: %s %s", i, it->name, (long long)old,

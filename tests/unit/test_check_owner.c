@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_check_owner.c - tables of owner-gather at and beyond each limit
  *
  * Nodes of triangles have up to six entries, so that slices have offsets; a shuffled mesh needs escapes. */
@@ -20,8 +21,8 @@ static mplan_status owners_hold(support_cases *all, mplan_error *err)
     return status;
 }
 
-static void open_cases(mplan_shape shape, int32_t a, int32_t b, uint64_t shuffle, const char *over, const char *map,
-                       mplan_encoding encoding)
+static void open_cases(mplan_shape shape, int32_t a, int32_t b, uint64_t shuffle, const char *over,
+                       const char *map, mplan_encoding encoding)
 {
     const mplan_arg arg = {"res", map, MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE};
     const mplan_loop loop = {"flux", over, true, 1, 1, 1, &arg};
@@ -50,8 +51,10 @@ static void slices_have_offsets(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        open_cases(MPLAN_SHAPE_TRI, 20, 16, 0, "cells", "cells_nodes", i ? MPLAN_ENCODING_INDEX16 : MPLAN_ENCODING_INDEX32);
-        mplan_array *offsets = VARIANT(MPLAN_KIND_OWNER_OFFSETS, 0), *entries = VARIANT(MPLAN_KIND_OWNER_ENTRIES, 0);
+        open_cases(MPLAN_SHAPE_TRI, 20, 16, 0, "cells", "cells_nodes",
+                   i ? MPLAN_ENCODING_INDEX16 : MPLAN_ENCODING_INDEX32);
+        mplan_array *offsets = VARIANT(MPLAN_KIND_OWNER_OFFSETS, 0),
+                    *entries = VARIANT(MPLAN_KIND_OWNER_ENTRIES, 0);
         const int64_t n = offsets->rows - 1;
         HOLDS();
         REFUSED("OWNER_OFFSETS does not ascend at slice 1", put(offsets, 1, get(offsets, 2) + 1));
@@ -64,8 +67,8 @@ static void slices_have_offsets(void **state)
         REFUSED("OWNER_OFFSETS gives slice", (void)n);
         for (int64_t k = 0; k < 64; k++)
             if (get(entries, k) >= 0 && get(entries, k) != 65535)
-                REFUSED("OWNER_ENTRIES holds", put(entries, 32 * (get(offsets, 1) - 1) + k % 32, i ? 65535 : -1),
-                        (void)k);
+                REFUSED("OWNER_ENTRIES holds",
+                        put(entries, 32 * (get(offsets, 1) - 1) + k % 32, i ? 65535 : -1), (void)k);
         if (i) {
             mplan_array *base = VARIANT(MPLAN_KIND_OWNER_BASE, 0);
             REFUSED("entry 0 of row 0 ", put(base, 0, -1 - get(entries, 0)));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_check_prove.c - parts run once each, the first failure is the one that is told, marks do not run over,
  * progress ends where it is due */
 #include "support_check.h"
@@ -19,7 +20,8 @@ static mplan_status count_part(void *proof, int64_t part, int thread, mplan_erro
         all->outside = true;
     else
         all->times[part]++;
-    return part == all->bad || part == all->bad + 3 ? MPLAN_DISPROVED(err, "part %d", (int)part) : MPLAN_OK;
+    return part == all->bad || part == all->bad + 3 ? MPLAN_DISPROVED(err, "part %d", (int)part)
+                                                    : MPLAN_OK;
 }
 
 static bool asked_to_stop(void *user)
@@ -34,7 +36,10 @@ static void each_part_runs_once(void **state)
     (void)state;
     for (int with_team = 0; with_team < 2; with_team++) {
         int stop = 0;
-        mplan_context context = {.struct_size = sizeof context, .threads = 1 + 2 * with_team, .cancelled = asked_to_stop, .user = &stop};
+        mplan_context context = {.struct_size = sizeof context,
+                                 .threads = 1 + 2 * with_team,
+                                 .cancelled = asked_to_stop,
+                                 .user = &stop};
         mplan_threaded threaded;
         const mplan_context *opened = mplan_threaded_open(&context, &threaded);
         mplan_check check = {.context = opened, .team = mplan_team_of(opened)};
@@ -51,7 +56,8 @@ static void each_part_runs_once(void **state)
                     continue;
                 counted = (struct counted){.n = sizes[i], .bad = bad};
                 snprintf(reason, sizeof reason, "part %d", (int)bad);
-                assert_refused(mplan_check_each(&check, sizes[i], count_part, &counted, &err), MPLAN_ERR_DISPROVED, &err, reason);
+                assert_refused(mplan_check_each(&check, sizes[i], count_part, &counted, &err),
+                               MPLAN_ERR_DISPROVED, &err, reason);
             }
             stop = 1;
             counted = (struct counted){.n = sizes[i], .bad = -9};
@@ -112,7 +118,8 @@ static void progress_ends_and_the_request_counts(void **state)
     mplan_mesh *mesh = support_fixed_mesh();
     mplan_plan *plan = support_fixed_plan(mesh);
     steps all = {.last = -1};
-    mplan_context context = {.struct_size = sizeof context, .threads = 1, .progress = count_steps, .user = &all};
+    mplan_context context = {
+        .struct_size = sizeof context, .threads = 1, .progress = count_steps, .user = &all};
     mplan_error err;
     (void)state;
     assert_done(mplan_check_prove(plan, mesh, false, &context, &err), &err);
@@ -122,12 +129,14 @@ static void progress_ends_and_the_request_counts(void **state)
     assert_int_equal(mplan_check_prove(plan, mesh, true, NULL, &err), MPLAN_ERR_DISPROVED);
     assert_int_equal(mplan_plan_verify(plan, NULL, NULL, &err), MPLAN_ERR_DISPROVED);
     plan->sealed = false;
-    assert_refused(mplan_check_prove(plan, mesh, false, NULL, &err), MPLAN_ERR_ARGUMENT, &err, "still being built");
+    assert_refused(mplan_check_prove(plan, mesh, false, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
+                   "still being built");
     plan->sealed = true;
     /* the first proof that fails ends it */
     all = (steps){.last = -1};
     plan->sets[0].size = -1;
-    assert_refused(mplan_check_prove(plan, mesh, false, &context, &err), MPLAN_ERR_DISPROVED, &err, "size -1");
+    assert_refused(mplan_check_prove(plan, mesh, false, &context, &err), MPLAN_ERR_DISPROVED, &err,
+                   "size -1");
     assert_int_equal(all.n, 1);
     plan->sets[0].size = 14;
     mplan_plan_free(plan);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_check_records.c - names, ranges and references of records, at and beyond each limit
  *
  * The proof is asked alone: no line needs arrays that fit. */
@@ -42,7 +43,8 @@ static void names_are_there_and_differ(void **state)
     REFUSED("set 3 has no name", plan->sets[3].name = NULL);
     REFUSED("sets 0 and 3 are both named faces", plan->sets[3].name = "faces");
     REFUSED("sets 2 and 3 are both named nodes", plan->sets[3].name = "nodes");
-    REFUSED("sets 0 and 1 are both named a", plan->sets[0].name = plan->sets[1].name = plan->sets[2].name = "a");
+    REFUSED("sets 0 and 1 are both named a",
+            plan->sets[0].name = plan->sets[1].name = plan->sets[2].name = "a");
     REFUSED("map 0 has no name", plan->maps[0].name = "");
     REFUSED("map 2 has no name", plan->maps[2].name = NULL);
     REFUSED("maps 0 and 2 are both named faces_cells", plan->maps[2].name = "faces_cells");
@@ -59,8 +61,10 @@ static void sets_have_sizes_that_fit(void **state)
     mplan_plan_set *set = &plan->sets[2]; /* nodes, without holes; nothing needs their size */
     (void)state;
     plan->n_maps = 0;
-    HOLDS(plan->n_maps = plan->n_loops = plan->n_block_sets = 0, set->size = 0, set->storage_size = 0);
-    REFUSED("set nodes: size -1 and storage size 0 do not fit", set->size = -1, set->storage_size = 0);
+    HOLDS(plan->n_maps = plan->n_loops = plan->n_block_sets = 0, set->size = 0,
+          set->storage_size = 0);
+    REFUSED("set nodes: size -1 and storage size 0 do not fit", set->size = -1,
+            set->storage_size = 0);
     HOLDS(plan->n_maps = plan->n_loops = plan->n_block_sets = 0, set->storage_size = set->size + 1);
     REFUSED("do not fit", set->storage_size = set->size - 1);
     HOLDS(plan->n_maps = plan->n_loops = plan->n_block_sets = 0, set->storage_size = INT32_MAX);
@@ -81,7 +85,8 @@ static void measures_come_in_pairs(void **state)
         for (int64_t wide = -2; wide <= 1; wide++)
             for (int64_t all = -2; all <= 1; all++) {
                 char reason[80];
-                snprintf(reason, sizeof reason, "bandwidth %d and profile %d of the %s order cannot be", (int)wide,
+                snprintf(reason, sizeof reason,
+                         "bandwidth %d and profile %d of the %s order cannot be", (int)wide,
                          (int)all, orders[i]);
                 set->bandwidth[i] = wide;
                 set->profile[i] = all;
@@ -138,9 +143,10 @@ static void args_are_known(void **state)
     HOLDS(arg->map = 0);
     REFUSED("arg 0 goes through a map that is not there", arg->map = -2);
     REFUSED("arg 0 goes through a map that is not there", arg->map = plan->n_maps);
-    REFUSED("arg 0 goes through a map that does not lead from the loop's set", arg->map = CELLS_NODES);
-    REFUSED("arg 0 goes through a map that does not lead from the loop's set", arg->map = 0, plan->maps[0].from = 1,
-            plan->maps[0].n_entries = 2 * plan->sets[1].storage_size);
+    REFUSED("arg 0 goes through a map that does not lead from the loop's set",
+            arg->map = CELLS_NODES);
+    REFUSED("arg 0 goes through a map that does not lead from the loop's set", arg->map = 0,
+            plan->maps[0].from = 1, plan->maps[0].n_entries = 2 * plan->sets[1].storage_size);
     for (int value = -1; value <= 4; value++) {
         if (value < 0 || value > 3)
             REFUSED("arg 0 has no known access", arg->access = (mplan_access)value);
@@ -176,7 +182,8 @@ static void loops_run_over_sets(void **state)
     HOLDS(loop->n_variants = 1, loop->default_variant = 0);
     REFUSED("loops res_calc and update are both primary", loop->primary = true);
     REFUSED("no loop is primary", plan->loops[0].primary = false);
-    REFUSED("no loop is primary", plan->loops[0].primary = false, plan->n_loops = 1, plan->n_block_sets = 2);
+    REFUSED("no loop is primary", plan->loops[0].primary = false, plan->n_loops = 1,
+            plan->n_block_sets = 2);
     HOLDS(plan->loops[0].primary = false, loop->primary = true);
 }
 
@@ -193,12 +200,14 @@ static void variants_refer_to_blocks(void **state)
 {
     const int32_t owner = variant_with(MPLAN_STRATEGY_OWNER_GATHER, MPLAN_SUMS_PARTIAL);
     mplan_plan_variant *runs = VARIANT_OF(0, BY_RUNS), *atomic = VARIANT_OF(0, ATOMIC);
-    mplan_plan_variant *gather = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_BLOCK_GATHER, MPLAN_SUMS_PARTIAL));
+    mplan_plan_variant *gather = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_BLOCK_GATHER,
+                                                            MPLAN_SUMS_PARTIAL));
     (void)state;
     REFUSED("variant 4 has no known strategy", atomic->strategy = MPLAN_N_STRATEGIES);
     REFUSED("variant 4 has no known strategy", atomic->strategy = (mplan_strategy)-1);
     REFUSED("variant 4 refers to a block set that is not there", atomic->block_set = -2);
-    REFUSED("variant 4 refers to a block set that is not there", atomic->block_set = plan->n_block_sets);
+    REFUSED("variant 4 refers to a block set that is not there",
+            atomic->block_set = plan->n_block_sets);
     REFUSED("variant 4 refers to blocks of another set", atomic->block_set = plan->n_block_sets - 1);
     HOLDS(atomic->block_set = 0, atomic->block_limit = blocks[0].block_limit);
     HOLDS(atomic->block_set = -1);
@@ -214,7 +223,8 @@ static void variants_refer_to_blocks(void **state)
     REFUSED("has another block limit than its block set", runs->block_limit--);
     for (int32_t limit = -1; limit <= 1025; limit += limit == 1 ? 1022 : 1)
         if (limit < 0 || limit > 1024)
-            REFUSED("has a block limit that is not in 0 to 1024", atomic->block_set = -1, atomic->block_limit = limit);
+            REFUSED("has a block limit that is not in 0 to 1024", atomic->block_set = -1,
+                    atomic->block_limit = limit);
         else
             HOLDS(atomic->block_set = -1, atomic->block_limit = limit);
     REFUSED("has no threads, or none with elements", atomic->threads = 0);
@@ -226,10 +236,14 @@ static void variants_count_colours(void **state)
 {
     static const char none[] = "counts colours of blocks and threads, which it has none of";
     static const char more[] = "has more block colours than blocks";
-    mplan_plan_variant *runs = VARIANT_OF(0, BY_RUNS), *global = VARIANT_OF(0, GLOBAL), *atomic = VARIANT_OF(0, ATOMIC);
-    mplan_plan_variant *parts = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_BLOCK_GATHER, MPLAN_SUMS_PARTIAL));
-    mplan_plan_variant *adds = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_BLOCK_GATHER, MPLAN_SUMS_ATOMIC));
-    mplan_plan_variant *colour = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_BLOCK_GATHER, MPLAN_SUMS_COLOUR));
+    mplan_plan_variant *runs = VARIANT_OF(0, BY_RUNS), *global = VARIANT_OF(0, GLOBAL),
+                       *atomic = VARIANT_OF(0, ATOMIC);
+    mplan_plan_variant *parts = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_BLOCK_GATHER,
+                                                           MPLAN_SUMS_PARTIAL));
+    mplan_plan_variant *adds = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_BLOCK_GATHER,
+                                                          MPLAN_SUMS_ATOMIC));
+    mplan_plan_variant *colour = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_BLOCK_GATHER,
+                                                            MPLAN_SUMS_COLOUR));
     const int64_t size = plan->sets[0].size;
     (void)state;
     mplan_plan_variant *const without[] = {global, atomic, parts, adds};
@@ -258,7 +272,8 @@ static void variants_count_colours(void **state)
     HOLDS(atomic->deterministic = true, ARG_OF(0, 2)->access = MPLAN_READ);
     HOLDS(atomic->deterministic = true, ARG_OF(0, 2)->map = -1);
     for (int access = MPLAN_WRITE; access <= MPLAN_INC; access++)
-        REFUSED("promises equal bits", atomic->deterministic = true, ARG_OF(0, 2)->access = (mplan_access)access);
+        REFUSED("promises equal bits", atomic->deterministic = true,
+                ARG_OF(0, 2)->access = (mplan_access)access);
     HOLDS(parts->deterministic = false, colour->deterministic = false, global->deterministic = false);
     HOLDS(parts->deterministic = true, colour->deterministic = true, global->deterministic = true);
 }
@@ -302,7 +317,8 @@ static void block_sets_have_limits(void **state)
 }
 
 /* Block set 0 as the native partitioner made it. */
-static void came_by(mplan_origin origin, int32_t a, int32_t b, int32_t c, int32_t patches, int64_t largest)
+static void came_by(mplan_origin origin, int32_t a, int32_t b, int32_t c, int32_t patches,
+                    int64_t largest)
 {
     blocks[0].partitioner = MPLAN_PARTITIONER_NATIVE;
     blocks[0].origin = (mplan_block_origin){origin, false, {a, b, c}, patches, largest};
@@ -311,17 +327,20 @@ static void came_by(mplan_origin origin, int32_t a, int32_t b, int32_t c, int32_
 static void origins_have_figures(void **state)
 {
     enum { SIZE = 14, MOST = INT32_MAX - 1 };
-    static const char others[] = "has an origin of another partitioner", lacks[] = "has an origin without figures";
+    static const char others[] = "has an origin of another partitioner",
+                      lacks[] = "has an origin without figures";
     static const char surplus[] = "has figures of an origin that has none";
     static const char large[] = "has a figure of its origin that is too large";
-    static const char order[] = "has extents that do not descend", room[] = "has a patch that is larger than its extent";
+    static const char order[] = "has extents that do not descend",
+                      room[] = "has a patch that is larger than its extent";
     static const char more[] = "has a patch of more elements than there are";
     static const char layers[] = "has layers that do not hold its elements";
     (void)state;
     assert_int_equal(plan->sets[0].size, SIZE);
     HOLDS(came_by(MPLAN_ORIGIN_OTHER, 0, 0, 0, 0, 0));
     HOLDS(came_by(MPLAN_ORIGIN_OTHER, 0, 0, 0, 0, 0), blocks[0].partitioner = MPLAN_PARTITIONER_NONE);
-    REFUSED("of unknown origin was refined", came_by(MPLAN_ORIGIN_OTHER, 0, 0, 0, 0, 0), blocks[0].origin.refined = true);
+    REFUSED("of unknown origin was refined", came_by(MPLAN_ORIGIN_OTHER, 0, 0, 0, 0, 0),
+            blocks[0].origin.refined = true);
     REFUSED("has no known origin", came_by(MPLAN_N_ORIGINS, 1, 1, 1, 1, 1));
     REFUSED("has no known origin", came_by((mplan_origin)-1, 1, 1, 1, 1, 1));
     for (mplan_origin origin = MPLAN_ORIGIN_OTHER; origin < MPLAN_ORIGIN_QUADS; origin++) {

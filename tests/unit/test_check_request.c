@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_check_request.c - the request that a plan carries is what its records say
  *
  * tests/package/plan_fields.py changes every field of the file; here lines of the request do. */
@@ -88,7 +89,8 @@ static void other_requests_are_refused(void **state)
         {"block_size 16", "block_size 1:", "not a value of block_size"},
         {"block_size 16", "block_size 100000000000000000000000000000000000000000000000000000000000000",
          "not a value of block_size"}, /* of 63 characters */
-        {"block_size 16", "block_size 1000000000000000000000000000000000000000000000000000000000000000",
+        {"block_size 16",
+         "block_size 1000000000000000000000000000000000000000000000000000000000000000",
          "does not say 'block_size'"},
         {"max_points 0", "max_points 9", "another limit of points"},
         {"max_points 0", "max_points 65536", "not a value of max_points"},
@@ -154,9 +156,14 @@ static void other_requests_are_refused(void **state)
     }
     assert_done(with_text(plan, "seed 1\n", "seed 18446744073709551615\n", &err), &err);
     static const char *const free_ones[][2] = {
-        {"effort default", "effort best"}, {"seed 1\n", "seed 0\n"}, {"seed 1\n", "seed 9\n"},
-        {"imbalance 1.03", "imbalance 1"}, {"imbalance 1.03", "imbalance 1024"}, {"imbalance 1.03", "imbalance 1.03125"},
-        {"fill 0.991", "fill 1"}, {"fill 0.991", "fill 1e-300"},
+        {"effort default", "effort best"},
+        {"seed 1\n", "seed 0\n"},
+        {"seed 1\n", "seed 9\n"},
+        {"imbalance 1.03", "imbalance 1"},
+        {"imbalance 1.03", "imbalance 1024"},
+        {"imbalance 1.03", "imbalance 1.03125"},
+        {"fill 0.991", "fill 1"},
+        {"fill 0.991", "fill 1e-300"},
     };
     for (size_t i = 0; i < sizeof free_ones / sizeof *free_ones; i++)
         assert_done(with_text(plan, free_ones[i][0], free_ones[i][1], &err), &err);
@@ -202,7 +209,8 @@ static mplan_status request_holds(support_cases *all, mplan_error *err)
 /* The records change here, and the text does not. */
 static void records_are_held_against_the_text(void **state)
 {
-    static const char direct[] = "the arg of line 3 of the request is direct, but has a rule for entries of -1";
+    static const char direct[] =
+        "the arg of line 3 of the request is direct, but has a rule for entries of -1";
     (void)state;
     mplan_mesh *mesh;
     mplan_plan_options options = named();
@@ -212,9 +220,12 @@ static void records_are_held_against_the_text(void **state)
     HOLDS();
     REFUSED(direct, ARG_OF(0, 1)->none = MPLAN_NONE_SKIP);
     REFUSED(direct, ARG_OF(0, 1)->none = MPLAN_NONE_SPLIT);
-    REFUSED("line 2 of the request is 'arg x map cells_nodes read 3 f32 refuse'", ARG_OF(0, 0)->none = MPLAN_NONE_SKIP);
-    REFUSED("but the plan holds 'arg x map cells_nodes read 3 f32 skip'", ARG_OF(0, 0)->none = MPLAN_NONE_SKIP);
-    REFUSED("but the plan holds 'arg x map cells_nodes read 3 f32 split'", ARG_OF(0, 0)->none = MPLAN_NONE_SPLIT);
+    REFUSED("line 2 of the request is 'arg x map cells_nodes read 3 f32 refuse'",
+            ARG_OF(0, 0)->none = MPLAN_NONE_SKIP);
+    REFUSED("but the plan holds 'arg x map cells_nodes read 3 f32 skip'",
+            ARG_OF(0, 0)->none = MPLAN_NONE_SKIP);
+    REFUSED("but the plan holds 'arg x map cells_nodes read 3 f32 split'",
+            ARG_OF(0, 0)->none = MPLAN_NONE_SPLIT);
     REFUSED("line 1 of the request is '(null)", plan->request = "(null)");
     REFUSED("line 1 of the request is '',", plan->request = NULL);
     /* lines are shown up to 200 characters */
@@ -223,8 +234,8 @@ static void records_are_held_against_the_text(void **state)
         const int most = length < 200 ? length : 200;
         memset(name, 'n', sizeof name);
         memset(line, 'l', sizeof line);
-        snprintf(due, sizeof due, "line 1 of the request is '%.*s', but the plan holds 'loop %.*s'", most, line,
-                 length - 33 < 195 ? length - 33 : 195, name);
+        snprintf(due, sizeof due, "line 1 of the request is '%.*s', but the plan holds 'loop %.*s'",
+                 most, line, length - 33 < 195 ? length - 33 : 195, name);
         line[length] = '\n';
         line[length + 1] = '\0';
         name[length - 33] = '\0';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_check_sets.c - renumbering, holes, splits, layouts and versions are what the request leads to
  *
  * The proof is asked alone (check/check_request.h): each line changes the records, or what was asked,
@@ -44,9 +45,12 @@ static int open_cases(void **state)
     support_cases_open(&cases, mesh, plan);
     cases.proof = sets_hold;
     asked = &cases.asked;
-    *asked = (mplan_asked){.n_strategies = 1, .strategies = {MPLAN_STRATEGY_ATOMIC},
-                           .renumber = MPLAN_RENUMBER_NONE, .keep_better = true,
-                           .partitioner = MPLAN_PARTITIONER_NATIVE, .cut_by = MPLAN_PARTITIONER_NATIVE,
+    *asked = (mplan_asked){.n_strategies = 1,
+                           .strategies = {MPLAN_STRATEGY_ATOMIC},
+                           .renumber = MPLAN_RENUMBER_NONE,
+                           .keep_better = true,
+                           .partitioner = MPLAN_PARTITIONER_NATIVE,
+                           .cut_by = MPLAN_PARTITIONER_NATIVE,
                            .point_order = MPLAN_POINTS_RENUMBERED};
     cells = &plan->sets[plan->loops[0].set];
     nodes = &plan->sets[plan->loops[1].set];
@@ -130,12 +134,14 @@ static void the_target_is_measured(void **state)
     REFUSED(bounds, renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 5 * nodes->size + 1);
     /* one point, or none, lies beside nothing */
     for (int64_t size = 0; size <= 2; size++) {
-        HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), measure(0, 0, 0), nodes->kept = true, nodes->size = nodes->storage_size = size);
+        HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), measure(0, 0, 0), nodes->kept = true,
+              nodes->size = nodes->storage_size = size);
         if (size < 2)
-            REFUSED(bounds, renumbered_by(MPLAN_RENUMBER_RCM), measure(1, 1, 1), nodes->size = nodes->storage_size = size,
-                    nodes->profile[1] = 1);
+            REFUSED(bounds, renumbered_by(MPLAN_RENUMBER_RCM), measure(1, 1, 1),
+                    nodes->size = nodes->storage_size = size, nodes->profile[1] = 1);
     }
-    HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), measure(1, 1, 1), nodes->size = nodes->storage_size = 2, nodes->kept = true);
+    HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), measure(1, 1, 1),
+          nodes->size = nodes->storage_size = 2, nodes->kept = true);
 }
 
 static void the_better_order_is_kept(void **state)
@@ -153,8 +159,10 @@ static void the_better_order_is_kept(void **state)
             asked->keep_better = false);
     REFUSED(was, asked->point_order = MPLAN_POINTS_COUNT, nodes->kept = true);
     /* only with a partitioner and a method that was asked for, or with block colours */
-    HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 18, asked->cut_by = MPLAN_PARTITIONER_NONE);
-    HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 18, asked->cut_by = MPLAN_PARTITIONER_NONE,
+    HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 18,
+          asked->cut_by = MPLAN_PARTITIONER_NONE);
+    HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 18,
+          asked->cut_by = MPLAN_PARTITIONER_NONE,
           asked->strategies[0] = MPLAN_STRATEGY_BLOCK_COLOUR, nodes->kept = true);
     HOLDS(renumbered_by(MPLAN_RENUMBER_AGGLOMERATE), nodes->profile[1] = 18,
           asked->renumber = MPLAN_RENUMBER_AUTO);
@@ -182,7 +190,8 @@ static void stored_as_renumbered(void)
 static void points_are_stored_as_renumbered(void **state)
 {
     static const char order[] = "set nodes is to be stored in its input order, and is not";
-    static const char other[] = "set nodes is stored as renumbered, but the two orders measure differently";
+    static const char other[] =
+        "set nodes is stored as renumbered, but the two orders measure differently";
     (void)state;
     REFUSED(order, swap_two_nodes());
     REFUSED(order, stored_as_renumbered(), measure(5, 5, 5), nodes->kept = true, swap_two_nodes());
@@ -205,7 +214,8 @@ static void points_are_stored_as_renumbered(void **state)
     HOLDS(asked->point_order = MPLAN_POINTS_AUTO, nodes->bandwidth[2]++,
           asked->strategies[0] = MPLAN_STRATEGY_BLOCK_GATHER);
     REFUSED(other, asked->point_order = MPLAN_POINTS_AUTO, nodes->bandwidth[2]++,
-            asked->strategies[0] = MPLAN_STRATEGY_BLOCK_GATHER, asked->cut_by = MPLAN_PARTITIONER_NONE);
+            asked->strategies[0] = MPLAN_STRATEGY_BLOCK_GATHER,
+            asked->cut_by = MPLAN_PARTITIONER_NONE);
     /* the chosen one decides where none was asked for */
     HOLDS(asked->point_order = MPLAN_POINTS_AUTO, nodes->bandwidth[2]++, asked->n_strategies = 0,
           VARIANT_OF(0, 0)->strategy = MPLAN_STRATEGY_BLOCK_COLOUR);
@@ -219,13 +229,15 @@ static void holes_are_asked_for(void **state)
     REFUSED("set cells has holes, which", cells->storage_size++);
     HOLDS(asked->point_order = MPLAN_POINTS_PADDED);
     REFUSED(reason, asked->point_order = MPLAN_POINTS_PADDED, cells->storage_size++);
-    REFUSED(reason, asked->point_order = MPLAN_POINTS_PADDED, nodes->storage_size++); /* a loop runs over them */
+    REFUSED(reason, asked->point_order = MPLAN_POINTS_PADDED,
+            nodes->storage_size++); /* a loop runs over them */
     HOLDS(asked->point_order = MPLAN_POINTS_PADDED, nodes->storage_size++, cases.plan->n_loops = 1);
-    REFUSED(reason, asked->point_order = MPLAN_POINTS_COUNT, nodes->storage_size++, cases.plan->n_loops = 1);
-    REFUSED(reason, asked->point_order = MPLAN_POINTS_PADDED, nodes->storage_size++, cases.plan->n_loops = 1,
-            cases.plan->maps[0].from = asked->target);
-    REFUSED(reason, asked->point_order = MPLAN_POINTS_PADDED, nodes->storage_size++, cases.plan->n_loops = 1,
-            cases.check.loops[0].n_sets = 0);
+    REFUSED(reason, asked->point_order = MPLAN_POINTS_COUNT, nodes->storage_size++,
+            cases.plan->n_loops = 1);
+    REFUSED(reason, asked->point_order = MPLAN_POINTS_PADDED, nodes->storage_size++,
+            cases.plan->n_loops = 1, cases.plan->maps[0].from = asked->target);
+    REFUSED(reason, asked->point_order = MPLAN_POINTS_PADDED, nodes->storage_size++,
+            cases.plan->n_loops = 1, cases.check.loops[0].n_sets = 0);
     REFUSED("set cells has holes", asked->point_order = MPLAN_POINTS_PADDED, cells->storage_size++,
             cases.plan->n_loops = 0);
 }
@@ -252,7 +264,8 @@ static mplan_mesh *chain(const char *const names[4], int with_coordinates)
 
 static void hilbert_needs_coordinates(void **state)
 {
-    static const char *const first[4] = {"nodes", "b", "c", "d"}, *const second[4] = {"b", "nodes", "c", "d"};
+    static const char *const first[4] = {"nodes", "b", "c", "d"}, *const second[4] = {"b", "nodes",
+                                                                                      "c", "d"};
     static const char *const others[4] = {"a", "b", "c", "d"};
     static const char reason[] = "set nodes was renumbered by hilbert, but there are no coordinates";
     (void)state;
@@ -265,13 +278,15 @@ static void hilbert_needs_coordinates(void **state)
             if (reached)
                 HOLDS(renumbered_by(MPLAN_RENUMBER_HILBERT), asked->renumber = MPLAN_RENUMBER_AUTO);
             else
-                REFUSED(reason, renumbered_by(MPLAN_RENUMBER_HILBERT), asked->renumber = MPLAN_RENUMBER_AUTO);
+                REFUSED(reason, renumbered_by(MPLAN_RENUMBER_HILBERT),
+                        asked->renumber = MPLAN_RENUMBER_AUTO);
             HOLDS(renumbered_by(MPLAN_RENUMBER_HILBERT));
             HOLDS(renumbered_by(MPLAN_RENUMBER_AGGLOMERATE), asked->renumber = MPLAN_RENUMBER_AUTO);
             HOLDS(renumbered_by(MPLAN_RENUMBER_HILBERT), asked->renumber = MPLAN_RENUMBER_AUTO,
                   cases.check.other_coordinates = true);
             /* what is wrong without a mesh is wrong with one */
-            REFUSED("was not renumbered", renumbered_by(MPLAN_RENUMBER_RCM), asked->renumber = MPLAN_RENUMBER_AUTO);
+            REFUSED("was not renumbered", renumbered_by(MPLAN_RENUMBER_RCM),
+                    asked->renumber = MPLAN_RENUMBER_AUTO);
             REFUSED("set cells was renumbered", cells->kept = true);
             REFUSED("measure differently", nodes->bandwidth[2]++);
         }
@@ -314,14 +329,19 @@ static void sets_are_split_as_asked(void **state)
 }
 
 /* The only arg that counts: of loop l, with these; its layout is the due one, the other one is refused. */
-static void has_layout(int32_t l, int32_t map, mplan_access access, int32_t dim, mplan_strategy strategy,
-                       mplan_layout due)
+static void has_layout(int32_t l, int32_t map, mplan_access access, int32_t dim,
+                       mplan_strategy strategy, mplan_layout due)
 {
     for (int wrong = 0; wrong < 2; wrong++) {
         mplan_plan_arg *arg = ARG_OF(l, 0);
         cases.plan->loops[0].n_args = l == 0;
         cases.plan->loops[1].n_args = l == 1;
-        *arg = (mplan_plan_arg){"dat", map, access, dim, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE,
+        *arg = (mplan_plan_arg){"dat",
+                                map,
+                                access,
+                                dim,
+                                MPLAN_TYPE_F64,
+                                MPLAN_NONE_REFUSE,
                                 wrong ? MPLAN_LAYOUT_AOS + MPLAN_LAYOUT_SOA - due : due};
         asked->strategies[0] = strategy;
         asked->point_order = MPLAN_POINTS_COUNT;
@@ -396,14 +416,31 @@ static void all_uses_of_a_dat_count(void **state)
 static void versions_are_named(void **state)
 {
     static const char *const good[][2] = {
-        {"meshplan 1\n", ""}, {"meshplan 1.2.3-rc~\n", ""},
-        {"meshplan 1\nmetis 5\n", "m"}, {"meshplan 1\nscotch 7\n", "s"}, {"meshplan 1\nscotch 7\n", "g"},
+        {"meshplan 1\n", ""},
+        {"meshplan 1.2.3-rc~\n", ""},
+        {"meshplan 1\nmetis 5\n", "m"},
+        {"meshplan 1\nscotch 7\n", "s"},
+        {"meshplan 1\nscotch 7\n", "g"},
     };
     static const char *const bad[][2] = {
-        {"", ""}, {"meshplan 1", ""}, {"meshplan \n", ""}, {"meshplan\n", ""}, {"meshplux 1\n", ""}, {"meshplan1\n", ""},
-        {"meshplan 1 \n", ""}, {"meshplan 1\x7f\n", ""}, {"meshplan 1\n\n", ""}, {"\n", ""}, {"metis 5\n", "m"},
-        {"meshplan 1\nmetis 5\n", ""}, {"meshplan 1\n", "m"}, {"meshplan 1\nmetis 5", "m"}, {"scotch 7\n", "s"},
-        {"meshplan 1\n", "s"}, {"meshplan 1\n", "g"}, {"meshplan 1\nmetis 5\nscotch 7\n", "m"},
+        {"", ""},
+        {"meshplan 1", ""},
+        {"meshplan \n", ""},
+        {"meshplan\n", ""},
+        {"meshplux 1\n", ""},
+        {"meshplan1\n", ""},
+        {"meshplan 1 \n", ""},
+        {"meshplan 1\x7f\n", ""},
+        {"meshplan 1\n\n", ""},
+        {"\n", ""},
+        {"metis 5\n", "m"},
+        {"meshplan 1\nmetis 5\n", ""},
+        {"meshplan 1\n", "m"},
+        {"meshplan 1\nmetis 5", "m"},
+        {"scotch 7\n", "s"},
+        {"meshplan 1\n", "s"},
+        {"meshplan 1\n", "g"},
+        {"meshplan 1\nmetis 5\nscotch 7\n", "m"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good + sizeof bad / sizeof *bad; i++) {

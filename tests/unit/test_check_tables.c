@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_check_tables.c - numbers of a plan's arrays at and beyond each limit, with the sentence that each is due
  *
  * All proofs but that of the request see each change; tests/campaign/plan_mutants.c makes such changes by the
@@ -51,7 +52,8 @@ static int64_t hole_of(int32_t set)
 static void orders_and_ids(void **state)
 {
     mplan_array *order = SET(MPLAN_KIND_NEW_OF_OLD, 0), *back = SET(MPLAN_KIND_OLD_OF_NEW, 0);
-    mplan_array *id = SET(MPLAN_KIND_GLOBAL_ID, CELLS_SET), *outer = SET(MPLAN_KIND_GLOBAL_ID, BOUNDARY_SET);
+    mplan_array *id = SET(MPLAN_KIND_GLOBAL_ID, CELLS_SET),
+                *outer = SET(MPLAN_KIND_GLOBAL_ID, BOUNDARY_SET);
     (void)state;
     HOLDS();
     REFUSED("NEW_OF_OLD puts member 3 at -1, which is not in [0, 16)", put(order, 3, -1));
@@ -64,8 +66,9 @@ static void orders_and_ids(void **state)
     REFUSED("does not ascend from 0", put(id, last, INT32_MAX));
     REFUSED("neither has GLOBAL_ID 11", put(id, last, INT32_MAX - 1));
     REFUSED("GLOBAL_ID -1 of member 0 does not ascend from 0", put(id, 0, -1));
-    REFUSED("neither has GLOBAL_ID 0", put(id, 0, 1), put(id, 1, 2), put(id, 2, 3), put(id, 3, 4), put(id, 4, 5),
-            put(id, 5, 6), put(id, 6, 7), put(id, 7, 8), put(id, 8, 9), put(id, 9, 10), put(id, 10, 11), put(id, 11, 12));
+    REFUSED("neither has GLOBAL_ID 0", put(id, 0, 1), put(id, 1, 2), put(id, 2, 3), put(id, 3, 4),
+            put(id, 4, 5), put(id, 5, 6), put(id, 6, 7), put(id, 7, 8), put(id, 8, 9),
+            put(id, 9, 10), put(id, 10, 11), put(id, 11, 12));
     REFUSED("both have GLOBAL_ID 11", put(outer, 0, 11));
     REFUSED("neither has GLOBAL_ID 13", put(outer, 1, 14));
     REFUSED("GLOBAL_ID 12 of member 1 does not ascend", put(outer, 1, 12));
@@ -74,7 +77,8 @@ static void orders_and_ids(void **state)
 
 static void entries_of_maps(void **state)
 {
-    mplan_array *values = MAP(MPLAN_KIND_MAP_VALUES, FACES_NODES), *offsets = MAP(MPLAN_KIND_MAP_OFFSETS, FACES_NODES);
+    mplan_array *values = MAP(MPLAN_KIND_MAP_VALUES, FACES_NODES),
+                *offsets = MAP(MPLAN_KIND_MAP_OFFSETS, FACES_NODES);
     const int64_t n = plan->maps[FACES_NODES].n_entries;
     (void)state;
     REFUSED("gives row 0 the entries 0 to -1 of", put(offsets, 1, -1));
@@ -86,10 +90,12 @@ static void entries_of_maps(void **state)
     /* a hole is no point: also the first one */
     const int64_t hole = hole_of(CELLS_SET);
     REFUSED("which is a hole of cells", put(MAP(MPLAN_KIND_MAP_VALUES, FACES_CELLS), 0, hole));
-    mplan_array *back = SET(MPLAN_KIND_OLD_OF_NEW, CELLS_SET), *order = SET(MPLAN_KIND_NEW_OF_OLD, CELLS_SET);
+    mplan_array *back = SET(MPLAN_KIND_OLD_OF_NEW, CELLS_SET),
+                *order = SET(MPLAN_KIND_NEW_OF_OLD, CELLS_SET);
     const int64_t old = get(back, 0);
     if (old >= 0) /* the member at 0 moves into the hole, and 0 becomes one */
-        REFUSED("is 0, which is a hole of cells", put(back, hole, old), put(order, old, hole), put(back, 0, -1));
+        REFUSED("is 0, which is a hole of cells", put(back, hole, old), put(order, old, hole),
+                put(back, 0, -1));
     REFUSED("arg 0 expects no entry of -1, but element", ARG_OF(0, 0)->none = MPLAN_NONE_REFUSE);
     HOLDS(ARG_OF(0, 0)->none = MPLAN_NONE_SKIP);
     for (int32_t e = 0; e < 16; e++) { /* the first element without a point is named */
@@ -97,14 +103,16 @@ static void entries_of_maps(void **state)
         char reason[96];
         if (get(SET(MPLAN_KIND_OLD_OF_NEW, FACES_SET), e) < 0)
             continue;
-        snprintf(reason, sizeof reason, "arg 1 expects no entry of -1, but element %d of map faces_cells", (int)e);
+        snprintf(reason, sizeof reason,
+                 "arg 1 expects no entry of -1, but element %d of map faces_cells", (int)e);
         REFUSED(reason, put(pairs, 2 * e + 1, -1));
     }
 }
 
 static void blocks_of_elements(void **state)
 {
-    mplan_array *sequence = BLOCKS(MPLAN_KIND_BLOCK_SEQUENCE, 1), *runs = BLOCKS(MPLAN_KIND_BLOCK_OFFSETS, 0);
+    mplan_array *sequence = BLOCKS(MPLAN_KIND_BLOCK_SEQUENCE, 1),
+                *runs = BLOCKS(MPLAN_KIND_BLOCK_OFFSETS, 0);
     (void)state;
     for (int64_t p = 1; p < 14; p++)
         REFUSED("again at position", put(sequence, p, get(sequence, p - 1)));
@@ -129,7 +137,8 @@ static void points_of_blocks(void **state)
     REFUSED("gives block 0 the points 0 to", put(offsets, 1, points->rows + 1));
     REFUSED("runs from -1", put(offsets, 0, -1));
     for (int64_t i = 0; i < end; i++) {
-        const int64_t before = i ? get(points, i - 1) : -1, behind = i + 1 < end ? get(points, i + 1) : n;
+        const int64_t before = i ? get(points, i - 1) : -1,
+                      behind = i + 1 < end ? get(points, i + 1) : n;
         for (int64_t other = before + 1; other < behind; other++)
             if (other != get(points, i)) /* another point in the place of one that is touched */
                 REFUSED("BLOCK_POINTS of cells lacks point", put(points, i, other));
@@ -149,7 +158,8 @@ static void points_of_blocks(void **state)
 
 static void colours_and_launches(void **state)
 {
-    mplan_array *colour = VARIANT(MPLAN_KIND_GLOBAL_COLOURS, GLOBAL), *list = VARIANT(MPLAN_KIND_GLOBAL_LAUNCH, GLOBAL);
+    mplan_array *colour = VARIANT(MPLAN_KIND_GLOBAL_COLOURS, GLOBAL),
+                *list = VARIANT(MPLAN_KIND_GLOBAL_LAUNCH, GLOBAL);
     mplan_array *threads = VARIANT(MPLAN_KIND_THREAD_COLOURS, BY_RUNS);
     const int64_t n = VARIANT_OF(0, GLOBAL)->global_colours;
     int64_t first = 0;
@@ -157,9 +167,11 @@ static void colours_and_launches(void **state)
     for (int64_t e = 0; e < 16; e++)
         if (get(SET(MPLAN_KIND_OLD_OF_NEW, FACES_SET), e) >= 0) {
             char reason[80];
-            snprintf(reason, sizeof reason, "GLOBAL_COLOURS gives element %d the colour -1 of", (int)e);
+            snprintf(reason, sizeof reason, "GLOBAL_COLOURS gives element %d the colour -1 of",
+                     (int)e);
             REFUSED(reason, put(colour, e, -1));
-            snprintf(reason, sizeof reason, "GLOBAL_COLOURS gives element %d the colour %d of", (int)e, (int)n);
+            snprintf(reason, sizeof reason, "GLOBAL_COLOURS gives element %d the colour %d of",
+                     (int)e, (int)n);
             REFUSED(reason, put(colour, e, n));
             snprintf(reason, sizeof reason, "THREAD_COLOURS gives element %d of block", (int)e);
             REFUSED(reason, put(threads, e, 65535));
@@ -171,7 +183,8 @@ static void colours_and_launches(void **state)
         }
     REFUSED("has element -1 at place 0", put(list, 0, -1));
     REFUSED("has element 16 at place 0", put(list, 0, 16));
-    REFUSED("launch 0 runs element", put(list, 0, get(list, list->rows - 1)), put(list, 1, get(list, 1) + 0));
+    REFUSED("launch 0 runs element", put(list, 0, get(list, list->rows - 1)),
+            put(list, 1, get(list, 1) + 0));
     REFUSED("THREAD_COLOURS", put(threads, first, 65534));
 }
 
@@ -252,7 +265,8 @@ static void headers_of_records(void **state)
         REFUSED("BLOCK_RECORD_OFFSETS has -16 behind 0 at block 0", put(record_at, 1, -16));
         if (n_blocks > 1) {
             char reason[96];
-            snprintf(reason, sizeof reason, "BLOCK_RECORD_OFFSETS has %d behind 0 at block 0", (int)bytes + 16);
+            snprintf(reason, sizeof reason, "BLOCK_RECORD_OFFSETS has %d behind 0 at block 0",
+                     (int)bytes + 16);
             REFUSED(reason, put(record_at, 1, bytes + 16));
             REFUSED("at block 0", put(record_at, 1, get(record_at, 1) + 1));
             REFUSED("is shorter than a header", put(record_at, 1, 0));
@@ -289,14 +303,18 @@ static void parts_of_records(void **state)
 
 static void sums_of_records(void **state)
 {
-    const int32_t v = variant_with(MPLAN_STRATEGY_BLOCK_GATHER, MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE);
-    mplan_array *points = VARIANT(MPLAN_KIND_PARTIAL_POINTS, v), *offsets = VARIANT(MPLAN_KIND_PARTIAL_OFFSETS, v);
+    const int32_t v = variant_with(MPLAN_STRATEGY_BLOCK_GATHER, MPLAN_SUMS_PARTIAL,
+                                   MPLAN_ENCODING_NONE);
+    mplan_array *points = VARIANT(MPLAN_KIND_PARTIAL_POINTS, v),
+                *offsets = VARIANT(MPLAN_KIND_PARTIAL_OFFSETS, v);
     mplan_plan_variant *variant = VARIANT_OF(0, v);
     (void)state;
     assert_true(points->rows > 1);
     for (int64_t i = 0; i < points->rows; i++) {
-        REFUSED("PARTIAL_POINTS and PARTIAL_OFFSETS do not give point", put(points, i, get(points, i) + 1));
-        REFUSED("PARTIAL_POINTS and PARTIAL_OFFSETS do not give point", put(offsets, i, get(offsets, i) + 1));
+        REFUSED("PARTIAL_POINTS and PARTIAL_OFFSETS do not give point",
+                put(points, i, get(points, i) + 1));
+        REFUSED("PARTIAL_POINTS and PARTIAL_OFFSETS do not give point",
+                put(offsets, i, get(offsets, i) + 1));
     }
     REFUSED("partial sums of", put(offsets, points->rows, get(offsets, points->rows) + 1));
     REFUSED("partial sums of", variant->partial_sums++);
@@ -357,12 +375,18 @@ static mplan_status gatherings_hold(support_cases *all, mplan_error *err)
 
 static void variants_gather_as_they_say(void **state)
 {
-    static const char only[] = "has a width or window, which only owner-gather has", cannot[] = "has a width or window that cannot be";
-    static const char none[] = "counts partial sums, which it has none of", other[] = "has an encoding that is not its strategy's";
+    static const char only[] = "has a width or window, which only owner-gather has",
+                      cannot[] = "has a width or window that cannot be";
+    static const char none[] = "counts partial sums, which it has none of",
+                      other[] = "has an encoding that is not its strategy's";
     mplan_plan_variant *atomic = VARIANT_OF(0, ATOMIC), *global = VARIANT_OF(0, GLOBAL);
-    mplan_plan_variant *owner = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_OWNER_GATHER, MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_INDEX32));
-    mplan_plan_variant *parts = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_BLOCK_GATHER, MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE));
-    mplan_plan_variant *adds = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_BLOCK_GATHER, MPLAN_SUMS_ATOMIC, MPLAN_ENCODING_NONE));
+    mplan_plan_variant *owner = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_OWNER_GATHER,
+                                                           MPLAN_SUMS_PARTIAL,
+                                                           MPLAN_ENCODING_INDEX32));
+    mplan_plan_variant *parts = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_BLOCK_GATHER,
+                                                           MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE));
+    mplan_plan_variant *adds = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_BLOCK_GATHER,
+                                                          MPLAN_SUMS_ATOMIC, MPLAN_ENCODING_NONE));
     (void)state;
     cases.proof = gatherings_hold;
     HOLDS();
@@ -402,12 +426,15 @@ static void loops_gather_or_not(void **state)
     (void)state;
     cases.proof = gatherings_hold;
     for (mplan_access access = MPLAN_WRITE; access <= MPLAN_RW; access++)
-        REFUSED("has a variant that gathers, but writes through a map", ARG_OF(0, 2)->access = access);
+        REFUSED("has a variant that gathers, but writes through a map",
+                ARG_OF(0, 2)->access = access);
     REFUSED("but increments nothing through a map", ARG_OF(0, 2)->access = MPLAN_READ);
     REFUSED("but increments nothing through a map", ARG_OF(0, 2)->map = -1);
     REFUSED("but increments through a ragged map", ARG_OF(0, 0)->access = MPLAN_INC);
-    REFUSED("but increments two sets", ARG_OF(0, 0)->access = MPLAN_INC, ARG_OF(0, 0)->map = CELLS_NODES, ARG_OF(0, 0)->none = MPLAN_NONE_SKIP);
-    REFUSED("but increments two sets", ARG_OF(0, 0)->access = MPLAN_INC, ARG_OF(0, 0)->map = FACES_CELLS, ARG_OF(0, 2)->map = CELLS_NODES,
+    REFUSED("but increments two sets", ARG_OF(0, 0)->access = MPLAN_INC,
+            ARG_OF(0, 0)->map = CELLS_NODES, ARG_OF(0, 0)->none = MPLAN_NONE_SKIP);
+    REFUSED("but increments two sets", ARG_OF(0, 0)->access = MPLAN_INC,
+            ARG_OF(0, 0)->map = FACES_CELLS, ARG_OF(0, 2)->map = CELLS_NODES,
             ARG_OF(0, 2)->none = MPLAN_NONE_SKIP);
     HOLDS(ARG_OF(0, 1)->access = MPLAN_INC);
     /* elements without points are never computed: what they write directly would be missing */
@@ -430,8 +457,10 @@ static void loops_gather_or_not(void **state)
                     HOLDS((void)state);
             }
         }
-    REFUSED("dat q has two layouts", ARG_OF(1, 0)->layout = MPLAN_LAYOUT_AOS + MPLAN_LAYOUT_SOA - ARG_OF(1, 0)->layout);
-    REFUSED("dat q has two layouts", ARG_OF(0, 2)->dat = "q", ARG_OF(0, 2)->layout = MPLAN_LAYOUT_AOS + MPLAN_LAYOUT_SOA - ARG_OF(0, 1)->layout);
+    REFUSED("dat q has two layouts",
+            ARG_OF(1, 0)->layout = MPLAN_LAYOUT_AOS + MPLAN_LAYOUT_SOA - ARG_OF(1, 0)->layout);
+    REFUSED("dat q has two layouts", ARG_OF(0, 2)->dat = "q",
+            ARG_OF(0, 2)->layout = MPLAN_LAYOUT_AOS + MPLAN_LAYOUT_SOA - ARG_OF(0, 1)->layout);
     REFUSED("arg 0 has no known layout", ARG_OF(0, 0)->layout = MPLAN_N_LAYOUTS);
     REFUSED("arg 0 has no known layout", ARG_OF(0, 0)->layout = (mplan_layout)-1);
     HOLDS(ARG_OF(0, 0)->layout = MPLAN_LAYOUT_AOS);
@@ -448,7 +477,8 @@ static void measures_are_measured(void **state)
             REFUSED("order: bandwidth is", set->bandwidth[i]++);
             REFUSED("order: profile is", set->profile[i]++);
             HOLDS(set->bandwidth[i] = set->profile[i] = -1);
-            REFUSED("order: profile is", set->bandwidth[2 - i] = set->profile[2 - i] = -1, set->profile[i]++);
+            REFUSED("order: profile is", set->bandwidth[2 - i] = set->profile[2 - i] = -1,
+                    set->profile[i]++);
         }
         HOLDS(set->bandwidth[0] = set->profile[0] = set->bandwidth[2] = set->profile[2] = -1);
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_child.c - programs of libexec: found, spawned, limited, and heard without being believed */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,8 +39,8 @@ static bool after_some_asking(void *user)
     return ++((heard *)user)->asked > 5;
 }
 
-static mplan_status run_child(mplan_child *child, const char *work, const char *word, const mplan_context *context,
-                              mplan_error *err)
+static mplan_status run_child(mplan_child *child, const char *work, const char *word,
+                              const mplan_context *context, mplan_error *err)
 {
     const char *const words[] = {work, word, NULL};
     child->program = "meshplan-errands";
@@ -97,10 +98,13 @@ static void child_failures_are_told_apart(void **state)
 {
     (void)state;
     mplan_error err;
-    assert_refused(run("leave", "3", &err), MPLAN_ERR_PARTITIONER, &err, "worker failed with status 3: the reason");
-    assert_refused(run("leave", "0", &err), MPLAN_ERR_PARTITIONER, &err, "worker ended without a word: the reason");
+    assert_refused(run("leave", "3", &err), MPLAN_ERR_PARTITIONER, &err,
+                   "worker failed with status 3: the reason");
+    assert_refused(run("leave", "0", &err), MPLAN_ERR_PARTITIONER, &err,
+                   "worker ended without a word: the reason");
     assert_refused(run("signal", "6", &err), MPLAN_ERR_PARTITIONER, &err, "worker ended by signal 6");
-    assert_refused(run("signal", "11", &err), MPLAN_ERR_PARTITIONER, &err, "worker ended by signal 11");
+    assert_refused(run("signal", "11", &err), MPLAN_ERR_PARTITIONER, &err,
+                   "worker ended by signal 11");
     assert_refused(run("signal", "9", &err), MPLAN_ERR_MEMORY, &err, "worker was killed");
     assert_refused(run("lines", NULL, &err), MPLAN_ERR_PARTITIONER, &err, "status 1: no end");
     assert_int_equal(run("leave", "3", NULL), MPLAN_ERR_PARTITIONER);
@@ -120,7 +124,8 @@ static void child_runs_out_of_memory(void **state)
 #else
     mplan_error err;
     assert_refused(run_reader("memory", NULL, &err), MPLAN_ERR_MEMORY, &err, "");
-    assert_refused(run_reader("memory", "crash", &err), MPLAN_ERR_MEMORY, &err, "a.nc: worker ran out of memory");
+    assert_refused(run_reader("memory", "crash", &err), MPLAN_ERR_MEMORY, &err,
+                   "a.nc: worker ran out of memory");
 #endif
 }
 
@@ -178,7 +183,8 @@ static void child_is_ended_when_cancelled(void **state)
     context.user = &h;
     mplan_child child = {0};
     time_t begun = time(NULL);
-    assert_refused(run_child(&child, "wait", NULL, &context, &err), MPLAN_ERR_INTERRUPTED, &err, "interrupted");
+    assert_refused(run_child(&child, "wait", NULL, &context, &err), MPLAN_ERR_INTERRUPTED, &err,
+                   "interrupted");
     assert_true(time(NULL) - begun < 5);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* none is left */
 }
@@ -203,7 +209,8 @@ static void callers_may_ignore_children(void **state)
     sigaction(SIGCHLD, &ignore, &old);
     for (int i = 0; i < 5; i++) {
         assert_done(run("look", NULL, &err), &err);
-        assert_refused(run("signal", "11", &err), MPLAN_ERR_PARTITIONER, &err, "worker ended by signal 11");
+        assert_refused(run("signal", "11", &err), MPLAN_ERR_PARTITIONER, &err,
+                       "worker ended by signal 11");
         assert_int_equal(run("leave", "3", &err), MPLAN_ERR_PARTITIONER);
     }
     heard h = {0};
@@ -219,7 +226,8 @@ static void callers_may_ignore_children(void **state)
 static void child_is_shut_in(void **state)
 {
     (void)state;
-    static const char *const ways[] = {"socket", "fork", "exec", "write", "read", "code", "kill", "trace"};
+    static const char *const ways[] = {"socket", "fork", "exec", "write",
+                                       "read",   "code", "kill", "trace"};
     mplan_error err;
     heard h = {0};
     mplan_context context = MPLAN_CONTEXT_INIT;

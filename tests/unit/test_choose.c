@@ -1,11 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_choose.c - what a plan gets where the request leaves it open */
 #include "support_test.h"
 
-#define DIRECT(dat_, access_, dim_) {(dat_), NULL, (access_), (dim_), MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}
-#define MAPPED(dat_, map_, access_, dim_) \
-    {(dat_), (map_), (access_), (dim_), MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}
-#define LOOP(name_, over_, calls_, flops_, args_) \
-    {(name_), (over_), false, (calls_), (flops_), sizeof(args_) / sizeof *(args_), (args_)}
+#define DIRECT(dat_, access_, dim_)                                        \
+    {                                                                      \
+        (dat_), NULL, (access_), (dim_), MPLAN_TYPE_F64, MPLAN_NONE_REFUSE \
+    }
+#define MAPPED(dat_, map_, access_, dim_)                                    \
+    {                                                                        \
+        (dat_), (map_), (access_), (dim_), MPLAN_TYPE_F64, MPLAN_NONE_REFUSE \
+    }
+#define LOOP(name_, over_, calls_, flops_, args_)                                             \
+    {                                                                                         \
+        (name_), (over_), false, (calls_), (flops_), sizeof(args_) / sizeof *(args_), (args_) \
+    }
 
 /* The loops of OP2's airfoil. */
 static const mplan_arg save_args[] = {DIRECT("q", MPLAN_READ, 4), DIRECT("qold", MPLAN_WRITE, 4)};
@@ -14,19 +22,19 @@ static const mplan_arg adt_args[] = {MAPPED("x", "cells_nodes", MPLAN_READ, 2),
 static const mplan_arg res_args[] = {
     MAPPED("x", "faces_nodes", MPLAN_READ, 2), MAPPED("q", "faces_cells", MPLAN_READ, 4),
     MAPPED("adt", "faces_cells", MPLAN_READ, 1), MAPPED("res", "faces_cells", MPLAN_INC, 4)};
-static const mplan_arg bres_args[] = {
-    MAPPED("x", "boundary_faces_nodes", MPLAN_READ, 2),
-    MAPPED("q", "boundary_faces_cells", MPLAN_READ, 4),
-    MAPPED("adt", "boundary_faces_cells", MPLAN_READ, 1),
-    MAPPED("res", "boundary_faces_cells", MPLAN_INC, 4), DIRECT("bound", MPLAN_READ, 1)};
+static const mplan_arg bres_args[] = {MAPPED("x", "boundary_faces_nodes", MPLAN_READ, 2),
+                                      MAPPED("q", "boundary_faces_cells", MPLAN_READ, 4),
+                                      MAPPED("adt", "boundary_faces_cells", MPLAN_READ, 1),
+                                      MAPPED("res", "boundary_faces_cells", MPLAN_INC, 4),
+                                      DIRECT("bound", MPLAN_READ, 1)};
 static const mplan_arg update_args[] = {DIRECT("qold", MPLAN_READ, 4), DIRECT("q", MPLAN_WRITE, 4),
                                         DIRECT("res", MPLAN_RW, 4), DIRECT("adt", MPLAN_READ, 1),
                                         DIRECT("pair", MPLAN_RW, 2)};
-static const mplan_loop airfoil[] = {
-    LOOP("save_soln", "cells", 1, 0, save_args), LOOP("adt_calc", "cells", 2, 60, adt_args),
-    LOOP("res_calc", "faces", 2, 100, res_args),
-    LOOP("bres_calc", "boundary_faces", 2, 60, bres_args),
-    LOOP("update", "cells", 2, 20, update_args)};
+static const mplan_loop airfoil[] = {LOOP("save_soln", "cells", 1, 0, save_args),
+                                     LOOP("adt_calc", "cells", 2, 60, adt_args),
+                                     LOOP("res_calc", "faces", 2, 100, res_args),
+                                     LOOP("bres_calc", "boundary_faces", 2, 60, bres_args),
+                                     LOOP("update", "cells", 2, 20, update_args)};
 enum { N_AIRFOIL = sizeof airfoil / sizeof *airfoil, RES_CALC = 2, BRES_CALC = 3 };
 
 static mplan_mesh *generated(mplan_shape shape, int64_t n)
@@ -144,10 +152,9 @@ static void loops_get_what_serves_them(void **state)
     const mplan_arg adds[] = {MAPPED("r", "cells_nodes", MPLAN_INC, 3),
                               DIRECT("done", MPLAN_WRITE, 1)};
     const mplan_arg writes[] = {MAPPED("w", "cells_nodes", MPLAN_RW, 3)};
-    const mplan_loop loops[] = {LOOP("updates", "cells", 1, 0, updates),
-                                LOOP("adds", "cells", 1, 0, adds),
-                                LOOP("heavy", "cells", 1, 1000000, adds),
-                                LOOP("writes", "cells", 1, 0, writes)};
+    const mplan_loop loops[] = {
+        LOOP("updates", "cells", 1, 0, updates), LOOP("adds", "cells", 1, 0, adds),
+        LOOP("heavy", "cells", 1, 1000000, adds), LOOP("writes", "cells", 1, 0, writes)};
     mplan_mesh *mesh = generated(MPLAN_SHAPE_HEX, 8);
     for (int any = 0; any < 2; any++) {
         mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;

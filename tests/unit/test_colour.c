@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_colour.c - colours against references that compare everything with everything,
  * against the bounds that hold for them, and on grids whose optimum is known */
 #include "support_test.h"
@@ -157,8 +158,7 @@ static int32_t first_fit(const problem *p, int64_t b, uint16_t *colour)
         for (int32_t c = 0; !free_colour; c++) {
             free_colour = true;
             for (int64_t k = p->offsets[b]; k < i && free_colour; k++)
-                free_colour = colour[k] != c ||
-                              !elements_meet(p, element_at(p, i), element_at(p, k));
+                free_colour = colour[k] != c || !elements_meet(p, element_at(p, i), element_at(p, k));
             if (free_colour)
                 colour[i] = (uint16_t)c;
         }
@@ -326,8 +326,8 @@ static void check_elements(uint64_t *seed, const problem *p)
     for (int pass = 0; pass < 2; pass++) {
         mplan_items items = {p->maps, p->n_maps, n, NULL, NULL, pass ? skip : NULL};
         bound b = bound_of(p, 0, n, skip);
-        assert_done(mplan_colour_elements(p->maps, p->n_maps, items.skip, n, colour, &n_colours,
-                                          &err), &err);
+        assert_done(mplan_colour_elements(p->maps, p->n_maps, items.skip, n, colour, &n_colours, &err),
+                    &err);
         check_colouring(p, elements_meet, n, items.skip, colour, n_colours);
         check_number(&b, n_colours);
         check_lists(n, colour, n_colours);
@@ -350,7 +350,8 @@ static void check_blocks(const problem *p)
     int32_t *wanted = malloc((size_t)(n + 1) * sizeof *wanted);
     mplan_items items = {p->maps, p->n_maps, n, p->offsets, p->sequence, NULL};
     assert_done(mplan_colour_blocks(p->maps, p->n_maps, n, p->offsets, p->sequence, colour,
-                                    &n_colours, &err), &err);
+                                    &n_colours, &err),
+                &err);
     check_colouring(p, blocks_meet, n, NULL, colour, n_colours);
     check_lists(n, colour, n_colours);
     assert_done(mplan_colour_least_used(&items, colour, &n_colours, &err), &err);
@@ -393,7 +394,8 @@ static void check_threads(const problem *p)
         const mplan_context *context = support_threaded_open(NULL, &team, threads + 1);
         memset(colour, 0x55, (size_t)n * sizeof *colour);
         assert_done(mplan_colour_threads(p->maps, p->n_maps, p->n_blocks, p->offsets, p->sequence,
-                                         colour, count, threads ? context : NULL, &err), &err);
+                                         colour, count, threads ? context : NULL, &err),
+                    &err);
         mplan_threaded_close(&team);
         for (int64_t b = 0; b < p->n_blocks && !threads; b++)
             check_block_threads(p, b, colour, count[b]);
@@ -429,8 +431,9 @@ static void keeps_bounds_with_many_colours(void **state)
         problem p = random_problem(&seed, (sizes){300, 3});
         int32_t n_colours, *colour = malloc(301 * sizeof *colour);
         mplan_error err;
-        assert_done(mplan_colour_elements(p.maps, p.n_maps, NULL, p.n_elements, colour,
-                                          &n_colours, &err), &err);
+        assert_done(mplan_colour_elements(p.maps, p.n_maps, NULL, p.n_elements, colour, &n_colours,
+                                          &err),
+                    &err);
         most = n_colours > most ? n_colours : most;
         free(colour);
         check_elements(&seed, &p);
@@ -548,8 +551,8 @@ static void grids_get_their_optimum_in_any_order(void **state)
  * corners of each in any order: one for every order in which axes can be gone along. */
 static mplan_map shuffled_lattice(uint64_t *seed, const int32_t *size, int32_t dimension)
 {
-    static const uint8_t axes[6][3] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 0, 1}, {1, 2, 0},
-                                       {2, 1, 0}};
+    static const uint8_t axes[6][3] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1},
+                                       {2, 0, 1}, {1, 2, 0}, {2, 1, 0}};
     int32_t pieces = dimension == 2 ? 2 : 6, corners = dimension + 1, n = pieces, n_points = 1;
     for (int32_t d = 0; d < dimension; d++) {
         n *= size[d];
@@ -589,8 +592,8 @@ static void lattices_get_their_optimum_in_any_order(void **state)
             uint16_t *colour = malloc((size_t)map.n_rows * sizeof *colour), count;
             mplan_error err;
             assert_int_equal(colours_of(&map), dimension == 2 ? 6 : 24);
-            assert_done(mplan_colour_threads(&map, 1, 1, offsets, NULL, colour, &count, NULL,
-                                             &err), &err);
+            assert_done(mplan_colour_threads(&map, 1, 1, offsets, NULL, colour, &count, NULL, &err),
+                        &err);
             assert_int_equal(count, dimension == 2 ? 6 : 24);
             free(colour);
             free((void *)(uintptr_t)map.values);
@@ -713,8 +716,8 @@ static void odd_graphs_get_their_optimum(void **state)
 {
     (void)state;
     uint64_t seed = 9;
-    static const int32_t petersen[] = {0, 1, 1, 2, 2, 3, 3, 4, 4, 0, 0, 5, 1, 6, 2, 7,
-                                       3, 8, 4, 9, 5, 7, 7, 9, 9, 6, 6, 8, 8, 5};
+    static const int32_t petersen[] = {0, 1, 1, 2, 2, 3, 3, 4, 4, 0, 0, 5, 1, 6, 2,
+                                       7, 3, 8, 4, 9, 5, 7, 7, 9, 9, 6, 6, 8, 8, 5};
     assert_int_equal(colours_of_edges(15, 10, petersen), 4);
     for (int32_t n = 3; n <= 12; n++) { /* complete graphs */
         int32_t values[2 * 66], count = 0;
@@ -814,8 +817,8 @@ static void classes_of_blocks_are_balanced(void **state)
         offsets[b] = 9 * b;
     mplan_error err;
     mplan_map map = {"quads", 0, 1, 4, N, (SIDE + 1) * (SIDE + 1), NULL, values[0]};
-    assert_done(mplan_colour_blocks(&map, 1, N_BLOCKS, offsets, sequence, colour, &n_colours,
-                                    &err), &err);
+    assert_done(mplan_colour_blocks(&map, 1, N_BLOCKS, offsets, sequence, colour, &n_colours, &err),
+                &err);
     assert_in_range(n_colours, 4, 5);
     for (int32_t b = 0; b < N_BLOCKS; b++)
         size[colour[b]]++;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_contained.c - files that libraries of others read: whatever they or their programs do, the caller lives */
 #include <fcntl.h>
 #include <signal.h>
@@ -15,8 +16,9 @@
 static char folder[64], scratch[128];
 
 static const char *const files[] = {
-    "exodus/good-compressed.exo", "ugrid/good-compressed.nc", "cgns/good-solid.cgns", "cgns/good-mixed.cgns",
-    "cgns/bad-node.cgns", "op2-hdf5/good-grid.h5", "op2-hdf5/good-tables.h5", "exodus/good-solid.exo",
+    "exodus/good-compressed.exo", "ugrid/good-compressed.nc", "cgns/good-solid.cgns",
+    "cgns/good-mixed.cgns",       "cgns/bad-node.cgns",       "op2-hdf5/good-grid.h5",
+    "op2-hdf5/good-tables.h5",    "exodus/good-solid.exo",
 };
 enum { N_FILES = sizeof files / sizeof *files };
 
@@ -154,9 +156,9 @@ static void impostors_are_not_believed(void **state)
     (void)state;
     static const struct {
         const char *name, *says;
-    } kinds[] = {{"huge", "damaged: what lib"},         {"empty", "damaged: what lib"},
-                 {"held", "damaged: what lib"},         {"silent", "ended without a word"},
-                 {"crashes", "ended by signal 11"},     {"killed", "ran out of memory"}};
+    } kinds[] = {{"huge", "damaged: what lib"},     {"empty", "damaged: what lib"},
+                 {"held", "damaged: what lib"},     {"silent", "ended without a word"},
+                 {"crashes", "ended by signal 11"}, {"killed", "ran out of memory"}};
     char link[128];
     mplan_error err;
     for (int f = 0; f < N_FILES; f += 2) {
@@ -166,8 +168,8 @@ static void impostors_are_not_believed(void **state)
             stand_in(kinds[k].name, link);
             mplan_status status = read_fixture(files[f], NULL, &err);
             stand_back(link);
-            if ((status != MPLAN_ERR_CORRUPT && status != MPLAN_ERR_MEMORY) || !strstr(err.text, kinds[k].says) ||
-                !strstr(err.text, files[f]))
+            if ((status != MPLAN_ERR_CORRUPT && status != MPLAN_ERR_MEMORY) ||
+                !strstr(err.text, kinds[k].says) || !strstr(err.text, files[f]))
                 fail_msg("%s: %s: %s", kinds[k].name, mplan_status_name(status), err.text);
         }
     }

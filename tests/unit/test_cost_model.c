@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_cost_model.c - the cost model against kernels that were measured on an H200
  *
  * Signatures and fastest variants of five applications and five kernels on refined gmsh
@@ -21,23 +22,23 @@ typedef struct kernel {
 } kernel;
 
 /* elements, points, arity, valence; what every kernel has in common is filled in below */
-#define SHAPE(dimension_, elements_, points_, arity_, most_, ...)                                \
-    {.elements = (elements_), .points = (points_), .active = (points_),                          \
-     .entries = (int64_t)(elements_) * (arity_), .valence_max = (most_), .columns = (arity_),    \
-     .local_columns = (arity_), .dimension = (dimension_), .conflicts = true, .gathers = true,   \
-     .recomputes = true, .shared_bytes = 227 * 1024, __VA_ARGS__}
+#define SHAPE(dimension_, elements_, points_, arity_, most_, ...)                                 \
+    {                                                                                             \
+        .elements = (elements_), .points = (points_), .active = (points_),                        \
+        .entries = (int64_t)(elements_) * (arity_), .valence_max = (most_), .columns = (arity_),  \
+        .local_columns = (arity_), .dimension = (dimension_), .conflicts = true, .gathers = true, \
+        .recomputes = true, .shared_bytes = 227 * 1024, __VA_ARGS__                               \
+    }
 
 static const kernel kernels[] = {
     /* edges -> 2 nodes x[2] read, -> 2 cells q[4], adt read, res[4] inc */
     {"airfoil",
-     SHAPE(2, 2880000, 1440000, 2, 4, .other_slots = 2, .other_bytes = 1.44e6 * 16,
-           .other_row = 32, .point_bytes = 40, .increment_bytes = 32, .added_numbers = 8,
-           .flops = 100),
+     SHAPE(2, 2880000, 1440000, 2, 4, .other_slots = 2, .other_bytes = 1.44e6 * 16, .other_row = 32,
+           .point_bytes = 40, .increment_bytes = 32, .added_numbers = 8, .flops = 100),
      OWNER, OWNER, 57.1, 0, 0},
     {"airfoil, eight times",
-     SHAPE(2, 23100000, 11550000, 2, 4, .other_slots = 2, .other_bytes = 11.55e6 * 16,
-           .other_row = 32, .point_bytes = 40, .increment_bytes = 32, .added_numbers = 8,
-           .flops = 100),
+     SHAPE(2, 23100000, 11550000, 2, 4, .other_slots = 2, .other_bytes = 11.55e6 * 16, .other_row = 32,
+           .point_bytes = 40, .increment_bytes = 32, .added_numbers = 8, .flops = 100),
      OWNER, OWNER, 431, 0, 0},
     /* edges -> 2 cells volume read, 4 inc, 9 words of their own; f32 */
     {"volna",
@@ -56,8 +57,8 @@ static const kernel kernels[] = {
      BLOCKS, BLOCKS, 0, 248, 282},
     /* faces -> 2 cells 28 read, 5 inc, 12 of their own; roots and divisions */
     {"miniaero",
-     SHAPE(3, 6240000, 2097152, 2, 6, .direct_read = 96, .point_bytes = 224,
-           .increment_bytes = 40, .added_numbers = 10, .flops = 350),
+     SHAPE(3, 6240000, 2097152, 2, 6, .direct_read = 96, .point_bytes = 224, .increment_bytes = 40,
+           .added_numbers = 10, .flops = 350),
      BLOCKS, BLOCKS, 0, 482, 589},
     {"A1: volna on a gmsh mesh",
      SHAPE(2, 8730000, 5830000, 2, 3, .direct_read = 36, .point_bytes = 4, .increment_bytes = 16,
@@ -99,8 +100,8 @@ static void finds_the_fastest_that_was_measured(void **state)
     for (int k = 0; k < N_KERNELS; k++) {
         mplan_loop_choice any = mplan_cost_choose(&kernels[k].shape, &h200, true, 0);
         mplan_loop_choice same = mplan_cost_choose(&kernels[k].shape, &h200, false, 0);
-        print_message("%-30s %s/%s S %d %.1f us; equal bits: %s/%s S %d %.1f us\n",
-                      kernels[k].name, mplan_strategy_name(any.strategy), mplan_sums_name(any.sums),
+        print_message("%-30s %s/%s S %d %.1f us; equal bits: %s/%s S %d %.1f us\n", kernels[k].name,
+                      mplan_strategy_name(any.strategy), mplan_sums_name(any.sums),
                       (int)any.block_size, 1e6 * any.seconds, mplan_strategy_name(same.strategy),
                       mplan_sums_name(same.sums), (int)same.block_size, 1e6 * same.seconds);
         assert_int_equal(any.strategy, kernels[k].winner);
@@ -115,8 +116,7 @@ static void check_near(const kernel *of, const char *what, double seconds, doubl
 {
     if (measured == 0)
         return;
-    print_message("%-30s %-14s %7.1f us, measured %7.1f\n", of->name, what, 1e6 * seconds,
-                  measured);
+    print_message("%-30s %-14s %7.1f us, measured %7.1f\n", of->name, what, 1e6 * seconds, measured);
     assert_true(1e6 * seconds > 0.6 * measured && 1e6 * seconds < 1.5 * measured);
 }
 
@@ -164,8 +164,7 @@ static void knows_what_colours_and_atomics_cost(void **state)
                                             MPLAN_SUMS_PARTIAL, 256);
         print_message("%-30s %-14s %7.1f us, measured %7.1f\n", of->name,
                       mplan_strategy_name(losers[i].strategy), 1e6 * seconds, losers[i].measured);
-        assert_true(1e6 * seconds > losers[i].measured / 2 &&
-                    1e6 * seconds < losers[i].measured * 2);
+        assert_true(1e6 * seconds > losers[i].measured / 2 && 1e6 * seconds < losers[i].measured * 2);
     }
 }
 
@@ -213,11 +212,23 @@ static void owner_gather_gives_way(void **state)
     assert_int_equal(mplan_cost_choose(&shape, &h200, false, 0).strategy, BLOCKS);
 
     /* 2,800 boundary edges, a cell each */
-    mplan_loop_shape rim = {.elements = 2800, .points = 720000, .active = 2796, .entries = 2800,
-                            .valence_max = 2, .columns = 1, .local_columns = 1, .dimension = 2,
-                            .conflicts = true, .gathers = true, .recomputes = true,
-                            .point_bytes = 40, .increment_bytes = 32, .added_numbers = 4,
-                            .flops = 60, .direct_read = 4, .shared_bytes = 227 * 1024};
+    mplan_loop_shape rim = {.elements = 2800,
+                            .points = 720000,
+                            .active = 2796,
+                            .entries = 2800,
+                            .valence_max = 2,
+                            .columns = 1,
+                            .local_columns = 1,
+                            .dimension = 2,
+                            .conflicts = true,
+                            .gathers = true,
+                            .recomputes = true,
+                            .point_bytes = 40,
+                            .increment_bytes = 32,
+                            .added_numbers = 4,
+                            .flops = 60,
+                            .direct_read = 4,
+                            .shared_bytes = 227 * 1024};
     double few = mplan_cost_seconds(&rim, &h200, OWNER, MPLAN_SUMS_PARTIAL, 256);
     rim.points = 100 * rim.points;
     double many = mplan_cost_seconds(&rim, &h200, OWNER, MPLAN_SUMS_PARTIAL, 256);
@@ -246,15 +257,24 @@ static void looks_at_what_can_serve(void **state)
                     choice.strategy == MPLAN_STRATEGY_GLOBAL_COLOUR);
     }
 
-    mplan_loop_shape direct = {.elements = 1000000, .dimension = 2, .direct_read = 32,
-                               .direct_written = 32, .flops = 8, .shared_bytes = 1024};
+    mplan_loop_shape direct = {.elements = 1000000,
+                               .dimension = 2,
+                               .direct_read = 32,
+                               .direct_written = 32,
+                               .flops = 8,
+                               .shared_bytes = 1024};
     choice = mplan_cost_choose(&direct, &h200, false, 0);
     assert_int_equal(choice.strategy, MPLAN_STRATEGY_ATOMIC);
     assert_int_equal(choice.block_size, 256);
 
-    mplan_loop_shape nothing = {.dimension = 2, .conflicts = true, .gathers = true,
-                                .recomputes = true, .columns = 2, .local_columns = 2,
-                                .increment_bytes = 8, .shared_bytes = 227 * 1024};
+    mplan_loop_shape nothing = {.dimension = 2,
+                                .conflicts = true,
+                                .gathers = true,
+                                .recomputes = true,
+                                .columns = 2,
+                                .local_columns = 2,
+                                .increment_bytes = 8,
+                                .shared_bytes = 227 * 1024};
     choice = mplan_cost_choose(&nothing, &h200, true, 0);
     assert_true(choice.seconds > 0 && choice.seconds < 1e-4);
 }

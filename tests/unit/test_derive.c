@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_derive.c - derived connectivity against a naive third derivation
  *
  * The naive one compares every pair of half faces and of edges, orients by
@@ -18,9 +19,9 @@ typedef struct plain_mesh {
 } plain_mesh;
 
 typedef struct plain_face {
-    int32_t n, node[4];       /* in order, oriented */
-    int32_t key[4];           /* sorted, -1 behind */
-    int32_t first, second;    /* second -1: boundary */
+    int32_t n, node[4];    /* in order, oriented */
+    int32_t key[4];        /* sorted, -1 behind */
+    int32_t first, second; /* second -1: boundary */
     int32_t local[2];
 } plain_face;
 
@@ -83,8 +84,7 @@ static bool is_manifold(const plain_mesh *m)
 static int64_t determinant(const int32_t *a, const int32_t *b, const int32_t *c)
 {
     return (int64_t)a[0] * (b[1] * c[2] - b[2] * c[1]) -
-           (int64_t)a[1] * (b[0] * c[2] - b[2] * c[0]) +
-           (int64_t)a[2] * (b[0] * c[1] - b[1] * c[0]);
+           (int64_t)a[1] * (b[0] * c[2] - b[2] * c[0]) + (int64_t)a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
 /* Sign of area or volume, of coordinates as they are. */
@@ -114,8 +114,7 @@ static bool is_negative(const plain_mesh *m, int32_t c)
 }
 
 /* Distinct corners in order and sorted; returns their number. */
-static int32_t local_corners(const plain_mesh *m, int32_t c, int32_t f, int32_t *node,
-                             int32_t *key)
+static int32_t local_corners(const plain_mesh *m, int32_t c, int32_t f, int32_t *node, int32_t *key)
 {
     const mplan_cell_shape *shape = mplan_cell_shape_of((mplan_cell_type)m->type[c]);
     int32_t n = 0;
@@ -226,8 +225,7 @@ static int32_t below(uint64_t *seed, int64_t n)
 static void add_cell(plain_mesh *m, mplan_cell_type type, const int32_t *node)
 {
     m->type[m->n_cells] = (uint8_t)type;
-    memcpy(m->node[m->n_cells++], node,
-           (size_t)mplan_cell_type_nodes(type) * sizeof *node);
+    memcpy(m->node[m->n_cells++], node, (size_t)mplan_cell_type_nodes(type) * sizeof *node);
 }
 
 /* Any cells on few nodes: everything that can be wrong is. */
@@ -330,9 +328,10 @@ static void make_volume(plain_mesh *m, uint64_t *seed)
 /* Turns a cell inside out. */
 static void mirror(plain_mesh *m, int32_t c)
 {
-    static const int8_t order[7][8] = {{0, 2, 1}, {0, 3, 2, 1}, {0, 2, 1, 3},
-                                       {0, 3, 2, 1, 4}, {0, 2, 1, 3, 5, 4},
-                                       {0, 3, 2, 1, 4, 7, 6, 5}, {1, 0}};
+    static const int8_t order[7][8] = {
+        {0, 2, 1},       {0, 3, 2, 1},       {0, 2, 1, 3},
+        {0, 3, 2, 1, 4}, {0, 2, 1, 3, 5, 4}, {0, 3, 2, 1, 4, 7, 6, 5},
+        {1, 0}};
     const int8_t *by;
     switch (m->type[c]) {
     case MPLAN_CELL_TRI3: by = order[0]; break;
@@ -432,7 +431,8 @@ static mplan_mesh *build(const plain_mesh *m)
             xyz[v * m->space + d] = m->xyz[v][d];
     if (m->space)
         assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), m->space,
-                                               xyz, &err), &err);
+                                               xyz, &err),
+                    &err);
     return mesh;
 }
 
@@ -446,8 +446,8 @@ static mplan_map map_of(const mplan_mesh *mesh, const char *name)
 
 /* --- comparing -------------------------------------------------------------------- */
 
-static void compare_face_set(const mplan_mesh *mesh, const char *cells_name,
-                             const char *nodes_name, const plain_face *face, int32_t n)
+static void compare_face_set(const mplan_mesh *mesh, const char *cells_name, const char *nodes_name,
+                             const plain_face *face, int32_t n)
 {
     mplan_map cells = map_of(mesh, cells_name), nodes = map_of(mesh, nodes_name);
     assert_int_equal(cells.n_rows, n);
@@ -469,8 +469,7 @@ static void compare_face_set(const mplan_mesh *mesh, const char *cells_name,
         assert_int_equal(nodes.arity, equal ? face[0].n : 0);
 }
 
-static void compare_cell_maps(const mplan_mesh *mesh, const plain_mesh *m,
-                              const plain_answer *answer)
+static void compare_cell_maps(const mplan_mesh *mesh, const plain_mesh *m, const plain_answer *answer)
 {
     mplan_map faces = map_of(mesh, "cells_faces"), cells = map_of(mesh, "cells_cells");
     bool equal = true;
@@ -562,9 +561,11 @@ static void compare_all(mplan_mesh *mesh, const plain_mesh *m, const plain_answe
                         uint64_t *seed)
 {
     static const char *const names[] = {
-        "faces", "cells_cells", "boundary_faces_nodes", "cells_faces", "edges_cells",
-        "nodes_cells", "nodes_faces", "cells_edges", "cells_boundary_faces", "nodes_edges",
-        "faces_nodes", "boundary_faces", "edges", "nodes_boundary_faces"};
+        "faces",       "cells_cells",         "boundary_faces_nodes",
+        "cells_faces", "edges_cells",         "nodes_cells",
+        "nodes_faces", "cells_edges",         "cells_boundary_faces",
+        "nodes_edges", "faces_nodes",         "boundary_faces",
+        "edges",       "nodes_boundary_faces"};
     enum { N_NAMES = sizeof names / sizeof *names };
     mplan_error err;
     int start = below(seed, N_NAMES);
@@ -633,8 +634,8 @@ typedef struct plain_facets {
 /* Facets that are faces (in any order of their nodes), and some that are not. */
 static void make_facets(const plain_mesh *m, plain_facets *g, uint64_t *seed)
 {
-    static const mplan_cell_type types[5] = {0, MPLAN_CELL_POINT, MPLAN_CELL_LINE2,
-                                             MPLAN_CELL_TRI3, MPLAN_CELL_QUAD4};
+    static const mplan_cell_type types[5] = {0, MPLAN_CELL_POINT, MPLAN_CELL_LINE2, MPLAN_CELL_TRI3,
+                                             MPLAN_CELL_QUAD4};
     int32_t wanted = below(seed, 12);
     g->id = 1 + below(seed, 1000);
     g->n = 0;
@@ -717,8 +718,7 @@ static void compare_groups(const mplan_mesh *mesh, const plain_facets *g, int32_
             id[member[0][k]] = id[member[0][k]] ? id[member[0][k]] : g[i].id;
     }
     assert_int_equal(mplan_mesh_n_groups(mesh), at);
-    assert_memory_equal(mplan_mesh_boundary_ids(mesh), id,
-                        (size_t)answer->n_boundary * sizeof *id);
+    assert_memory_equal(mplan_mesh_boundary_ids(mesh), id, (size_t)answer->n_boundary * sizeof *id);
 }
 
 static void facets_become_subsets(void **state)
@@ -749,15 +749,20 @@ static void facets_become_subsets(void **state)
                          (find_face(answer.face, answer.n_faces, g[i].node[f], size) < 0 &&
                           find_face(answer.boundary, answer.n_boundary, g[i].node[f], size) < 0);
             }
-            assert_done(mplan_mesh_add_facets(mesh, i == 0 ? "wall" : i == 1 ? "inlet" : "",
-                                              g[i].id, g[i].n, g[i].type, node, &err), &err);
+            assert_done(mplan_mesh_add_facets(mesh,
+                                              i == 0   ? "wall"
+                                              : i == 1 ? "inlet"
+                                                       : "",
+                                              g[i].id, g[i].n, g[i].type, node, &err),
+                        &err);
         }
         mplan_context context = MPLAN_CONTEXT_INIT;
         context.warning = count_warning;
         context.user = &warnings;
         assert_null(mplan_mesh_boundary_ids(mesh));
         assert_done(mplan_mesh_derive(mesh, run % 2 ? "faces" : "boundary_faces_cells", &context,
-                                      &err), &err);
+                                      &err),
+                    &err);
         compare_groups(mesh, g, 3, &answer);
         assert_int_equal(warnings, strays);
         warned += strays;
@@ -776,12 +781,11 @@ static void local_faces_look_outwards(void **state)
     static const double corner[][8][3] = {
         [MPLAN_CELL_TET4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
         [MPLAN_CELL_PYRAMID5] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {.5, .5, 1}},
-        [MPLAN_CELL_PRISM6] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0},
-                               {0, 0, 1}, {1, 0, 1}, {0, 1, 1}},
-        [MPLAN_CELL_HEX8] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
-                             {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}};
-    static const mplan_cell_type types[] = {MPLAN_CELL_TET4, MPLAN_CELL_PYRAMID5,
-                                            MPLAN_CELL_PRISM6, MPLAN_CELL_HEX8};
+        [MPLAN_CELL_PRISM6] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}},
+        [MPLAN_CELL_HEX8] = {
+            {0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}};
+    static const mplan_cell_type types[] = {MPLAN_CELL_TET4, MPLAN_CELL_PYRAMID5, MPLAN_CELL_PRISM6,
+                                            MPLAN_CELL_HEX8};
     for (size_t t = 0; t < 4; t++) {
         const mplan_cell_shape *shape = mplan_cell_shape_of(types[t]);
         double centre[3] = {0, 0, 0};
@@ -800,7 +804,8 @@ static void local_faces_look_outwards(void **state)
                 w[d] = a[d] - centre[d];
             }
             assert_true(w[0] * (u[1] * v[2] - u[2] * v[1]) + w[1] * (u[2] * v[0] - u[0] * v[2]) +
-                        w[2] * (u[0] * v[1] - u[1] * v[0]) > 0);
+                            w[2] * (u[0] * v[1] - u[1] * v[0]) >
+                        0);
             edges_of_faces += shape->face_size[f];
         }
         assert_int_equal(edges_of_faces, 2 * shape->n_edges);
@@ -861,8 +866,7 @@ static void normals_leave_the_first_cell(void **state)
 
 /* --- single cases ------------------------------------------------------------------------ */
 
-static mplan_mesh *mesh_of(mplan_cell_type type, int32_t n_nodes, int32_t n_cells,
-                           const int32_t *node)
+static mplan_mesh *mesh_of(mplan_cell_type type, int32_t n_nodes, int32_t n_cells, const int32_t *node)
 {
     mplan_mesh *mesh;
     mplan_error err;
@@ -918,8 +922,7 @@ static void tables_alone_derive_by_transposing(void **state)
     assert_done(mplan_mesh_create(&mesh, &err), &err);
     assert_done(mplan_mesh_add_set(mesh, "edges", 3, &edges, &err), &err);
     assert_done(mplan_mesh_add_set(mesh, "cells", 3, &cells, &err), &err);
-    assert_done(mplan_mesh_add_map(mesh, "pecell", edges, cells, 2, NULL, values, NULL, &err),
-                &err);
+    assert_done(mplan_mesh_add_map(mesh, "pecell", edges, cells, 2, NULL, values, NULL, &err), &err);
     assert_string_equal(mplan_mesh_faces_name(mesh), "");
     assert_done(mplan_mesh_derive(mesh, "cells_edges", NULL, &err), &err);
     mplan_map map = map_of(mesh, "cells_edges");
@@ -931,8 +934,7 @@ static void tables_alone_derive_by_transposing(void **state)
                    "no cells whose types are known");
     assert_refused(mplan_mesh_derive(mesh, "pets_toys", NULL, &err), MPLAN_ERR_ARGUMENT, &err,
                    "'pets_toys'");
-    assert_done(mplan_mesh_add_map(mesh, "pecell2", edges, cells, 2, NULL, values, NULL, &err),
-                &err);
+    assert_done(mplan_mesh_add_map(mesh, "pecell2", edges, cells, 2, NULL, values, NULL, &err), &err);
     assert_int_equal(mplan_mesh_n_maps(mesh), 3);
     mplan_mesh_free(mesh);
 }
@@ -965,8 +967,8 @@ static void own_faces_are_kept(void **state)
     int32_t faces, edges;
     assert_done(mplan_mesh_add_set(mesh, "faces", 1, &faces, &err), &err);
     assert_done(mplan_mesh_add_set(mesh, "edges", 1, &edges, &err), &err);
-    assert_done(mplan_mesh_add_map(mesh, "faces_cells", faces,
-                                   mplan_mesh_find_set(mesh, "cells"), 2, NULL, own, NULL, &err),
+    assert_done(mplan_mesh_add_map(mesh, "faces_cells", faces, mplan_mesh_find_set(mesh, "cells"),
+                                   2, NULL, own, NULL, &err),
                 &err);
     assert_done(mplan_mesh_derive(mesh, "faces_cells", NULL, &err), &err);
     assert_memory_equal(map_of(mesh, "faces_cells").values, own, sizeof own);
@@ -1005,10 +1007,11 @@ static void taken_names_are_refused(void **state)
         mplan_mesh *mesh = mesh_of(MPLAN_CELL_TRI3, 4, 2, tris);
         int32_t other, cells = mplan_mesh_find_set(mesh, "cells");
         assert_done(mplan_mesh_add_set(mesh, "other", 1, &other, &err), &err);
-        assert_done(mplan_mesh_add_map(mesh, rows[i].name, other, cells, 1, NULL, first, NULL, &err), &err);
+        assert_done(mplan_mesh_add_map(mesh, rows[i].name, other, cells, 1, NULL, first, NULL, &err),
+                    &err);
         for (int k = 0; k < 3; k++) {
-            assert_refused(mplan_mesh_derive(mesh, rows[i].wanted[k], NULL, &err), MPLAN_ERR_ARGUMENT, &err,
-                           rows[i].name);
+            assert_refused(mplan_mesh_derive(mesh, rows[i].wanted[k], NULL, &err),
+                           MPLAN_ERR_ARGUMENT, &err, rows[i].name);
             assert_int_equal(mplan_mesh_n_sets(mesh), 3);
             assert_int_equal(mplan_mesh_n_maps(mesh), 2);
         }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_exec.c - loops under every strategy, layout and executor on the host, against
  * plain loops over the mesh */
 #include "support_exec.h"
@@ -24,9 +25,11 @@ static void bring_dats(mplan_exec *exec, const support_exec_case *test, const su
     for (int32_t a = 0; a < test->kernel->n_args; a++) {
         int32_t own = layout == 2 ? a % 2 : layout;
         assert_done(mplan_exec_declare(exec, dat[a].name, dat[a].set, dat[a].dim, dat[a].type, own,
-                                       &err), &err);
-        assert_done(mplan_exec_upload(exec, dat[a].name, dat[a].rows, dat[a].size,
-                                      dat[a].dim, dat[a].type, &err), &err);
+                                       &err),
+                    &err);
+        assert_done(mplan_exec_upload(exec, dat[a].name, dat[a].rows, dat[a].size, dat[a].dim,
+                                      dat[a].type, &err),
+                    &err);
     }
 }
 
@@ -75,8 +78,9 @@ static void *run_case(const support_exec_case *test, const mplan_plan *plan, con
     for (int32_t a = 0; a < test->kernel->n_args; a++) {
         size_t own = (size_t)(dat[a].size * dat[a].dim) * mplan_type_size(dat[a].type);
         result = realloc(result, *bytes + own + 1);
-        assert_done(mplan_exec_download(exec, dat[a].name, result + *bytes, dat[a].size,
-                                         dat[a].dim, dat[a].type, &err), &err);
+        assert_done(mplan_exec_download(exec, dat[a].name, result + *bytes, dat[a].size, dat[a].dim,
+                                        dat[a].type, &err),
+                    &err);
         /* an aligned copy, to look at as numbers */
         void *rows = malloc(own + 1);
         memcpy(rows, result + *bytes, own);
@@ -320,7 +324,8 @@ static void test_launch_twice(void **state)
             assert_done(mplan_exec_launch(exec, bound, support_exec_parameters(test), NULL, &err),
                         &err);
         double *rows = malloc((size_t)(dat[2].size * 3 + 1) * sizeof *rows);
-        assert_done(mplan_exec_download(exec, "res", rows, dat[2].size, 3, MPLAN_TYPE_F64, &err), &err);
+        assert_done(mplan_exec_download(exec, "res", rows, dat[2].size, 3, MPLAN_TYPE_F64, &err),
+                    &err);
         compare_rows(&dat[2], rows, mplan_strategy_name((mplan_strategy)strategy));
         assert_true(mplan_exec_bytes(exec) > 0);
         free(rows);

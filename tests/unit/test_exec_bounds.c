@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_exec_bounds.c - what binding bounds once a plan, not number by number
  *
  * pair32 and loops without pairs, tables longer than a strip, counts of partial sums and
@@ -10,8 +11,8 @@
 
 /* --- pairs of loops that have none ----------------------------------------------------------- */
 
-#define ENDS_ARGS(MAPPED, DIRECT, OPPOSITE)      \
-    MAPPED(low, left, 1, 1, f64, INC)            \
+#define ENDS_ARGS(MAPPED, DIRECT, OPPOSITE) \
+    MAPPED(low, left, 1, 1, f64, INC)       \
     MAPPED(high, right, 1, 1, f64, INC)
 MPLAN_VIEWS(bounds_ends, ENDS_ARGS)
 MPLAN_FN void bounds_ends(bounds_ends_views *v, const mplan_no_parameters *p)
@@ -197,7 +198,8 @@ static void windows_behind_the_first(void **state)
         points[r] = (uint8_t)(r % 256);
     plan->sealed = false;
     assert_done(mplan_plan_borrow_array(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_POINTS, 0, 0),
-                                        MPLAN_TYPE_U8, ROWS, 1, points, &err), &err);
+                                        MPLAN_TYPE_U8, ROWS, 1, points, &err),
+                &err);
     assert_done(mplan_plan_seal(plan, &err), &err);
     variant->window = 256;
     assert_done(bind_bars(plan, MPLAN_EXECUTOR_HOST, &err), &err);
@@ -241,14 +243,19 @@ static void partial_sums_at_their_limits(void **state)
     char end[64];
     snprintf(end, sizeof end, "partial_offsets is wrong at place %lld ",
              (long long)VARIANT(MPLAN_KIND_PARTIAL_OFFSETS, 0)->rows - 1);
-    const struct { int64_t value; const char *says; } cases[] = {
-        {-1, "partial_offsets is wrong at place 0 "}, {INT64_MIN, "partial_offsets is wrong at place 0 "},
-        {0, "block_records is wrong at place"}, {1, "block_records is wrong at place"},
-        {sums - 1, "block_records is wrong at place"}, {sums + 1, end},
-        {INT32_MAX - 1, end},
-        {INT32_MAX, end},
-        {INT64_C(1) << 31, "partial_offsets is wrong at place 0 "},
-        {INT64_MAX, "partial_offsets is wrong at place 0 "}};
+    const struct {
+        int64_t value;
+        const char *says;
+    } cases[] = {{-1, "partial_offsets is wrong at place 0 "},
+                 {INT64_MIN, "partial_offsets is wrong at place 0 "},
+                 {0, "block_records is wrong at place"},
+                 {1, "block_records is wrong at place"},
+                 {sums - 1, "block_records is wrong at place"},
+                 {sums + 1, end},
+                 {INT32_MAX - 1, end},
+                 {INT32_MAX, end},
+                 {INT64_C(1) << 31, "partial_offsets is wrong at place 0 "},
+                 {INT64_MAX, "partial_offsets is wrong at place 0 "}};
     assert_int_equal(variant->sums, MPLAN_SUMS_PARTIAL);
     assert_true(sums > 2 && VARIANT(MPLAN_KIND_PARTIAL_OFFSETS, 0)->rows > 1);
     assert_done(bind_bars(plan, MPLAN_EXECUTOR_HOST, &err), &err);
@@ -303,7 +310,8 @@ static void orders_at_their_limits(void **state)
             const int64_t old = get(order, at);
             mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 1);
             put(order, at, values[i]);
-            mplan_status status = mplan_exec_declare(exec, "own", "bars", 1, MPLAN_TYPE_F64, -1, &err);
+            mplan_status status = mplan_exec_declare(exec, "own", "bars", 1, MPLAN_TYPE_F64, -1,
+                                                     &err);
             if (values[i] >= 0 && values[i] < 10)
                 assert_done(status, &err);
             else

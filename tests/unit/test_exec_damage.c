@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_exec_damage.c - plans whose tables lead astray: binding refuses, or launches stay inside
  *
  * One number of one array changes; the plan is not verified. Run under the sanitizers, a
@@ -32,7 +33,7 @@ static mplan_status run_variant(const support_exec_case *test, const mplan_plan 
     for (int32_t a = 0; a < test->kernel->n_args && status == MPLAN_OK; a++) {
         char *rows = malloc((size_t)(dat[a].size * dat[a].dim) * 8 + 1);
         status = mplan_exec_download(exec, dat[a].name, rows, dat[a].size, dat[a].dim, dat[a].type,
-                                      err);
+                                     err);
         free(rows);
     }
     mplan_exec_close(exec);
@@ -41,8 +42,9 @@ static mplan_status run_variant(const support_exec_case *test, const mplan_plan 
 
 static int64_t damaged_value(uint64_t *seed, int64_t old)
 {
-    const int64_t list[] = {old + 1, old - 1, -1, -2, 0, 65535, 65534, 1 << 20, INT32_MAX,
-                            INT32_MIN, INT64_MAX, INT64_MIN, old ^ 64, support_random(seed, 100)};
+    const int64_t list[] = {
+        old + 1, old - 1,   -1,        -2,        0,         65535,    65534,
+        1 << 20, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, old ^ 64, support_random(seed, 100)};
     return list[support_random(seed, (int64_t)(sizeof list / sizeof *list))];
 }
 
@@ -115,14 +117,18 @@ static void naive_plans_are_damaged(void **state)
         mplan_mesh_free(mesh);
     }
     static const mplan_kind kinds[] = {
-        MPLAN_KIND_NEW_OF_OLD, MPLAN_KIND_MAP_VALUES, MPLAN_KIND_BLOCK_OFFSETS,
-        MPLAN_KIND_BLOCK_SEQUENCE, MPLAN_KIND_BLOCK_POINT_OFFSETS, MPLAN_KIND_BLOCK_POINTS,
-        MPLAN_KIND_BLOCK_LOCAL, MPLAN_KIND_THREAD_COLOURS, MPLAN_KIND_BLOCK_THREAD_COLOURS,
-        MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, MPLAN_KIND_BLOCK_LAUNCH, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS,
-        MPLAN_KIND_GLOBAL_LAUNCH, MPLAN_KIND_GATHER_OFFSETS, MPLAN_KIND_GATHER_SLOTS,
-        MPLAN_KIND_BLOCK_RECORD_OFFSETS, MPLAN_KIND_BLOCK_RECORDS, MPLAN_KIND_PARTIAL_POINTS,
-        MPLAN_KIND_PARTIAL_OFFSETS, MPLAN_KIND_OWNER_OFFSETS, MPLAN_KIND_OWNER_ENTRIES,
-        MPLAN_KIND_OWNER_BASE, MPLAN_KIND_OWNER_ESCAPE_OFFSETS, MPLAN_KIND_OWNER_ESCAPES,
+        MPLAN_KIND_NEW_OF_OLD,           MPLAN_KIND_MAP_VALUES,
+        MPLAN_KIND_BLOCK_OFFSETS,        MPLAN_KIND_BLOCK_SEQUENCE,
+        MPLAN_KIND_BLOCK_POINT_OFFSETS,  MPLAN_KIND_BLOCK_POINTS,
+        MPLAN_KIND_BLOCK_LOCAL,          MPLAN_KIND_THREAD_COLOURS,
+        MPLAN_KIND_BLOCK_THREAD_COLOURS, MPLAN_KIND_BLOCK_LAUNCH_OFFSETS,
+        MPLAN_KIND_BLOCK_LAUNCH,         MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS,
+        MPLAN_KIND_GLOBAL_LAUNCH,        MPLAN_KIND_GATHER_OFFSETS,
+        MPLAN_KIND_GATHER_SLOTS,         MPLAN_KIND_BLOCK_RECORD_OFFSETS,
+        MPLAN_KIND_BLOCK_RECORDS,        MPLAN_KIND_PARTIAL_POINTS,
+        MPLAN_KIND_PARTIAL_OFFSETS,      MPLAN_KIND_OWNER_OFFSETS,
+        MPLAN_KIND_OWNER_ENTRIES,        MPLAN_KIND_OWNER_BASE,
+        MPLAN_KIND_OWNER_ESCAPE_OFFSETS, MPLAN_KIND_OWNER_ESCAPES,
         MPLAN_KIND_OWNER_POINTS};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (!seen.kinds[kinds[k]])
@@ -176,12 +182,12 @@ static void records_are_damaged(void **state)
     for (int32_t v = 0; v < 2; v++) {
         mplan_plan_variant *variant = variant_of(plan, 0, v), kept = *variant;
         variant->threads = 0;
-        assert_refused(run_variant(test, plan, dat, v, MPLAN_EXECUTOR_HOST, &err), MPLAN_ERR_CORRUPT,
-                       &err, "has 0 threads");
+        assert_refused(run_variant(test, plan, dat, v, MPLAN_EXECUTOR_HOST, &err),
+                       MPLAN_ERR_CORRUPT, &err, "has 0 threads");
         *variant = kept;
         variant->elements_per_thread = 0;
-        assert_refused(run_variant(test, plan, dat, v, MPLAN_EXECUTOR_HOST, &err), MPLAN_ERR_CORRUPT,
-                       &err, "threads of 0 elements");
+        assert_refused(run_variant(test, plan, dat, v, MPLAN_EXECUTOR_HOST, &err),
+                       MPLAN_ERR_CORRUPT, &err, "threads of 0 elements");
         *variant = kept;
         variant->block_limit = 1; /* room is made for the blocks that are there */
         assert_done(run_variant(test, plan, dat, v, MPLAN_EXECUTOR_OPENMP, &err), &err);
@@ -194,8 +200,8 @@ static void records_are_damaged(void **state)
     assert_true(sums > 1);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         variant->partial_sums = wrong[i];
-        assert_refused(run_variant(test, plan, dat, 0, MPLAN_EXECUTOR_HOST, &err), MPLAN_ERR_CORRUPT,
-                       &err, "verify");
+        assert_refused(run_variant(test, plan, dat, 0, MPLAN_EXECUTOR_HOST, &err),
+                       MPLAN_ERR_CORRUPT, &err, "verify");
     }
     variant->partial_sums = sums;
     support_exec_free(test, dat);

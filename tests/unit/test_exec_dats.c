@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_exec_dats.c - the executor's dats, refusals and reductions */
 #include "support_exec.h"
 #include "support_plan.h"
@@ -33,8 +34,9 @@ static mplan_plan *plan_with_holes(uint64_t *seed, mplan_mesh **mesh)
 static void check_holes(const mplan_exec *exec, const char *name)
 {
     const mplan_exec_dat *dat = &exec->dats[mplan_exec_find_dat(exec, name)];
-    const int32_t *old_of_new = mplan_plan_data(
-        exec->plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, dat->set), MPLAN_TYPE_I32, NULL);
+    const int32_t *old_of_new = mplan_plan_data(exec->plan,
+                                                mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, dat->set),
+                                                MPLAN_TYPE_I32, NULL);
     size_t size = mplan_type_size(dat->type);
     for (int64_t i = 0; i < dat->storage_size; i++)
         for (int32_t c = 0; c < dat->dim && old_of_new[i] < 0; c++) {
@@ -91,7 +93,8 @@ static void test_rows_that_differ(void **state)
     mplan_mesh *mesh;
     mplan_plan *plan = plan_with_holes(&seed, &mesh);
     const int64_t n = mplan_mesh_set(mesh, 0).size;
-    double *rows = malloc((size_t)(3 * n) * sizeof *rows), *kept = malloc((size_t)(3 * n) * sizeof *kept);
+    double *rows = malloc((size_t)(3 * n) * sizeof *rows),
+           *kept = malloc((size_t)(3 * n) * sizeof *kept);
     char sentence[160];
     for (int64_t i = 0; i < 3 * n; i++)
         rows[i] = kept[i] = (double)i + 0.5;
@@ -99,25 +102,38 @@ static void test_rows_that_differ(void **state)
         mplan_exec *exec = support_exec_open(plan, (mplan_executor)e, 0);
         assert_done(mplan_exec_declare(exec, "mine", "a", 3, MPLAN_TYPE_F64, -1, &err), &err);
         assert_done(mplan_exec_upload(exec, "mine", rows, n, 3, MPLAN_TYPE_F64, &err), &err);
-        const struct { int64_t n; int32_t dim; mplan_type type; const char *says; } wrong[] = {
-            {n - 1, 3, MPLAN_TYPE_F64, "rows"}, {n + 1, 3, MPLAN_TYPE_F64, "rows"},
-            {0, 3, MPLAN_TYPE_F64, "rows"}, {-1, 3, MPLAN_TYPE_F64, "rows"},
-            {INT64_MAX, 3, MPLAN_TYPE_F64, "rows"}, {3 * n, 1, MPLAN_TYPE_F64, "rows"},
-            {n, 2, MPLAN_TYPE_F64, "has dim 3, not 2"}, {n, 4, MPLAN_TYPE_F64, "has dim 3, not 4"},
-            {n, 0, MPLAN_TYPE_F64, "has dim 3, not 0"}, {n, -3, MPLAN_TYPE_F64, "has dim 3, not -3"},
-            {n, 3, MPLAN_TYPE_I64, "is of type f64 (6), not i64 (4)"},
-            {n, 3, MPLAN_TYPE_F32, "is of type f64 (6), not f32 (5)"},
-            {n, 3, (mplan_type)9, "is of type f64 (6), not unknown (9)"}};
+        const struct {
+            int64_t n;
+            int32_t dim;
+            mplan_type type;
+            const char *says;
+        } wrong[] = {{n - 1, 3, MPLAN_TYPE_F64, "rows"},
+                     {n + 1, 3, MPLAN_TYPE_F64, "rows"},
+                     {0, 3, MPLAN_TYPE_F64, "rows"},
+                     {-1, 3, MPLAN_TYPE_F64, "rows"},
+                     {INT64_MAX, 3, MPLAN_TYPE_F64, "rows"},
+                     {3 * n, 1, MPLAN_TYPE_F64, "rows"},
+                     {n, 2, MPLAN_TYPE_F64, "has dim 3, not 2"},
+                     {n, 4, MPLAN_TYPE_F64, "has dim 3, not 4"},
+                     {n, 0, MPLAN_TYPE_F64, "has dim 3, not 0"},
+                     {n, -3, MPLAN_TYPE_F64, "has dim 3, not -3"},
+                     {n, 3, MPLAN_TYPE_I64, "is of type f64 (6), not i64 (4)"},
+                     {n, 3, MPLAN_TYPE_F32, "is of type f64 (6), not f32 (5)"},
+                     {n, 3, (mplan_type)9, "is of type f64 (6), not unknown (9)"}};
         for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-            snprintf(sentence, sizeof sentence, "dat mine has %lld rows, one for each member of set a, "
-                     "not %lld", (long long)n, (long long)wrong[i].n);
+            snprintf(sentence, sizeof sentence,
+                     "dat mine has %lld rows, one for each member of set a, "
+                     "not %lld",
+                     (long long)n, (long long)wrong[i].n);
             const char *says = wrong[i].n == n ? wrong[i].says : sentence;
             assert_refused(mplan_exec_upload(exec, "mine", rows, wrong[i].n, wrong[i].dim,
-                                             wrong[i].type, &err), MPLAN_ERR_ARGUMENT, &err, says);
+                                             wrong[i].type, &err),
+                           MPLAN_ERR_ARGUMENT, &err, says);
             assert_non_null(strstr(err.text, "dat mine"));
             memset(rows, 0xA5, (size_t)(3 * n) * sizeof *rows);
             assert_refused(mplan_exec_download(exec, "mine", rows, wrong[i].n, wrong[i].dim,
-                                               wrong[i].type, &err), MPLAN_ERR_ARGUMENT, &err, says);
+                                               wrong[i].type, &err),
+                           MPLAN_ERR_ARGUMENT, &err, says);
             for (size_t b = 0; b < (size_t)(3 * n) * sizeof *rows; b++)
                 assert_int_equal(((unsigned char *)rows)[b], 0xA5);
         }
@@ -162,12 +178,11 @@ static void test_declare(void **state)
                    MPLAN_ERR_ARGUMENT, &err, "declared already");
     assert_done(mplan_exec_declare_all(exec, &err), &err);
     assert_true(mplan_exec_find_dat(exec, "q") >= 0 && mplan_exec_find_dat(exec, "w") >= 0);
-    assert_refused(mplan_exec_upload(exec, "none", &byte, 1, 1, MPLAN_TYPE_U8, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "dat none is not declared");
-    assert_refused(mplan_exec_download(exec, "none", &byte, 1, 1, MPLAN_TYPE_U8, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "not declared");
-    assert_refused(mplan_exec_fill(exec, "none", 0, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "not declared");
+    assert_refused(mplan_exec_upload(exec, "none", &byte, 1, 1, MPLAN_TYPE_U8, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "dat none is not declared");
+    assert_refused(mplan_exec_download(exec, "none", &byte, 1, 1, MPLAN_TYPE_U8, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "not declared");
+    assert_refused(mplan_exec_fill(exec, "none", 0, &err), MPLAN_ERR_ARGUMENT, &err, "not declared");
     mplan_exec_close(exec);
     mplan_plan_free(plan);
     mplan_mesh_free(mesh);
@@ -201,12 +216,10 @@ static void test_open_refusals(void **state)
                    "topology");
     options = (mplan_exec_options)MPLAN_EXEC_OPTIONS_INIT;
     options.threads = -1;
-    assert_refused(mplan_exec_open(plan, &options, &exec, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "threads");
+    assert_refused(mplan_exec_open(plan, &options, &exec, &err), MPLAN_ERR_ARGUMENT, &err, "threads");
     options = (mplan_exec_options)MPLAN_EXEC_OPTIONS_INIT;
     options.struct_size = 4;
-    assert_refused(mplan_exec_open(plan, &options, &exec, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "4 bytes");
+    assert_refused(mplan_exec_open(plan, &options, &exec, &err), MPLAN_ERR_ARGUMENT, &err, "4 bytes");
     options = (mplan_exec_options)MPLAN_EXEC_OPTIONS_INIT;
     options.executor = MPLAN_N_EXECUTORS;
     assert_refused(mplan_exec_open(plan, &options, &exec, &err), MPLAN_ERR_ARGUMENT, &err,
@@ -217,8 +230,8 @@ static void test_open_refusals(void **state)
                    "no CUDA");
     double seconds;
     int64_t bytes;
-    assert_refused(mplan_app_load_rate("x.mplan", 0, &seconds, &bytes, &err),
-                   MPLAN_ERR_UNSUPPORTED, &err, "no CUDA");
+    assert_refused(mplan_app_load_rate("x.mplan", 0, &seconds, &bytes, &err), MPLAN_ERR_UNSUPPORTED,
+                   &err, "no CUDA");
 #endif
     assert_done(mplan_exec_open(plan, NULL, &exec, &err), &err);
     mplan_exec_close(exec);
@@ -269,7 +282,8 @@ static void test_bind_refusals(void **state)
     assert_refused(mplan_exec_bind(exec, "support_knots", 99, test->kernel, &bound, &err),
                    MPLAN_ERR_ARGUMENT, &err, "not 99");
     assert_refused(mplan_exec_bind(exec, "support_knots", -1, support_exec_find("flux")->kernel,
-                                   &bound, &err), MPLAN_ERR_ARGUMENT, &err, "it has 3 args, the loop 6");
+                                   &bound, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "it has 3 args, the loop 6");
     mplan_kernel_arg wrong = own[0];
     wrong.dim = 3;
     refuse_arg(exec, test, 0, wrong, MPLAN_ERR_ARGUMENT,
@@ -367,7 +381,7 @@ static void test_dats_that_disagree(void **state)
     kernel.args = own;
     mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 0);
     assert_done(mplan_exec_declare_all(exec, &err), &err);
-#define REFUSED_AS(part)                                                                       \
+#define REFUSED_AS(part)                                                                        \
     assert_refused(mplan_exec_bind(exec, "odd", -1, &kernel, &bound, &err), MPLAN_ERR_ARGUMENT, \
                    &err, part)
     arg[1].dim = 64; /* as if another loop had said 1 */
@@ -456,8 +470,9 @@ static void check_reduction(mplan_exec *exec, const mplan_exec_dat *dat, const d
     mplan_error err;
     double result, sum = 0, least = INFINITY, most = -INFINITY;
     double neutral = reduction == MPLAN_SUM ? 0 : reduction == MPLAN_MIN ? INFINITY : -INFINITY;
-    const int32_t *old_of_new = mplan_plan_data(
-        exec->plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, dat->set), MPLAN_TYPE_I32, NULL);
+    const int32_t *old_of_new = mplan_plan_data(exec->plan,
+                                                mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, dat->set),
+                                                MPLAN_TYPE_I32, NULL);
     double *value = malloc((size_t)(dat->storage_size + 1) * sizeof *value);
     for (int64_t i = 0; i < dat->storage_size; i++)
         value[i] = old_of_new[i] < 0 ? neutral : plain[old_of_new[i] * dat->dim + c];
@@ -476,7 +491,8 @@ static void check_reduction(mplan_exec *exec, const mplan_exec_dat *dat, const d
     free(value);
 }
 
-static void reduce_all(const mplan_plan *plan, const char *set, uint64_t *seed, mplan_executor executor)
+static void reduce_all(const mplan_plan *plan, const char *set, uint64_t *seed,
+                       mplan_executor executor)
 {
     mplan_error err;
     mplan_exec *exec = support_exec_open(plan, executor, 0);
@@ -556,13 +572,17 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),         cmocka_unit_test(test_rows_that_differ),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_rows_that_differ),
         cmocka_unit_test(test_declare),
-        cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_open_refusals),
-        cmocka_unit_test(test_bind_refusals), cmocka_unit_test(test_loop_refusals),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_open_refusals),
+        cmocka_unit_test(test_bind_refusals),
+        cmocka_unit_test(test_loop_refusals),
         cmocka_unit_test(test_dats_that_disagree),
         cmocka_unit_test(test_dats_that_disagree),
-        cmocka_unit_test(test_reduce),        cmocka_unit_test(test_missing_parameters),
+        cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_missing_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_exec_limits.c - every number of every array that a variant reads, at every limit
  *
  * One number of one array becomes each limit of the plan, one less and one more: sizes and
@@ -59,10 +60,8 @@ static bool names_no_single_place(mplan_kind kind)
     case MPLAN_KIND_BLOCK_RECORD_OFFSETS:
     case MPLAN_KIND_PARTIAL_OFFSETS:
     case MPLAN_KIND_OWNER_OFFSETS:
-    case MPLAN_KIND_OWNER_ESCAPE_OFFSETS:
-        return true;
-    default:
-        return false;
+    case MPLAN_KIND_OWNER_ESCAPE_OFFSETS: return true;
+    default: return false;
     }
 }
 
@@ -73,8 +72,8 @@ static void try_variant(bench *b, int32_t v, const mplan_array *array, int64_t a
     mplan_exec_loop *bound;
     const bool serial = b->exec->executor == MPLAN_EXECUTOR_SERIAL;
     const bool allowed = support_bind_allows(b->plan, 0, v, serial);
-    mplan_status status =
-        mplan_exec_bind(b->exec, b->test->kernel->name, v, b->test->kernel, &bound, &err);
+    mplan_status status = mplan_exec_bind(b->exec, b->test->kernel->name, v, b->test->kernel,
+                                          &bound, &err);
     if (status != (allowed ? MPLAN_OK : MPLAN_ERR_CORRUPT))
         fail_msg("%s, %s (%d), table %s, place %lld is %lld: %s %s", b->test->name,
                  mplan_strategy_name(b->plan->loops[0].variants[v].strategy), (int)v,
@@ -94,7 +93,8 @@ static void try_variant(bench *b, int32_t v, const mplan_array *array, int64_t a
         assert_int_equal(bound->call.block_limit, support_bind_longest(b->plan, 0, v));
     if (bound->call.complete != support_bind_complete(b->plan, 0))
         fail_msg("%s: complete is %d", b->test->name, (int)bound->call.complete);
-    assert_done(mplan_exec_launch(b->exec, bound, support_exec_parameters(b->test), NULL, &err), &err);
+    assert_done(mplan_exec_launch(b->exec, bound, support_exec_parameters(b->test), NULL, &err),
+                &err);
     b->ran++;
     if (++b->binds == FRESH)
         renew(b, b->exec->executor);
@@ -152,24 +152,19 @@ static bool reads(const mplan_plan_variant *variant, int32_t v, const mplan_key 
                   variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER;
     switch (key->kind) {
     case MPLAN_KIND_OLD_OF_NEW:
-    case MPLAN_KIND_MAP_VALUES:
-        return true;
+    case MPLAN_KIND_MAP_VALUES: return true;
     case MPLAN_KIND_BLOCK_OFFSETS:
-    case MPLAN_KIND_BLOCK_SEQUENCE:
-        return blocks && (int32_t)key->block_set == variant->block_set;
+    case MPLAN_KIND_BLOCK_SEQUENCE: return blocks && (int32_t)key->block_set == variant->block_set;
     case MPLAN_KIND_BLOCK_POINT_OFFSETS:
     case MPLAN_KIND_BLOCK_POINTS:
     case MPLAN_KIND_BLOCK_LOCAL:
         return variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR &&
                (int32_t)key->block_set == variant->block_set;
     case MPLAN_KIND_GATHER_OFFSETS:
-    case MPLAN_KIND_GATHER_SLOTS:
-        return variant->strategy == MPLAN_STRATEGY_TWO_STEP;
+    case MPLAN_KIND_GATHER_SLOTS: return variant->strategy == MPLAN_STRATEGY_TWO_STEP;
     case MPLAN_KIND_BLOCK_COLOURS: /* launches say the same */
-    case MPLAN_KIND_GLOBAL_COLOURS:
-        return false;
-    default:
-        return (int32_t)key->variant == v;
+    case MPLAN_KIND_GLOBAL_COLOURS: return false;
+    default: return (int32_t)key->variant == v;
     }
 }
 
@@ -219,8 +214,9 @@ static void damage_array(bench *b, int32_t v, const mplan_array *array, uint64_t
     for (int64_t i = 0; i < (n < PLACES ? n : PLACES); i++) {
         int64_t at = i;
         if (n > PLACES)
-            at = i < PLACES / 3 ? i : i < 2 * PLACES / 3 ? n - 1 - (i - PLACES / 3)
-                                                         : support_random(seed, n);
+            at = i < PLACES / 3       ? i
+                 : i < 2 * PLACES / 3 ? n - 1 - (i - PLACES / 3)
+                                      : support_random(seed, n);
         damage_place(b, v, array, at, &list);
     }
 }
@@ -265,7 +261,8 @@ static void damage_numbers(bench *b, int32_t v, const mplan_array *array, int64_
 static void damage_records(bench *b, int32_t v, const mplan_array *array, uint64_t *seed,
                            const value_list *limits)
 {
-    const mplan_array *at = array_of(b->plan, mplan_key_of_variant(MPLAN_KIND_BLOCK_RECORD_OFFSETS, 0, v));
+    const mplan_array *at = array_of(b->plan,
+                                     mplan_key_of_variant(MPLAN_KIND_BLOCK_RECORD_OFFSETS, 0, v));
     for (int round = 0; round < 2; round++) { /* of two blocks */
         const int64_t begin = get(at, support_random(seed, at->rows - 1));
         const uint8_t *record = (const uint8_t *)array->data + begin;
@@ -336,8 +333,9 @@ static void lack_arrays(bench *b, int32_t v)
             mplan_error err;
             mplan_exec_loop *bound;
             array->rows = 0; /* offsets have one at least */
-            assert_refused(mplan_exec_bind(b->exec, b->test->kernel->name, v, b->test->kernel, &bound,
-                                           &err), MPLAN_ERR_CORRUPT, &err, "is wrong at place 0 ");
+            assert_refused(mplan_exec_bind(b->exec, b->test->kernel->name, v, b->test->kernel,
+                                           &bound, &err),
+                           MPLAN_ERR_CORRUPT, &err, "is wrong at place 0 ");
             *array = kept;
         }
     }
@@ -347,7 +345,8 @@ static void lack_arrays(bench *b, int32_t v)
         mplan_exec_loop *bound;
         const int32_t block_set = variant->block_set;
         variant->block_set = -1;
-        assert_refused(mplan_exec_bind(b->exec, b->test->kernel->name, v, b->test->kernel, &bound, &err),
+        assert_refused(mplan_exec_bind(b->exec, b->test->kernel->name, v, b->test->kernel, &bound,
+                                       &err),
                        MPLAN_ERR_CORRUPT, &err, "has no blocks");
         variant->block_set = block_set;
     }
@@ -396,16 +395,29 @@ static void naive_plans_at_their_limits(void **state)
 {
     (void)state;
     static const char *const names[] = {"flux-table", "flux-skip", "knots", "corners-table"};
-    static const mplan_kind kinds[] = {
-        MPLAN_KIND_MAP_VALUES, MPLAN_KIND_BLOCK_OFFSETS,
-        MPLAN_KIND_BLOCK_SEQUENCE, MPLAN_KIND_BLOCK_POINT_OFFSETS, MPLAN_KIND_BLOCK_POINTS,
-        MPLAN_KIND_BLOCK_LOCAL, MPLAN_KIND_THREAD_COLOURS, MPLAN_KIND_BLOCK_THREAD_COLOURS,
-        MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, MPLAN_KIND_BLOCK_LAUNCH, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS,
-        MPLAN_KIND_GLOBAL_LAUNCH, MPLAN_KIND_GATHER_OFFSETS, MPLAN_KIND_GATHER_SLOTS,
-        MPLAN_KIND_BLOCK_RECORD_OFFSETS, MPLAN_KIND_BLOCK_RECORDS, MPLAN_KIND_PARTIAL_POINTS,
-        MPLAN_KIND_PARTIAL_OFFSETS, MPLAN_KIND_OWNER_OFFSETS, MPLAN_KIND_OWNER_ENTRIES,
-        MPLAN_KIND_OWNER_ESCAPE_OFFSETS, MPLAN_KIND_OWNER_ESCAPES,
-        MPLAN_KIND_OWNER_POINTS};
+    static const mplan_kind kinds[] = {MPLAN_KIND_MAP_VALUES,
+                                       MPLAN_KIND_BLOCK_OFFSETS,
+                                       MPLAN_KIND_BLOCK_SEQUENCE,
+                                       MPLAN_KIND_BLOCK_POINT_OFFSETS,
+                                       MPLAN_KIND_BLOCK_POINTS,
+                                       MPLAN_KIND_BLOCK_LOCAL,
+                                       MPLAN_KIND_THREAD_COLOURS,
+                                       MPLAN_KIND_BLOCK_THREAD_COLOURS,
+                                       MPLAN_KIND_BLOCK_LAUNCH_OFFSETS,
+                                       MPLAN_KIND_BLOCK_LAUNCH,
+                                       MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS,
+                                       MPLAN_KIND_GLOBAL_LAUNCH,
+                                       MPLAN_KIND_GATHER_OFFSETS,
+                                       MPLAN_KIND_GATHER_SLOTS,
+                                       MPLAN_KIND_BLOCK_RECORD_OFFSETS,
+                                       MPLAN_KIND_BLOCK_RECORDS,
+                                       MPLAN_KIND_PARTIAL_POINTS,
+                                       MPLAN_KIND_PARTIAL_OFFSETS,
+                                       MPLAN_KIND_OWNER_OFFSETS,
+                                       MPLAN_KIND_OWNER_ENTRIES,
+                                       MPLAN_KIND_OWNER_ESCAPE_OFFSETS,
+                                       MPLAN_KIND_OWNER_ESCAPES,
+                                       MPLAN_KIND_OWNER_POINTS};
     uint64_t seed = 31;
     bench b = {0};
     for (int round = 0; round < 8; round++) {
@@ -428,11 +440,13 @@ static void naive_plans_at_their_limits(void **state)
 static void damage_pairs(bench *b)
 {
     static const int64_t low[] = {0, 1, 2, 61, 62, 63};
-    const mplan_array *entries = array_of(b->plan, mplan_key_of_variant(MPLAN_KIND_OWNER_ENTRIES, 0, 0));
+    const mplan_array *entries = array_of(b->plan,
+                                          mplan_key_of_variant(MPLAN_KIND_OWNER_ENTRIES, 0, 0));
     const int64_t n = b->plan->sets[b->plan->maps[b->plan->loops[0].args[0].map].to].storage_size;
     renew(b, MPLAN_EXECUTOR_HOST);
     for (int64_t at = 0; at < 32 && at < entries->rows; at++) { /* the first entry of the rows */
-        const int64_t old = get(entries, at), near[] = {-2, -1, 0, at - 1, at, at + 1, n - 1, n, n + 1};
+        const int64_t old = get(entries, at),
+                      near[] = {-2, -1, 0, at - 1, at, at + 1, n - 1, n, n + 1};
         for (size_t i = 0; i < sizeof near / sizeof *near; i++)
             for (size_t k = 0; k < sizeof low / sizeof *low; k++) {
                 put(entries, at, 64 * (near[i] - at) + low[k]);

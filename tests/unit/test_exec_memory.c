@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_exec_memory.c - every public call of the executor again with its k-th allocation failing
  *
  * As test_memory_failure.c does it: the call says that memory ran out, leaves its results
@@ -34,7 +35,8 @@ static void prepare(bench *b, const call *c)
     assert_done(mplan_exec_declare_all(b->exec, &err), &err);
     for (int32_t a = 0; a < b->test->kernel->n_args; a++)
         assert_done(mplan_exec_upload(b->exec, b->dat[a].name, b->dat[a].rows, b->dat[a].size,
-                                      b->dat[a].dim, b->dat[a].type, &err), &err);
+                                      b->dat[a].dim, b->dat[a].type, &err),
+                    &err);
 }
 
 /* False when the call needed fewer than k allocations. */
@@ -107,9 +109,9 @@ static mplan_status run_bind(bench *b, mplan_error *err)
     mplan_status status = mplan_exec_bind(b->exec, b->test->kernel->name, b->variant,
                                           b->test->kernel, &bound, err);
     assert_true((status == MPLAN_OK) == (bound != NULL));
-    return status == MPLAN_OK ? mplan_exec_launch(b->exec, bound, support_exec_parameters(b->test),
-                                                  NULL, err)
-                              : status;
+    return status == MPLAN_OK
+               ? mplan_exec_launch(b->exec, bound, support_exec_parameters(b->test), NULL, err)
+               : status;
 }
 
 static mplan_status run_move(bench *b, mplan_error *err)
@@ -118,8 +120,8 @@ static mplan_status run_move(bench *b, mplan_error *err)
     mplan_status status = mplan_exec_download(b->exec, dat->name, dat->rows, dat->size, dat->dim,
                                               dat->type, err);
     if (status == MPLAN_OK)
-        status = mplan_exec_upload(b->exec, dat->name, dat->rows, dat->size, dat->dim,
-                                              dat->type, err);
+        status = mplan_exec_upload(b->exec, dat->name, dat->rows, dat->size, dat->dim, dat->type,
+                                   err);
     return status == MPLAN_OK ? mplan_exec_fill(b->exec, dat->name, 0, err) : status;
 }
 
@@ -228,8 +230,7 @@ static void applications_fail_as_they_should(void **state)
                 options.partitioner = MPLAN_PARTITIONER_NONE;
                 options.block_size = 8;
                 options.n_strategies = 1;
-                options.strategies[0] = i % 2 ? MPLAN_STRATEGY_BLOCK_COLOUR
-                                              : MPLAN_STRATEGY_TWO_STEP;
+                options.strategies[0] = i % 2 ? MPLAN_STRATEGY_BLOCK_COLOUR : MPLAN_STRATEGY_TWO_STEP;
                 b.mesh = mesh;
                 run_call(&b, &request);
                 assert_done(mplan_app_request(b.app, mesh, &loops, &n_loops, &err), &err);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_exec_snapshot.c - dats come back as they were, and every bit of them counts */
 #include "support_exec.h"
 #include "support_plan.h"
@@ -44,7 +45,8 @@ static void test_every_bit(void **state)
         mplan_exec *exec = support_exec_open(plan, (mplan_executor)(round % 3), 0);
         mplan_exec_snapshot *start = NULL;
         assert_done(mplan_exec_declare(exec, "a", "a", 1 + round % 5, MPLAN_TYPE_U8,
-                                       MPLAN_LAYOUT_AOS, &err), &err);
+                                       MPLAN_LAYOUT_AOS, &err),
+                    &err);
         assert_done(mplan_exec_declare(exec, "b", "a", 1, MPLAN_TYPE_F64, MPLAN_LAYOUT_AOS, &err),
                     &err);
         int64_t before = mplan_exec_bytes(exec);
@@ -78,8 +80,7 @@ static void test_places(void **state)
     mplan_mesh *mesh;
     mplan_plan *plan = small_plan(&seed, &mesh);
     mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_SERIAL, 0);
-    assert_done(mplan_exec_declare(exec, "b", "a", 1, MPLAN_TYPE_F64, MPLAN_LAYOUT_AOS, &err),
-                &err);
+    assert_done(mplan_exec_declare(exec, "b", "a", 1, MPLAN_TYPE_F64, MPLAN_LAYOUT_AOS, &err), &err);
     double *numbers = exec->dats[0].data;
     numbers[0] = 1;
     const uint64_t first = fingerprint(exec);

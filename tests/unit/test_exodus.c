@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_exodus.c - Exodus II and CGNS number nodes and sides their own way */
 #include "support_test.h"
 
@@ -30,16 +31,24 @@ typedef struct second_order {
 static const second_order kinds[] = {
     {EXODUS, MPLAN_CELL_TRI6, {"01", "12", "20"}, {"01", "12", "20"}},
     {EXODUS, MPLAN_CELL_QUAD9, {"01", "12", "23", "30", "0123"}, {"01", "12", "23", "30", "0123"}},
-    {EXODUS, MPLAN_CELL_TET10, {"01", "12", "20", "03", "13", "23"}, {"01", "12", "20", "03", "23", "13"}},
+    {EXODUS,
+     MPLAN_CELL_TET10,
+     {"01", "12", "20", "03", "13", "23"},
+     {"01", "12", "20", "03", "23", "13"}},
     {EXODUS, MPLAN_CELL_HEX20, {HEX_EDGES}, {GMSH_HEX}},
-    {EXODUS, MPLAN_CELL_HEX27,
+    {EXODUS,
+     MPLAN_CELL_HEX27,
      {HEX_EDGES, "01234567", "0321", "4567", "0473", "1265", "0154", "2376"},
      {GMSH_HEX, "0321", "0154", "0473", "1265", "2376", "4567", "01234567"}},
-    {CGNS, MPLAN_CELL_HEX27,
+    {CGNS,
+     MPLAN_CELL_HEX27,
      {HEX_EDGES, "0321", "0154", "1265", "2376", "0473", "4567", "01234567"},
      {GMSH_HEX, "0321", "0154", "0473", "1265", "2376", "4567", "01234567"}},
     {CGNS, MPLAN_CELL_PRISM15, {PRISM_EDGES}, {GMSH_PRISM}},
-    {CGNS, MPLAN_CELL_PRISM18, {PRISM_EDGES, "0143", "1254", "2035"}, {GMSH_PRISM, "0143", "0352", "1254"}},
+    {CGNS,
+     MPLAN_CELL_PRISM18,
+     {PRISM_EDGES, "0143", "1254", "2035"},
+     {GMSH_PRISM, "0143", "0352", "1254"}},
     {CGNS, MPLAN_CELL_PYRAMID13, {PYRAMID_EDGES}, {GMSH_PYRAMID}},
     {CGNS, MPLAN_CELL_PYRAMID14, {PYRAMID_EDGES, "0123"}, {GMSH_PYRAMID, "0123"}},
 };
@@ -69,7 +78,8 @@ static void nodes_get_into_gmshs_order(void **state)
             if (own < corners)
                 assert_int_equal(theirs, own);
             else
-                assert_true(same_corners(kinds[k].gmsh[own - corners], kinds[k].theirs[theirs - corners]));
+                assert_true(same_corners(kinds[k].gmsh[own - corners],
+                                         kinds[k].theirs[theirs - corners]));
         }
     }
 }
@@ -78,9 +88,9 @@ static void nodes_get_into_gmshs_order(void **state)
 static void sides_are_the_faces(void **state)
 {
     (void)state;
-    static const mplan_cell_type types[] = {MPLAN_CELL_LINE2, MPLAN_CELL_TRI6, MPLAN_CELL_QUAD4,
-                                            MPLAN_CELL_TET10, MPLAN_CELL_PYRAMID5, MPLAN_CELL_PRISM18,
-                                            MPLAN_CELL_HEX27};
+    static const mplan_cell_type types[] = {
+        MPLAN_CELL_LINE2,    MPLAN_CELL_TRI6,    MPLAN_CELL_QUAD4, MPLAN_CELL_TET10,
+        MPLAN_CELL_PYRAMID5, MPLAN_CELL_PRISM18, MPLAN_CELL_HEX27};
     for (int numbering = 0; numbering < 2; numbering++)
         for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
             const mplan_cell_shape *shape = mplan_cell_shape_of(types[t]);
@@ -113,7 +123,8 @@ static void side_sets_are_on_their_cells(void **state)
     mplan_error err;
     if (mplan_format_exodus.missing)
         return;
-    assert_done(mplan_mesh_read(MPLAN_TEST_DATA "/exodus/good-sides.exo", NULL, NULL, &mesh, &err), &err);
+    assert_done(mplan_mesh_read(MPLAN_TEST_DATA "/exodus/good-sides.exo", NULL, NULL, &mesh, &err),
+                &err);
     assert_done(mplan_mesh_derive(mesh, "boundary_faces_cells", NULL, &err), &err);
     mplan_map map = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "boundary_faces_cells"));
     int seen = 0;

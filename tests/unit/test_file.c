@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_file.c - input files: read by ranges into memory of one's own, whatever becomes of them */
 #include "support_test.h"
 
@@ -311,8 +312,8 @@ static void file_of_a_silent_pipe_is_cancelled(void **state)
     context.cancelled = meddle;
     context.user = &m;
     assert_int_equal(mkfifo(in_folder("silent"), 0600), 0);
-    assert_refused(mplan_file_open(in_folder("silent"), &context, &file, &err), MPLAN_ERR_INTERRUPTED, &err,
-                   "interrupted");
+    assert_refused(mplan_file_open(in_folder("silent"), &context, &file, &err),
+                   MPLAN_ERR_INTERRUPTED, &err, "interrupted");
     assert_null(file.data);
 }
 
@@ -325,8 +326,8 @@ static void file_larger_than_the_memory(void **state)
     uint8_t bytes[1000] = {0};
     write_file(in_folder("thousand"), bytes, sizeof bytes);
     context.max_memory = 999;
-    assert_refused(mplan_file_open(in_folder("thousand"), &context, &file, &err), MPLAN_ERR_MEMORY, &err,
-                   "thousand: the file is larger than the memory that may be used (999 bytes)");
+    assert_refused(mplan_file_open(in_folder("thousand"), &context, &file, &err), MPLAN_ERR_MEMORY,
+                   &err, "thousand: the file is larger than the memory that may be used (999 bytes)");
     context.max_memory = 1000;
     assert_done(mplan_file_open(in_folder("thousand"), &context, &file, &err), &err);
     mplan_file_close(&file);

@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_foam.c - OpenFOAM meshes: their faces against derived ones, files cut anywhere, places that a path may name */
 #include "support_test.h"
 
 #include "formats/foam/foam.h"
 #include "mesh/mesh.h"
 
-static const char *const names[MPLAN_FOAM_PARTS] = {"points", "faces", "owner", "neighbour", "boundary"};
+static const char *const names[MPLAN_FOAM_PARTS] = {"points", "faces", "owner", "neighbour",
+                                                    "boundary"};
 
 /* --- meshes of our own, as OpenFOAM has them ----------------------------------------- */
 
@@ -13,7 +15,8 @@ typedef struct text {
     size_t at, size;
 } text;
 
-#define ADD(t, ...) ((t)->at += (size_t)snprintf((t)->data + (t)->at, (t)->size - (t)->at, __VA_ARGS__))
+#define ADD(t, ...) \
+    ((t)->at += (size_t)snprintf((t)->data + (t)->at, (t)->size - (t)->at, __VA_ARGS__))
 
 static void begin(text *t, const char *kind)
 {
@@ -46,11 +49,13 @@ static void write_faces(text *t, const mplan_map *nodes)
 static void write_mesh(mplan_mesh *mesh, text parts[MPLAN_FOAM_PARTS])
 {
     mplan_map nodes = map_of(mesh, "faces_nodes"), cells = map_of(mesh, "faces_cells");
-    mplan_map outer = map_of(mesh, "boundary_faces_nodes"), owners = map_of(mesh, "boundary_faces_cells");
+    mplan_map outer = map_of(mesh, "boundary_faces_nodes"),
+              owners = map_of(mesh, "boundary_faces_cells");
     int32_t set = mplan_mesh_find_set(mesh, "nodes"), dimension;
     const double *xyz = mplan_mesh_coordinates(mesh, set, &dimension);
     int64_t n_points = mplan_mesh_set(mesh, set).size;
-    static const char *const kinds[] = {"vectorField", "faceList", "labelList", "labelList", "polyBoundaryMesh"};
+    static const char *const kinds[] = {"vectorField", "faceList", "labelList", "labelList",
+                                        "polyBoundaryMesh"};
     for (int i = 0; i < MPLAN_FOAM_PARTS; i++)
         begin(&parts[i], kinds[i]);
     ADD(&parts[0], "%d(\n", (int)n_points);
@@ -71,7 +76,8 @@ static void write_mesh(mplan_mesh *mesh, text parts[MPLAN_FOAM_PARTS])
         ADD(&parts[2], "%d\n", owners.values[f]);
     ADD(&parts[2], ")\n");
     ADD(&parts[3], ")\n");
-    ADD(&parts[4], "1(all { type patch; nFaces %d; startFace %d; })\n", (int)owners.n_rows, (int)cells.n_rows);
+    ADD(&parts[4], "1(all { type patch; nFaces %d; startFace %d; })\n", (int)owners.n_rows,
+        (int)cells.n_rows);
     for (int i = 0; i < MPLAN_FOAM_PARTS; i++)
         assert_true(parts[i].at < parts[i].size);
 }
@@ -92,7 +98,8 @@ static mplan_status read_parts(const text parts[MPLAN_FOAM_PARTS], mplan_mesh **
  * anew, are the same. */
 static void faces_come_back(void **state)
 {
-    static const char *const maps[] = {"faces_cells", "faces_nodes", "boundary_faces_cells", "boundary_faces_nodes"};
+    static const char *const maps[] = {"faces_cells", "faces_nodes", "boundary_faces_cells",
+                                       "boundary_faces_nodes"};
     (void)state;
     for (int which = 0; which < 4; which++) {
         mplan_mesh *mesh = NULL, *back = NULL, *again = NULL;
@@ -123,14 +130,19 @@ static void faces_come_back(void **state)
             assert_memory_equal(x.values, y.values, (size_t)mplan_map_entries(&x) * sizeof *x.values);
         }
         mplan_map cells = map_of(back, "cells_nodes");
-        assert_memory_equal(mplan_mesh_cell_types(mesh), mplan_mesh_cell_types(back), (size_t)cells.n_rows);
+        assert_memory_equal(mplan_mesh_cell_types(mesh), mplan_mesh_cell_types(back),
+                            (size_t)cells.n_rows);
         /* the cells alone, as a mesh of their own */
         int32_t dimension;
-        const double *xyz = mplan_mesh_coordinates(back, mplan_mesh_find_set(back, "nodes"), &dimension);
+        const double *xyz = mplan_mesh_coordinates(back, mplan_mesh_find_set(back, "nodes"),
+                                                   &dimension);
         assert_done(mplan_mesh_create(&again, &err), &err);
-        assert_done(mplan_mesh_add_cells(again, cells.n_points, cells.n_rows, mplan_mesh_cell_types(back), cells.values,
-                                         &err), &err);
-        assert_done(mplan_mesh_set_coordinates(again, mplan_mesh_find_set(again, "nodes"), 3, xyz, &err), &err);
+        assert_done(mplan_mesh_add_cells(again, cells.n_points, cells.n_rows,
+                                         mplan_mesh_cell_types(back), cells.values, &err),
+                    &err);
+        assert_done(mplan_mesh_set_coordinates(again, mplan_mesh_find_set(again, "nodes"), 3, xyz,
+                                               &err),
+                    &err);
         mplan_map x = map_of(again, "faces_nodes"), y = map_of(back, "faces_nodes");
         assert_memory_equal(x.values, y.values, (size_t)mplan_map_entries(&x) * sizeof *x.values);
         for (int i = 0; i < MPLAN_FOAM_PARTS; i++) {
@@ -159,9 +171,15 @@ static void faces_come_back(void **state)
 static void every_path_leads_to_the_mesh(void **state)
 {
     (void)state;
-    static const char *const good[] = {"good-case", "good-case/", "good-case/constant", "good-case/constant/polyMesh",
-                                       "good-case/constant/polyMesh/boundary", "good-case/constant/polyMesh/points",
-                                       "good-constant/polyMesh/owner", "good-text", "good-text/faces"};
+    static const char *const good[] = {"good-case",
+                                       "good-case/",
+                                       "good-case/constant",
+                                       "good-case/constant/polyMesh",
+                                       "good-case/constant/polyMesh/boundary",
+                                       "good-case/constant/polyMesh/points",
+                                       "good-constant/polyMesh/owner",
+                                       "good-text",
+                                       "good-text/faces"};
     mplan_mesh *mesh = NULL;
     mplan_error err;
     char path[512];
@@ -174,17 +192,19 @@ static void every_path_leads_to_the_mesh(void **state)
         assert_true(ids && ids[0] == 1 && ids[1] == 2 && ids[12] == 3);
         mplan_mesh_free(mesh);
     }
-    assert_refused(mplan_mesh_read(MPLAN_TEST_DATA, NULL, NULL, &mesh, &err), MPLAN_ERR_NO_INPUT, &err, "is a folder");
+    assert_refused(mplan_mesh_read(MPLAN_TEST_DATA, NULL, NULL, &mesh, &err), MPLAN_ERR_NO_INPUT,
+                   &err, "is a folder");
     mplan_read_options options = MPLAN_READ_OPTIONS_INIT;
     options.format = "gmsh";
     assert_refused(mplan_mesh_read(MPLAN_TEST_DATA "/foam/good-text", &options, NULL, &mesh, &err),
                    MPLAN_ERR_NO_INPUT, &err, "is a folder");
     options.format = "foam";
-    assert_refused(mplan_mesh_read(MPLAN_TEST_DATA, &options, NULL, &mesh, &err), MPLAN_ERR_NO_INPUT, &err,
-                   "there is no mesh");
+    assert_refused(mplan_mesh_read(MPLAN_TEST_DATA, &options, NULL, &mesh, &err),
+                   MPLAN_ERR_NO_INPUT, &err, "there is no mesh");
     snprintf(path, sizeof path, "%s/foam/good-text", MPLAN_TEST_DATA);
     assert_done(mplan_mesh_create(&mesh, &err), &err);
-    assert_refused(mplan_mesh_read_table(mesh, path, NULL, NULL, &err), MPLAN_ERR_NO_INPUT, &err, "is a folder");
+    assert_refused(mplan_mesh_read_table(mesh, path, NULL, NULL, &err), MPLAN_ERR_NO_INPUT, &err,
+                   "is a folder");
     mplan_mesh_free(mesh);
 }
 

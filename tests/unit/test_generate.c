@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_generate.c - generated meshes: sizes, orientation, groups, numbering */
 #include "support_test.h"
 
@@ -84,8 +85,8 @@ static double cell_volume(const mplan_mesh *mesh, const mplan_map *cells, int64_
     double sum = 0;
     *least = INFINITY;
     for (int32_t k = 0; k < 8; k++)
-        *least = fmin(*least, det3(p[corner[k][0]], p[corner[k][1]], p[corner[k][2]],
-                                   p[corner[k][3]]));
+        *least = fmin(*least,
+                      det3(p[corner[k][0]], p[corner[k][1]], p[corner[k][2]], p[corner[k][3]]));
     for (int32_t t = 0; t < 6; t++)
         sum += det3(p[six[t][0]], p[six[t][1]], p[six[t][2]], p[six[t][3]]) / 6;
     return sum;
@@ -142,16 +143,15 @@ static void plane_meshes(void **state)
         int64_t x = sizes[s][0], y = sizes[s][1], facets[3] = {y, x, 0};
         for (int tri = 0; tri < 2; tri++) {
             mplan_error err;
-            mplan_mesh *mesh =
-                generate(tri ? MPLAN_SHAPE_TRI : MPLAN_SHAPE_QUAD, x, y, 0, 0.3, false, s);
+            mplan_mesh *mesh = generate(tri ? MPLAN_SHAPE_TRI : MPLAN_SHAPE_QUAD, x, y, 0, 0.3,
+                                        false, s);
             assert_int_equal(set_size(mesh, "nodes"), (x + 1) * (y + 1));
             assert_int_equal(set_size(mesh, "cells"), x * y * (tri ? 2 : 1));
             assert_int_equal(mplan_mesh_dimension(mesh), 2);
             check_volume(mesh);
             check_sides(mesh, facets);
             assert_done(mplan_mesh_derive(mesh, "faces", NULL, &err), &err);
-            assert_int_equal(set_size(mesh, "faces"),
-                             (x - 1) * y + x * (y - 1) + (tri ? x * y : 0));
+            assert_int_equal(set_size(mesh, "faces"), (x - 1) * y + x * (y - 1) + (tri ? x * y : 0));
             mplan_mesh_free(mesh);
         }
     }
@@ -166,8 +166,8 @@ static void solid_meshes(void **state)
         for (int tet = 0; tet < 2; tet++) {
             mplan_error err;
             int64_t cut = tet ? 2 : 1, facets[3] = {y * z * cut, x * z * cut, x * y * cut};
-            mplan_mesh *mesh =
-                generate(tet ? MPLAN_SHAPE_TET : MPLAN_SHAPE_HEX, x, y, z, 0.3, false, s);
+            mplan_mesh *mesh = generate(tet ? MPLAN_SHAPE_TET : MPLAN_SHAPE_HEX, x, y, z, 0.3,
+                                        false, s);
             assert_int_equal(set_size(mesh, "nodes"), (x + 1) * (y + 1) * (z + 1));
             assert_int_equal(set_size(mesh, "cells"), x * y * z * (tet ? 6 : 1));
             check_volume(mesh);
@@ -332,8 +332,8 @@ static void naca_small(void **state)
     static const int64_t sizes[][2] = {{3, 1}, {3, 2}, {6, 1}, {12, 5}, {60, 20}, {180, 120}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int shuffle = 0; shuffle < 2; shuffle++) {
-            mplan_mesh *mesh =
-                generate(MPLAN_SHAPE_NACA0012, sizes[s][0], sizes[s][1], 0, 0, shuffle == 1, 3);
+            mplan_mesh *mesh = generate(MPLAN_SHAPE_NACA0012, sizes[s][0], sizes[s][1], 0, 0,
+                                        shuffle == 1, 3);
             check_counts(mesh, sizes[s][0], sizes[s][1]);
             check_closed(mesh);
             mplan_mesh_free(mesh);
@@ -382,8 +382,8 @@ static void naca_full(void **state)
     assert_int_equal(set_size(mesh, "bedges"), 2800);
     check_closed(mesh);
     assert_true(x[0] == 9 && x[1] == 0 && !signbit(x[1]));
-    assert_true(x[2] == 8.970025 && x[3] == 0);              /* (-3 + 6/1200)^2 */
-    assert_true(x[2 * 400] == 1 && x[2 * 400 + 1] == 0);     /* trailing edge */
+    assert_true(x[2] == 8.970025 && x[3] == 0);          /* (-3 + 6/1200)^2 */
+    assert_true(x[2 * 400] == 1 && x[2 * 400 + 1] == 0); /* trailing edge */
     assert_true(x[2 * 1200] == 9 && x[2 * 1200 + 1] == 0);
     assert_true(x[2 * 721800] == 0 && x[2 * 721800 + 1] == 18); /* (3 + 3i)^2 */
     /* leading edge: sqrt(-0.0077) squared */
@@ -481,8 +481,8 @@ static void interruption(void **state)
         options.shape = (mplan_shape)shape;
         options.size[0] = options.size[1] = 6;
         options.size[2] = shape == MPLAN_SHAPE_HEX || shape == MPLAN_SHAPE_TET ? 2 : 0;
-        assert_refused(mplan_mesh_generate(&options, &context, &mesh, &err),
-                       MPLAN_ERR_INTERRUPTED, &err, "interrupted");
+        assert_refused(mplan_mesh_generate(&options, &context, &mesh, &err), MPLAN_ERR_INTERRUPTED,
+                       &err, "interrupted");
     }
 }
 
@@ -493,8 +493,8 @@ static void random_numbers(void **state)
     assert_true(mplan_random(&seed) == UINT64_C(0xe220a8397b1dcdaf));
     assert_true(mplan_random(&seed) == UINT64_C(0x6e789e6aa1b965f4));
     assert_true(mplan_random(&seed) == UINT64_C(0x06c45d188009454f));
-    static const int64_t limits[] = {1, 2, 3, 6, 1000, UINT32_MAX, INT64_C(1) << 32,
-                                     (INT64_C(1) << 40) + 1, INT64_MAX};
+    static const int64_t limits[] = {
+        1, 2, 3, 6, 1000, UINT32_MAX, INT64_C(1) << 32, (INT64_C(1) << 40) + 1, INT64_MAX};
     for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
         int64_t n = limits[l], third[3] = {0, 0, 0};
         for (int i = 0; i < 30000; i++) {
@@ -513,12 +513,12 @@ static void random_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plane_meshes),     cmocka_unit_test(solid_meshes),
-        cmocka_unit_test(numbering),        cmocka_unit_test(jitter_moves_inner_nodes),
+        cmocka_unit_test(plane_meshes),      cmocka_unit_test(solid_meshes),
+        cmocka_unit_test(numbering),         cmocka_unit_test(jitter_moves_inner_nodes),
         cmocka_unit_test(shuffle_renumbers), cmocka_unit_test(naca_small),
-        cmocka_unit_test(naca_order),       cmocka_unit_test(naca_full),
-        cmocka_unit_test(naca_thickness),   cmocka_unit_test(refusals),
-        cmocka_unit_test(interruption),     cmocka_unit_test(random_numbers),
+        cmocka_unit_test(naca_order),        cmocka_unit_test(naca_full),
+        cmocka_unit_test(naca_thickness),    cmocka_unit_test(refusals),
+        cmocka_unit_test(interruption),      cmocka_unit_test(random_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

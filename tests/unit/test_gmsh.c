@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_gmsh.c - MSH files of every version read alike, errors have their place */
 #include "support_test.h"
 
@@ -34,14 +35,11 @@ static const int32_t dimension_of[] = {0, 1, 2, 2, 3, 3, 3, 3, 1, 2, 2, 3, 3, 3,
 static int64_t shuffled_tag(uint64_t *seed, int kind, int32_t i)
 {
     switch (kind) {
-    case 0:
-        return i + 1;
-    case 1:
-        return i + 17;
+    case 0: return i + 1;
+    case 1: return i + 17;
     case 2: /* sparse, in no order */
         return 1 + (int64_t)(i * 7 % SAMPLE_MOST) * 1000003 + support_random(seed, 1000);
-    default: /* dense, in no order */
-        return 5 + (i * 7 % SAMPLE_MOST) * 2;
+    default: /* dense, in no order */ return 5 + (i * 7 % SAMPLE_MOST) * 2;
     }
 }
 
@@ -87,8 +85,7 @@ static void random_sample(uint64_t *seed, gmsh_sample *s, int32_t dimension, int
 }
 
 /* Name of a group, where version 2.0 knows no dimensions: the first of its number. */
-static const char *expected_name(const gmsh_sample *s, int32_t version, int32_t dimension,
-                                 int64_t id)
+static const char *expected_name(const gmsh_sample *s, int32_t version, int32_t dimension, int64_t id)
 {
     for (int32_t i = 0; i < s->n_names; i++)
         if (s->name[i].physical == id && (version == 20 || s->name[i].dimension == dimension))
@@ -130,8 +127,7 @@ static void expect_cells(const gmsh_sample *s, const mplan_mesh *mesh, int32_t d
 static void expect_coordinates(const gmsh_sample *s, const mplan_mesh *mesh, int32_t wanted)
 {
     int32_t dimension = 0;
-    const double *x =
-        mplan_mesh_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), &dimension);
+    const double *x = mplan_mesh_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), &dimension);
     assert_int_equal(dimension, wanted);
     for (int32_t i = 0; i < s->n_nodes; i++)
         assert_memory_equal(x + i * dimension, s->xyz[i], (size_t)dimension * sizeof *x);
@@ -169,8 +165,7 @@ static void expect_facets(const gmsh_sample *s, const mplan_mesh_facets *facets,
             continue;
         assert_true(n < facets->n_facets);
         assert_int_equal(mplan_cell_type_nodes((mplan_cell_type)facets->type[n]), e->n_nodes);
-        assert_memory_equal(facets->nodes + entries, e->nodes,
-                            (size_t)e->n_nodes * sizeof *e->nodes);
+        assert_memory_equal(facets->nodes + entries, e->nodes, (size_t)e->n_nodes * sizeof *e->nodes);
         entries += e->n_nodes;
         n++;
     }
@@ -383,8 +378,8 @@ static const struct {
      "x.msh:17: expected an element or node tag, found 'x'"},
     {HEAD41 NODES41 "$Elements\n1 1 1 1\n2 1 2 1\n7 1 2 0\n$EndElements\n", MPLAN_ERR_MESH,
      "x.msh:17: element 7 refers to node 0"},
-    {HEAD41 NODES41 "$Elements\n1 1 1 1\n2 1 20 1\n7 1 2 0\n$EndElements\n",
-     MPLAN_ERR_UNSUPPORTED, "x.msh:16: elements of type 20, a triangle of third"},
+    {HEAD41 NODES41 "$Elements\n1 1 1 1\n2 1 20 1\n7 1 2 0\n$EndElements\n", MPLAN_ERR_UNSUPPORTED,
+     "x.msh:16: elements of type 20, a triangle of third"},
     {HEAD41 NODES41 "$Elements\n1 1 1 1\n2 1 2 50\n7 1 2 0\n$EndElements\n", MPLAN_ERR_CORRUPT,
      "x.msh:16: 50 elements do not fit"},
 };
@@ -442,8 +437,7 @@ static void binary_errors_name_the_byte(void **state)
     for (size_t d = 0; d < sizeof dialects / sizeof *dialects; d++) {
         int width = dialects[d].version == 41 ? dialects[d].width : 4;
         /* the tags stand in $Nodes first, in $Elements last */
-        expect_byte(&dialects[d], false, 0x01020301, 77, width,
-                    "element 1 refers to node 77, which");
+        expect_byte(&dialects[d], false, 0x01020301, 77, width, "element 1 refers to node 77, which");
         expect_byte(&dialects[d], true, 0x01020302, 0x01020300, width,
                     "the node tag 16909056 occurs twice");
     }
@@ -452,12 +446,11 @@ static void binary_errors_name_the_byte(void **state)
 static void repeated_sections_and_empty_ones(void **state)
 {
     (void)state;
-    static const char text[] =
-        "$Comments\nhello\n$EndComments\n" HEAD22 NODES22
-        "$Nodes\n1\n9 5 5 0\n$EndNodes\n$Nodes\n0\n$EndNodes\n"
-        "$Elements\n1\n1 2 0 1 2 3\n$EndElements\n"
-        "$Periodic\n1\n1 2\n$EndPeriodicity\n$EndPeriodic\n"
-        "$Elements\n2\n2 2 1 7 2 9 3\n2 2 1 8 2 9 3\n$EndElements";
+    static const char text[] = "$Comments\nhello\n$EndComments\n" HEAD22 NODES22
+                               "$Nodes\n1\n9 5 5 0\n$EndNodes\n$Nodes\n0\n$EndNodes\n"
+                               "$Elements\n1\n1 2 0 1 2 3\n$EndElements\n"
+                               "$Periodic\n1\n1 2\n$EndPeriodicity\n$EndPeriodic\n"
+                               "$Elements\n2\n2 2 1 7 2 9 3\n2 2 1 8 2 9 3\n$EndElements";
     mplan_mesh *mesh = NULL;
     mplan_error err;
     assert_int_equal(mplan_format_gmsh.recognise((const uint8_t *)text, strlen(text)),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_gmsh_write.c - what is written in MSH 4.1 reads back the same */
 #include "support_test.h"
 

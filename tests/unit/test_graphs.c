@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_graphs.c - graphs in METIS's, SCOTCH's and Matrix Market's files against the graph they are of */
 #include "support_test.h"
 
@@ -72,8 +73,8 @@ static size_t write_scotch(uint64_t *seed, const graph *g, char *text)
          labels = support_random(seed, 2);
     int base = (int)support_random(seed, 2);
     int64_t factor = labels ? -7 : 1;
-    char *at = text + sprintf(text, "0\n%d %d\n%d %d%d%d\n", g->n, 2 * g->n_edges, base, labels, arcs,
-                              weights);
+    char *at = text + sprintf(text, "0\n%d %d\n%d %d%d%d\n", g->n, 2 * g->n_edges, base, labels,
+                              arcs, weights);
     for (int i = 0; i < g->n; i++) {
         int n = neighbours(seed, g, i, list);
         if (labels)
@@ -98,7 +99,8 @@ static size_t write_matrix(uint64_t *seed, const graph *g, char *text)
     int n = 0;
     for (int i = 0; i < g->n; i++)
         for (int j = 0; j <= i; j++)
-            for (int again = g->joined[i][j] ? 1 + (support_random(seed, 9) == 0) : i == j; again > 0; again--) {
+            for (int again = g->joined[i][j] ? 1 + (support_random(seed, 9) == 0) : i == j;
+                 again > 0; again--) {
                 bool turned = !symmetric && support_random(seed, 2);
                 at += sprintf(at, "%d %d%s\n", (turned ? j : i) + 1, (turned ? i : j) + 1,
                               pattern ? "" : " -1.5e3");
@@ -106,8 +108,8 @@ static size_t write_matrix(uint64_t *seed, const graph *g, char *text)
             }
     *at = 0;
     return (size_t)sprintf(text, "%%%%MatrixMarket matrix coordinate %s %s\n%% x\n%d %d %d\n%s",
-                           pattern ? "pattern" : "real", symmetric ? "symmetric" : "general", g->n, g->n, n,
-                           body);
+                           pattern ? "pattern" : "real", symmetric ? "symmetric" : "general", g->n,
+                           g->n, n, body);
 }
 
 static mplan_status read_text(const mplan_file_format *format, const char *text, size_t size,
@@ -202,7 +204,8 @@ static void test_one_way(void **state)
 
 static void test_rows(void **state)
 {
-    static const char text[] = "%%MatrixMarket matrix coordinate integer symmetric\n3 3 4\n3 1 5\n2 2 5\n3 3 0\n3 1 5\n";
+    static const char text[] =
+        "%%MatrixMarket matrix coordinate integer symmetric\n3 3 4\n3 1 5\n2 2 5\n3 3 0\n3 1 5\n";
     static const int32_t expected[] = {2, 1, 0, 2};
     static const int64_t offsets[] = {0, 1, 2, 4};
     mplan_mesh *mesh;
@@ -243,8 +246,9 @@ static void test_long_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_metis),   cmocka_unit_test(test_scotch), cmocka_unit_test(test_matrix),
-        cmocka_unit_test(test_one_way), cmocka_unit_test(test_rows),   cmocka_unit_test(test_long_rows),
+        cmocka_unit_test(test_metis),  cmocka_unit_test(test_scotch),
+        cmocka_unit_test(test_matrix), cmocka_unit_test(test_one_way),
+        cmocka_unit_test(test_rows),   cmocka_unit_test(test_long_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_job.c - job files: keys, words, refusals, and the mesh of a job */
 #include "support_test.h"
 
@@ -15,10 +16,18 @@ static void test_nearest_word(void **state)
     static const struct {
         const char *word, *nearest;
     } cases[] = {
-        {"strategy", "strategy"}, {"strateggy", "strategy"}, {"startegy", "strategy"},
-        {"Strategy", "strategy"}, {"partitoner", "partitioner"}, {"sed", "seed"},
-        {"reed", "seed"},         {"graphs", "graph"},       {"wr", "rw"},
-        {"zzzz", NULL},           {"", NULL},                {"x", NULL},
+        {"strategy", "strategy"},
+        {"strateggy", "strategy"},
+        {"startegy", "strategy"},
+        {"Strategy", "strategy"},
+        {"partitoner", "partitioner"},
+        {"sed", "seed"},
+        {"reed", "seed"},
+        {"graphs", "graph"},
+        {"wr", "rw"},
+        {"zzzz", NULL},
+        {"", NULL},
+        {"x", NULL},
         {"imb", NULL},
         {"ssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssss", NULL},
     };
@@ -239,11 +248,13 @@ static const struct {
     {HEAD "plan: {sums: all}\n", "sums: unknown word 'all'; known: partial, atomic, colour"},
     {HEAD "plan: {encoding: none}\n",
      "encoding: unknown word 'none'; known: auto, index32, index16, pair32"},
-    {HEAD "plan: {block_threads: 1025}\n", "block_threads must be a multiple of 32 between 32 and 1024, not 1025"},
+    {HEAD "plan: {block_threads: 1025}\n",
+     "block_threads must be a multiple of 32 between 32 and 1024, not 1025"},
     {HEAD "plan: {allow_nondeterministic: 1}\n", "expected true or false for allow_nondet"},
     {HEAD "plan: {strategy: []}\n", "the list of strategies is empty"},
     {HEAD "plan: {strategy: [atomic, atomic]}\n", "strategy: 'atomic' is given twice"},
-    {HEAD "plan: {strategy: [[atomic]]}\n", "expected a word or a number for a strategy, found a list"},
+    {HEAD "plan: {strategy: [[atomic]]}\n",
+     "expected a word or a number for a strategy, found a list"},
     {HEAD "plan: {partitioner: kway}\n",
      "partitioner: unknown word 'kway'; known: auto, none, metis, scotch, hilbert, native"},
     {HEAD "plan: {effort: most}\n", "effort: unknown word 'most'"},
@@ -279,8 +290,7 @@ static const struct {
     {HEAD "sets: {'': 1}\n", "a set needs a name"},
     {HEAD "sets: {[a]: 1}\n", "a key has to be a word"},
     {HEAD "maps: [{name: a_b}]\n", "a map lacks the key 'file'"},
-    {HEAD "maps: [{file: a}, {file: b, name: c}, {file: d, name: c}]\n",
-     "there is a map 'c' already"},
+    {HEAD "maps: [{file: a}, {file: b, name: c}, {file: d, name: c}]\n", "there is a map 'c' already"},
     {HEAD "maps: [{file: a, base: 2}]\n", "base is 2, above the largest, 1"},
     {HEAD "maps: [{file: a, none: belowbase}]\n",
      "unknown none 'belowbase'; did you mean 'below-base'?"},
@@ -354,16 +364,15 @@ static void test_damaged(void **state)
         mplan_error err;
         mplan_job *job = NULL;
         char text[sizeof example];
-        size_t size = (size_t)(support_random(&seed, 2) ? sizeof example - 1
-                                                         : (size_t)support_random(&seed, sizeof example));
+        size_t size = (size_t)(support_random(&seed, 2)
+                                   ? sizeof example - 1
+                                   : (size_t)support_random(&seed, sizeof example));
         memcpy(text, example, sizeof example);
         for (int64_t k = support_random(&seed, 4); k > 0 && size; k--)
             text[support_random(&seed, (int64_t)size)] =
                 replacements[support_random(&seed, sizeof replacements)];
-        mplan_status status =
-            mplan_job_parse((const uint8_t *)text, size, "j", "", &job, &err);
-        assert_true(status == MPLAN_OK || status == MPLAN_ERR_CORRUPT ||
-                    status == MPLAN_ERR_TOO_NEW);
+        mplan_status status = mplan_job_parse((const uint8_t *)text, size, "j", "", &job, &err);
+        assert_true(status == MPLAN_OK || status == MPLAN_ERR_CORRUPT || status == MPLAN_ERR_TOO_NEW);
         assert_int_equal(status == MPLAN_OK, job != NULL);
         mplan_job_free(job);
     }
@@ -456,8 +465,8 @@ static void test_mesh_refusals(void **state)
     }
     mplan_error err;
     mplan_job *job = NULL;
-    assert_refused(mplan_job_read("/nonexistent/job.yaml", NULL, &job, &err), MPLAN_ERR_NO_INPUT, &err,
-                   "/nonexistent/job.yaml");
+    assert_refused(mplan_job_read("/nonexistent/job.yaml", NULL, &job, &err), MPLAN_ERR_NO_INPUT,
+                   &err, "/nonexistent/job.yaml");
 }
 
 static int make_folder(void **state)
@@ -482,10 +491,10 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nearest_word),  cmocka_unit_test(test_example),
-        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_one_strategy),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_too_new),
-        cmocka_unit_test(test_too_long),      cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_nearest_word),   cmocka_unit_test(test_example),
+        cmocka_unit_test(test_defaults),       cmocka_unit_test(test_one_strategy),
+        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_too_new),
+        cmocka_unit_test(test_too_long),       cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_mesh_of_tables), cmocka_unit_test(test_mesh_refusals),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_line_packing.c - points packed into lines: places, and what the lines cost */
 #include "support_test.h"
 
@@ -84,16 +85,16 @@ static void check_places(const problem *p, const int32_t *place, int64_t storage
 }
 
 /* Both ways; returns what the lines cost without padding, and with. */
-static int64_t check_order(const problem *p, int32_t n_blocks, int64_t *cost_padded,
-                           int64_t *ideal)
+static int64_t check_order(const problem *p, int32_t n_blocks, int64_t *cost_padded, int64_t *ideal)
 {
     mplan_error err;
     int64_t n = p->maps[0].n_points, storage, cost[2];
     int32_t *place = malloc((size_t)(n + 1) * sizeof *place);
     for (int padded = 0; padded < 2; padded++) {
         storage = -1;
-        assert_done(mplan_order_cache_lines(p->maps, p->n_maps, p->block, padded, p->earlier,
-                                                place, &storage, &err), &err);
+        assert_done(mplan_order_cache_lines(p->maps, p->n_maps, p->block, padded, p->earlier, place,
+                                            &storage, &err),
+                    &err);
         check_places(p, place, storage, padded);
         cost[padded] = cost_of(p, n_blocks, place, ideal);
         assert_true(cost[padded] >= *ideal);
@@ -119,7 +120,8 @@ static void places_of_random_maps(void **state)
     (void)state;
     uint64_t seed = 1;
     for (int round = 0; round < 2000; round++) {
-        int64_t n_rows = support_random(&seed, 60), n_points = support_random(&seed, 60), ideal, padded;
+        int64_t n_rows = support_random(&seed, 60), n_points = support_random(&seed, 60), ideal,
+                padded;
         int32_t n_blocks = 1 + (int32_t)support_random(&seed, round % 2 ? 4 : 50);
         problem p = {.n_maps = 1 + (int32_t)support_random(&seed, 2)};
         for (int32_t m = 0; m < p.n_maps; m++)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_memory_failure.c - every public call again with its k-th allocation failing
  *
  * The program is linked with --wrap, so that the allocations of the static
@@ -21,8 +22,8 @@ static mplan_plan *const no_plan = (mplan_plan *)(uintptr_t)32;
 static mplan_job *const no_job = (mplan_job *)(uintptr_t)48;
 
 typedef struct bench {
-    const void *data;     /* of the call */
-    mplan_mesh *mesh;     /* worked on; released with the bench */
+    const void *data; /* of the call */
+    mplan_mesh *mesh; /* worked on; released with the bench */
     mplan_plan *plan;
     mplan_job *job;
     mplan_mesh *new_mesh; /* results */
@@ -99,8 +100,8 @@ static void check_failure(const call *c, const bench *b, int64_t k, const int32_
                           mplan_status status, const mplan_error *err)
 {
     if (status != MPLAN_ERR_MEMORY && !(c->flags & MAY_REFUSE))
-        fail_msg("%s, allocation %d: status '%s' (%s)", c->name, (int)k,
-                 mplan_status_name(status), err ? err->text : "");
+        fail_msg("%s, allocation %d: status '%s' (%s)", c->name, (int)k, mplan_status_name(status),
+                 err ? err->text : "");
     if (err && (err->status != status || !*err->text))
         fail_msg("%s, allocation %d: no sentence", c->name, (int)k);
     if (b->new_mesh != no_mesh || b->new_plan != no_plan || b->new_job != no_job)
@@ -177,7 +178,8 @@ static void prepare_cells(bench *b)
     prepare_empty(b);
     assert_int_equal(mplan_mesh_add_cells(b->mesh, 8, 4, cell_types, cell_nodes, NULL), MPLAN_OK);
     assert_int_equal(mplan_mesh_set_coordinates(b->mesh, mplan_mesh_find_set(b->mesh, "nodes"), 2,
-                                                node_places, NULL), MPLAN_OK);
+                                                node_places, NULL),
+                     MPLAN_OK);
 }
 
 static void prepare_groups(bench *b)
@@ -185,9 +187,9 @@ static void prepare_groups(bench *b)
     prepare_cells(b);
     assert_int_equal(mplan_mesh_add_facets(b->mesh, "wall", 7, 3, facet_types, facet_nodes, NULL),
                      MPLAN_OK);
-    assert_int_equal(mplan_mesh_add_group(b->mesh, "part", 3, 2,
-                                          mplan_mesh_find_set(b->mesh, "cells"), 2, group_members,
-                                          NULL), MPLAN_OK);
+    assert_int_equal(mplan_mesh_add_group(b->mesh, "part", 3, 2, mplan_mesh_find_set(b->mesh, "cells"),
+                                          2, group_members, NULL),
+                     MPLAN_OK);
 }
 
 static void prepare_derived(bench *b)
@@ -283,8 +285,7 @@ static void meshes_are_built(void **state)
         {"derive cells_cells", prepare_groups, run_derive, "cells_cells", MAY_GROW},
         {"derive cells_faces", prepare_groups, run_derive, "cells_faces", MAY_GROW},
         {"derive nodes_cells", prepare_groups, run_derive, "nodes_cells", PLAIN},
-        {"derive nodes_boundary_faces", prepare_groups, run_derive, "nodes_boundary_faces",
-         MAY_GROW},
+        {"derive nodes_boundary_faces", prepare_groups, run_derive, "nodes_boundary_faces", MAY_GROW},
     };
     RUN_CALLS(calls);
 }
@@ -297,7 +298,9 @@ static mplan_generate_options small_mesh(mplan_shape shape)
     bool solid = shape == MPLAN_SHAPE_HEX || shape == MPLAN_SHAPE_TET || shape == MPLAN_SHAPE_WING;
     bool round_body = shape > MPLAN_SHAPE_NACA0012;
     options.shape = shape;
-    options.size[0] = shape == MPLAN_SHAPE_NACA0012 ? 6 : round_body && shape != MPLAN_SHAPE_SPHERE ? 8 : 2;
+    options.size[0] = shape == MPLAN_SHAPE_NACA0012               ? 6
+                      : round_body && shape != MPLAN_SHAPE_SPHERE ? 8
+                                                                  : 2;
     options.size[1] = 2;
     options.size[2] = solid ? 2 : 0;
     options.jitter = shape == MPLAN_SHAPE_NACA0012 || round_body ? 0 : 0.2;
@@ -362,10 +365,10 @@ static mplan_status run_partition(bench *b, mplan_error *err)
 static void meshes_are_made(void **state)
 {
     (void)state;
-    static const mplan_shape shapes[] = {MPLAN_SHAPE_QUAD, MPLAN_SHAPE_TRI, MPLAN_SHAPE_HEX,
-                                         MPLAN_SHAPE_TET, MPLAN_SHAPE_NACA0012,
-                                         MPLAN_SHAPE_BOUNDARY_LAYER, MPLAN_SHAPE_WING,
-                                         MPLAN_SHAPE_SPHERE};
+    static const mplan_shape shapes[] = {MPLAN_SHAPE_QUAD,     MPLAN_SHAPE_TRI,
+                                         MPLAN_SHAPE_HEX,      MPLAN_SHAPE_TET,
+                                         MPLAN_SHAPE_NACA0012, MPLAN_SHAPE_BOUNDARY_LAYER,
+                                         MPLAN_SHAPE_WING,     MPLAN_SHAPE_SPHERE};
     for (int s = 0; s < 8; s++) {
         const call generate = {"generate", NULL, run_generate, &shapes[s], PLAIN};
         const call refine = {"refine", prepare_generated, run_refine, &shapes[s], PLAIN};
@@ -417,8 +420,8 @@ static void prepare_table(bench *b)
     prepare_empty(b);
     assert_int_equal(mplan_mesh_add_set(b->mesh, "edges", 3, &from, NULL), MPLAN_OK);
     assert_int_equal(mplan_mesh_add_set(b->mesh, "cells", 3, &to, NULL), MPLAN_OK);
-    assert_int_equal(mplan_mesh_add_map(b->mesh, "edges_cells", from, to, 2, NULL, values, NULL,
-                                        NULL), MPLAN_OK);
+    assert_int_equal(mplan_mesh_add_map(b->mesh, "edges_cells", from, to, 2, NULL, values, NULL, NULL),
+                     MPLAN_OK);
 }
 
 static mplan_status run_read_table(bench *b, mplan_error *err)
@@ -450,9 +453,9 @@ static void meshes_are_written_and_read(void **state)
     static const struct {
         const char *name;
         void (*prepare)(bench *b);
-    } files[] = {{"mesh.msh", prepare_derived}, {"grid.dat", prepare_airfoil},
-                 {"mesh.su2", prepare_derived}, {"mesh.graph", prepare_derived},
-                 {"mesh.mesh", prepare_derived}, {"tables.npz", prepare_airfoil},
+    } files[] = {{"mesh.msh", prepare_derived},      {"grid.dat", prepare_airfoil},
+                 {"mesh.su2", prepare_derived},      {"mesh.graph", prepare_derived},
+                 {"mesh.mesh", prepare_derived},     {"tables.npz", prepare_airfoil},
                  {"edges_cells.npy", prepare_table}, {"edges_cells.txt", prepare_table}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[128];
@@ -596,15 +599,13 @@ static void plans_are_created(void **state)
         const call create = {"plan_create", prepare_plan_mesh, run_plan, r,
                              MAY_GROW | (r->forks ? FORKS : 0)};
         if ((r->partitioner == MPLAN_PARTITIONER_METIS && !support_has("metis")) ||
-            ((r->partitioner == MPLAN_PARTITIONER_SCOTCH ||
-              r->renumber == MPLAN_RENUMBER_SCOTCH_GPS) &&
+            ((r->partitioner == MPLAN_PARTITIONER_SCOTCH || r->renumber == MPLAN_RENUMBER_SCOTCH_GPS) &&
              !support_has("scotch")))
             continue;
         run_call(&create);
     }
     static const mplan_shape tets = MPLAN_SHAPE_TET;
-    const call create = {"plan_create of tets", prepare_generated, run_plan_of_tets, &tets,
-                         MAY_GROW};
+    const call create = {"plan_create of tets", prepare_generated, run_plan_of_tets, &tets, MAY_GROW};
     run_call(&create);
 }
 
@@ -836,8 +837,7 @@ static mplan_status run_report(bench *b, mplan_error *err)
 static void plans_are_looked_at(void **state)
 {
     (void)state;
-    static const request whole = {MPLAN_PARTITIONER_HILBERT, MPLAN_RENUMBER_RCM, false, false,
-                                  false};
+    static const request whole = {MPLAN_PARTITIONER_HILBERT, MPLAN_RENUMBER_RCM, false, false, false};
     static const request split = {MPLAN_PARTITIONER_NONE, MPLAN_RENUMBER_RCM, true, false, false};
     static const call calls[] = {
         {"verify", prepare_plan, run_verify_alone, &whole, PLAIN},
@@ -925,7 +925,8 @@ static void read_fixtures(const char *kind, mplan_status (*run)(bench *, mplan_e
 {
     char path[512];
     bool whole_build = support_has("zlib") && support_has("libyaml") && support_has("netcdf") &&
-                       support_has("expat") && support_has("liblzma") && support_has("cgns") && support_has("hdf5");
+                       support_has("expat") && support_has("liblzma") && support_has("cgns") &&
+                       support_has("hdf5");
     snprintf(path, sizeof path, "%s/%s", MPLAN_TEST_DATA, kind);
     DIR *files = opendir(path);
     for (struct dirent *entry; files && (entry = readdir(files));) {
@@ -942,10 +943,10 @@ static void read_fixtures(const char *kind, mplan_status (*run)(bench *, mplan_e
 static void fixtures_are_read(void **state)
 {
     (void)state;
-    static const char *const meshes[] = {"gmsh", "su2", "op2", "npy", "text", "foreign", "gzip",
-                                         "vtk", "vtu", "metis", "scotch", "mtx", "npz", "ugrid",
-                                         "exodus", "medit", "stl", "ply", "obj", "foam",
-                                         "cgns", "op2-hdf5"};
+    static const char *const meshes[] = {"gmsh", "su2",   "op2",    "npy",     "text",   "foreign",
+                                         "gzip", "vtk",   "vtu",    "metis",   "scotch", "mtx",
+                                         "npz",  "ugrid", "exodus", "medit",   "stl",    "ply",
+                                         "obj",  "foam",  "cgns",   "op2-hdf5"};
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
         read_fixtures(meshes[i], run_read);
     read_fixtures("planfile", run_read_plan_file);

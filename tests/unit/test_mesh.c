@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_mesh.c - sets, maps, groups, validation, splits and fingerprints */
 #include "support_test.h"
 
@@ -203,8 +204,8 @@ static void groups_are_checked(void **state)
                    "group 'w' holds member 1 of edges twice");
     assert_refused(mplan_mesh_add_group(mesh, "w", 7, 1, 0, 2, far, &err), MPLAN_ERR_MESH, &err,
                    "group 'w': member 4 of edges is out of range [0, 4)");
-    assert_refused(mplan_mesh_add_group(mesh, "w", 7, 1, 5, 2, far, &err), MPLAN_ERR_ARGUMENT,
-                   &err, "does not exist");
+    assert_refused(mplan_mesh_add_group(mesh, "w", 7, 1, 5, 2, far, &err), MPLAN_ERR_ARGUMENT, &err,
+                   "does not exist");
     assert_int_equal(mplan_mesh_n_groups(mesh), 1);
     mplan_mesh_free(mesh);
     mesh = new_mesh();
@@ -251,8 +252,7 @@ static void repeated_nodes_are_one_warning(void **state)
     assert_done(mplan_mesh_add_cells(mesh, 6, 3, quads, nodes, &err), &err);
     assert_done(mplan_mesh_validate(mesh, &context, &err), &err);
     assert_int_equal(h.n, 1);
-    assert_non_null(
-        strstr(h.text, "2 cells repeat a node, the first is cell 1 (quad4) with node 4"));
+    assert_non_null(strstr(h.text, "2 cells repeat a node, the first is cell 1 (quad4) with node 4"));
     mplan_mesh_free(mesh);
     mesh = new_mesh();
     assert_done(mplan_mesh_add_cells(mesh, 6, 3, quads, collapsed, &err), &err);
@@ -374,14 +374,18 @@ static void random_splits(void **state)
         mplan_mesh *mesh = new_mesh();
         mplan_error err;
         for (int s = 0; s < 3; s++)
-            assert_done(mplan_mesh_add_set(mesh, s == 0 ? "a" : s == 1 ? "b" : "c", size[s], NULL,
-                                           &err), &err);
+            assert_done(mplan_mesh_add_set(mesh,
+                                           s == 0   ? "a"
+                                           : s == 1 ? "b"
+                                                    : "c",
+                                           size[s], NULL, &err),
+                        &err);
         for (int m = 0; m < 4; m++) {
             tables[m] = support_random_map(&seed, size[ends[m][0]], size[ends[m][1]],
                                            (int32_t)support_random(&seed, 4), 15);
-            assert_done(mplan_mesh_add_map(mesh, names[m], ends[m][0], ends[m][1],
-                                           tables[m].arity, tables[m].offsets, tables[m].values,
-                                           NULL, &err), &err);
+            assert_done(mplan_mesh_add_map(mesh, names[m], ends[m][0], ends[m][1], tables[m].arity,
+                                           tables[m].offsets, tables[m].values, NULL, &err),
+                        &err);
         }
         assert_done(mplan_mesh_split(mesh, 0, 0, &err), &err);
         assert_done(mplan_mesh_validate(mesh, NULL, &err), &err);
@@ -402,8 +406,7 @@ static void random_splits(void **state)
                 int32_t length, new_length, at = 0;
                 const int32_t *row = mplan_map_row(&tables[m], r, &length);
                 bool from_a = ends[m][0] == 0, gone = from_a && part[r] == 1;
-                mplan_map map = mplan_mesh_map(
-                    mesh, gone ? mplan_mesh_find_map(mesh, moved[m]) : m);
+                mplan_map map = mplan_mesh_map(mesh, gone ? mplan_mesh_find_map(mesh, moved[m]) : m);
                 const int32_t *new_row = mplan_map_row(&map, from_a ? place[r] : r, &new_length);
                 bool holes = false;
                 for (int32_t k = 0; k < length; k++) {
@@ -462,13 +465,12 @@ static void fingerprints_are_those_of_the_streams(void **state)
     mplan_mesh *mesh = small_tables();
     mplan_error err;
     uint64_t print;
-    assert_done(mplan_mesh_add_map(mesh, "cells_edges", 1, 0, 0, offsets, ragged, NULL, &err),
-                &err);
+    assert_done(mplan_mesh_add_map(mesh, "cells_edges", 1, 0, 0, offsets, ragged, NULL, &err), &err);
     assert_done(mplan_mesh_set_coordinates(mesh, 1, 2, xy, &err), &err);
     static const int32_t sets[] = {1, 0}, maps[] = {2, 0}, all_but_cells[] = {0, 2};
-    static const int64_t stream[] = {2, 3, 4, 2, /* sets, maps */
-                                     0, 1, 0, 0, 2, 2, 3, 3, -1, 0, /* cells_edges */
-                                     1, 0, 2, 0, 1, 1, -1, 1, 2, 2, -1};
+    static const int64_t stream[] = {2, 3, 4, 2,                     /* sets, maps */
+                                     0, 1, 0, 0, 2, 2, 3,  3, -1, 0, /* cells_edges */
+                                     1, 0, 2, 0, 1, 1, -1, 1, 2,  2, -1};
     assert_done(mplan_mesh_fingerprint_topology(mesh, 2, sets, 2, maps, &print, &err), &err);
     assert_true(print == print_of(stream, sizeof stream));
     assert_refused(mplan_mesh_fingerprint_topology(mesh, 2, all_but_cells, 2, maps, &print, &err),

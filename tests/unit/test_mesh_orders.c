@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_mesh_orders.c - meshes in a new order against a permutation done by hand */
 #include "support_order.h"
 
@@ -186,7 +187,8 @@ static void random_tables(void **state)
                                                (int32_t)support_random(&seed, 5), 10);
             snprintf(name, sizeof name, "map%d", m);
             assert_done(mplan_mesh_add_map(mesh, name, ends[m][0], ends[m][1], map.arity,
-                                           map.offsets, map.values, NULL, &err), &err);
+                                           map.offsets, map.values, NULL, &err),
+                        &err);
             support_map_free(&map);
         }
         int32_t members[3] = {0, (int32_t)size[1] / 2, (int32_t)size[1] - 1};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_mesh_transfer.c - meshes as bytes: back as they were, and refused when anything is wrong with them */
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,8 @@ static mplan_mesh *make_mesh(void)
     assert_done(mplan_mesh_add_cells(mesh, 6, 3, types, nodes, &err), &err);
     assert_done(mplan_mesh_set_coordinates(mesh, 0, 2, xy, &err), &err);
     assert_done(mplan_mesh_add_set(mesh, "others", 3, &set, &err), &err);
-    assert_done(mplan_mesh_add_map(mesh, "others_nodes", set, 0, 0, offsets, links, NULL, &err), &err);
+    assert_done(mplan_mesh_add_map(mesh, "others_nodes", set, 0, 0, offsets, links, NULL, &err),
+                &err);
     assert_done(mplan_mesh_add_set(mesh, "none", 0, NULL, &err), &err);
     assert_done(mplan_mesh_add_group(mesh, "inside", -7, 2, 1, 2, members, &err), &err);
     assert_done(mplan_mesh_add_facets(mesh, "wall", 3, 2, lines, pairs, &err), &err);
@@ -75,7 +77,8 @@ static mplan_mesh *make_mesh(void)
 static void meshes_come_back(void **state)
 {
     (void)state;
-    static const mplan_shape shapes[] = {MPLAN_SHAPE_QUAD, MPLAN_SHAPE_TRI, MPLAN_SHAPE_HEX, MPLAN_SHAPE_TET};
+    static const mplan_shape shapes[] = {MPLAN_SHAPE_QUAD, MPLAN_SHAPE_TRI, MPLAN_SHAPE_HEX,
+                                         MPLAN_SHAPE_TET};
     mplan_error err;
     for (int s = -2; s < 4; s++) {
         mplan_mesh *mesh;
@@ -144,8 +147,23 @@ static void what_is_cut_or_longer_is_refused(void **state)
 static void every_word_at_its_limits_is_refused_or_holds(void **state)
 {
     (void)state;
-    static const int64_t values[] = {-1, 0, 1, 2, 3, 4, 5, 6, 7, 255, 65536, INT32_MAX, (int64_t)INT32_MAX + 1,
-                                     INT64_C(1) << 61, INT64_MAX, INT64_MIN, INT64_C(0x7ff0000000000000)};
+    static const int64_t values[] = {-1,
+                                     0,
+                                     1,
+                                     2,
+                                     3,
+                                     4,
+                                     5,
+                                     6,
+                                     7,
+                                     255,
+                                     65536,
+                                     INT32_MAX,
+                                     (int64_t)INT32_MAX + 1,
+                                     INT64_C(1) << 61,
+                                     INT64_MAX,
+                                     INT64_MIN,
+                                     INT64_C(0x7ff0000000000000)};
     mplan_mesh *mesh = make_mesh();
     bytes sent = send_mesh(mesh);
     int64_t accepted = 0, tried = 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_native.c - the native partitioner, audited by definition */
 #include "support_test.h"
 #include "support_threads.h"
@@ -112,7 +113,8 @@ static void check_case(uint64_t *seed, bool tight)
         options.dimension = 2 + (int32_t)support_random(seed, 2);
         options.coordinates = xyz;
     }
-    assert_done(mplan_partition_native(n, &limits, &options, block, &n_blocks, NULL, NULL, &err), &err);
+    assert_done(mplan_partition_native(n, &limits, &options, block, &n_blocks, NULL, NULL, &err),
+                &err);
     check_blocks(&limits, n, block, n_blocks);
     if (!tight)
         assert_true(n_blocks <= most_blocks(n, limits.block_size));
@@ -165,8 +167,9 @@ static int64_t cut_grid(const mplan_map *map, mplan_effort effort, int32_t threa
     mplan_block_limits limits = {128, 65535, 1 << 20, 1, 0, map, NULL};
     mplan_native_options options = {.effort = effort, .fill = 0.995};
     int64_t n_blocks = 0;
-    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, NULL, context,
-                                       &err), &err);
+    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, NULL,
+                                       context, &err),
+                &err);
     mplan_threaded_close(&team);
     check_blocks(&limits, map->n_rows, block, n_blocks);
     assert_true(n_blocks <= most_blocks(map->n_rows, 128));
@@ -218,8 +221,9 @@ static int64_t cut_places(const mplan_map *map, const double *xy, int32_t thread
     mplan_block_limits limits = {128, 65535, 1 << 20, 1, 0, map, NULL};
     mplan_native_options options = {.fill = 0.99, .dimension = 2, .coordinates = xy};
     int64_t n_blocks = 0;
-    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, NULL, context,
-                                       &err), &err);
+    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, NULL,
+                                       context, &err),
+                &err);
     mplan_threaded_close(&team);
     return n_blocks;
 }
@@ -277,7 +281,8 @@ static void check_map(const mplan_map *map, int32_t block_size, int64_t wanted)
     int64_t n_blocks = -1;
     int32_t *block = malloc(((size_t)map->n_rows + 1) * sizeof *block);
     assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, NULL, NULL,
-                                       &err), &err);
+                                       &err),
+                &err);
     check_blocks(&limits, map->n_rows, block, n_blocks);
     assert_int_equal(n_blocks, wanted);
     free(block);
@@ -370,9 +375,9 @@ static void stops_when_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_every_limit),      cmocka_unit_test(cuts_grids),
-        cmocka_unit_test(handles_odd_maps),       cmocka_unit_test(refuses_what_cannot_be),
-        cmocka_unit_test(stops_when_told),        cmocka_unit_test(takes_any_coordinates),
+        cmocka_unit_test(keeps_every_limit),         cmocka_unit_test(cuts_grids),
+        cmocka_unit_test(handles_odd_maps),          cmocka_unit_test(refuses_what_cannot_be),
+        cmocka_unit_test(stops_when_told),           cmocka_unit_test(takes_any_coordinates),
         cmocka_unit_test(large_grids_need_no_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_native_lists.c - lists of the points of blocks stay true while pairs are refined */
 #include "support_test.h"
 
@@ -32,8 +33,13 @@ static mplan_map near_rows(uint64_t *seed, bool ragged)
         free(offsets);
         offsets = NULL;
     }
-    return (mplan_map){.name = "m", .to = 1, .arity = ragged ? 0 : 4, .n_rows = N,
-                       .n_points = N / 6, .offsets = offsets, .values = values};
+    return (mplan_map){.name = "m",
+                       .to = 1,
+                       .arity = ragged ? 0 : 4,
+                       .n_rows = N,
+                       .n_points = N / 6,
+                       .offsets = offsets,
+                       .values = values};
 }
 
 static void open_case(case_of *c, uint64_t *seed, int way)
@@ -42,15 +48,18 @@ static void open_case(case_of *c, uint64_t *seed, int way)
     int64_t offsets[N_BLOCKS + 1];
     static const mplan_staged_dat dat = {1, 8};
     c->map = near_rows(seed, way % 3 == 0);
-    c->limits = (mplan_block_limits){.block_size = SIZE, .max_points = way % 2 ? 65535 : 34,
-                                     .shared_bytes = 1 << 20, .n_maps = 1, .n_dats = 1,
-                                     .maps = &c->map, .dats = &dat};
+    c->limits = (mplan_block_limits){.block_size = SIZE,
+                                     .max_points = way % 2 ? 65535 : 34,
+                                     .shared_bytes = 1 << 20,
+                                     .n_maps = 1,
+                                     .n_dats = 1,
+                                     .maps = &c->map,
+                                     .dats = &dat};
     assert_done(mplan_footprint_open(&c->meter, &c->limits, &err), &err);
     assert_done(mplan_native_table_create(&c->meter, N, &c->table, NULL, &err), &err);
     for (int64_t b = 0; b <= N_BLOCKS; b++)
         offsets[b] = b * (N / N_BLOCKS);
-    assert_done(mplan_native_cut_create(&c->table, &c->meter, N_BLOCKS, offsets, &c->cut, NULL,
-                                        &err),
+    assert_done(mplan_native_cut_create(&c->table, &c->meter, N_BLOCKS, offsets, &c->cut, NULL, &err),
                 &err);
     assert_done(mplan_native_lists_create(&c->cut, NULL, &err), &err);
     assert_non_null(c->cut.lists);
@@ -136,7 +145,7 @@ static void stay_true(void **state)
         for (int round = 0; round < ROUNDS; round++) {
             int32_t a = (int32_t)support_random(&seed, N_BLOCKS - 1);
             native_block_pair couple = {a, a + 1 + (int32_t)support_random(&seed, N_BLOCKS - 1 - a),
-                                    0, 0};
+                                        0, 0};
             native_try how = {.sweeps = round % 3 == 1 ? 3 : 0,
                               .patience = 1 + (int32_t)support_random(&seed, 9)};
             int64_t saved = mplan_native_pair_refine(c.pair, &couple, NULL, &how);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_native_metric.c - coordinates of long and flat cells count cells, and are left aside where they say nothing */
 #include "support_test.h"
 
@@ -6,7 +7,14 @@
 #include "partition/native/native_metric.h"
 #include "partition/partition.h"
 
-enum { SIDE = 32, TILE = 8, N = SIDE * SIDE, ROW = SIDE + 1, N_BLOCKS = N / TILE / TILE, ELEMENTS = TILE * TILE };
+enum {
+    SIDE = 32,
+    TILE = 8,
+    N = SIDE * SIDE,
+    ROW = SIDE + 1,
+    N_BLOCKS = N / TILE / TILE,
+    ELEMENTS = TILE * TILE
+};
 
 /* Quads of a plate in blocks of 8 x 8: element e is row e % 64 / 8, column e % 8 of tile e / 64. */
 typedef struct plate {
@@ -36,11 +44,18 @@ static void open_plate(plate *p)
     for (int64_t b = 0; b <= N_BLOCKS; b++)
         offsets[b] = b * ELEMENTS;
     p->map = (mplan_map){"cells_nodes", 0, 1, 4, N, ROW * ROW, NULL, p->values};
-    p->limits = (mplan_block_limits){.block_size = ELEMENTS, .max_points = 65535, .shared_bytes = 1 << 20,
-                                     .n_maps = 1, .n_dats = 1, .maps = &p->map, .dats = &dat};
+    p->limits = (mplan_block_limits){.block_size = ELEMENTS,
+                                     .max_points = 65535,
+                                     .shared_bytes = 1 << 20,
+                                     .n_maps = 1,
+                                     .n_dats = 1,
+                                     .maps = &p->map,
+                                     .dats = &dat};
     assert_done(mplan_footprint_open(&p->footprint, &p->limits, &err), &err);
     assert_done(mplan_native_table_create(&p->footprint, N, &p->table, NULL, &err), &err);
-    assert_done(mplan_native_cut_create(&p->table, &p->footprint, N_BLOCKS, offsets, &p->cut, NULL, &err), &err);
+    assert_done(mplan_native_cut_create(&p->table, &p->footprint, N_BLOCKS, offsets, &p->cut, NULL,
+                                        &err),
+                &err);
     assert_done(mplan_native_cut_list(&p->cut, &err), &err);
 }
 
@@ -179,15 +194,23 @@ static int64_t touched(const mplan_map *map, const int32_t *block, int64_t n_blo
 static int64_t cost(const mplan_map *map, int32_t dimension, const double *coordinates)
 {
     static const mplan_staged_dat dat = {1, 8};
-    mplan_block_limits limits = {.block_size = 128, .max_points = 65535, .shared_bytes = 1 << 20, .n_maps = 1,
-                                 .n_dats = 1, .maps = map, .dats = &dat};
-    mplan_native_options options = {.effort = MPLAN_EFFORT_DEFAULT, .fill = 0.991, .dimension = dimension,
+    mplan_block_limits limits = {.block_size = 128,
+                                 .max_points = 65535,
+                                 .shared_bytes = 1 << 20,
+                                 .n_maps = 1,
+                                 .n_dats = 1,
+                                 .maps = map,
+                                 .dats = &dat};
+    mplan_native_options options = {.effort = MPLAN_EFFORT_DEFAULT,
+                                    .fill = 0.991,
+                                    .dimension = dimension,
                                     .coordinates = coordinates};
     int32_t *block = malloc((size_t)map->n_rows * sizeof *block);
     mplan_block_origin origin;
     int64_t n_blocks;
     mplan_error err;
-    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, &origin, NULL, &err),
+    assert_done(mplan_partition_native(map->n_rows, &limits, &options, block, &n_blocks, &origin,
+                                       NULL, &err),
                 &err);
     int64_t sum = touched(map, block, n_blocks);
     free(block);
@@ -195,7 +218,8 @@ static int64_t cost(const mplan_map *map, int32_t dimension, const double *coord
 }
 
 /* Centroids of the cells, each coordinate multiplied. */
-static void centroids(const mplan_mesh *mesh, const mplan_map *map, const double factor[3], double *out)
+static void centroids(const mplan_mesh *mesh, const mplan_map *map, const double factor[3],
+                      double *out)
 {
     int32_t dimension, n;
     const double *xyz = mplan_mesh_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), &dimension);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_native_regions.c - fronts that grow side by side, on tables of more than one region */
 #include "support_test.h"
 #include "support_threads.h"
@@ -90,7 +91,8 @@ static grown grow(const mplan_block_limits *limits, int32_t threads)
     assert_done(mplan_footprint_open(&meter, limits, &err), &err);
     assert_done(mplan_native_table_create(&meter, N, &table, context, &err), &err);
     assert_done(mplan_native_grow(&table, &meter, &out.n_blocks, out.sequence, &out.offsets,
-                                  context, &err), &err);
+                                  context, &err),
+                &err);
     mplan_threaded_close(&team);
     mplan_native_table_free(&table);
     mplan_footprint_close(&meter);
@@ -123,8 +125,8 @@ static void grows_in_regions(void **state)
     (void)state;
     mplan_map maps[2] = {long_map(N, 2, 1, 1), long_map(N, 0, 2, 2)};
     for (int32_t kind = 0; kind < 3; kind++) {
-        mplan_block_limits limits = {S, kind == 2 ? 70 : 65535, 1 << 20, kind == 0 ? 1 : 2, 0,
-                                     maps, NULL};
+        mplan_block_limits limits = {
+            S, kind == 2 ? 70 : 65535, 1 << 20, kind == 0 ? 1 : 2, 0, maps, NULL};
         grown one = grow(&limits, 1), many = grow(&limits, 3);
         check_blocks(&limits, one.sequence, one.offsets, one.n_blocks);
         assert_int_equal(one.n_blocks, many.n_blocks);
@@ -202,8 +204,7 @@ static void names_the_breaker(void **state)
         ((int32_t *)(uintptr_t)map.values)[k] = (int32_t)(late / 2 + k - map.offsets[late]);
     char part[64];
     snprintf(part, sizeof part, "element %lld by itself touches 3 points", (long long)late);
-    assert_refused(mplan_partition_native(N, &limits, &options, block, &n_blocks, NULL, NULL,
-                                          &err),
+    assert_refused(mplan_partition_native(N, &limits, &options, block, &n_blocks, NULL, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, part);
     support_map_free(&map);
     free(block);

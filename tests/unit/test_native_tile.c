@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Places in a grid, and blocks that are tiles */
 #include "support_test.h"
 #include "support_threads.h"
@@ -14,9 +15,9 @@ enum { MOST_CELLS = 6000 };
 
 typedef struct grid {
     int32_t size[3];
-    int64_t n;        /* cells */
-    bool *gone;       /* cells cut out */
-    int32_t *number;  /* of a cell; those that are left come first */
+    int64_t n;       /* cells */
+    bool *gone;      /* cells cut out */
+    int32_t *number; /* of a cell; those that are left come first */
 } grid;
 
 static int64_t cell_at(const grid *g, int32_t x, int32_t y, int32_t z)
@@ -71,10 +72,10 @@ static int64_t step_up(const grid *g, const int32_t *at, int32_t axis)
     return g->gone[cell] ? -1 : cell;
 }
 
-#define EACH_CELL(g, at)                                                  \
-    for (at[2] = 0; at[2] < (g)->size[2]; at[2]++)                        \
-        for (at[1] = 0; at[1] < (g)->size[1]; at[1]++)                    \
-            for (at[0] = 0; at[0] < (g)->size[0]; at[0]++)                \
+#define EACH_CELL(g, at)                                   \
+    for (at[2] = 0; at[2] < (g)->size[2]; at[2]++)         \
+        for (at[1] = 0; at[1] < (g)->size[1]; at[1]++)     \
+            for (at[0] = 0; at[0] < (g)->size[0]; at[0]++) \
                 if (!(g)->gone[cell_at((g), at[0], at[1], at[2])])
 
 /* Faces between cells, in random order, as they are turned; with those at the rim that have one
@@ -86,14 +87,14 @@ static mplan_map faces_of(const grid *g, bool rim, uint64_t *seed)
     int32_t *order = malloc((size_t)all * sizeof *order);
     int32_t *sorted = malloc(2 * (size_t)all * sizeof *sorted);
     EACH_CELL(g, at)
-        for (int32_t axis = 0; axis < 3; axis++) {
-            int64_t to = step_up(g, at, axis);
-            if (to < 0 && !(rim && axis < 2))
-                continue;
-            values[2 * n] = g->number[cell_at(g, at[0], at[1], at[2])];
-            values[2 * n + 1] = to < 0 ? -1 : g->number[to];
-            n++;
-        }
+    for (int32_t axis = 0; axis < 3; axis++) {
+        int64_t to = step_up(g, at, axis);
+        if (to < 0 && !(rim && axis < 2))
+            continue;
+        values[2 * n] = g->number[cell_at(g, at[0], at[1], at[2])];
+        values[2 * n + 1] = to < 0 ? -1 : g->number[to];
+        n++;
+    }
     for (int64_t i = 0; i < n; i++)
         order[i] = (int32_t)i;
     if (seed)
@@ -122,11 +123,11 @@ static mplan_map corners_of(const grid *g, uint64_t *seed)
     if (seed)
         shuffle(node, n_nodes, seed);
     EACH_CELL(g, at)
-        for (int32_t k = 0; k < arity; k++) {
-            int64_t z = at[2] + corner[k][2], y = at[1] + corner[k][1], x = at[0] + corner[k][0];
-            int64_t cell = g->number[cell_at(g, at[0], at[1], at[2])];
-            values[cell * arity + k] = node[(z * (g->size[1] + 1) + y) * (g->size[0] + 1) + x];
-        }
+    for (int32_t k = 0; k < arity; k++) {
+        int64_t z = at[2] + corner[k][2], y = at[1] + corner[k][1], x = at[0] + corner[k][0];
+        int64_t cell = g->number[cell_at(g, at[0], at[1], at[2])];
+        values[cell * arity + k] = node[(z * (g->size[1] + 1) + y) * (g->size[0] + 1) + x];
+    }
     free(node);
     return (mplan_map){"cells_nodes", 0, 1, arity, g->n, n_nodes, NULL, values};
 }
@@ -148,11 +149,11 @@ static native_lattice lattice_of(const grid *g, int32_t dimension)
     int32_t at[3];
     assert_done(mplan_native_lattice_create(g->n, dimension, &l, &err), &err);
     EACH_CELL(g, at)
-        for (int32_t axis = 0; axis < 3; axis++) {
-            int64_t to = step_up(g, at, axis);
-            if (to >= 0)
-                link_cells(&l, g->number[cell_at(g, at[0], at[1], at[2])], g->number[to]);
-        }
+    for (int32_t axis = 0; axis < 3; axis++) {
+        int64_t to = step_up(g, at, axis);
+        if (to >= 0)
+            link_cells(&l, g->number[cell_at(g, at[0], at[1], at[2])], g->number[to]);
+    }
     return l;
 }
 
@@ -188,23 +189,23 @@ static void check_box(const grid *g, const native_lattice *l)
     assert_int_equal(l->n_patches, 1);
     assert_int_equal(count_seams(l), 0);
     EACH_CELL(g, at)
-        for (int32_t axis = 0; axis < 3; axis++) {
-            int64_t to = step_up(g, at, axis), from = cell_at(g, at[0], at[1], at[2]);
-            if (to < 0)
+    for (int32_t axis = 0; axis < 3; axis++) {
+        int64_t to = step_up(g, at, axis), from = cell_at(g, at[0], at[1], at[2]);
+        if (to < 0)
+            continue;
+        for (int32_t d = 0; d < 3; d++) {
+            int32_t step = l->place[g->number[to]].at[d] - l->place[g->number[from]].at[d];
+            if (step == 0)
                 continue;
-            for (int32_t d = 0; d < 3; d++) {
-                int32_t step = l->place[g->number[to]].at[d] - l->place[g->number[from]].at[d];
-                if (step == 0)
-                    continue;
-                if (axis_of[axis] < 0) {
-                    axis_of[axis] = d;
-                    sign_of[axis] = step;
-                }
-                assert_int_equal(axis_of[axis], d);
-                assert_int_equal(sign_of[axis], step);
-                assert_true(step == 1 || step == -1);
+            if (axis_of[axis] < 0) {
+                axis_of[axis] = d;
+                sign_of[axis] = step;
             }
+            assert_int_equal(axis_of[axis], d);
+            assert_int_equal(sign_of[axis], step);
+            assert_true(step == 1 || step == -1);
         }
+    }
     for (int32_t a = 0; a < 3; a++)
         for (int32_t b = 0; b < a; b++)
             assert_true(axis_of[a] < 0 || axis_of[a] != axis_of[b]);
@@ -318,8 +319,8 @@ static void refuses_what_is_no_grid(void **state)
         for (int64_t v = 0; v < N; v++)
             for (int32_t k = 0; k < dimension; k++) { /* out of reach of any square */
                 int32_t u = (int32_t)support_random(&seed, N), slots = 2 * dimension;
-                if (l.near[v * slots + slots - 1] < 0 && l.near[(int64_t)u * slots + slots - 1] < 0 &&
-                    u != v)
+                if (l.near[v * slots + slots - 1] < 0 &&
+                    l.near[(int64_t)u * slots + slots - 1] < 0 && u != v)
                     link_cells(&l, (int32_t)v, u);
             }
         assert_done(mplan_native_lattice_find(&l, &found, NULL, &err), &err);
@@ -372,7 +373,8 @@ static double cut(const mplan_map *map, int32_t block_size, mplan_effort effort)
         mplan_threaded team;
         const mplan_context *context = support_threaded_open(NULL, &team, threads);
         assert_done(mplan_partition_native(n, &limits, &options, threads == 1 ? block : other,
-                                           threads == 1 ? &n_blocks : &again, NULL, context, &err), &err);
+                                           threads == 1 ? &n_blocks : &again, NULL, context, &err),
+                    &err);
         mplan_threaded_close(&team);
     }
     assert_int_equal(n_blocks, again);
@@ -395,7 +397,9 @@ static void keeps_limits(void **state)
     for (int round = 0; round < 60; round++) {
         int32_t z = round % 3 ? 1 + (int32_t)support_random(&seed, 9) : 1;
         int32_t y = 1 + (int32_t)support_random(&seed, z == 1 ? 50 : 20);
-        int32_t x = 1 + (int32_t)support_random(&seed, MOST_CELLS / (y * z) < 90 ? MOST_CELLS / (y * z) : 90);
+        int32_t x = 1 + (int32_t)support_random(&seed, MOST_CELLS / (y * z) < 90
+                                                           ? MOST_CELLS / (y * z)
+                                                           : 90);
         int32_t block_size = 8 + (int32_t)support_random(&seed, round % 2 ? 60 : 500);
         grid g = make_grid(x, y, z, (int32_t)support_random(&seed, 4), &seed);
         mplan_map faces = faces_of(&g, round % 4 == 0, &seed), corners = corners_of(&g, &seed);
@@ -418,9 +422,9 @@ static void tiles_are_good(void **state)
         int32_t size[3];
         bool corners;
         double least;
-    } cases[] = {{{90, 70, 1}, false, 3.32}, {{90, 70, 1}, true, 3.32},  {{24, 20, 28}, true, 4.54},
-                 {{24, 20, 28}, false, 3.6}, {{401, 7, 1}, true, 3.28},  {{401, 7, 1}, false, 3.34},
-                 {{23, 17, 19}, true, 4.42}, {{60, 40, 3}, true, 4.37},  {{60, 40, 3}, false, 3.74}};
+    } cases[] = {{{90, 70, 1}, false, 3.32}, {{90, 70, 1}, true, 3.32}, {{24, 20, 28}, true, 4.54},
+                 {{24, 20, 28}, false, 3.6}, {{401, 7, 1}, true, 3.28}, {{401, 7, 1}, false, 3.34},
+                 {{23, 17, 19}, true, 4.42}, {{60, 40, 3}, true, 4.37}, {{60, 40, 3}, false, 3.74}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double reuse[2];
         for (int shuffled = 0; shuffled < 2; shuffled++) {
@@ -520,7 +524,9 @@ static void finds_layers(void **state)
             int32_t *column = malloc((size_t)(columns * sizes[i][2]) * sizeof *column);
             mplan_map map = prisms(sizes[i][0], sizes[i][1], sizes[i][2], way % 2 == 1,
                                    way / 2 ? &seed : NULL, column);
-            native_table table = {.n = map.n_rows, .arity = 6, .n_sets = 1,
+            native_table table = {.n = map.n_rows,
+                                  .arity = 6,
+                                  .n_sets = 1,
                                   .points = (int32_t *)(uintptr_t)map.values,
                                   .n_points = map.n_points};
             assert_done(mplan_native_layers_find(&table, &l, &found, NULL, &err), &err);
@@ -541,7 +547,10 @@ static void finds_layers_of_hexes(void **state)
     bool found;
     grid g = make_grid(4, 5, 6, 0, &seed);
     mplan_map map = corners_of(&g, &seed);
-    native_table table = {.n = map.n_rows, .arity = 8, .n_sets = 1, .n_points = map.n_points,
+    native_table table = {.n = map.n_rows,
+                          .arity = 8,
+                          .n_sets = 1,
+                          .n_points = map.n_points,
                           .points = (int32_t *)(uintptr_t)map.values};
     assert_done(mplan_native_layers_find(&table, &l, &found, NULL, &err), &err);
     assert_true(found);
@@ -567,8 +576,8 @@ static void refuses_what_has_no_layers(void **state)
         mplan_error err;
         native_layers l;
         bool found;
-        native_table table = {.n = N, .arity = 6, .n_sets = 1, .points = values,
-                              .n_points = way == 0 ? 100 : 3 * N};
+        native_table table = {
+            .n = N, .arity = 6, .n_sets = 1, .points = values, .n_points = way == 0 ? 100 : 3 * N};
         for (int32_t i = 0; i < 6 * N; i++)
             values[i] = way == 0   ? (int32_t)support_random(&seed, 17) + 17 * (i % 6 % 5)
                         : way == 1 ? (i / 6 * 3 + i % 6) % (3 * N) /* one ring */
@@ -601,11 +610,16 @@ static void stacks_are_good(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_places),  cmocka_unit_test(finds_places_around_holes),
-        cmocka_unit_test(finds_patches), cmocka_unit_test(refuses_what_is_no_grid),
-        cmocka_unit_test(keeps_limits),  cmocka_unit_test(tiles_are_good),
-        cmocka_unit_test(finds_layers),  cmocka_unit_test(finds_layers_of_hexes),
-        cmocka_unit_test(refuses_what_has_no_layers), cmocka_unit_test(stacks_are_good),
+        cmocka_unit_test(finds_places),
+        cmocka_unit_test(finds_places_around_holes),
+        cmocka_unit_test(finds_patches),
+        cmocka_unit_test(refuses_what_is_no_grid),
+        cmocka_unit_test(keeps_limits),
+        cmocka_unit_test(tiles_are_good),
+        cmocka_unit_test(finds_layers),
+        cmocka_unit_test(finds_layers_of_hexes),
+        cmocka_unit_test(refuses_what_has_no_layers),
+        cmocka_unit_test(stacks_are_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

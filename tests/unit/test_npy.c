@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_npy.c - .npy headers and numbers, read and written */
 #include "support_test.h"
 
@@ -201,15 +202,12 @@ static void test_refused_headers(void **state)
          "byte 70: 4 bytes follow the last number"},
         {"{'descr': '<i4', 'fortran_order': False, 'shape': (0, 7)}\n", MPLAN_ERR_CORRUPT,
          "8 bytes follow"},
-        {"{'descr': '<i4', 'fortran_order': False, 'shape': (2,)} 1\n", MPLAN_ERR_CORRUPT,
-         "goes on"},
-        {"{'descr': '<i4', 'fortran_order': False, 'shape': (2,)}\n\n", MPLAN_ERR_CORRUPT,
-         "goes on"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (2,)} 1\n", MPLAN_ERR_CORRUPT, "goes on"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (2,)}\n\n", MPLAN_ERR_CORRUPT, "goes on"},
         {"{'descr': 'i4', 'fortran_order': False, 'shape': (2,)}\n", MPLAN_ERR_UNSUPPORTED, "'i4'"},
         {"{'descr': '|i4', 'fortran_order': False, 'shape': (2,)}\n", MPLAN_ERR_UNSUPPORTED, "|i4"},
         {"{'descr': '<i3', 'fortran_order': False, 'shape': (2,)}\n", MPLAN_ERR_UNSUPPORTED, "<i3"},
-        {"{'descr': '<i48', 'fortran_order': False, 'shape': (2,)}\n", MPLAN_ERR_UNSUPPORTED,
-         "<i48"},
+        {"{'descr': '<i48', 'fortran_order': False, 'shape': (2,)}\n", MPLAN_ERR_UNSUPPORTED, "<i48"},
         {"{'descr': '<f2', 'fortran_order': False, 'shape': (4,)}\n", MPLAN_ERR_UNSUPPORTED, "<f2"},
         {"{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}\n", MPLAN_ERR_UNSUPPORTED, "<c8"},
         {"{'descr': '|b1', 'fortran_order': False, 'shape': (8,)}\n", MPLAN_ERR_UNSUPPORTED, "|b1"},
@@ -258,18 +256,16 @@ static void test_refused_files(void **state)
     assert_refused(mplan_npy_read_numbers(&newer, &numbers, &err), MPLAN_ERR_UNSUPPORTED, &err,
                    "version 4.0");
     static const uint64_t huge[1] = {UINT64_C(1) << 63};
-    mplan_input beyond = file_of(
-        1, "{'descr': '<u8', 'fortran_order': False, 'shape': (1,)}", huge, sizeof huge);
-    assert_refused(mplan_npy_read_numbers(&beyond, &numbers, &err), MPLAN_ERR_CORRUPT, &err,
-                   "2^63");
+    mplan_input beyond = file_of(1, "{'descr': '<u8', 'fortran_order': False, 'shape': (1,)}", huge,
+                                 sizeof huge);
+    assert_refused(mplan_npy_read_numbers(&beyond, &numbers, &err), MPLAN_ERR_CORRUPT, &err, "2^63");
     mplan_input cube = file_of(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (2,2,2)}", huge,
                                8);
     mplan_npy_header header;
     uint8_t out[8];
     assert_done(mplan_npy_parse(&cube, &header, &err), &err);
     assert_int_equal(header.ndim, 3);
-    assert_refused(mplan_npy_copy(&cube, &header, out, &err), MPLAN_ERR_UNSUPPORTED, &err,
-                   "Fortran");
+    assert_refused(mplan_npy_copy(&cube, &header, out, &err), MPLAN_ERR_UNSUPPORTED, &err, "Fortran");
 }
 
 static void test_flipped_bytes(void **state)
@@ -389,9 +385,9 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_arrays),    cmocka_unit_test(test_refused_headers),
-        cmocka_unit_test(test_refused_files),    cmocka_unit_test(test_flipped_bytes),
-        cmocka_unit_test(test_written_map),      cmocka_unit_test(test_written_headers),
+        cmocka_unit_test(test_random_arrays), cmocka_unit_test(test_refused_headers),
+        cmocka_unit_test(test_refused_files), cmocka_unit_test(test_flipped_bytes),
+        cmocka_unit_test(test_written_map),   cmocka_unit_test(test_written_headers),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_op2.c - OP2's grids: good, bad, and written ones read back */
 #include "support_test.h"
 
@@ -68,13 +69,13 @@ static mplan_status write_bytes(const mplan_mesh *mesh, const mplan_context *con
 }
 
 /* Two quads side by side. */
-#define TWO                     \
-    " 6 2 1 6 \n"               \
-    "0 0\n1.000000 0.000000\n"  \
-    " 2 -0.5 \r\n"              \
-    "0 1\n1 1e0\n2 1\n"         \
-    "0 1 4 3\n1 2 5 4\n"        \
-    "4 1 0 1\n"                 \
+#define TWO                    \
+    " 6 2 1 6 \n"              \
+    "0 0\n1.000000 0.000000\n" \
+    " 2 -0.5 \r\n"             \
+    "0 1\n1 1e0\n2 1\n"        \
+    "0 1 4 3\n1 2 5 4\n"       \
+    "4 1 0 1\n"                \
     "1 0 0 1\n2 1 1 1\n5 2 1 2\n4 5 1 -7\n3 4 0 2\n0 3 0 2"
 
 static void good(void **state)
@@ -120,8 +121,7 @@ static void good(void **state)
 static void bad(void **state)
 {
     (void)state;
-    refuse("", MPLAN_ERR_CORRUPT,
-           "g.dat:1: expected the number of nodes, found the end of the file");
+    refuse("", MPLAN_ERR_CORRUPT, "g.dat:1: expected the number of nodes, found the end of the file");
     refuse("6 2 1\n", MPLAN_ERR_CORRUPT,
            "g.dat:1: expected the number of boundary edges, found the end of the line");
     refuse("6 2 1 6 3\n", MPLAN_ERR_CORRUPT, "g.dat:1: more numbers than the first line has");
@@ -189,8 +189,8 @@ static void recognised(void **state)
 /* Equal sets, maps, coordinates and boundary numbers. */
 static void assert_same(const mplan_mesh *a, const mplan_mesh *b)
 {
-    static const char *const name[5] = {"cells_nodes", "edges_nodes", "edges_cells",
-                                        "bedges_nodes", "bedges_cells"};
+    static const char *const name[5] = {"cells_nodes", "edges_nodes", "edges_cells", "bedges_nodes",
+                                        "bedges_cells"};
     for (int i = 0; i < 5; i++) {
         mplan_map x = find_map(a, name[i]), y = find_map(b, name[i]);
         assert_int_equal(x.n_rows, y.n_rows);
@@ -246,10 +246,32 @@ static void round_trip(void **state)
 static void numbers(void **state)
 {
     (void)state;
-    static const double value[] = {
-        0, 1, -0.0, -1, 0.5, 0.000001, -0.000001, 9e-7, 1.0 / 3, -2.0 / 3, 1e9, 1e-300, 5e-324,
-        1.7e308, 0.1, 123456.75, 999999999.999999, 4503599627370497.5, 1e15, -1e22, 8.970025,
-        0.30000000000000004, 1e-5, 999999999.9999999, 0.0000005, 2.5e-7};
+    static const double value[] = {0,
+                                   1,
+                                   -0.0,
+                                   -1,
+                                   0.5,
+                                   0.000001,
+                                   -0.000001,
+                                   9e-7,
+                                   1.0 / 3,
+                                   -2.0 / 3,
+                                   1e9,
+                                   1e-300,
+                                   5e-324,
+                                   1.7e308,
+                                   0.1,
+                                   123456.75,
+                                   999999999.999999,
+                                   4503599627370497.5,
+                                   1e15,
+                                   -1e22,
+                                   8.970025,
+                                   0.30000000000000004,
+                                   1e-5,
+                                   999999999.9999999,
+                                   0.0000005,
+                                   2.5e-7};
     enum { N = sizeof value / sizeof *value };
     mplan_mesh *mesh;
     mplan_error err;
@@ -269,8 +291,8 @@ static void numbers(void **state)
     static const uint8_t type[1] = {MPLAN_CELL_QUAD4};
     static const int32_t nodes[4] = {0, 1, 2, 3};
     assert_done(mplan_mesh_add_cells(mesh, n / 2, 1, type, nodes, &err), &err);
-    assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 2, places,
-                                           &err), &err);
+    assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 2, places, &err),
+                &err);
     char *bytes;
     size_t size;
     mplan_mesh *again;
@@ -322,8 +344,8 @@ static void derived(void **state)
         size_t size;
         assert_done(mplan_mesh_create(&mesh, &err), &err);
         assert_done(mplan_mesh_add_cells(mesh, 6, 2, type, nodes, &err), &err);
-        assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 3, x,
-                                               &err), &err);
+        assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 3, x, &err),
+                    &err);
         assert_done(mplan_mesh_add_facets(mesh, "wall", 1, 2, line, wall, &err), &err);
         assert_done(mplan_mesh_add_facets(mesh, "far", 2, 2, line, far, &err), &err);
         if (early) {
@@ -380,14 +402,16 @@ static void not_writable(void **state)
     static const double square[8] = {0, 0, 1, 0, 1, 1, 0, 1};
     assert_done(mplan_mesh_create(&mesh, &err), &err);
     assert_done(mplan_mesh_add_cells(mesh, 4, 1, type, nodes, &err), &err);
-    assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 2, square,
-                                           &err), &err);
+    assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 2, square, &err),
+                &err);
     int32_t edges;
     assert_done(mplan_mesh_add_set(mesh, "edges", 1, &edges, &err), &err);
     assert_done(mplan_mesh_add_map(mesh, "edges_nodes", edges, mplan_mesh_find_set(mesh, "nodes"),
-                                   2, NULL, nodes, NULL, &err), &err);
+                                   2, NULL, nodes, NULL, &err),
+                &err);
     assert_done(mplan_mesh_add_map(mesh, "edges_cells", edges, mplan_mesh_find_set(mesh, "cells"),
-                                   2, NULL, cells, NULL, &err), &err);
+                                   2, NULL, cells, NULL, &err),
+                &err);
     assert_done(mplan_mesh_set_faces_name(mesh, "edges", &err), &err);
     refuse_writing(mesh, "cannot hold -1, as in row 0 of edges_cells");
 }
@@ -395,9 +419,8 @@ static void not_writable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good),       cmocka_unit_test(bad),
-        cmocka_unit_test(truncated),  cmocka_unit_test(recognised),
-        cmocka_unit_test(round_trip), cmocka_unit_test(numbers),
+        cmocka_unit_test(good),       cmocka_unit_test(bad),          cmocka_unit_test(truncated),
+        cmocka_unit_test(recognised), cmocka_unit_test(round_trip),   cmocka_unit_test(numbers),
         cmocka_unit_test(derived),    cmocka_unit_test(not_writable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_option_sizes.c - option structs and contexts of callers with an older or a newer header
  *
  * Every public function that takes options or a context has a row, which tests/package/bad_arguments.py
@@ -55,7 +56,8 @@ static int make_all(void **state)
     assert_done(mplan_mesh_generate(&options, NULL, &all.mesh, &err), &err);
     all.app = mplan_app_find("res_calc");
     assert_done(mplan_app_request(all.app, all.mesh, &all.loops, &all.n_loops, &err), &err);
-    assert_done(mplan_plan_create(all.mesh, all.n_loops, all.loops, NULL, NULL, &all.plan, &err), &err);
+    assert_done(mplan_plan_create(all.mesh, all.n_loops, all.loops, NULL, NULL, &all.plan, &err),
+                &err);
     return 0;
 }
 
@@ -73,13 +75,25 @@ static int free_all(void **state)
 
 /* --- options --------------------------------------------------------------------------- */
 
-typedef enum form { BARE, PLAIN, OLDER, NEWER_ZERO, NEWER_SET, NEWER_FAR, UNSET, CUT, WILD, N_FORMS } form;
+typedef enum form {
+    BARE,
+    PLAIN,
+    OLDER,
+    NEWER_ZERO,
+    NEWER_SET,
+    NEWER_FAR,
+    UNSET,
+    CUT,
+    WILD,
+    N_FORMS
+} form;
 
 /* The struct of `size` bytes at `init` as callers of that form have it; NULL for BARE. */
 static const void *formed(form how, const void *init, size_t size)
 {
     static _Alignas(16) unsigned char bytes[ROOM];
-    const size_t told[N_FORMS] = {0, size, FIRST, size + 24, size + 24, size + 24, 0, size + 4, (size_t)1 << 40};
+    const size_t told[N_FORMS] = {0,         size, FIRST,    size + 24,      size + 24,
+                                  size + 24, 0,    size + 4, (size_t)1 << 40};
     if (how == BARE)
         return NULL;
     memset(bytes, 0, sizeof bytes);
@@ -98,9 +112,11 @@ static mplan_status first_status;
 
 static void judge(const char *function, form how, mplan_status status)
 {
-    static const char *const sentence[N_FORMS] = {
-        [NEWER_SET] = "newer options", [NEWER_FAR] = "newer options", [UNSET] = "struct_size is not set",
-        [CUT] = "struct_size is not set", [WILD] = "struct_size is not set"};
+    static const char *const sentence[N_FORMS] = {[NEWER_SET] = "newer options",
+                                                  [NEWER_FAR] = "newer options",
+                                                  [UNSET] = "struct_size is not set",
+                                                  [CUT] = "struct_size is not set",
+                                                  [WILD] = "struct_size is not set"};
     if (how == BARE)
         first_status = status;
     if (!sentence[how] && status != first_status)
@@ -112,13 +128,13 @@ static void judge(const char *function, form how, mplan_status status)
 
 /* The call, which takes `options`, with the struct in every form: it does what it does with NULL, or
  * is refused. */
-#define SIZES(function, init_, ...)                                      \
-    do {                                                                 \
-        for (form how = BARE; how < N_FORMS; how++) {                    \
+#define SIZES(function, init_, ...)                                     \
+    do {                                                                \
+        for (form how = BARE; how < N_FORMS; how++) {                   \
             const void *options = formed(how, &(init_), sizeof(init_)); \
-            memset(&err, 0, sizeof err);                                 \
-            judge(#function, how, function(__VA_ARGS__, &err));          \
-        }                                                                \
+            memset(&err, 0, sizeof err);                                \
+            judge(#function, how, function(__VA_ARGS__, &err));         \
+        }                                                               \
     } while (0)
 
 static void test_options(void **state)
@@ -137,11 +153,13 @@ static void test_options(void **state)
     mplan_app_result result;
     SIZES(mplan_mesh_generate, generate, options, NULL, &all.made);
     SIZES(mplan_mesh_read, read, MPLAN_MESHES "/tri-6x5.msh", options, NULL, &all.made);
-    SIZES(mplan_mesh_read_table, table, (mplan_mesh_create(&all.made, NULL), all.made), all.table, options, NULL);
+    SIZES(mplan_mesh_read_table, table, (mplan_mesh_create(&all.made, NULL), all.made), all.table,
+          options, NULL);
     SIZES(mplan_mesh_orders, orders, all.mesh, options, NULL, &all.orders);
     SIZES(mplan_mesh_partition, partition, all.mesh, options, NULL, &all.partition);
     SIZES(mplan_plan_create, plan, all.mesh, all.n_loops, all.loops, options, NULL, &all.planned);
-    SIZES(mplan_plan_compare_request, plan, all.plan, all.mesh, all.n_loops, all.loops, options, NULL);
+    SIZES(mplan_plan_compare_request, plan, all.plan, all.mesh, all.n_loops, all.loops, options,
+          NULL);
     SIZES(mplan_plan_write, write, all.plan, all.out, options, NULL, NULL);
     SIZES(mplan_plan_export_vtu, view, all.plan, all.mesh, all.out, options, NULL, NULL);
     SIZES(mplan_plan_report, view, all.plan, all.mesh, all.out, "t", options, NULL);
@@ -160,11 +178,13 @@ static void test_pointed_to(void **state)
     mplan_app_result result;
     for (form how = BARE; how < N_FORMS; how++) {
         read.table = formed(how, &table, sizeof table);
-        judge("mplan_mesh_read, table", how, mplan_mesh_read(all.table, &read, NULL, &all.made, &err));
+        judge("mplan_mesh_read, table", how,
+              mplan_mesh_read(all.table, &read, NULL, &all.made, &err));
     }
     for (form how = BARE; how < N_FORMS; how++) {
         app.exec = formed(how, &exec, sizeof exec);
-        judge("mplan_app_run, exec", how, mplan_app_run(all.app, all.mesh, all.plan, &app, &result, &err));
+        judge("mplan_app_run, exec", how,
+              mplan_app_run(all.app, all.mesh, all.plan, &app, &result, &err));
     }
 }
 
@@ -181,8 +201,10 @@ static void test_half_of_the_fields(void **state)
     mplan_plan_options whole = MPLAN_PLAN_OPTIONS_INIT;
     whole.block_size = 64;
     assert_int_equal(half.struct_size % FIRST, 0);
-    assert_done(mplan_plan_create(all.mesh, all.n_loops, all.loops, &half, NULL, &all.planned, &err), &err);
-    assert_done(mplan_plan_compare_request(all.planned, all.mesh, all.n_loops, all.loops, &whole, NULL, &err),
+    assert_done(mplan_plan_create(all.mesh, all.n_loops, all.loops, &half, NULL, &all.planned, &err),
+                &err);
+    assert_done(mplan_plan_compare_request(all.planned, all.mesh, all.n_loops, all.loops, &whole,
+                                           NULL, &err),
                 &err);
     drop();
 }
@@ -190,14 +212,14 @@ static void test_half_of_the_fields(void **state)
 /* --- contexts -------------------------------------------------------------------------- */
 
 /* The call, which takes `context`, is refused whatever its other arguments are. */
-#define CONTEXT(function, ...)                                                                      \
-    do {                                                                                            \
-        for (form how = NEWER_SET; how < N_FORMS; how++) {                                          \
-            static const mplan_context init = MPLAN_CONTEXT_INIT;                                   \
-            const mplan_context *context = formed(how, &init, sizeof init);                         \
-            memset(&err, 0, sizeof err);                                                            \
-            judge(#function, how, function(__VA_ARGS__, &err));                                     \
-        }                                                                                           \
+#define CONTEXT(function, ...)                                              \
+    do {                                                                    \
+        for (form how = NEWER_SET; how < N_FORMS; how++) {                  \
+            static const mplan_context init = MPLAN_CONTEXT_INIT;           \
+            const mplan_context *context = formed(how, &init, sizeof init); \
+            memset(&err, 0, sizeof err);                                    \
+            judge(#function, how, function(__VA_ARGS__, &err));             \
+        }                                                                   \
     } while (0)
 
 static void test_contexts(void **state)
@@ -271,26 +293,36 @@ static mplan_status forbid(void *user, const char *path, mplan_error *error)
 static void test_short_contexts(void **state)
 {
     (void)state;
-    mplan_context context = {.warning = note_warning, .progress = note_progress, .cancelled = stop,
-                             .max_memory = 1, .max_inflate = 1, .input = forbid, .read_timeout = 1};
+    mplan_context context = {.warning = note_warning,
+                             .progress = note_progress,
+                             .cancelled = stop,
+                             .max_memory = 1,
+                             .max_inflate = 1,
+                             .input = forbid,
+                             .read_timeout = 1};
     context.threads = 2;
     context.struct_size = offsetof(mplan_context, warning);
     assert_done(mplan_mesh_read(all.table, NULL, &context, &all.made, &err), &err);
-    assert_done(mplan_plan_create(all.mesh, all.n_loops, all.loops, NULL, &context, &all.planned, &err), &err);
+    assert_done(mplan_plan_create(all.mesh, all.n_loops, all.loops, NULL, &context, &all.planned,
+                                  &err),
+                &err);
     assert_done(mplan_plan_write(all.planned, all.out, NULL, &context, NULL, &err), &err);
     assert_done(mplan_plan_verify(all.planned, NULL, &context, &err), &err);
     assert_false(called);
     drop();
     context.struct_size = offsetof(mplan_context, max_inflate);
-    assert_refused(mplan_mesh_read(all.table, NULL, &context, &all.made, &err), MPLAN_ERR_MEMORY, &err, "memory");
+    assert_refused(mplan_mesh_read(all.table, NULL, &context, &all.made, &err), MPLAN_ERR_MEMORY,
+                   &err, "memory");
     context.max_memory = 0;
-    assert_refused(mplan_mesh_read(all.table, NULL, &context, &all.made, &err), MPLAN_ERR_INTERRUPTED, &err, "");
+    assert_refused(mplan_mesh_read(all.table, NULL, &context, &all.made, &err),
+                   MPLAN_ERR_INTERRUPTED, &err, "");
     assert_true(called);
     context.cancelled = NULL;
     assert_done(mplan_mesh_read(all.table, NULL, &context, &all.made, &err), &err);
     drop();
     context.struct_size = sizeof context;
-    assert_refused(mplan_mesh_read(all.table, NULL, &context, &all.made, &err), MPLAN_ERR_IO, &err, "");
+    assert_refused(mplan_mesh_read(all.table, NULL, &context, &all.made, &err), MPLAN_ERR_IO, &err,
+                   "");
     drop();
 }
 
@@ -301,16 +333,20 @@ static void test_newer_context(void **state)
     static const mplan_context init = MPLAN_CONTEXT_INIT;
     const mplan_context *context = formed(NEWER_ZERO, &init, sizeof init);
     assert_done(mplan_mesh_read(all.table, NULL, context, &all.made, &err), &err);
-    assert_done(mplan_plan_create(all.mesh, all.n_loops, all.loops, NULL, context, &all.planned, &err), &err);
+    assert_done(mplan_plan_create(all.mesh, all.n_loops, all.loops, NULL, context, &all.planned, &err),
+                &err);
     drop();
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_options),        cmocka_unit_test(test_pointed_to),
-        cmocka_unit_test(test_half_of_the_fields), cmocka_unit_test(test_contexts),
-        cmocka_unit_test(test_short_contexts), cmocka_unit_test(test_newer_context),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_pointed_to),
+        cmocka_unit_test(test_half_of_the_fields),
+        cmocka_unit_test(test_contexts),
+        cmocka_unit_test(test_short_contexts),
+        cmocka_unit_test(test_newer_context),
     };
     return cmocka_run_group_tests(tests, make_all, free_all);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_order.c - orders against slow ones that follow the definitions literally */
 #include "support_order.h"
 
@@ -515,8 +516,8 @@ static void test_order_points(void **state)
         int32_t n_blocks = 1 + (int32_t)support_random(&seed, round % 2 ? 3 : 20);
         mplan_map maps[2];
         for (int32_t m = 0; m < n_maps; m++)
-            maps[m] = support_random_map(&seed, n_rows, n_points,
-                                         (int32_t)support_random(&seed, 5), 20);
+            maps[m] = support_random_map(&seed, n_rows, n_points, (int32_t)support_random(&seed, 5),
+                                         20);
         int32_t *block = malloc(((size_t)n_rows + 1) * sizeof *block);
         for (int64_t e = 0; e < n_rows; e++)
             block[e] = round % 5 ? (int32_t)support_random(&seed, n_blocks)
@@ -565,11 +566,16 @@ static void test_first_touch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rcm),            cmocka_unit_test(test_rcm_shapes),
-        cmocka_unit_test(test_hilbert_curve),  cmocka_unit_test(test_hilbert_index),
-        cmocka_unit_test(test_hilbert_edges),  cmocka_unit_test(test_scotch_gps),
-        cmocka_unit_test(test_measure),        cmocka_unit_test(test_order_elements),
-        cmocka_unit_test(test_order_by_block), cmocka_unit_test(test_order_points),
+        cmocka_unit_test(test_rcm),
+        cmocka_unit_test(test_rcm_shapes),
+        cmocka_unit_test(test_hilbert_curve),
+        cmocka_unit_test(test_hilbert_index),
+        cmocka_unit_test(test_hilbert_edges),
+        cmocka_unit_test(test_scotch_gps),
+        cmocka_unit_test(test_measure),
+        cmocka_unit_test(test_order_elements),
+        cmocka_unit_test(test_order_by_block),
+        cmocka_unit_test(test_order_points),
         cmocka_unit_test(test_first_touch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

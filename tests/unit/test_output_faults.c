@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_output_faults.c - the writer of all outputs when each of its system calls fails
  *
  * The calls go through counters (the linker's --wrap). Whatever fails, an output is as it was or whole, no temporary
@@ -16,8 +17,18 @@
 #include "base/file_output.h"
 #include "base/folder_output.h"
 
-enum call { CALL_OPENAT, CALL_WRITE, CALL_FSYNC, CALL_CLOSE, CALL_LINKAT, CALL_RENAMEAT, CALL_MKDIRAT, N_CALLS };
-static const char *const names[] = {"openat", "write", "fsync", "close", "linkat", "renameat", "mkdirat"};
+enum call {
+    CALL_OPENAT,
+    CALL_WRITE,
+    CALL_FSYNC,
+    CALL_CLOSE,
+    CALL_LINKAT,
+    CALL_RENAMEAT,
+    CALL_MKDIRAT,
+    N_CALLS
+};
+static const char *const names[] = {"openat", "write",    "fsync",  "close",
+                                    "linkat", "renameat", "mkdirat"};
 
 static struct {
     bool on;
@@ -187,7 +198,8 @@ static void assert_whole(bool folder, bool exists, bool *is_new)
         assert_string_equal(text_of("target/b"), *is_new ? NEW_TEXT : "");
     if (entries_of(".") != (*is_new || exists ? 1 : 0))
         fail_msg("%s, %s: %d names after %s number %d failed with %d", folder ? "folder" : "file",
-                 exists ? "replaced" : "new", entries_of("."), names[fault.call], fault.number, fault.code);
+                 exists ? "replaced" : "new", entries_of("."), names[fault.call], fault.number,
+                 fault.code);
 }
 
 /* Whether the k-th call was reached. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_partition.c - runs, partitioners and repair, audited by definition */
 #include "support_order.h"
 
@@ -83,8 +84,8 @@ static void make_case(uint64_t *seed, random_case *c)
     bool tight = support_random(seed, 2);
     int32_t points = tight ? 12 + (int32_t)support_random(seed, 20) : 65535;
     int64_t bytes = support_random(seed, 2) ? 400 + support_random(seed, 600) : 1 << 20;
-    c->limits = (mplan_block_limits){1 + (int32_t)support_random(seed, 20), points, bytes, n_maps,
-                                     (int32_t)support_random(seed, 5), c->maps, c->dats};
+    c->limits = (mplan_block_limits){1 + (int32_t)support_random(seed, 20), points,  bytes,  n_maps,
+                                     (int32_t)support_random(seed, 5),      c->maps, c->dats};
     c->order = support_random(seed, 2) ? support_permutation(seed, c->n) : NULL;
 }
 
@@ -115,7 +116,7 @@ static void test_figures(void **state)
     check_figures(127000, 128, 1.001, 1000, 9); /* S' = 127 */
     check_figures(128, 128, 1.0, 1, 1);
     check_figures(129, 128, 0.5, 2, 1); /* below 1 counts as 1 */
-    check_figures(7, 1, 1.03, 7, 100); /* S' is at least 1 */
+    check_figures(7, 1, 1.03, 7, 100);  /* S' is at least 1 */
     check_figures(0, 128, 1.03, 0, 33);
 }
 
@@ -187,8 +188,7 @@ static void test_refusals(void **state)
     int32_t wrong[3] = {0, 5, 0}, negative[3] = {0, 1, -1};
     assert_refused(mplan_partition_repair(3, NULL, NULL, &limits, 5, wrong, &n_blocks, NULL, &err),
                    MPLAN_ERR_PARTITIONER, &err, "element 1 into part 5");
-    assert_refused(mplan_partition_repair(3, NULL, NULL, &limits, 5, negative, &n_blocks, NULL,
-                                          &err),
+    assert_refused(mplan_partition_repair(3, NULL, NULL, &limits, 5, negative, &n_blocks, NULL, &err),
                    MPLAN_ERR_PARTITIONER, &err, "element 2 into part -1");
 }
 
@@ -230,7 +230,8 @@ static void test_repair(void **state)
         mplan_csr graph = {0, NULL, NULL};
         if (round % 4 && c.limits.n_maps > 0)
             assert_done(mplan_graph_of_elements(c.maps, c.limits.n_maps, round % 8 ? 0 : 3, &graph,
-                                                &err), &err);
+                                                &err),
+                        &err);
         int64_t n_parts = 1 + support_random(&seed, round % 5 ? 20 : 200), n_blocks, moved;
         int32_t before[80], after[80], again[80];
         lie(&seed, c.n, n_parts, before);
@@ -238,7 +239,8 @@ static void test_repair(void **state)
         memcpy(again, before, sizeof before);
         const mplan_csr *given = graph.offsets ? &graph : NULL;
         assert_done(mplan_partition_repair(c.n, c.order, given, &c.limits, n_parts, after,
-                                           &n_blocks, &moved, &err), &err);
+                                           &n_blocks, &moved, &err),
+                    &err);
         check_blocks(&c.limits, c.n, c.order, after, n_blocks);
         check_untouched(&c.limits, c.n, before, after);
         bool sound = true;
@@ -248,10 +250,12 @@ static void test_repair(void **state)
         assert_in_range(moved, 0, c.n);
         /* the same again, and an answer that needs nothing */
         assert_done(mplan_partition_repair(c.n, c.order, given, &c.limits, n_parts, again,
-                                           &n_blocks, NULL, &err), &err);
+                                           &n_blocks, NULL, &err),
+                    &err);
         assert_memory_equal(after, again, (size_t)c.n * sizeof *after);
         assert_done(mplan_partition_repair(c.n, c.order, given, &c.limits, n_parts + 80, again,
-                                           &n_blocks, &moved, &err), &err);
+                                           &n_blocks, &moved, &err),
+                    &err);
         assert_int_equal(moved, 0);
         assert_memory_equal(after, again, (size_t)c.n * sizeof *after);
         mplan_csr_free(&graph);
@@ -293,8 +297,8 @@ static void test_moves_excess_alone(void **state)
     int64_t n_blocks, moved;
     for (int32_t e = 0; e < 180; e++)
         part[e] = e >= 100;
-    assert_done(mplan_partition_repair(180, NULL, &graph, &limits, 2, part, &n_blocks, &moved,
-                                       &err), &err);
+    assert_done(mplan_partition_repair(180, NULL, &graph, &limits, 2, part, &n_blocks, &moved, &err),
+                &err);
     assert_int_equal(n_blocks, 2);
     assert_int_equal(moved, 3);
     int32_t elements = 0;
@@ -308,8 +312,8 @@ static void test_moves_excess_alone(void **state)
     for (int32_t e = 0; e < 180; e++)
         part[e] = e >= 92;
     limits.block_size = 88;
-    assert_done(mplan_partition_repair(180, NULL, &graph, &limits, 2, part, &n_blocks, &moved,
-                                       &err), &err);
+    assert_done(mplan_partition_repair(180, NULL, &graph, &limits, 2, part, &n_blocks, &moved, &err),
+                &err);
     assert_int_equal(n_blocks, 3);
     assert_int_equal(moved, 4);
 
@@ -318,8 +322,8 @@ static void test_moves_excess_alone(void **state)
         part[e] = e / 60;
     part[60] = 0;
     limits.block_size = 60;
-    assert_done(mplan_partition_repair(180, NULL, &graph, &limits, 3, part, &n_blocks, &moved,
-                                       &err), &err);
+    assert_done(mplan_partition_repair(180, NULL, &graph, &limits, 3, part, &n_blocks, &moved, &err),
+                &err);
     assert_int_equal(n_blocks, 3);
     assert_int_equal(moved, 1);
     mplan_csr_free(&graph);
@@ -367,12 +371,14 @@ static void test_repair_is_linear(void **state)
     int32_t *part = calloc((size_t)map.n_rows, sizeof *part);
     int64_t n_blocks;
     assert_done(mplan_partition_repair(map.n_rows, NULL, &graph, &limits, 1, part, &n_blocks, NULL,
-                                       &err), &err);
+                                       &err),
+                &err);
     assert_int_equal(n_blocks, (map.n_rows + 127) / 128);
     for (int64_t e = 0; e < map.n_rows; e++) /* every part a third too large, no room */
         part[e] = (int32_t)(e / 170);
     assert_done(mplan_partition_repair(map.n_rows, NULL, &graph, &limits, 2000, part, &n_blocks,
-                                       NULL, &err), &err);
+                                       NULL, &err),
+                &err);
     int64_t size[4000] = {0};
     assert_in_range(n_blocks, (map.n_rows + 127) / 128, 2400);
     for (int64_t e = 0; e < map.n_rows; e++)
@@ -422,8 +428,8 @@ static void check_grid(partitioner call)
     assert_done(call(&graph, n_parts, 8, again, &err), &err);
     assert_memory_not_equal(part, again, (size_t)n * sizeof *part);
     mplan_block_limits limits = {128, 65535, 1 << 20, 1, 0, &map, NULL};
-    assert_done(mplan_partition_repair(n, NULL, &graph, &limits, n_parts, part, &n_blocks, NULL,
-                                       &err), &err);
+    assert_done(mplan_partition_repair(n, NULL, &graph, &limits, n_parts, part, &n_blocks, NULL, &err),
+                &err);
     check_blocks(&limits, n, NULL, part, n_blocks);
     assert_in_range(n_blocks, n_parts - 2, n_parts + 3);
     for (int32_t b = 0; b < n_blocks; b++) { /* runs of the input reach 2, a partition above 3 */
@@ -459,8 +465,8 @@ static void check_edge_cases(partitioner call)
         mplan_csr graph;
         assert_done(mplan_graph_of_points(&map, 1, 0, &graph, &err), &err);
         int64_t n_parts = 1 + support_random(&seed, n + 3);
-        assert_done(call(&graph, n_parts, (uint64_t)round * UINT64_C(0x123456789abcdef), part,
-                         &err), &err);
+        assert_done(call(&graph, n_parts, (uint64_t)round * UINT64_C(0x123456789abcdef), part, &err),
+                    &err);
         check_range(n, n_parts, part);
         mplan_csr_free(&graph);
         support_map_free(&map);

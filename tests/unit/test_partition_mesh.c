@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_partition_mesh.c - meshes in parts, their figures counted by brute force */
 #include "support_test.h"
 
@@ -151,7 +152,8 @@ static void random_tables(void **state)
         assert_done(mplan_mesh_add_set(mesh, "edges", n, NULL, &err), &err);
         assert_done(mplan_mesh_add_set(mesh, "cells", map.n_points, NULL, &err), &err);
         assert_done(mplan_mesh_add_map(mesh, "edges_cells", 0, 1, map.arity, map.offsets,
-                                       map.values, NULL, &err), &err);
+                                       map.values, NULL, &err),
+                    &err);
         mplan_partition_options how = MPLAN_PARTITION_OPTIONS_INIT;
         if (round % 2) {
             how.n_parts = 1 + support_random(&seed, n);

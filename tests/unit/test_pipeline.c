@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_pipeline.c - plans of random requests hold, whoever makes them and how often;
  * odd meshes have plans; what cannot be is refused with the reason */
 #include "support_planfile.h"
@@ -44,7 +45,8 @@ static void check_again(uint64_t number, const support_request *request, const m
     context.threads = number % 8 == 0 ? 2 : 1;
     for (int pass = 0; pass < 2; pass++) {
         assert_done(mplan_plan_create(mesh, request->n_loops, request->loops, &request->options,
-                                      &context, &again, &err), &err);
+                                      &context, &again, &err),
+                    &err);
         assert_equal_plans(plan, again, context.threads);
         mplan_plan_free(again);
     }
@@ -112,7 +114,8 @@ static mplan_mesh *tables(int32_t n_sets, const set_row *sets, int32_t n_maps, c
         assert_done(mplan_mesh_add_set(mesh, sets[s].name, sets[s].size, NULL, &err), &err);
     for (int32_t m = 0; m < n_maps; m++)
         assert_done(mplan_mesh_add_map(mesh, maps[m].name, maps[m].from, maps[m].to, maps[m].arity,
-                                       maps[m].offsets, maps[m].values, NULL, &err), &err);
+                                       maps[m].offsets, maps[m].values, NULL, &err),
+                    &err);
     return mesh;
 }
 
@@ -146,7 +149,8 @@ static mplan_plan_options all_strategies(int32_t block_size)
 static bool is_in_build(mplan_partitioner partitioner)
 {
     return partitioner == MPLAN_PARTITIONER_NONE || partitioner == MPLAN_PARTITIONER_HILBERT ||
-           partitioner == MPLAN_PARTITIONER_NATIVE || support_has(mplan_partitioner_name(partitioner));
+           partitioner == MPLAN_PARTITIONER_NATIVE ||
+           support_has(mplan_partitioner_name(partitioner));
 }
 
 /* A plan that holds. */
@@ -163,13 +167,12 @@ static mplan_plan *plan_of(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *
 /* By every partitioner that needs no coordinates, every renumbering and point order. */
 static void plan_every_way(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops)
 {
-    static const mplan_partitioner partitioners[] = {
-        MPLAN_PARTITIONER_NONE, MPLAN_PARTITIONER_METIS, MPLAN_PARTITIONER_SCOTCH,
-        MPLAN_PARTITIONER_NATIVE};
-    static const mplan_renumber renumbers[] = {MPLAN_RENUMBER_NONE, MPLAN_RENUMBER_RCM,
-                                               MPLAN_RENUMBER_GPS, MPLAN_RENUMBER_SLOAN,
-                                               MPLAN_RENUMBER_AGGLOMERATE,
-                                               MPLAN_RENUMBER_SCOTCH_GPS};
+    static const mplan_partitioner partitioners[] = {MPLAN_PARTITIONER_NONE, MPLAN_PARTITIONER_METIS,
+                                                     MPLAN_PARTITIONER_SCOTCH,
+                                                     MPLAN_PARTITIONER_NATIVE};
+    static const mplan_renumber renumbers[] = {
+        MPLAN_RENUMBER_NONE,  MPLAN_RENUMBER_RCM,         MPLAN_RENUMBER_GPS,
+        MPLAN_RENUMBER_SLOAN, MPLAN_RENUMBER_AGGLOMERATE, MPLAN_RENUMBER_SCOTCH_GPS};
     for (int p = 0; p < 4; p++)
         for (int r = 0; r < 6; r++) {
             mplan_plan_options options = all_strategies(1 + 3 * p);
@@ -184,7 +187,10 @@ static void plan_every_way(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *
         }
 }
 
-#define ARG(dat_, map_, access_, none_) {(dat_), (map_), (access_), 2, MPLAN_TYPE_F64, (none_)}
+#define ARG(dat_, map_, access_, none_)                       \
+    {                                                         \
+        (dat_), (map_), (access_), 2, MPLAN_TYPE_F64, (none_) \
+    }
 
 static void empty_sets_have_plans(void **state)
 {
@@ -192,14 +198,16 @@ static void empty_sets_have_plans(void **state)
     const set_row sets[] = {{"a", 0}, {"b", 0}, {"c", 3}};
     const int64_t offsets[] = {0, 0, 0, 0};
     const int32_t none[] = {-1, -1, -1};
-    const map_row maps[] = {{"a_b", 0, 1, 2, NULL, none}, {"a_c", 0, 2, 3, NULL, none},
-                            {"c_b", 2, 1, 1, NULL, none}, {"c_a", 2, 0, 0, offsets, none},
+    const map_row maps[] = {{"a_b", 0, 1, 2, NULL, none},
+                            {"a_c", 0, 2, 3, NULL, none},
+                            {"c_b", 2, 1, 1, NULL, none},
+                            {"c_a", 2, 0, 0, offsets, none},
                             {"a_a", 0, 0, 1, NULL, none}};
     const mplan_arg a[] = {ARG("x", "a_b", MPLAN_INC, 0), ARG("y", "a_c", MPLAN_READ, 0),
                            ARG("z", "a_a", MPLAN_WRITE, 0)};
-    const mplan_arg c[] = {ARG("x", "c_b", MPLAN_INC, MPLAN_NONE_SKIP),
-                           ARG("w", "c_a", MPLAN_RW, 0)};
-    const mplan_loop loops[] = {{"la", "a", true, 1, 0, 3, a}, {"lc", "c", false, 1, 0, 2, c},
+    const mplan_arg c[] = {ARG("x", "c_b", MPLAN_INC, MPLAN_NONE_SKIP), ARG("w", "c_a", MPLAN_RW, 0)};
+    const mplan_loop loops[] = {{"la", "a", true, 1, 0, 3, a},
+                                {"lc", "c", false, 1, 0, 2, c},
                                 {"lb", "b", false, 1, 0, 0, NULL}};
     mplan_mesh *mesh = tables(3, sets, 5, maps);
     plan_every_way(mesh, 3, loops);
@@ -224,13 +232,11 @@ static void maps_may_share_sets_and_dats(void **state)
     const map_row maps[] = {{"a_b", 0, 1, 3, NULL, fixed.values},
                             {"a_more", 0, 1, 0, ragged.offsets, ragged.values},
                             {"a_a", 0, 0, 2, NULL, own.values}};
-    const mplan_arg first[] = {ARG("x", "a_b", MPLAN_RW, 0),
-                               ARG("x", "a_more", MPLAN_WRITE, MPLAN_NONE_SKIP),
-                               ARG("q", "a_a", MPLAN_INC, MPLAN_NONE_SKIP),
-                               ARG("r", NULL, MPLAN_RW, 0)};
-    const mplan_arg second[] = {
-        {"z", "a_a", MPLAN_RW, 1, MPLAN_TYPE_F32, MPLAN_NONE_SKIP},
-        {"y", NULL, MPLAN_READ, 4, MPLAN_TYPE_I64, MPLAN_NONE_REFUSE}};
+    const mplan_arg first[] = {
+        ARG("x", "a_b", MPLAN_RW, 0), ARG("x", "a_more", MPLAN_WRITE, MPLAN_NONE_SKIP),
+        ARG("q", "a_a", MPLAN_INC, MPLAN_NONE_SKIP), ARG("r", NULL, MPLAN_RW, 0)};
+    const mplan_arg second[] = {{"z", "a_a", MPLAN_RW, 1, MPLAN_TYPE_F32, MPLAN_NONE_SKIP},
+                                {"y", NULL, MPLAN_READ, 4, MPLAN_TYPE_I64, MPLAN_NONE_REFUSE}};
     const mplan_loop loops[] = {{"one", "a", false, 3, 0, 4, first},
                                 {"two", "a", false, 1, 0, 2, second},
                                 {"three", "b", false, 1, 0, 0, NULL}};
@@ -314,8 +320,7 @@ static void a_mesh_with_its_own_edges_has_a_plan(void **state)
     mplan_plan_options options = all_strategies(2);
     mplan_plan *plan = plan_of(mesh, 3, loops, &options);
     assert_int_equal(mplan_plan_get_set(plan, mplan_plan_find_set(plan, "edges"))->size, 2);
-    assert_int_equal(mplan_plan_get_set(plan, mplan_plan_find_set(plan, "edges_boundary"))->size,
-                     1);
+    assert_int_equal(mplan_plan_get_set(plan, mplan_plan_find_set(plan, "edges_boundary"))->size, 1);
     mplan_plan_free(plan);
     mplan_mesh_free(mesh);
 }
@@ -353,8 +358,8 @@ static void splits_follow_one_another(void **state)
     (void)state;
     static const int32_t a_c[] = {0, -1, 1}, b_a[] = {1, 0}, b_c[] = {0, 1};
     const set_row sets[] = {{"a", 3}, {"b", 2}, {"c", 2}};
-    const map_row maps[] = {{"a_c", 0, 2, 1, NULL, a_c}, {"b_a", 1, 0, 1, NULL, b_a},
-                            {"b_c", 1, 2, 1, NULL, b_c}};
+    const map_row maps[] = {
+        {"a_c", 0, 2, 1, NULL, a_c}, {"b_a", 1, 0, 1, NULL, b_a}, {"b_c", 1, 2, 1, NULL, b_c}};
     const mplan_arg first[] = {ARG("x", "b_c", MPLAN_INC, MPLAN_NONE_SKIP)};
     const mplan_arg second[] = {ARG("x", "a_c", MPLAN_INC, MPLAN_NONE_SPLIT)};
     const mplan_arg third[] = {ARG("y", "b_a", MPLAN_INC, MPLAN_NONE_SPLIT)};
@@ -391,8 +396,7 @@ static void the_primary_loop_is_chosen(void **state)
 {
     (void)state;
     mplan_mesh *mesh = generated(MPLAN_SHAPE_QUAD, 6, false);
-    const mplan_arg direct[] = {
-        {"q", NULL, MPLAN_RW, 1000, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    const mplan_arg direct[] = {{"q", NULL, MPLAN_RW, 1000, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
     const mplan_arg reads[] = {
         {"w", "cells_nodes", MPLAN_READ, 500, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
     const mplan_arg small[] = {ARG("r", "faces_cells", MPLAN_INC, 0)};
@@ -435,14 +439,13 @@ static void loops_with_equal_maps_share_blocks(void **state)
     mplan_mesh *mesh = generated(MPLAN_SHAPE_QUAD, 24, true);
     const mplan_arg flux[] = {ARG("r", "faces_cells", MPLAN_INC, 0)};
     const mplan_arg nodes[] = {ARG("x", "cells_nodes", MPLAN_READ, 0)};
-    const mplan_arg wide[] = {
-        {"y", "cells_nodes", MPLAN_INC, 9, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    const mplan_arg wide[] = {{"y", "cells_nodes", MPLAN_INC, 9, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
     const mplan_loop loops[] = {{"flux", "faces", true, 1, 0, 1, flux},
                                 {"first", "cells", false, 1, 0, 1, nodes},
                                 {"second", "cells", false, 1, 0, 1, wide},
                                 {"third", "faces", false, 1, 0, 1, flux}};
-    const mplan_loop behind[] = {loops[0], {"direct", "cells", false, 1, 0, 0, NULL}, loops[1],
-                                 loops[2]};
+    const mplan_loop behind[] = {
+        loops[0], {"direct", "cells", false, 1, 0, 0, NULL}, loops[1], loops[2]};
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     options.block_size = 32;
     options.n_strategies = 1; /* the first of them is block-colour */
@@ -535,8 +538,7 @@ static void shuffled_meshes_get_plans_as_good(void **state)
                                           (mplan_partitioner)p, cases[c].renumber);
             if (pairs[1] * 100 > pairs[0] * 115)
                 fail_msg("case %d, partitioner %s: %d pairs, shuffled %d", (int)c,
-                         mplan_partitioner_name((mplan_partitioner)p), (int)pairs[0],
-                         (int)pairs[1]);
+                         mplan_partitioner_name((mplan_partitioner)p), (int)pairs[0], (int)pairs[1]);
         }
 }
 
@@ -558,8 +560,7 @@ static refusal sound_request(void)
     static const set_row sets[] = {{"edges", 5}, {"cells", 6}};
     static const map_row maps[] = {{"edges_cells", 0, 1, 2, NULL, values},
                                    {"edges_edges", 0, 0, 1, NULL, own}};
-    refusal out = {.mesh = tables(2, sets, 2, maps), .n_loops = 2,
-                   .options = MPLAN_PLAN_OPTIONS_INIT};
+    refusal out = {.mesh = tables(2, sets, 2, maps), .n_loops = 2, .options = MPLAN_PLAN_OPTIONS_INIT};
     out.arg = (mplan_arg)ARG("r", "edges_cells", MPLAN_INC, MPLAN_NONE_SKIP);
     out.second = (mplan_arg)ARG("q", NULL, MPLAN_RW, 0);
     out.loops[0] = (mplan_loop){"flux", "edges", false, 1, 0, 1, NULL};
@@ -581,14 +582,15 @@ static void refuse(refusal *request, mplan_status status, const char *part)
     assert_null(plan);
     /* the same without anyone who listens */
     assert_int_equal(mplan_plan_create(request->mesh, request->n_loops, request->loops,
-                                       &request->options, &one, &plan, NULL), status);
+                                       &request->options, &one, &plan, NULL),
+                     status);
     mplan_mesh_free(request->mesh);
 }
 
-#define REFUSED(spoil_, status_, part_)          \
-    do {                                         \
-        refusal r = sound_request();             \
-        spoil_;                                  \
+#define REFUSED(spoil_, status_, part_)           \
+    do {                                          \
+        refusal r = sound_request();              \
+        spoil_;                                   \
         refuse(&r, MPLAN_ERR_##status_, (part_)); \
     } while (0)
 
@@ -613,8 +615,7 @@ static void loops_that_cannot_be_are_refused(void **state)
 static void args_that_cannot_be_are_refused(void **state)
 {
     (void)state;
-    REFUSED(r.arg.map = "edges_nodes", ARGUMENT,
-            "loop flux, arg r: 'edges_nodes' cannot be derived");
+    REFUSED(r.arg.map = "edges_nodes", ARGUMENT, "loop flux, arg r: 'edges_nodes' cannot be derived");
     REFUSED(r.arg.map = "cells", ARGUMENT, "loop flux, arg r: there is no such map");
     REFUSED(r.arg.map = "", ARGUMENT, "loop flux, arg r: there is no set or map ''");
     REFUSED(r.second.map = "edges_cells", ARGUMENT,
@@ -624,7 +625,8 @@ static void args_that_cannot_be_are_refused(void **state)
     REFUSED((r.arg.map = "edges_edges", r.arg.none = MPLAN_NONE_SPLIT), ARGUMENT,
             "loop flux, arg r: edges cannot be split by edges_edges");
     REFUSED((r.second = (mplan_arg)ARG("e", "edges_edges", MPLAN_READ, MPLAN_NONE_SPLIT),
-             r.arg.none = MPLAN_NONE_SPLIT, r.loops[1].over = "edges"), MESH,
+             r.arg.none = MPLAN_NONE_SPLIT, r.loops[1].over = "edges"),
+            MESH,
             "loop update, arg e: row 1 of map edges_edges has an entry of none (-1) after edges was "
             "split by map edges_cells, which happens once");
     REFUSED(r.arg.dat = NULL, ARGUMENT, "loop flux, arg ?: it has no name");
@@ -752,32 +754,36 @@ static void options_that_cannot_be_are_refused(void **state)
     REFUSED(r.options.shared_bytes = -1, ARGUMENT, "shared-bytes must be 1 or more, not -1");
     REFUSED(r.options.imbalance = 0.99, ARGUMENT, "imbalance must be 1 to 1024, not 0.99");
     REFUSED(r.options.imbalance = 0.0 / 1.0 - 1, ARGUMENT, "imbalance must be 1 to 1024, not -1");
-    REFUSED(r.options.device = "h201", ARGUMENT, "device: unknown word 'h201'; did you mean 'h200'? known: p100");
+    REFUSED(r.options.device = "h201", ARGUMENT,
+            "device: unknown word 'h201'; did you mean 'h200'? known: p100");
     REFUSED(r.options.n_strategies = -1, ARGUMENT, "strategy must have 1 to 16 words, not -1");
     REFUSED(r.options.n_strategies = 17, ARGUMENT, "strategy must have 1 to 16 words, not 17");
     REFUSED((r.options.n_strategies = 1, r.options.strategies[0] = MPLAN_N_STRATEGIES), ARGUMENT,
             "strategy: value 6 is unknown");
-    REFUSED(r.options.block_threads = 48, ARGUMENT, "block-threads must be a multiple of 32 between 32 and 1024, not 48");
+    REFUSED(r.options.block_threads = 48, ARGUMENT,
+            "block-threads must be a multiple of 32 between 32 and 1024, not 48");
     REFUSED(r.options.block_threads = 1056, ARGUMENT, "between 32 and 1024, not 1056");
     REFUSED(r.options.sums = MPLAN_N_SUMS, ARGUMENT, "sums: value 3 is unknown");
     REFUSED(r.options.encoding = MPLAN_N_ENCODINGS, ARGUMENT, "encoding: value 4 is unknown");
-    REFUSED((r.options.n_strategies = 2, r.options.strategies[0] = r.options.strategies[1] =
-                                             MPLAN_STRATEGY_TWO_STEP), ARGUMENT,
-            "strategy: 'two-step' is given twice");
-    REFUSED(r.options.partitioner = MPLAN_N_PARTITIONERS, ARGUMENT, "partitioner: value 5 is unknown");
+    REFUSED((r.options.n_strategies = 2,
+             r.options.strategies[0] = r.options.strategies[1] = MPLAN_STRATEGY_TWO_STEP),
+            ARGUMENT, "strategy: 'two-step' is given twice");
+    REFUSED(r.options.partitioner = MPLAN_N_PARTITIONERS, ARGUMENT,
+            "partitioner: value 5 is unknown");
     REFUSED(r.options.renumber = (mplan_renumber)-1, ARGUMENT, "renumber: value -1 is unknown");
     REFUSED(r.options.effort = MPLAN_N_EFFORTS, ARGUMENT, "effort: value 3 is unknown");
     REFUSED(r.options.fill = 0, ARGUMENT, "fill must be above 0 and at most 1, not 0");
     REFUSED(r.options.fill = 1.01, ARGUMENT, "fill must be above 0 and at most 1, not 1.01");
     REFUSED(r.options.graph = MPLAN_N_GRAPHS, ARGUMENT, "graph: value 3 is unknown");
-    REFUSED(r.options.point_order = MPLAN_N_POINT_ORDERS, ARGUMENT, "point-order: value 5 is unknown");
+    REFUSED(r.options.point_order = MPLAN_N_POINT_ORDERS, ARGUMENT,
+            "point-order: value 5 is unknown");
     REFUSED(r.options.renumber = MPLAN_RENUMBER_HILBERT, ARGUMENT,
             "renumbering by hilbert needs coordinates of cells");
     REFUSED(r.options.partitioner = MPLAN_PARTITIONER_HILBERT, ARGUMENT,
             "loop flux: the hilbert partitioner needs coordinates of edges");
     if (is_in_build(MPLAN_PARTITIONER_METIS))
-        REFUSED((r.options.partitioner = MPLAN_PARTITIONER_METIS,
-                 r.options.graph = MPLAN_GRAPH_FACES), ARGUMENT, "loop flux: only loops over the whole cells");
+        REFUSED((r.options.partitioner = MPLAN_PARTITIONER_METIS, r.options.graph = MPLAN_GRAPH_FACES),
+                ARGUMENT, "loop flux: only loops over the whole cells");
     else
         REFUSED((r.options.partitioner = MPLAN_PARTITIONER_METIS, r.options.block_size = 1),
                 UNSUPPORTED, "METIS");
@@ -795,8 +801,7 @@ static void elements_that_break_a_limit_are_named(void **state)
     static const int64_t offsets[] = {0, 1, 2, 7, 8};
     static const int32_t values[] = {4, 3, 0, 1, 2, 3, 4, 4}, pairs[] = {3, 3, 1, 1, 0, 0};
     static const set_row sets[] = {{"a", 4}, {"b", 5}, {"c", 3}};
-    static const map_row maps[] = {{"a_b", 0, 1, 0, offsets, values},
-                                   {"c_b", 2, 1, 2, NULL, pairs}};
+    static const map_row maps[] = {{"a_b", 0, 1, 0, offsets, values}, {"c_b", 2, 1, 2, NULL, pairs}};
     const mplan_arg wide[] = {ARG("r", "a_b", MPLAN_INC, 0)};
     const mplan_arg slim[] = {ARG("r", "c_b", MPLAN_INC, 0)};
     for (int p = 0; p < MPLAN_N_PARTITIONERS; p++)

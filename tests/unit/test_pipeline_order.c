@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_pipeline_order.c - the order of every set, and the blocks of every loop,
  * by the rules of planning written down a second time in the plainest way */
 #include "support_request.h"
@@ -13,14 +14,12 @@ static mplan_mesh *mesh_of(uint64_t number)
 
 static const int32_t *places_of(const mplan_plan *plan, int32_t set)
 {
-    return mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, set), MPLAN_TYPE_I32,
-                           NULL);
+    return mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, set), MPLAN_TYPE_I32, NULL);
 }
 
 static const int32_t *members_of(const mplan_plan *plan, int32_t set)
 {
-    return mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, set), MPLAN_TYPE_I32,
-                           NULL);
+    return mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, set), MPLAN_TYPE_I32, NULL);
 }
 
 static const int64_t *offsets_of(const mplan_plan *plan, int32_t block_set)
@@ -71,8 +70,7 @@ static int compare_lists(const number_list *a, const number_list *b)
 }
 
 /* An element's points under a numbering (NULL: theirs), ascending, -1 last. */
-static void row_list(const mplan_map *map, int64_t element, const int32_t *number,
-                     number_list *out)
+static void row_list(const mplan_map *map, int64_t element, const int32_t *number, number_list *out)
 {
     const int32_t *row = mplan_map_row(map, element, &out->n);
     assert_true(out->n <= MOST);
@@ -111,8 +109,9 @@ static void check_elements(const mplan_plan *plan, const mplan_mesh *mesh,
     const mplan_plan_loop *loop = primary_of(plan);
     const mplan_plan_block_set *blocks = mplan_plan_get_block_set(plan, 0);
     int32_t map = deciding_map(loop);
-    const mplan_plan_set *target =
-        map < 0 ? NULL : mplan_plan_get_set(plan, mplan_plan_get_map(plan, map)->to);
+    const mplan_plan_set *target = map < 0
+                                       ? NULL
+                                       : mplan_plan_get_set(plan, mplan_plan_get_map(plan, map)->to);
     assert_ptr_equal(mplan_plan_get_loop(plan, blocks->loop), loop);
     assert_false(blocks->sequence);
     if (target && target->renumber != MPLAN_RENUMBER_NONE && !target->kept)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_plan.c - building a plan, finding things in it, and the words */
 #include "support_planfile.h"
 
@@ -98,11 +99,12 @@ static void arrays_are_found_before_and_after_sealing(void **state)
         mplan_key key = mplan_key_of_variant(MPLAN_KIND_BLOCK_COLOURS, k / 20, k % 20);
         borrowed[k] = k;
         if (support_random(&seed, 2))
-            assert_done(mplan_plan_borrow_array(plan, key, MPLAN_TYPE_I32, 1, 1, &borrowed[k],
-                                                &err), &err);
+            assert_done(mplan_plan_borrow_array(plan, key, MPLAN_TYPE_I32, 1, 1, &borrowed[k], &err),
+                        &err);
         else
             assert_done(mplan_plan_take_array(plan, key, MPLAN_TYPE_I32, 1, 1,
-                                              mplan_copy(&borrowed[k], 1, 4, &err), &err), &err);
+                                              mplan_copy(&borrowed[k], 1, 4, &err), &err),
+                        &err);
     }
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t k = 0; k < N; k++) {
@@ -178,18 +180,18 @@ static void stored_map_has_the_shape_of_storage(void **state)
     mplan_plan_free(plan);
 }
 
-#define ROUND_TRIP(type_, name_, from_, first_, n_)                   \
-    do {                                                              \
-        type_ value_;                                                 \
-        for (int i_ = (first_); i_ < (first_) + (n_); i_++) {         \
-            assert_non_null(name_((type_)i_));                        \
-            assert_true(from_(name_((type_)i_), &value_));            \
-            assert_int_equal(value_, i_);                             \
-        }                                                             \
-        assert_null(name_((type_)((first_) + (n_))));                 \
-        assert_null(name_((type_)((first_) - 1)));                    \
-        assert_false(from_("nothing of the kind", &value_));          \
-        assert_false(from_("", &value_));                             \
+#define ROUND_TRIP(type_, name_, from_, first_, n_)           \
+    do {                                                      \
+        type_ value_;                                         \
+        for (int i_ = (first_); i_ < (first_) + (n_); i_++) { \
+            assert_non_null(name_((type_)i_));                \
+            assert_true(from_(name_((type_)i_), &value_));    \
+            assert_int_equal(value_, i_);                     \
+        }                                                     \
+        assert_null(name_((type_)((first_) + (n_))));         \
+        assert_null(name_((type_)((first_)-1)));              \
+        assert_false(from_("nothing of the kind", &value_));  \
+        assert_false(from_("", &value_));                     \
     } while (0)
 
 static void words_go_both_ways(void **state)
@@ -206,8 +208,8 @@ static void words_go_both_ways(void **state)
     ROUND_TRIP(mplan_effort, mplan_effort_name, mplan_effort_from, 0, MPLAN_N_EFFORTS);
     ROUND_TRIP(mplan_renumber, mplan_renumber_name, mplan_renumber_from, 0, MPLAN_N_RENUMBERS);
     ROUND_TRIP(mplan_graph, mplan_graph_name, mplan_graph_from, 0, MPLAN_N_GRAPHS);
-    ROUND_TRIP(mplan_point_order, mplan_point_order_name, mplan_point_order_from,
-               MPLAN_POINTS_AUTO, MPLAN_N_POINT_ORDERS + 1);
+    ROUND_TRIP(mplan_point_order, mplan_point_order_name, mplan_point_order_from, MPLAN_POINTS_AUTO,
+               MPLAN_N_POINT_ORDERS + 1);
     ROUND_TRIP(mplan_type, mplan_type_name, mplan_type_from, 1, 6);
     assert_string_equal(mplan_access_name(MPLAN_INC), "inc");
     assert_string_equal(mplan_strategy_name(MPLAN_STRATEGY_TWO_STEP), "two-step");

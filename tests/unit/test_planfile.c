@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_planfile.c - plans go into files and come back, whole or not at all */
 #include "support_check.h"
 #include "support_planfile.h"
@@ -88,8 +89,7 @@ static void assert_equal_plans(const mplan_plan *a, const mplan_plan *b)
         assert_int_equal(x->type, y->type);
         assert_int_equal(x->rows, y->rows);
         assert_int_equal(x->cols, y->cols);
-        assert_memory_equal(x->data, y->data,
-                            (size_t)(x->rows * x->cols) * mplan_type_size(x->type));
+        assert_memory_equal(x->data, y->data, (size_t)(x->rows * x->cols) * mplan_type_size(x->type));
     }
     for (int32_t i = 0; i < a->n_sets; i++) {
         const mplan_plan_set *x = mplan_plan_get_set(a, i), *y = mplan_plan_get_set(b, i);
@@ -260,8 +260,8 @@ static void plan_of_empty_sets(void **state)
                                                .block_set = -1};
     assert_done(mplan_plan_new(&plan, &err), &err);
     mplan_plan_set set = {.name = "", .renumber = MPLAN_RENUMBER_NONE};
-    mplan_plan_loop loop = {.name = "", .primary = true, .calls = 1, .n_variants = 1,
-                            .variants = &variant};
+    mplan_plan_loop loop = {
+        .name = "", .primary = true, .calls = 1, .n_variants = 1, .variants = &variant};
     assert_done(mplan_plan_add_set(plan, &set, &err), &err);
     assert_done(mplan_plan_add_loop(plan, &loop, &err), &err);
     const mplan_key keys[] = {mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, 0),
@@ -269,11 +269,11 @@ static void plan_of_empty_sets(void **state)
                               mplan_key_of_variant(MPLAN_KIND_GLOBAL_COLOURS, 0, 0),
                               mplan_key_of_variant(MPLAN_KIND_GLOBAL_LAUNCH, 0, 0)};
     for (int i = 0; i < 4; i++)
-        assert_done(mplan_plan_borrow_array(plan, keys[i], MPLAN_TYPE_I32, 0, 1, NULL, &err),
-                    &err);
-    assert_done(mplan_plan_borrow_array(
-                    plan, mplan_key_of_variant(MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, 0, 0),
-                    MPLAN_TYPE_I64, 1, 1, zero, &err), &err);
+        assert_done(mplan_plan_borrow_array(plan, keys[i], MPLAN_TYPE_I32, 0, 1, NULL, &err), &err);
+    assert_done(mplan_plan_borrow_array(plan,
+                                        mplan_key_of_variant(MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, 0, 0),
+                                        MPLAN_TYPE_I64, 1, 1, zero, &err),
+                &err);
     assert_done(mplan_plan_seal(plan, &err), &err);
     uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
     assert_done(mplan_plan_read_borrowed(bytes, size, "plan", NULL, &read, &err), &err);
@@ -501,8 +501,8 @@ static void interruption_leaves_the_old_plan(void **state)
     assert_done(mplan_plan_write(old, path, NULL, NULL, NULL, &err), &err);
     for (int after = 0; after < 60; after += 7) {
         int left = after;
-        mplan_context context = {.struct_size = sizeof context, .threads = 1,
-                                 .cancelled = at_once, .user = &left};
+        mplan_context context = {
+            .struct_size = sizeof context, .threads = 1, .cancelled = at_once, .user = &left};
         mplan_status status = mplan_plan_write(plan, path, NULL, &context, NULL, &err);
         if (!status)
             break;
@@ -512,8 +512,8 @@ static void interruption_leaves_the_old_plan(void **state)
         mplan_plan_free(read);
     }
     int left = 0;
-    mplan_context context = {.struct_size = sizeof context, .threads = 1,
-                                 .cancelled = at_once, .user = &left};
+    mplan_context context = {
+        .struct_size = sizeof context, .threads = 1, .cancelled = at_once, .user = &left};
     assert_refused(mplan_plan_read(path, &context, &read, &err), MPLAN_ERR_INTERRUPTED, &err,
                    "interrupted");
     mplan_plan_free(old);
@@ -563,8 +563,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_plan_outlives_its_file, make_path, remove_path),
         cmocka_unit_test_setup_teardown(writer_refuses, make_path, remove_path),
         cmocka_unit_test_setup_teardown(interruption_leaves_the_old_plan, make_path, remove_path),
-        cmocka_unit_test_setup_teardown(a_killed_writer_leaves_a_whole_plan, make_path,
-                                        remove_path),
+        cmocka_unit_test_setup_teardown(a_killed_writer_leaves_a_whole_plan, make_path, remove_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_planfile_chunks.c - lists of chunks at each limit; zlib as it is, and without memory
  *
  * The program is linked with --wrap: zlib's calls and the allocations of the library come here. */
@@ -26,23 +27,36 @@ typedef struct list_case {
 #define BEHIND "bytes behind the last chunk"
 
 static const list_case lists[] = {
-    {1, 0, {0}, 0, 0, 0, CUT}, {1, 0, {0}, LIST - 1, 0, 0, CUT}, {1, 0, {0}, LIST, 0, 0, NULL},
-    {0, 0, {0}, LIST, 0, 0, "chunks of 0 bytes"}, {1, 0, {0}, LIST + 1, 0, LIST, BEHIND},
+    {1, 0, {0}, 0, 0, 0, CUT},
+    {1, 0, {0}, LIST - 1, 0, 0, CUT},
+    {1, 0, {0}, LIST, 0, 0, NULL},
+    {0, 0, {0}, LIST, 0, 0, "chunks of 0 bytes"},
+    {1, 0, {0}, LIST + 1, 0, LIST, BEHIND},
     /* one chunk of nothing, which holds up to 1031 bytes */
-    {1, 1, {0}, LIST + 8, 1, 0, NULL}, {1, 1, {0}, LIST + 7, 1, 8, NUMBER},
-    {9999, 1, {0}, LIST + 8, EXPANSION - 1, 0, NULL}, {9999, 1, {0}, LIST + 8, EXPANSION, LIST, SHORT},
-    {9999, 1, {1}, LIST + 9, EXPANSION, 0, NULL}, {9999, 1, {1}, LIST + 9, 2 * EXPANSION - 1, 0, NULL},
+    {1, 1, {0}, LIST + 8, 1, 0, NULL},
+    {1, 1, {0}, LIST + 7, 1, 8, NUMBER},
+    {9999, 1, {0}, LIST + 8, EXPANSION - 1, 0, NULL},
+    {9999, 1, {0}, LIST + 8, EXPANSION, LIST, SHORT},
+    {9999, 1, {1}, LIST + 9, EXPANSION, 0, NULL},
+    {9999, 1, {1}, LIST + 9, 2 * EXPANSION - 1, 0, NULL},
     {9999, 1, {1}, LIST + 9, 2 * EXPANSION, LIST, SHORT},
     /* as many as the bytes need */
-    {5, 2, {1, 1}, LIST + 18, 10, 0, NULL}, {5, 2, {1, 1}, LIST + 18, 9, 0, NULL}, {5, 2, {1, 1}, LIST + 18, 6, 0, NULL},
-    {5, 2, {1, 1}, LIST + 18, 11, 8, NUMBER}, {5, 2, {1, 1}, LIST + 18, 5, 8, NUMBER},
-    {5, 1, {1}, LIST + 9, 5, 0, NULL}, {5, 1, {1}, LIST + 9, 6, 8, NUMBER},
+    {5, 2, {1, 1}, LIST + 18, 10, 0, NULL},
+    {5, 2, {1, 1}, LIST + 18, 9, 0, NULL},
+    {5, 2, {1, 1}, LIST + 18, 6, 0, NULL},
+    {5, 2, {1, 1}, LIST + 18, 11, 8, NUMBER},
+    {5, 2, {1, 1}, LIST + 18, 5, 8, NUMBER},
+    {5, 1, {1}, LIST + 9, 5, 0, NULL},
+    {5, 1, {1}, LIST + 9, 6, 8, NUMBER},
     /* lengths and what is there */
-    {5, 2, {1, 1}, LIST + 17, 10, LIST + 8, LEAVES}, {5, 2, {2, 0}, LIST + 17, 10, LIST, LEAVES},
-    {5, 2, {1, 1}, LIST + 19, 10, LIST + 18, BEHIND}, {5, 2, {0, 2}, LIST + 18, 10, 0, NULL},
+    {5, 2, {1, 1}, LIST + 17, 10, LIST + 8, LEAVES},
+    {5, 2, {2, 0}, LIST + 17, 10, LIST, LEAVES},
+    {5, 2, {1, 1}, LIST + 19, 10, LIST + 18, BEHIND},
+    {5, 2, {0, 2}, LIST + 18, 10, 0, NULL},
     {5, 2, {UINT64_MAX, 2}, LIST + 17, 10, LIST, LEAVES},
     /* the last one is what is left */
-    {EXPANSION, 2, {1, 0}, LIST + 17, 2 * EXPANSION - 1, 0, NULL}, {EXPANSION, 2, {1, 0}, LIST + 17, 2 * EXPANSION, LIST + 8, SHORT},
+    {EXPANSION, 2, {1, 0}, LIST + 17, 2 * EXPANSION - 1, 0, NULL},
+    {EXPANSION, 2, {1, 0}, LIST + 17, 2 * EXPANSION, LIST + 8, SHORT},
 };
 
 static void lists_fit_their_sections(void **state)
@@ -121,8 +135,11 @@ static void chunks_come_back(void **state)
             const char *what = "";
             mplan_error err;
             assert_done(mplan_chunks_deflate(raw, sizes[i], &stored, &n, context, &err), &err);
-            assert_int_equal(mplan_chunks_check(stored, (uint64_t)n, (uint64_t)sizes[i], &at, &what), MPLAN_OK);
-            assert_done(mplan_chunks_inflate(stored, (uint64_t)sizes[i], again, context, &at, &what, &err), &err);
+            assert_int_equal(mplan_chunks_check(stored, (uint64_t)n, (uint64_t)sizes[i], &at, &what),
+                             MPLAN_OK);
+            assert_done(mplan_chunks_inflate(stored, (uint64_t)sizes[i], again, context, &at, &what,
+                                             &err),
+                        &err);
             assert_memory_equal(raw, again, (size_t)sizes[i]);
             mplan_threaded_close(&threaded);
             free(stored);
@@ -149,7 +166,8 @@ static void wrong_chunks_are_found(void **state)
             mplan_store64(given + LIST, mplan_load64(given + LIST) + 1);
         if (wrong == 4)
             given[n - 1] ^= 1; /* of the checksum */
-        const mplan_status status = mplan_chunks_inflate(given, (uint64_t)claimed, again, NULL, &at, &what, &err);
+        const mplan_status status = mplan_chunks_inflate(given, (uint64_t)claimed, again, NULL, &at,
+                                                         &what, &err);
         assert_int_equal(status, wrong ? MPLAN_ERR_CORRUPT : MPLAN_OK);
         if (wrong) {
             assert_string_equal(what, "a chunk cannot be inflated");
@@ -175,7 +193,8 @@ static void the_first_wrong_chunk_is_named(void **state)
     const uint64_t second = LIST + 32 + mplan_load64(stored + LIST);
     stored[second] ^= 0xff;
     stored[n - 1] ^= 1;
-    assert_int_equal(mplan_chunks_inflate(stored, (uint64_t)size, again, NULL, &at, &what, &err), MPLAN_ERR_CORRUPT);
+    assert_int_equal(mplan_chunks_inflate(stored, (uint64_t)size, again, NULL, &at, &what, &err),
+                     MPLAN_ERR_CORRUPT);
     assert_int_equal(at, second);
     free(stored);
     free(again);
@@ -196,16 +215,19 @@ static void memory_that_runs_out_is_said(void **state)
     const char *what = "";
     mplan_error err;
     int looks = 0;
-    const mplan_context stopping = {.struct_size = sizeof stopping, .threads = 1, .cancelled = cancel, .user = &looks};
+    const mplan_context stopping = {
+        .struct_size = sizeof stopping, .threads = 1, .cancelled = cancel, .user = &looks};
     (void)state;
     assert_done(mplan_chunks_deflate(raw, size, &stored, &n, NULL, &err), &err);
-    assert_int_equal(mplan_chunks_deflate(raw, size, &other, &n, &stopping, &err), MPLAN_ERR_INTERRUPTED);
+    assert_int_equal(mplan_chunks_deflate(raw, size, &other, &n, &stopping, &err),
+                     MPLAN_ERR_INTERRUPTED);
     for (int k = 1; k <= 2; k++) { /* zlib's */
         denied_calls = k;
-        assert_refused(mplan_chunks_deflate(raw, size, &other, &n, NULL, &err), MPLAN_ERR_MEMORY, &err, "while deflating");
+        assert_refused(mplan_chunks_deflate(raw, size, &other, &n, NULL, &err), MPLAN_ERR_MEMORY,
+                       &err, "while deflating");
         denied_calls = k;
-        assert_refused(mplan_chunks_inflate(stored, (uint64_t)size, again, NULL, &at, &what, &err), MPLAN_ERR_MEMORY, &err,
-                       "while inflating");
+        assert_refused(mplan_chunks_inflate(stored, (uint64_t)size, again, NULL, &at, &what, &err),
+                       MPLAN_ERR_MEMORY, &err, "while inflating");
     }
     denied_calls = 0;
     for (int way = 0; way < 2; way++) /* ours */
@@ -214,7 +236,8 @@ static void memory_that_runs_out_is_said(void **state)
             support_memory.left = k;
             support_memory.fired = false;
             support_memory.armed = true;
-            const mplan_status status = way ? mplan_chunks_inflate(stored, (uint64_t)size, again, NULL, &at, &what, &err)
+            const mplan_status status = way ? mplan_chunks_inflate(stored, (uint64_t)size, again,
+                                                                   NULL, &at, &what, &err)
                                             : mplan_chunks_deflate(raw, size, &other, &n, NULL, &err);
             support_memory.armed = false;
             assert_int_equal(status, support_memory.fired ? MPLAN_ERR_MEMORY : MPLAN_OK);

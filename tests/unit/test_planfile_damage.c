@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_planfile_damage.c - what is no plan, newer, or damaged anywhere is refused */
 #include "support_planfile.h"
 
@@ -9,8 +10,7 @@ static mplan_status read_bytes(const uint8_t *bytes, size_t size, mplan_error *e
 {
     mplan_plan *plan = NULL;
     err->text[0] = '\0';
-    mplan_status status = mplan_plan_read_borrowed(bytes, size, "p.mplan", &one_thread, &plan,
-                                                   err);
+    mplan_status status = mplan_plan_read_borrowed(bytes, size, "p.mplan", &one_thread, &plan, err);
     mplan_plan_free(plan);
     return status;
 }
@@ -117,8 +117,7 @@ static void files_that_are_no_plans(void **state)
     char path[] = "/tmp/meshplan-test-XXXXXX";
     int fd = mkstemp(path);
     assert_true(fd >= 0);
-    assert_refused(mplan_plan_read(path, NULL, &plan, &err), MPLAN_ERR_FORMAT, &err,
-                   ": not a plan");
+    assert_refused(mplan_plan_read(path, NULL, &plan, &err), MPLAN_ERR_FORMAT, &err, ": not a plan");
     assert_int_equal(write(fd, "$MeshFormat\n4.1 0 8\n", 20), 20);
     assert_refused(mplan_plan_read(path, NULL, &plan, &err), MPLAN_ERR_FORMAT, &err, path);
     close(fd);
@@ -161,8 +160,8 @@ static void header_is_judged_field_by_field(void **state)
     assert_refused(read_with(bytes, size, 24, 8, 1, &err), MPLAN_ERR_CORRUPT, &err,
                    "byte 24: the features are not those that the plan uses");
     for (int bit = 1; bit < 64; bit++)
-        assert_refused(read_with(bytes, size, 24, 8, UINT64_C(1) << bit, &err),
-                       MPLAN_ERR_TOO_NEW, &err, "newer than this reader");
+        assert_refused(read_with(bytes, size, 24, 8, UINT64_C(1) << bit, &err), MPLAN_ERR_TOO_NEW,
+                       &err, "newer than this reader");
     assert_refused(read_with(bytes, size, 32, 8, UINT64_MAX, &err), MPLAN_ERR_CORRUPT, &err,
                    "the file ends here");
     assert_refused(read_with(bytes, size, 40, 8, 256, &err), MPLAN_ERR_CORRUPT, &err, "byte 40:");
@@ -242,8 +241,7 @@ static void a_missing_or_added_section_is_seen(void **state)
     mplan_error err;
     for (int64_t i = 0; i < file.n; i++) {
         support_section gone = file.sections[i];
-        memmove(&file.sections[i], &file.sections[i + 1],
-                (size_t)(file.n - i - 1) * sizeof gone);
+        memmove(&file.sections[i], &file.sections[i + 1], (size_t)(file.n - i - 1) * sizeof gone);
         file.n--;
         if (i == 10) { /* plans of 1.0 have no origins, and those of 1.1 have them */
             assert_refused(read_joined(&err), MPLAN_ERR_CORRUPT, &err, "damaged at byte 10");
@@ -282,8 +280,8 @@ static void sections_out_of_order_are_seen(void **state)
 }
 
 typedef struct change {
-    uint32_t kind;      /* of the section */
-    size_t at;          /* in its data, or in its entry */
+    uint32_t kind; /* of the section */
+    size_t at;     /* in its data, or in its entry */
     int width;
     uint64_t value;
     const char *says;

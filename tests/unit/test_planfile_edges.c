@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_planfile_edges.c - plan files at their edges: the shortest, sections at each limit, what is packed,
  * how far reading and writing have come
  *
@@ -17,7 +18,8 @@
 #define WITH_ZLIB 0
 #endif
 
-static mplan_status read_bytes(const uint8_t *bytes, size_t size, const mplan_context *context, mplan_error *err)
+static mplan_status read_bytes(const uint8_t *bytes, size_t size, const mplan_context *context,
+                               mplan_error *err)
 {
     mplan_plan *plan = NULL;
     const mplan_status status = mplan_plan_read_borrowed(bytes, size, "edge", context, &plan, err);
@@ -124,7 +126,8 @@ static void the_least_plan_is_read(void **state)
         size_t shorter;
         uint8_t *cut = support_file_join(&file, &shorter);
         if (old)
-            assert_refused(read_bytes(cut, shorter, NULL, &err), MPLAN_ERR_CORRUPT, &err, "section 10 is missing");
+            assert_refused(read_bytes(cut, shorter, NULL, &err), MPLAN_ERR_CORRUPT, &err,
+                           "section 10 is missing");
         free(cut);
         file.n++;
         support_file_free(&file);
@@ -173,7 +176,12 @@ static void old_plans_stay_old(void **state)
 
 /* --- the table --- */
 
-enum { ROWS = MPLAN_AT_ROWS, COLS = MPLAN_AT_ROWS + 8, STORED = MPLAN_AT_STORED, RAW = MPLAN_AT_RAW };
+enum {
+    ROWS = MPLAN_AT_ROWS,
+    COLS = MPLAN_AT_ROWS + 8,
+    STORED = MPLAN_AT_STORED,
+    RAW = MPLAN_AT_RAW
+};
 
 /* One number of the entry of an array's section (of i32) becomes another one; the places of all stay right. */
 static void sections_have_their_shapes(void **state)
@@ -186,12 +194,21 @@ static void sections_have_their_shapes(void **state)
         int codec;
         const char *reason;
     } shapes[] = {
-        {top / 4, 1, top / 4 * 4, 1, other}, {top / 4 + 1, 1, top / 4 * 4 + 4, 1, disagree},
-        {top / 4 + 1, 1, 0, 1, disagree}, {1, top / 4, top / 4 * 4, 1, other},
-        {top, 0, 0, 1, other}, {top + 1, 0, 0, 1, disagree}, {0, top, 0, 1, other}, {0, top + 1, 0, 1, disagree},
-        {UINT64_C(1) << 62, 4, 0, 1, disagree}, {UINT64_C(1) << 62, 1, 0, 1, disagree}, {5, 1, 19, 1, disagree},
-        {5, 1, 21, 1, disagree}, {4, 1, 16, 0, "the length of a raw section is wrong"},
-        {6, 1, 24, 0, "the length of a raw section is wrong"}, {5, 1, 20, 2, "2 is not a codec"},
+        {top / 4, 1, top / 4 * 4, 1, other},
+        {top / 4 + 1, 1, top / 4 * 4 + 4, 1, disagree},
+        {top / 4 + 1, 1, 0, 1, disagree},
+        {1, top / 4, top / 4 * 4, 1, other},
+        {top, 0, 0, 1, other},
+        {top + 1, 0, 0, 1, disagree},
+        {0, top, 0, 1, other},
+        {0, top + 1, 0, 1, disagree},
+        {UINT64_C(1) << 62, 4, 0, 1, disagree},
+        {UINT64_C(1) << 62, 1, 0, 1, disagree},
+        {5, 1, 19, 1, disagree},
+        {5, 1, 21, 1, disagree},
+        {4, 1, 16, 0, "the length of a raw section is wrong"},
+        {6, 1, 24, 0, "the length of a raw section is wrong"},
+        {5, 1, 20, 2, "2 is not a codec"},
     };
     (void)state;
     mplan_plan *plan = support_hand_plan(1, 1);
@@ -233,8 +250,10 @@ static void records_have_their_shapes(void **state)
         {MPLAN_KIND_SETS, MPLAN_TYPE_U8, 0, 1, 288, 288, "section 2 has the wrong shape"},
         {MPLAN_KIND_SETS, MPLAN_TYPE_I32, 0, 3, 24, 288, "section 2 has the wrong shape"},
         {MPLAN_KIND_SETS, MPLAN_TYPE_U8, 1, 3, 96, 288, "section 2 has the wrong shape"},
-        {MPLAN_KIND_NEW_OF_OLD, MPLAN_TYPE_U8, 1, INT64_MAX, 1, INT64_MAX, "is of type u8 instead of i32"},
-        {MPLAN_KIND_NEW_OF_OLD, MPLAN_TYPE_U8, 1, 1, INT64_MAX, INT64_MAX, "is of type u8 instead of i32"},
+        {MPLAN_KIND_NEW_OF_OLD, MPLAN_TYPE_U8, 1, INT64_MAX, 1, INT64_MAX,
+         "is of type u8 instead of i32"},
+        {MPLAN_KIND_NEW_OF_OLD, MPLAN_TYPE_U8, 1, 1, INT64_MAX, INT64_MAX,
+         "is of type u8 instead of i32"},
     };
     (void)state;
     mplan_plan *plan = support_hand_plan(1, 1);
@@ -251,7 +270,8 @@ static void records_have_their_shapes(void **state)
         support_store64(entry + RAW, shapes[i].raw);
         support_store64(bytes + MPLAN_AT_TABLE_HASH, mplan_hash(bytes + 128, (size_t)file.n * 96));
         support_fix_header(bytes);
-        assert_refused(read_bytes(bytes, size, NULL, &err), MPLAN_ERR_CORRUPT, &err, shapes[i].reason);
+        assert_refused(read_bytes(bytes, size, NULL, &err), MPLAN_ERR_CORRUPT, &err,
+                       shapes[i].reason);
         support_file_free(&file);
         free(bytes);
     }
@@ -267,11 +287,13 @@ static void sections_lie_where_they_must(void **state)
     uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
     const uint64_t n = support_load64(bytes + MPLAN_AT_N_SECTIONS);
     uint8_t *last = bytes + 128 + 96 * (n - 1);
-    const uint64_t stored = support_load64(last + STORED), offset = support_load64(last + MPLAN_AT_OFFSET);
+    const uint64_t stored = support_load64(last + STORED),
+                   offset = support_load64(last + MPLAN_AT_OFFSET);
     const struct {
         uint64_t offset, stored;
         const char *reason;
-    } places[] = {{offset, stored + 1, "a section leaves the file"}, {offset, UINT64_MAX - 4095, "a section"},
+    } places[] = {{offset, stored + 1, "a section leaves the file"},
+                  {offset, UINT64_MAX - 4095, "a section"},
                   {offset + 64, stored, "a section does not begin where it must"},
                   {offset - 64, stored, "a section does not begin where it must"},
                   {offset, stored - 1, "the length of a raw section is wrong"}};
@@ -280,7 +302,8 @@ static void sections_lie_where_they_must(void **state)
         support_store64(last + STORED, places[i].stored);
         support_store64(bytes + MPLAN_AT_TABLE_HASH, mplan_hash(bytes + 128, (size_t)n * 96));
         support_fix_header(bytes);
-        assert_refused(read_bytes(bytes, size, NULL, &err), MPLAN_ERR_CORRUPT, &err, places[i].reason);
+        assert_refused(read_bytes(bytes, size, NULL, &err), MPLAN_ERR_CORRUPT, &err,
+                       places[i].reason);
     }
     free(bytes);
     mplan_plan_free(plan);
@@ -316,7 +339,8 @@ static void arrays_are_those_of_the_records(void **state)
         file.n -= gone;
         uint8_t *joined = support_file_join(&file, &changed);
         assert_refused(read_bytes(joined, changed, NULL, &err), MPLAN_ERR_CORRUPT, &err,
-                       gone == 1 ? "an array gather_slots is missing" : "the records ask for more arrays than there are");
+                       gone == 1 ? "an array gather_slots is missing"
+                                 : "the records ask for more arrays than there are");
         free(joined);
         file.n += gone;
         support_file_free(&file);
@@ -325,7 +349,8 @@ static void arrays_are_those_of_the_records(void **state)
         support_file file = support_file_split(bytes, size);
         file.sections[file.n] = file.sections[file.n - 1];
         file.sections[file.n].data = malloc(64 + file.sections[file.n].size);
-        memcpy(file.sections[file.n].data, file.sections[file.n - 1].data, file.sections[file.n - 1].size);
+        memcpy(file.sections[file.n].data, file.sections[file.n - 1].data,
+               file.sections[file.n - 1].size);
         support_store32(file.sections[file.n].entry + (more ? 16 : 12), 77); /* another loop, or map */
         file.n++;
         uint8_t *joined = support_file_join(&file, &changed);
@@ -349,7 +374,8 @@ static void loops_take_their_variants(void **state)
     const int32_t n = plan->loops[1].n_variants;
     for (int32_t wrong = -1; wrong <= n + 1; wrong++) {
         support_file file = support_file_split(bytes, size);
-        support_store32(file.sections[support_file_find(&file, MPLAN_KIND_LOOPS)].data + 48 + 20, (uint32_t)wrong);
+        support_store32(file.sections[support_file_find(&file, MPLAN_KIND_LOOPS)].data + 48 + 20,
+                        (uint32_t)wrong);
         uint8_t *joined = support_file_join(&file, &changed);
         const mplan_status status = read_bytes(joined, changed, NULL, &err);
         if (wrong == n)
@@ -386,7 +412,8 @@ static void texts_hold_no_zero(void **state)
             support_file file = support_file_split(bytes, size);
             file.sections[0].data[at] = 0;
             uint8_t *joined = support_file_join(&file, &changed);
-            assert_refused(read_bytes(joined, changed, NULL, &err), MPLAN_ERR_CORRUPT, &err, "a text holds a zero byte");
+            assert_refused(read_bytes(joined, changed, NULL, &err), MPLAN_ERR_CORRUPT, &err,
+                           "a text holds a zero byte");
             free(joined);
             support_file_free(&file);
         }
@@ -425,8 +452,13 @@ static mplan_plan *plan_of_a_set(int64_t n)
 {
     mplan_plan *plan;
     mplan_error err;
-    mplan_plan_set set = {.name = "cells", .size = n, .storage_size = n, .split = "", .renumber = MPLAN_RENUMBER_NONE,
-                          .bandwidth = {-1, -1, -1}, .profile = {-1, -1, -1}};
+    mplan_plan_set set = {.name = "cells",
+                          .size = n,
+                          .storage_size = n,
+                          .split = "",
+                          .renumber = MPLAN_RENUMBER_NONE,
+                          .bandwidth = {-1, -1, -1},
+                          .profile = {-1, -1, -1}};
     assert_done(mplan_plan_new(&plan, &err), &err);
     assert_done(mplan_plan_add_set(plan, &set, &err), &err);
     for (int k = 0; k < 2; k++) {
@@ -434,8 +466,12 @@ static mplan_plan *plan_of_a_set(int64_t n)
         assert_non_null(order);
         for (int64_t i = 0; i < n; i++)
             order[i] = (int32_t)i;
-        assert_done(mplan_plan_take_array(plan, mplan_key_of_set(k ? MPLAN_KIND_OLD_OF_NEW : MPLAN_KIND_NEW_OF_OLD, 0),
-                                          MPLAN_TYPE_I32, n, 1, order, &err), &err);
+        assert_done(mplan_plan_take_array(plan,
+                                          mplan_key_of_set(k ? MPLAN_KIND_OLD_OF_NEW
+                                                             : MPLAN_KIND_NEW_OF_OLD,
+                                                           0),
+                                          MPLAN_TYPE_I32, n, 1, order, &err),
+                    &err);
     }
     assert_done(mplan_plan_set_texts(plan, "request", "meshplan 1\n", &err), &err);
     assert_done(mplan_plan_seal(plan, &err), &err);
@@ -453,8 +489,13 @@ static void what_is_written_is_read(void **state)
         mplan_plan *plan = plan_of_a_set(sizes[i]), *again = NULL;
         mplan_error err;
         int64_t bytes = 0;
-        steps written = {.stage = "write", .cancel_at = -1}, read = {.stage = "read", .cancel_at = -1};
-        mplan_context writing = {.struct_size = sizeof writing, .threads = 2, .progress = step, .cancelled = enough, .user = &written};
+        steps written = {.stage = "write", .cancel_at = -1},
+              read = {.stage = "read", .cancel_at = -1};
+        mplan_context writing = {.struct_size = sizeof writing,
+                                 .threads = 2,
+                                 .progress = step,
+                                 .cancelled = enough,
+                                 .user = &written};
         mplan_context reading = writing;
         reading.user = &read;
         assert_done(mplan_plan_write(plan, path, NULL, &writing, &bytes, &err), &err);
@@ -513,12 +554,14 @@ static void long_arrays_are_packed(void **state)
         }
         uint8_t *bytes = support_file_bytes(plan, true, 1, &size);
         support_file file = support_file_split(bytes, size);
-        const support_section *section = &file.sections[support_file_find(&file, MPLAN_KIND_NEW_OF_OLD)];
+        const support_section *section =
+            &file.sections[support_file_find(&file, MPLAN_KIND_NEW_OF_OLD)];
         assert_int_equal(support_load32(section->entry + MPLAN_AT_CODEC), n >= 256);
         /* what they inflate to is bounded, all of them together */
         mplan_context context = MPLAN_CONTEXT_INIT;
         context.max_inflate = 8 * n - 1;
-        assert_int_equal(read_bytes(bytes, size, &context, &err), n >= 256 ? MPLAN_ERR_MEMORY : MPLAN_OK);
+        assert_int_equal(read_bytes(bytes, size, &context, &err),
+                         n >= 256 ? MPLAN_ERR_MEMORY : MPLAN_OK);
         context.max_inflate = 8 * n;
         assert_done(read_bytes(bytes, size, &context, &err), &err);
         support_file_free(&file);
@@ -534,24 +577,26 @@ static void unfit_plans_are_not_written(void **state)
     mplan_error err;
     (void)state;
     const mplan_write_options strange = {.struct_size = 1};
-    assert_int_equal(mplan_plan_write(plan, "/dev/null/none", &strange, NULL, NULL, &err), MPLAN_ERR_ARGUMENT);
+    assert_int_equal(mplan_plan_write(plan, "/dev/null/none", &strange, NULL, NULL, &err),
+                     MPLAN_ERR_ARGUMENT);
     plan->n_arrays = 0;
-    assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err), MPLAN_ERR_INTERNAL, &err,
-                   "the plan lacks arrays");
+    assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err),
+                   MPLAN_ERR_INTERNAL, &err, "the plan lacks arrays");
     plan->n_arrays = 1;
-    assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err), MPLAN_ERR_INTERNAL, &err,
-                   "the plan lacks its array old_of_new");
+    assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err),
+                   MPLAN_ERR_INTERNAL, &err, "the plan lacks its array old_of_new");
     plan->n_arrays = 2;
     plan->sets[0].size = 3;
-    assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err), MPLAN_ERR_INTERNAL, &err,
-                   "has another shape for its array new_of_old");
+    assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err),
+                   MPLAN_ERR_INTERNAL, &err, "has another shape for its array new_of_old");
     plan->sets[0].size = -1;
-    assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err), MPLAN_ERR_INTERNAL, &err,
+    assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err),
+                   MPLAN_ERR_INTERNAL, &err,
                    "the plan breaks a rule of its file format: set 0 cannot have -1 members");
     plan->sets[0].size = 4;
     plan->n_sets = 0;
-    assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err), MPLAN_ERR_INTERNAL, &err,
-                   "the plan has arrays that no record asks for");
+    assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err),
+                   MPLAN_ERR_INTERNAL, &err, "the plan has arrays that no record asks for");
     plan->n_sets = 1;
     assert_int_not_equal(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err), MPLAN_OK);
     mplan_plan_free(plan);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_planfile_limits.c - every number of every record of a plan, at every limit
  *
  * One number of one record becomes each limit of the plan, one less and one more. The rules
@@ -105,8 +106,8 @@ static bool origin_allowed(const mplan_plan_block_set *blocks)
     const mplan_block_origin *o = &blocks->origin;
     const bool found = o->origin != MPLAN_ORIGIN_OTHER && o->origin != MPLAN_ORIGIN_GROWN;
     const int64_t low = found ? 1 : 0, high = found ? MOST : 0;
-    bool all = within((int64_t)o->origin, 0, MPLAN_N_ORIGINS - 1) && within(o->patches, low, high) &&
-               within(o->largest, low, high);
+    bool all = within((int64_t)o->origin, 0, MPLAN_N_ORIGINS - 1) &&
+               within(o->patches, low, high) && within(o->largest, low, high);
     for (int i = 0; i < 3; i++)
         all = all && within(o->extent[i], low, high);
     if (o->origin == MPLAN_ORIGIN_OTHER)
@@ -194,8 +195,10 @@ typedef struct field {
     size_t offset, size;
 } field;
 
-#define FIELD(kind_, at_, type_, member_) \
-    {MPLAN_KIND_##kind_, at_, offsetof(type_, member_), sizeof ((type_ *)0)->member_}
+#define FIELD(kind_, at_, type_, member_)                                              \
+    {                                                                                  \
+        MPLAN_KIND_##kind_, at_, offsetof(type_, member_), sizeof((type_ *)0)->member_ \
+    }
 #define SETS(at_, member_) FIELD(SETS, at_, mplan_plan_set, member_)
 #define MAPS(at_, member_) FIELD(MAPS, at_, mplan_plan_map, member_)
 #define LOOPS(at_, member_) FIELD(LOOPS, at_, mplan_plan_loop, member_)
@@ -205,26 +208,71 @@ typedef struct field {
 #define ORIGINS(at_, member_) FIELD(ORIGINS, at_, mplan_plan_block_set, origin.member_)
 #define METRICS(at_, member_) FIELD(BLOCK_METRICS, at_, mplan_block_metrics, member_)
 
-static const field FIELDS[] = {
-    SETS(16, size), SETS(24, storage_size), SETS(32, renumber), SETS(40, bandwidth[0]),
-    SETS(48, bandwidth[1]), SETS(56, bandwidth[2]), SETS(64, profile[0]), SETS(72, profile[1]),
-    SETS(80, profile[2]),
-    MAPS(8, from), MAPS(12, to), MAPS(16, arity), MAPS(24, n_entries),
-    LOOPS(8, set), LOOPS(12, primary), LOOPS(24, default_variant), LOOPS(32, calls), LOOPS(40, flops),
-    ARGS(8, map), ARGS(12, access), ARGS(16, dim), ARGS(20, type), ARGS(24, none), ARGS(28, layout),
-    VARIANTS(8, strategy), VARIANTS(12, block_limit), VARIANTS(16, threads),
-    VARIANTS(20, elements_per_thread), VARIANTS(24, block_set), VARIANTS(32, shared_bytes_max),
-    VARIANTS(40, block_colours), VARIANTS(48, thread_colours_max),
-    VARIANTS(56, thread_colours_total), VARIANTS(64, global_colours), VARIANTS(72, partial_sums),
-    VARIANTS(80, sums), VARIANTS(84, encoding), VARIANTS(88, width), VARIANTS(92, window),
-    BLOCK(0, set), BLOCK(4, loop), BLOCK(8, block_limit), BLOCK(16, partitioner),
-    BLOCK(20, max_points), BLOCK(24, shared_bytes), BLOCK(32, n_blocks), BLOCK(40, block_min),
-    BLOCK(48, block_max), BLOCK(56, alternative_pairs),
-    ORIGINS(0, origin), ORIGINS(4, refined), ORIGINS(8, extent[0]), ORIGINS(12, extent[1]),
-    ORIGINS(16, extent[2]), ORIGINS(20, patches), ORIGINS(24, largest),
-    METRICS(0, loop), METRICS(4, block_set), METRICS(8, set), METRICS(16, entries),
-    METRICS(24, pairs), METRICS(32, shared_points), METRICS(40, points_max), METRICS(48, lines),
-    METRICS(56, lines_ideal)};
+static const field FIELDS[] = {SETS(16, size),
+                               SETS(24, storage_size),
+                               SETS(32, renumber),
+                               SETS(40, bandwidth[0]),
+                               SETS(48, bandwidth[1]),
+                               SETS(56, bandwidth[2]),
+                               SETS(64, profile[0]),
+                               SETS(72, profile[1]),
+                               SETS(80, profile[2]),
+                               MAPS(8, from),
+                               MAPS(12, to),
+                               MAPS(16, arity),
+                               MAPS(24, n_entries),
+                               LOOPS(8, set),
+                               LOOPS(12, primary),
+                               LOOPS(24, default_variant),
+                               LOOPS(32, calls),
+                               LOOPS(40, flops),
+                               ARGS(8, map),
+                               ARGS(12, access),
+                               ARGS(16, dim),
+                               ARGS(20, type),
+                               ARGS(24, none),
+                               ARGS(28, layout),
+                               VARIANTS(8, strategy),
+                               VARIANTS(12, block_limit),
+                               VARIANTS(16, threads),
+                               VARIANTS(20, elements_per_thread),
+                               VARIANTS(24, block_set),
+                               VARIANTS(32, shared_bytes_max),
+                               VARIANTS(40, block_colours),
+                               VARIANTS(48, thread_colours_max),
+                               VARIANTS(56, thread_colours_total),
+                               VARIANTS(64, global_colours),
+                               VARIANTS(72, partial_sums),
+                               VARIANTS(80, sums),
+                               VARIANTS(84, encoding),
+                               VARIANTS(88, width),
+                               VARIANTS(92, window),
+                               BLOCK(0, set),
+                               BLOCK(4, loop),
+                               BLOCK(8, block_limit),
+                               BLOCK(16, partitioner),
+                               BLOCK(20, max_points),
+                               BLOCK(24, shared_bytes),
+                               BLOCK(32, n_blocks),
+                               BLOCK(40, block_min),
+                               BLOCK(48, block_max),
+                               BLOCK(56, alternative_pairs),
+                               ORIGINS(0, origin),
+                               ORIGINS(4, refined),
+                               ORIGINS(8, extent[0]),
+                               ORIGINS(12, extent[1]),
+                               ORIGINS(16, extent[2]),
+                               ORIGINS(20, patches),
+                               ORIGINS(24, largest),
+                               METRICS(0, loop),
+                               METRICS(4, block_set),
+                               METRICS(8, set),
+                               METRICS(16, entries),
+                               METRICS(24, pairs),
+                               METRICS(32, shared_points),
+                               METRICS(40, points_max),
+                               METRICS(48, lines),
+                               METRICS(56, lines_ideal)};
 enum { N_FIELDS = sizeof FIELDS / sizeof *FIELDS };
 
 static int64_t read_field(const uint8_t *at, size_t size)
@@ -260,8 +308,12 @@ static uint8_t *record_of(mplan_plan *plan, mplan_kind kind, int64_t row)
     case MPLAN_KIND_MAPS: found = row < plan->n_maps ? &plan->maps[row] : NULL; break;
     case MPLAN_KIND_LOOPS: found = row < plan->n_loops ? &plan->loops[row] : NULL; break;
     case MPLAN_KIND_BLOCK_SETS:
-    case MPLAN_KIND_ORIGINS: found = row < plan->n_block_sets ? &plan->block_sets[row] : NULL; break;
-    case MPLAN_KIND_BLOCK_METRICS: found = row < plan->n_metrics ? &plan->metrics[row] : NULL; break;
+    case MPLAN_KIND_ORIGINS:
+        found = row < plan->n_block_sets ? &plan->block_sets[row] : NULL;
+        break;
+    case MPLAN_KIND_BLOCK_METRICS:
+        found = row < plan->n_metrics ? &plan->metrics[row] : NULL;
+        break;
     default:
         for (int32_t l = 0; l < plan->n_loops && !found; l++) {
             const mplan_plan_loop *loop = &plan->loops[l];
@@ -288,8 +340,8 @@ static void judge(mplan_plan *plan, const field *f, int64_t row, int64_t value, 
     const bool allowed = records_allowed(plan);
     mplan_status status = mplan_rules_records(plan, &fault, &err);
     if (status != (allowed ? MPLAN_OK : MPLAN_ERR_CORRUPT))
-        fail_msg("kind %d, record %lld, byte %d is %lld: %s %s", (int)f->kind, (long long)row, f->at,
-                 (long long)value, allowed ? "must be taken, but" : "is taken", fault.what);
+        fail_msg("kind %d, record %lld, byte %d is %lld: %s %s", (int)f->kind, (long long)row,
+                 f->at, (long long)value, allowed ? "must be taken, but" : "is taken", fault.what);
     seen->taken += allowed;
     if (allowed)
         return;
@@ -322,8 +374,20 @@ enum { MOST_LIMITS = 200 };
 
 static int limits_of(const mplan_plan *plan, int64_t limits[MOST_LIMITS])
 {
-    const int64_t fixed[] = {0, 4, 8, 256, 1024, 65535, MOST, INT32_MIN + 1, INT64_MAX - 1, INT64_MIN + 1,
-                             plan->n_sets, plan->n_maps, plan->n_loops, plan->n_block_sets};
+    const int64_t fixed[] = {0,
+                             4,
+                             8,
+                             256,
+                             1024,
+                             65535,
+                             MOST,
+                             INT32_MIN + 1,
+                             INT64_MAX - 1,
+                             INT64_MIN + 1,
+                             plan->n_sets,
+                             plan->n_maps,
+                             plan->n_loops,
+                             plan->n_block_sets};
     int n = (int)(sizeof fixed / sizeof *fixed);
     memcpy(limits, fixed, sizeof fixed);
     for (int32_t s = 0; s < plan->n_sets; s++) {
@@ -384,8 +448,8 @@ static void origins_at_their_limits(void **state)
         mplan_mesh *mesh = support_fixed_mesh();
         mplan_plan *plan = support_fixed_plan(mesh);
         plan->block_sets[0].partitioner = MPLAN_PARTITIONER_NATIVE;
-        plan->block_sets[0].origin =
-            (mplan_block_origin){(mplan_origin)origin, false, {one, one, one}, one, one};
+        plan->block_sets[0].origin = (mplan_block_origin){
+            (mplan_origin)origin, false, {one, one, one}, one, one};
         int64_t limits[MOST_LIMITS];
         const int n = limits_of(plan, limits);
         for (int f = 0; f < N_FIELDS; f++)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_planning_options.c - the table of planning options and the values that it reads */
 #include "support_test.h"
 
@@ -13,12 +14,15 @@ static const mplan_plan_options defaults = MPLAN_PLAN_OPTIONS_INIT;
 
 static size_t size_of(const mplan_plan_option *option)
 {
-    static const size_t sizes[] = {
-        [MPLAN_OPTION_I32] = sizeof(int32_t),   [MPLAN_OPTION_I64] = sizeof(int64_t),
-        [MPLAN_OPTION_U64] = sizeof(uint64_t),  [MPLAN_OPTION_REAL] = sizeof(double),
-        [MPLAN_OPTION_BOOL] = sizeof(bool),     [MPLAN_OPTION_WORD] = sizeof(mplan_sums),
-        [MPLAN_OPTION_NAME] = sizeof(char *),
-        [MPLAN_OPTION_STRATEGIES] = sizeof(int32_t) + sizeof defaults.strategies};
+    static const size_t sizes[] = {[MPLAN_OPTION_I32] = sizeof(int32_t),
+                                   [MPLAN_OPTION_I64] = sizeof(int64_t),
+                                   [MPLAN_OPTION_U64] = sizeof(uint64_t),
+                                   [MPLAN_OPTION_REAL] = sizeof(double),
+                                   [MPLAN_OPTION_BOOL] = sizeof(bool),
+                                   [MPLAN_OPTION_WORD] = sizeof(mplan_sums),
+                                   [MPLAN_OPTION_NAME] = sizeof(char *),
+                                   [MPLAN_OPTION_STRATEGIES] = sizeof(int32_t) +
+                                                               sizeof defaults.strategies};
     return sizes[option->kind];
 }
 
@@ -86,7 +90,9 @@ typedef struct row {
     const char *name, *text, *reason; /* NULL: the value is good */
 } row;
 static const row rows[] = {
-    {"block-size", "1", NULL}, {"block-size", "1024", NULL}, {"block-size", "0", NULL},
+    {"block-size", "1", NULL},
+    {"block-size", "1024", NULL},
+    {"block-size", "0", NULL},
     {"block-size", "1025", "it must be 1 to 1024, not 1025"},
     {"block-size", "-1", "it must be 1 to 1024, not -1"},
     {"block-size", "4294967297", "it must be 1 to 1024, not 4294967297"},
@@ -96,15 +102,21 @@ static const row rows[] = {
     {"block-size", " 1", "it must be a whole number, not ' 1'"},
     {"block-size", "0x10", "it must be a whole number, not '0x10'"},
     {"block-size", "16.0", "it must be a whole number, not '16.0'"},
-    {"block-threads", "0", NULL}, {"block-threads", "32", NULL}, {"block-threads", "1024", NULL},
+    {"block-threads", "0", NULL},
+    {"block-threads", "32", NULL},
+    {"block-threads", "1024", NULL},
     {"block-threads", "33", "it must be a multiple of 32 between 32 and 1024, not 33"},
     {"block-threads", "1056", "it must be a multiple of 32 between 32 and 1024, not 1056"},
     {"block-threads", "-32", "it must be a multiple of 32 between 32 and 1024, not -32"},
     {"shared-bytes", "9223372036854775807", NULL},
-    {"shared-bytes", "9223372036854775808", "it must be 1 to 9223372036854775807, not 92233720368547758"},
+    {"shared-bytes", "9223372036854775808",
+     "it must be 1 to 9223372036854775807, not 92233720368547758"},
     {"shared-bytes", "-1", "it must be 1 or more, not -1"},
-    {"seed", "0", NULL}, {"seed", "-1", "it must be 0 or more, not -1"},
-    {"imbalance", "1", NULL}, {"imbalance", "1.5e0", NULL}, {"imbalance", "1024", NULL},
+    {"seed", "0", NULL},
+    {"seed", "-1", "it must be 0 or more, not -1"},
+    {"imbalance", "1", NULL},
+    {"imbalance", "1.5e0", NULL},
+    {"imbalance", "1024", NULL},
     {"imbalance", "0.999", "it must be 1 to 1024, not 0.999"},
     {"imbalance", "1e999", "it must be 1 to 1024, not 1e999"},
     {"imbalance", "nan", "it must be a number, not 'nan'"},
@@ -112,7 +124,8 @@ static const row rows[] = {
     {"imbalance", "", "it must be a number, not ''"},
     {"imbalance", "1.5x", "it must be a number, not '1.5x'"},
     {"imbalance", "1-", "it must be a number, not '1-'"},
-    {"fill", "1", NULL}, {"fill", "1e-9", NULL},
+    {"fill", "1", NULL},
+    {"fill", "1e-9", NULL},
     {"fill", "0", "it must be above 0 and at most 1, not 0"},
     {"fill", "1.0001", "it must be above 0 and at most 1, not 1.0001"},
     {"keep-order", "better", NULL},
@@ -121,7 +134,8 @@ static const row rows[] = {
     {"allow-nondeterministic", "yes", "it: unknown word 'yes'"},
     {"device", "h201", "it: unknown word 'h201'; did you mean 'h200'? known: p100, v100"},
     {"encoding", "none", "it: unknown word 'none'; known: auto, index32"},
-    {"strategy", "atomic,two-step", NULL}, {"strategy", "auto", NULL},
+    {"strategy", "atomic,two-step", NULL},
+    {"strategy", "auto", NULL},
     {"strategy", "auto,atomic", "it: 'auto' must be the only word"},
     {"strategy", "atomic,auto", "it: 'auto' must be the only word"},
     {"strategy", "auto,auto", "it: 'auto' must be the only word"},
@@ -137,11 +151,12 @@ static void bad_values_are_refused(void **state)
         const mplan_plan_option *option = mplan_plan_option_named(rows[i].name);
         mplan_plan_options made = defaults;
         mplan_error err = {MPLAN_OK, ""};
-        mplan_status status = mplan_plan_option_read(
-            option, "it", rows[i].text, (char *)&made + option->offset, &err);
+        mplan_status status = mplan_plan_option_read(option, "it", rows[i].text,
+                                                     (char *)&made + option->offset, &err);
         if (!rows[i].reason)
             assert_done(status, &err);
-        else if (status != MPLAN_ERR_ARGUMENT || strncmp(err.text, rows[i].reason, strlen(rows[i].reason)))
+        else if (status != MPLAN_ERR_ARGUMENT ||
+                 strncmp(err.text, rows[i].reason, strlen(rows[i].reason)))
             fail_msg("%s '%s': %s", rows[i].name, rows[i].text, err.text);
     }
 }

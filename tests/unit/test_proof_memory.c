@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_proof_memory.c - proofs, writer and reader of plans with their k-th allocation failing
  *
  * As test_memory_failure.c, for one small plan of every strategy, so that each guard of an allocation in
@@ -16,10 +17,12 @@ static char path[128];
 /* Cells -> nodes with increments, faces -> cells and nodes with ragged rows, by all strategies. */
 static int open_plan(void **state)
 {
-    static const mplan_arg flux[] = {{"x", "cells_nodes", MPLAN_READ, 3, MPLAN_TYPE_F32, MPLAN_NONE_REFUSE},
-                                     {"res", "cells_nodes", MPLAN_INC, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
-    static const mplan_arg visc[] = {{"x", "faces_nodes", MPLAN_READ, 3, MPLAN_TYPE_F32, MPLAN_NONE_REFUSE},
-                                     {"sum", "faces_cells", MPLAN_INC, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    static const mplan_arg flux[] = {
+        {"x", "cells_nodes", MPLAN_READ, 3, MPLAN_TYPE_F32, MPLAN_NONE_REFUSE},
+        {"res", "cells_nodes", MPLAN_INC, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    static const mplan_arg visc[] = {
+        {"x", "faces_nodes", MPLAN_READ, 3, MPLAN_TYPE_F32, MPLAN_NONE_REFUSE},
+        {"sum", "faces_cells", MPLAN_INC, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
     static const mplan_loop loops[] = {{"flux", "cells", true, 2, 30, 2, flux},
                                        {"visc", "faces", false, 1, 1, 2, visc}};
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
@@ -71,16 +74,28 @@ static void starve(mplan_status (*call)(mplan_error *err))
         }
 }
 
-static mplan_status verify(mplan_error *err) { return mplan_plan_verify(plan, mesh, &one, err); }
-static mplan_status verify_alone(mplan_error *err) { return mplan_plan_verify(plan, NULL, &one, err); }
+static mplan_status verify(mplan_error *err)
+{
+    return mplan_plan_verify(plan, mesh, &one, err);
+}
+static mplan_status verify_alone(mplan_error *err)
+{
+    return mplan_plan_verify(plan, NULL, &one, err);
+}
 static mplan_status write_as(bool compress, mplan_error *err)
 {
     mplan_write_options options = MPLAN_WRITE_OPTIONS_INIT;
     options.compress = compress;
     return mplan_plan_write(plan, path, &options, &one, NULL, err);
 }
-static mplan_status write_raw(mplan_error *err) { return write_as(false, err); }
-static mplan_status write_packed(mplan_error *err) { return write_as(true, err); }
+static mplan_status write_raw(mplan_error *err)
+{
+    return write_as(false, err);
+}
+static mplan_status write_packed(mplan_error *err)
+{
+    return write_as(true, err);
+}
 static mplan_status read_again(mplan_error *err)
 {
     mplan_plan *again = NULL;

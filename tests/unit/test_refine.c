@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_refine.c - refined meshes against what must hold for any of them */
 #include "support_test.h"
 
@@ -75,11 +76,12 @@ static double measure(const double *x, int32_t dimension, const int32_t *node, i
     }
     const double *o = x + 3 * (int64_t)node[0];
     if (n == 4)
-        return det3(o, x + 3 * (int64_t)node[1], x + 3 * (int64_t)node[2],
-                    x + 3 * (int64_t)node[3]) / 6;
+        return det3(o, x + 3 * (int64_t)node[1], x + 3 * (int64_t)node[2], x + 3 * (int64_t)node[3]) /
+               6;
     for (int32_t t = 0; t < 6; t++)
         sum += det3(o, x + 3 * (int64_t)node[six[t][0]], x + 3 * (int64_t)node[six[t][1]],
-                    x + 3 * (int64_t)node[six[t][2]]) / 6;
+                    x + 3 * (int64_t)node[six[t][2]]) /
+               6;
     return sum;
 }
 
@@ -155,7 +157,8 @@ static void check_nodes(mplan_mesh *coarse, const mplan_mesh *fine)
         for (int32_t d = 0; d < dimension; d++)
             assert_true(y[at * dimension + d] ==
                         (x[(int64_t)edges.values[2 * e] * dimension + d] +
-                         x[(int64_t)edges.values[2 * e + 1] * dimension + d]) / 2);
+                         x[(int64_t)edges.values[2 * e + 1] * dimension + d]) /
+                            2);
     mplan_map row = cells;
     bool boxes = mplan_map_row(&row, 0, &n) && n == (dimension == 2 ? 4 : 8);
     if (boxes && dimension == 3)
@@ -218,12 +221,14 @@ static mplan_mesh *mixed_mesh(bool with_coordinates)
     assert_done(mplan_mesh_create(&mesh, &err), &err);
     assert_done(mplan_mesh_add_cells(mesh, 6, 3, type, nodes, &err), &err);
     if (with_coordinates)
-        assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 2, x,
-                                               &err), &err);
+        assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 2, x, &err),
+                    &err);
     assert_done(mplan_mesh_add_group(mesh, "some", 4, 2, mplan_mesh_find_set(mesh, "cells"), 2,
-                                     some_cells, &err), &err);
+                                     some_cells, &err),
+                &err);
     assert_done(mplan_mesh_add_group(mesh, "points", 5, 0, mplan_mesh_find_set(mesh, "nodes"), 2,
-                                     some_nodes, &err), &err);
+                                     some_nodes, &err),
+                &err);
     assert_done(mplan_mesh_add_facets(mesh, "rim", 6, 2, line, facets, &err), &err);
     return mesh;
 }
@@ -357,7 +362,8 @@ static void shortest_diagonal(void **state)
         assert_done(mplan_mesh_create(&mesh, &err), &err);
         assert_done(mplan_mesh_add_cells(mesh, 4, 1, type, nodes, &err), &err);
         assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 3,
-                                               tets[t].x, &err), &err);
+                                               tets[t].x, &err),
+                    &err);
         mplan_mesh *fine = refine(mesh, 1);
         const double *x = node_coordinates(fine, &dimension);
         static const int32_t pair[3][2] = {{4, 9}, {5, 8}, {6, 7}};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_refine_mixed.c - refined prisms, pyramids, and meshes that bring edges or faces */
 #include "support_test.h"
 
@@ -63,9 +64,8 @@ static void check_refined(mplan_mesh *coarse, mplan_mesh *fine, int64_t characte
         double whole = cell_volume(coarse, c), sum = 0;
         int32_t n = n_children(coarse->cell_type[c]);
         for (int32_t k = 0; k < n; k++, child++) {
-            assert_int_equal(fine->cell_type[child], k > 7 || (n == 10 && k > 5)
-                                                         ? MPLAN_CELL_TET4
-                                                         : coarse->cell_type[c]);
+            assert_int_equal(fine->cell_type[child],
+                             k > 7 || (n == 10 && k > 5) ? MPLAN_CELL_TET4 : coarse->cell_type[c]);
             if (!(least_corner(fine, child) > 0))
                 fail_msg("child %d of cell %lld is turned over", (int)k, (long long)c);
             sum += cell_volume(fine, child);
@@ -214,7 +214,8 @@ static void mixed_cells(void **state)
         for (int64_t c = (int64_t)(seed % 3); c < n; c += 1 + c % 3)
             members[n_members++] = (int32_t)c;
         assert_done(mplan_mesh_add_group(coarse, "some", 1, 3, mplan_mesh_find_set(coarse, "cells"),
-                                         n_members, members, &err), &err);
+                                         n_members, members, &err),
+                    &err);
         mplan_mesh *fine = refine(coarse, 1), *finer = refine(fine, 1), *copy = refine(coarse, 0);
         check_refined(coarse, fine, 1);
         check_refined(fine, finer, 1);
@@ -238,9 +239,8 @@ static void one_pyramid(void **state)
     static const double x[15] = {0, 0, 0, 2, 0, 0, 2, 2, 0, 0, 2, 0, 1, 1, 2};
     /* middles of 01 03 04 12 14 23 24 34 are nodes 5 to 12, that of the base is 13 */
     static const int32_t expected[46] = {
-        0, 5, 13, 6, 7,   1, 8, 13, 5, 9,    2, 10, 13, 8, 11,  3, 6, 13, 10, 12,
-        7, 9, 11, 12, 4,  7, 12, 11, 9, 13,  5, 13, 7, 9,       8, 13, 9, 11,
-        10, 13, 11, 12,   6, 13, 12, 7};
+        0,  5, 13, 6,  7,  1, 8,  13, 5,  9, 2, 10, 13, 8, 11, 3,  6,  13, 10, 12, 7,  9,  11,
+        12, 4, 7,  12, 11, 9, 13, 5,  13, 7, 9, 8,  13, 9, 11, 10, 13, 11, 12, 6,  13, 12, 7};
     mplan_mesh *mesh;
     mplan_error err;
     assert_done(mplan_mesh_create(&mesh, &err), &err);
@@ -287,7 +287,8 @@ static own_case begin_own(mplan_mesh *from)
     const double *x = mplan_mesh_coordinates(from, mplan_mesh_find_set(from, "nodes"), &dimension);
     assert_done(mplan_mesh_create(&made.mesh, &err), &err);
     assert_done(mplan_mesh_add_cells(made.mesh, cells.n_points, cells.n_rows, from->cell_type,
-                                     cells.values, &err), &err);
+                                     cells.values, &err),
+                &err);
     made.nodes = mplan_mesh_find_set(made.mesh, "nodes");
     made.cells = mplan_mesh_find_set(made.mesh, "cells");
     assert_done(mplan_mesh_set_coordinates(made.mesh, made.nodes, dimension, x, &err), &err);
@@ -296,8 +297,7 @@ static own_case begin_own(mplan_mesh *from)
 
 /* Set `own` with the members of the derived set `like` and their maps to nodes and cells;
  * `to_cells` false: that to nodes only. */
-static int32_t add_own(own_case *c, mplan_mesh *from, const char *like, const char *own,
-                       bool to_cells)
+static int32_t add_own(own_case *c, mplan_mesh *from, const char *like, const char *own, bool to_cells)
 {
     char name[64];
     int32_t set, index;
@@ -312,7 +312,8 @@ static int32_t add_own(own_case *c, mplan_mesh *from, const char *like, const ch
         snprintf(name, sizeof name, "%s_%s", own, to);
         assert_done(mplan_mesh_add_map(c->mesh, name, set, k ? c->cells : c->nodes,
                                        map.offsets ? 0 : map.arity, map.offsets, map.values, &index,
-                                       &err), &err);
+                                       &err),
+                    &err);
     }
     return set;
 }
@@ -394,10 +395,12 @@ static void maps_of_own_sets(void **state)
     mplan_map sides = find_map(from, "cells_boundary_faces"), near = find_map(from, "cells_cells");
     assert_done(mplan_mesh_add_map(own.mesh, "cells_rim", own.cells, rim,
                                    sides.offsets ? 0 : sides.arity, sides.offsets, sides.values,
-                                   &index, &err), &err);
+                                   &index, &err),
+                &err);
     assert_done(mplan_mesh_add_map(own.mesh, "cells_cells", own.cells, own.cells,
                                    near.offsets ? 0 : near.arity, near.offsets, near.values, &index,
-                                   &err), &err);
+                                   &err),
+                &err);
     mplan_mesh *fine = refine_own(&own, 2);
     assert_int_equal(own.n_warnings, 2); /* of the first step only */
     assert_int_equal(set_size(fine, "cells"), 8 * 64);
@@ -419,7 +422,8 @@ static void maps_of_own_sets(void **state)
     int32_t faces;
     assert_done(mplan_mesh_add_set(own.mesh, "faces", 2, &faces, &err), &err);
     assert_done(mplan_mesh_add_map(own.mesh, "faces_nodes", faces, own.nodes, 4, NULL, rows, &index,
-                                   &err), &err);
+                                   &err),
+                &err);
     assert_done(mplan_mesh_add_group(own.mesh, "one", 7, 2, faces, 1, rows, &err), &err);
     fine = refine_own(&own, 1);
     assert_int_equal(fine->facets[0].n_facets, 4);
@@ -435,8 +439,8 @@ static own_case changed(const char *name, int64_t entry, int32_t value)
     mplan_mesh *from = generate(MPLAN_SHAPE_QUAD, 4, 1, 0, 0);
     own_case own = begin_own(from);
     add_own(&own, from, "faces", "edges", strcmp(name, "edges_nodes_alone") != 0);
-    int32_t map = mplan_mesh_find_map(own.mesh, strncmp(name, "edges_nodes", 11) == 0 ? "edges_nodes"
-                                                                                       : name);
+    int32_t map = mplan_mesh_find_map(own.mesh,
+                                      strncmp(name, "edges_nodes", 11) == 0 ? "edges_nodes" : name);
     own.mesh->maps[map].values[entry] = value;
     mplan_mesh_free(from);
     return own;
@@ -448,7 +452,8 @@ static void own_sets_are_refused(void **state)
     mplan_error err;
     int32_t index;
     own_case own = changed("edges_cells", 1, 3); /* edge 0 between cells 0 and 1 */
-    refuse_own(&own, "member 0 of edges joins cells 3 and 0, but cell 3 has no face or edge of its nodes");
+    refuse_own(&own,
+               "member 0 of edges joins cells 3 and 0, but cell 3 has no face or edge of its nodes");
     own = changed("edges_cells", 4, 0); /* edge 2 between cells 2 and 3 */
     refuse_own(&own, "member 2 of edges joins cells 0 and 3, but cell 0 has no");
     own = changed("edges_nodes", 3, 9); /* edge 1 */
@@ -463,13 +468,15 @@ static void own_sets_are_refused(void **state)
     own = changed("edges_cells", 0, 0);
     static const int32_t lists[4] = {0, 0, 1, 1};
     int32_t edges = mplan_mesh_find_set(own.mesh, "edges");
-    assert_done(mplan_mesh_add_map(own.mesh, "cells_edges", own.cells, edges, 1, NULL, lists, &index,
-                                   &err), &err);
+    assert_done(mplan_mesh_add_map(own.mesh, "cells_edges", own.cells, edges, 1, NULL, lists,
+                                   &index, &err),
+                &err);
     refuse_own(&own, "member 1 of edges joins cell 3, but cell 3 has no face or edge of its nodes");
     own = changed("edges_cells", 0, 0);
     static const int32_t round[8] = {1, -1, 0, 2, 1, 3, 2, 0};
     assert_done(mplan_mesh_add_map(own.mesh, "cells_cells", own.cells, own.cells, 2, NULL, round,
-                                   &index, &err), &err);
+                                   &index, &err),
+                &err);
     refuse_own(&own, "cells_cells joins cells 3 and 0, which have no node in common");
     /* another set, and a set without nodes */
     own = changed("edges_cells", 0, 0);
@@ -486,9 +493,9 @@ static void own_sets_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_bodies),          cmocka_unit_test(mixed_cells),
-        cmocka_unit_test(one_pyramid),           cmocka_unit_test(own_sets_are_left_out),
-        cmocka_unit_test(maps_of_own_sets),      cmocka_unit_test(own_sets_are_refused),
+        cmocka_unit_test(round_bodies),     cmocka_unit_test(mixed_cells),
+        cmocka_unit_test(one_pyramid),      cmocka_unit_test(own_sets_are_left_out),
+        cmocka_unit_test(maps_of_own_sets), cmocka_unit_test(own_sets_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

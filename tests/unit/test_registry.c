@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_registry.c - which format a file is taken for, gzip, and outputs */
 #include "support_test.h"
 
@@ -10,7 +11,7 @@
 
 #include "formats/input.h"
 
-#define TRIANGLE                                                                            \
+#define TRIANGLE                                                                              \
     "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n" \
     "$Elements\n1\n1 2 2 0 1 1 2 3\n$EndElements\n"
 
@@ -33,8 +34,7 @@ static const char *make_file(const char *name, const void *data, size_t size)
     return path;
 }
 
-static void expect_format(const char *name, const char *text, const char *forced,
-                          const char *format)
+static void expect_format(const char *name, const char *text, const char *forced, const char *format)
 {
     mplan_read_options options = MPLAN_READ_OPTIONS_INIT;
     options.format = forced;
@@ -80,15 +80,17 @@ static void names_decide_among_bare_numbers(void **state)
     (void)state;
     expect_format("a.graph", "2 1\n2\n1\n", NULL, "metis-graph");
     expect_format("a.mesh", "2\n1 2\n2 1\n", NULL, "metis-mesh");
-    expect_format("a.mesh", "MeshVersionFormatted 1 Dimension 2 Vertices 3 0 0 0 1 0 0 0 1 0 Triangles 1 1 2 3 0", NULL,
-                  "medit");
+    expect_format("a.mesh",
+                  "MeshVersionFormatted 1 Dimension 2 Vertices 3 0 0 0 1 0 0 0 1 0 Triangles 1 1 2 3 0",
+                  NULL, "medit");
     expect_format("a.grf", "0\n2 2\n1 0\n1 2\n1 1\n", NULL, "scotch");
     expect_format("a.txt", "2 1\n2 2\n1 1\n", NULL, "text");
     expect_format("a", "2 1\n2 2\n1 1\n", NULL, "text");
     expect_format("a.txt", "2 1\n2\n1\n", "metis-graph", "metis-graph");
-    expect_format("a.txt", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", NULL, "mtx");
-    expect_format("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", "mtx-rows",
-                  "mtx-rows");
+    expect_format("a.txt", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", NULL,
+                  "mtx");
+    expect_format("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n",
+                  "mtx-rows", "mtx-rows");
 }
 
 #define REFUSE(name, text, forced, status, part) \
@@ -104,11 +106,15 @@ static void what_is_not_read_is_named(void **state)
     REFUSE("U", "/*---*\\\n*/\nFoamFile\n{\n", NULL, MPLAN_ERR_UNSUPPORTED,
            "this is an OpenFOAM file, but none of a mesh");
     REFUSE("a.xmf", "<Xdmf Version=\"3.0\">\n", NULL, MPLAN_ERR_UNSUPPORTED, "an XDMF file");
-    REFUSE("a.msh.xz", "\xfd" "7zXZ\0\0", NULL, MPLAN_ERR_UNSUPPORTED, "compressed by xz");
+    REFUSE("a.msh.xz",
+           "\xfd"
+           "7zXZ\0\0",
+           NULL, MPLAN_ERR_UNSUPPORTED, "compressed by xz");
     REFUSE("a.mplan", "\x89MPLAN\n\x1a\1\0\0\0", NULL, MPLAN_ERR_FORMAT,
            "a.mplan: this is a plan, not a mesh or a table");
     REFUSE("a.mplan", "\x89MPLAN\n\x1a\1\0\0\0", "gmsh", MPLAN_ERR_FORMAT, "this is a plan");
-    REFUSE("a.msh", "\x01\x02\x03", NULL, MPLAN_ERR_FORMAT, "of no format that is read ('meshplan formats'");
+    REFUSE("a.msh", "\x01\x02\x03", NULL, MPLAN_ERR_FORMAT,
+           "of no format that is read ('meshplan formats'");
     REFUSE("a.csv", "1 2\n3 x\n", NULL, MPLAN_ERR_CORRUPT, "a.csv:2: expected a number, found 'x'");
     REFUSE("a.msh", "", NULL, MPLAN_ERR_FORMAT, "a.msh: the file is empty");
     REFUSE("a.msh", TRIANGLE, "abaqus", MPLAN_ERR_ARGUMENT,
@@ -128,9 +134,8 @@ static void what_is_not_read_is_named(void **state)
 static void what_is_read_is_validated(void **state)
 {
     (void)state;
-    static const char collapsed[] =
-        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n"
-        "$Elements\n1\n1 2 2 0 1 1 1 1\n$EndElements\n";
+    static const char collapsed[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n"
+                                    "$Elements\n1\n1 2 2 0 1 1 1 1\n$EndElements\n";
     REFUSE("a.msh", collapsed, NULL, MPLAN_ERR_MESH, "a.msh: cell 0");
 }
 
@@ -139,9 +144,9 @@ static void extensions(void **state)
     (void)state;
     static const struct {
         const char *path, *extension;
-    } cases[] = {{"a.msh", ".msh"},      {"/x.y/a", ""},       {"/x.y/a.b.npy", ".npy"},
-                 {"a.msh.gz", ".msh"},   {".msh", ""},         {"a.gz", ""},
-                 {"standard input", ""}, {".gz", ""},          {"a.", "."}};
+    } cases[] = {{"a.msh", ".msh"},      {"/x.y/a", ""}, {"/x.y/a.b.npy", ".npy"},
+                 {"a.msh.gz", ".msh"},   {".msh", ""},   {"a.gz", ""},
+                 {"standard input", ""}, {".gz", ""},    {"a.", "."}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t n = 99;
         const char *extension = mplan_input_extension(cases[i].path, &n);
@@ -270,16 +275,16 @@ static void tables_and_coordinates(void **state)
     assert_done(mplan_mesh_read_coordinates(mesh, path, cells, NULL, &err), &err);
     assert_true(mplan_mesh_coordinates(mesh, cells, &dimension)[8] == 9.0);
     path = make_file("x.txt", "0 1 2 3\n", 8);
-    assert_refused(mplan_mesh_read_coordinates(mesh, path, cells, NULL, &err), MPLAN_ERR_MESH,
-                   &err, "x.txt: coordinates have 2 or 3 numbers a row, these have 4");
+    assert_refused(mplan_mesh_read_coordinates(mesh, path, cells, NULL, &err), MPLAN_ERR_MESH, &err,
+                   "x.txt: coordinates have 2 or 3 numbers a row, these have 4");
     path = make_file("x.txt", "0 1\n", 4);
-    assert_refused(mplan_mesh_read_coordinates(mesh, path, cells, NULL, &err), MPLAN_ERR_MESH,
-                   &err, "x.txt: 1 rows of coordinates for 3 cells");
+    assert_refused(mplan_mesh_read_coordinates(mesh, path, cells, NULL, &err), MPLAN_ERR_MESH, &err,
+                   "x.txt: 1 rows of coordinates for 3 cells");
     path = make_file("x.txt", "0 1\nnan 2\n0 0\n", 14);
-    assert_refused(mplan_mesh_read_coordinates(mesh, path, cells, NULL, &err), MPLAN_ERR_MESH,
-                   &err, "x.txt: ");
-    assert_refused(mplan_mesh_read_coordinates(mesh, path, 7, NULL, &err), MPLAN_ERR_ARGUMENT,
-                   &err, "no set 7");
+    assert_refused(mplan_mesh_read_coordinates(mesh, path, cells, NULL, &err), MPLAN_ERR_MESH, &err,
+                   "x.txt: ");
+    assert_refused(mplan_mesh_read_coordinates(mesh, path, 7, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
+                   "no set 7");
     path = make_file("x.txt", TRIANGLE, sizeof TRIANGLE - 1);
     assert_refused(mplan_mesh_read_table(mesh, path, NULL, NULL, &err), MPLAN_ERR_FORMAT, &err,
                    "x.txt: expected a table of numbers");

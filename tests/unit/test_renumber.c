@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_renumber.c - Gibbs-Poole-Stockmeyer and Sloan against slow ones that follow
  * the papers literally, and on graphs whose best bandwidth is known */
 #include "support_order.h"
@@ -151,8 +152,7 @@ static void components_are_those_of_the_subgraph(void **state)
         int32_t *chosen = support_permutation(&seed, n);
         bool all = round % 3 == 0;
         mplan_components parts;
-        assert_done(mplan_components_make(&graph, all ? NULL : chosen, n_chosen, &parts, &err),
-                    &err);
+        assert_done(mplan_components_make(&graph, all ? NULL : chosen, n_chosen, &parts, &err), &err);
         if (all)
             n_chosen = n;
         int64_t *part = malloc(((size_t)n + 1) * sizeof *part), members = 0;
@@ -260,8 +260,7 @@ static void naive_combine(const mplan_csr *graph, const mplan_levels *a, const m
                 int64_t now = 0, added = 0;
                 for (int64_t v = 0; v < n; v++) {
                     now += level[v] == l;
-                    added += piece[v] == best &&
-                             l == (side ? b->depth - b->level[v] : a->level[v]);
+                    added += piece[v] == best && l == (side ? b->depth - b->level[v] : a->level[v]);
                 }
                 widest[side] = added && now + added > widest[side] ? now + added : widest[side];
             }
@@ -457,8 +456,9 @@ static void levels_are_numbered_as_in_the_paper(void **state)
         int32_t *sequence = malloc(bytes), *place = malloc(bytes);
         int32_t *naive_sequence = malloc(bytes), *naive_place = malloc(bytes);
         int32_t *first = malloc(bytes), *row = calloc(1, bytes), *other = malloc(bytes);
-        mplan_level_task task = {&one, layers.level, layers.depth, support_random(&seed, 2), NULL,
-                                 NULL, 0, MPLAN_LEVELS_BY_FIRST};
+        mplan_level_task task = {
+            &one, layers.level,         layers.depth, support_random(&seed, 2), NULL, NULL,
+            0,    MPLAN_LEVELS_BY_FIRST};
         if (support_random(&seed, 2)) {
             task.first = first;
             task.first_row = row; /* of which there is one */
@@ -520,14 +520,10 @@ static void gps_finds_known_bandwidths(void **state)
         mplan_csr graph;
         int64_t bandwidth;
     } known[] = {
-        {linked(N, N - 1, path_link), 1},
-        {linked(N, N, path_link), 2},           /* a cycle */
-        {linked(N, N, two_cycles_link), 2},
-        {linked(N, N * N, complete_link), N - 1},
-        {linked(N, 0, path_link), 0},
-        {linked(1, 0, path_link), 0},
-        {linked(0, 0, path_link), 0},
-        {linked(2, 1, path_link), 1},
+        {linked(N, N - 1, path_link), 1},   {linked(N, N, path_link), 2}, /* a cycle */
+        {linked(N, N, two_cycles_link), 2}, {linked(N, N * N, complete_link), N - 1},
+        {linked(N, 0, path_link), 0},       {linked(1, 0, path_link), 0},
+        {linked(0, 0, path_link), 0},       {linked(2, 1, path_link), 1},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         assert_int_equal(bandwidth_by(mplan_order_gps, &known[i].graph), known[i].bandwidth);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_scan.c - words and exact numbers of text files */
 #include "support_test.h"
 
@@ -40,12 +41,8 @@ static void random_real(uint64_t *seed, char *text, size_t size)
                   (double)support_random(seed, INT64_C(1) << 31) * 0x1p-60;
     int exponent = (int)support_random(seed, 80) - 40;
     switch (support_random(seed, 7)) {
-    case 0:
-        snprintf(text, size, "%.17g", random_bits(seed));
-        break;
-    case 1:
-        snprintf(text, size, "%.*g", (int)support_random(seed, 20) + 1, unit);
-        break;
+    case 0: snprintf(text, size, "%.17g", random_bits(seed)); break;
+    case 1: snprintf(text, size, "%.*g", (int)support_random(seed, 20) + 1, unit); break;
     case 2:
         snprintf(text, size, "%llu.%llue%d", (unsigned long long)random_digits(seed),
                  (unsigned long long)random_digits(seed), exponent);
@@ -59,12 +56,8 @@ static void random_real(uint64_t *seed, char *text, size_t size)
         snprintf(text, size, "-.%llue-%d", (unsigned long long)random_digits(seed),
                  (int)support_random(seed, 330));
         break;
-    case 5:
-        snprintf(text, size, "+00%llu.", (unsigned long long)random_digits(seed));
-        break;
-    default:
-        snprintf(text, size, "%.40f", unit);
-        break;
+    case 5: snprintf(text, size, "+00%llu.", (unsigned long long)random_digits(seed)); break;
+    default: snprintf(text, size, "%.40f", unit); break;
     }
 }
 
@@ -78,8 +71,7 @@ static void reals_equal_strtod(void **state)
         double value = 0, expected = strtod(text, NULL);
         size_t used = mplan_parse_f64(text, text + strlen(text), &value);
         if (used != strlen(text) || memcmp(&value, &expected, sizeof value) != 0)
-            fail_msg("%s read as %.17g with %zu characters, not %.17g", text, value, used,
-                     expected);
+            fail_msg("%s read as %.17g with %zu characters, not %.17g", text, value, used, expected);
     }
 }
 
@@ -87,9 +79,14 @@ static void reals_equal_strtod(void **state)
 static void reals_equal_strtod_at_edges(void **state)
 {
     (void)state;
-    static const uint64_t digits[] = {1, 9, UINT64_C(9007199254740991), UINT64_C(9007199254740992),
-                                      UINT64_C(9007199254740993), UINT64_C(9999999999999999999),
-                                      UINT64_C(1000000000000000001), UINT64_C(4611686018427387905)};
+    static const uint64_t digits[] = {1,
+                                      9,
+                                      UINT64_C(9007199254740991),
+                                      UINT64_C(9007199254740992),
+                                      UINT64_C(9007199254740993),
+                                      UINT64_C(9999999999999999999),
+                                      UINT64_C(1000000000000000001),
+                                      UINT64_C(4611686018427387905)};
     for (size_t d = 0; d < sizeof digits / sizeof *digits; d++)
         for (int e = -400; e <= 400; e++) {
             char text[64];
@@ -128,15 +125,30 @@ static void special_reals(void **state)
         size_t used;
         double value;
     } cases[] = {
-        {"inf", 3, INFINITY},      {"-Infinity,", 9, -INFINITY}, {"1e999", 5, INFINITY},
-        {"-1e-999", 7, -0.0},      {"1e", 1, 1},                 {"1e+", 1, 1},
-        {"2.5D+1", 6, 25},         {"2d2", 3, 200},              {"5.", 2, 5},
-        {".5", 2, 0.5},            {"+3", 2, 3},                 {"0x10", 1, 0},
-        {"1.2.3", 3, 1.2},         {"-0", 2, -0.0},
+        {"inf", 3, INFINITY},
+        {"-Infinity,", 9, -INFINITY},
+        {"1e999", 5, INFINITY},
+        {"-1e-999", 7, -0.0},
+        {"1e", 1, 1},
+        {"1e+", 1, 1},
+        {"2.5D+1", 6, 25},
+        {"2d2", 3, 200},
+        {"5.", 2, 5},
+        {".5", 2, 0.5},
+        {"+3", 2, 3},
+        {"0x10", 1, 0},
+        {"1.2.3", 3, 1.2},
+        {"-0", 2, -0.0},
         {"1e99999999999999999999", 22, INFINITY},
-        {"0e999", 5, 0},           {".", 0, 0},                  {"-", 0, 0},
-        {"", 0, 0},                {"e5", 0, 0},                 {"--1", 0, 0},
-        {"in", 0, 0},              {"na", 0, 0},                 {"- 1", 0, 0},
+        {"0e999", 5, 0},
+        {".", 0, 0},
+        {"-", 0, 0},
+        {"", 0, 0},
+        {"e5", 0, 0},
+        {"--1", 0, 0},
+        {"in", 0, 0},
+        {"na", 0, 0},
+        {"- 1", 0, 0},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         double value = 0;
@@ -192,8 +204,7 @@ static void whole_numbers(void **state)
         int64_t value = 7;
         size_t used = mplan_parse_i64(cases[c].text, cases[c].text + strlen(cases[c].text), &value);
         if (used != cases[c].used || value != cases[c].value)
-            fail_msg("'%s' read as %lld with %zu characters", cases[c].text, (long long)value,
-                     used);
+            fail_msg("'%s' read as %lld with %zu characters", cases[c].text, (long long)value, used);
     }
 }
 
@@ -218,7 +229,8 @@ static void lines_are_counted(void **state)
 {
     (void)state;
     mplan_error err;
-    mplan_scanner scan = scan_of("\xef\xbb\xbf" "one 2\r\n\n  3.5e0\ttwo,three\n-4");
+    mplan_scanner scan = scan_of("\xef\xbb\xbf"
+                                 "one 2\r\n\n  3.5e0\ttwo,three\n-4");
     const char *word = NULL;
     size_t length = 0;
     int64_t whole = 0;
@@ -268,11 +280,11 @@ static void errors_name_the_line(void **state)
     assert_refused(mplan_scan_i64(&scan, "a node", &whole, &err), MPLAN_ERR_CORRUPT, &err,
                    "x.txt:2: expected a node, found the end of the file");
     assert_int_equal(whole, 1);
-    scan = scan_of("\x01\x02" "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+    scan = scan_of("\x01\x02"
+                   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
     assert_refused(mplan_scan_i64(&scan, "a node", &whole, &err), MPLAN_ERR_CORRUPT, &err,
                    "found '\?\?aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...'");
-    assert_refused(mplan_scan_i64(&scan, "a node", &whole, NULL), MPLAN_ERR_CORRUPT, &err,
-                   "found");
+    assert_refused(mplan_scan_i64(&scan, "a node", &whole, NULL), MPLAN_ERR_CORRUPT, &err, "found");
 }
 
 int main(void)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_side_by_side.c - what may run side by side: specification, planner, proofs and binding agree,
  * and interleavings show that they are right
  *
@@ -62,11 +63,11 @@ static int32_t make_args(const relation *about, mplan_access one, mplan_access o
     int32_t n = 0;
     args[n++] = (mplan_arg){"x", about->first, one, 1, MPLAN_TYPE_I64, MPLAN_NONE_SKIP};
     if (about->pair >= 0)
-        args[n++] = (mplan_arg){apart ? "y" : "x", about->second, other, 1, MPLAN_TYPE_I64,
-                                MPLAN_NONE_SKIP};
+        args[n++] = (mplan_arg){apart ? "y" : "x", about->second,  other, 1,
+                                MPLAN_TYPE_I64,    MPLAN_NONE_SKIP};
     for (int i = 0; i < 2 && about->anchors[i]; i++)
-        args[n++] = (mplan_arg){anchors[i], about->anchors[i], MPLAN_INC, 1, MPLAN_TYPE_I64,
-                                MPLAN_NONE_SKIP};
+        args[n++] = (mplan_arg){anchors[i], about->anchors[i], MPLAN_INC,
+                                1,          MPLAN_TYPE_I64,    MPLAN_NONE_SKIP};
     for (int32_t a = 0; a < n; a++)
         args[a].none = args[a].map ? MPLAN_NONE_SKIP : MPLAN_NONE_REFUSE;
     return n;
@@ -96,8 +97,8 @@ static mplan_mesh *tiny_mesh(uint64_t *seed)
         int32_t values[2 * ELEMENTS], n = m < 2 ? POINTS : ELEMENTS;
         for (int i = 0; i < 2 * ELEMENTS; i++)
             values[i] = i % 2 && support_random(seed, 6) == 0 ? -1 : (int32_t)support_random(seed, n);
-        assert_done(mplan_mesh_add_map(mesh, names[m], 0, m < 2 ? 1 : 0, 2, NULL, values, NULL,
-                                       &err), &err);
+        assert_done(mplan_mesh_add_map(mesh, names[m], 0, m < 2 ? 1 : 0, 2, NULL, values, NULL, &err),
+                    &err);
     }
     return mesh;
 }
@@ -188,9 +189,9 @@ static void interleavings_agree_with_the_tables(void **state)
                 for (mplan_strategy s = 0; s < MPLAN_N_STRATEGIES; s++) {
                     if (safe[s] != (may[s] || stricter(&relations[r], one, other, s)))
                         print_error("relation %d, %s and %s, %s: interleavings say %s, section 10 %s\n",
-                                 r, mplan_access_name((mplan_access)one),
-                                 mplan_access_name((mplan_access)other), mplan_strategy_name(s),
-                                 safe[s] ? "safe" : "unsafe", may[s] ? "allowed" : "refused");
+                                    r, mplan_access_name((mplan_access)one),
+                                    mplan_access_name((mplan_access)other), mplan_strategy_name(s),
+                                    safe[s] ? "safe" : "unsafe", may[s] ? "allowed" : "refused");
                     n_safe += safe[s];
                     n_unsafe += !safe[s];
                 }
@@ -291,7 +292,8 @@ static void check_says(const mplan_plan *plan, bool may)
     }
     assert_refused(status, MPLAN_ERR_DISPROVED, &err, "loop loop");
     assert_non_null(strstr(err.text, "dat x (arg"));
-    assert_refused(mplan_plan_verify(plan, NULL, &one_thread, &err), MPLAN_ERR_DISPROVED, &err, "dat x");
+    assert_refused(mplan_plan_verify(plan, NULL, &one_thread, &err), MPLAN_ERR_DISPROVED, &err,
+                   "dat x");
 }
 
 static void never_run(const mplan_host_call *call, int64_t begin, int64_t end)
@@ -311,8 +313,13 @@ static void binding_says(const mplan_plan *plan, bool may)
     bool runs = true;
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
-        args[a] = (mplan_kernel_arg){arg->dat, arg->map < 0 ? "" : plan->maps[arg->map].name,
-                                     arg->map < 0 ? 1 : 2, 1, arg->type, arg->access, false};
+        args[a] = (mplan_kernel_arg){arg->dat,
+                                     arg->map < 0 ? "" : plan->maps[arg->map].name,
+                                     arg->map < 0 ? 1 : 2,
+                                     1,
+                                     arg->type,
+                                     arg->access,
+                                     false};
         runs = runs && (arg->map < 0 || arg->access == MPLAN_READ || arg->access == MPLAN_INC);
     }
     const mplan_kernel kernel = {"kernel", loop->n_args, args, 0, never_run, NULL, NULL};
@@ -418,11 +425,11 @@ static void loops_without_kernels_are_warned_of(void **state)
         heard all = {0};
         mplan_plan *plan;
         mplan_arg args[MPLAN_MAX_ARGS + 1];
-        const mplan_context context = {.struct_size = sizeof context, .threads = 1, .warning = hear,
-                                       .user = &all};
+        const mplan_context context = {
+            .struct_size = sizeof context, .threads = 1, .warning = hear, .user = &all};
         const mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
-        mplan_loop loop = {"loop", "elements", true, 1, 0, i == 4 ? MPLAN_MAX_ARGS + 1 : MPLAN_MAX_ARGS,
-                           args};
+        mplan_loop loop = {
+            "loop", "elements", true, 1, 0, i == 4 ? MPLAN_MAX_ARGS + 1 : MPLAN_MAX_ARGS, args};
         for (int a = 0; a <= MPLAN_MAX_ARGS; a++)
             args[a] = (mplan_arg){names[a], "m", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_SKIP};
         args[2].access = i == 1 ? MPLAN_RW : i == 2 ? MPLAN_WRITE : MPLAN_INC;

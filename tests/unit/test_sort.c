@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_sort.c - sorted lists, and lists by small numbers, against what is obvious */
 #include "support_test.h"
 
@@ -27,7 +28,8 @@ static void lists_become_ascending(void **state)
         int32_t list[MOST], once[MOST], count[64] = {0};
         uint64_t keys[MOST];
         for (int64_t i = 0; i < n; i++) {
-            list[i] = round % 3 ? (int32_t)(next_random(&seed) % 64) - 32 : (int32_t)(i * 64 / n) - 32;
+            list[i] = round % 3 ? (int32_t)(next_random(&seed) % 64) - 32
+                                : (int32_t)(i * 64 / n) - 32;
             once[i] = list[i];
             keys[i] = (uint64_t)(list[i] + 32) << 40;
             count[list[i] + 32]++;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_su2.c - SU2 meshes, good and bad, from memory */
 #include "support_test.h"
 
@@ -41,30 +42,30 @@ static mplan_map cells_of(const mplan_mesh *mesh)
 }
 
 /* A triangle and a quad with four markers. */
-#define PLANE                                                                        \
-    "% a comment\n"                                                                   \
-    "NDIME= 2\n"                                                                      \
-    "\n"                                                                              \
-    "NELEM= 2 % two of them\n"                                                        \
-    "5 0 1 4 0\n"                                                                     \
-    "  9\t1 2 3\t4 1 % last\r\n"                                                      \
-    "NPOIN=5 5\n"                                                                     \
-    "0 0 0\n"                                                                         \
-    "% between points\n"                                                              \
-    "1.0 0.0 1\n"                                                                     \
-    "2e0 -.5E-1 2\n"                                                                  \
-    "\n"                                                                              \
-    "2 1 3\n"                                                                         \
-    "1 1\n"                                                                           \
-    "NMARK = 3\n"                                                                     \
-    "MARKER_TAG= lower wall \n"                                                       \
-    "MARKER_ELEMS= 2\n"                                                               \
-    "3 0 1\n"                                                                         \
-    "3 1 2 1\n"                                                                       \
-    "MARKER_TAG= nothing\n"                                                           \
-    "MARKER_ELEMS= 0\n"                                                               \
-    "MARKER_TAG=far % away\n"                                                         \
-    "MARKER_ELEMS= 1\n"                                                               \
+#define PLANE                    \
+    "% a comment\n"              \
+    "NDIME= 2\n"                 \
+    "\n"                         \
+    "NELEM= 2 % two of them\n"   \
+    "5 0 1 4 0\n"                \
+    "  9\t1 2 3\t4 1 % last\r\n" \
+    "NPOIN=5 5\n"                \
+    "0 0 0\n"                    \
+    "% between points\n"         \
+    "1.0 0.0 1\n"                \
+    "2e0 -.5E-1 2\n"             \
+    "\n"                         \
+    "2 1 3\n"                    \
+    "1 1\n"                      \
+    "NMARK = 3\n"                \
+    "MARKER_TAG= lower wall \n"  \
+    "MARKER_ELEMS= 2\n"          \
+    "3 0 1\n"                    \
+    "3 1 2 1\n"                  \
+    "MARKER_TAG= nothing\n"      \
+    "MARKER_ELEMS= 0\n"          \
+    "MARKER_TAG=far % away\n"    \
+    "MARKER_ELEMS= 1\n"          \
     "3 2 3"
 
 static void plane(void **state)
@@ -128,8 +129,8 @@ static void any_order(void **state)
     mplan_mesh_free(mesh);
 }
 
-#define CUBE_POINTS                                                                  \
-    "0 0 0 0\n1 0 0 1\n1 1 0 2\n0 1 0 3\n0 0 1 4\n1 0 1 5\n1 1 1 6\n0 1 1 7\n"         \
+#define CUBE_POINTS                                                            \
+    "0 0 0 0\n1 0 0 1\n1 1 0 2\n0 1 0 3\n0 0 1 4\n1 0 1 5\n1 1 1 6\n0 1 1 7\n" \
     "0.5 0.5 2 8\n3 0 0\n3 0 1\n"
 
 /* Every element of three dimensions; a prism written either way round. */
@@ -142,8 +143,7 @@ static void solid(void **state)
                                  "13 1 9 2 5 10 6\n"
                                  "13 1 2 9 5 6 10\n"
                                  "10 0 1 3 4\n"
-                                 "NPOIN= 11\n" CUBE_POINTS
-                                 "NMARK= 2\n"
+                                 "NPOIN= 11\n" CUBE_POINTS "NMARK= 2\n"
                                  "MARKER_TAG= ends\nMARKER_ELEMS= 2\n5 1 9 2\n9 0 3 7 4\n"
                                  "MARKER_TAG= corners\nMARKER_ELEMS= 3\n1 8\n1 0\n1 8\n");
     static const uint8_t types[5] = {MPLAN_CELL_HEX8, MPLAN_CELL_PYRAMID5, MPLAN_CELL_PRISM6,
@@ -185,7 +185,8 @@ static void send_receive(void **state)
     assert_done(read_text("NDIME= 2\nNELEM= 1\n5 0 1 2\nNPOIN= 3 2\n0 0\n1 0\n0 1\nNMARK= 2\n"
                           "MARKER_TAG= SEND_RECEIVE\nMARKER_ELEMS= 2\nSEND_RECV= 1\n1 0 0\n1 1 0\n"
                           "MARKER_TAG= wall\nMARKER_ELEMS= 1\nSEND_RECV= 0\n3 0 1\n",
-                          NULL, &context, &mesh, &err), &err);
+                          NULL, &context, &mesh, &err),
+                &err);
     assert_int_equal(heard, 1);
     assert_int_equal(mesh->n_facet_groups, 1);
     assert_int_equal(mesh->facets[0].id, 2);
@@ -234,16 +235,14 @@ static void damaged(void **state)
     refuse("1 2 3\n", MPLAN_ERR_CORRUPT, "a.su2:1: expected a line KEY= VALUE before any numbers");
     refuse("NDIME 2\n", MPLAN_ERR_CORRUPT, "a.su2:1: expected a line KEY= VALUE");
     refuse("NDIME= 4\n", MPLAN_ERR_CORRUPT, "a.su2:1: NDIME= is 4");
-    refuse("NDIME= two\n", MPLAN_ERR_CORRUPT,
-           "a.su2:1: expected the dimension (NDIME), found 'two'");
+    refuse("NDIME= two\n", MPLAN_ERR_CORRUPT, "a.su2:1: expected the dimension (NDIME), found 'two'");
     refuse("NDIME=\n2\n", MPLAN_ERR_CORRUPT,
            "a.su2:1: expected the dimension (NDIME), found the end");
     refuse("NDIME= 2\nNDIME= 2\n", MPLAN_ERR_CORRUPT,
            "a.su2:2: a second section NDIME=, the first is in line 1");
     refuse("NDIME= 2\nNELEM= 0\n", MPLAN_ERR_CORRUPT, "no section NPOIN=");
     refuse("NDIME= 2\n" POINTS, MPLAN_ERR_CORRUPT, "no section NELEM=");
-    refuse("NDIME= 2\nNPOIN= -1\n", MPLAN_ERR_CORRUPT,
-           "a.su2:2: the number of points (NPOIN) is -1");
+    refuse("NDIME= 2\nNPOIN= -1\n", MPLAN_ERR_CORRUPT, "a.su2:2: the number of points (NPOIN) is -1");
     refuse("NDIME= 2\nNPOIN= 99999999999\n0 0\n", MPLAN_ERR_CORRUPT,
            "a.su2:2: the number of points (NPOIN) is 99999999999, more than");
     refuse("NDIME= 2\nNPOIN= 3\n0 0\n1 0\n% end\nNELEM= 0\n", MPLAN_ERR_CORRUPT,
@@ -272,7 +271,8 @@ static void damaged(void **state)
            "a.su2:7: element type 22 is not known");
     refuse("NDIME= 2\n" POINTS "NELEM= 1\n10 0 1 2 0\n", MPLAN_ERR_MESH,
            "a.su2:7: a tet4 cannot be an element of a mesh with NDIME= 2");
-    refuse("NDIME= 2\n" POINTS "NELEM= 1\n1 0\n", MPLAN_ERR_MESH, "a.su2:7: a point cannot be an element");
+    refuse("NDIME= 2\n" POINTS "NELEM= 1\n1 0\n", MPLAN_ERR_MESH,
+           "a.su2:7: a point cannot be an element");
     refuse("NDIME= 2\n" POINTS "NELEM= 2\n5 0 1 2\n3 0 1\n", MPLAN_ERR_MESH,
            "a.su2:8: a line2 is among elements of another dimension");
 }
@@ -347,9 +347,9 @@ static void recognised(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plane),       cmocka_unit_test(any_order),
-        cmocka_unit_test(solid),       cmocka_unit_test(send_receive),
-        cmocka_unit_test(zones),       cmocka_unit_test(damaged),
+        cmocka_unit_test(plane),           cmocka_unit_test(any_order),
+        cmocka_unit_test(solid),           cmocka_unit_test(send_receive),
+        cmocka_unit_test(zones),           cmocka_unit_test(damaged),
         cmocka_unit_test(damaged_markers), cmocka_unit_test(truncated),
         cmocka_unit_test(recognised),
     };

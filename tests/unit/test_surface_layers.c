@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_surface_layers.c - boundary layers, wings and spheres: positive, conforming, closed */
 #include "support_test.h"
 
@@ -107,14 +108,20 @@ static const struct {
     mplan_shape shape;
     int64_t size[3], characteristic;
 } bodies[] = {
-    {MPLAN_SHAPE_BOUNDARY_LAYER, {8, 1, 0}, 0}, {MPLAN_SHAPE_BOUNDARY_LAYER, {9, 2, 0}, 0},
-    {MPLAN_SHAPE_BOUNDARY_LAYER, {33, 17, 0}, 0}, {MPLAN_SHAPE_BOUNDARY_LAYER, {200, 60, 0}, 0},
-    {MPLAN_SHAPE_BOUNDARY_LAYER, {8, 1, 1}, 0}, {MPLAN_SHAPE_BOUNDARY_LAYER, {11, 5, 2}, 0},
+    {MPLAN_SHAPE_BOUNDARY_LAYER, {8, 1, 0}, 0},
+    {MPLAN_SHAPE_BOUNDARY_LAYER, {9, 2, 0}, 0},
+    {MPLAN_SHAPE_BOUNDARY_LAYER, {33, 17, 0}, 0},
+    {MPLAN_SHAPE_BOUNDARY_LAYER, {200, 60, 0}, 0},
+    {MPLAN_SHAPE_BOUNDARY_LAYER, {8, 1, 1}, 0},
+    {MPLAN_SHAPE_BOUNDARY_LAYER, {11, 5, 2}, 0},
     {MPLAN_SHAPE_BOUNDARY_LAYER, {40, 30, 4}, 0},
-    {MPLAN_SHAPE_WING, {8, 1, 1}, 0}, {MPLAN_SHAPE_WING, {13, 6, 3}, 0},
+    {MPLAN_SHAPE_WING, {8, 1, 1}, 0},
+    {MPLAN_SHAPE_WING, {13, 6, 3}, 0},
     {MPLAN_SHAPE_WING, {40, 30, 5}, 0},
-    {MPLAN_SHAPE_SPHERE, {1, 1, 0}, 2}, {MPLAN_SHAPE_SPHERE, {2, 3, 0}, 2},
-    {MPLAN_SHAPE_SPHERE, {3, 7, 0}, 2}, {MPLAN_SHAPE_SPHERE, {8, 30, 0}, 2},
+    {MPLAN_SHAPE_SPHERE, {1, 1, 0}, 2},
+    {MPLAN_SHAPE_SPHERE, {2, 3, 0}, 2},
+    {MPLAN_SHAPE_SPHERE, {3, 7, 0}, 2},
+    {MPLAN_SHAPE_SPHERE, {8, 30, 0}, 2},
 };
 
 static bool fits(mplan_layer_cells cells, mplan_shape shape, const int64_t size[3])
@@ -292,7 +299,8 @@ static void equal_everywhere(void **state)
     static const mplan_shape shape[] = {MPLAN_SHAPE_BOUNDARY_LAYER, MPLAN_SHAPE_WING,
                                         MPLAN_SHAPE_SPHERE};
     for (int s = 0; s < 3; s++) {
-        mplan_generate_options options = request(shape[s], 20, 10, shape[s] == MPLAN_SHAPE_WING ? 3 : 0,
+        mplan_generate_options options = request(shape[s], 20, 10,
+                                                 shape[s] == MPLAN_SHAPE_WING ? 3 : 0,
                                                  MPLAN_LAYER_CELLS_AUTO);
         mplan_mesh *mesh = generate(&options);
         int32_t nodes = mplan_mesh_find_set(mesh, "nodes");

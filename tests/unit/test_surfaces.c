@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_surfaces.c - points of STL files against a naive welding; references of medit's against lists */
 #include "support_test.h"
 
 #include "formats/format.h"
 
-static mplan_status read_bytes(const mplan_file_format *format, const void *data, size_t size, mplan_mesh **mesh,
-                               mplan_error *err)
+static mplan_status read_bytes(const mplan_file_format *format, const void *data, size_t size,
+                               mplan_mesh **mesh, mplan_error *err)
 {
     mplan_input input = {"a", data, size, NULL};
     *mesh = NULL;
@@ -77,7 +78,8 @@ static size_t write_text(const corner *corners, int n, char *to)
     return (size_t)(at + sprintf(at, "endsolid a\n") - to);
 }
 
-static void expect_welded(const mplan_mesh *mesh, const corner *corners, int n, const int *node, int n_nodes)
+static void expect_welded(const mplan_mesh *mesh, const corner *corners, int n, const int *node,
+                          int n_nodes)
 {
     mplan_map map = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes"));
     int32_t dimension;
@@ -116,10 +118,13 @@ static void test_welding(void **state)
         corners[1] = (corner){{1, 0, 0}};
         corners[2] = (corner){{0, 0, 1}};
         int n_nodes = weld(corners, 3 * n, node, first);
-        assert_done(read_bytes(&mplan_format_stl, binary, write_binary(corners, n, binary), &mesh, &err), &err);
+        assert_done(read_bytes(&mplan_format_stl, binary, write_binary(corners, n, binary), &mesh,
+                               &err),
+                    &err);
         expect_welded(mesh, corners, n, node, n_nodes);
         mplan_mesh_free(mesh);
-        assert_done(read_bytes(&mplan_format_stl, text, write_text(corners, n, text), &mesh, &err), &err);
+        assert_done(read_bytes(&mplan_format_stl, text, write_text(corners, n, text), &mesh, &err),
+                    &err);
         expect_welded(mesh, corners, n, node, n_nodes);
         mplan_mesh_free(mesh);
     }
@@ -129,7 +134,8 @@ static void test_welding(void **state)
 
 enum { SIDE = 6, N_CELLS = 2 * SIDE * SIDE, N_NODES = (SIDE + 1) * (SIDE + 1) };
 
-static void expect_group(const mplan_mesh *mesh, int64_t id, const char *set, const int *reference, int n)
+static void expect_group(const mplan_mesh *mesh, int64_t id, const char *set, const int *reference,
+                         int n)
 {
     int expected = 0;
     for (int i = 0; i < n; i++)
@@ -168,7 +174,8 @@ static void test_references(void **state)
                 for (int half = 0; half < 2; half++, n++) {
                     int a = 1 + i + (SIDE + 1) * j, b = a + SIDE + 2;
                     cell[n] = (int)support_random(&seed, most);
-                    at += sprintf(at, "%d %d %d %d\n", a, half ? b : a + 1, half ? b - 1 : b, cell[n]);
+                    at += sprintf(at, "%d %d %d %d\n", a, half ? b : a + 1, half ? b - 1 : b,
+                                  cell[n]);
                 }
         mplan_mesh *mesh;
         mplan_error err;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_table.c - arrays of numbers become maps: names, sizes, base, none */
 #include "support_test.h"
 
@@ -58,8 +59,7 @@ static void check_random(uint64_t *seed)
     bool large = support_random(seed, 50) == 0;
     int64_t n = support_random(seed, large ? 4000 : 30), arity = 1 + support_random(seed, 3);
     int64_t size = 1 + support_random(seed, 100), max = -1, bad = -1;
-    static const int64_t nones[] = {-1,   0,         1,         7,        101,
-                                    -999, -INT32_MAX, INT64_MIN, INT64_MAX};
+    static const int64_t nones[] = {-1, 0, 1, 7, 101, -999, -INT32_MAX, INT64_MIN, INT64_MAX};
     options.base = support_random(seed, 2);
     options.has_none = support_random(seed, 2);
     options.none = nones[support_random(seed, 9)];
@@ -76,7 +76,8 @@ static void check_random(uint64_t *seed)
             x[i] = options.base - 1 - support_random(seed, 1000);
         if (fault_rate && support_random(seed, fault_rate) == 0)
             x[i] = support_random(seed, 2) ? -1 - support_random(seed, 3) : options.base + size;
-        int64_t e = options.transposed ? i % n : i / arity, k = options.transposed ? i / n : i % arity;
+        int64_t e = options.transposed ? i % n : i / arity,
+                k = options.transposed ? i / n : i % arity;
         expected[e * arity + k] = meaning(&options, options.to_size, x[i]);
         if (expected[e * arity + k] == -2 && bad < 0)
             bad = i;
@@ -90,8 +91,7 @@ static void check_random(uint64_t *seed)
     mplan_error err;
     mplan_mesh *mesh = new_mesh();
     mplan_numbers numbers = numbers_of(x, rows, cols, form);
-    mplan_status status =
-        mplan_table_from_numbers(mesh, "a/e_p.npy", &numbers, &options, &err);
+    mplan_status status = mplan_table_from_numbers(mesh, "a/e_p.npy", &numbers, &options, &err);
     assert_true(!numbers.i32 && !numbers.i64 && !numbers.f64);
     if (bad >= 0) {
         char place[96];
@@ -170,8 +170,8 @@ static void test_ragged(void **state)
         numbers.ragged_found = 3;
         options.none_below_base = pass != 1;
         options.transposed = pass == 2;
-        mplan_status status =
-            mplan_table_from_numbers(mesh, "nodes_cells.txt.gz", &numbers, &options, &err);
+        mplan_status status = mplan_table_from_numbers(mesh, "nodes_cells.txt.gz", &numbers,
+                                                       &options, &err);
         if (pass == 0) {
             assert_done(status, &err);
             mplan_map map = mplan_mesh_map(mesh, 0);
@@ -282,8 +282,7 @@ static void test_refused_tables(void **state)
         mplan_mesh *mesh = new_mesh();
         assert_done(mplan_mesh_add_set(mesh, "edges", 3, NULL, &err), &err);
         assert_done(mplan_mesh_add_set(mesh, "cells", 5, NULL, &err), &err);
-        assert_done(mplan_mesh_add_map(mesh, "cells_edges", 1, 0, 1, NULL, there, NULL, &err),
-                    &err);
+        assert_done(mplan_mesh_add_map(mesh, "cells_edges", 1, 0, 1, NULL, there, NULL, &err), &err);
         options.from_size = c->from_size;
         options.to_size = c->to_size;
         options.base = c->base;
@@ -330,8 +329,8 @@ static void test_empty(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_tables), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_ragged),        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_random_tables),  cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_ragged),         cmocka_unit_test(test_names),
         cmocka_unit_test(test_refused_tables), cmocka_unit_test(test_reals),
         cmocka_unit_test(test_empty),
     };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_tables.c - the tables that kernels read, against plain references */
 #include "support_test.h"
 #include "support_threads.h"
@@ -118,7 +119,8 @@ static void check_block_points(const problem *p, const mplan_context *context)
     int64_t at[MOST_MAPS] = {0}, next = 0;
     bool *touched = malloc((size_t)p->n_points + 1);
     assert_done(mplan_table_block_points(p->maps, p->n_maps, p->n_blocks, p->offsets, p->sequence,
-                                         &out, context, &err), &err);
+                                         &out, context, &err),
+                &err);
     assert_int_equal(out.offsets[0], 0);
     for (int64_t b = 0; b < p->n_blocks; b++) {
         int64_t count = mark_points(p, b, touched);
@@ -290,7 +292,8 @@ static void reordered_maps_equal_the_reference(void **state)
         int32_t *point_of = random_places(&seed, places);
         int64_t *offsets;
         assert_done(mplan_table_reorder_map(&map, row_of, storage, point_of, &offsets, &values,
-                                            NULL, &err), &err);
+                                            NULL, &err),
+                    &err);
         assert_true((offsets == NULL) == (map.arity > 0));
         check_reordered(&map, row_of, storage, point_of, offsets, values);
         free(offsets);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_tables_gather.c - records of block-gather and tables of owner-gather, against plain
  * references */
 #include "support_gather.h"
@@ -82,8 +83,8 @@ static void check_records(const support_gather *in, bool partial, int32_t thread
     const mplan_context *context = support_threaded_open(NULL, &team, threads);
     int64_t most = 0, staged = 0, columns = 0;
     assert_done(mplan_table_block_records(in->maps, in->n_increment, in->n_local, in->n_blocks,
-                                          in->offsets, in->sequence, partial, 24, &out, context,
-                                          &err), &err);
+                                          in->offsets, in->sequence, partial, 24, &out, context, &err),
+                &err);
     mplan_threaded_close(&team);
     for (int32_t m = 0; m < in->n_increment; m++)
         columns += in->maps[m].arity;
@@ -164,9 +165,8 @@ static void more_slots_than_entries_hold_are_refused(void **state)
     assert_int_equal(last, FIT * ARITY - 1);
     mplan_table_block_records_free(&out);
     map.n_rows = offsets[1] = FIT + 1; /* padded to 8192, that is 65,536 slots */
-    assert_refused(mplan_table_block_records(&map, 1, 1, 1, offsets, NULL, true, 0, &out, NULL,
-                                             &err), MPLAN_ERR_ARGUMENT, &err,
-                   "block 0 of 8185 elements has more than 65535 slots");
+    assert_refused(mplan_table_block_records(&map, 1, 1, 1, offsets, NULL, true, 0, &out, NULL, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "block 0 of 8185 elements has more than 65535 slots");
     assert_null(out.bytes);
     assert_null(out.offsets);
     map.n_rows = offsets[1] = 0;

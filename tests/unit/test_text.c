@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_text.c - tables and coordinates as text */
 #include "support_test.h"
 
@@ -27,7 +28,10 @@ static mplan_status read_text(const char *text, mplan_numbers *numbers, mplan_er
 /* Everything that was read, as text: rows by '|', kind first. */
 static void show(const mplan_numbers *numbers, char *out, size_t room)
 {
-    size_t at = (size_t)snprintf(out, room, "%s", numbers->i32 ? "i32" : numbers->i64 ? "i64" : "f64");
+    size_t at = (size_t)snprintf(out, room, "%s",
+                                 numbers->i32   ? "i32"
+                                 : numbers->i64 ? "i64"
+                                                : "f64");
     assert_int_equal(numbers->real, numbers->f64 != NULL);
     assert_int_equal(!!numbers->i32 + !!numbers->i64 + !!numbers->f64, 1);
     for (int64_t r = 0; r < numbers->rows; r++) {
@@ -35,10 +39,9 @@ static void show(const mplan_numbers *numbers, char *out, size_t room)
         int64_t last = numbers->offsets ? numbers->offsets[r + 1] : first + numbers->cols;
         at += (size_t)snprintf(out + at, room - at, "|");
         for (int64_t i = first; i < last; i++)
-            at += numbers->f64
-                      ? (size_t)snprintf(out + at, room - at, " %.17g", numbers->f64[i])
-                      : (size_t)snprintf(out + at, room - at, " %" PRId64,
-                                         numbers->i32 ? numbers->i32[i] : numbers->i64[i]);
+            at += numbers->f64 ? (size_t)snprintf(out + at, room - at, " %.17g", numbers->f64[i])
+                               : (size_t)snprintf(out + at, room - at, " %" PRId64,
+                                                  numbers->i32 ? numbers->i32[i] : numbers->i64[i]);
     }
 }
 
@@ -51,7 +54,9 @@ static void test_texts(void **state)
         {"1 2\n3 4\n", "i32| 1 2| 3 4"},
         {"1 2\n3 4", "i32| 1 2| 3 4"},
         {"  1\t2  \r\n\r\n \t\n-3   +4\r\n", "i32| 1 2| -3 4"},
-        {"\xef\xbb\xbf" "1\n2\n", "i32| 1| 2"},
+        {"\xef\xbb\xbf"
+         "1\n2\n",
+         "i32| 1| 2"},
         {"1,2\n3 , 4\n5, 6\n", "i32| 1 2| 3 4| 5 6"},
         {"# edges\n% cells\n\n1 2 # one\n3,4%two\n#\n5 6#", "i32| 1 2| 3 4| 5 6"},
         {"from,to\n1,2\n", "i32| 1 2"},
@@ -182,8 +187,7 @@ static void check_random(uint64_t *seed)
     assert_done(read_text(text, &numbers, &err), &err);
     assert_int_equal(numbers.rows, rows);
     assert_int_equal(numbers.real, real);
-    assert_int_equal(mplan_format_text.recognise((const uint8_t *)text, at),
-                     MPLAN_RECOGNISED_MAYBE);
+    assert_int_equal(mplan_format_text.recognise((const uint8_t *)text, at), MPLAN_RECOGNISED_MAYBE);
     for (int64_t r = 0; r < rows; r++) {
         int64_t first = numbers.offsets ? numbers.offsets[r] : r * numbers.cols;
         int64_t last = numbers.offsets ? numbers.offsets[r + 1] : first + numbers.cols;
@@ -219,8 +223,8 @@ static void test_flipped_bytes(void **state)
         mplan_input input = input_of(good, (size_t)support_random(&seed, sizeof good));
         uint8_t *data = (uint8_t *)(uintptr_t)input.data;
         for (int64_t k = support_random(&seed, 4); k > 0 && input.size; k--)
-            data[support_random(&seed, (int64_t)input.size)] =
-                (uint8_t)replacements[support_random(&seed, sizeof replacements)];
+            data[support_random(&seed, (int64_t)input.size)] = (uint8_t)
+                replacements[support_random(&seed, sizeof replacements)];
         mplan_status status = mplan_text_read_numbers(&input, NULL, &numbers, &err);
         assert_true(status == MPLAN_OK || status == MPLAN_ERR_CORRUPT);
         /* a short file is recognised exactly when it can be read */
@@ -236,12 +240,12 @@ static void test_recognise(void **state)
     (void)state;
     enum { LONG = 300000 };
     static char text[LONG];
-    static const char *const others[] = {"NDIME= 2\n", "$MeshFormat\n2.2 0 8\n", "solid x\nfacet",
-                                         "%%MatrixMarket matrix\n1 2 3\n", "\x93NUMPY", "{\n1\n}"};
+    static const char *const others[] = {"NDIME= 2\n",     "$MeshFormat\n2.2 0 8\n",
+                                         "solid x\nfacet", "%%MatrixMarket matrix\n1 2 3\n",
+                                         "\x93NUMPY",      "{\n1\n}"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        assert_int_equal(
-            mplan_format_text.recognise((const uint8_t *)others[i], strlen(others[i])),
-            MPLAN_RECOGNISED_NO);
+        assert_int_equal(mplan_format_text.recognise((const uint8_t *)others[i], strlen(others[i])),
+                         MPLAN_RECOGNISED_NO);
     /* cut anywhere, a long table is one; also when it is a single row */
     for (int comma = 0; comma < 2; comma++)
         for (size_t shift = 0; shift < 12; shift++) {
@@ -282,8 +286,7 @@ static void check_written(uint64_t *seed, int32_t arity, int64_t n_rows)
     assert_done(mplan_mesh_create(&mesh, &err), &err);
     assert_done(mplan_mesh_add_set(mesh, "rows", n_rows, NULL, &err), &err);
     assert_done(mplan_mesh_add_set(mesh, "points", 50000, NULL, &err), &err);
-    assert_done(mplan_mesh_add_map(mesh, "rows_points", 0, 1, arity, map.offsets, values, NULL,
-                                   &err),
+    assert_done(mplan_mesh_add_map(mesh, "rows_points", 0, 1, arity, map.offsets, values, NULL, &err),
                 &err);
     write_map(mesh);
     mplan_file file;

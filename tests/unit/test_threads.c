@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_threads.c - teams against loops of one thread: each index once, whatever the threads
  *
  * The program is linked with --wrap, so that threads which the library makes can be refused. */
@@ -20,7 +21,7 @@ enum { N_NUMBERS = 5, MOST = 3000 };
 typedef struct visits {
     int32_t count[MOST]; /* per index */
     int32_t threads;
-    int32_t wrong;       /* threads of a number that there is not */
+    int32_t wrong; /* threads of a number that there is not */
     int64_t value[MOST];
 } visits;
 
@@ -362,8 +363,8 @@ static void contexts_carry_teams(void **state)
 static void the_environment_lowers(void **state)
 {
     (void)state;
-    static const char *const words[] = {"", "abc", "-1", "0", "99999", "99999999999999999999", "1025",
-                                        "4x", "3.5", "1024"};
+    static const char *const words[] = {
+        "", "abc", "-1", "0", "99999", "99999999999999999999", "1025", "4x", "3.5", "1024"};
     const char *old = getenv("OMP_NUM_THREADS");
     char *kept = old ? strdup(old) : NULL;
     unsetenv("OMP_NUM_THREADS");
@@ -430,7 +431,7 @@ static void quotas_of_groups(void **state)
     put("a/c/cpu.max", "50000 100000\n");
     put("a/d/cpu.max", "800000 100000\n");
     assert_int_equal(quota("0::/\n"), 0);
-    assert_int_equal(quota("0::/a\n"), 4); /* 3.5 processors */
+    assert_int_equal(quota("0::/a\n"), 4);   /* 3.5 processors */
     assert_int_equal(quota("0::/a/b\n"), 4); /* of the group around it */
     assert_int_equal(quota("0::/a/c"), 1);
     assert_int_equal(quota("0::/a/d\n"), 4);

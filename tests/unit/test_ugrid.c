@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_ugrid.c - UGRID files: zones, sides of edges, points of the sphere */
 #include "support_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_view.c - comparing plans, applying their orders, exporting them */
 #include "support_planfile.h"
 
@@ -105,8 +106,7 @@ static void each_difference_is_told(void **state)
          "fingerprint of the topology: 0000000000001234 and 0000000000001235");
     WITH(b->request, "loops\nupdate", "request: line 2: 'residual \xc3\xa9' and 'update'");
     WITH(b->request, "loops\n", "request: line 2: 'residual \xc3\xa9' and ''");
-    WITH(b->versions, "meshplan 0.2.0\n",
-         "versions: line 1: 'meshplan 0.1.0' and 'meshplan 0.2.0'");
+    WITH(b->versions, "meshplan 0.2.0\n", "versions: line 1: 'meshplan 0.1.0' and 'meshplan 0.2.0'");
     WITH(b->sets[0].profile[0], 91, "set cells: profile, input order: 90 and 91");
     WITH(b->sets[0].renumber, MPLAN_RENUMBER_GPS, "set cells: renumbering: 'rcm' and 'gps'");
     WITH(b->maps[0].to, 2, "map faces_cells: to: 'cells' and 'nodes'");
@@ -121,10 +121,12 @@ static void each_difference_is_told(void **state)
     mplan_plan_variant *variant = (mplan_plan_variant *)(uintptr_t)&b->loops[0].variants[2];
     WITH(variant->threads, 64, "loop res_calc, variant 2: threads: 128 and 64");
     b->n_arrays--;
-    assert_one_difference(a, b, "gather_slots of map faces_nodes, loop res_calc: in the first "
-                                "plan only");
-    assert_one_difference(b, a, "gather_slots of map faces_nodes, loop res_calc: in the second "
-                                "plan only");
+    assert_one_difference(a, b,
+                          "gather_slots of map faces_nodes, loop res_calc: in the first "
+                          "plan only");
+    assert_one_difference(b, a,
+                          "gather_slots of map faces_nodes, loop res_calc: in the second "
+                          "plan only");
     b->n_arrays++;
     assert_done(mplan_plan_compare(a, b, NULL, NULL, &err), &err);
     mplan_plan_free(a);
@@ -154,15 +156,19 @@ static void numbers_of_arrays_are_compared(void **state)
     values = (int32_t *)(uintptr_t)map->data;
     kept = values[9];
     values[9] = kept + 1;
-    snprintf(says, sizeof says, "values of map faces_cells: 1 of 60 numbers differ, first at row "
-             "4, column 1: %d and %d", (int)kept, (int)kept + 1);
+    snprintf(says, sizeof says,
+             "values of map faces_cells: 1 of 60 numbers differ, first at row "
+             "4, column 1: %d and %d",
+             (int)kept, (int)kept + 1);
     assert_one_difference(a, b, says);
     values[9] = kept;
     uint16_t *places = (uint16_t *)(uintptr_t)local->data;
     kept = places[0];
     places[0] = 65535;
-    snprintf(says, sizeof says, "block_local of map faces_cells, loop res_calc, block set 0: 1 of "
-             "60 numbers differ, first at row 0, column 0: %d and 65535", (int)kept);
+    snprintf(says, sizeof says,
+             "block_local of map faces_cells, loop res_calc, block set 0: 1 of "
+             "60 numbers differ, first at row 0, column 0: %d and 65535",
+             (int)kept);
     assert_one_difference(a, b, says);
     mplan_plan_free(a);
     mplan_plan_free(b);
@@ -238,9 +244,8 @@ static void apply_moves_rows(void **state)
         const char *descr, *tail; /* of the shape */
         size_t row;
     } forms[] = {
-        {"<f8", ",", 8},      {"<f8", ", 3", 24},     {"|u1", ", 2, 2", 4}, {">i4", ", 5", 20},
-        {"<i2", ", 1", 2},    {"<f4", ", 0", 0},      {"<u8", ", 3000", 24000},
-        {"<f8", ", 70000", 560000},
+        {"<f8", ",", 8},   {"<f8", ", 3", 24}, {"|u1", ", 2, 2", 4},     {">i4", ", 5", 20},
+        {"<i2", ", 1", 2}, {"<f4", ", 0", 0},  {"<u8", ", 3000", 24000}, {"<f8", ", 70000", 560000},
     };
     mplan_plan *plan = support_hand_plan(3, 8); /* 15 cells in 21 places */
     const int32_t *new_of_old = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, 0),
@@ -254,19 +259,20 @@ static void apply_moves_rows(void **state)
             data[i] = (uint8_t)support_random(&seed, 256);
         for (size_t e = 0; e < 15; e++)
             memcpy(stored + (size_t)new_of_old[e] * row, data + e * row, row);
-        snprintf(header, sizeof header,
-                 "{'descr': '%s', 'fortran_order': False, 'shape': (15%s), }", forms[f].descr,
-                 forms[f].tail);
+        snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (15%s), }",
+                 forms[f].descr, forms[f].tail);
         write_npy(in_folder("in.npy"), header, data, 15 * row);
         assert_done(mplan_plan_apply(plan, 0, in_folder("in.npy"), in_folder("out.npy"), false,
-                                     NULL, &err), &err);
+                                     NULL, &err),
+                    &err);
         snprintf(shape, sizeof shape, "(21%s)", forms[f].tail);
         uint8_t *got = read_npy(in_folder("out.npy"), forms[f].descr, shape, &size);
         assert_int_equal(size, 21 * row);
         assert_memory_equal(got, stored, size);
         free(got);
         assert_done(mplan_plan_apply(plan, 0, in_folder("out.npy"), in_folder("back.npy"), true,
-                                     NULL, &err), &err);
+                                     NULL, &err),
+                    &err);
         snprintf(shape, sizeof shape, "(15%s)", forms[f].tail);
         got = read_npy(in_folder("back.npy"), forms[f].descr, shape, &size);
         assert_int_equal(size, 15 * row);
@@ -294,7 +300,8 @@ static void apply_turns_fortran_order(void **state)
     write_npy(in_folder("in.npy"), "{'descr': '>i2', 'fortran_order': True, 'shape': (15, 2), }",
               columns, sizeof columns);
     assert_done(mplan_plan_apply(plan, 0, in_folder("in.npy"), in_folder("out.npy"), false, NULL,
-                                 &err), &err);
+                                 &err),
+                &err);
     uint8_t *got = read_npy(in_folder("out.npy"), "<i2", "(21, 2)", &size);
     assert_int_equal(size, 84);
     for (int e = 0; e < 15; e++) {
@@ -318,26 +325,27 @@ static void apply_refuses(void **state)
     char out[400];
     snprintf(out, sizeof out, "%s", in_folder("out.npy"));
     write_npy(in, "{'descr': '<f8', 'fortran_order': False, 'shape': (14,), }", data, 112);
-    assert_refused(mplan_plan_apply(plan, 0, in, out, false, NULL, &err), MPLAN_ERR_ARGUMENT,
-                   &err, "first dimension is 14, but set cells has 15 members");
+    assert_refused(mplan_plan_apply(plan, 0, in, out, false, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
+                   "first dimension is 14, but set cells has 15 members");
     assert_refused(mplan_plan_apply(plan, 0, in, out, true, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
                    "first dimension is 14, but set cells has 21 places");
     write_npy(in, "{'descr': '<f8', 'fortran_order': False, 'shape': (), }", data, 8);
-    assert_refused(mplan_plan_apply(plan, 0, in, out, false, NULL, &err), MPLAN_ERR_ARGUMENT,
-                   &err, "in.npy");
+    assert_refused(mplan_plan_apply(plan, 0, in, out, false, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
+                   "in.npy");
     write_npy(in, "{'descr': '<f8', 'fortran_order': False, 'shape': (15,), }", data, 119);
     assert_refused(mplan_plan_apply(plan, 0, in, out, false, NULL, &err), MPLAN_ERR_CORRUPT, &err,
                    "in.npy");
     assert_refused(mplan_plan_apply(plan, 0, in_folder("none"), out, false, NULL, &err),
                    MPLAN_ERR_NO_INPUT, &err, "none");
-    assert_refused(mplan_plan_apply(plan, 3, in, out, false, NULL, &err), MPLAN_ERR_ARGUMENT,
-                   &err, "no set 3");
-    int32_t *order = (int32_t *)(uintptr_t)mplan_plan_data(
-        plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, 0), MPLAN_TYPE_I32, NULL);
+    assert_refused(mplan_plan_apply(plan, 3, in, out, false, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
+                   "no set 3");
+    int32_t *order = (int32_t *)(uintptr_t)mplan_plan_data(plan,
+                                                           mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, 0),
+                                                           MPLAN_TYPE_I32, NULL);
     order[2] = 15;
     write_npy(in, "{'descr': '<f8', 'fortran_order': False, 'shape': (15,), }", data, 120);
-    assert_refused(mplan_plan_apply(plan, 0, in, out, false, NULL, &err), MPLAN_ERR_DISPROVED,
-                   &err, "leads from 2 to 15");
+    assert_refused(mplan_plan_apply(plan, 0, in, out, false, NULL, &err), MPLAN_ERR_DISPROVED, &err,
+                   "leads from 2 to 15");
     assert_int_equal(access(out, F_OK), -1);
     mplan_plan_free(plan);
 }
@@ -389,7 +397,12 @@ static void names_become_file_names(void **state)
     (void)state;
     mplan_error err;
     mplan_plan *plan;
-    static const char *const names[] = {"a", "../b", "a", "", "c d\"\n", "a.b",
+    static const char *const names[] = {"a",
+                                        "../b",
+                                        "a",
+                                        "",
+                                        "c d\"\n",
+                                        "a.b",
                                         "a name that is longer than any file name part may be, "
                                         "and by far"};
     char stem[8][MPLAN_LABEL_BYTES];
@@ -398,7 +411,8 @@ static void names_become_file_names(void **state)
         mplan_plan_set set = {.name = names[i]};
         assert_done(mplan_plan_add_set(plan, &set, &err), &err);
         assert_done(mplan_plan_borrow_array(plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, i),
-                                            MPLAN_TYPE_I32, 0, 1, NULL, &err), &err);
+                                            MPLAN_TYPE_I32, 0, 1, NULL, &err),
+                    &err);
     }
     assert_done(mplan_plan_seal(plan, &err), &err);
     for (int32_t i = 0; i < 7; i++) {
@@ -439,8 +453,8 @@ static void export_refuses(void **state)
     mplan_plan_free(plan);
     assert_done(mplan_plan_new(&plan, &err), &err);
     assert_done(mplan_plan_seal(plan, &err), &err);
-    assert_refused(mplan_plan_export_part(plan, in_folder("part"), NULL, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "no blocks of a primary loop");
+    assert_refused(mplan_plan_export_part(plan, in_folder("part"), NULL, &err), MPLAN_ERR_ARGUMENT,
+                   &err, "no blocks of a primary loop");
     assert_int_equal(access(in_folder("part"), F_OK), -1);
     mplan_plan_free(plan);
 }
@@ -453,12 +467,14 @@ static void part_files_name_blocks(void **state)
     mplan_plan *plan = support_hand_plan(30, 8); /* 180 faces */
     const int32_t *new_of_old = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, 1),
                                                 MPLAN_TYPE_I32, NULL);
-    const int32_t *sequence = mplan_plan_data(
-        plan, mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, 1), MPLAN_TYPE_I32, NULL);
+    const int32_t *sequence = mplan_plan_data(plan,
+                                              mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, 1),
+                                              MPLAN_TYPE_I32, NULL);
     for (int b = 0; b < 2; b++) {
         plan->loops[0].default_variant = b ? 3 : 0;
-        const int64_t *offsets = mplan_plan_data(
-            plan, mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, b), MPLAN_TYPE_I64, NULL);
+        const int64_t *offsets = mplan_plan_data(plan,
+                                                 mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, b),
+                                                 MPLAN_TYPE_I64, NULL);
         assert_done(mplan_plan_export_part(plan, in_folder("x.part"), NULL, &err), &err);
         FILE *file = fopen(in_folder("x.part"), "r");
         for (int e = 0; e < 180; e++) {

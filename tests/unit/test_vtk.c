@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_vtk.c - VTK legacy files: the order of nodes, numbers of every type */
 #include "support_test.h"
 
@@ -48,15 +49,20 @@ static const second_order kinds[] = {
     {28, QUAD, {"01", "12", "23", "30", "0123"}, {"01", "12", "23", "30", "0123"}},
     {24, TET, {"01", "12", "20", "03", "13", "23"}, {"01", "12", "20", "03", "23", "13"}},
     {25, HEX, {VTK_HEX}, {GMSH_HEX}},
-    {29, HEX, {VTK_HEX, "0473", "1265", "0154", "3762", "0321", "4567", "01234567"},
+    {29,
+     HEX,
+     {VTK_HEX, "0473", "1265", "0154", "3762", "0321", "4567", "01234567"},
      {GMSH_HEX, "0321", "0154", "0473", "1265", "2376", "4567", "01234567"}},
     {26, PRISM, {VTK_PRISM}, {GMSH_PRISM}},
     {32, PRISM, {VTK_PRISM, "0143", "1254", "2035"}, {GMSH_PRISM, "0143", "0352", "1254"}},
-    {27, PYRAMID, {"01", "12", "23", "30", "04", "14", "24", "34"},
+    {27,
+     PYRAMID,
+     {"01", "12", "23", "30", "04", "14", "24", "34"},
      {"01", "03", "04", "12", "14", "23", "24", "34"}},
 };
 
-static int place_nodes(const second_order *kind, const char *const mids[MOST_MIDS], double xyz[MOST][3])
+static int place_nodes(const second_order *kind, const char *const mids[MOST_MIDS],
+                       double xyz[MOST][3])
 {
     int n = 0;
     for (const char *at = kind->corners; n == 0 || at[-1]; at += 4, n++)
@@ -83,7 +89,8 @@ static void test_order_of_nodes(void **state)
         assert_int_equal(place_nodes(&kinds[k], kinds[k].gmsh, expected), n);
         size_t at = (size_t)snprintf(text, sizeof text,
                                      "# vtk DataFile Version 2.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\n"
-                                     "POINTS %d double\n", n);
+                                     "POINTS %d double\n",
+                                     n);
         for (int i = 0; i < n; i++)
             at += (size_t)snprintf(text + at, sizeof text - at, "%.17g %.17g %.17g\n", from[i][0],
                                    from[i][1], from[i][2]);
@@ -115,12 +122,12 @@ static void test_types_of_numbers(void **state)
         bool real;
         double least; /* what the first coordinate is */
     } types[] = {
-        {"char", 1, false, -128},        {"unsigned_char", 1, false, 200},
-        {"short", 2, false, -300},       {"unsigned_short", 2, false, 60000},
-        {"int", 4, false, -70000},       {"unsigned_int", 4, false, 4e9},
-        {"long", 8, false, -5e12},       {"unsigned_long", 8, false, 5e12},
-        {"vtktypeint64", 8, false, -1},  {"vtkIdType", 4, false, 7},
-        {"float", 4, true, -0.5},        {"double", 8, true, 0.1},
+        {"char", 1, false, -128},       {"unsigned_char", 1, false, 200},
+        {"short", 2, false, -300},      {"unsigned_short", 2, false, 60000},
+        {"int", 4, false, -70000},      {"unsigned_int", 4, false, 4e9},
+        {"long", 8, false, -5e12},      {"unsigned_long", 8, false, 5e12},
+        {"vtktypeint64", 8, false, -1}, {"vtkIdType", 4, false, 7},
+        {"float", 4, true, -0.5},       {"double", 8, true, 0.1},
     };
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         char text[512];
@@ -128,7 +135,8 @@ static void test_types_of_numbers(void **state)
         static const unsigned char cells[] = {0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2};
         size_t at = (size_t)snprintf(text, sizeof text,
                                      "# vtk DataFile Version 3.0\nt\nBINARY\nDATASET UNSTRUCTURED_GRID\n"
-                                     "POINTS 3 %s\n", types[t].name);
+                                     "POINTS 3 %s\n",
+                                     types[t].name);
         for (int i = 0; i < 9; i++) {
             uint64_t bits = (uint64_t)(int64_t)xyz[i];
             float half = (float)xyz[i];

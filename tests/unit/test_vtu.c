@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_vtu.c - VTK XML files: polyhedra against typed cells, orientation, base64 cut anywhere */
 #include "support_test.h"
 
@@ -20,11 +21,13 @@ static mplan_status read_bytes(const char *bytes, size_t size, mplan_mesh **mesh
 
 /* --- cells known by their faces ----------------------------------------------------- */
 
-static const mplan_cell_type typed[] = {MPLAN_CELL_TET4, MPLAN_CELL_PYRAMID5, MPLAN_CELL_PRISM6, MPLAN_CELL_HEX8};
+static const mplan_cell_type typed[] = {MPLAN_CELL_TET4, MPLAN_CELL_PYRAMID5, MPLAN_CELL_PRISM6,
+                                        MPLAN_CELL_HEX8};
 enum { N_TYPED = sizeof typed / sizeof *typed };
 
 /* Faces of the shape in random order, from a random start, some of them stored turned round. */
-static int32_t shuffled_faces(uint64_t *seed, mplan_cell_type type, int32_t nodes[6][4], mplan_cell_face faces[6])
+static int32_t shuffled_faces(uint64_t *seed, mplan_cell_type type, int32_t nodes[6][4],
+                              mplan_cell_face faces[6])
 {
     const mplan_cell_shape *shape = mplan_cell_shape_of(type);
     int32_t order[6];
@@ -59,12 +62,14 @@ static void cells_are_known_by_their_faces(void **state)
         for (int32_t f = 0; f < n; f++) {
             bool there = false;
             for (int32_t g = 0; g < n && !there; g++)
-                for (int32_t start = 0; start < faces[g].n && faces[g].n == shape->face_size[f] && !there; start++) {
+                for (int32_t start = 0;
+                     start < faces[g].n && faces[g].n == shape->face_size[f] && !there; start++) {
                     there = true;
                     for (int32_t k = 0; k < faces[g].n; k++) {
                         int32_t at = (start + k) % faces[g].n;
-                        there = there && row[shape->face[f][k]] ==
-                                             faces[g].nodes[faces[g].turned ? faces[g].n - 1 - at : at];
+                        there = there &&
+                                row[shape->face[f][k]] ==
+                                    faces[g].nodes[faces[g].turned ? faces[g].n - 1 - at : at];
                     }
                 }
             assert_true(there);
@@ -90,7 +95,8 @@ static int32_t point_of(int32_t i, int32_t j, int32_t k)
 
 static void hex_of(int32_t c, int32_t node[8])
 {
-    static const int8_t at[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    static const int8_t at[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                    {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
     int32_t i = c % SIDE, j = c / SIDE % SIDE, k = c / SIDE / SIDE;
     for (int32_t v = 0; v < 8; v++)
         node[v] = point_of(i + at[v][0], j + at[v][1], k + at[v][2]);
@@ -101,7 +107,8 @@ typedef struct text {
     size_t at, size;
 } text;
 
-#define ADD(t, ...) ((t)->at += (size_t)snprintf((t)->data + (t)->at, (t)->size - (t)->at, __VA_ARGS__))
+#define ADD(t, ...) \
+    ((t)->at += (size_t)snprintf((t)->data + (t)->at, (t)->size - (t)->at, __VA_ARGS__))
 
 static void add_array(text *t, const char *name, const int32_t *values, int32_t n)
 {
@@ -116,7 +123,8 @@ static void add_array(text *t, const char *name, const int32_t *values, int32_t 
  * boundary and `cut` is set, so that the cell stays a polyhedron. */
 static void write_grid(text *t, uint64_t *seed, int32_t share, bool mixed, bool cut)
 {
-    static int32_t points[8 * N_CELLS], ends[N_CELLS], codes[N_CELLS], faces[48 * N_CELLS], face_ends[N_CELLS];
+    static int32_t points[8 * N_CELLS], ends[N_CELLS], codes[N_CELLS], faces[48 * N_CELLS],
+        face_ends[N_CELLS];
     const mplan_cell_shape *hex = mplan_cell_shape_of(MPLAN_CELL_HEX8);
     int32_t at = 0;
     for (int32_t c = 0; c < N_CELLS; c++) {
@@ -147,10 +155,13 @@ static void write_grid(text *t, uint64_t *seed, int32_t share, bool mixed, bool 
         }
         face_ends[c] = at;
     }
-    ADD(t, "<VTKFile type='UnstructuredGrid'><UnstructuredGrid><Piece NumberOfPoints='%d' NumberOfCells='%d'>\n"
-           "<Points><DataArray type='Float32' NumberOfComponents='3'>", N_POINTS, N_CELLS);
+    ADD(t,
+        "<VTKFile type='UnstructuredGrid'><UnstructuredGrid><Piece NumberOfPoints='%d' NumberOfCells='%d'>\n"
+        "<Points><DataArray type='Float32' NumberOfComponents='3'>",
+        N_POINTS, N_CELLS);
     for (int32_t p = 0; p < N_POINTS; p++)
-        ADD(t, "%d %d %d\n", p % (SIDE + 1), p / (SIDE + 1) % (SIDE + 1), p / (SIDE + 1) / (SIDE + 1));
+        ADD(t, "%d %d %d\n", p % (SIDE + 1), p / (SIDE + 1) % (SIDE + 1),
+            p / (SIDE + 1) / (SIDE + 1));
     ADD(t, "</DataArray></Points><Cells>");
     add_array(t, "connectivity", points, 8 * N_CELLS);
     add_array(t, "offsets", ends, N_CELLS);
@@ -193,7 +204,8 @@ static void assert_same_map(mplan_mesh *a, mplan_mesh *b, const char *name)
 static void polyhedra_have_the_faces_of_cells(void **state)
 {
     (void)state;
-    static const char *const maps[] = {"faces_cells", "faces_nodes", "boundary_faces_cells", "boundary_faces_nodes"};
+    static const char *const maps[] = {"faces_cells", "faces_nodes", "boundary_faces_cells",
+                                       "boundary_faces_nodes"};
     uint64_t seed = 11;
     mplan_mesh *hexahedra = read_grid(&seed, 0, false, false);
     for (int32_t round = 0; round < 20; round++) {
@@ -226,7 +238,8 @@ static size_t encode(uint64_t *seed, const uint8_t *bytes, size_t n, char *to)
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     size_t made = 0;
     for (size_t i = 0; i < n; i += 3) {
-        uint32_t bits = (uint32_t)bytes[i] << 16 | (i + 1 < n ? (uint32_t)bytes[i + 1] << 8 : 0) | (i + 2 < n ? bytes[i + 2] : 0);
+        uint32_t bits = (uint32_t)bytes[i] << 16 | (i + 1 < n ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                        (i + 2 < n ? bytes[i + 2] : 0);
         for (size_t k = 0; k < 4; k++) {
             to[made++] = i + k <= n ? digits[bits >> (18 - 6 * k) & 63] : '=';
             if (support_random(seed, 40) == 0)
@@ -254,7 +267,8 @@ static void base64_comes_back(void **state)
         }
         const char *from = digits, *end = digits + at;
         for (size_t made = 0; got > 0; made += got) {
-            assert_true(mplan_base64_decode(&from, end, back + made, 3 + (size_t)support_random(&seed, 9), &got));
+            assert_true(mplan_base64_decode(&from, end, back + made,
+                                            3 + (size_t)support_random(&seed, 9), &got));
             assert_true(got > 0 ? made + got <= total : made == total);
         }
         assert_memory_equal(bytes, back, total);
@@ -275,8 +289,9 @@ static void base64_comes_back(void **state)
 static void cut_files_are_refused(void **state)
 {
     (void)state;
-    static const char *const names[] = {"good-text.vtu", "good-inline.vtu", "good-raw-big.vtu", "good-raw-zlib.vtu",
-                                        "good-base64-lzma.vtu", "good-faces.vtu", "good-polyhedra.vtu"};
+    static const char *const names[] = {
+        "good-text.vtu",        "good-inline.vtu", "good-raw-big.vtu",  "good-raw-zlib.vtu",
+        "good-base64-lzma.vtu", "good-faces.vtu",  "good-polyhedra.vtu"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[512];
         static char data[1 << 16];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_vtu_write.c - VTU files as written: nodes in VTK's order, rows without types, marks, names; all else is looked at
  * by tests/package/vtu.py */
 #include "support_test.h"
@@ -18,7 +19,8 @@ static char path[64];
 static void shapes_are_inverse(void **state)
 {
     (void)state;
-    static const uint8_t codes[] = {3, 5, 9, 10, 12, 13, 14, 21, 22, 23, 24, 25, 26, 27, 28, 29, 32};
+    static const uint8_t codes[] = {3,  5,  9,  10, 12, 13, 14, 21, 22,
+                                    23, 24, 25, 26, 27, 28, 29, 32};
     for (size_t c = 0; c < sizeof codes; c++) {
         mplan_mesh *mesh = NULL;
         mplan_error err;
@@ -76,15 +78,18 @@ static void heads_say_what_follows(void **state)
     static const int32_t rows[] = {0, 1, 2, 3, 4, 0, -1, 2, 4}, line[] = {0, 1}, mark[] = {0};
     static const uint8_t type[] = {MPLAN_CELL_LINE2};
     static const double heat[] = {1, 2, 3, 4, 5};
-    const mplan_vtu_cells parts[] = {{4, NULL, 0, offsets, rows, NULL, NULL}, {1, type, 0, NULL, line, NULL, NULL}};
-    const mplan_vtu_field fields[] = {{.name = "a \"<b>\"", .first = 4, .n_marks = 1, .marks = mark},
-                                      {.name = "heat", .of_points = true, .type = MPLAN_TYPE_F64, .data = heat}};
+    const mplan_vtu_cells parts[] = {{4, NULL, 0, offsets, rows, NULL, NULL},
+                                     {1, type, 0, NULL, line, NULL, NULL}};
+    const mplan_vtu_field fields[] = {
+        {.name = "a \"<b>\"", .first = 4, .n_marks = 1, .marks = mark},
+        {.name = "heat", .of_points = true, .type = MPLAN_TYPE_F64, .data = heat}};
     const mplan_vtu_grid grid = {5, 2, xyz, 2, 2, parts, fields};
     size_t size;
     char *text = written(&grid, NULL, &size);
     assert_non_null(strstr(text, "<Piece NumberOfPoints=\"5\" NumberOfCells=\"5\">"));
     assert_non_null(strstr(text, "<DataArray type=\"UInt8\" Name=\"a &quot;&lt;b&gt;&quot;\""));
-    assert_non_null(strstr(text, "<DataArray type=\"Float64\" Name=\"heat\" format=\"appended\" offset=\"0\"/>"));
+    assert_non_null(strstr(text,
+                           "<DataArray type=\"Float64\" Name=\"heat\" format=\"appended\" offset=\"0\"/>"));
     assert_non_null(strstr(text, "<DataArray type=\"Int32\" Name=\"connectivity\""));
     static const char end[] = "\n  </AppendedData>\n</VTKFile>\n";
     assert_string_equal(text + size - strlen(end), end);
@@ -95,7 +100,8 @@ static void heads_say_what_follows(void **state)
     assert_memory_equal(at, types, sizeof types);
     assert_memory_equal(at - 8 - sizeof ends, ends, sizeof ends);
     assert_memory_equal(at - 8 - sizeof ends - 8 - sizeof nodes, nodes, sizeof nodes);
-    assert_memory_equal(at - 16 - sizeof ends - sizeof nodes - 8 - 120 - 8 - sizeof marks, marks, sizeof marks);
+    assert_memory_equal(at - 16 - sizeof ends - sizeof nodes - 8 - 120 - 8 - sizeof marks, marks,
+                        sizeof marks);
 #endif
     free(text);
 }
@@ -152,7 +158,8 @@ static void groups_become_fields(void **state)
     static const int32_t nodes[] = {0, 1, 2}, member[] = {0};
     assert_done(mplan_mesh_create(&mesh, &err), &err);
     assert_done(mplan_mesh_add_cells(mesh, 3, 1, type, nodes, &err), &err);
-    assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 2, xy, &err), &err);
+    assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 2, xy, &err),
+                &err);
     int32_t cells = mplan_mesh_find_set(mesh, "cells"), other;
     assert_done(mplan_mesh_add_set(mesh, "other", 1, &other, &err), &err);
     assert_done(mplan_mesh_add_group(mesh, "air", 7, 2, cells, 1, member, &err), &err);
@@ -161,12 +168,13 @@ static void groups_become_fields(void **state)
     assert_done(mplan_mesh_add_group(mesh, "lost", 10, 2, other, 1, member, &err), &err);
     assert_done(mplan_mesh_add_facets(mesh, "wall", 1, 1, line, nodes, &err), &err);
     assert_done(mplan_mesh_write(mesh, path, NULL, NULL, &context, &err), &err);
-    assert_string_equal(warning, "the group 'lost' of other has no place in a VTU file and is left out");
+    assert_string_equal(warning,
+                        "the group 'lost' of other has no place in a VTU file and is left out");
     assert_done(mplan_file_open(path, NULL, &file, &err), &err);
     char *text = calloc(file.size + 1, 1);
     memcpy(text, file.data, file.size);
-    static const char *const expected[] = {"NumberOfCells=\"2\"", "Name=\"air\"", "Name=\"group 8\"",
-                                           "Name=\"air 9\"", "Name=\"wall\""};
+    static const char *const expected[] = {"NumberOfCells=\"2\"", "Name=\"air\"",
+                                           "Name=\"group 8\"", "Name=\"air 9\"", "Name=\"wall\""};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         assert_non_null(strstr(text, expected[i]));
     free(text);
@@ -178,10 +186,16 @@ static void texts_are_marked_up(void **state)
 {
     (void)state;
     static const char *const pairs[][2] = {
-        {"", ""}, {"a&b<c>\"'", "a&amp;b&lt;c&gt;&quot;&#39;"}, {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", NULL},
-        {"\x01\x1f\t", "\xef\xbf\xbd\xef\xbf\xbd\t"}, {"\xff", "\xef\xbf\xbd"}, {"\xc3", "\xef\xbf\xbd"},
-        {"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"}, {"\xe0\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
-        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"},
+        {"", ""},
+        {"a&b<c>\"'", "a&amp;b&lt;c&gt;&quot;&#39;"},
+        {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", NULL},
+        {"\x01\x1f\t", "\xef\xbf\xbd\xef\xbf\xbd\t"},
+        {"\xff", "\xef\xbf\xbd"},
+        {"\xc3", "\xef\xbf\xbd"},
+        {"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"},
+        {"\xe0\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+        {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         mplan_error err;
@@ -195,9 +209,9 @@ static void texts_are_marked_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes_are_inverse),          cmocka_unit_test(heads_say_what_follows),
-        cmocka_unit_test(flat_pyramids_are_told_of),   cmocka_unit_test(refuses_meshes_without_cells),
-        cmocka_unit_test(groups_become_fields),        cmocka_unit_test(texts_are_marked_up),
+        cmocka_unit_test(shapes_are_inverse),        cmocka_unit_test(heads_say_what_follows),
+        cmocka_unit_test(flat_pyramids_are_told_of), cmocka_unit_test(refuses_meshes_without_cells),
+        cmocka_unit_test(groups_become_fields),      cmocka_unit_test(texts_are_marked_up),
     };
     if (!mkdtemp(folder))
         return 1;

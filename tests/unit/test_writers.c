@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_writers.c - what every writer writes reads back the same */
 #include "support_test.h"
 
@@ -40,7 +41,8 @@ static void round_trips(const char *name, const char *format, int flags, int los
         assert_done(mplan_mesh_derive(again, "faces", NULL, &err), &err);
         assert_memory_equal(mesh->boundary_ids, again->boundary_ids,
                             (size_t)mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "boundary_faces"))
-                                    .size * sizeof *mesh->boundary_ids);
+                                    .size *
+                                sizeof *mesh->boundary_ids);
         mplan_mesh_free(again);
         mplan_mesh_free(back);
         mplan_mesh_free(mesh);
@@ -95,8 +97,8 @@ static void gmsh(void **state)
     (void)state;
     static const char *const formats[] = {"gmsh", "gmsh-text", "gmsh22", "gmsh22-text"};
     for (int f = 0; f < 4; f++) {
-        round_trips("a.msh", formats[f], SAME_NAMES | SAME_IDS | SAME_CELL_GROUPS | SAME_NODE_GROUPS,
-                    0);
+        round_trips("a.msh", formats[f],
+                    SAME_NAMES | SAME_IDS | SAME_CELL_GROUPS | SAME_NODE_GROUPS, 0);
         mixed("a.msh", formats[f], true);
     }
 }
@@ -120,7 +122,8 @@ static void gmsh_groups(void **state)
                     members[count++] = c;
             if (count > 0)
                 assert_done(mplan_mesh_add_group(mesh, g % 2 ? "odd" : "", g, 3, cells, count,
-                                                 members, &err), &err);
+                                                 members, &err),
+                            &err);
         }
         mplan_mesh *back = support_write_and_read(mesh, file("a.msh"), formats[round % 4], NULL);
         support_same_cells(mesh, back);
@@ -179,7 +182,8 @@ static void metis_graphs(void **state)
         mplan_mesh *mesh = support_mesh(MPLAN_SHAPE_TET);
         mplan_map map = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes"));
         assert_done(mplan_mesh_write(mesh, file("a.graph"), NULL, points ? "cells_nodes" : NULL,
-                                     NULL, &err), &err);
+                                     NULL, &err),
+                    &err);
         int64_t n, at = 3, edges = 0, *number = numbers_of(file("a.graph"), &n);
         assert_int_equal(number[0], map.n_rows);
         assert_int_equal(number[2], -1);
@@ -255,7 +259,8 @@ static mplan_mesh *tables(uint64_t *seed)
                                            (int32_t)support_random(seed, 4), 10);
         snprintf(name, sizeof name, "%s_%s", sets[ends[m][0]], sets[ends[m][1]]);
         assert_done(mplan_mesh_add_map(mesh, name, ends[m][0], ends[m][1], map.arity, map.offsets,
-                                       map.values, NULL, &err), &err);
+                                       map.values, NULL, &err),
+                    &err);
         support_map_free(&map);
     }
     double xyz[3 * 32];
@@ -384,8 +389,8 @@ static void op2_hdf5(void **state)
         for (int32_t s = 0; s < mesh->n_sets; s++) {
             int size = -1;
             hid_t set = H5Dopen2(in, mesh->sets[s].name, H5P_DEFAULT);
-            assert_true(set >= 0 && H5Dread(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                                            &size) >= 0);
+            assert_true(set >= 0 &&
+                        H5Dread(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &size) >= 0);
             H5Dclose(set);
             assert_int_equal(size, mesh->sets[s].size);
         }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The meshes that the benches of blocks share."""
 import json
 import pathlib

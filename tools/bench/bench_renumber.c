@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_renumber.c - what every renumbering makes of the points of a mesh
  *
  *   bench_renumber [RUNS] MESH...
@@ -82,18 +83,12 @@ static mplan_status order_by(const bench_graph *g, mplan_renumber method, int32_
                              mplan_error *err)
 {
     switch (method) {
-    case MPLAN_RENUMBER_GPS:
-        return mplan_order_gps(&g->csr, place, NULL, err);
-    case MPLAN_RENUMBER_SCOTCH_GPS:
-        return mplan_order_scotch_gps(&g->csr, place, NULL, err);
-    case MPLAN_RENUMBER_RCM:
-        return mplan_order_rcm(&g->csr, place, NULL, err);
-    case MPLAN_RENUMBER_AGGLOMERATE:
-        return mplan_order_agglomerate(&g->csr, place, NULL, err);
-    case MPLAN_RENUMBER_SLOAN:
-        return mplan_order_sloan(&g->csr, place, NULL, err);
-    default:
-        return mplan_order_hilbert(g->csr.n, g->dimension, g->coordinates, place, err);
+    case MPLAN_RENUMBER_GPS: return mplan_order_gps(&g->csr, place, NULL, err);
+    case MPLAN_RENUMBER_SCOTCH_GPS: return mplan_order_scotch_gps(&g->csr, place, NULL, err);
+    case MPLAN_RENUMBER_RCM: return mplan_order_rcm(&g->csr, place, NULL, err);
+    case MPLAN_RENUMBER_AGGLOMERATE: return mplan_order_agglomerate(&g->csr, place, NULL, err);
+    case MPLAN_RENUMBER_SLOAN: return mplan_order_sloan(&g->csr, place, NULL, err);
+    default: return mplan_order_hilbert(g->csr.n, g->dimension, g->coordinates, place, err);
     }
 }
 
@@ -117,10 +112,9 @@ static double time_order(const bench_graph *g, mplan_renumber method, int32_t ru
 
 static void measure_all(const bench_graph *g, int32_t runs)
 {
-    static const mplan_renumber methods[] = {MPLAN_RENUMBER_NONE, MPLAN_RENUMBER_GPS,
-                                             MPLAN_RENUMBER_SCOTCH_GPS, MPLAN_RENUMBER_RCM,
-                                             MPLAN_RENUMBER_SLOAN, MPLAN_RENUMBER_HILBERT,
-                                             MPLAN_RENUMBER_AGGLOMERATE};
+    static const mplan_renumber methods[] = {
+        MPLAN_RENUMBER_NONE,  MPLAN_RENUMBER_GPS,     MPLAN_RENUMBER_SCOTCH_GPS, MPLAN_RENUMBER_RCM,
+        MPLAN_RENUMBER_SLOAN, MPLAN_RENUMBER_HILBERT, MPLAN_RENUMBER_AGGLOMERATE};
     int32_t *place = allocate(g->csr.n, sizeof *place);
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         double seconds = 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* edge_flux.c - a loop over the faces of a mesh, planned and run: copy and change me
  *
  * Heat flows through every face from the warmer cell to the colder one. Host:
@@ -10,7 +11,9 @@
     MAPPED(heat, faces_cells, 2, 1, f64, READ)   \
     DIRECT(area, 1, f64, READ)                   \
     OPPOSITE(change, faces_cells, 1, f64)
-typedef struct edge_flux_parameters { double conductivity; } edge_flux_parameters;
+typedef struct edge_flux_parameters {
+    double conductivity;
+} edge_flux_parameters;
 MPLAN_VIEWS(edge_flux, EDGE_FLUX_ARGS)
 
 /* ... and what it computes; cell 0 gets the change, cell 1 its negative. */

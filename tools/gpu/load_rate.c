@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* load_rate.c - prints how fast a plan file reaches a CUDA device, as JSON
  *
  * load_rate PLAN: the median of five loads; the first ones bring the file to the page cache. */

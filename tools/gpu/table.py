@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tables of what tools/gpu/check and tools/gpu/bench ran.
 
     table.py check FOLDER

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* two_maps.cu - block-colour where blocks read points by one map and increment by another
  *
  * Elements increment points near them and read points far away. The list of a block holds both, and
@@ -29,9 +30,8 @@ static mplan_status make_plan(const std::vector<int32_t> &near_points,
                               const std::vector<int32_t> &far_points, mplan_plan **plan)
 {
     mplan_mesh *mesh;
-    const mplan_arg args[] = {
-        {"q", "far_points", MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
-        {"r", "near_points", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    const mplan_arg args[] = {{"q", "far_points", MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
+                              {"r", "near_points", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
     const mplan_loop loop = {"two_maps", "elements", true, 1, 0, 2, args};
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     options.partitioner = MPLAN_PARTITIONER_NONE;
@@ -44,7 +44,8 @@ static mplan_status make_plan(const std::vector<int32_t> &near_points,
     if (!status)
         status = mplan_mesh_add_set(mesh, "points", POINTS, NULL, &err);
     if (!status)
-        status = mplan_mesh_add_map(mesh, "near_points", 0, 1, 2, NULL, near_points.data(), NULL, &err);
+        status = mplan_mesh_add_map(mesh, "near_points", 0, 1, 2, NULL, near_points.data(), NULL,
+                                    &err);
     if (!status)
         status = mplan_mesh_add_map(mesh, "far_points", 0, 1, 2, NULL, far_points.data(), NULL, &err);
     if (!status)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds mutants and runs the tests that should see them (tools/mutants)."""
 import collections, concurrent.futures, json, os, pathlib, re, resource, shlex, shutil, subprocess, sys, tempfile, threading, time
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where a C file can be changed by one, and how: guards, and anything else of a function (tools/mutants)."""
 import collections, hashlib, pathlib, re
 

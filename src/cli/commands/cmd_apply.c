@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_apply.c - meshplan apply: the data of a set into stored order, or back */
 #include <stdio.h>
 
@@ -14,9 +15,14 @@ typedef struct apply_options {
 
 #define TARGET(member) offsetof(apply_options, member)
 static const cli_option options[] = {
-    {.name = "set", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(set),
+    {.name = "set",
+     .kind = CLI_TEXT,
+     .argument = "SET",
+     .target = TARGET(set),
      .help = "the set whose data IN holds; needed"},
-    {.name = "inverse", .kind = CLI_FLAG, .target = TARGET(inverse),
+    {.name = "inverse",
+     .kind = CLI_FLAG,
+     .target = TARGET(inverse),
      .help = "from stored order back to the order of the mesh"},
     {.name = NULL},
 };
@@ -33,8 +39,7 @@ static mplan_status find_set(const mplan_plan *plan, const char *path, const cha
         names[i] = mplan_plan_get_set(plan, i)->name;
     const char *nearest = mplan_nearest_word(name, names);
     return cli_fail(err, MPLAN_ERR_ARGUMENT, "--set: %s has no set '%s'%s%s%s", path, name,
-                    nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                    nearest ? "'?" : "");
+                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 /* words: plan, input, output. */
@@ -56,8 +61,8 @@ static mplan_status run_apply(const cli_call *call, mplan_error *err)
     if (!status && call->report && (out[0] != '-' || out[1])) {
         const mplan_plan_set *record = mplan_plan_get_set(plan, set);
         printf("%s: %lld %s in %s order\n", cli_shown(out),
-               (long long)(given->inverse ? record->size : record->storage_size), cli_shown(record->name),
-               given->inverse ? "the mesh's" : "stored");
+               (long long)(given->inverse ? record->size : record->storage_size),
+               cli_shown(record->name), given->inverse ? "the mesh's" : "stored");
     }
     mplan_plan_free(plan);
     return status;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_compare.c - meshplan compare: where two plans differ */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_completion.c - meshplan completion: a script for bash, from the tables
  *
  * Completes commands, options and the words of options; other values and

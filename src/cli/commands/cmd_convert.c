@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_convert.c - meshplan convert: a mesh from one format into another */
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,7 @@ typedef struct convert_options {
 } convert_options;
 
 #define TARGET(member) offsetof(convert_options, member)
+/* clang-format off */
 static const cli_option options[] = {
     {.name = "refine", .kind = CLI_INT, .argument = "N", .target = TARGET(refine), .least = 0,
      .most = MOST_TIMES,
@@ -31,6 +33,7 @@ static const cli_option options[] = {
      .help = CLI_HELP_ZONE},
     {.name = NULL},
 };
+/* clang-format on */
 
 /* *mesh: read and refined; the caller's. */
 static mplan_status prepare(const cli_call *call, mplan_mesh **mesh, mplan_error *err)
@@ -40,8 +43,7 @@ static mplan_status prepare(const cli_call *call, mplan_mesh **mesh, mplan_error
     mplan_status status = cli_mesh_load(&source, call->context, mesh, err);
     if (!status && given->refine.value) {
         mplan_mesh *refined = NULL;
-        status = mplan_mesh_refine(*mesh, (int32_t)given->refine.value, call->context, &refined,
-                                   err);
+        status = mplan_mesh_refine(*mesh, (int32_t)given->refine.value, call->context, &refined, err);
         if (!status) {
             mplan_mesh_free(*mesh);
             *mesh = refined;

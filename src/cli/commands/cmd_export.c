@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_export.c - meshplan export: a plan as npy files, as a part file or on its mesh for VTK */
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,7 @@ static const char *format_word(int32_t i)
 }
 
 #define TARGET(member) offsetof(export_options, member)
+/* clang-format off */
 static const cli_option options[] = {
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "DIR/|FILE",
      .target = TARGET(output),
@@ -47,6 +49,7 @@ static const cli_option options[] = {
              "coordinates, the first that its maps lead to)"},
     {.name = NULL},
 };
+/* clang-format on */
 
 /* From the name of the output; NULL if that says nothing. */
 static const char *guess_format(const char *output)
@@ -63,7 +66,8 @@ static void report_drawn(const char *path, const mplan_drawn *drawn)
 {
     printf("%s: %lld %s as %s, which are %s loop %s, variant %d\n", cli_shown(path),
            (long long)drawn->members, cli_shown(drawn->set), drawn->as,
-           drawn->elements ? "the elements of" : "points of", cli_shown(drawn->loop), (int)drawn->variant);
+           drawn->elements ? "the elements of" : "points of", cli_shown(drawn->loop),
+           (int)drawn->variant);
     printf("  fields of %s:", cli_shown(drawn->set));
     for (int32_t f = 0; f < drawn->n_of_set; f++)
         printf(" %s", cli_shown(drawn->field[f]));
@@ -111,7 +115,8 @@ static mplan_status write_arrays(const cli_call *call, const mplan_plan *plan, b
         if (part)
             printf("%s: the block of every element\n", cli_shown(output));
         else
-            printf("%s: %d arrays and index.json\n", cli_shown(output), (int)mplan_plan_n_arrays(plan));
+            printf("%s: %d arrays and index.json\n", cli_shown(output),
+                   (int)mplan_plan_n_arrays(plan));
     }
     return status;
 }
@@ -120,14 +125,15 @@ static mplan_status write_arrays(const cli_call *call, const mplan_plan *plan, b
 static mplan_status check_options(const export_options *given, bool vtu,
                                   const cli_mesh_source *source, mplan_error *err)
 {
-    const char *stray = given->mesh ? "mesh"
-                        : given->map.n ? "map"
+    const char *stray = given->mesh            ? "mesh"
+                        : given->map.n         ? "map"
                         : given->coordinates.n ? "coordinates"
-                        : given->from        ? "from"
-                        : given->zone        ? "zone"
-                        : given->loop ? "loop"
+                        : given->from          ? "from"
+                        : given->zone          ? "zone"
+                        : given->loop          ? "loop"
                         : given->variant.given ? "variant"
-                        : given->set ? "set" : NULL;
+                        : given->set           ? "set"
+                                               : NULL;
     if (!vtu && stray)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "export: --%s is for vtu files", stray);
     if (vtu && !cli_has_source(source))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_formats.c - meshplan formats: what this build reads and writes */
 #include <stdio.h>
 
@@ -17,15 +18,15 @@ static mplan_status report(mplan_error *err)
     cli_table_cell(&table, "description");
     for (int32_t i = 0; mplan_format(i, &info) == MPLAN_OK; i++) {
         const char *can = info.reads && info.writes ? "read, write"
-                          : info.reads                ? "read"
-                          : info.writes               ? "write"
-                                                      : "-";
+                          : info.reads              ? "read"
+                          : info.writes             ? "write"
+                                                    : "-";
         cli_table_cell(&table, "%s", info.name);
         cli_table_cell(&table, "%s", can);
         cli_table_cell(&table, "%s", info.extensions);
         cli_table_cell(&table, "%s%s%s%s", info.description,
-                       info.missing ? " (this build lacks " : "",
-                       info.missing ? info.missing : "", info.missing ? ")" : "");
+                       info.missing ? " (this build lacks " : "", info.missing ? info.missing : "",
+                       info.missing ? ")" : "");
     }
     return cli_table_print(&table, "", "llll", err);
 }

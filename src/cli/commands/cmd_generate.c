@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_generate.c - meshplan generate: meshes for tests and measurements */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ typedef struct generate_options {
 } generate_options;
 
 #define TARGET(member) offsetof(generate_options, member)
+/* clang-format off */
 static const cli_option options[] = {
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "MESH",
      .target = TARGET(output), .help = "the mesh file to write; - is standard output; needed"},
@@ -42,6 +44,7 @@ static const cli_option options[] = {
      .help = "format to write (default: by the name of the output; gmsh to standard output)"},
     {.name = NULL},
 };
+/* clang-format on */
 
 /* Cells, heights and growth of meshes round a body; 0 would stand for the default, and is not
  * taken from a user. */
@@ -62,8 +65,7 @@ static mplan_status read_layers(const generate_options *given, mplan_generate_op
 }
 
 /* What the words say: the shape and its sizes. */
-static mplan_status read_shape(const cli_call *call, mplan_generate_options *wanted,
-                               mplan_error *err)
+static mplan_status read_shape(const cli_call *call, mplan_generate_options *wanted, mplan_error *err)
 {
     for (int32_t i = 0; cli_shape_word(i); i++) {
         if (!strcmp(cli_shape_word(i), call->words[0]))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_help.c - meshplan help */
 #include "cli/command.h"
 

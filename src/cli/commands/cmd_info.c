@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_info.c - meshplan info: what is in a plan, a mesh or a table */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,12 +26,18 @@ typedef struct info_options {
 
 #define TARGET(member) offsetof(info_options, member)
 static const cli_option options[] = {
-    {.name = "derive", .kind = CLI_FLAG, .target = TARGET(derive),
+    {.name = "derive",
+     .kind = CLI_FLAG,
+     .target = TARGET(derive),
      .help = "derive the faces and boundary faces of a mesh and count them, too"},
-    {.name = "from", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
-     .word = cli_format_word, .help = "format of the mesh or table (default: found out)"},
-    {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
-     .help = CLI_HELP_ZONE},
+    {.name = "from",
+     .old = "format",
+     .kind = CLI_WORD,
+     .argument = "NAME",
+     .target = TARGET(from),
+     .word = cli_format_word,
+     .help = "format of the mesh or table (default: found out)"},
+    {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone), .help = CLI_HELP_ZONE},
     {.name = NULL},
 };
 
@@ -116,8 +123,8 @@ static mplan_status info_mesh(const cli_call *call, const char *path, mplan_erro
     if (!status && call->report) {
         bool table = !mplan_mesh_faces_name(mesh)[0]; /* polyhedra bring faces, but no dimension */
         const char *format = mplan_mesh_format(mesh);
-        printf("%s: %s%s%s\n", cli_shown(path), table ? "table" : "mesh", format[0] ? ", format " : "",
-               format);
+        printf("%s: %s%s%s\n", cli_shown(path), table ? "table" : "mesh",
+               format[0] ? ", format " : "", format);
         status = cli_mesh_report(mesh, err);
     }
     if (!status && call->json) {
@@ -145,7 +152,9 @@ static mplan_status run_info(const cli_call *call, mplan_error *err)
         return status;
     if (is_plan && (given->derive || given->from || given->zone))
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "info: --%s is for meshes, %s is a plan",
-                        given->derive ? "derive" : given->from ? "from" : "zone",
+                        given->derive ? "derive"
+                        : given->from ? "from"
+                                      : "zone",
                         call->words[0]);
     return is_plan ? info_plan(call, &file, err) : info_mesh(call, call->words[0], err);
 }

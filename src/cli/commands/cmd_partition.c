@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_partition.c - meshplan partition: a mesh or graph in parts, as a part file */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ typedef struct partition_options {
 } partition_options;
 
 #define TARGET(member) offsetof(partition_options, member)
+/* clang-format off */
 static const cli_option options[] = {
     {.name = "parts", .letter = 'k', .kind = CLI_INT, .argument = "N", .target = TARGET(parts),
      .least = 1, .most = INT32_MAX - 1, .help = "make N parts"},
@@ -39,6 +41,7 @@ static const cli_option options[] = {
      .help = CLI_HELP_ZONE},
     {.name = NULL},
 };
+/* clang-format on */
 
 #define OWN(member) offsetof(mplan_partition_options, member)
 static const cli_planning_use uses[] = {

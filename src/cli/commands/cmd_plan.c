@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_plan.c - meshplan plan: from a job, a mesh or tables to a plan file
  *
  * Every plan is proved against its mesh before it is written. */
@@ -22,10 +23,10 @@ typedef struct plan_options {
 
 /* What one planning run holds. */
 typedef struct plan_run {
-    mplan_job *job;          /* NULL without one */
+    mplan_job *job; /* NULL without one */
     mplan_mesh *mesh;
     mplan_plan *plan;
-    cli_short_loop made;     /* the loop of the short form */
+    cli_short_loop made; /* the loop of the short form */
     const mplan_loop *loops;
     int32_t n_loops;
     mplan_plan_options request;
@@ -39,6 +40,7 @@ static const char *none_word(int32_t i)
 }
 
 #define TARGET(member) offsetof(plan_options, member)
+/* clang-format off */
 static const cli_option options[] = {
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "PLAN",
      .target = TARGET(output),
@@ -65,6 +67,7 @@ static const cli_option options[] = {
      .help = "compress the plan file; it is then inflated, not mapped, when read"},
     {.name = NULL},
 };
+/* clang-format on */
 
 static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
 static const cli_planning planning = {.all = true, .preset = &preset, .given = TARGET(planning)};
@@ -72,7 +75,7 @@ static const cli_planning planning = {.all = true, .preset = &preset, .given = T
 /* A job has loops and tables of its own. */
 static mplan_status refuse_with_job(const plan_options *given, const char *path, mplan_error *err)
 {
-    const char *option = given->over          ? "over"
+    const char *option = given->over            ? "over"
                          : given->inc.n         ? "inc"
                          : given->read.n        ? "read"
                          : given->none          ? "none"
@@ -83,8 +86,8 @@ static mplan_status refuse_with_job(const plan_options *given, const char *path,
                                                 : NULL;
     if (option)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "--%s does not go with a job: its loops, maps and mesh are in %s",
-                        option, path);
+                        "--%s does not go with a job: its loops, maps and mesh are in %s", option,
+                        path);
     return MPLAN_OK;
 }
 
@@ -202,7 +205,8 @@ static void say_if_not_kept(const cli_call *call, const mplan_plan *plan)
             continue;
         snprintf(text, sizeof text,
                  "set %.200s is renumbered in spite of --keep-order better: its blocks follow the "
-                 "renumbered order; --renumber none keeps the input order", set->name);
+                 "renumbered order; --renumber none keeps the input order",
+                 set->name);
         call->context->warning(call->context->user, text);
     }
 }
@@ -230,8 +234,7 @@ static mplan_status compute(const cli_call *call, plan_run *run, mplan_error *er
     if (status)
         return status;
     start = cli_seconds();
-    status = mplan_plan_write(run->plan, run->file.path, &how, call->context, &run->file.bytes,
-                              err);
+    status = mplan_plan_write(run->plan, run->file.path, &how, call->context, &run->file.bytes, err);
     run->write = cli_seconds() - start;
     return status;
 }
@@ -309,11 +312,10 @@ const cli_command cli_command_plan = {
     .name = "plan",
     .arguments = "JOB.yaml | MESH | TABLE [OPTION]... -o PLAN",
     .summary = "make a plan for a job, a mesh or mapping tables",
-    .details =
-        "Reads a job (a name that ends .yaml or .yml), a mesh or a mapping table, plans its "
-        "loops, proves the plan against the mesh and writes it. A mesh or table gets one loop "
-        "by --over, --inc and --read; options given here go before those of a job. "
-        "With --map and without MESH the mesh has only tables.",
+    .details = "Reads a job (a name that ends .yaml or .yml), a mesh or a mapping table, plans its "
+               "loops, proves the plan against the mesh and writes it. A mesh or table gets one loop "
+               "by --over, --inc and --read; options given here go before those of a job. "
+               "With --map and without MESH the mesh has only tables.",
     .options = options,
     .planning = &planning,
     .options_size = sizeof(plan_options),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_renumber.c - meshplan renumber: a mesh with its members in a better order */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ typedef struct renumber_options {
 } renumber_options;
 
 #define TARGET(member) offsetof(renumber_options, member)
+/* clang-format off */
 static const cli_option options[] = {
     {.name = "set", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(set),
      .help = "the set to renumber; the others follow it (default nodes, or what a table leads to)"},
@@ -33,6 +35,7 @@ static const cli_option options[] = {
      .help = CLI_HELP_ZONE},
     {.name = NULL},
 };
+/* clang-format on */
 
 #define OWN(member) offsetof(mplan_orders_options, member)
 static const cli_planning_use uses[] = {
@@ -48,9 +51,8 @@ static const mplan_orders_options preset = MPLAN_ORDERS_OPTIONS_INIT;
 static const cli_planning planning = {.uses = uses, .preset = &preset, .given = TARGET(planning)};
 
 /* The parts of [SET=]FILE: the file, and in *set the index of the set. */
-static mplan_status read_order(const char *text, const mplan_mesh *mesh,
-                               const mplan_orders *orders, int32_t *set, const char **file,
-                               mplan_error *err)
+static mplan_status read_order(const char *text, const mplan_mesh *mesh, const mplan_orders *orders,
+                               int32_t *set, const char **file, mplan_error *err)
 {
     const char *equals = strchr(text, '=');
     *set = orders->set;
@@ -105,8 +107,8 @@ static mplan_status write_orders(const cli_call *call, const mplan_mesh *mesh,
 static mplan_status show(const cli_call *call, const mplan_mesh *mesh, const mplan_orders *orders,
                          mplan_error *err)
 {
-    static const char *const heads[] = {"set", "renumber", "bandwidth in", "out", "profile in",
-                                        "out"};
+    static const char *const heads[] = {"set", "renumber",   "bandwidth in",
+                                        "out", "profile in", "out"};
     cli_table table = {.columns = 6};
     printf("%s: ", cli_shown(call->words[1]));
     cli_mesh_print_sizes(mesh);

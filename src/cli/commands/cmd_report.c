@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_report.c - meshplan report: a plan as an HTML page */
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,7 @@ typedef struct report_options {
 } report_options;
 
 #define TARGET(member) offsetof(report_options, member)
+/* clang-format off */
 static const cli_option options[] = {
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(output),
      .help = "the page; - is standard output; needed"},
@@ -33,6 +35,7 @@ static const cli_option options[] = {
      .most = INT32_MAX, .help = "its variant, from 0 (default: the loop's default)"},
     {.name = NULL},
 };
+/* clang-format on */
 
 /* The title is the plan's name without its folder. */
 static mplan_status write_report(const cli_call *call, const mplan_plan *plan, mplan_mesh *mesh,
@@ -44,14 +47,15 @@ static mplan_status write_report(const cli_call *call, const mplan_plan *plan, m
     view.loop = given->loop;
     if (given->variant.given)
         view.variant = (int32_t)given->variant.value;
-    mplan_status status = mplan_plan_report(plan, mesh, given->output, name ? name + 1 : path, &view,
-                                            call->context, err);
+    mplan_status status = mplan_plan_report(plan, mesh, given->output, name ? name + 1 : path,
+                                            &view, call->context, err);
     if (status == MPLAN_ERR_DISPROVED || status == MPLAN_ERR_OTHER_MESH) {
         mplan_error reason = *err;
         cli_fail(err, status, "%s: %.*s", path, (int)sizeof reason.text / 2, reason.text);
     }
     if (!status && call->report && strcmp(given->output, "-"))
-        printf("%s: a report on %s%s\n", cli_shown(given->output), cli_shown(path), mesh ? "" : ", without pictures (--mesh)");
+        printf("%s: a report on %s%s\n", cli_shown(given->output), cli_shown(path),
+               mesh ? "" : ", without pictures (--mesh)");
     return status;
 }
 

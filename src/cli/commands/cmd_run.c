@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_run.c - meshplan run: built-in applications under the strategies of a plan
  *
  * Each combination of strategy, S, sums and threads gets a plan of its own,
@@ -36,6 +37,7 @@ static const char *executor_word(int32_t i)
 }
 
 #define TARGET(member) offsetof(run_options, member)
+/* clang-format off */
 static const cli_option options[] = {
     {.name = "mesh", .kind = CLI_TEXT, .argument = "MESH", .target = TARGET(mesh),
      .help = "a mesh file, or SHAPE:SIZE to generate one (quad:1200x600, tri, hex, tet, "
@@ -79,11 +81,11 @@ static const cli_option options[] = {
      .help = "list the applications and what they need"},
     {.name = NULL},
 };
+/* clang-format on */
 
 /* Every combination of the lists is planned and run; --seed is the seed of the data. */
 static const cli_planning_use uses[] = {
-    {"strategy", .each = true,
-     .help = "strategies to plan and run, one after the other"},
+    {"strategy", .each = true, .help = "strategies to plan and run, one after the other"},
     {"block-size", .each = true, .help = "most elements of a block, 1 to 1024, one plan each"},
     {"sums", .each = true, .help = "sums of block-gather, one plan each"},
     {"block-threads", .each = true,
@@ -92,8 +94,8 @@ static const cli_planning_use uses[] = {
     {NULL},
 };
 static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
-static const cli_planning planning = {.all = true, .uses = uses, .preset = &preset,
-                                      .given = TARGET(planning)};
+static const cli_planning planning = {
+    .all = true, .uses = uses, .preset = &preset, .given = TARGET(planning)};
 
 /* What all runs of one call share. */
 typedef struct sweep {
@@ -232,8 +234,8 @@ static mplan_status run_alone(const sweep *all, const mplan_plan *plan, mplan_ap
                               mplan_error *err)
 {
     int turn = -1;
-    mplan_status status =
-        all->given->turn ? mplan_app_turn_begin(all->given->turn, &turn, err) : MPLAN_OK;
+    mplan_status status = all->given->turn ? mplan_app_turn_begin(all->given->turn, &turn, err)
+                                           : MPLAN_OK;
     if (status)
         return status;
     status = mplan_app_run(all->app, all->mesh, plan, &all->how, result, err);
@@ -404,7 +406,8 @@ static mplan_status finish(sweep *all, mplan_status status, mplan_error *err)
 {
     mplan_error failed;
     if (all->call->json && all->lines.length) {
-        mplan_status wrote = cli_json_write(&all->lines, all->call->json, all->call->context, &failed);
+        mplan_status wrote = cli_json_write(&all->lines, all->call->json, all->call->context,
+                                            &failed);
         if (wrote && !status) {
             *err = failed;
             status = wrote;
@@ -451,13 +454,12 @@ const cli_command cli_command_run = {
     .name = "run",
     .arguments = "APP --mesh MESH [OPTION]...",
     .summary = "run a built-in application, checked and timed",
-    .details =
-        "Plans the loops of an application for a mesh, runs every variant and prints a line for "
-        "each: time of a launch (airfoil: of a time step), useful bytes per second (each dat "
-        "once, incremented ones twice, each map once), their share of the rate of a copy, the "
-        "error against a run in the mesh's own order, and whether runs gave equal bits. "
-        "--json writes an object per line. "
-        "Exit code 1: a result or a promise does not hold.",
+    .details = "Plans the loops of an application for a mesh, runs every variant and prints a line for "
+               "each: time of a launch (airfoil: of a time step), useful bytes per second (each dat "
+               "once, incremented ones twice, each map once), their share of the rate of a copy, the "
+               "error against a run in the mesh's own order, and whether runs gave equal bits. "
+               "--json writes an object per line. "
+               "Exit code 1: a result or a promise does not hold.",
     .options = options,
     .planning = &planning,
     .options_size = sizeof(run_options),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_verify.c - meshplan verify: proves that a plan holds what it promises */
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,7 @@ typedef struct verify_options {
 } verify_options;
 
 #define TARGET(member) offsetof(verify_options, member)
+/* clang-format off */
 static const cli_option options[] = {
     {.name = "mesh", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(mesh),
      .help = "the mesh, table or job that the plan is for; - is standard input"},
@@ -26,6 +28,7 @@ static const cli_option options[] = {
      .help = CLI_HELP_ZONE},
     {.name = NULL},
 };
+/* clang-format on */
 
 /* Whether any variant of any loop has it. */
 static bool has_strategy(const mplan_plan *plan, mplan_strategy strategy)
@@ -160,8 +163,7 @@ static mplan_status prove(const cli_call *call, const mplan_plan *plan, mplan_me
         }
     }
     if (refuted)
-        cli_fail(err, status, "%s: %.*s", call->words[0], (int)sizeof reason.text / 2,
-                 reason.text);
+        cli_fail(err, status, "%s: %.*s", call->words[0], (int)sizeof reason.text / 2, reason.text);
     return status;
 }
 

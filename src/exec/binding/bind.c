@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bind.c - a kernel meets a loop of the plan and one of its variants */
 #include <assert.h>
 #include <stdlib.h>
@@ -22,8 +23,8 @@ static mplan_status differs(const mplan_exec_loop *bound, int32_t a, const char 
 }
 
 /* As differs, of numbers. */
-static mplan_status differs_by(const mplan_exec_loop *bound, int32_t a, const char *what, int32_t own,
-                               int32_t other, mplan_error *err)
+static mplan_status differs_by(const mplan_exec_loop *bound, int32_t a, const char *what,
+                               int32_t own, int32_t other, mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                       "kernel %s does not fit loop %s: arg %d (%s) has %s %d in the kernel and %d "
@@ -73,8 +74,7 @@ static mplan_status refuse_access(const mplan_exec_loop *bound, int32_t a, mplan
 }
 
 /* One map has one name in the kernel: its tables are shared by that name. */
-static mplan_status compare_maps(const mplan_exec_loop *bound, int32_t a, int32_t b,
-                                 mplan_error *err)
+static mplan_status compare_maps(const mplan_exec_loop *bound, int32_t a, int32_t b, mplan_error *err)
 {
     const mplan_plan *plan = bound->exec->plan;
     const mplan_kernel_arg *own = bound->kernel->args;
@@ -144,8 +144,10 @@ static mplan_status compare_kernel(mplan_exec_loop *bound, mplan_error *err)
                           kernel->name, loop->name, (int)kernel->n_args, (int)loop->n_args,
                           MPLAN_MAX_ARGS);
     if (kernel->parameter_bytes > MPLAN_MAX_PARAMETERS)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s has %zu bytes of parameters; %d are "
-                          "the most", kernel->name, kernel->parameter_bytes, MPLAN_MAX_PARAMETERS);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "kernel %s has %zu bytes of parameters; %d are "
+                          "the most",
+                          kernel->name, kernel->parameter_bytes, MPLAN_MAX_PARAMETERS);
     mplan_status status = MPLAN_OK;
     for (int32_t a = 0; a < loop->n_args && !status; a++)
         status = compare_arg(bound, a, err);

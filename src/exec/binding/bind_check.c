@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bind_check.c - every index in the tables of a variant stays inside what it indexes
  *
  * Plan files are checked for their shape when they are read, and what their tables say is
@@ -26,9 +27,10 @@ static mplan_status check_maps(const mplan_bind_check *check)
     mplan_status status = MPLAN_OK;
     for (int32_t a = 0; a < loop->n_args && !status; a++)
         if (loop->args[a].map >= 0 && check->bound->first_of_map[a] == a)
-            status =
-                mplan_bind_ids(check, mplan_key_of_map(MPLAN_KIND_MAP_VALUES, loop->args[a].map), -1,
-                               places(check, mplan_plan_get_map(check->plan, loop->args[a].map)->to));
+            status = mplan_bind_ids(check,
+                                    mplan_key_of_map(MPLAN_KIND_MAP_VALUES, loop->args[a].map), -1,
+                                    places(check,
+                                           mplan_plan_get_map(check->plan, loop->args[a].map)->to));
     return status;
 }
 
@@ -43,8 +45,8 @@ static bool complete_maps(const mplan_bind_check *check)
         if (m < 0 || check->bound->first_of_map[a] != a)
             continue;
         const int32_t arity = mplan_plan_get_map(check->plan, m)->arity;
-        const int32_t *slots = mplan_bind_find(
-            check, mplan_key_of_map(MPLAN_KIND_MAP_VALUES, m), MPLAN_TYPE_I32, &n);
+        const int32_t *slots = mplan_bind_find(check, mplan_key_of_map(MPLAN_KIND_MAP_VALUES, m),
+                                               MPLAN_TYPE_I32, &n);
         for (int64_t i = 0; i < n; i++)
             if (slots[i] < 0 && !mplan_bind_is_hole(check, i / arity))
                 return false;
@@ -123,8 +125,8 @@ static mplan_status check_locals(const mplan_bind_check *check, int32_t a,
 {
     const mplan_plan_map *map = mplan_plan_get_map(check->plan, check->bound->loop->args[a].map);
     const int32_t l = check->bound->l, b = check->bound->chosen->block_set;
-    const mplan_key begin_key =
-        mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS, b, l, map->to);
+    const mplan_key begin_key = mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS, b, l,
+                                                          map->to);
     const mplan_key points_key = mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, b, l, map->to);
     const mplan_key key = mplan_key_of_block_local(b, l, check->bound->loop->args[a].map);
     local_table table = {check, blocks, colours, NULL, NULL, map->arity};
@@ -223,13 +225,14 @@ mplan_status mplan_exec_check_tables(const mplan_exec_loop *bound, int64_t *posi
     mplan_bind_check check = {.bound = bound, .plan = bound->exec->plan, .err = err};
     mplan_bind_blocks blocks = {0};
     if (set->storage_size > set->size)
-        check.old_of_new =
-            mplan_plan_data(check.plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, bound->loop->set),
-                            MPLAN_TYPE_I32, NULL);
+        check.old_of_new = mplan_plan_data(check.plan,
+                                           mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, bound->loop->set),
+                                           MPLAN_TYPE_I32, NULL);
     if (chosen->threads < 1 || chosen->elements_per_thread < 1)
         return mplan_fail(err, MPLAN_ERR_CORRUPT,
                           "variant %d of loop %s has %d threads of %d elements; meshplan verify says "
-                          "more", (int)bound->v, bound->loop->name, (int)chosen->threads,
+                          "more",
+                          (int)bound->v, bound->loop->name, (int)chosen->threads,
                           (int)chosen->elements_per_thread);
     mplan_status status = check_maps(&check);
     if (status)
@@ -247,11 +250,12 @@ mplan_status mplan_exec_check_order(const mplan_exec *exec, int32_t set, mplan_e
     assert(exec && set >= 0);
     const mplan_plan_set *record = mplan_plan_get_set(exec->plan, set);
     int64_t rows = 0;
-    const int32_t *order = mplan_plan_data(
-        exec->plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, set), MPLAN_TYPE_I32, &rows);
+    const int32_t *order = mplan_plan_data(exec->plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, set),
+                                           MPLAN_TYPE_I32, &rows);
     if (mplan_bind_leaves(order, rows, 0, (uint32_t)record->storage_size))
         return mplan_fail(err, MPLAN_ERR_CORRUPT,
                           "the plan's table new_of_old of set %s leads out of the set; meshplan "
-                          "verify says more", record->name);
+                          "verify says more",
+                          record->name);
     return MPLAN_OK;
 }

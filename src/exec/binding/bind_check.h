@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bind_check.h - what the checks of a variant's tables share, and which guard covers which index
  *
  * Launches follow indices without looking: the host executor (walk_*.c) and the kernels
@@ -67,7 +68,8 @@ typedef struct mplan_bind_blocks {
 mplan_status mplan_bind_wrong(const mplan_bind_check *check, mplan_key key, int64_t place);
 /* The data of an array and how many numbers it has; NULL, with MPLAN_ERR_CORRUPT in err,
  * when it is absent or of another type. */
-const void *mplan_bind_find(const mplan_bind_check *check, mplan_key key, mplan_type type, int64_t *n);
+const void *mplan_bind_find(const mplan_bind_check *check, mplan_key key, mplan_type type,
+                            int64_t *n);
 mplan_key mplan_bind_variant_key(const mplan_bind_check *check, mplan_kind kind);
 
 /* Whether some of n numbers leave [low, low + length). */

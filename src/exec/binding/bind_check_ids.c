@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bind_check_ids.c - what every check of a table needs: the array, its ids in range, offsets, launches, blocks */
 #include "exec/binding/bind_check.h"
 
@@ -160,8 +161,7 @@ mplan_status mplan_bind_open_blocks(const mplan_bind_check *check, mplan_bind_bl
     const mplan_key sequence_key = mplan_key_of_block_set(MPLAN_KIND_BLOCK_SEQUENCE, b);
     const int64_t positions = record->sequence ? set->size : set->storage_size;
     int64_t rows;
-    mplan_status status =
-        mplan_bind_offsets(check, key, record->n_blocks ? positions : 0, INT64_MAX);
+    mplan_status status = mplan_bind_offsets(check, key, record->n_blocks ? positions : 0, INT64_MAX);
     if (!status && record->sequence)
         status = mplan_bind_ids(check, sequence_key, 0, set->storage_size);
     if (status)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bind_check_owner.c - tables of owner-gather: every entry leads to an element
  *
  * formats/plan-format.md, section 9. Entries are decoded as kernels decode them; kernels
@@ -28,7 +29,8 @@ static int64_t first_column(const owner_view *view, int64_t s)
 /* Whether a code that is not none leads to an element. */
 static bool is_element(const owner_view *view, int64_t code)
 {
-    return code >= 0 && code < view->n_codes && !mplan_bind_is_hole(view->check, code / view->columns);
+    return code >= 0 && code < view->n_codes &&
+           !mplan_bind_is_hole(view->check, code / view->columns);
 }
 
 static bool index32_place(const owner_view *view, int64_t i)
@@ -90,9 +92,9 @@ static mplan_status check_escapes(const owner_view *view)
     for (int64_t i = 0; i < n; i++)
         if (!is_element(view, escape[i]))
             return mplan_bind_wrong(view->check, key, i);
-    return mplan_bind_offsets(
-        view->check, mplan_bind_variant_key(view->check, MPLAN_KIND_OWNER_ESCAPE_OFFSETS), n,
-        MPLAN_NONE16);
+    return mplan_bind_offsets(view->check,
+                              mplan_bind_variant_key(view->check, MPLAN_KIND_OWNER_ESCAPE_OFFSETS),
+                              n, MPLAN_NONE16);
 }
 
 /* Adds what this encoding needs to the view. */
@@ -103,9 +105,10 @@ static mplan_status open_index16(owner_view *view)
     mplan_status status = check_escapes(view);
     if (status)
         return status;
-    view->escape_offsets =
-        mplan_bind_find(check, mplan_bind_variant_key(check, MPLAN_KIND_OWNER_ESCAPE_OFFSETS),
-                        MPLAN_TYPE_I64, &rows);
+    view->escape_offsets = mplan_bind_find(check,
+                                           mplan_bind_variant_key(check,
+                                                                  MPLAN_KIND_OWNER_ESCAPE_OFFSETS),
+                                           MPLAN_TYPE_I64, &rows);
     view->base = mplan_bind_find(check, mplan_bind_variant_key(check, MPLAN_KIND_OWNER_BASE),
                                  MPLAN_TYPE_I32, &rows);
     return view->base ? MPLAN_OK : MPLAN_ERR_CORRUPT;
@@ -162,13 +165,15 @@ mplan_status mplan_bind_owners(const mplan_bind_check *check)
     const mplan_key key = mplan_bind_variant_key(check, MPLAN_KIND_OWNER_ENTRIES);
     const mplan_key offsets_key = mplan_bind_variant_key(check, MPLAN_KIND_OWNER_OFFSETS);
     const int64_t codes = call->n_elements * call->columns;
-    owner_view view = {.check = check, .n_points = call->n_points, .n_elements = call->n_elements,
-                       .n_codes = codes < INT32_MAX ? codes : INT32_MAX, .columns = call->columns,
+    owner_view view = {.check = check,
+                       .n_points = call->n_points,
+                       .n_elements = call->n_elements,
+                       .n_codes = codes < INT32_MAX ? codes : INT32_MAX,
+                       .columns = call->columns,
                        .width = chosen->width};
     int64_t n_entries, rows;
     mplan_status status = MPLAN_OK;
-    view.entries =
-        mplan_bind_find(check, key, small ? MPLAN_TYPE_U16 : MPLAN_TYPE_I32, &n_entries);
+    view.entries = mplan_bind_find(check, key, small ? MPLAN_TYPE_U16 : MPLAN_TYPE_I32, &n_entries);
     if (!view.entries)
         return MPLAN_ERR_CORRUPT;
     if (view.width == 0) {

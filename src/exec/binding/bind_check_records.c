@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bind_check_records.c - records of block-gather: every index in them stays inside
  *
  * formats/plan-format.md, section 8. A record is opened as kernels open it; its parts
@@ -32,8 +33,11 @@ static bool open_record(const record_table *table, int64_t b, record_view *out)
         return false;
     const uint8_t *record = table->bytes + table->at[b];
     const mplan_record_header *header = (const mplan_record_header *)(const void *)record; /* aligned */
-    *out = (record_view){.first = first, .n = n, .n_padded = MPLAN_RECORD_ROWS(n),
-                         .n_points = header->n_points, .n_entries = header->n_entries};
+    *out = (record_view){.first = first,
+                         .n = n,
+                         .n_padded = MPLAN_RECORD_ROWS(n),
+                         .n_points = header->n_points,
+                         .n_entries = header->n_entries};
     if (header->bytes != bytes || header->n_elements != n || header->first != first)
         return false;
     /* points and entries beyond 65,535 fail below: starts cannot say their number */
@@ -83,9 +87,8 @@ static bool record_stays_inside(const mplan_bind_check *check, const record_view
         if (record->entries[j] >= call->columns * record->n_padded ||
             record->entries[j] % record->n_padded >= record->n)
             return false;
-    return !record->partial ||
-           !mplan_bind_leaves(record->partial, record->n_points, -1,
-                              (uint32_t)check->bound->chosen->partial_sums + 1);
+    return !record->partial || !mplan_bind_leaves(record->partial, record->n_points, -1,
+                                                  (uint32_t)check->bound->chosen->partial_sums + 1);
 }
 
 /* Record of block b: INT64_MAX if nothing leads out of it, else its place. */
@@ -108,7 +111,7 @@ static mplan_status check_partial_sums(const mplan_bind_check *check)
     if (!status)
         status = mplan_bind_offsets(check, key, check->bound->chosen->partial_sums, INT64_MAX);
     if (!status && mplan_plan_find_array(check->plan, &key)->rows !=
-                                  mplan_plan_find_array(check->plan, &points_key)->rows + 1)
+                       mplan_plan_find_array(check->plan, &points_key)->rows + 1)
         status = mplan_bind_wrong(check, key, 0);
     return status;
 }
@@ -127,8 +130,8 @@ mplan_status mplan_bind_records(const mplan_bind_check *check, const mplan_bind_
         return MPLAN_ERR_CORRUPT;
     mplan_status status = mplan_bind_offsets(check, at_key, bytes, INT32_MAX);
     if (!status && (chosen->partial_sums < 0 || chosen->partial_sums > INT32_MAX))
-        status = mplan_bind_wrong(
-            check, mplan_bind_variant_key(check, MPLAN_KIND_PARTIAL_OFFSETS), 0);
+        status = mplan_bind_wrong(check, mplan_bind_variant_key(check, MPLAN_KIND_PARTIAL_OFFSETS),
+                                  0);
     if (status)
         return status;
     table.at = mplan_bind_find(check, at_key, MPLAN_TYPE_I64, &rows);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bind_conflicts.c - may the variant's strategy run what the args do with their dats?
  *
  * formats/plan-format.md, section 10, as sets of strategies: one for each arg, one for each two
@@ -23,16 +24,11 @@ static unsigned who_is(mplan_strategy strategy)
 static unsigned alone(const mplan_plan_arg *arg)
 {
     switch (arg->access) {
-    case MPLAN_READ:
-        return EVERYBODY;
-    case MPLAN_WRITE:
-        return arg->map < 0 ? EVERYBODY : COLOURED;
-    case MPLAN_RW:
-        return arg->map < 0 ? RUNS_ONCE : COLOURED;
-    case MPLAN_INC:
-        return arg->map < 0 ? RUNS_ONCE : EVERYBODY;
-    default:
-        return NOBODY;
+    case MPLAN_READ: return EVERYBODY;
+    case MPLAN_WRITE: return arg->map < 0 ? EVERYBODY : COLOURED;
+    case MPLAN_RW: return arg->map < 0 ? RUNS_ONCE : COLOURED;
+    case MPLAN_INC: return arg->map < 0 ? RUNS_ONCE : EVERYBODY;
+    default: return NOBODY;
     }
 }
 

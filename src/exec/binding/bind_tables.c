@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bind_tables.c - the tables of a variant, as its launches read them
  *
  * Columns and local maps are those of formats/plan-format.md, sections 8 and 9. */
@@ -10,14 +11,14 @@
 #include "plan/strategies.h"
 
 /* Asks for a table and puts its address into a member of another type. */
-#define TABLE(key, type, member, rows)                                              \
-    do {                                                                            \
-        const void *table_;                                                         \
-        mplan_status table_status_ =                                                \
-            mplan_exec_table(bound->exec, (key), (type), &table_, (rows), err);     \
-        if (table_status_ != MPLAN_OK)                                              \
-            return table_status_;                                                   \
-        (member) = table_;                                                          \
+#define TABLE(key, type, member, rows)                                                             \
+    do {                                                                                           \
+        const void *table_;                                                                        \
+        mplan_status table_status_ = mplan_exec_table(bound->exec, (key), (type), &table_, (rows), \
+                                                      err);                                        \
+        if (table_status_ != MPLAN_OK)                                                             \
+            return table_status_;                                                                  \
+        (member) = table_;                                                                         \
     } while (0)
 
 static mplan_key variant_key(const mplan_exec_loop *bound, mplan_kind kind)
@@ -37,8 +38,7 @@ static void number_columns(mplan_exec_loop *bound)
     bool gathers = mplan_plan_gathers(plan, loop, maps, &about);
     bound->call.columns = about.columns;
     bound->call.local_columns = about.local_columns;
-    bound->call.n_points =
-        about.set < 0 ? 0 : mplan_plan_get_set(plan, about.set)->storage_size;
+    bound->call.n_points = about.set < 0 ? 0 : mplan_plan_get_set(plan, about.set)->storage_size;
     for (int32_t a = 0; a < loop->n_args; a++) {
         mplan_launch_arg *arg = &bound->call.arg[a];
         int32_t column = 0;
@@ -173,8 +173,9 @@ static mplan_status fill_tables(mplan_exec_loop *bound, mplan_error *err)
     mplan_increments increments;
     bool gathers = mplan_plan_gathers(plan, bound->loop, maps, &increments);
     if (!gathers && mplan_strategy_has(bound->chosen->strategy, MPLAN_TRAITS_GATHER))
-        return mplan_fail(err, MPLAN_ERR_CORRUPT, "variant %d of loop %s gathers, which its loop does not",
-                          (int)bound->v, bound->loop->name);
+        return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                          "variant %d of loop %s gathers, which its loop does not", (int)bound->v,
+                          bound->loop->name);
     mplan_status status = MPLAN_OK;
     int32_t n = mplan_variant_arrays(plan, bound->l, bound->v, &increments, list);
     for (int32_t i = 0; i < n && !status; i++)
@@ -222,9 +223,9 @@ static mplan_status fill_partial_sums(mplan_exec_loop *bound, mplan_error *err)
 static mplan_status fill_record_bytes(mplan_exec_loop *bound, mplan_error *err)
 {
     int64_t rows;
-    const int64_t *offsets =
-        mplan_plan_data(bound->exec->plan, variant_key(bound, MPLAN_KIND_BLOCK_RECORD_OFFSETS),
-                        MPLAN_TYPE_I64, &rows);
+    const int64_t *offsets = mplan_plan_data(bound->exec->plan,
+                                             variant_key(bound, MPLAN_KIND_BLOCK_RECORD_OFFSETS),
+                                             MPLAN_TYPE_I64, &rows);
     for (int64_t b = 0; b + 1 < rows; b++)
         if (offsets[b + 1] - offsets[b] > bound->call.record_bytes_max)
             bound->call.record_bytes_max = offsets[b + 1] - offsets[b];

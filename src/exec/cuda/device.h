@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* device.h - what the executor needs of a CUDA device, in plain C
  *
  * Implemented in device_*.cu where the build has CUDA, else in
@@ -13,7 +14,7 @@
 mplan_status mplan_gpu_open(int32_t ordinal, mplan_error *err);
 /* Largest dynamic shared memory of a thread block (opt-in), free and all bytes. */
 mplan_status mplan_gpu_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
-                                 int64_t *total_bytes, mplan_error *err);
+                              int64_t *total_bytes, mplan_error *err);
 mplan_status mplan_gpu_alloc(int64_t bytes, void **data, mplan_error *err);
 void mplan_gpu_free(void *data);
 mplan_status mplan_gpu_set(void *data, int byte, int64_t bytes, mplan_error *err);
@@ -43,20 +44,19 @@ typedef struct mplan_gpu_dat {
 } mplan_gpu_dat;
 /* rows (n x dim numbers, on the device, mesh order) into stored order and layout;
  * and back. new_of_old: on the device. */
-mplan_status mplan_gpu_scatter_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
-                                       int64_t n, const void *rows, mplan_error *err);
-mplan_status mplan_gpu_gather_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
-                                      int64_t n, void *rows, mplan_error *err);
+mplan_status mplan_gpu_scatter_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64_t n,
+                                    const void *rows, mplan_error *err);
+mplan_status mplan_gpu_gather_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64_t n,
+                                   void *rows, mplan_error *err);
 /* Sets the bytes of the members (not of the holes). */
-mplan_status mplan_gpu_fill_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
-                                    int64_t n, int byte, mplan_error *err);
+mplan_status mplan_gpu_fill_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64_t n,
+                                 int byte, mplan_error *err);
 /* The tree of meshplan_exec.h. old_of_new: on the device, NULL without holes. */
-mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new,
-                                 int32_t component, mplan_reduction reduction, double *result,
-                                 mplan_error *err);
+mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new, int32_t component,
+                              mplan_reduction reduction, double *result, mplan_error *err);
 
 mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
-                                  void *user, void **graph, mplan_error *err);
+                               void *user, void **graph, mplan_error *err);
 mplan_status mplan_gpu_replay(void *graph, void *stream, mplan_error *err);
 void mplan_gpu_graph_free(void *graph);
 /* Milliseconds of `times` replays by events. */

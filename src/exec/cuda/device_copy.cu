@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* device_copy.cu - copies between the host's memory and a CUDA device's
  *
  * The bus reads pageable memory at a fraction of its rate, and one thread fills pinned

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* device_cuda.h - what the CUDA files of the executor share */
 #ifndef MPLAN_EXEC_DEVICE_CUDA_H
 #define MPLAN_EXEC_DEVICE_CUDA_H
@@ -23,14 +24,17 @@ struct cuda_name {
         }
         text[n] = '\0';
     }
-    operator const char *() const { return text; }
+    operator const char *() const
+    {
+        return text;
+    }
 };
 
 /* Returns from the calling function with the status of a CUDA call that failed. */
-#define MPLAN_CUDA(call_)                                                                \
-    do {                                                                                 \
-        cudaError_t code_ = (call_);                                                     \
-        if (code_ != cudaSuccess)                                                        \
+#define MPLAN_CUDA(call_)                                                             \
+    do {                                                                              \
+        cudaError_t code_ = (call_);                                                  \
+        if (code_ != cudaSuccess)                                                     \
             return mplan_gpu_status(static_cast<int>(code_), cuda_name(#call_), err); \
     } while (0)
 
@@ -57,7 +61,10 @@ struct cuda_failure {
 /* A stream of its own for as long as it is in scope; waits for no other. */
 struct own_stream {
     cudaStream_t stream = nullptr;
-    cudaError_t open() { return cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); }
+    cudaError_t open()
+    {
+        return cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    }
     ~own_stream()
     {
         if (stream)
@@ -67,7 +74,10 @@ struct own_stream {
 
 struct own_event {
     cudaEvent_t event = nullptr;
-    cudaError_t open(unsigned flags) { return cudaEventCreateWithFlags(&event, flags); }
+    cudaError_t open(unsigned flags)
+    {
+        return cudaEventCreateWithFlags(&event, flags);
+    }
     ~own_event()
     {
         if (event)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* device_graph.cu - launches captured into graphs, replayed, and timed by events */
 #include <cassert>
 
@@ -5,7 +6,7 @@
 
 /* Thread-local: what other threads do meanwhile is their own affair. */
 mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
-                                  void *user, void **graph, mplan_error *err)
+                               void *user, void **graph, mplan_error *err)
 {
     assert(record && graph);
     own_stream own;
@@ -33,7 +34,8 @@ mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, 
 mplan_status mplan_gpu_replay(void *graph, void *stream, mplan_error *err)
 {
     assert(graph);
-    MPLAN_CUDA(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), static_cast<cudaStream_t>(stream)));
+    MPLAN_CUDA(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph),
+                               static_cast<cudaStream_t>(stream)));
     return MPLAN_OK;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* device_memory.cu - a CUDA device, its memory, and what goes wrong with it */
 #include <cassert>
 
@@ -29,7 +30,7 @@ mplan_status mplan_gpu_open(int32_t ordinal, mplan_error *err)
 }
 
 mplan_status mplan_gpu_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
-                                 int64_t *total_bytes, mplan_error *err)
+                              int64_t *total_bytes, mplan_error *err)
 {
     assert(shared_bytes && free_bytes && total_bytes);
     int shared = 0;

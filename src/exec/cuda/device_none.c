@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* device_none.c - the device of builds without CUDA: there is none */
 #ifndef MPLAN_HAVE_CUDA
 
@@ -16,7 +17,7 @@ mplan_status mplan_gpu_open(int32_t ordinal, mplan_error *err)
 }
 
 mplan_status mplan_gpu_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
-                                 int64_t *total_bytes, mplan_error *err)
+                              int64_t *total_bytes, mplan_error *err)
 {
     (void)ordinal, (void)shared_bytes, (void)free_bytes, (void)total_bytes;
     return no_cuda(err);
@@ -74,37 +75,36 @@ mplan_status mplan_gpu_status(int code, const char *what, mplan_error *err)
     return no_cuda(err);
 }
 
-mplan_status mplan_gpu_scatter_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
-                                       int64_t n, const void *rows, mplan_error *err)
+mplan_status mplan_gpu_scatter_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64_t n,
+                                    const void *rows, mplan_error *err)
 {
     (void)dat, (void)new_of_old, (void)n, (void)rows;
     return no_cuda(err);
 }
 
-mplan_status mplan_gpu_gather_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
-                                      int64_t n, void *rows, mplan_error *err)
+mplan_status mplan_gpu_gather_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64_t n,
+                                   void *rows, mplan_error *err)
 {
     (void)dat, (void)new_of_old, (void)n, (void)rows;
     return no_cuda(err);
 }
 
-mplan_status mplan_gpu_fill_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
-                                    int64_t n, int byte, mplan_error *err)
+mplan_status mplan_gpu_fill_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64_t n,
+                                 int byte, mplan_error *err)
 {
     (void)dat, (void)new_of_old, (void)n, (void)byte;
     return no_cuda(err);
 }
 
-mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new,
-                                 int32_t component, mplan_reduction reduction, double *result,
-                                 mplan_error *err)
+mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new, int32_t component,
+                              mplan_reduction reduction, double *result, mplan_error *err)
 {
     (void)dat, (void)old_of_new, (void)component, (void)reduction, (void)result;
     return no_cuda(err);
 }
 
 mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
-                                  void *user, void **graph, mplan_error *err)
+                               void *user, void **graph, mplan_error *err)
 {
     (void)record, (void)user, (void)graph;
     return no_cuda(err);

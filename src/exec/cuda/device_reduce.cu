@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* device_reduce.cu - one number from a dat on the device
  *
  * The tree of meshplan_exec.h, a thread block a node; reduce.c is the same on the host. */
@@ -83,9 +84,8 @@ mplan_status reduce_tree(const mplan_gpu_dat *dat, const int32_t *old_of_new, in
 } // namespace
 
 /* Levels of `leaves` until one is left, between two halves of the room. */
-mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new,
-                                 int32_t component, mplan_reduction reduction, double *result,
-                                 mplan_error *err)
+mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new, int32_t component,
+                              mplan_reduction reduction, double *result, mplan_error *err)
 {
     assert(dat && old_of_new && result);
     void *room = nullptr;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* device_rows.cu - dats between the mesh's order and the plan's, on the device */
 #include <cassert>
 
@@ -11,7 +12,8 @@ enum way { INTO, OUT, FILL };
 template <typename T, way direction>
 /* numbers: members times dim. direction OUT: rows are written, INTO: read, else
  * `value` is stored. */
-__global__ void move_rows(dat_numbers<T> dat, const int32_t *new_of_old, int64_t numbers, T *rows, T value)
+__global__ void move_rows(dat_numbers<T> dat, const int32_t *new_of_old, int64_t numbers, T *rows,
+                          T value)
 {
     int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= numbers)
@@ -34,8 +36,9 @@ mplan_status move(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64_t n
     for (size_t b = 0; b < sizeof(T); b++)
         reinterpret_cast<unsigned char *>(&value)[b] = static_cast<unsigned char>(byte);
     if (numbers > 0) {
-        move_rows<T, direction><<<unsigned((numbers + 255) / 256), 256>>>(
-            dat_numbers<T>(dat), new_of_old, numbers, static_cast<T *>(rows), value);
+        move_rows<T, direction>
+            <<<unsigned((numbers + 255) / 256), 256>>>(dat_numbers<T>(dat), new_of_old, numbers,
+                                                       static_cast<T *>(rows), value);
         MPLAN_CUDA(cudaGetLastError());
     }
     MPLAN_CUDA(cudaDeviceSynchronize());
@@ -49,35 +52,31 @@ mplan_status move_any(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64
                       int byte, mplan_error *err)
 {
     switch (mplan_type_size(dat->type)) {
-    case 1:
-        return move<uint8_t, direction>(dat, new_of_old, n, rows, byte, err);
-    case 2:
-        return move<uint16_t, direction>(dat, new_of_old, n, rows, byte, err);
-    case 4:
-        return move<uint32_t, direction>(dat, new_of_old, n, rows, byte, err);
-    default:
-        return move<unsigned long long, direction>(dat, new_of_old, n, rows, byte, err);
+    case 1: return move<uint8_t, direction>(dat, new_of_old, n, rows, byte, err);
+    case 2: return move<uint16_t, direction>(dat, new_of_old, n, rows, byte, err);
+    case 4: return move<uint32_t, direction>(dat, new_of_old, n, rows, byte, err);
+    default: return move<unsigned long long, direction>(dat, new_of_old, n, rows, byte, err);
     }
 }
 
 } // namespace
 
-mplan_status mplan_gpu_scatter_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
-                                       int64_t n, const void *rows, mplan_error *err)
+mplan_status mplan_gpu_scatter_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64_t n,
+                                    const void *rows, mplan_error *err)
 {
     assert(dat && new_of_old && n >= 0);
     return move_any<INTO>(dat, new_of_old, n, const_cast<void *>(rows), 0, err);
 }
 
-mplan_status mplan_gpu_gather_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
-                                      int64_t n, void *rows, mplan_error *err)
+mplan_status mplan_gpu_gather_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64_t n,
+                                   void *rows, mplan_error *err)
 {
     assert(dat && new_of_old && n >= 0);
     return move_any<OUT>(dat, new_of_old, n, rows, 0, err);
 }
 
-mplan_status mplan_gpu_fill_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old,
-                                    int64_t n, int byte, mplan_error *err)
+mplan_status mplan_gpu_fill_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64_t n,
+                                 int byte, mplan_error *err)
 {
     assert(dat && new_of_old && n >= 0);
     return move_any<FILL>(dat, new_of_old, n, nullptr, byte, err);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* walk.c - the host executor: what its strategies share, and which one runs */
 #include "exec/host/walk.h"
 

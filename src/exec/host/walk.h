@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* walk.h - strategies on the host, walked from the plan's own tables
  *
  * The host executor runs the kernel in the order, and adds in the order, that the tables

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* walk_add.c - adding a member to another, and iterations that run side by side */
 #include "exec/host/walk.h"
 
@@ -5,32 +6,32 @@
 
 /* --- numbers of a member ---------------------------------------------------------- */
 
-#define ADD_AS(number)                                        \
-    for (int32_t c = 0; c < dim; c++)                         \
-        ((number *)to)[c * stride] =                          \
-            (number)(((number *)to)[c * stride] + ((const number *)from)[c]);
+#define ADD_AS(number)                                                     \
+    for (int32_t c = 0; c < dim; c++)                                      \
+        ((number *)to)[c * stride] = (number)(((number *)to)[c * stride] + \
+                                              ((const number *)from)[c]);
 
 /* Generic compare and exchange takes what cannot be added atomically: what is there is compared
  * byte by byte. */
-#define ADD_ATOMIC_AS(number)                                                                  \
-    for (int32_t c = 0; c < dim; c++) {                                                        \
-        number *own = (number *)to + c * stride, before, after;                                \
-        __atomic_load(own, &before, __ATOMIC_RELAXED);                                         \
-        do                                                                                     \
-            after = (number)(before + ((const number *)from)[c]);                              \
-        while (!__atomic_compare_exchange(own, &before, &after, true, __ATOMIC_RELAXED,        \
-                                          __ATOMIC_RELAXED));                                  \
+#define ADD_ATOMIC_AS(number)                                                           \
+    for (int32_t c = 0; c < dim; c++) {                                                 \
+        number *own = (number *)to + c * stride, before, after;                         \
+        __atomic_load(own, &before, __ATOMIC_RELAXED);                                  \
+        do                                                                              \
+            after = (number)(before + ((const number *)from)[c]);                       \
+        while (!__atomic_compare_exchange(own, &before, &after, true, __ATOMIC_RELAXED, \
+                                          __ATOMIC_RELAXED));                           \
     }
 
 /* Sums of integers wrap, as they do on the device. */
-#define BY_TYPE(DO)                              \
-    switch (type) {                              \
-    case MPLAN_TYPE_F64: DO(double) break;       \
-    case MPLAN_TYPE_F32: DO(float) break;        \
-    case MPLAN_TYPE_I64: DO(uint64_t) break;     \
-    case MPLAN_TYPE_I32: DO(uint32_t) break;     \
-    case MPLAN_TYPE_U16: DO(uint16_t) break;     \
-    case MPLAN_TYPE_U8: DO(uint8_t) break;       \
+#define BY_TYPE(DO)                          \
+    switch (type) {                          \
+    case MPLAN_TYPE_F64: DO(double) break;   \
+    case MPLAN_TYPE_F32: DO(float) break;    \
+    case MPLAN_TYPE_I64: DO(uint64_t) break; \
+    case MPLAN_TYPE_I32: DO(uint32_t) break; \
+    case MPLAN_TYPE_U16: DO(uint16_t) break; \
+    case MPLAN_TYPE_U8: DO(uint8_t) break;   \
     }
 
 void mplan_walk_add(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* walk_block_colour.c - blocks by colour, and by thread colour within a block
  *
  * Sulyok et al. 2019, section 3. Points are reached as the device reaches them, by
@@ -10,8 +11,7 @@
 #include "plan/packed.h"
 
 /* Positions of a block by thread colour, ascending within one; returns how many. */
-static int32_t order_positions(const mplan_exec_loop *bound, int64_t block,
-                               mplan_walk_thread *thread)
+static int32_t order_positions(const mplan_exec_loop *bound, int64_t block, mplan_walk_thread *thread)
 {
     const mplan_launch_call *call = &bound->call;
     int64_t first = call->block_offsets[block];
@@ -55,8 +55,8 @@ static void run_block(const mplan_exec_loop *bound, int64_t block, mplan_walk_th
     int32_t n = order_positions(bound, block, thread);
     for (int32_t i = 0; i < n; i++) {
         int64_t position = first + thread->order[i];
-        thread->elements[i] =
-            bound->call.sequence ? bound->call.sequence[position] : (int32_t)position;
+        thread->elements[i] = bound->call.sequence ? bound->call.sequence[position]
+                                                   : (int32_t)position;
     }
     for (int32_t a = 0; a < bound->loop->n_args; a++) {
         if (bound->loop->args[a].map >= 0 && bound->first_of_map[a] == a)

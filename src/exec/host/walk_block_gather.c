@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* walk_block_gather.c - blocks from their packed records
  *
  * formats/plan-format.md, section 8. The elements of a block run, their increments
@@ -31,8 +32,8 @@ static block_record open_record(const mplan_launch_call *call, int64_t block)
     record.local = (const uint16_t *)(const void *)(data + MPLAN_RECORD_LOCAL(header->n_points));
     record.starts = (const uint16_t *)(const void *)(data + header->starts_at);
     record.entries = (const uint16_t *)(const void *)(data + header->entries_at);
-    record.partial =
-        header->partial_at ? (const int32_t *)(const void *)(data + header->partial_at) : NULL;
+    record.partial = header->partial_at ? (const int32_t *)(const void *)(data + header->partial_at)
+                                        : NULL;
     return record;
 }
 
@@ -65,8 +66,8 @@ static void run_elements(const mplan_exec_loop *bound, const block_record *recor
     int32_t n = (int32_t)record->header.n_elements;
     for (int32_t i = 0; i < n; i++) {
         int64_t position = (int64_t)record->header.first + i;
-        thread->elements[i] =
-            bound->call.sequence ? bound->call.sequence[position] : (int32_t)position;
+        thread->elements[i] = bound->call.sequence ? bound->call.sequence[position]
+                                                   : (int32_t)position;
     }
     for (int32_t a = 0; a < bound->loop->n_args; a++) {
         if (bound->loop->args[a].map >= 0 && bound->first_of_map[a] == a)
@@ -87,8 +88,8 @@ static char *partial_sum(const mplan_exec_loop *bound, int32_t a, int64_t place)
 }
 
 /* What the block has for its point k in arg a: the sum goes on its way. */
-static void add_point(const mplan_exec_loop *bound, int32_t a, const block_record *record, int32_t k,
-                      mplan_walk_thread *thread)
+static void add_point(const mplan_exec_loop *bound, int32_t a, const block_record *record,
+                      int32_t k, mplan_walk_thread *thread)
 {
     const mplan_launch_arg *arg = &bound->call.arg[a];
     const mplan_plan_arg *about = &bound->loop->args[a];

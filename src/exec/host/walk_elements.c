@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* walk_elements.c - global colours, and atomic adds
  *
  * Elements of one global colour share no point that they increment, so they run

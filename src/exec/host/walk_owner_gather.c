@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* walk_owner_gather.c - each point recomputes its elements
  *
  * formats/plan-format.md, section 9. A point runs the element of each of its entries,

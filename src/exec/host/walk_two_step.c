@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* walk_two_step.c - results of every slot, then sums by point
  *
  * The temporary array has the shape of the stored map; a point adds its slots in the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native.c - meshplan's own partitioner
  *
  * table (all maps as one) -> a first cut (native_grid.h: tiles of a grid; else greedy graph
@@ -48,6 +49,7 @@ typedef enum table_kind {
 } table_kind;
 
 /* Of tables with coordinates; sweeps, passes, anew, patience, shared, least. */
+/* clang-format off */
 static const schedule with_places[MPLAN_N_EFFORTS][N_KINDS] = {
     [MPLAN_EFFORT_DEFAULT] = {{3, 8, 0, 3, 2, 4000}, {3, 4, 0, 3, 2, 4000},
         {3, 8, 0, 4, 2, 4000}, {3, 4, 0, 6, 4, 400}, {6, 6, 0, 6, 4, 800}},
@@ -65,6 +67,7 @@ static const schedule without_places[MPLAN_N_EFFORTS][N_KINDS] = {
     [MPLAN_EFFORT_BEST] = {{0, 45, 0, 6, 2, 18000}, {0, 40, 0, 6, 2, 18000},
         {0, 40, 0, 6, 2, 18000}, {0, 27, 2, 6, 2, 18000}, {0, 40, 2, 6, 4, 18000}},
 };
+/* clang-format on */
 
 /* Which row of the tables of schedules: by points per element and elements per
  * point. */
@@ -156,8 +159,7 @@ static mplan_status refine_groups(refinement *r, const native_matching *matching
 static native_try way_of_pass(const refinement *r, int32_t pass)
 {
     bool anew = r->plan.anew > 0 && pass % r->plan.anew == 1;
-    return (native_try){.sweeps = anew ? SWEEPS : 0,
-                        .patience = r->plan.patience};
+    return (native_try){.sweeps = anew ? SWEEPS : 0, .patience = r->plan.patience};
 }
 
 /* A schedule for blocks of this size. */
@@ -317,22 +319,20 @@ static mplan_status refine_first(native_table *table, const mplan_footprint *foo
 {
     double *coordinates = NULL;
     native_cut refined = {0};
-    mplan_status status = mplan_native_order(table->n, first->sequence, first->offsets, first->n_blocks, context,
-                                             err);
+    mplan_status status = mplan_native_order(table->n, first->sequence, first->offsets,
+                                             first->n_blocks, context, err);
     if (!status)
         status = mplan_native_table_renumber(table, first->sequence, context, err);
     if (!status)
-        status = mplan_native_cut_create(table, footprint, first->n_blocks, first->offsets, &refined,
-                                         context, err);
+        status = mplan_native_cut_create(table, footprint, first->n_blocks, first->offsets,
+                                         &refined, context, err);
     if (!status)
-        status = mplan_native_places(options, first->sequence, table->n, &coordinates, context,
-                                     err);
+        status = mplan_native_places(options, first->sequence, table->n, &coordinates, context, err);
     if (!status)
         status = refine_blocks(&refined, first, options, coordinates, context, err);
     free(coordinates);
     element_work work = {.sequence = first->sequence, .where = refined.where, .block = block};
-    mplan_for(mplan_team_of(context), !status ? table->n : 0, ELEMENTS, bring_back,
-              &work);
+    mplan_for(mplan_team_of(context), !status ? table->n : 0, ELEMENTS, bring_back, &work);
     mplan_native_cut_free(&refined);
     return status;
 }
@@ -347,8 +347,8 @@ static mplan_status cut(native_table *table, mplan_footprint *footprint,
     native_first first = {.sequence = mplan_alloc(n, sizeof *first.sequence, err)};
     mplan_status status = MPLAN_ERR_MEMORY;
     if (first.sequence)
-        status = mplan_native_first_cut(table, footprint, options, wanted, mplan_partition_native, &first,
-                                        context, err);
+        status = mplan_native_first_cut(table, footprint, options, wanted, mplan_partition_native,
+                                        &first, context, err);
     first.settled = first.settled || is_growing_enough(table, options);
     if (!status && !first.settled)
         status = refine_first(table, footprint, options, &first, block, context, err);
@@ -384,8 +384,8 @@ mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
         return status;
     status = mplan_native_table_create(&footprint, n, &table, context, err);
     if (!status)
-        status = cut(&table, &footprint, options, block, n_blocks, origin ? origin : &unasked, context,
-                     err);
+        status = cut(&table, &footprint, options, block, n_blocks, origin ? origin : &unasked,
+                     context, err);
     mplan_native_table_free(&table);
     mplan_footprint_close(&footprint);
     return status;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_cut.c - the cut that is being refined: which block every element is in
  *
  * Beside the table and its transpose a few numbers an element: refining a pair of

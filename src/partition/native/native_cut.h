@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_cut.h - the cut that is being refined: which block every element is in */
 #ifndef MPLAN_NATIVE_CUT_H
 #define MPLAN_NATIVE_CUT_H
@@ -18,7 +19,7 @@ typedef struct native_lists {
     int32_t *n_points;     /* of each block */
     int64_t *points_begin; /* n_blocks + 1: room for its points */
     int32_t *points;
-    uint16_t *counts;      /* as points: elements of the block that touch it */
+    uint16_t *counts; /* as points: elements of the block that touch it */
 } native_lists;
 
 enum { NATIVE_NONE = UINT16_MAX };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_first.c - the first cut: tiles where elements lie as in a grid, stacks where they lie in
  * layers, else by greedy graph growing
  *
@@ -15,11 +16,8 @@
 #include "partition/native/native_weigh.h"
 
 /* What refinement leaves of the weight of grown blocks, over what they leave of a tiling's. */
-static const double passes_leave[] = {[TILE_QUADS] = 0.985,
-                                      [TILE_HEXES] = 0.97,
-                                      [TILE_PLANE_EDGES] = 0.985,
-                                      [TILE_SPACE_EDGES] = 0.985,
-                                      [TILE_LAYERS] = 0.97};
+static const double passes_leave[] = {
+    [TILE_QUADS] = 0.985, [TILE_HEXES] = 0.97, [TILE_PLANE_EDGES] = 0.985, [TILE_SPACE_EDGES] = 0.985, [TILE_LAYERS] = 0.97};
 
 typedef struct first_cut {
     const native_table *table;
@@ -50,8 +48,7 @@ static mplan_status try_stacks(const first_cut *f, native_first *cut, native_til
     if (other.sequence)
         status = mplan_native_stack(f->table, f->footprint, f->tile, f->partitioner, other.sequence,
                                     &other.offsets, &other.n_blocks, &layers, f->context, err);
-    if (!status && layers.found &&
-        (!tiling->found || layers.weight < tiling->weight)) {
+    if (!status && layers.found && (!tiling->found || layers.weight < tiling->weight)) {
         replace(cut, &other, f->table->n);
         *tiling = layers;
     }
@@ -66,7 +63,7 @@ static mplan_status compare_grown(const first_cut *f, native_first *cut, native_
 {
     int64_t weight = 0, n = f->table->n;
     native_first other = {.sequence = mplan_alloc(n, sizeof *other.sequence, err),
-                        .n_blocks = f->wanted};
+                          .n_blocks = f->wanted};
     mplan_status status = MPLAN_ERR_MEMORY;
     if (other.sequence)
         status = mplan_native_grow(f->table, f->footprint, &other.n_blocks, other.sequence,
@@ -88,14 +85,17 @@ static mplan_status compare_grown(const first_cut *f, native_first *cut, native_
  * elements block by block, cut->offsets: owned by the caller. */
 mplan_status mplan_native_first_cut(const native_table *table, mplan_footprint *footprint,
                                     const mplan_native_options *options, int64_t wanted,
-                                    native_partitioner *partitioner, native_first *cut, const mplan_context *context,
-                                    mplan_error *err)
+                                    native_partitioner *partitioner, native_first *cut,
+                                    const mplan_context *context, mplan_error *err)
 {
     assert(table && footprint && options && cut);
     int32_t size = footprint->limits->block_size;
     bool fast = options->effort == MPLAN_EFFORT_FAST;
-    first_cut f = {.table = table, .footprint = footprint, .wanted = wanted,
-                   .partitioner = partitioner, .context = context};
+    first_cut f = {.table = table,
+                   .footprint = footprint,
+                   .wanted = wanted,
+                   .partitioner = partitioner,
+                   .context = context};
     native_tiling tiling = {.found = false};
     mplan_status status = MPLAN_OK;
     f.tile = options->fill < 0.99 ? (int32_t)(size * options->fill) : size;

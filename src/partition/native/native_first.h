@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_first.h - the first cut: tiles, stacks or grown blocks */
 #ifndef MPLAN_NATIVE_FIRST_H
 #define MPLAN_NATIVE_FIRST_H
@@ -7,17 +8,17 @@
 /* A first cut: sequence (the caller's, n) and offsets as of mplan_native_grow. */
 typedef struct native_first {
     int32_t *sequence;
-    int64_t *offsets;  /* the caller's to free */
+    int64_t *offsets; /* the caller's to free */
     int64_t n_blocks;
-    bool tiled;        /* blocks are tiles, which need no Lloyd relaxation */
-    bool settled;      /* and refinement passes are not worth their time */
+    bool tiled;   /* blocks are tiles, which need no Lloyd relaxation */
+    bool settled; /* and refinement passes are not worth their time */
     mplan_block_origin origin;
 } native_first;
 
 /* wanted: how many blocks to aim at. */
 mplan_status mplan_native_first_cut(const native_table *table, mplan_footprint *footprint,
-                                const mplan_native_options *options, int64_t wanted,
-                                native_partitioner *partitioner, native_first *cut, const mplan_context *context,
-                                mplan_error *err);
+                                    const mplan_native_options *options, int64_t wanted,
+                                    native_partitioner *partitioner, native_first *cut,
+                                    const mplan_context *context, mplan_error *err);
 
 #endif

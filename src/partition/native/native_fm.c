@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_fm.c - Fiduccia and Mattheyses between two blocks
  *
  * C. M. Fiduccia, R. M. Mattheyses, DAC 1982. The cost of a point is its weight
@@ -87,8 +88,8 @@ static void settle(native_pair *pair)
 
 /* Elements at a point: those on side `from` change by `from_by`, the others by
  * `to_by`; sleeping ones wake if `wake`. */
-static void touch_point(native_pair *pair, int32_t p, int32_t from, int32_t from_by,
-                        int32_t to_by, bool wake)
+static void touch_point(native_pair *pair, int32_t p, int32_t from, int32_t from_by, int32_t to_by,
+                        bool wake)
 {
     for (int32_t i = pair->points[p].begin; i < pair->points[p].end; i++) {
         int32_t e = pair->touch[i];
@@ -118,9 +119,9 @@ static void move_point(native_pair *pair, int32_t p, int32_t from)
     if (left == 1)
         from_by += w; /* the last one there frees it */
     if (met == 1)
-        to_by -= w;   /* the one that was alone there no longer does */
+        to_by -= w; /* the one that was alone there no longer does */
     if (left == 0)
-        to_by -= w;   /* going back costs it anew */
+        to_by -= w; /* going back costs it anew */
     if (from_by || to_by)
         touch_point(pair, p, from, from_by, to_by, met == 0 && left > 0);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_fm.h - Fiduccia and Mattheyses between two blocks */
 #ifndef MPLAN_NATIVE_FM_H
 #define MPLAN_NATIVE_FM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_grow.c - the first cut: greedy graph growing, one block after the other
  *
  * The next element of a block is the one that shares the most weight of points
@@ -24,21 +25,21 @@ typedef struct waiting {
 struct native_growth {
     const native_table *table;
     const mplan_footprint *footprint;
-    int64_t *begin;          /* n_points + 1 */
-    int32_t *elements;       /* of each point */
-    uint8_t *taken;          /* per element */
-    uint8_t *reached;        /* per element: in the queue of the border */
-    int32_t *key;            /* per element: weight shared with the block at hand */
-    uint8_t *alone;          /* per element: weight of points that only it waits for */
-    int32_t *left;           /* per point: elements that wait for it */
-    uint8_t *loaded;         /* per point: in the block at hand */
-    int32_t *border;         /* n: elements in the order in which they were reached */
-    int64_t *counts;         /* per set: points of the block at hand */
+    int64_t *begin;    /* n_points + 1 */
+    int32_t *elements; /* of each point */
+    uint8_t *taken;    /* per element */
+    uint8_t *reached;  /* per element: in the queue of the border */
+    int32_t *key;      /* per element: weight shared with the block at hand */
+    uint8_t *alone;    /* per element: weight of points that only it waits for */
+    int32_t *left;     /* per point: elements that wait for it */
+    uint8_t *loaded;   /* per point: in the block at hand */
+    int32_t *border;   /* n: elements in the order in which they were reached */
+    int64_t *counts;   /* per set: points of the block at hand */
     int64_t border_head, border_tail, next_unseen;
     int32_t head[MOST_KEY + 1], tail[MOST_KEY + 1], top;
-    mplan_vector pool;       /* of waiting */
-    mplan_vector keyed;      /* elements with a key */
-    mplan_vector points;     /* of the block at hand */
+    mplan_vector pool;   /* of waiting */
+    mplan_vector keyed;  /* elements with a key */
+    mplan_vector points; /* of the block at hand */
 };
 
 /* most: the largest table that the scratch must serve. NULL without memory. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_grow.h - greedy graph growing over one table, and its scratch */
 #ifndef MPLAN_NATIVE_GROW_H
 #define MPLAN_NATIVE_GROW_H

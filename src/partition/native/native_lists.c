@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_lists.c - the lists of points of the blocks, made from the table */
 #include "partition/native/native_lists.h"
 
@@ -125,8 +126,7 @@ static mplan_status open_lists(native_cut *cut, int32_t stride, mplan_error *err
     return lists->rows && lists->n_points && lists->points_begin ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-mplan_status mplan_native_lists_create(native_cut *cut, const mplan_context *context,
-                                       mplan_error *err)
+mplan_status mplan_native_lists_create(native_cut *cut, const mplan_context *context, mplan_error *err)
 {
     assert(cut);
     mplan_team *team = mplan_team_of(context);

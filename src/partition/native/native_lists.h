@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_lists.h - of every block the points that it touches, and rows that name them by place
  *
  * Where rows are long and many elements meet at a point, those at a border touch most points

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_lloyd.c - Lloyd relaxation of blocks by their coordinates, sizes kept
  *
  * Two neighbouring blocks exchange elements until those furthest along the line
@@ -31,7 +32,7 @@ typedef struct exchange {
     int32_t *changed; /* per block: the last sweep that moved one of its elements */
     int32_t *swept;   /* per pair: its last sweep */
     native_ranked *wanderers; /* 2 S per thread: by place; of the second block S more */
-    float *along;     /* 2 S per thread */
+    float *along;             /* 2 S per thread */
 } exchange;
 
 static double *places_of(const exchange *x, int64_t b)
@@ -82,8 +83,8 @@ static void measure(const exchange *x, int64_t b, const double *line, double fro
 
 /* Lists the elements of both blocks that lie beyond the nearest of the other, those
  * of the first in front; returns how many, and in *first those of the first. */
-static int32_t find_wanderers(const exchange *x, int64_t a, int64_t b, float *along, native_ranked *w,
-                              int32_t *first)
+static int32_t find_wanderers(const exchange *x, int64_t a, int64_t b, float *along,
+                              native_ranked *w, int32_t *first)
 {
     const native_cut *cut = x->cut;
     int32_t size = cut->block_size, n = 0;
@@ -172,7 +173,8 @@ static void exchange_units(void *data, int thread, int64_t begin, int64_t end)
     exchange *x = work->x;
     for (int64_t i = unit[begin]; i < unit[end]; i++) {
         int32_t a = matching->block_pairs[i].a, b = matching->block_pairs[i].b, last = x->swept[i];
-        if ((x->changed[a] < last && x->changed[b] < last) || !x->metric.trusted[a] || !x->metric.trusted[b])
+        if ((x->changed[a] < last && x->changed[b] < last) || !x->metric.trusted[a] ||
+            !x->metric.trusted[b])
             continue;
         x->swept[i] = work->now;
         if (exchange_pair(x, a, b, thread))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_lloyd.h - blocks made compact by their coordinates */
 #ifndef MPLAN_NATIVE_LLOYD_H
 #define MPLAN_NATIVE_LLOYD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_match.c - pairs of blocks that share points, in groups of disjoint units
  *
  * Every point gives a record for each two blocks that touch it; sorted, they are
@@ -232,8 +233,8 @@ static mplan_status sort_groups(const grouping *g, native_matching *out, mplan_e
 /* Gives each pair a colour that neither of its blocks has yet; pairs that get
  * none come last, alone. least: pairs with fewer shared points are left out. */
 static mplan_status group_block_pairs(const native_cut *cut, const mplan_vector *records,
-                                  int32_t least, int64_t rotation, native_matching *out,
-                                  mplan_error *err)
+                                      int32_t least, int64_t rotation, native_matching *out,
+                                      mplan_error *err)
 {
     int64_t most = count_block_pairs(records->data, records->count);
     grouping g = {.start = rotation, .run = 1 + RUN_ELEMENTS / cut->block_size};

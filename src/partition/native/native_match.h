@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_match.h - pairs of blocks that share points, in groups of disjoint units */
 #ifndef MPLAN_NATIVE_MATCH_H
 #define MPLAN_NATIVE_MATCH_H
@@ -18,8 +19,8 @@ typedef struct native_matching {
     int64_t *group_begin; /* n_groups + 1: first unit */
     int64_t *unit_begin;  /* first pair of each unit, and where the last ends */
     native_block_pair *block_pairs;
-    int32_t *seeds;       /* points */
-    int64_t touched;      /* distinct (block, point) pairs */
+    int32_t *seeds;  /* points */
+    int64_t touched; /* distinct (block, point) pairs */
 } native_matching;
 
 /* least: points that a pair has to share. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_metric.c - how far apart neighbouring elements of a block lie, direction by direction
  *
  * Neighbours are elements that follow each other among those of a point. In the metric of their spread a
@@ -67,7 +68,8 @@ static void solve(const double m[TERMS], int32_t dimension, const double x[3], d
     double trace = m[0] + m[3] + m[5], little = 1e-20 * trace;
     double a = m[0] + little, b = m[1], c = m[2], d = m[3] + little, e = m[4];
     double f = dimension == 3 ? m[5] + little : 1;
-    double co[TERMS] = {d * f - e * e, c * e - b * f, b * e - c * d, a * f - c * c, b * c - a * e, a * d - b * b};
+    double co[TERMS] = {d * f - e * e, c * e - b * f, b * e - c * d,
+                        a * f - c * c, b * c - a * e, a * d - b * b};
     double determinant = a * co[0] + b * co[1] + c * co[2];
     double factor = determinant > 0 ? 1 / determinant : 0;
     factor = isfinite(factor) ? factor : 0;
@@ -146,9 +148,9 @@ static void measure_blocks(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
-mplan_status mplan_native_metric_create(const native_cut *cut, int32_t dimension, const double *coordinates,
-                                        const mplan_context *context, native_metric *metric,
-                                        mplan_error *err)
+mplan_status mplan_native_metric_create(const native_cut *cut, int32_t dimension,
+                                        const double *coordinates, const mplan_context *context,
+                                        native_metric *metric, mplan_error *err)
 {
     assert(cut && cut->members && coordinates && (dimension == 2 || dimension == 3) && metric);
     *metric = (native_metric){.dimension = dimension};
@@ -168,8 +170,8 @@ void mplan_native_metric_free(native_metric *metric)
     free(metric->trusted);
 }
 
-void mplan_native_metric_line(const native_metric *metric, int64_t a, int64_t b, const double *from_a_to_b,
-                              double line[3])
+void mplan_native_metric_line(const native_metric *metric, int64_t a, int64_t b,
+                              const double *from_a_to_b, double line[3])
 {
     assert(metric && metric->spread && from_a_to_b && line);
     double both[TERMS], difference[3] = {0, 0, 0};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_metric.h - how far apart neighbouring elements of a block lie, direction by direction */
 #ifndef MPLAN_NATIVE_METRIC_H
 #define MPLAN_NATIVE_METRIC_H
@@ -9,18 +10,18 @@
  * cells. It is not where coordinates say nothing of the mesh, or where thin layers bend within the block. */
 typedef struct native_metric {
     int32_t dimension; /* 2 or 3 */
-    double *spread;    /* 6 per block: xx xy xz yy yz zz of the mean of d d^T over neighbours a distance d apart */
-    bool *trusted;     /* per block */
+    double *spread; /* 6 per block: xx xy xz yy yz zz of the mean of d d^T over neighbours a distance d apart */
+    bool *trusted; /* per block */
 } native_metric;
 
 /* coordinates: `dimension` numbers per element, in the order of the table. The members must be listed. */
-mplan_status mplan_native_metric_create(const native_cut *cut, int32_t dimension, const double *coordinates,
-                                        const mplan_context *context, native_metric *metric,
-                                        mplan_error *err);
+mplan_status mplan_native_metric_create(const native_cut *cut, int32_t dimension,
+                                        const double *coordinates, const mplan_context *context,
+                                        native_metric *metric, mplan_error *err);
 void mplan_native_metric_free(native_metric *metric);
 /* line: out, 3 numbers: x . line tells on which side of the plane between two centroids x lies, in the mean
  * metric of blocks a and b; from_a_to_b: from the one centroid to the other. */
-void mplan_native_metric_line(const native_metric *metric, int64_t a, int64_t b, const double *from_a_to_b,
-                              double line[3]);
+void mplan_native_metric_line(const native_metric *metric, int64_t a, int64_t b,
+                              const double *from_a_to_b, double line[3]);
 
 #endif

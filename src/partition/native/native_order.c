@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_order.c - the order of the blocks, and the coordinates that go with it
  *
  * Refinement reads neighbouring blocks side by side: they are numbered by first elements, since what was
@@ -64,7 +65,7 @@ static int by_key(const void *left, const void *right)
 }
 
 typedef struct order_work {
-    const int32_t *old;   /* the sequence, and where its blocks began */
+    const int32_t *old; /* the sequence, and where its blocks began */
     const int64_t *begin;
     keyed *blocks;
     int32_t *sequence;
@@ -96,9 +97,8 @@ static void move_blocks(void *data, int thread, int64_t first_block, int64_t end
 
 /* sequence and offsets: in and out; the elements of a block stay together and in
  * their order. */
-mplan_status mplan_native_order(int64_t n, int32_t *sequence, int64_t *offsets,
-                                 int64_t n_blocks, const mplan_context *context,
-                                mplan_error *err)
+mplan_status mplan_native_order(int64_t n, int32_t *sequence, int64_t *offsets, int64_t n_blocks,
+                                const mplan_context *context, mplan_error *err)
 {
     assert(sequence && offsets && n >= 0 && n_blocks >= 0);
     mplan_team *team = mplan_team_of(context);
@@ -106,8 +106,8 @@ mplan_status mplan_native_order(int64_t n, int32_t *sequence, int64_t *offsets,
     int32_t *old = mplan_copy(sequence, n, sizeof *old, err);
     int64_t *begin = mplan_copy(offsets, n_blocks + 1, sizeof *begin, err);
     mplan_status status = blocks && old && begin ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    order_work work = {.old = old, .begin = begin, .blocks = blocks,
-                       .sequence = sequence, .offsets = offsets};
+    order_work work = {
+        .old = old, .begin = begin, .blocks = blocks, .sequence = sequence, .offsets = offsets};
     if (!status) {
         mplan_for(team, n_blocks, BLOCKS, find_keys, &work);
         qsort(blocks, (size_t)n_blocks, sizeof *blocks, by_key);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_order.h - the order of the blocks, and the coordinates that go with it */
 #ifndef MPLAN_NATIVE_ORDER_H
 #define MPLAN_NATIVE_ORDER_H

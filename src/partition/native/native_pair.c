@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_pair.c - two blocks side by side: split anew, refined and stored */
 #include "partition/native/native_pair.h"
 
@@ -90,9 +91,9 @@ void mplan_native_pair_free(native_pair *pair)
     if (!pair)
         return;
     mplan_native_pair_lists_free(pair);
-    void *const owned[] = {pair->elements, pair->points, pair->rows, pair->touch, pair->link,
-                           pair->waiting, pair->moved, pair->value, pair->point_value,
-                           pair->ranked, pair->place, pair->set_points};
+    void *const owned[] = {pair->elements,    pair->points,  pair->rows,  pair->touch,
+                           pair->link,        pair->waiting, pair->moved, pair->value,
+                           pair->point_value, pair->ranked,  pair->place, pair->set_points};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(pair);
@@ -120,8 +121,7 @@ static void store_pair(native_pair *pair)
 {
     native_cut *cut = pair->cut;
     for (int32_t e = 0; e < pair->n; e++)
-        mplan_poke(&cut->where[pair->elements[e].element].block,
-                   pair->block[pair->elements[e].side]);
+        mplan_poke(&cut->where[pair->elements[e].element].block, pair->block[pair->elements[e].side]);
     for (int32_t s = 0; s < 2; s++) {
         int64_t b = pair->block[s], n_sets = cut->table->n_sets;
         cut->sizes[b] = pair->size[s];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_pair.h - two blocks side by side, refined */
 #ifndef MPLAN_NATIVE_PAIR_H
 #define MPLAN_NATIVE_PAIR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_pair_lists.c - a pair of blocks read from their lists of points, and stored there
  *
  * Elements that come to touch a shared point on the way do not take part: with long rows that
@@ -149,17 +150,10 @@ static void read_border(native_pair *pair, int32_t s, int32_t n_shared)
 {
     int32_t stride = pair->cut->lists->stride;
     switch (stride) {
-    case 3:
-        read_rows(pair, s, n_shared, 3);
-        break;
-    case 4:
-        read_rows(pair, s, n_shared, 4);
-        break;
-    case 8:
-        read_rows(pair, s, n_shared, 8);
-        break;
-    default:
-        read_rows(pair, s, n_shared, stride);
+    case 3: read_rows(pair, s, n_shared, 3); break;
+    case 4: read_rows(pair, s, n_shared, 4); break;
+    case 8: read_rows(pair, s, n_shared, 8); break;
+    default: read_rows(pair, s, n_shared, stride);
     }
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_pair_lists.h - a pair of blocks read from their lists of points, and stored there */
 #ifndef MPLAN_NATIVE_PAIR_LISTS_H
 #define MPLAN_NATIVE_PAIR_LISTS_H

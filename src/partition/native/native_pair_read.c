@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_pair_read.c - two blocks side by side: what is read of them, when it is met */
 #include "partition/native/native_pair_read.h"
 
@@ -28,8 +29,8 @@ static void grow_places(native_pair *pair)
     pair->bits++;
     clear_places(pair);
     for (int32_t p = 0; p < pair->n_points; p++)
-        *find_place(pair, pair->points[p].point) =
-            (pair_place){pair->points[p].point, pair->now << ID_BITS | (uint32_t)p};
+        *find_place(pair, pair->points[p].point) = (pair_place){pair->points[p].point,
+                                                                pair->now << ID_BITS | (uint32_t)p};
 }
 
 /* e: its number within the pair. Elements with longer rows than `longest` are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_pair_read.h - the scratch in which two blocks are refined
  *
  * Elements and points get numbers here as they are met: a point brings all its
@@ -22,8 +23,8 @@ typedef struct pair_link {
 enum { NATIVE_OUT = 0, NATIVE_LISTED = 1, NATIVE_LOCKED = 2, NATIVE_WAITING = 3 };
 
 typedef struct pair_element {
-    int32_t element;  /* of the table */
-    int32_t row;      /* first entry in rows; -1: not read */
+    int32_t element; /* of the table */
+    int32_t row;     /* first entry in rows; -1: not read */
     int32_t gain;
     uint16_t length;
     uint8_t side, state;
@@ -40,26 +41,26 @@ typedef struct pair_lists pair_lists; /* native_pair_lists.h */
 
 typedef struct native_pair {
     native_cut *cut;
-    int32_t longest;       /* rows above it stay where they are */
-    bool pinned;           /* and there are some */
+    int32_t longest; /* rows above it stay where they are */
+    bool pinned;     /* and there are some */
     int32_t block[2];
     int32_t n, n_points, n_entries, n_touch;
-    bool at_border;         /* all its elements touch points that both blocks touch */
-    pair_element *elements; /* 2 S */
-    pair_point *points;     /* 4 S longest: half of them of rows */
-    int32_t *rows, *touch;  /* 2 S longest: points and elements of the pair */
-    pair_link *link;        /* in lists by gain; then the heads of the lists of each side */
+    bool at_border;              /* all its elements touch points that both blocks touch */
+    pair_element *elements;      /* 2 S */
+    pair_point *points;          /* 4 S longest: half of them of rows */
+    int32_t *rows, *touch;       /* 2 S longest: points and elements of the pair */
+    pair_link *link;             /* in lists by gain; then the heads of the lists of each side */
     int32_t *waiting, n_waiting; /* elements between two lists */
-    int32_t *moved;         /* elements in the order of their moves */
+    int32_t *moved;              /* elements in the order of their moves */
     int32_t size[2];
-    int64_t *set_points;    /* 2 x n_sets: points of each side and all hubs; NULL unless
+    int64_t *set_points; /* 2 x n_sets: points of each side and all hubs; NULL unless
                                limits bind */
-    int32_t range;          /* gains of lists: -range ... range */
-    int32_t top[2];         /* no list above is in use */
-    pair_place *place;      /* a hash table */
-    int32_t bits;           /* of them are in use; grows with what pairs hold */
-    uint32_t now;           /* the pair at hand */
-    pair_lists *lists;      /* NULL where the cut has none */
+    int32_t range;       /* gains of lists: -range ... range */
+    int32_t top[2];      /* no list above is in use */
+    pair_place *place;   /* a hash table */
+    int32_t bits;        /* of them are in use; grows with what pairs hold */
+    uint32_t now;        /* the pair at hand */
+    pair_lists *lists;   /* NULL where the cut has none */
     /* splitting: per element, per point */
     float *value, *point_value;
     native_ranked *ranked;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_regions.c - greedy graph growing side by side, each in a region of its own
  *
  * A table of many elements is parted into runs of elements of about equal size, how many
@@ -27,7 +28,7 @@ enum { ELEMENTS = 1 << 18, BLOCKS = 64, SEAM = 3500, USUAL_SIZE = 128 };
 typedef struct regions {
     const native_table *table;
     int64_t n, n_blocks;
-    int64_t *low;     /* n_sets per region, and behind the last: points below are of regions before */
+    int64_t *low; /* n_sets per region, and behind the last: points below are of regions before */
     int64_t *foreign; /* n_sets per region: entries of such points */
 } regions;
 
@@ -203,9 +204,8 @@ static void find_extent(const regions *r, native_extent *most, int64_t *foreign)
 static mplan_status worker_open(worker *w, const native_table *table, const native_extent *most,
                                 int64_t foreign, mplan_error *err)
 {
-    w->part = (native_table){.arity = table->arity,
-                             .n_sets = table->n_sets,
-                             .limits_bind = table->limits_bind};
+    w->part = (native_table){
+        .arity = table->arity, .n_sets = table->n_sets, .limits_bind = table->limits_bind};
     w->growth = mplan_native_growth_create(most, err);
     w->part.points = mplan_alloc(most->entries, sizeof *w->part.points, err);
     w->part.set_begin = mplan_alloc(most->sets + 1, sizeof *w->part.set_begin, err);
@@ -340,8 +340,8 @@ static mplan_status grow_regions(const regions *r, native_grow_task *tasks, mpla
 }
 
 /* The whole table as one region. */
-static mplan_status grow_whole(native_grow_task *task, mplan_team *team, const mplan_context *context,
-                               mplan_error *err)
+static mplan_status grow_whole(native_grow_task *task, mplan_team *team,
+                               const mplan_context *context, mplan_error *err)
 {
     const native_table *t = task->table;
     native_extent most = {t->n, t->n_points, native_entries(t), t->n_sets};
@@ -372,9 +372,9 @@ static mplan_status join(const regions *r, const native_grow_task *tasks, int64_
 }
 
 /* sequence: out, n elements block by block. *n_blocks: wanted in, made out. */
-mplan_status mplan_native_grow(const native_table *table, mplan_footprint *footprint, int64_t *n_blocks,
-                               int32_t *sequence, int64_t **offsets, const mplan_context *context,
-                               mplan_error *err)
+mplan_status mplan_native_grow(const native_table *table, mplan_footprint *footprint,
+                               int64_t *n_blocks, int32_t *sequence, int64_t **offsets,
+                               const mplan_context *context, mplan_error *err)
 {
     assert(table && footprint && n_blocks && sequence && offsets);
     mplan_team *team = mplan_team_of(context);
@@ -385,11 +385,11 @@ mplan_status mplan_native_grow(const native_table *table, mplan_footprint *footp
         status = MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i < r.n && tasks; i++)
         tasks[i] = (native_grow_task){.table = table,
-                                   .footprint = footprint,
-                                   .n_blocks = first_block(&r, i + 1) - first_block(&r, i),
-                                   .sequence = sequence + first_element(&r, i),
-                                   .ends = MPLAN_VECTOR_INIT(sizeof(int64_t)),
-                                   .breaker = -1};
+                                      .footprint = footprint,
+                                      .n_blocks = first_block(&r, i + 1) - first_block(&r, i),
+                                      .sequence = sequence + first_element(&r, i),
+                                      .ends = MPLAN_VECTOR_INIT(sizeof(int64_t)),
+                                      .breaker = -1};
     if (!status)
         status = r.n == 1 ? grow_whole(tasks, team, context, err)
                           : grow_regions(&r, tasks, team, context, err);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_select.c - the smallest of a list, by halves (C. A. R. Hoare, Algorithm 65: Find, 1961) */
 #include <assert.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_select.h - the smallest of a list */
 #ifndef MPLAN_NATIVE_SELECT_H
 #define MPLAN_NATIVE_SELECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_split.c - a pair of blocks cut anew along a smooth border
  *
  * Elements of the first block start at -1, those of the second at 1; values are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_split.h - a pair of blocks cut anew along a smooth border */
 #ifndef MPLAN_NATIVE_SPLIT_H
 #define MPLAN_NATIVE_SPLIT_H

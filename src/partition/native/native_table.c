@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_table.c - all maps of a loop as one table of small weighted points */
 #include <assert.h>
 #include <stdlib.h>
@@ -92,7 +93,8 @@ static int64_t write_row(const mplan_footprint *footprint, int32_t *const *numbe
 }
 
 /* Copies a row of fixed arities as it is; false: it has a -1 or a repeat. */
-static bool copy_row(const mplan_footprint *footprint, int32_t *const *numbers, int64_t e, int32_t *points)
+static bool copy_row(const mplan_footprint *footprint, int32_t *const *numbers, int64_t e,
+                     int32_t *points)
 {
     int32_t n = 0;
     for (int32_t m = 0; m < footprint->n_maps; m++) {
@@ -132,8 +134,8 @@ static int64_t copy_piece(void *data, int thread, int64_t begin, int64_t end)
 
 /* Copies all rows where they are short, of fixed arities, and without -1 and repeats: else
  * false, and nothing is set. points: an entry per entry of the maps. */
-static bool copy_rows(const mplan_footprint *footprint, int32_t *const *numbers, native_table *table,
-                      mplan_team *team)
+static bool copy_rows(const mplan_footprint *footprint, int32_t *const *numbers,
+                      native_table *table, mplan_team *team)
 {
     int32_t arity = 0;
     for (int32_t m = 0; m < footprint->n_maps && arity <= SHORT_ROW; m++) {
@@ -189,7 +191,8 @@ static mplan_status write_rows(const mplan_footprint *footprint, int32_t *const 
 
 /* Whether some S elements could touch too many points: rows are no longer than
  * the longest. */
-static bool may_break_limits(const mplan_footprint *footprint, const native_table *table, int64_t *counts)
+static bool may_break_limits(const mplan_footprint *footprint, const native_table *table,
+                             int64_t *counts)
 {
     int64_t longest = table->arity;
     for (int64_t e = 0; e < table->n && table->offsets; e++) {
@@ -206,8 +209,9 @@ static bool may_break_limits(const mplan_footprint *footprint, const native_tabl
 
 /* Points of all sets are numbered through, by set: set s has set_begin[s] ...
  * set_begin[s + 1] - 1. Only points that occur have numbers. */
-mplan_status mplan_native_table_create(const mplan_footprint *footprint, int64_t n, native_table *table,
-                                       const mplan_context *context, mplan_error *err)
+mplan_status mplan_native_table_create(const mplan_footprint *footprint, int64_t n,
+                                       native_table *table, const mplan_context *context,
+                                       mplan_error *err)
 {
     assert(footprint && table && n >= 0);
     *table = (native_table){.n = n, .n_sets = footprint->n_sets};
@@ -367,7 +371,7 @@ static void fill_part(void *data, int thread, int64_t begin, int64_t end)
 /* begin: n_points + 2 entries, elements: one per entry; elements at a point
  * ascend, for any number of threads. */
 void mplan_native_table_transpose(const native_table *t, int64_t *begin, int32_t *elements,
-                             mplan_team *team)
+                                  mplan_team *team)
 {
     assert(t && begin && elements);
     transpose_work work = {t, begin + 1, elements};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_weigh.c - what the blocks of a cut load, and whether they may */
 #include <assert.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ typedef struct weigh_work {
     const mplan_footprint *footprint;
     const int32_t *sequence;
     const int64_t *offsets;
-    scale *scales; /* per thread */
+    scale *scales;  /* per thread */
     int32_t breaks; /* 1: some block breaks a limit */
 } weigh_work;
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_weigh.h - what the blocks of a cut load, and whether they may */
 #ifndef MPLAN_NATIVE_WEIGH_H
 #define MPLAN_NATIVE_WEIGH_H

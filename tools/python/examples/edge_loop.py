@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A flux over the edges of a mesh, run with numpy in the order and colours of a plan.
 
     meshplan generate naca0012 300x150 -o naca.dat

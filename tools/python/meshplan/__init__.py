@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plan files of meshplan as numpy arrays.
 
     import meshplan

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A plan with names: sets, maps, loops, variants and block sets over the arrays of planfile.Plan."""
 from functools import cached_property
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A second reader of plan files, written from formats/plan-format.md alone, with nothing of the C code.
 
 It refuses what the specification tells a reader to refuse. `meshplan.open` puts names to what it finds;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """XXH3, 64 bits, seed 0, default secret, in Python and numpy: the hash of plan files.
 Written from the description of XXH3 in the xxHash project (BSD-2-Clause, Yann Collet)."""
 import struct

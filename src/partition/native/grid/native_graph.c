@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_graph.c - points joined by elements, or elements that share sides
  *
  * Counts come first: a graph with a vertex of more than six neighbours is no grid, and most that are
@@ -184,7 +185,7 @@ static mplan_status join_elements(native_view *view, native_lattice *lattice, bo
     uint8_t *shared = status ? NULL : mplan_alloc_zero(n, 1, err);
     uint8_t *sides = status ? NULL : mplan_alloc_zero(n, 1, err);
     status = shared && sides ? mplan_native_lattice_create(n, view->size == 4 ? 2 : 3, lattice, err)
-                    : MPLAN_ERR_MEMORY;
+                             : MPLAN_ERR_MEMORY;
     *found = !status;
     for (int64_t e = 0; e < n && *found; e++)
         *found = join_sides(view, &t, (int32_t)e, shared, sides, lattice);
@@ -205,7 +206,9 @@ mplan_status mplan_native_graph_create(const native_table *table, native_view *v
     *found = false;
     *lattice = (native_lattice){.n = 0};
     for (int32_t s = 0; s < table->n_sets && !*found && !status; s++) {
-        *view = (native_view){.table = table, .set = s, .first = table->set_begin[s],
+        *view = (native_view){.table = table,
+                              .set = s,
+                              .first = table->set_begin[s],
                               .n_points = table->set_begin[s + 1] - table->set_begin[s]};
         view->size = size_of_rows(view);
         if (view->size == 2)

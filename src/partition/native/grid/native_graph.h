@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_graph.h - the graph whose vertices may lie in a grid
  *
  * Of elements with two points, the points, joined by elements; of elements with four
@@ -12,8 +13,8 @@
 typedef struct native_view {
     const native_table *table;
     int32_t set;
-    int32_t size;    /* points of the set an element has: 2 (or, of some, 1), 4 or 8 */
-    int64_t first;   /* point of the set; n_points of them */
+    int32_t size;  /* points of the set an element has: 2 (or, of some, 1), 4 or 8 */
+    int64_t first; /* point of the set; n_points of them */
     int64_t n_points;
     tile_kind kind;
 } native_view;

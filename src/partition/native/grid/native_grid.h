@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_grid.h - blocks as tiles of a grid, or as stacks of layers
  *
  * What the rest of the partitioner knows of grids; the files beside this one:
@@ -26,8 +27,8 @@ enum { LEAST_TILE = 8 }; /* smaller blocks have no shape */
 
 /* How good a tiling is, in weight of (block, point) pairs. */
 typedef struct native_tiling {
-    bool found;     /* elements lie as in a grid, and blocks keep the limits; else nothing is set */
-    bool is_sure;   /* as good as the shapes are: little to gain by comparing or refining */
+    bool found;   /* elements lie as in a grid, and blocks keep the limits; else nothing is set */
+    bool is_sure; /* as good as the shapes are: little to gain by comparing or refining */
     tile_kind kind;
     int64_t weight; /* of the pairs */
     mplan_block_origin origin;
@@ -36,8 +37,8 @@ typedef struct native_tiling {
 /* native_tile.c. Blocks of `tile` elements but the last; of edges in space, and with best effort in
  * the plane, which refinement improves where blocks have room, `wanted` blocks where those are more.
  * Sequence and offsets as of mplan_native_grow. */
-mplan_status mplan_native_tile(const native_table *table, const mplan_footprint *footprint, int32_t tile,
-                               int64_t wanted, mplan_effort effort, int32_t *sequence,
+mplan_status mplan_native_tile(const native_table *table, const mplan_footprint *footprint,
+                               int32_t tile, int64_t wanted, mplan_effort effort, int32_t *sequence,
                                int64_t **offsets, int64_t *n_blocks, native_tiling *tiling,
                                const mplan_context *context, mplan_error *err);
 
@@ -48,9 +49,9 @@ typedef mplan_status native_partitioner(int64_t n, const mplan_block_limits *lim
                                         const mplan_context *context, mplan_error *err);
 
 /* native_stack.c. Likewise, of stacks of layers. */
-mplan_status mplan_native_stack(const native_table *table, const mplan_footprint *footprint, int32_t tile,
-                                native_partitioner *partitioner, int32_t *sequence, int64_t **offsets, int64_t *n_blocks,
-                                native_tiling *tiling, const mplan_context *context,
-                                mplan_error *err);
+mplan_status mplan_native_stack(const native_table *table, const mplan_footprint *footprint,
+                                int32_t tile, native_partitioner *partitioner, int32_t *sequence,
+                                int64_t **offsets, int64_t *n_blocks, native_tiling *tiling,
+                                const mplan_context *context, mplan_error *err);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_lattice.c - places in a grid, found by a walk from neighbour to neighbour
  *
  * Two neighbours of a vertex lie at a right angle when they have another common neighbour,
@@ -17,8 +18,15 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { SAMPLES = 512, FEW_PATCHES = 64, SHARE_OF_PATCHES = 200, LEAST_FULL = 4, POLL = 1 << 16, AHEAD = 8,
-       UNKNOWN_BITS = 0x888888 }; /* one of LATTICE_UNKNOWN that no direction has, slot by slot */
+enum {
+    SAMPLES = 512,
+    FEW_PATCHES = 64,
+    SHARE_OF_PATCHES = 200,
+    LEAST_FULL = 4,
+    POLL = 1 << 16,
+    AHEAD = 8,
+    UNKNOWN_BITS = 0x888888
+}; /* one of LATTICE_UNKNOWN that no direction has, slot by slot */
 
 /* Places taken by the patch at hand, a bit each, in cubes of 4^3 or squares of 8^2. */
 typedef struct taken_cube {
@@ -29,7 +37,7 @@ typedef struct taken_cube {
 
 typedef struct walk {
     native_lattice *l;
-    int32_t degree;  /* slots of a vertex */
+    int32_t degree; /* slots of a vertex */
     int32_t *queue;
     int64_t first, end;
     mplan_vector doubts; /* vertices that have a direction to guess and a neighbour there to place */
@@ -383,8 +391,7 @@ static void look_ahead(const walk *w)
 
 /* Breadth first from `seed`; vertices whose directions cannot be decided yet
  * wait in w->doubts and are looked at again as neighbours get places. */
-static mplan_status walk_patch(walk *w, int32_t seed, const mplan_context *context,
-                               mplan_error *err)
+static mplan_status walk_patch(walk *w, int32_t seed, const mplan_context *context, mplan_error *err)
 {
     native_lattice *l = w->l;
     int32_t *place = l->place[seed].at;
@@ -457,7 +464,8 @@ mplan_status mplan_native_lattice_find(native_lattice *lattice, bool *found,
 {
     assert(lattice && found);
     int64_t n = lattice->n;
-    walk w = {.l = lattice, .degree = 2 * lattice->dimension,
+    walk w = {.l = lattice,
+              .degree = 2 * lattice->dimension,
               .doubts = MPLAN_VECTOR_INIT(sizeof(int32_t))};
     mplan_status status = MPLAN_ERR_MEMORY;
     *found = false;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_lattice.h - which place of a grid every vertex of a graph has
  *
  * A graph whose vertices lie as the points of Z^2 or Z^3, joined to their neighbours there,
@@ -10,15 +11,15 @@
 enum { LATTICE_UNKNOWN = 15, LATTICE_MOST = 6 };
 
 typedef struct native_lattice {
-    int64_t n;             /* vertices */
-    int32_t dimension;     /* 2 or 3 */
-    int32_t *near;         /* 2 x dimension slots a vertex: neighbours, -1 behind the last */
+    int64_t n;         /* vertices */
+    int32_t dimension; /* 2 or 3 */
+    int32_t *near;     /* 2 x dimension slots a vertex: neighbours, -1 behind the last */
     /* What mplan_native_lattice_find finds: */
     struct lattice_place {
-        int32_t at[3];     /* neighbours in a patch mostly differ by 1 in one of these */
-        int32_t patch;     /* places of a patch are distinct */
-    } *place;              /* per vertex */
-    uint32_t *frame;       /* per vertex 4 bits a slot: direction 2 axis + (0 up, 1 down), or
+        int32_t at[3]; /* neighbours in a patch mostly differ by 1 in one of these */
+        int32_t patch; /* places of a patch are distinct */
+    } * place;         /* per vertex */
+    uint32_t *frame;   /* per vertex 4 bits a slot: direction 2 axis + (0 up, 1 down), or
                               LATTICE_UNKNOWN */
     int32_t n_patches;
 } native_lattice;

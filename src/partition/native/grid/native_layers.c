@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_layers.c - columns of elements that lie on one another
  *
  * Halves of rows that hold the same points join an element to the one above or below.
@@ -307,8 +308,8 @@ void mplan_native_layers_free(native_layers *layers)
 
 /* Tables of one set with six or eight points a row. *layers is empty unless
  * *found. */
-mplan_status mplan_native_layers_find(const native_table *table, native_layers *layers,
-                                      bool *found, const mplan_context *context, mplan_error *err)
+mplan_status mplan_native_layers_find(const native_table *table, native_layers *layers, bool *found,
+                                      const mplan_context *context, mplan_error *err)
 {
     assert(table && layers);
     *layers = (native_layers){.table = table, .half = table->arity / 2};

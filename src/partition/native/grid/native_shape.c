@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_shape.c - which columns cost least: by counting the points of their tiles
  *
  * Cells: columns of a x b cells, cut every T cells. A box of T cells as near to a cube as can be
@@ -16,14 +17,21 @@
 #include "base/memory.h"
 #include "partition/native/grid/native_shape.h"
 
-enum { MOST_WIDTH = 24, BLOCKS = 12, TABLE = 1 << 14, MOST_POINTS = 8, MOST_CHOICES = 3 * MOST_WIDTH,
-       TWELFTHS = 12, MOST_TWELFTHS = 20 * TWELFTHS };
+enum {
+    MOST_WIDTH = 24,
+    BLOCKS = 12,
+    TABLE = 1 << 14,
+    MOST_POINTS = 8,
+    MOST_CHOICES = 3 * MOST_WIDTH,
+    TWELFTHS = 12,
+    MOST_TWELFTHS = 20 * TWELFTHS
+};
 
 struct tile_costs {
     tile_kind kind;
     int32_t tile;
     double box[2][MOST_WIDTH + 1][MOST_WIDTH + 1]; /* of cross-sections; 0: not known */
-    int32_t width; /* best oblique one; 0: not known */
+    int32_t width;                                 /* best oblique one; 0: not known */
     double oblique;
     uint64_t *points; /* TABLE: of the block at hand */
     int32_t *stamps, now;
@@ -172,8 +180,8 @@ static void begin_counting(tile_costs *c)
 /* At most 8 x 1024 points are in the table, of twice that room. */
 static void count_point(tile_costs *c, int32_t x, int32_t y, int32_t z)
 {
-    uint64_t key = (uint64_t)(uint32_t)(x & 0xfffff) << 40 | (uint64_t)(uint32_t)(y & 0xfffff) << 20 |
-                   (uint64_t)(uint32_t)(z & 0xfffff);
+    uint64_t key = (uint64_t)(uint32_t)(x & 0xfffff) << 40 |
+                   (uint64_t)(uint32_t)(y & 0xfffff) << 20 | (uint64_t)(uint32_t)(z & 0xfffff);
     uint64_t i = key * UINT64_C(0x9E3779B97F4A7C15) >> 50;
     while (c->stamps[i] == c->now && c->points[i] != key)
         i = (i + 1) & (TABLE - 1);
@@ -308,8 +316,7 @@ static int32_t list_counts(int32_t size, int32_t *counts)
     int32_t n = 0;
     for (int32_t width = MOST_WIDTH; width >= 1; width--)
         for (int32_t count = size / width; count <= size / width + 1; count++) {
-            bool fits = count >= 1 && count <= size &&
-                        (int64_t)MOST_WIDTH * count >= size;
+            bool fits = count >= 1 && count <= size && (int64_t)MOST_WIDTH * count >= size;
             if (fits && (n == 0 || counts[n - 1] < count))
                 counts[n++] = count;
         }
@@ -321,7 +328,8 @@ static double guess(const tile_costs *c, double a, double b, double length)
 {
     bool plane = c->kind == TILE_QUADS || c->kind == TILE_PLANE_EDGES;
     bool cells = c->kind == TILE_QUADS || c->kind == TILE_HEXES;
-    double section = plane ? a : a * b, around = cells ? (plane ? a + 1 : (a + 1) * (b + 1)) : section;
+    double section = plane ? a : a * b,
+           around = cells ? (plane ? a + 1 : (a + 1) * (b + 1)) : section;
     double per_layer = cells ? 1 : plane ? 2 : 3;
     double layers = c->tile / (section * per_layer);
     double ends = 0.5 * around * layers / length; /* columns that turn cost about half an end more */
@@ -426,8 +434,7 @@ static void bound_oblique(tile_shape *shape)
 
 /* low, high: the box of the patch. *cost: points per element that the shape
  * promises, rims included. */
-tile_shape mplan_tile_choose(tile_costs *costs, const int32_t *low, const int32_t *high,
-                             double *cost)
+tile_shape mplan_tile_choose(tile_costs *costs, const int32_t *low, const int32_t *high, double *cost)
 {
     assert(costs && low && high && cost);
     tile_shape shape = {.kind = costs->kind, .across = {0, -1}, .count = {1, 1}};

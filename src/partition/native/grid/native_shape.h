@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_shape.h - shapes of columns in a grid, and what their tiles cost */
 #ifndef MPLAN_NATIVE_SHAPE_H
 #define MPLAN_NATIVE_SHAPE_H
@@ -10,10 +11,10 @@
 typedef struct tile_shape {
     tile_kind kind;
     bool oblique;
-    int32_t along, across[2]; /* axes of straight columns; across[1] -1 in the plane */
-    int32_t low[3], high[3];  /* box of the elements' places */
-    int32_t count[2];         /* straight: columns across each axis */
-    int32_t width;            /* oblique: of strips, or of hexagons in twelfths */
+    int32_t along, across[2];      /* axes of straight columns; across[1] -1 in the plane */
+    int32_t low[3], high[3];       /* box of the elements' places */
+    int32_t count[2];              /* straight: columns across each axis */
+    int32_t width;                 /* oblique: of strips, or of hexagons in twelfths */
     int32_t row_begin, cell_begin; /* oblique: least index */
     int32_t rows, cells;           /* columns are rows x cells */
 } tile_shape;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_stack.c - layers of a patch of the plane on one another, cut every so many elements
  *
  * The plane of columns and lines is partitioned by the partitioner itself, into patches of
@@ -57,16 +58,23 @@ static mplan_status cut_plane(stacks *s, int32_t tile, native_partitioner *parti
                               const mplan_context *context, mplan_error *err)
 {
     const native_layers *l = &s->layers;
-    mplan_map map = {.name = "columns_lines", .from = 0, .to = 1, .arity = l->half,
-                     .n_rows = l->n_columns, .n_points = l->n_lines, .values = l->lines};
-    mplan_block_limits limits = {.block_size = columns_of_patch(l, tile), .max_points = MPLAN_LOCAL_MOST,
-                                 .shared_bytes = INT64_MAX / 4, .n_maps = 1, .maps = &map};
+    mplan_map map = {.name = "columns_lines",
+                     .from = 0,
+                     .to = 1,
+                     .arity = l->half,
+                     .n_rows = l->n_columns,
+                     .n_points = l->n_lines,
+                     .values = l->lines};
+    mplan_block_limits limits = {.block_size = columns_of_patch(l, tile),
+                                 .max_points = MPLAN_LOCAL_MOST,
+                                 .shared_bytes = INT64_MAX / 4,
+                                 .n_maps = 1,
+                                 .maps = &map};
     mplan_native_options options = {.effort = MPLAN_EFFORT_DEFAULT, .fill = 0.99};
     s->patch = mplan_alloc(l->n_columns, sizeof *s->patch, err);
     if (!s->patch)
         return MPLAN_ERR_MEMORY;
-    return partitioner(l->n_columns, &limits, &options, s->patch, &s->n_patches,
-                                  NULL, context, err);
+    return partitioner(l->n_columns, &limits, &options, s->patch, &s->n_patches, NULL, context, err);
 }
 
 /* Columns patch by patch. */
@@ -162,8 +170,8 @@ static bool are_compact(const stacks *s)
 
 /* sequence: out, n elements; not set where patches are not compact. */
 static mplan_status make_sequence(stacks *s, int32_t tile, native_partitioner *partitioner,
-                                  int32_t *sequence, bool *found,
-                                  const mplan_context *context, mplan_error *err)
+                                  int32_t *sequence, bool *found, const mplan_context *context,
+                                  mplan_error *err)
 {
     mplan_status status = cut_plane(s, tile, partitioner, context, err);
     if (!status)
@@ -194,10 +202,10 @@ static void measure_layers(const native_layers *l, int32_t *extent)
 
 /* tiling->found only if the blocks keep all limits; sequence and *offsets then
  * belong to them. *offsets is owned by the caller. */
-mplan_status mplan_native_stack(const native_table *table, const mplan_footprint *footprint, int32_t tile,
-                                native_partitioner *partitioner, int32_t *sequence, int64_t **offsets,
-                                int64_t *n_blocks, native_tiling *tiling, const mplan_context *context,
-                                mplan_error *err)
+mplan_status mplan_native_stack(const native_table *table, const mplan_footprint *footprint,
+                                int32_t tile, native_partitioner *partitioner, int32_t *sequence,
+                                int64_t **offsets, int64_t *n_blocks, native_tiling *tiling,
+                                const mplan_context *context, mplan_error *err)
 {
     assert(table && footprint && sequence && offsets && n_blocks && tiling && tile > 0);
     stacks s = {.n_patches = 0};
@@ -224,7 +232,6 @@ mplan_status mplan_native_stack(const native_table *table, const mplan_footprint
     }
     *offsets = ends;
     *n_blocks = blocks;
-    *tiling = (native_tiling){.found = true, .kind = TILE_LAYERS, .weight = weight,
-                               .origin = origin};
+    *tiling = (native_tiling){.found = true, .kind = TILE_LAYERS, .weight = weight, .origin = origin};
     return MPLAN_OK;
 }

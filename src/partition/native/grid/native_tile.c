@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* native_tile.c - the elements of a grid in a sequence of columns
  *
  * Patch after patch, row after row of columns, to and fro, up one column and down the
@@ -20,8 +21,8 @@
 enum { FAR = 1 << 24, HIGHEST = 1 << 20 };
 /* Times what shapes promise, and a tiling needs no comparison; oblique columns of space lose more
  * at rims. */
-static const double sure[] = {[TILE_QUADS] = 1.02, [TILE_HEXES] = 1.02, [TILE_PLANE_EDGES] = 1.02,
-                              [TILE_SPACE_EDGES] = 1.035};
+static const double sure[] = {
+    [TILE_QUADS] = 1.02, [TILE_HEXES] = 1.02, [TILE_PLANE_EDGES] = 1.02, [TILE_SPACE_EDGES] = 1.035};
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, FEW = 32, ELEMENTS = 4096, COLUMNS = 16 };
 
 typedef struct patch_columns {
@@ -36,9 +37,9 @@ typedef struct tiling {
     native_lattice lattice;
     patch_columns *patches;
     int64_t n_columns;
-    int32_t *column;  /* per element */
-    uint32_t *key;    /* per element: height above the lowest, order in the layer */
-    int64_t *begin;   /* n_columns + 1 */
+    int32_t *column; /* per element */
+    uint32_t *key;   /* per element: height above the lowest, order in the layer */
+    int64_t *begin;  /* n_columns + 1 */
     mplan_team *team;
 } tiling;
 
@@ -339,8 +340,7 @@ static void sort_piece(void *data, int thread, int64_t begin, int64_t end)
 
 /* most: elements of the longest column. sequence: elements grouped by column in,
  * sorted within them out. */
-static mplan_status sort_columns(const tiling *t, int64_t most, int32_t *sequence,
-                                 mplan_error *err)
+static mplan_status sort_columns(const tiling *t, int64_t most, int32_t *sequence, mplan_error *err)
 {
     int threads = mplan_team_threads(t->team);
     uint8_t *down = mplan_alloc(t->n_columns, 1, err);
@@ -371,8 +371,7 @@ static mplan_status sort_columns(const tiling *t, int64_t most, int32_t *sequenc
 /* --- the whole ---------------------------------------------------------------------------- */
 
 /* Columns for every patch, and the sequence along them. */
-static mplan_status lay_out(tiling *t, int32_t tile, int32_t *sequence, bool *good,
-                            mplan_error *err)
+static mplan_status lay_out(tiling *t, int32_t tile, int32_t *sequence, bool *good, mplan_error *err)
 {
     int64_t most = 0;
     t->patches = mplan_alloc_zero(t->lattice.n_patches, sizeof *t->patches, err);
@@ -406,7 +405,7 @@ static void tiling_free(tiling *t)
 /* n elements in order into blocks of `tile`, or, if more blocks are wanted, into
  * that many of nearly equal size. */
 mplan_status mplan_native_tile_cut(int64_t n, int32_t tile, int64_t wanted, int64_t **offsets,
-                                       int64_t *n_blocks, mplan_error *err)
+                                   int64_t *n_blocks, mplan_error *err)
 {
     assert(offsets && n_blocks && n >= 0 && tile > 0);
     int64_t least = n / tile + (n % tile != 0), blocks = wanted > least ? wanted : least;
@@ -435,14 +434,13 @@ static double expected_points(const tiling *t)
 static bool is_to_be_refined(tile_kind kind, mplan_effort effort)
 {
     return effort != MPLAN_EFFORT_FAST &&
-           (kind == TILE_SPACE_EDGES ||
-            (kind == TILE_PLANE_EDGES && effort == MPLAN_EFFORT_BEST));
+           (kind == TILE_SPACE_EDGES || (kind == TILE_PLANE_EDGES && effort == MPLAN_EFFORT_BEST));
 }
 
 /* As mplan_native_stack, for grids. effort best: also compares shapes by
  * counting the whole cut. */
-mplan_status mplan_native_tile(const native_table *table, const mplan_footprint *footprint, int32_t tile,
-                               int64_t wanted, mplan_effort effort, int32_t *sequence,
+mplan_status mplan_native_tile(const native_table *table, const mplan_footprint *footprint,
+                               int32_t tile, int64_t wanted, mplan_effort effort, int32_t *sequence,
                                int64_t **offsets, int64_t *n_blocks, native_tiling *tiling_found,
                                const mplan_context *context, mplan_error *err)
 {
@@ -465,8 +463,8 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_footprint 
     tiling_free(&t);
     if (!status && found)
         status = mplan_native_tile_cut(table->n, tile,
-                                           is_to_be_refined(t.view.kind, effort) ? wanted : 0,
-                                           &ends, &blocks, err);
+                                       is_to_be_refined(t.view.kind, effort) ? wanted : 0, &ends,
+                                       &blocks, err);
     if (!status && found)
         status = mplan_native_weigh(table, footprint, sequence, blocks, ends, &weight, context, err);
     if (status || weight < 0) {
@@ -475,8 +473,11 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_footprint 
     }
     *offsets = ends;
     *n_blocks = blocks;
-    *tiling_found = (native_tiling){.found = true, .kind = t.view.kind, .weight = weight,
-        .origin = origin,
-        .is_sure = table->n_sets == 1 && (double)weight < sure[t.view.kind] * expected};
+    *tiling_found = (native_tiling){.found = true,
+                                    .kind = t.view.kind,
+                                    .weight = weight,
+                                    .origin = origin,
+                                    .is_sure = table->n_sets == 1 &&
+                                               (double)weight < sure[t.view.kind] * expected};
     return MPLAN_OK;
 }
