@@ -41,30 +41,9 @@ typedef struct mplan_file_format {
                           const mplan_context *context, mplan_error *err);
 } mplan_file_format;
 
-extern const mplan_file_format mplan_format_gmsh; /* gmsh.c */
-extern const mplan_file_format mplan_format_gmsh_text, mplan_format_gmsh22,
-    mplan_format_gmsh22_text;                            /* gmsh_write.c */
-extern const mplan_file_format mplan_format_su2;         /* su2.c */
-extern const mplan_file_format mplan_format_op2;         /* op2.c */
-extern const mplan_file_format mplan_format_vtk;         /* vtk.c */
-extern const mplan_file_format mplan_format_metis_graph; /* metis_graph.c */
-extern const mplan_file_format mplan_format_metis_mesh;
-extern const mplan_file_format mplan_format_scotch; /* scotch_graph.c */
-extern const mplan_file_format mplan_format_matrix; /* matrix_market.c */
-extern const mplan_file_format mplan_format_matrix_rows;
-extern const mplan_file_format mplan_format_medit;    /* medit.c */
-extern const mplan_file_format mplan_format_stl;      /* stl.c */
-extern const mplan_file_format mplan_format_ply;      /* ply.c */
-extern const mplan_file_format mplan_format_obj;      /* obj.c */
-extern const mplan_file_format mplan_format_npz;      /* npz.c */
-extern const mplan_file_format mplan_format_ugrid;    /* ugrid.c */
-extern const mplan_file_format mplan_format_exodus;   /* exodus.c */
-extern const mplan_file_format mplan_format_vtu;      /* vtu.c */
-extern const mplan_file_format mplan_format_foam;     /* foam.c */
-extern const mplan_file_format mplan_format_cgns;     /* cgns.c */
-extern const mplan_file_format mplan_format_op2_hdf5; /* op2_hdf5.c */
-extern const mplan_file_format mplan_format_npy;      /* npy.c */
-extern const mplan_file_format mplan_format_text;     /* text.c: tables, blank-separated or CSV */
+#define MPLAN_FORMAT(name) extern const mplan_file_format mplan_format_##name;
+#include "formats/format_list.h"
+#undef MPLAN_FORMAT
 
 /* An array of numbers in a file, whatever its layout: what npy.c and text.c
  * read, before it becomes a table, coordinates or a dat. Exactly one of i32,

@@ -15,19 +15,11 @@
 #include "formats/input.h"
 #include "formats/numbers.h"
 
-/* Of those that are possible for a nameless file the last is taken, so the
- * most general stands last. */
+#define MPLAN_FORMAT(name) &mplan_format_##name,
 static const mplan_file_format *const formats[] = {
-    &mplan_format_gmsh,        &mplan_format_su2,         &mplan_format_op2,
-    &mplan_format_vtk,         &mplan_format_gmsh_text,   &mplan_format_gmsh22,
-    &mplan_format_gmsh22_text, &mplan_format_metis_graph, &mplan_format_metis_mesh,
-    &mplan_format_medit,       &mplan_format_stl,         &mplan_format_ply,
-    &mplan_format_obj,         &mplan_format_scotch,      &mplan_format_matrix,
-    &mplan_format_matrix_rows, &mplan_format_npz,         &mplan_format_ugrid,
-    &mplan_format_exodus,      &mplan_format_vtu,         &mplan_format_foam,
-    &mplan_format_cgns,        &mplan_format_op2_hdf5,    &mplan_format_npy,
-    &mplan_format_text,
+#include "formats/format_list.h"
 };
+#undef MPLAN_FORMAT
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
 /* A format that is known but not read, by a mark in its first bytes. */
