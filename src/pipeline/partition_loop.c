@@ -254,7 +254,7 @@ mplan_status mplan_planning_partition(planning *p, const planning_loop *loop, co
                                       int64_t *n_blocks, mplan_block_origin *origin, mplan_error *err)
 {
     mplan_block_limits limits = mplan_planning_limits(p, loop, maps);
-    *origin = (mplan_block_origin){MPLAN_ORIGIN_OTHER};
+    *origin = (mplan_block_origin){.origin = MPLAN_ORIGIN_OTHER};
     if (p->options->partitioner == MPLAN_PARTITIONER_NONE || loop->n_maps == 0)
         return mplan_planning_runs(p, loop, maps, block, n_blocks, err);
     mplan_status status;

@@ -185,7 +185,7 @@ static void gzip_is_inflated(void **state)
         if (kind == 1) {
             size = compress_text(TRIANGLE, half, data, sizeof data);
             size += compress_text("", 0, data + size, sizeof data - size);
-            size += compress_text(TRIANGLE + half, all - half, data + size, sizeof data - size);
+            size += compress_text(&TRIANGLE[half], all - half, data + size, sizeof data - size);
         } else if (kind == 2) {
             one = compress_text(TRIANGLE, all, data, sizeof data);
             memset(data + one, 0, 100);

@@ -81,13 +81,11 @@ static void check_records(const support_gather *in, bool partial, int32_t thread
     mplan_block_records out;
     mplan_threaded team;
     const mplan_context *context = support_threaded_open(NULL, &team, threads);
-    int64_t most = 0, staged = 0, columns = 0;
+    int64_t most = 0, staged = 0;
     assert_done(mplan_table_block_records(in->maps, in->n_increment, in->n_local, in->n_blocks,
                                           in->offsets, in->sequence, partial, 24, &out, context, &err),
                 &err);
     mplan_threaded_close(&team);
-    for (int32_t m = 0; m < in->n_increment; m++)
-        columns += in->maps[m].arity;
     assert_int_equal(out.offsets[0], 0);
     assert_int_equal((uintptr_t)out.bytes % 64, 0);
     for (int64_t b = 0; b < in->n_blocks; b++) {

@@ -403,8 +403,8 @@ static void names_become_file_names(void **state)
                                         "",
                                         "c d\"\n",
                                         "a.b",
-                                        "a name that is longer than any file name part may be, "
-                                        "and by far"};
+                                        ("a name that is longer than any file name part may be, "
+                                         "and by far")};
     char stem[8][MPLAN_LABEL_BYTES];
     assert_done(mplan_plan_new(&plan, &err), &err);
     for (int i = 0; i < 7; i++) {

@@ -57,7 +57,7 @@ static const cli_planning_use uses[] = {
      .help = "share of the block size that native fills parts to, above 0, at most 1"},
     {"graph", OWN(graph), .otherwise = "faces for cells unless --by is given"},
     {"seed", OWN(seed), .otherwise = "that of gpmetis"},
-    {NULL},
+    {.name = NULL},
 };
 static const mplan_partition_options preset = MPLAN_PARTITION_OPTIONS_INIT;
 static const cli_planning planning = {.uses = uses, .preset = &preset, .given = TARGET(planning)};

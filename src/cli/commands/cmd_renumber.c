@@ -45,7 +45,7 @@ static const cli_planning_use uses[] = {
      .otherwise = "Gibbs-Poole-Stockmeyer"},
     {"keep-order", OWN(keep_better),
      .help = "keep the set's order where the new one has no smaller profile"},
-    {NULL},
+    {.name = NULL},
 };
 static const mplan_orders_options preset = MPLAN_ORDERS_OPTIONS_INIT;
 static const cli_planning planning = {.uses = uses, .preset = &preset, .given = TARGET(planning)};

@@ -91,7 +91,7 @@ static const cli_planning_use uses[] = {
     {"block-threads", .each = true,
      .help = "threads of a thread block, multiples of 32, one plan each"},
     {"seed", .refused = true},
-    {NULL},
+    {.name = NULL},
 };
 static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
 static const cli_planning planning = {

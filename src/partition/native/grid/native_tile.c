@@ -449,7 +449,7 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_footprint 
     bool found = false;
     int64_t *ends = NULL, blocks = 0, weight = -1;
     double expected = 0;
-    mplan_block_origin origin = {MPLAN_ORIGIN_OTHER};
+    mplan_block_origin origin = {.origin = MPLAN_ORIGIN_OTHER};
     *tiling_found = (native_tiling){.found = false};
     mplan_status status = mplan_native_graph_create(table, &t.view, &t.lattice, &found, err);
     if (!status && found)
