@@ -27,7 +27,7 @@ done 2>/dev/null
 (
     ulimit -c 0
     ulimit -S -t 1
-    $MESHPLAN plan h.msh --strategy block-colour,two-step,owner-gather --partitioner none -o out.msh -q
+    $MESHPLAN plan h.msh --strategy block-colour,two-step,owner-gather --partitioner native --effort best -o out.msh -q
     echo "time: exit $?"
 ) 2>/dev/null
 # A file that grows too long is an error of writing.
