@@ -96,7 +96,7 @@ static void places_and_kinds(void **state)
 
 #ifdef MPLAN_HAVE_ZLIB
 
-static int denied_calls; /* zlib answers that it has no memory */
+static _Atomic int denied_calls; /* zlib answers that it has no memory; threads deflate side by side */
 int __real_compress2(Bytef *to, uLongf *length, const Bytef *from, uLong n, int level);
 int __real_uncompress2(Bytef *to, uLongf *length, const Bytef *from, uLong *n);
 int __wrap_compress2(Bytef *to, uLongf *length, const Bytef *from, uLong n, int level);
