@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/message.h"
 
@@ -77,5 +78,29 @@ mplan_status cli_read_stretch(const char *subject, const char *text, double stre
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "%s: stretch '%s' is not of the form 1,0.01 with one to three numbers above 0",
                         subject, text);
+    return MPLAN_OK;
+}
+
+const char *cli_layers_given(const cli_layers *layers)
+{
+    return layers->cells                ? "cells"
+           : layers->first_height.given ? "first-height"
+           : layers->growth.given       ? "growth"
+                                        : NULL;
+}
+
+mplan_status cli_read_layers(const char *subject, const cli_layers *layers,
+                             mplan_generate_options *wanted, mplan_error *err)
+{
+    bool flat = layers->growth.given && layers->growth.value == 0;
+    if (flat || (layers->first_height.given && layers->first_height.value == 0))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: --%s must be above 0", subject,
+                        flat ? "growth" : "first-height");
+    wanted->first_height = layers->first_height.value;
+    wanted->growth = layers->growth.value;
+    for (int32_t i = 0; layers->cells && cli_layer_cells_word(i); i++) {
+        if (!strcmp(cli_layer_cells_word(i), layers->cells))
+            wanted->cells = (mplan_layer_cells)i;
+    }
     return MPLAN_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef MPLAN_CLI_MESH_SHAPE_H
 #define MPLAN_CLI_MESH_SHAPE_H
 
+#include "cli/options.h"
 #include "meshplan.h"
 
 /* Names of the shapes, in the order of mplan_shape; NULL past the last. */
@@ -19,5 +20,35 @@ mplan_status cli_read_shape_size(const char *subject, mplan_shape shape, const c
 /* X, X,Y or X,Y,Z: factors above 0 of the coordinates; those that are not given become 1. NULL: all 1. */
 mplan_status cli_read_stretch(const char *subject, const char *text, double stretch[3],
                               mplan_error *err);
+
+/* How meshes round a body are made, as generate and run take it. */
+typedef struct cli_layers {
+    const char *cells;
+    cli_real first_height, growth;
+} cli_layers;
+
+/* Rows of a table of options; target: the offset of a cli_layers. */
+/* clang-format off */
+#define CLI_LAYER_OPTIONS(layers_at) \
+    {.name = "cells", .kind = CLI_WORD, .argument = "WORD", \
+     .target = (layers_at) + offsetof(cli_layers, cells), .word = cli_layer_cells_word, \
+     .help = "cells round a profile, wing or sphere (default auto: quad in the plane, hex in space); " \
+             "hybrid: quads or prisms in the lower half of the rows, triangles or tets above"}, \
+    {.name = "first-height", .kind = CLI_REAL, .argument = "X", \
+     .target = (layers_at) + offsetof(cli_layers, first_height), .least = 0, \
+     .help = "height of the row at the wall, in chords or radii (default 1e-5)"}, \
+    {.name = "growth", .kind = CLI_REAL, .argument = "X", \
+     .target = (layers_at) + offsetof(cli_layers, growth), .least = 0, \
+     .help = "height of a row over that of the one before (default: such that the last row ends 20 " \
+             "chords or radii away, but at most 2)"}
+/* clang-format on */
+
+/* The first of these options that is given; NULL: none. */
+const char *cli_layers_given(const cli_layers *layers);
+
+/* Cells, first height and growth of `wanted`; 0 would stand for the default, and is not taken
+ * from a user: a usage error that begins with `subject`. */
+mplan_status cli_read_layers(const char *subject, const cli_layers *layers,
+                             mplan_generate_options *wanted, mplan_error *err);
 
 #endif

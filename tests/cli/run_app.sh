@@ -13,6 +13,16 @@ for app in res_calc:quad volna:tri bookleaf:quad lulesh:hex miniaero:hex edgefv:
     $MESHPLAN run ${app%:*} --mesh $mesh --shuffle 3 --strategy $all --block-size 16 \
         --partitioner none --repeats 0 --json - | brief
 done
+echo "boundary layers: as those that generate writes"
+for cells in quad hybrid; do
+    $MESHPLAN generate boundary-layer 24x8 --cells $cells --first-height 1e-3 --growth 1.3 --shuffle 3 \
+        -o layer.msh --quiet
+    for mesh in layer.msh "boundary-layer:24x8 --cells $cells --first-height 1e-3 --growth 1.3 --shuffle 3"; do
+        $MESHPLAN run flux2d --mesh $mesh --strategy two-step --block-size 16 --repeats 0 --json - --quiet |
+            sed -E 's/"(mesh|[a-z_]*_s|plan_seconds)": ?("[^"]*"|[0-9.e+-]+),? ?//g' >row.${mesh%%[.:]*}
+    done
+    cmp row.layer row.boundary-layer && brief <row.layer
+done
 echo "sums and sizes"
 $MESHPLAN run flux2d --mesh quad:8x8 --strategy block-gather,two-step --sums partial,atomic,colour \
     --block-size 8,16 --repeats 0 --json lines --quiet
@@ -31,6 +41,9 @@ try $MESHPLAN run flux2d
 try $MESHPLAN run flux2d --mesh quad:4
 try $MESHPLAN run flux2d --mesh nothing.msh
 try $MESHPLAN run flux2d --mesh m.msh --shuffle 3
+try $MESHPLAN run flux2d --mesh m.msh --first-height 1e-3
+try $MESHPLAN run flux2d --mesh boundary-layer:24x8 --growth 0
+try $MESHPLAN run flux2d --mesh boundary-layer:24x8 --cells prism
 try $MESHPLAN run lulesh --mesh tet:2x2x2
 try $MESHPLAN run flux2d --mesh quad:4x4 --strategy two-step --block-size 2000
 try $MESHPLAN run flux2d --mesh quad:4x4 --strategy two-steps

@@ -12,8 +12,9 @@
 #include "cli/output.h"
 
 typedef struct generate_options {
-    const char *output, *to, *stretch, *cells;
-    cli_real jitter, first_height, growth;
+    const char *output, *to, *stretch;
+    cli_layers layers;
+    cli_real jitter;
     cli_int shuffle, seed;
 } generate_options;
 
@@ -22,15 +23,7 @@ typedef struct generate_options {
 static const cli_option options[] = {
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "MESH",
      .target = TARGET(output), .help = "the mesh file to write; - is standard output; needed"},
-    {.name = "cells", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(cells),
-     .word = cli_layer_cells_word,
-     .help = "cells round a profile, wing or sphere (default auto: quad in the plane, hex in space); "
-             "hybrid: quads or prisms in the lower half of the rows, triangles or tets above"},
-    {.name = "first-height", .kind = CLI_REAL, .argument = "X", .target = TARGET(first_height),
-     .least = 0, .help = "height of the row at the wall, in chords or radii (default 1e-5)"},
-    {.name = "growth", .kind = CLI_REAL, .argument = "X", .target = TARGET(growth), .least = 0,
-     .help = "height of a row over that of the one before (default: such that the last row ends 20 "
-             "chords or radii away, but at most 2)"},
+    CLI_LAYER_OPTIONS(TARGET(layers)),
     {.name = "jitter", .kind = CLI_REAL, .argument = "X", .target = TARGET(jitter), .least = 0,
      .help = "move inner nodes at random by up to X of a spacing (default 0)"},
     {.name = "stretch", .kind = CLI_TEXT, .argument = "X[,Y[,Z]]", .target = TARGET(stretch),
@@ -45,24 +38,6 @@ static const cli_option options[] = {
     {.name = NULL},
 };
 /* clang-format on */
-
-/* Cells, heights and growth of meshes round a body; 0 would stand for the default, and is not
- * taken from a user. */
-static mplan_status read_layers(const generate_options *given, mplan_generate_options *wanted,
-                                mplan_error *err)
-{
-    if ((given->first_height.given && given->first_height.value == 0) ||
-        (given->growth.given && given->growth.value == 0))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "generate: --%s must be above 0",
-                        given->growth.given && given->growth.value == 0 ? "growth" : "first-height");
-    wanted->first_height = given->first_height.value;
-    wanted->growth = given->growth.value;
-    for (int32_t i = 0; given->cells && cli_layer_cells_word(i); i++) {
-        if (!strcmp(cli_layer_cells_word(i), given->cells))
-            wanted->cells = (mplan_layer_cells)i;
-    }
-    return MPLAN_OK;
-}
 
 /* What the words say: the shape and its sizes. */
 static mplan_status read_shape(const cli_call *call, mplan_generate_options *wanted, mplan_error *err)
@@ -83,7 +58,7 @@ static mplan_status run_generate(const cli_call *call, mplan_error *err)
     if (!status)
         status = cli_read_stretch("generate", given->stretch, wanted.stretch, err);
     if (!status)
-        status = read_layers(given, &wanted, err);
+        status = cli_read_layers("generate", &given->layers, &wanted, err);
     if (status)
         return status;
     if (!given->output)

@@ -21,6 +21,7 @@ typedef struct run_options {
     const char *mesh, *stretch, *from, *zone, *plan, *executor, *turn;
     cli_int shuffle, refine, iterations, launches, repeats, gpu, seed;
     cli_real jitter;
+    cli_layers layers;
     bool no_check, list;
     cli_planning_given planning;
 } run_options;
@@ -53,6 +54,7 @@ static const cli_option options[] = {
      .help = "multiply coordinates of a generated mesh by X, Y and Z"},
     {.name = "jitter", .kind = CLI_REAL, .argument = "X", .target = TARGET(jitter), .least = 0,
      .help = "move generated inner nodes by up to X of a spacing (default 0)"},
+    CLI_LAYER_OPTIONS(TARGET(layers)),
     {.name = "refine", .kind = CLI_INT, .argument = "N", .target = TARGET(refine),
      .least = 0, .most = 16, .help = "refine the mesh N times (default 0)"},
     {.name = "plan", .kind = CLI_TEXT, .argument = "PLAN", .target = TARGET(plan),
@@ -144,6 +146,15 @@ static mplan_status refine(sweep *all, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* The first option given that says how a mesh is generated; NULL: none. */
+static const char *shape_option(const run_options *given)
+{
+    return given->jitter.given    ? "jitter"
+           : given->shuffle.given ? "shuffle"
+           : given->stretch       ? "stretch"
+                                  : cli_layers_given(&given->layers);
+}
+
 /* A file, or a shape and its size, which is generated. */
 static mplan_status load_mesh(sweep *all, mplan_error *err)
 {
@@ -162,14 +173,14 @@ static mplan_status load_mesh(sweep *all, mplan_error *err)
         if (!status)
             status = cli_read_stretch("run", given->stretch, wanted.stretch, err);
         if (!status)
+            status = cli_read_layers("run", &given->layers, &wanted, err);
+        if (!status)
             status = mplan_mesh_generate(&wanted, all->call->context, &all->mesh, err);
     } else {
-        if (given->jitter.given || given->shuffle.given || given->stretch)
+        const char *option = shape_option(given);
+        if (option)
             return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                            "run: --%s is only for generated meshes, such as quad:1200x600",
-                            given->jitter.given    ? "jitter"
-                            : given->shuffle.given ? "shuffle"
-                                                   : "stretch");
+                            "run: --%s is only for generated meshes, such as quad:1200x600", option);
         cli_mesh_source source = {given->mesh, given->from, NULL, NULL, given->zone};
         status = cli_mesh_load(&source, all->call->context, &all->mesh, err);
     }
