@@ -16,6 +16,14 @@ mplan_status mplan_contained_read(const char *format, const mplan_input *input,
                                   const mplan_read_options *options, const mplan_context *context,
                                   mplan_mesh *mesh, mplan_error *err);
 
+/* `read` of a format that a program reads: FUNCTION calls mplan_contained_read. */
+#define MPLAN_CONTAINED_READER(FUNCTION, FORMAT)                                                   \
+    static mplan_status FUNCTION(const mplan_input *input, const mplan_read_options *options,      \
+                                 const mplan_context *context, mplan_mesh *mesh, mplan_error *err) \
+    {                                                                                              \
+        return mplan_contained_read(FORMAT, input, options, context, mesh, err);                   \
+    }
+
 /* Likewise the program that reads format `of`; `format` may be "?": whichever of the program's the file is of,
  * MPLAN_ERR_FORMAT where it is of none. */
 mplan_status mplan_contained_ask(const char *of, const char *format, const mplan_input *input,

@@ -337,11 +337,7 @@ static mplan_recognised recognise_cgns(const uint8_t *data, size_t size)
 }
 
 #if !defined MPLAN_HAVE_CGNS && defined MPLAN_HELPER_CGNS
-static mplan_status read_cgns(const mplan_input *input, const mplan_read_options *options,
-                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
-{
-    return mplan_contained_read("cgns", input, options, context, mesh, err);
-}
+MPLAN_CONTAINED_READER(read_cgns, "cgns")
 #endif
 
 const mplan_file_format mplan_format_cgns = {
@@ -349,9 +345,7 @@ const mplan_file_format mplan_format_cgns = {
     .description = "CGNS, ADF and HDF5: unstructured and structured zones, NGON_n and NFACE_n",
     .extensions = ".cgns",
     .recognise = recognise_cgns,
-#ifdef MPLAN_HAVE_CGNS
-    .read = read_cgns,
-#elif defined MPLAN_HELPER_CGNS
+#if defined MPLAN_HAVE_CGNS || defined MPLAN_HELPER_CGNS
     .read = read_cgns,
 #else
     .missing = "libcgns",

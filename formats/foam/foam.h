@@ -35,6 +35,11 @@ mplan_status
 mplan_foam_fail(const mplan_foam_file *file, mplan_error *err, mplan_status status,
                 const char *format, ...);
 
+static inline bool mplan_foam_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 /* Passes white space and comments; false at the end of the file. */
 bool mplan_foam_skip(mplan_foam_file *file);
 /* A word, a number, a string with its quotes removed, or one of ( ) { } ; in *text. False at the end. */
@@ -50,6 +55,13 @@ bool mplan_foam_takes(mplan_foam_file *file, char mark);
 /* A count, at least 0. */
 mplan_status mplan_foam_count(mplan_foam_file *file, const char *what, int64_t *count,
                               mplan_error *err);
+/* A whole number of text, which ends at a blank, a mark or the end of the file. */
+mplan_status mplan_foam_label(mplan_foam_file *file, const char *what, int64_t *value,
+                              mplan_error *err);
+/* The next byte is `mark`, or the error says that it was expected. */
+mplan_status mplan_foam_need_mark(mplan_foam_file *file, char mark, mplan_error *err);
+/* MPLAN_ERR_CORRUPT: "expected WHAT, found ..." with the word that is there. */
+mplan_status mplan_foam_fail_expected(mplan_foam_file *file, const char *what, mplan_error *err);
 /* Behind the data nothing may follow. */
 mplan_status mplan_foam_end(mplan_foam_file *file, mplan_error *err);
 

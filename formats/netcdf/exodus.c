@@ -409,11 +409,7 @@ static mplan_recognised recognise_exodus(const uint8_t *data, size_t size)
 }
 
 #if !defined MPLAN_HAVE_NETCDF && defined MPLAN_HELPER_NETCDF
-static mplan_status read_exodus(const mplan_input *input, const mplan_read_options *options,
-                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
-{
-    return mplan_contained_read("exodus", input, options, context, mesh, err);
-}
+MPLAN_CONTAINED_READER(read_exodus, "exodus")
 #endif
 
 const mplan_file_format mplan_format_exodus = {
@@ -421,9 +417,7 @@ const mplan_file_format mplan_format_exodus = {
     .description = "Exodus II, netCDF-3 and -4: blocks (also of polyhedra), side sets, node sets",
     .extensions = ".exo .e .g .ex2",
     .recognise = recognise_exodus,
-#ifdef MPLAN_HAVE_NETCDF
-    .read = read_exodus,
-#elif defined MPLAN_HELPER_NETCDF
+#if defined MPLAN_HAVE_NETCDF || defined MPLAN_HELPER_NETCDF
     .read = read_exodus,
 #else
     .missing = "libnetcdf",
