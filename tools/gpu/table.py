@@ -5,7 +5,7 @@
     table.py check FOLDER
     table.py bench FOLDER
     table.py blocks FOLDER        (of tools/gpu/bench --blocks)
-    table.py orders FOLDER        (of tools/gpu/bench --orders)
+    table.py orders FOLDER        (of tools/gpu/bench --orders and --layers)
 
 FOLDER holds the files NAME.rc and NAME.json that tools/gpu/job writes, the latter with the lines
 of `meshplan run --json`. The parts of a name stand between plus signs. Exit status 1 when
