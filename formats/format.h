@@ -28,8 +28,16 @@ typedef struct mplan_input {
     mplan_file *file; /* that holds the data; NULL: they are a part of one, or borrowed */
 } mplan_input;
 
+/* What a file may hold more than one of, and the read option zone chooses from. */
+typedef enum mplan_zones {
+    MPLAN_ZONES_NONE = 0, /* files hold one mesh: a zone is skipped with a warning */
+    MPLAN_ZONES_APART,    /* one of several meshes is read */
+    MPLAN_ZONES_JOINED    /* also "all": together they are one mesh */
+} mplan_zones;
+
 typedef struct mplan_file_format {
     const char *name, *description, *extensions, *missing;
+    mplan_zones zones;
     bool writes_without; /* what is missing is needed to read alone */
     mplan_recognised (*recognise)(const uint8_t *data, size_t size);
     bool (*recognise_folder)(const char *path); /* NULL: this format has no folders */

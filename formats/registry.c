@@ -234,6 +234,20 @@ static mplan_status read_known(const mplan_input *input, const mplan_read_option
     return status ? status : mplan_mesh_set_format(mesh, format->name, err);
 }
 
+/* A zone that was chosen is part of what a plan is for; one that could not be is mentioned. */
+static mplan_status note_zone(const mplan_input *input, const char *zone,
+                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    const mplan_file_format *format = format_by_name(mplan_mesh_format(mesh));
+    mplan_zones zones = format ? format->zones : MPLAN_ZONES_NONE;
+    if (zones == MPLAN_ZONES_NONE)
+        mplan_warn(context, "%s: zone '%s' is skipped: a file of format %s holds one mesh",
+                   input->path, zone, mplan_mesh_format(mesh));
+    if (zones == MPLAN_ZONES_NONE || (zones == MPLAN_ZONES_JOINED && strcmp(zone, "all") == 0))
+        return MPLAN_OK;
+    return mplan_mesh_set_zone(mesh, zone, err);
+}
+
 /* Whatever a reader made is validated here, so that no reader must. */
 static mplan_status read_mesh(const mplan_input *input, const mplan_read_options *options,
                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
@@ -241,6 +255,8 @@ static mplan_status read_mesh(const mplan_input *input, const mplan_read_options
     bool contained = !options->format && mplan_contained_is_one(input);
     mplan_status status = contained ? read_contained(input, options, context, mesh, err)
                                     : read_known(input, options, context, mesh, err);
+    if (!status && options->zone)
+        status = note_zone(input, options->zone, context, mesh, err);
     if (status)
         return status;
     status = mplan_mesh_validate(mesh, context, err);

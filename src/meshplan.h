@@ -405,7 +405,7 @@ typedef struct mplan_read_options {
     size_t struct_size;
     const char *format; /* NULL: by content, then by name */
     const char *zone; /* which mesh of a file with several (SU2 zones, UGRID meshes); NULL: the only
-                           one, of UGRID files the first */
+                           one, of SU2 files all ("all" without a notice), of UGRID files the first */
     const mplan_table_options *table; /* of formats that hold one table; NULL: defaults */
 } mplan_read_options;
 #define MPLAN_READ_OPTIONS_INIT                      \
@@ -1230,6 +1230,7 @@ typedef struct mplan_job {
     const char *output;                /* NULL when the job names none */
     const char *path;   /* of the job file and where its words stand, for messages; */
     const void *places; /* NULL in a job that was not read from a file */
+    const char *zone;   /* of a mesh file with several; NULL: what its reader takes */
 } mplan_job;
 
 /* Reads a YAML job (meshplan-job(5)). Errors name line and column and, for

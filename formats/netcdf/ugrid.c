@@ -123,6 +123,7 @@ const mplan_file_format mplan_format_ugrid = {
     .name = "ugrid",
     .description = "UGRID conventions (LFRic, ...), netCDF-3 and -4, several meshes",
     .extensions = ".nc",
+    .zones = MPLAN_ZONES_APART,
     .recognise = recognise_ugrid,
 #if defined MPLAN_HAVE_NETCDF || defined MPLAN_HELPER_NETCDF
     .read = read_ugrid,

@@ -9,6 +9,9 @@
  * the lines below them are skipped. Numbers behind the nodes of an element
  * and behind the coordinates of a point repeat its position, as in SU2 itself.
  *
+ * Zones become one mesh, whose cells are disjoint, and a group of cells each;
+ * one of them can be chosen.
+ *
  * A prism is written either way round (SU2 turns elements by their volume), so
  * prisms of negative volume are turned here too. */
 #include <stdlib.h>
@@ -21,28 +24,38 @@
 #include "formats/text/su2.h"
 #include "mesh/mesh.h"
 
-/* One zone of an SU2 file that is read. */
+/* Points and cells of zones, one zone behind the other; nodes are numbered
+ * through. The zone that is read has n_points points from first_point on. */
 typedef struct su2_reader {
     mplan_su2_file file;
     const mplan_context *context;
     mplan_mesh *mesh;
-    int64_t dimension, n_points;
-    double *coordinates; /* owned by the mesh */
+    int64_t dimension, n_points, first_point;
+    mplan_vector coordinates, types, nodes; /* of double, uint8_t, int32_t */
 } su2_reader;
 
 /* --- points and elements ------------------------------------------------- */
 
-/* NDIME, 2 or 3. */
+/* NDIME, 2 or 3, the same in all zones. */
 static mplan_status read_dimension(su2_reader *reader, mplan_error *err)
 {
     mplan_scanner scan;
+    int64_t dimension;
     mplan_status status = mplan_su2_require_section(&reader->file, MPLAN_SU2_KEY_NDIME, &scan, err);
     if (!status)
-        status = mplan_su2_i64(&scan, "the dimension (NDIME)", &reader->dimension, err);
-    if (!status && reader->dimension != 2 && reader->dimension != 3)
-        status = mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT, "NDIME= is %lld, neither 2 nor 3",
-                                 (long long)reader->dimension);
-    return status;
+        status = mplan_su2_i64(&scan, "the dimension (NDIME)", &dimension, err);
+    if (status)
+        return status;
+    if (dimension != 2 && dimension != 3)
+        return mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT, "NDIME= is %lld, neither 2 nor 3",
+                               (long long)dimension);
+    if (reader->dimension && dimension != reader->dimension)
+        return mplan_scan_fail(&scan, err, MPLAN_ERR_UNSUPPORTED,
+                               "NDIME= is %lld, but %lld in the zones before; zones of different "
+                               "dimensions must be read one by one",
+                               (long long)dimension, (long long)reader->dimension);
+    reader->dimension = dimension;
+    return MPLAN_OK;
 }
 
 /* coordinates: out; the number of the point behind them is optional. */
@@ -73,7 +86,6 @@ static mplan_status read_point_rows(su2_reader *reader, mplan_scanner *scan, dou
 static mplan_status read_points(su2_reader *reader, mplan_error *err)
 {
     mplan_scanner scan;
-    int32_t set;
     mplan_status status = mplan_su2_require_section(&reader->file, MPLAN_SU2_KEY_NPOIN, &scan, err);
     if (!status)
         status = mplan_su2_count(&scan, "the number of points (NPOIN)", 2 * reader->dimension,
@@ -81,19 +93,12 @@ static mplan_status read_points(su2_reader *reader, mplan_error *err)
     if (status)
         return status;
     mplan_scan_next_line(&scan); /* a second number counts the points without halos */
-    double *coordinates = mplan_alloc(reader->n_points * reader->dimension, sizeof *coordinates, err);
+    int64_t n = reader->n_points * reader->dimension;
+    double *coordinates = mplan_vector_reserve(&reader->coordinates, n, err);
     if (!coordinates)
         return MPLAN_ERR_MEMORY;
-    status = read_point_rows(reader, &scan, coordinates, err);
-    if (!status)
-        status = mplan_mesh_add_set(reader->mesh, "nodes", reader->n_points, &set, err);
-    if (status) {
-        free(coordinates);
-        return status;
-    }
-    reader->coordinates = coordinates;
-    return mplan_mesh_take_coordinates(reader->mesh, set, (int32_t)reader->dimension, coordinates,
-                                       err);
+    reader->coordinates.count += n;
+    return read_point_rows(reader, &scan, coordinates, err);
 }
 
 /* Type of a VTK code that SU2 knows. */
@@ -134,23 +139,23 @@ static mplan_status read_element(const su2_reader *reader, mplan_scanner *scan,
         if (node < 0 || node >= reader->n_points)
             return mplan_scan_fail(scan, err, MPLAN_ERR_MESH, "node %lld is not in [0, %lld)",
                                    (long long)node, (long long)reader->n_points);
-        row[k] = (int32_t)node;
+        row[k] = (int32_t)(reader->first_point + node);
     }
     nodes->count += n;
     return MPLAN_OK;
 }
 
-/* types and nodes: out. Elements must have the dimension of the mesh. */
-static mplan_status read_element_rows(const su2_reader *reader, mplan_scanner *scan, int64_t count,
-                                      uint8_t *types, mplan_vector *nodes, mplan_error *err)
+/* Types and nodes are appended. Elements of all zones must have one dimension. */
+static mplan_status read_element_rows(su2_reader *reader, mplan_scanner *scan, int64_t count,
+                                      mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     for (int64_t e = 0; e < count && !status; e++) {
         mplan_cell_type type = MPLAN_CELL_POINT;
-        int64_t first = nodes->count;
+        int64_t first = reader->nodes.count;
         status = mplan_su2_next_row(scan, "elements", e, count, err);
         if (!status)
-            status = read_element(reader, scan, &type, nodes, err);
+            status = read_element(reader, scan, &type, &reader->nodes, err);
         if (status)
             break;
         int32_t dimension = mplan_cell_type_dimension(type);
@@ -158,13 +163,17 @@ static mplan_status read_element_rows(const su2_reader *reader, mplan_scanner *s
             return mplan_scan_fail(scan, err, MPLAN_ERR_MESH,
                                    "a %s cannot be an element of a mesh with NDIME= %lld",
                                    mplan_cell_type_name(type), (long long)reader->dimension);
-        if (e > 0 && dimension != mplan_cell_type_dimension((mplan_cell_type)types[0]))
+        uint8_t byte = (uint8_t)type;
+        status = mplan_vector_push(&reader->types, &byte, err);
+        if (status)
+            break;
+        if (dimension !=
+            mplan_cell_type_dimension((mplan_cell_type)((const uint8_t *)reader->types.data)[0]))
             return mplan_scan_fail(scan, err, MPLAN_ERR_MESH,
                                    "a %s is among elements of another dimension",
                                    mplan_cell_type_name(type));
         if (type == MPLAN_CELL_PRISM6)
-            mplan_turn_prism(reader->coordinates, (int32_t *)nodes->data + first);
-        types[e] = (uint8_t)type;
+            mplan_turn_prism(reader->coordinates.data, (int32_t *)reader->nodes.data + first);
         mplan_scan_next_line(scan);
         if (e % 65536 == 0)
             status = mplan_scan_heed(scan, reader->context, err);
@@ -179,54 +188,56 @@ static mplan_status read_elements(su2_reader *reader, mplan_error *err)
 {
     mplan_scanner scan;
     int64_t count;
-    mplan_vector nodes = MPLAN_VECTOR_INIT(sizeof(int32_t));
     mplan_status status = mplan_su2_require_section(&reader->file, MPLAN_SU2_KEY_NELEM, &scan, err);
     if (!status)
         status = mplan_su2_count(&scan, "the number of elements (NELEM)", 6, &count, err);
     if (status)
         return status;
     mplan_scan_next_line(&scan);
-    uint8_t *types = mplan_alloc(count, sizeof *types, err);
-    if (!types)
+    if (!mplan_vector_reserve(&reader->types, count, err))
         return MPLAN_ERR_MEMORY;
-    status = read_element_rows(reader, &scan, count, types, &nodes, err);
-    int32_t *fitting = NULL; /* gives back what the vector has too much */
-    if (!status && !(fitting = mplan_realloc(nodes.data, nodes.count, sizeof *fitting, err)))
-        status = MPLAN_ERR_MEMORY;
-    if (status) {
-        free(types);
-        free(nodes.data);
+    return read_element_rows(reader, &scan, count, err);
+}
+
+/* Gives the array of a vector back, shrunk to what it holds; NULL without memory. */
+static void *take_array(mplan_vector *vector, mplan_error *err)
+{
+    void *fitting = mplan_realloc(vector->data, vector->count, vector->size, err);
+    if (fitting)
+        vector->data = NULL;
+    return fitting;
+}
+
+/* What all zones had together. The vectors' counts stay as they are. */
+static mplan_status add_cells(su2_reader *reader, mplan_error *err)
+{
+    int32_t set;
+    int64_t n_points = reader->coordinates.count / reader->dimension;
+    mplan_status status = mplan_mesh_add_set(reader->mesh, "nodes", n_points, &set, err);
+    double *coordinates = status ? NULL : take_array(&reader->coordinates, err);
+    if (status || !coordinates)
+        return status ? status : MPLAN_ERR_MEMORY;
+    status = mplan_mesh_take_coordinates(reader->mesh, set, (int32_t)reader->dimension, coordinates,
+                                         err);
+    if (status)
         return status;
+    uint8_t *types = take_array(&reader->types, err);
+    int32_t *nodes = types ? take_array(&reader->nodes, err) : NULL;
+    if (!nodes) {
+        free(types);
+        return MPLAN_ERR_MEMORY;
     }
-    return mplan_mesh_take_cells(reader->mesh, reader->n_points, count, types, fitting, err);
+    return mplan_mesh_take_cells(reader->mesh, n_points, reader->types.count, types, nodes, err);
 }
 
 /* --- markers ------------------------------------------------------------- */
 
-/* One marker and the buffers that all of them share. */
+/* One marker and the buffers that all of them share. Ids count through all zones. */
 typedef struct su2_marker {
-    char name[256];
+    char name[MPLAN_SU2_NAME];
     int64_t id, count;
     mplan_vector types, nodes;
 } su2_marker;
-
-/* The rest of the line without blanks around it. */
-static mplan_status read_tag(mplan_scanner *scan, char name[256], mplan_error *err)
-{
-    mplan_su2_content_ends(scan);
-    const char *start = scan->at, *end = start;
-    for (const char *at = start; at < scan->end && *at != '\n' && *at != '%'; at++)
-        if (*at != ' ' && *at != '\t' && *at != '\r')
-            end = at + 1;
-    size_t length = (size_t)(end - start);
-    if (length == 0)
-        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "MARKER_TAG= is empty");
-    if (length > 255 || memchr(start, '\0', length))
-        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "MARKER_TAG= gives no name");
-    memcpy(name, start, length);
-    name[length] = '\0';
-    return MPLAN_OK;
-}
 
 /* Passes a line such as SEND_RECV= 1 that stands between the count and the list. */
 static void skip_other_keys(mplan_scanner *scan)
@@ -286,7 +297,7 @@ static mplan_status read_marker(const su2_reader *reader, int64_t tag, su2_marke
 {
     const mplan_su2_section *at = mplan_su2_section_at(&reader->file, tag);
     mplan_scanner scan = at->value;
-    mplan_status status = read_tag(&scan, marker->name, err);
+    mplan_status status = mplan_su2_tag(&scan, marker->name, err);
     if (status)
         return status;
     if (tag + 1 == reader->file.last || at[1].key != MPLAN_SU2_KEY_MARKER_ELEMS)
@@ -303,6 +314,8 @@ static mplan_status read_marker(const su2_reader *reader, int64_t tag, su2_marke
                    reader->file.scan.path, (long long)at->value.line);
         return MPLAN_OK;
     }
+    if (at->repeated)
+        mplan_su2_name_by_zone(&reader->file, marker->name);
     mplan_scan_next_line(&scan);
     if (marker->count > 0)
         skip_other_keys(&scan);
@@ -316,21 +329,17 @@ static mplan_status read_marker(const su2_reader *reader, int64_t tag, su2_marke
                                  marker->types.data, marker->nodes.data, err);
 }
 
-/* NMARK must be as many as there are. */
-static mplan_status read_markers(const su2_reader *reader, mplan_error *err)
+/* Those of one zone; NMARK must be as many as there are. */
+static mplan_status read_zone_markers(const su2_reader *reader, su2_marker *marker, mplan_error *err)
 {
     const mplan_su2_section *number;
-    su2_marker marker = {.types = MPLAN_VECTOR_INIT(1), .nodes = MPLAN_VECTOR_INIT(sizeof(int32_t))};
+    int64_t before = marker->id;
     mplan_status status = mplan_su2_find_section(&reader->file, MPLAN_SU2_KEY_NMARK, &number, err);
-    /* arrays even for a marker without elements */
-    if (!status && (!mplan_vector_reserve(&marker.types, 1, err) ||
-                    !mplan_vector_reserve(&marker.nodes, 1, err)))
-        status = MPLAN_ERR_MEMORY;
     for (int64_t i = reader->file.first; i < reader->file.last && !status; i++) {
         const mplan_su2_section *s = mplan_su2_section_at(&reader->file, i);
         if (s->key == MPLAN_SU2_KEY_TAG) {
-            marker.id++;
-            status = read_marker(reader, i, &marker, err);
+            marker->id++;
+            status = read_marker(reader, i, marker, err);
         } else if (s->key == MPLAN_SU2_KEY_MARKER_ELEMS &&
                    (i == reader->file.first || s[-1].key != MPLAN_SU2_KEY_TAG)) {
             status = mplan_scan_fail(&s->value, err, MPLAN_ERR_CORRUPT,
@@ -341,10 +350,77 @@ static mplan_status read_markers(const su2_reader *reader, mplan_error *err)
         mplan_scanner scan = number->value;
         int64_t said;
         status = mplan_su2_i64(&scan, "the number of markers (NMARK)", &said, err);
-        if (!status && said != marker.id)
+        if (!status && said != marker->id - before)
             status = mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT,
                                      "NMARK= is %lld, but there are %lld markers", (long long)said,
-                                     (long long)marker.id);
+                                     (long long)(marker->id - before));
+    }
+    return status;
+}
+
+/* --- zones --------------------------------------------------------------- */
+
+/* Where the points and cells of a zone begin; of the zone behind the last, where they end. */
+typedef struct su2_extent {
+    int64_t point, cell;
+} su2_extent;
+
+/* Points and cells of all zones. extent: out, of n_zones + 1. */
+static mplan_status read_cells(su2_reader *reader, su2_extent *extent, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    int64_t n = reader->file.n_zones;
+    extent[0] = (su2_extent){0, 0};
+    for (int64_t z = 0; z < n && !status; z++) {
+        mplan_su2_enter_zone(&reader->file, z);
+        reader->first_point = extent[z].point;
+        status = read_dimension(reader, err);
+        if (!status)
+            status = read_points(reader, err);
+        if (!status && reader->first_point + reader->n_points > INT32_MAX - 1)
+            status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: there are 2^31 points or more",
+                                reader->file.scan.path);
+        if (!status)
+            status = read_elements(reader, err);
+        if (!status)
+            extent[z + 1] = (su2_extent){reader->first_point + reader->n_points, reader->types.count};
+    }
+    return status;
+}
+
+/* The cells of a zone as a group "zone_NAME". */
+static mplan_status add_zone_group(const su2_reader *reader, const su2_extent *extent,
+                                   mplan_error *err)
+{
+    char name[MPLAN_SU2_NAME] = "zone";
+    int64_t first = extent[0].cell, n = extent[1].cell - first;
+    int32_t *cells = mplan_alloc(n, sizeof *cells, err);
+    if (!cells)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t c = 0; c < n; c++)
+        cells[c] = (int32_t)(first + c);
+    mplan_su2_name_by_zone(&reader->file, name);
+    return mplan_mesh_take_group(reader->mesh, name, mplan_su2_zone_number(&reader->file),
+                                 reader->mesh->dimension,
+                                 mplan_mesh_find_set(reader->mesh, "cells"), n, cells, err);
+}
+
+/* Groups of zones, where there are several, and markers of all zones. */
+static mplan_status read_groups(su2_reader *reader, const su2_extent *extent, mplan_error *err)
+{
+    su2_marker marker = {.types = MPLAN_VECTOR_INIT(1), .nodes = MPLAN_VECTOR_INIT(sizeof(int32_t))};
+    mplan_status status = MPLAN_OK;
+    /* arrays even for a marker without elements */
+    if (!mplan_vector_reserve(&marker.types, 1, err) || !mplan_vector_reserve(&marker.nodes, 1, err))
+        status = MPLAN_ERR_MEMORY;
+    for (int64_t z = 0; z < reader->file.n_zones && !status; z++) {
+        mplan_su2_enter_zone(&reader->file, z);
+        reader->first_point = extent[z].point;
+        reader->n_points = extent[z + 1].point - extent[z].point;
+        if (reader->file.n_zones > 1)
+            status = add_zone_group(reader, &extent[z], err);
+        if (!status)
+            status = read_zone_markers(reader, &marker, err);
     }
     free(marker.types.data);
     free(marker.nodes.data);
@@ -358,19 +434,29 @@ static mplan_status read_su2(const mplan_input *input, const mplan_read_options 
 {
     su2_reader reader = {.context = context,
                          .mesh = mesh,
-                         .file.sections = MPLAN_VECTOR_INIT(sizeof(mplan_su2_section))};
+                         .coordinates = MPLAN_VECTOR_INIT(sizeof(double)),
+                         .types = MPLAN_VECTOR_INIT(1),
+                         .nodes = MPLAN_VECTOR_INIT(sizeof(int32_t)),
+                         .file.sections = MPLAN_VECTOR_INIT(sizeof(mplan_su2_section)),
+                         .file.zones = MPLAN_VECTOR_INIT(sizeof(int64_t))};
+    su2_extent *extent = NULL;
     mplan_scan_begin(&reader.file.scan, input);
     mplan_status status = mplan_su2_find_sections(&reader.file, err);
     if (!status)
-        status = mplan_su2_pick_zone(&reader.file, options ? options->zone : NULL, err);
+        status = mplan_su2_pick_zones(&reader.file, options ? options->zone : NULL, context, err);
+    if (!status && !(extent = mplan_alloc(reader.file.n_zones + 1, sizeof *extent, err)))
+        status = MPLAN_ERR_MEMORY;
     if (!status)
-        status = read_dimension(&reader, err);
+        status = read_cells(&reader, extent, err);
     if (!status)
-        status = read_points(&reader, err);
+        status = add_cells(&reader, err);
     if (!status)
-        status = read_elements(&reader, err);
-    if (!status)
-        status = read_markers(&reader, err);
+        status = read_groups(&reader, extent, err);
+    free(extent);
+    free(reader.coordinates.data);
+    free(reader.types.data);
+    free(reader.nodes.data);
+    free(reader.file.zones.data);
     free(reader.file.sections.data);
     return status;
 }
@@ -392,6 +478,7 @@ const mplan_file_format mplan_format_su2 = {
     .description = "SU2 native mesh, 2-D and 3-D, several zones",
     .extensions = ".su2",
     .recognise = recognise_su2,
+    .zones = MPLAN_ZONES_JOINED,
     .read = read_su2,
     .write = mplan_su2_write,
 };

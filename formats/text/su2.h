@@ -24,17 +24,22 @@ typedef enum mplan_su2_key {
     MPLAN_SU2_N_KEYS
 } mplan_su2_key;
 
+enum { MPLAN_SU2_NAME = 256 }; /* bytes of a marker's name */
+
 /* A line KEY= VALUE; `value` stands behind the sign. */
 typedef struct mplan_su2_section {
     mplan_su2_key key;
+    bool repeated; /* a MARKER_TAG that another zone has too */
     mplan_scanner value;
 } mplan_su2_section;
 
-/* Sections of known keys in the order of the file; those of the chosen zone
- * are [first, last). */
+/* Sections of known keys in the order of the file; those of the zone that is
+ * read are [first, last). */
 typedef struct mplan_su2_file {
     mplan_scanner scan; /* at the beginning of the file */
     mplan_vector sections;
+    mplan_vector zones; /* int64_t: sections IZONE of the zones that are read */
+    int64_t n_zones;    /* that are read; 1 where the file has no IZONE */
     int64_t first, last;
 } mplan_su2_file;
 
@@ -62,6 +67,8 @@ mplan_status mplan_su2_f64(mplan_scanner *scan, const char *what, double *value,
 /* A count, of things that take at least `bytes` each of what is left of the file. */
 mplan_status mplan_su2_count(mplan_scanner *scan, const char *what, int64_t bytes, int64_t *count,
                              mplan_error *err);
+/* The name of a marker: the rest of the line without blanks around it. */
+mplan_status mplan_su2_tag(mplan_scanner *scan, char name[MPLAN_SU2_NAME], mplan_error *err);
 /* To the next line of a list of `count`, of which `done` are read. */
 mplan_status mplan_su2_next_row(mplan_scanner *scan, const char *what, int64_t done, int64_t count,
                                 mplan_error *err);
@@ -71,10 +78,18 @@ mplan_status mplan_su2_list_ends(mplan_scanner *scan, const char *what, int64_t 
 
 /* --- sections --- */
 
-/* Fills file->sections, which the caller releases. */
+/* Fills file->sections, which the caller releases. Lines below keys that are not known are skipped. */
 mplan_status mplan_su2_find_sections(mplan_su2_file *file, mplan_error *err);
-/* Narrows [first, last) to a zone; chosen NULL: the only one. */
-mplan_status mplan_su2_pick_zone(mplan_su2_file *file, const char *chosen, mplan_error *err);
+/* Which zones are read: file->zones, which the caller releases, and n_zones. chosen: the number
+ * of a zone, "all", or NULL, which is all with a notice. */
+mplan_status mplan_su2_pick_zones(mplan_su2_file *file, const char *chosen,
+                                  const mplan_context *context, mplan_error *err);
+/* Narrows [first, last) to zone z of those that are read. */
+void mplan_su2_enter_zone(mplan_su2_file *file, int64_t z);
+/* The number behind IZONE= of the zone that was entered; 0 without one. */
+int64_t mplan_su2_zone_number(const mplan_su2_file *file);
+/* Adds the zone that was entered to a name: wall, wall_zone_2; zone alone becomes zone_2. */
+void mplan_su2_name_by_zone(const mplan_su2_file *file, char name[MPLAN_SU2_NAME]);
 /* The one section of a key in the zone; NULL without one. */
 mplan_status mplan_su2_find_section(const mplan_su2_file *file, mplan_su2_key key,
                                     const mplan_su2_section **found, mplan_error *err);

@@ -52,6 +52,8 @@ bool mplan_su2_take_key(mplan_scanner *scan, mplan_su2_key *key)
         if (strlen(known) == length && memcmp(known, name, length) == 0)
             *key = (mplan_su2_key)k;
     }
+    if (length == 9 && memcmp("MARKERTAG", name, length) == 0) /* as some files have it; SU2 takes it */
+        *key = MPLAN_SU2_KEY_TAG;
     scan->at = at + 1;
     return true;
 }
@@ -128,5 +130,23 @@ mplan_status mplan_su2_list_ends(mplan_scanner *scan, const char *what, int64_t 
     if (mplan_su2_skip_to_content(scan) && !mplan_su2_is_letter(*scan->at))
         return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "there are more than the %lld %s said",
                                (long long)count, what);
+    return MPLAN_OK;
+}
+
+/* The rest of the line without blanks around it. */
+mplan_status mplan_su2_tag(mplan_scanner *scan, char name[MPLAN_SU2_NAME], mplan_error *err)
+{
+    mplan_su2_content_ends(scan);
+    const char *start = scan->at, *end = start;
+    for (const char *at = start; at < scan->end && *at != '\n' && *at != '%'; at++)
+        if (*at != ' ' && *at != '\t' && *at != '\r')
+            end = at + 1;
+    size_t length = (size_t)(end - start);
+    if (length == 0)
+        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "MARKER_TAG= is empty");
+    if (length >= MPLAN_SU2_NAME || memchr(start, '\0', length))
+        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "MARKER_TAG= gives no name");
+    memcpy(name, start, length);
+    name[length] = '\0';
     return MPLAN_OK;
 }

@@ -6,15 +6,24 @@
 #include "base/error.h"
 #include "formats/text/su2.h"
 
+enum { LIST_BYTES = 256 };
+
 /* Where every KEY= is: the file is read once, and sections in any order. */
 mplan_status mplan_su2_find_sections(mplan_su2_file *file, mplan_error *err)
 {
     mplan_scanner scan = file->scan;
+    bool unknown = false; /* the lines belong to a key that is not known here */
     while (mplan_su2_skip_to_content(&scan)) {
         if (mplan_su2_is_letter(*scan.at)) {
-            mplan_su2_section found;
-            if (!mplan_su2_take_key(&scan, &found.key))
+            mplan_su2_section found = {.repeated = false};
+            bool is_key = mplan_su2_take_key(&scan, &found.key);
+            if (!is_key && !unknown)
                 return mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT, "expected a line KEY= VALUE");
+            if (!is_key) {
+                mplan_scan_next_line(&scan);
+                continue;
+            }
+            unknown = found.key == MPLAN_SU2_KEY_OTHER;
             found.value = scan;
             if (found.key != MPLAN_SU2_KEY_OTHER &&
                 mplan_vector_push(&file->sections, &found, err) != MPLAN_OK)
@@ -48,11 +57,10 @@ static mplan_status find_zones(const mplan_su2_file *file, mplan_vector *zones, 
     return MPLAN_OK;
 }
 
-/* "the file holds 2 zones (1, 2), one must be chosen" */
-static mplan_status fail_zones(const mplan_su2_file *file, const mplan_vector *zones,
-                               const char *chosen, mplan_error *err)
+/* The numbers of zones, "1, 2", into list. */
+static mplan_status list_zones(const mplan_su2_file *file, const mplan_vector *zones,
+                               char list[LIST_BYTES], mplan_error *err)
 {
-    char list[256];
     size_t used = 0;
     const int64_t *zone = zones->data;
     list[0] = '\0';
@@ -62,19 +70,14 @@ static mplan_status fail_zones(const mplan_su2_file *file, const mplan_vector *z
         mplan_status status = mplan_su2_i64(&scan, "the number of a zone", &number, err);
         if (status)
             return status;
-        if (used + 32 > sizeof list) {
+        if (used + 32 > LIST_BYTES) {
             memcpy(list + used, ", ...", 6);
             break;
         }
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%lld", z ? ", " : "",
+        used += (size_t)snprintf(list + used, LIST_BYTES - used, "%s%lld", z ? ", " : "",
                                  (long long)number);
     }
-    if (!chosen)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "%s: the file holds %lld zones (%s), one must be chosen", file->scan.path,
-                          (long long)zones->count, list);
-    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: there is no zone '%.64s' among %s",
-                      file->scan.path, chosen, list);
+    return MPLAN_OK;
 }
 
 /* Whether the zone that begins here has the chosen number. */
@@ -87,27 +90,73 @@ static bool is_zone(mplan_scanner scan, const char *chosen)
            number == wanted;
 }
 
-/* Narrows the sections to those of one zone. */
-static mplan_status choose_zone(mplan_su2_file *file, const mplan_vector *zones, const char *chosen,
-                                mplan_error *err)
+/* Leaves the chosen zone in the list. */
+static mplan_status choose_zone(const mplan_su2_file *file, mplan_vector *zones, const char *chosen,
+                                const char *list, mplan_error *err)
 {
-    const int64_t *zone = zones->data;
-    if (zones->count == 0) {
-        if (chosen && strcmp(chosen, "1") != 0)
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "%s: there is no zone '%.64s', the file has a single mesh",
-                              file->scan.path, chosen);
-        return MPLAN_OK;
-    }
-    int64_t z = 0;
-    if (chosen)
-        while (z < zones->count && !is_zone(mplan_su2_section_at(file, zone[z])->value, chosen))
-            z++;
-    if (z == zones->count || (!chosen && zones->count > 1))
-        return fail_zones(file, zones, chosen, err);
-    file->first = zone[z];
-    file->last = z + 1 < zones->count ? zone[z + 1] : file->sections.count;
+    int64_t *zone = zones->data;
+    if (zones->count == 0 && strcmp(chosen, "1") != 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "%s: there is no zone '%.64s', the file has a single mesh",
+                          file->scan.path, chosen);
+    for (int64_t z = 0; z < zones->count; z++)
+        if (is_zone(mplan_su2_section_at(file, zone[z])->value, chosen)) {
+            zone[0] = zone[z];
+            zones->count = 1;
+            return MPLAN_OK;
+        }
+    if (zones->count > 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: there is no zone '%.64s' among %s",
+                          file->scan.path, chosen, list);
     return MPLAN_OK;
+}
+
+/* A tag and its zone, to find tags that several zones have. */
+typedef struct su2_tag {
+    const char *name;
+    size_t length;
+    int64_t zone;
+    mplan_su2_section *section;
+} su2_tag;
+
+static int compare_tags(const void *a, const void *b)
+{
+    const su2_tag *one = a, *two = b;
+    size_t shorter = one->length < two->length ? one->length : two->length;
+    int order = memcmp(one->name, two->name, shorter);
+    if (order == 0)
+        order = (one->length > two->length) - (one->length < two->length);
+    return order ? order : (one->zone > two->zone) - (one->zone < two->zone);
+}
+
+/* Marks the tags of all zones that are read whose name is in more than one of them. */
+static mplan_status mark_repeated(mplan_su2_file *file, mplan_error *err)
+{
+    mplan_vector tags = MPLAN_VECTOR_INIT(sizeof(su2_tag));
+    mplan_status status = MPLAN_OK;
+    int64_t zone = 0;
+    for (int64_t i = 0; i < file->sections.count && !status; i++) {
+        mplan_su2_section *s = (mplan_su2_section *)file->sections.data + i;
+        char name[MPLAN_SU2_NAME];
+        mplan_scanner scan = s->value;
+        zone += s->key == MPLAN_SU2_KEY_IZONE;
+        if (s->key != MPLAN_SU2_KEY_TAG || mplan_su2_tag(&scan, name, NULL) != MPLAN_OK)
+            continue; /* a bad name is reported where the marker is read */
+        su2_tag tag = {scan.at, strlen(name), zone, s};
+        status = mplan_vector_push(&tags, &tag, err);
+    }
+    const su2_tag *tag = tags.data;
+    if (!status && tags.count > 1)
+        qsort(tags.data, (size_t)tags.count, tags.size, compare_tags);
+    for (int64_t first = 0, last; first < tags.count && !status; first = last) {
+        for (last = first + 1; last < tags.count && tag[last].length == tag[first].length &&
+                               memcmp(tag[last].name, tag[first].name, tag[first].length) == 0;)
+            last++;
+        for (int64_t i = first; i < last; i++)
+            tag[i].section->repeated = tag[last - 1].zone != tag[first].zone;
+    }
+    free(tags.data);
+    return status;
 }
 
 /* NZONE must be as many as there are. */
@@ -129,17 +178,65 @@ static mplan_status check_zone_count(const mplan_su2_file *file, int64_t n_zones
     return MPLAN_OK;
 }
 
-/* file->first, last: the sections of the zone. */
-mplan_status mplan_su2_pick_zone(mplan_su2_file *file, const char *chosen, mplan_error *err)
+mplan_status mplan_su2_pick_zones(mplan_su2_file *file, const char *chosen,
+                                  const mplan_context *context, mplan_error *err)
 {
-    mplan_vector zones = MPLAN_VECTOR_INIT(sizeof(int64_t));
-    mplan_status status = find_zones(file, &zones, err);
+    char list[LIST_BYTES];
+    mplan_status status = find_zones(file, &file->zones, err);
     if (!status)
-        status = check_zone_count(file, zones.count, err);
+        status = check_zone_count(file, file->zones.count, err);
     if (!status)
-        status = choose_zone(file, &zones, chosen, err);
-    free(zones.data);
+        status = list_zones(file, &file->zones, list, err);
+    if (!status && chosen && strcmp(chosen, "all") != 0)
+        status = choose_zone(file, &file->zones, chosen, list, err);
+    file->n_zones = file->zones.count > 0 ? file->zones.count : 1;
+    if (!status && file->n_zones > 1)
+        status = mark_repeated(file, err);
+    if (!status && file->n_zones > 1 && !chosen)
+        mplan_warn(context,
+                   "%s: %lld zones (%s) are read as one mesh of disjoint cells; the option zone "
+                   "chooses one, or all without this notice",
+                   file->scan.path, (long long)file->n_zones, list);
     return status;
+}
+
+/* file->first, last: the sections of the zone. */
+void mplan_su2_enter_zone(mplan_su2_file *file, int64_t z)
+{
+    const int64_t *zone = file->zones.data;
+    file->first = 0;
+    file->last = file->sections.count;
+    if (file->zones.count == 0)
+        return;
+    file->first = zone[z];
+    if (z + 1 < file->zones.count) {
+        file->last = zone[z + 1];
+        return;
+    }
+    for (int64_t i = zone[z] + 1; i < file->sections.count; i++)
+        if (mplan_su2_section_at(file, i)->key == MPLAN_SU2_KEY_IZONE) {
+            file->last = i;
+            return;
+        }
+}
+
+int64_t mplan_su2_zone_number(const mplan_su2_file *file)
+{
+    int64_t number = 0;
+    if (file->zones.count > 0) {
+        mplan_scanner scan = mplan_su2_section_at(file, file->first)->value;
+        if (mplan_su2_i64(&scan, "the number of a zone", &number, NULL) != MPLAN_OK)
+            number = 0;
+    }
+    return number;
+}
+
+/* What does not fit is left out. */
+void mplan_su2_name_by_zone(const mplan_su2_file *file, char name[MPLAN_SU2_NAME])
+{
+    size_t length = strlen(name);
+    snprintf(name + length, MPLAN_SU2_NAME - length, "%s_%lld",
+             strcmp(name, "zone") == 0 ? "" : "_zone", (long long)mplan_su2_zone_number(file));
 }
 
 /* *found: NULL if the zone has none; two are an error. */

@@ -282,6 +282,20 @@ static mplan_status read_strategies(reader *in, mplan_asked *asked)
     return MPLAN_OK;
 }
 
+/* A zone that was chosen of the mesh's file; any name may be one. */
+static mplan_status read_zone(reader *in)
+{
+    static const char key[] = "zone ";
+    size_t length = strcspn(in->at, "\n");
+    if (strncmp(in->at, key, sizeof key - 1) != 0)
+        return MPLAN_OK;
+    if (length == sizeof key - 1 || !in->at[length])
+        return refuse(in, "zone NAME");
+    in->at += length + 1;
+    in->line++;
+    return MPLAN_OK;
+}
+
 /* Lines of all options, in their fixed order. 0 and `auto` mean that the planner chose. */
 static mplan_status read_options(reader *in, mplan_asked *out)
 {
@@ -310,6 +324,7 @@ static mplan_status read_options(reader *in, mplan_asked *out)
                     : read_word(in, "point_order", order_name, -1, MPLAN_N_POINT_ORDERS + 1, &order);
     status = status ? status : read_word(in, "device", device_name, 0, N_DEVICES, &device);
     status = status ? status : read_seed(in);
+    status = status ? status : read_zone(in);
     if (!status && *in->at)
         status = refuse(in, "nothing more");
     out->nondeterministic = truth;

@@ -162,6 +162,41 @@ mplan_status cli_mesh_load(const cli_mesh_source *source, const mplan_context *c
     return MPLAN_OK;
 }
 
+/* The last line of a request may be "zone NAME". zone: out, the caller's; NULL without one. */
+static mplan_status zone_of_plan(const mplan_plan *plan, char **zone, mplan_error *err)
+{
+    static const char key[] = "zone ";
+    const char *request = mplan_plan_request(plan), *last = request;
+    for (const char *at = request; (at = strchr(at, '\n')) != NULL && at[1];)
+        last = ++at;
+    *zone = NULL;
+    if (strncmp(last, key, sizeof key - 1) != 0)
+        return MPLAN_OK;
+    last += sizeof key - 1;
+    *zone = strndup(last, strcspn(last, "\n"));
+    return *zone ? MPLAN_OK : cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+}
+
+mplan_status cli_mesh_load_for(const mplan_plan *plan, const cli_mesh_source *source,
+                               const mplan_context *context, mplan_mesh **mesh, mplan_error *err)
+{
+    char *zone = NULL;
+    cli_mesh_source chosen = *source;
+    bool stream = source->path && strcmp(source->path, "-") == 0;
+    mplan_status status = !source->zone && source->path && !cli_is_job(source->path)
+                              ? zone_of_plan(plan, &zone, err)
+                              : MPLAN_OK;
+    if (status)
+        return status;
+    if (zone)
+        chosen.zone = zone;
+    status = cli_mesh_load(&chosen, context, mesh, err);
+    if (status == MPLAN_ERR_ARGUMENT && zone && !stream)
+        status = cli_mesh_load(source, context, mesh, err);
+    free(zone);
+    return status;
+}
+
 /* What would be ignored without a mesh is refused, and two inputs from one
  * stream. */
 mplan_status cli_check_source(const char *command, const char *plan, const cli_mesh_source *source,

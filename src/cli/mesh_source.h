@@ -18,6 +18,11 @@ typedef struct cli_mesh_source {
 mplan_status cli_mesh_load(const cli_mesh_source *source, const mplan_context *context,
                            mplan_mesh **mesh, mplan_error *err);
 
+/* Reads it for a plan: without a zone of its own, by the zone that the plan's request names, and where the file
+ * has no such zone, as it is (whether it is the plan's mesh is for others to say). */
+mplan_status cli_mesh_load_for(const mplan_plan *plan, const cli_mesh_source *source,
+                               const mplan_context *context, mplan_mesh **mesh, mplan_error *err);
+
 /* Of a command that reads a plan and may read its mesh: refuses to take both from standard input, and
  * a format, zone or coordinates without a mesh or tables. */
 mplan_status cli_check_source(const char *command, const char *plan, const cli_mesh_source *source,
@@ -46,8 +51,9 @@ const char *cli_format_word(int32_t i);
 #define CLI_HELP_MAP                                                                       \
     "add the mapping table in FILE as map NAME between sets FROM and TO (else taken from " \
     "a name like edges_cells); numbers start at BASE, 0 or 1; may be given again"
-#define CLI_HELP_ZONE \
-    "which mesh of a file with several: a zone of SU2 files, the name of a mesh of UGRID files"
+#define CLI_HELP_ZONE                                                                                       \
+    "which mesh of a file with several: a zone of SU2 files (default: all, joined), the name of a mesh of " \
+    "UGRID files (default: the first)"
 #define CLI_HELP_COORDINATES "coordinates of a set from a table in FILE; may be given again"
 
 #endif

@@ -64,7 +64,9 @@ mplan_status mplan_job_load_mesh(const mplan_job *job, const mplan_context *cont
     MPLAN_NEED(job);
     MPLAN_NEED(mesh);
     mplan_mesh *made = NULL;
-    mplan_status status = job->mesh ? mplan_mesh_read(job->mesh, NULL, context, &made, err)
+    mplan_read_options options = MPLAN_READ_OPTIONS_INIT;
+    options.zone = job->zone;
+    mplan_status status = job->mesh ? mplan_mesh_read(job->mesh, &options, context, &made, err)
                                     : mplan_mesh_create(&made, err);
     if (status)
         return status;

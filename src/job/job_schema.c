@@ -404,6 +404,7 @@ mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name, 
 {
     static const mplan_job_field fields[] = {WHOLE("meshplan", read_version),
                                              FIELD("mesh", mplan_job_path, mplan_job, mesh),
+                                             FIELD("zone", mplan_job_text, mplan_job, zone),
                                              WHOLE("sets", read_sets),
                                              WHOLE("maps", read_tables),
                                              WHOLE("coordinates", read_coordinates),
@@ -422,6 +423,8 @@ mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name, 
         status = mplan_job_mapping(&reader, root, "a job", fields, &made);
     if (!status && !made.mesh && made.n_sets == 0 && made.n_tables == 0)
         status = mplan_job_fail(&reader, root, "the job has neither 'mesh' nor 'maps'");
+    if (!status && made.zone && !made.mesh)
+        status = mplan_job_fail(&reader, mplan_job_child(root, "zone"), "'zone' needs 'mesh'");
     if (!status) {
         size_t length = strlen(name) + 1;
         char *path = mplan_job_take(arena, (int64_t)length, 1, err);

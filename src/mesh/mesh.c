@@ -82,6 +82,7 @@ void mplan_mesh_free(mplan_mesh *mesh)
     free(mesh->boundary_ids);
     free(mesh->format);
     free(mesh->faces_name);
+    free(mesh->zone);
     free(mesh);
 }
 
@@ -457,6 +458,13 @@ static mplan_status replace_text(char **text, const char *by, mplan_error *err)
 mplan_status mplan_mesh_set_format(mplan_mesh *mesh, const char *format, mplan_error *err)
 {
     return replace_text(&mesh->format, format, err);
+}
+
+mplan_status mplan_mesh_set_zone(mplan_mesh *mesh, const char *zone, mplan_error *err)
+{
+    if (!*zone || strpbrk(zone, "\n\r"))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a zone needs a name of one line");
+    return replace_text(&mesh->zone, zone, err);
 }
 
 mplan_status mplan_mesh_set_faces_name(mplan_mesh *mesh, const char *name, mplan_error *err)

@@ -49,6 +49,7 @@ typedef struct mplan_mesh_facets {
 
 struct mplan_mesh {
     char *format;       /* name of the file format; NULL when built by calls */
+    char *zone;         /* that was chosen from a file with several; NULL: none was */
     char *faces_name;   /* set of the file's own faces; NULL: derived faces */
     int32_t dimension;  /* of the cells, 0 without cells */
     uint8_t *cell_type; /* size of cells; NULL without cells */
@@ -82,6 +83,8 @@ mplan_status mplan_mesh_take_coordinates(mplan_mesh *mesh, int32_t set, int32_t 
 mplan_status mplan_mesh_take_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_cells,
                                    uint8_t *type, int32_t *nodes, mplan_error *err);
 mplan_status mplan_mesh_set_format(mplan_mesh *mesh, const char *format, mplan_error *err);
+/* The zone that was read of a file with several. MPLAN_ERR_ARGUMENT for a name that cannot stand in a line. */
+mplan_status mplan_mesh_set_zone(mplan_mesh *mesh, const char *zone, mplan_error *err);
 mplan_status mplan_mesh_set_faces_name(mplan_mesh *mesh, const char *name, mplan_error *err);
 
 /* Like mplan_mesh_add_group; the mesh takes over members. */

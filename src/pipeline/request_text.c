@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number_text.h"
+#include "mesh/mesh.h"
 #include "pipeline/plan_request.h"
 
 enum { VALUE = 512 }; /* bytes of a value, enough for all strategies */
@@ -83,6 +84,8 @@ char *mplan_planning_request(const planning *plan, mplan_error *err)
     const mplan_plan_option *option;
     for (int32_t i = 0; done && (option = mplan_plan_option_get(i)) != NULL; i++)
         done = mplan_request_option(&text, option, (const char *)asked + option->offset, err);
+    if (done && plan->mesh->zone)
+        done = print(&text, err, "zone %s\n", plan->mesh->zone);
     if (!done) {
         free(text.data);
         return NULL;

@@ -68,6 +68,22 @@ MARKER_ELEMS= 1
 """
 
 
+# a box for free-form deformation, as SU2 writes it: rows below its keys begin with words
+FFD = """FFD_NBOX= 1
+FFD_NLEVEL= 1
+FFD_TAG= BOX
+FFD_CORNER_POINTS= 4
+0.0 0.0
+1.0 0.0
+1.0 1.0
+0.0 1.0
+FFD_CONTROL_POINTS= 0
+FFD_SURFACE_POINTS= 2
+wall 0 0.5 0.25
+wall 1 1.0e-01 0.75
+"""
+
+
 def su2_good():
     flat = FLAT_HOLDS
     yield ("good-flat.su2", FLAT, flat)
@@ -82,6 +98,12 @@ def su2_good():
     yield ("good-one-zone.su2", "NZONE= 1\nIZONE= 1\n" + FLAT, flat, "good-flat.su2")
     yield ("good-more-sections.su2", FLAT + "NPERIODIC= 1\nPERIODIC_INDEX= 0\n0 0 0\nFFD_NBOX= 0\n"
            "AOA= 1.25\n", flat, "good-flat.su2")
+    yield ("good-ffd.su2", FLAT + FFD, flat, "good-flat.su2")
+    yield ("good-old-tags.su2", FLAT.replace("MARKER_TAG", "MARKERTAG"), flat, "good-flat.su2")
+    zone = FLAT.split("\n", 1)[1]
+    yield ("good-zones.su2", "NZONE= 2\nIZONE= 1\n" + zone + FFD + "IZONE= 2\n" + zone.replace("far field", "inlet"),
+           "nodes 14, cells 8, faces 8, boundary_faces 12: 4 tri3, 4 quad4; zone_1 4, zone_2 4, wall_zone_1 2, "
+           "far field 4, wall_zone_2 2, inlet 4")
     yield ("good-halo.su2", FLAT.replace("NMARK= 2", "NMARK= 3") +
            "MARKER_TAG= SEND_RECEIVE\nMARKER_ELEMS= 1\nSEND_RECV= 1\n1 3 0\n", flat, "good-flat.su2")
     yield ("good-points.su2", FLAT.replace("NMARK= 2", "NMARK= 3") +

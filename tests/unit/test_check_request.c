@@ -143,6 +143,11 @@ static void other_requests_are_refused(void **state)
         {"seed 1\n", "seed 18446744073709551616\n", "not a value of seed"},
         {"seed 1\n", "seed 1", "does not say 'seed'"},
         {"seed 1\n", "seed 1\nmore\n", "holds 'nothing more'"},
+        {"seed 1\n", "seed 1\nzone 2\nmore\n",
+         "line 24 of the request is 'more', but the plan holds 'nothing more'"},
+        {"seed 1\n", "seed 1\nzone 2", "holds 'zone NAME'"},
+        {"seed 1\n", "seed 1\nzone \n", "holds 'zone NAME'"},
+        {"seed 1\n", "seed 1\nzones\n", "holds 'nothing more'"},
     };
     (void)state;
     mplan_mesh *mesh;
@@ -159,6 +164,8 @@ static void other_requests_are_refused(void **state)
         {"effort default", "effort best"},
         {"seed 1\n", "seed 0\n"},
         {"seed 1\n", "seed 9\n"},
+        {"seed 1\n",
+         "seed 1\nzone a mesh of any name, however long it is, longer than other values may be\n"},
         {"imbalance 1.03", "imbalance 1"},
         {"imbalance 1.03", "imbalance 1024"},
         {"imbalance 1.03", "imbalance 1.03125"},

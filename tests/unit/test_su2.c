@@ -195,6 +195,14 @@ static void send_receive(void **state)
 
 #define ZONE(n) "IZONE= " n "\nNELEM= 1\n5 0 1 2\nNPOIN= 3\n0 0\n" n " 0\n0 1\nNMARK= 0\n"
 
+#define POINTS "NPOIN= 3\n0 0\n1 0\n0 1\n"
+
+static void hear_zones(void *user, const char *text)
+{
+    assert_non_null(strstr(text, "a.su2: 2 zones (1, 2) are read as one mesh"));
+    ++*(int *)user;
+}
+
 static void zones(void **state)
 {
     (void)state;
@@ -203,8 +211,26 @@ static void zones(void **state)
     mplan_mesh *mesh;
     mplan_error err;
     int32_t dimension;
-    assert_refused(read_text(two, NULL, NULL, &mesh, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "a.su2: the file holds 2 zones (1, 2), one must be chosen");
+    for (int all = 0; all < 2; all++) {
+        int heard = 0;
+        mplan_context context = MPLAN_CONTEXT_INIT;
+        context.warning = hear_zones;
+        context.user = &heard;
+        assert_done(read_text(two, all ? "all" : NULL, &context, &mesh, &err), &err);
+        assert_int_equal(heard, 1 - all); /* the notice */
+        assert_int_equal(mplan_mesh_set(mesh, 0).size, 6);
+        assert_true(mplan_mesh_coordinates(mesh, 0, &dimension)[2] == 1);
+        assert_true(mplan_mesh_coordinates(mesh, 0, &dimension)[8] == 2);
+        const int32_t due[] = {0, 1, 2, 3, 4, 5};
+        assert_memory_equal(mplan_mesh_map(mesh, 0).values, due, sizeof due);
+        for (int z = 0; z < 2; z++) { /* a group each */
+            mplan_group group = mplan_mesh_group(mesh, z);
+            assert_string_equal(group.name, z ? "zone_2" : "zone_1");
+            assert_int_equal(group.n_members, 1);
+            assert_int_equal(group.members[0], z);
+        }
+        mplan_mesh_free(mesh);
+    }
     assert_refused(read_text(two, "3", NULL, &mesh, &err), MPLAN_ERR_ARGUMENT, &err,
                    "there is no zone '3' among 1, 2");
     assert_refused(read_text(two, "", NULL, &mesh, &err), MPLAN_ERR_ARGUMENT, &err, "no zone ''");
@@ -222,11 +248,11 @@ static void zones(void **state)
                    "there is no zone '2', the file has a single mesh");
     refuse("NZONE= 3\nNDIME= 2\n" ZONE("1") ZONE("2"), MPLAN_ERR_CORRUPT,
            "a.su2:1: NZONE= is 3, but there are 2");
+    refuse("NZONE= 2\nIZONE= 1\nNDIME= 2\nNELEM= 1\n5 0 1 2\n" POINTS "IZONE= 2\nNDIME= 3\n",
+           MPLAN_ERR_UNSUPPORTED, "a.su2:11: NDIME= is 3, but 2 in the zones before");
     refuse("NDIME= 2\nNELEM= 0\n" ZONE("1"), MPLAN_ERR_CORRUPT,
            "a.su2:2: NELEM= comes before the first IZONE=");
 }
-
-#define POINTS "NPOIN= 3\n0 0\n1 0\n0 1\n"
 
 static void damaged(void **state)
 {

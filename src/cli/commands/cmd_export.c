@@ -91,7 +91,7 @@ static mplan_status export_vtu(const cli_call *call, const mplan_plan *plan,
     view.set = given->set;
     if (given->variant.given)
         view.variant = (int32_t)given->variant.value;
-    mplan_status status = cli_mesh_load(source, call->context, &mesh, err);
+    mplan_status status = cli_mesh_load_for(plan, source, call->context, &mesh, err);
     if (!status)
         status = mplan_plan_export_vtu(plan, mesh, given->output, &view, call->context, &drawn, err);
     if (status == MPLAN_ERR_DISPROVED || status == MPLAN_ERR_OTHER_MESH) {

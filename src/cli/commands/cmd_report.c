@@ -76,7 +76,7 @@ static mplan_status run_report(const cli_call *call, mplan_error *err)
     if (!status)
         status = mplan_plan_read(path, call->context, &plan, err);
     if (!status && cli_has_source(&source))
-        status = cli_mesh_load(&source, call->context, &mesh, err);
+        status = cli_mesh_load_for(plan, &source, call->context, &mesh, err);
     if (!status)
         status = write_report(call, plan, mesh, err);
     mplan_mesh_free(mesh);
