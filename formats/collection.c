@@ -97,23 +97,28 @@ int32_t *mplan_collect_face(mplan_collection *collection, int32_t n, mplan_error
     return add_cell(collection, 2, MPLAN_COLLECTED_POLYGON, n, err);
 }
 
-/* The cell or node that was added last joins a group, named or numbered. Members
- * mostly come in runs: only the last LOOK_BACK runs are looked at for one to
+/* Members mostly come in runs: only the last LOOK_BACK runs are looked at for one to
  * extend. */
-mplan_status mplan_collect_member(mplan_collection *collection, int32_t dimension, int64_t id,
-                                  const char *name, size_t length, mplan_error *err)
+mplan_status mplan_collect_member_at(mplan_collection *collection, int32_t dimension, int64_t member,
+                                     int64_t id, const char *name, size_t length, mplan_error *err)
 {
     mplan_vector *runs = &collection->runs[dimension];
     mplan_collected_run *run = runs->data;
-    int64_t n = dimension ? collection->type[dimension].count : mplan_collected_nodes(collection);
     for (int64_t i = runs->count; i-- > 0 && i + LOOK_BACK >= runs->count;)
-        if (run[i].id == id && run[i].first + run[i].count == n - 1 && run[i].length == length &&
+        if (run[i].id == id && run[i].first + run[i].count == member && run[i].length == length &&
             (length == 0 || memcmp(run[i].name, name, length) == 0)) {
             run[i].count++;
             return MPLAN_OK;
         }
-    mplan_collected_run added = {n - 1, 1, id, name, length};
+    mplan_collected_run added = {member, 1, id, name, length};
     return mplan_vector_push(runs, &added, err);
+}
+
+mplan_status mplan_collect_member(mplan_collection *collection, int32_t dimension, int64_t id,
+                                  const char *name, size_t length, mplan_error *err)
+{
+    int64_t n = dimension ? collection->type[dimension].count : mplan_collected_nodes(collection);
+    return mplan_collect_member_at(collection, dimension, n - 1, id, name, length, err);
 }
 
 /* --- groups -------------------------------------------------------------------------- */
@@ -309,7 +314,7 @@ static mplan_status add_groups(mplan_collection *collection, mplan_mesh *mesh, i
     const group_maker maker = {collection, mesh, of, offsets, runs->data};
     collected_group *group = groups.data;
     for (int64_t g = 0; g < groups.count && !status; g++) {
-        if (maker.runs[group[g].begin].length)
+        if (group[g].id == 0 && maker.runs[group[g].begin].length)
             group[g].id = g + 1;
         status = add_group(&maker, &group[g], dimension, err);
     }

@@ -9,7 +9,7 @@
 /* Members [first, first + count) of a group: of the cells of a dimension, in dimension 0 of the nodes. */
 typedef struct mplan_collected_run {
     int64_t first, count;
-    int64_t id;       /* groups of a number; of a name: 0 */
+    int64_t id;       /* of groups that have a number; 0: a name only */
     const char *name; /* in the file, not ended by zero; "" */
     size_t length;
 } mplan_collected_run;
@@ -49,6 +49,9 @@ int32_t *mplan_collect_face(mplan_collection *collection, int32_t n, mplan_error
 /* The last cell of the dimension (in dimension 0 the last node) belongs to a group. */
 mplan_status mplan_collect_member(mplan_collection *collection, int32_t dimension, int64_t id,
                                   const char *name, size_t length, mplan_error *err);
+/* Member `member` of the dimension belongs to a group. */
+mplan_status mplan_collect_member_at(mplan_collection *collection, int32_t dimension, int64_t member,
+                                     int64_t id, const char *name, size_t length, mplan_error *err);
 
 /* Makes the mesh, whose arrays the collection hands over. The cells of the highest dimension are the cells of the
  * mesh, groups of those one lower its facets, groups of yet lower ones groups of nodes. With polygons

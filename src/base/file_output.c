@@ -319,6 +319,11 @@ mplan_status mplan_output_print(mplan_output *output, mplan_error *err, const ch
     return status;
 }
 
+const char *mplan_output_path(const mplan_output *output)
+{
+    return output->path;
+}
+
 int64_t mplan_output_bytes(const mplan_output *output)
 {
     return output->bytes;

@@ -30,6 +30,8 @@ __attribute__((format(printf, 3, 4)))
 #endif
 mplan_status
 mplan_output_print(mplan_output *output, mplan_error *err, const char *format, ...);
+/* As the caller named it; "standard output" for "-". */
+const char *mplan_output_path(const mplan_output *output);
 /* Bytes written so far. */
 int64_t mplan_output_bytes(const mplan_output *output);
 /* Flushes, fsyncs, gives the file its name, fsyncs the folder; releases output in any case and leaves no temporary

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+import fixtures_aflr3
 import fixtures_cgns
 import fixtures_exodus
 import fixtures_foam
@@ -30,9 +31,9 @@ import fixtures_vtk
 import fixtures_vtu
 
 HERE = pathlib.Path(__file__).resolve().parent
-PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_vtu, fixtures_foam, fixtures_medit, fixtures_surfaces,
-         fixtures_ugrid, fixtures_exodus, fixtures_cgns, fixtures_op2_hdf5, fixtures_graphs, fixtures_tables, fixtures_npz,
-         fixtures_jobs, fixtures_plans)
+PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_vtu, fixtures_foam, fixtures_medit, fixtures_aflr3,
+         fixtures_surfaces, fixtures_ugrid, fixtures_exodus, fixtures_cgns, fixtures_op2_hdf5, fixtures_graphs,
+         fixtures_tables, fixtures_npz, fixtures_jobs, fixtures_plans)
 
 
 def fixtures(parts=PARTS):

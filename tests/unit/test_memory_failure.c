@@ -453,10 +453,11 @@ static void meshes_are_written_and_read(void **state)
     static const struct {
         const char *name;
         void (*prepare)(bench *b);
-    } files[] = {{"mesh.msh", prepare_derived},      {"grid.dat", prepare_airfoil},
-                 {"mesh.su2", prepare_derived},      {"mesh.graph", prepare_derived},
-                 {"mesh.mesh", prepare_derived},     {"tables.npz", prepare_airfoil},
-                 {"edges_cells.npy", prepare_table}, {"edges_cells.txt", prepare_table}};
+    } files[] = {{"mesh.msh", prepare_derived},       {"grid.dat", prepare_airfoil},
+                 {"mesh.su2", prepare_derived},       {"mesh.graph", prepare_derived},
+                 {"mesh.lb8.ugrid", prepare_derived}, {"mesh.mesh", prepare_derived},
+                 {"tables.npz", prepare_airfoil},     {"edges_cells.npy", prepare_table},
+                 {"edges_cells.txt", prepare_table}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[128];
         mplan_error err;
@@ -943,10 +944,10 @@ static void read_fixtures(const char *kind, mplan_status (*run)(bench *, mplan_e
 static void fixtures_are_read(void **state)
 {
     (void)state;
-    static const char *const meshes[] = {"gmsh", "su2",   "op2",    "npy",     "text",   "foreign",
-                                         "gzip", "vtk",   "vtu",    "metis",   "scotch", "mtx",
-                                         "npz",  "ugrid", "exodus", "medit",   "stl",    "ply",
-                                         "obj",  "foam",  "cgns",   "op2-hdf5"};
+    static const char *const meshes[] = {"gmsh", "su2",   "op2",    "npy",      "text",   "foreign",
+                                         "gzip", "vtk",   "vtu",    "metis",    "scotch", "mtx",
+                                         "npz",  "ugrid", "exodus", "medit",    "stl",    "ply",
+                                         "obj",  "foam",  "cgns",   "op2-hdf5", "aflr3"};
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
         read_fixtures(meshes[i], run_read);
     read_fixtures("planfile", run_read_plan_file);

@@ -74,6 +74,16 @@ static void content_decides_before_the_name(void **state)
     expect_format("a.msh", "0 1\n1 2\n", "text", "text");
 }
 
+/* Seven counts and a point are a table where the point is whole numbers, unless the name says mesh. */
+static void counts_and_points_are_a_mesh(void **state)
+{
+    (void)state;
+#define TRIANGLE_COUNTS "3 1 0 0 0 0 0\n"
+    expect_format("a", TRIANGLE_COUNTS "0 0.5 0\n1 0 0\n0 1 0\n1 2 3\n1\n", NULL, "aflr3");
+    expect_format("a.ugrid", TRIANGLE_COUNTS "0 0 0\n1 0 0\n0 1 0\n1 2 3\n1\n", NULL, "aflr3");
+    expect_format("a.csv", TRIANGLE_COUNTS "0 0 0\n1 0 0\n0 1 0\n1 2 3\n1\n", NULL, "text");
+}
+
 /* Bare numbers are a table, unless the name says graph. */
 static void names_decide_among_bare_numbers(void **state)
 {
@@ -353,6 +363,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(content_decides_before_the_name),
+        cmocka_unit_test(counts_and_points_are_a_mesh),
         cmocka_unit_test(names_decide_among_bare_numbers),
         cmocka_unit_test(what_is_not_read_is_named),
         cmocka_unit_test(what_is_read_is_validated),

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sibling.c - files beside the one that is read */
+#include "formats/sibling.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+size_t mplan_sibling_stem(const char *path, int32_t endings)
+{
+    const char *slash = strrchr(path, '/');
+    size_t first = slash ? (size_t)(slash + 1 - path) : 0, stem = strlen(path);
+    if (stem > first + 3 && memcmp(path + stem - 3, ".gz", 3) == 0)
+        stem -= 3;
+    for (; endings > 0; endings--) {
+        while (stem > first && path[stem - 1] != '.')
+            stem--;
+        if (stem <= first + 1)
+            return 0;
+        stem--;
+    }
+    return stem;
+}
+
+mplan_status mplan_sibling_open(const mplan_input *input, size_t stem, const char *ending,
+                                mplan_input_file *opened, bool *found, const mplan_context *context,
+                                mplan_error *err)
+{
+    memset(opened, 0, sizeof *opened);
+    *found = false;
+    if (!input->file || stem == 0)
+        return MPLAN_OK;
+    size_t length = strlen(ending);
+    char *path = mplan_alloc((int64_t)(stem + length + 1), 1, err);
+    if (!path)
+        return MPLAN_ERR_MEMORY;
+    memcpy(path, input->path, stem);
+    memcpy(path + stem, ending, length + 1);
+    mplan_status status = MPLAN_OK;
+    if (access(path, F_OK) == 0) {
+        status = mplan_input_open(path, opened, context, err);
+        *found = !status;
+    }
+    if (!*found)
+        free(path); /* else it is opened->input.path */
+    return status;
+}
+
+void mplan_sibling_close(mplan_input_file *opened)
+{
+    char *path = (char *)(uintptr_t)opened->input.path;
+    mplan_input_close(opened);
+    free(path);
+}
