@@ -10,8 +10,11 @@
 
 #include <expat.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -509,6 +512,16 @@ static mplan_status place_appended(vtu_walk *walk)
     return status;
 }
 
+/* What expat mixes into the hashes of names, not 0. Left to itself it may ask libc for it, and glibc ends the program
+ * when the system has no random bytes. */
+static unsigned long hash_salt(const void *place)
+{
+    unsigned long salt = 0;
+    if (getrandom(&salt, sizeof salt, 0) != sizeof salt)
+        salt = (unsigned long)(uintptr_t)place ^ (unsigned long)getpid() << 20;
+    return salt | 1;
+}
+
 /* Every array's place and form; no number is read yet. */
 mplan_status mplan_vtu_find(mplan_vtu_file *file, mplan_error *err)
 {
@@ -516,6 +529,7 @@ mplan_status mplan_vtu_find(mplan_vtu_file *file, mplan_error *err)
     walk.parser = XML_ParserCreate(NULL);
     if (!walk.parser)
         return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (in expat)");
+    XML_SetHashSalt(walk.parser, hash_salt(&walk));
     XML_SetUserData(walk.parser, &walk);
     XML_SetElementHandler(walk.parser, on_start, on_end);
     XML_SetStartDoctypeDeclHandler(walk.parser, on_doctype);

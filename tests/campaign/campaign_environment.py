@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Commands under odd conditions: locales, umasks, closed streams, low limits, folders that cannot be written, signals
-that are ignored, variables that make no sense. tools/campaign environment [--seconds N] [--only NAME]"""
+that are ignored, variables that make no sense. tools/campaign environment [--seconds N] [--jobs N] [--only NAME]"""
+import multiprocessing
+import multiprocessing.util
 import os
 import pathlib
 import resource
@@ -80,9 +82,9 @@ def conditions(folder):
     for locale in ("de_DE.UTF-8", "tr_TR.UTF-8", "ar_EG.UTF-8"):
         made = folder / "locale" / locale
         made.parent.mkdir(exist_ok=True)
-        if shutil.which("localedef") and subprocess.run(
-                ["localedef", "-i", locale.split(".", maxsplit=1)[0], "-f", "UTF-8", made], capture_output=True, check=False).returncode in (0, 1) \
-                and made.exists():
+        if not made.exists() and shutil.which("localedef"):
+            subprocess.run(["localedef", "-i", locale.split(".", maxsplit=1)[0], "-f", "UTF-8", made], capture_output=True, check=False)
+        if made.exists():
             result.append(Condition(f"locale {locale}", variables={"LOCPATH": str(made.parent), "LC_ALL": locale, "LANG": locale}))
         else:
             print(f"locale {locale} cannot be made here, skipped")
@@ -92,10 +94,20 @@ def conditions(folder):
 class Trials:
     def __init__(self, options):
         self.options, self.state = options, State("environment", options)
-        self.world = World(options.meshplan)
+        self.made = None  # (world, commands, conditions) of this process
+        self.shared = None  # folder where the first one made locales
+
+    def things(self):
+        if not self.made:
+            world = World(self.options.meshplan)
+            multiprocessing.util.Finalize(None, world.close, exitpriority=1)
+            world.folder.chmod(0o755)
+            self.shared = self.shared or world.folder
+            self.made = world, {one.name: one for one in world.commands()}, {one.name: one for one in conditions(self.shared)}
+        return self.made
 
     def run(self, condition, command):
-        world = self.world
+        world = self.made[0]
         world.clear(command, False)
         environment = dict(world.environment)
         for key, value in condition.variables.items():
@@ -129,20 +141,42 @@ class Trials:
                 wrong = wrong or f"{name} has mode {path.stat().st_mode & 0o777:o}"
         return wrong
 
+    def one(self, names):
+        """(names, what is wrong or None, whether it was tried)."""
+        if self.state.over():
+            return names, None, False
+        _, commands, known = self.things()
+        if names[0] not in known or names[1] not in commands:
+            return names, None, False
+        return names, self.run(known[names[0]], commands[names[1]]), True
+
     def all(self):
-        commands = self.world.commands()
-        for condition in conditions(self.world.folder):
-            for command in commands:
-                key = f"{condition.name}|{command.name}"
-                if key in self.state.done or self.state.over() or (self.options.only and self.options.only not in key):
-                    continue
-                wrong = self.run(condition, command)
-                if wrong:
-                    print(f"FAILED environment: {key}: {wrong}\n  again: tools/campaign environment --only '{key}' --again", flush=True)
+        global TRIALS  # the processes of the pool are forked and find it there
+        TRIALS = self
+        world, commands, known = self.things()
+        pairs = [(condition, command) for condition in known for command in commands]
+        wanted = [one for one in pairs if "|".join(one) not in self.state.done and (not self.options.only or self.options.only in "|".join(one))]
+        left = len(wanted)
+        self.made = None  # each process makes its own
+        pool = multiprocessing.get_context("fork").Pool(max(1, self.options.jobs))
+        for names, wrong, tried in pool.imap_unordered(try_one, wanted):
+            key = "|".join(names)
+            if wrong:
+                print(f"FAILED environment: {key}: {wrong}\n  again: tools/campaign environment --only '{key}' --again", flush=True)
+            if tried:
                 self.state.finish(key, 1, 1 if wrong else 0, wrong or "")
-        (self.world.folder / "out").chmod(0o755)
-        self.world.close()
-        return self.state.report()
+                left -= 1
+        pool.close()
+        pool.join()
+        world.close()
+        return self.state.report(left)
+
+
+TRIALS = None
+
+
+def try_one(names):
+    return TRIALS.one(names)
 
 
 def main():

@@ -4,7 +4,8 @@
  * CAMPAIGN_ALLOC_AT=K   the K-th allocation since main began fails, from 1
  * CAMPAIGN_ALLOC_EVER=1 all that follow fail, too
  * CAMPAIGN_COUNT=FILE   the number of allocations is appended to FILE at the end
- * CAMPAIGN_WRITE_AT=N   bytes from the N-th on that are written to regular files fail with ENOSPC
+ * CAMPAIGN_WRITE_AT=N   bytes from the N-th on that are written to regular files fail with ENOSPC; memory that is
+ *                       shared with a child (memfd_create) is on no disk
  *
  * Allocations of all libraries count, those of libc as well. A child that is forked goes on counting; one that is
  * executed begins anew. The mark is a system call that means nothing: getpriority(77, 77). */
@@ -86,11 +87,23 @@ int posix_memalign(void **out, size_t alignment, size_t n)
 
 /* --- a disk that is full after N bytes --- */
 
-/* Bytes that still have room; the file must be a regular one. */
-static size_t room_for(int fd, size_t n)
+/* Files of tmpfs have F_SEAL_SEAL from the beginning, other files know no seals. */
+static bool is_memory(int fd)
+{
+    const int seals = fcntl(fd, F_GET_SEALS);
+    return seals >= 0 && !(seals & F_SEAL_SEAL);
+}
+
+static bool is_on_disk(int fd)
 {
     struct stat stat;
-    if (write_at < 0 || !active || fstat(fd, &stat) || !S_ISREG(stat.st_mode))
+    return fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode) && !is_memory(fd);
+}
+
+/* Bytes that still have room. */
+static size_t room_for(int fd, size_t n)
+{
+    if (write_at < 0 || !active || !is_on_disk(fd))
         return n;
     const long left = write_at - written;
     return left <= 0 ? 0 : (size_t)left < n ? (size_t)left : n;
@@ -108,7 +121,7 @@ ssize_t write(int fd, const void *data, size_t n)
     if (n > 0 && room == 0)
         return full();
     const ssize_t done = syscall(SYS_write, fd, data, room);
-    if (done > 0 && write_at >= 0)
+    if (done > 0 && write_at >= 0 && is_on_disk(fd))
         written += done;
     return done;
 }
@@ -119,7 +132,7 @@ ssize_t pwrite(int fd, const void *data, size_t n, off_t at)
     if (n > 0 && room == 0)
         return full();
     const ssize_t done = syscall(SYS_pwrite64, fd, data, room, at);
-    if (done > 0 && write_at >= 0)
+    if (done > 0 && write_at >= 0 && is_on_disk(fd))
         written += done;
     return done;
 }

@@ -7,6 +7,7 @@ import pathlib
 import sys
 
 ORDER = ["alloc", "syscalls", "kill", "enospc", "bits", "mutants", "environment", "determinism", "builds", "tsan"]
+FAULTS = ["alloc", "syscalls", "kill", "enospc"]
 
 
 def rows_of(path):
@@ -34,6 +35,22 @@ def parts(folders):
     return found
 
 
+def faults(folders):
+    """(part, mode) -> [commands, faults there are, tried, failures]"""
+    found = {}
+    for folder in folders:
+        for path in sorted(folder.rglob("*.tsv")):
+            part = path.stem.removeprefix("state-")
+            for key, tries, failures, note in (row[:4] for row in rows_of(path) if part in FAULTS and row[0].count("|") == 2):
+                row = found.setdefault((part, key.split("|")[1]), [0, 0, 0, 0])
+                if key.endswith("|of"):
+                    row[0] += 1
+                    row[1] += int(note)
+                row[2] += int(tries)
+                row[3] += int(failures)
+    return found
+
+
 def fuzz(folders):
     total = {}
     for folder in folders:
@@ -55,6 +72,11 @@ def main():
             values = found[name].values()
             print(f"| {name} | {number(len(values))} | {number(sum(one[0] for one in values))} "
                   f"| {number(sum(one[1] for one in values))} |")
+    by_mode = faults(folders)
+    if by_mode:
+        print("\n| part | faults | commands | there are | tried | failures |\n|---|---|---|---|---|---|")
+        for (part, mode), row in sorted(by_mode.items(), key=lambda one: (ORDER.index(one[0][0]), one[0][1])):
+            print(f"| {part} | {mode} | {' | '.join(map(number, row))} |")
     targets = fuzz(folders)
     if targets:
         print("\n| target | executions, millions | a second | findings |\n|---|---|---|---|")

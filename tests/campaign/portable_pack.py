@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Packs the fuzz targets so that they run on another x86-64 Linux machine with an equal or newer glibc.
+"""Packs the campaign so that it runs on another x86-64 Linux machine with an equal or newer glibc and python3.
 
-tools/campaign fuzz --portable FOLDER [--build FOLDER]
+tools/campaign pack FOLDER [--build FOLDER]              the program, plan_mutants and the parts of tools/campaign
+tools/campaign fuzz --portable FOLDER [--build FOLDER]   the fuzz targets, too
 
-Builds them with clang's address and undefined behaviour sanitizers (build/campaign/fuzz), takes the libraries that
-are not glibc's along, and writes FOLDER/run (portable_run.py), FOLDER/targets.tsv and FOLDER/pack.tar.xz."""
+Builds plan_mutants and the targets with clang's address and undefined behaviour sanitizers (build/campaign/fuzz), takes
+the libraries that are not glibc's along, and writes FOLDER/run (portable_run.py), FOLDER/targets.tsv and
+FOLDER/pack.tar.xz. The program is that of the preset release."""
 import argparse
 import os
 import pathlib
@@ -35,12 +37,12 @@ def targets():
     return sorted(one.stem[len("fuzz_"):] for one in (ROOT / "tests" / "fuzz").glob("fuzz_*.c"))
 
 
-def build(folder):
+def build(folder, *targets_only):
     environment = dict(os.environ)
     subprocess.run(["cmake", "--preset", "fuzz", "-B", str(folder), "-DCMAKE_C_FLAGS_DEBUG=-O2 -g0",
                     "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--as-needed", "-DCMAKE_SKIP_BUILD_RPATH=ON"],
                    cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["nice", "cmake", "--build", str(folder), "-j2"], cwd=ROOT, env=environment, check=True,
+    subprocess.run(["nice", "cmake", "--build", str(folder), "-j2", *(["--target", *targets_only] if targets_only else [])], cwd=ROOT, env=environment, check=True,
                    stdout=subprocess.DEVNULL)
 
 
@@ -84,7 +86,8 @@ def add_program(archive, program, name, out):
     subprocess.run(["strip", "-s", stripped], check=True)
     if shutil.which("patchelf"):
         up = "/".join([".."] * name.count("/"))
-        subprocess.run(["patchelf", "--set-rpath", f"$ORIGIN/{up}/lib", stripped], check=True)
+        # DT_RPATH is also where the libraries find theirs
+        subprocess.run(["patchelf", "--force-rpath", "--set-rpath", f"$ORIGIN/{up}/lib", stripped], check=True)
     archive.add(stripped, name)
     stripped.unlink()
 
@@ -93,14 +96,20 @@ def pack_program(archive, out):
     """The program of the preset release, where it is built, and what tools/campaign needs to make it fail."""
     needed, release = {}, ROOT / "build" / "release"
     if not (release / "meshplan").exists():
-        return needed
+        raise SystemExit(f"{release}/meshplan: missing; build the preset release first")
+    if not shutil.which("patchelf"):
+        raise SystemExit("patchelf is missing: programs would not find their libraries")
     programs = {release / "meshplan": "app/bin/meshplan"}
     programs.update({one: f"app/libexec/meshplan/{one.name}" for one in (release / "libexec").rglob("*") if one.is_file()})
     for program, name in programs.items():
         needed.update(libraries(program))
         add_program(archive, program, name, out)
-    for folder in ("tests/campaign", "tests/data"):
+    for folder in ("tests/campaign", "tests/data", "tests/plan_meaning.py", "tools/python", "formats/plan-format.md"):
         archive.add(ROOT / folder, folder, filter=lambda one: None if "__pycache__" in one.name else one)
+    mark = out / campaign_base.PACKED
+    mark.write_text("")
+    archive.add(mark, mark.name)
+    mark.unlink()
     for tool, flags in (("campaign_shim", ["-shared", "-fPIC"]), ("campaign_trace", [])):
         archive.add(campaign_base.compile_tool(tool, *flags), f"build/campaign/tools/{tool}")
     return needed
@@ -116,45 +125,52 @@ def pack_helpers(archive, build_folder):
     return needed
 
 
-def pack(build_folder, out):
+def add_target(archive, name, build_folder, out):
+    """A fuzz target and its seeds; the line of targets.tsv, or None when it was not built."""
+    program = build_folder / "tests" / (MUTANTS if name == MUTANTS else f"fuzz_{name}")
+    if not program.exists():
+        print(f"{name}: not built, skipped", file=sys.stderr)
+        return None, {}
+    add_program(archive, program, f"bin/{program.name}", out)
+    for number, folder in enumerate(("tests/fuzz/corpus", "tests/data")):
+        for file in sorted((ROOT / folder / name).rglob("*")):
+            if file.is_file() and file.stat().st_size <= 1 << 18:
+                archive.add(file, f"seeds/{name}/{number}-{'-'.join(file.relative_to(ROOT / folder / name).parts)}")
+    return f"{name}\t{SLOW.get(name, GOAL)}\t{RATES.get(name, 10000)}\t{SHORT.get(name, '-')}", libraries(program)
+
+
+def pack(build_folder, out, names):
     out.mkdir(parents=True, exist_ok=True)
     lines, needed = ["target\tgoal\trate\tshort"], {}
     with tarfile.open(out / "pack.tar.xz", "w:xz", preset=4) as archive:
-        for name in [*targets(), MUTANTS]:
-            program = build_mutants(build_folder) if name == MUTANTS else build_folder / "tests" / f"fuzz_{name}"
-            if not program.exists():
-                print(f"{name}: not built, skipped", file=sys.stderr)
-                continue
-            needed.update(libraries(program))
-            stripped = out / "stripped"
-            subprocess.run(["strip", "-s", "-o", stripped, program], check=True)
-            archive.add(stripped, f"bin/{program.name}")
-            stripped.unlink()
-            lines.append(f"{name}\t{SLOW.get(name, GOAL)}\t{RATES.get(name, 10000)}\t{SHORT.get(name, '-')}")
-            for number, folder in enumerate(("tests/fuzz/corpus", "tests/data")):
-                for file in sorted((ROOT / folder / name).rglob("*")):
-                    if file.is_file() and file.stat().st_size <= 1 << 18:
-                        archive.add(file, f"seeds/{name}/{number}-{'-'.join(file.relative_to(ROOT / folder / name).parts)}")
+        for name in names:
+            line, libs = add_target(archive, name, build_folder, out)
+            lines += [line] if line else []
+            needed.update(libs)
         needed.update(pack_program(archive, out))
-        needed.update(pack_helpers(archive, build_folder))
+        if names != [MUTANTS]:
+            needed.update(pack_helpers(archive, build_folder))
         for name, path in sorted(needed.items()):
             archive.add(path, f"lib/{name}")
     (out / "targets.tsv").write_text("\n".join(lines) + "\n")
     shutil.copy(HERE / "portable_run.py", out / "run")
     (out / "run").chmod(0o755)
     size = sum(one.stat().st_size for one in out.iterdir() if one.is_file())
-    print(f"{out}: {len(lines) - 1} targets, {len(needed)} libraries, {size / 2 ** 20:.1f} MiB; start it with ./run --seconds N --jobs J")
+    print(f"{out}: {len(lines) - 1} targets, {len(needed)} libraries, {size / 2 ** 20:.1f} MiB; start it with "
+          f"./run --{'campaign' if names == [MUTANTS] else 'seconds N'} --jobs J")
 
 
 def main():
-    parser = argparse.ArgumentParser(description="packs the fuzz targets for another machine")
+    parser = argparse.ArgumentParser(description="packs the campaign for another machine")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "campaign" / "fuzz")
     parser.add_argument("--as-built", action="store_true", help="does not build first")
+    parser.add_argument("--without-targets", action="store_true", help="without the fuzz targets")
     options = parser.parse_args()
     if not options.as_built:
-        build(options.build)
-    pack(options.build, options.folder)
+        build(options.build, *(["meshplan_exec_static", "meshplan_static", "meshplan_reader_static"] if options.without_targets else []))
+    build_mutants(options.build)
+    pack(options.build, options.folder, [MUTANTS] if options.without_targets else [*targets(), MUTANTS])
 
 
 if __name__ == "__main__":

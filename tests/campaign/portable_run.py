@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs packed fuzz targets (tools/campaign fuzz --portable) on a machine that has nothing but python3.
+"""Runs what tools/campaign has packed on a machine that has nothing but python3.
 
-run --seconds N [--jobs J] [--out FOLDER] [--runs COUNT] [--only TARGET,...]
-run --faults alloc,syscalls,kill,enospc,environment --seconds N [--jobs J] [--out FOLDER] [--every N]
-
-Spreads the targets over J processes in slices of time; the next slice goes to the target that is furthest from its
-count. FOLDER (here, unless given) gets results.tsv (target, executions, seconds of a core, rate, findings, goal),
-found.tar.gz (what a target stopped at, with its output) and corpus.tar.xz (inputs that reached something new).
-A results.tsv beside this program, or in FOLDER, is gone on from."""
+run --campaign [--seconds N] [--jobs J] [--out FOLDER]    every part that is packed without fuzz targets, every fault
+run --faults PART,... [--seconds N] [--jobs J] [--out FOLDER] [--every N]
+    PART: alloc syscalls kill enospc environment bits mutants (tools/campaign). FOLDER (here, unless given) gets table.txt,
+    campaign.log, failures.txt, found.tar.gz and state.tar.gz: laid beside this program, or left in FOLDER, it is gone on
+    from. N seconds (530) hold the start and the end as well. The last line says whether something is left.
+run --seconds N [--jobs J] [--out FOLDER] [--runs COUNT] [--only TARGET,...]    the fuzz targets
+    Spreads the targets over J processes in slices of time; the next slice goes to the target that is furthest from its
+    count. FOLDER gets results.tsv (target, executions, seconds of a core, rate, findings, goal), found.tar.gz (what a
+    target stopped at, with its output) and corpus.tar.xz (inputs that reached something new). A results.tsv beside this
+    program, or in FOLDER, is gone on from."""
 import argparse
 import os
 import pathlib
@@ -17,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -67,7 +71,9 @@ def write_results(targets, path):
 
 
 def unpack(work):
-    if not (work / "bin").is_dir():
+    made = (HERE / "pack.tar.xz").stat()
+    mark, this = work / "unpacked-from", f"{made.st_size} {made.st_mtime_ns}"
+    if not mark.exists() or mark.read_text() != this:
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
         with tarfile.open(HERE / "pack.tar.xz") as pack:
@@ -76,6 +82,7 @@ def unpack(work):
         if more.exists():
             with tarfile.open(more) as pack:
                 pack.extractall(work)
+        mark.write_text(this)
     (work / "found").mkdir(exist_ok=True)
 
 
@@ -104,7 +111,8 @@ class Slice:
         self.log = work / "found" / f"{target.name}-{number}.log"
         environment = dict(os.environ, LD_LIBRARY_PATH=str(work / "lib"), OMP_NUM_THREADS="1",
                            ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=1:malloc_context_size=0:quarantine_size_mb=4",
-                           UBSAN_OPTIONS="print_stacktrace=1")
+                           UBSAN_OPTIONS="print_stacktrace=1",
+                           MPLAN_SPECIFICATION=str(work / "formats" / "plan-format.md"))
         runs = max(1000, target.left() // max(1, target.running) + self.expected)
         command = prefix + [str(work / "bin" / f"fuzz_{target.name}"), f"-max_total_time={max(1, int(seconds))}",
                             f"-runs={runs}", "-entropic=0", "-timeout=30", "-rss_limit_mb=2600", "-reload=0",
@@ -197,39 +205,102 @@ def sum_mutants(lines, out):
     out.write_text("\n".join(rows) + "\n")
 
 
+FAULTS = ["alloc", "syscalls", "kill", "enospc"]
+# a part and its share of the time that is left when it begins; what it does not need goes to those after it
+CAMPAIGN = {"alloc": 0.2, "syscalls": 0.3, "kill": 0.2, "environment": 0.2, "bits": 0.2, "mutants": 0.6, "enospc": 1.0}
+PLANS = {"mutants": 12000, "bits": 40}  # 100 mutants of each plan that is made; some requests are refused
+
+
+def command_of(part, work, options, seconds):
+    scripts = {"environment": "campaign_environment.py", "mutants": "campaign_plans.py", "bits": "campaign_plans.py"}
+    argv = [sys.executable, str(work / "tests" / "campaign" / scripts.get(part, "campaign_faults.py"))]
+    argv += [] if part == "environment" else [part]
+    argv += ["--meshplan", str(work / "app" / "bin" / "meshplan"), "--state", str(options.out / "states"),
+             "--jobs", str(options.jobs), "--seconds", f"{seconds:.0f}"]
+    if part in PLANS:
+        argv += ["--program", str(work / "bin" / MUTANTS), "--plans", str(PLANS[part])]
+    if part in FAULTS:
+        argv += ["--every", str(options.every)]
+    return argv
+
+
+def get_state(out):
+    """states: what was done before, from an archive in the folder of results or beside this program."""
+    for folder in (out, HERE):
+        if not (out / "states").is_dir() and (folder / "state.tar.gz").exists():
+            with tarfile.open(folder / "state.tar.gz") as archive:
+                archive.extractall(out)
+    (out / "states").mkdir(exist_ok=True)
+
+
+def put_state(out, work):
+    with tarfile.open(out / "state.tar.gz", "w:gz") as archive:
+        archive.add(out / "states", "states")
+    found = work / "build" / "campaign" / "found"
+    if found.is_dir():
+        with tarfile.open(out / "found.tar.gz", "w:gz") as archive:
+            archive.add(found, "found")
+    failures = [line for one in sorted((out / "states").rglob("*.failures")) for line in one.read_text().splitlines()]
+    if failures:
+        (out / "failures.txt").write_text("\n".join(failures) + "\n")
+
+
 def run_faults(options):
-    """Parts of tools/campaign with the packed program; what was done comes back as FOLDER/state-PART.tsv."""
-    work, end, failed = options.work.resolve(), time.monotonic() + options.seconds, 0
-    parts = options.faults.split(",")
-    for number, part in enumerate(parts):
-        left = (end - time.monotonic()) / (len(parts) - number)
-        script = "campaign_environment.py" if part == "environment" else "campaign_faults.py"
-        argv = [sys.executable, str(work / "tests" / "campaign" / script), *([] if part == "environment" else [part]),
-                "--meshplan", str(work / "app" / "bin" / "meshplan"), "--state", str(options.out / "states"),
-                "--jobs", str(options.jobs), "--seconds", str(max(5, left - 5)), "--every", str(options.every)]
-        with open(options.out / f"{part}.log", "a", encoding="utf-8") as log:
-            failed |= subprocess.run(argv, stdout=log, stderr=log, check=False).returncode
-    for state in (options.out / "states").rglob("*.tsv"):
-        shutil.copy(state, options.out / f"state-{state.name}")
-        rows = [line.split("\t") for line in state.read_text().splitlines()]
-        print(f"{state.name}: {len(rows)} items, {sum(int(row[1]) for row in rows)} tries, {sum(int(row[2]) for row in rows)} failures")
+    """Parts of tools/campaign with the packed program."""
+    work, end, begin, failed = options.work.resolve(), time.monotonic() + options.seconds, time.monotonic(), 0
+    parts = list(CAMPAIGN) if options.campaign else options.faults.split(",")
+    get_state(options.out)
+    ended = {}
+    with open(options.out / "campaign.log", "a", encoding="utf-8") as log:
+        for number, part in enumerate(parts):
+            left = end - time.monotonic() - 20  # to pack what was done
+            share = left * CAMPAIGN[part] if options.campaign else left / (len(parts) - number)
+            if share < 5:
+                ended[part] = "not begun"
+                continue
+            log.flush()
+            try:
+                argv = without_random_places() + command_of(part, work, options, share)
+                done = subprocess.run(argv, stdout=log, stderr=log, check=False, timeout=left + 10, env=clean_environment())
+                ended[part] = f"exit {done.returncode}"
+                failed |= done.returncode
+            except subprocess.TimeoutExpired:
+                ended[part] = "cut short"
+                failed |= 1
+    put_state(options.out, work)
+    table = subprocess.run([sys.executable, str(work / "tests" / "campaign" / "campaign_table.py"), str(options.out / "states")],
+                           capture_output=True, text=True, check=False)
+    text = table.stdout + table.stderr + "\n".join(f"{part}: {how}" for part, how in ended.items())
+    (options.out / "table.txt").write_text(text + "\n")
+    print((options.out / "campaign.log").read_text()[-3000:])
+    print(text)
+    print(f"{time.monotonic() - begin:.0f} seconds, {options.jobs} processes, python {sys.version.split()[0]}")
     return failed
 
 
+def clean_environment():
+    """A part's program makes its own; python needs little."""
+    kept = {key: value for key, value in os.environ.items() if key in ("PATH", "HOME", "TMPDIR")}
+    return dict(kept, PYTHONDONTWRITEBYTECODE="1", PYTHONUNBUFFERED="1", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", LC_ALL="C.UTF-8")
+
+
 def main():
-    parser = argparse.ArgumentParser(description="runs packed fuzz targets")
-    parser.add_argument("--seconds", type=float, default=540)
+    parser = argparse.ArgumentParser(description="runs what tools/campaign has packed")
+    parser.add_argument("--seconds", type=float, default=530)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--out", type=pathlib.Path, default=HERE)
-    parser.add_argument("--work", type=pathlib.Path, default=HERE / "unpacked")
+    parser.add_argument("--work", type=pathlib.Path, help="folder to unpack in, which every user may enter")
     parser.add_argument("--runs", type=int, help="count for each target, instead of targets.tsv's")
     parser.add_argument("--only", help="names of targets, with commas")
     parser.add_argument("--faults", help="parts of tools/campaign, with commas, in place of the targets")
+    parser.add_argument("--campaign", action="store_true", help="all parts of tools/campaign that are packed")
     parser.add_argument("--every", type=int, default=1, help="only each n-th fault")
     options = parser.parse_args()
+    if options.work is None:
+        options.work = pathlib.Path(tempfile.gettempdir()) / f"campaign-{os.getuid()}"
     options.out = options.out.resolve()
     options.out.mkdir(parents=True, exist_ok=True)
-    if options.faults:
+    if options.faults or options.campaign:
         unpack(options.work)
         return run_faults(options)
     targets = read_targets(options.runs, options.only.split(",") if options.only else None)
