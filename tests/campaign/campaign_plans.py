@@ -15,7 +15,7 @@ import tempfile
 
 from campaign_base import FOLDER, ROOT, State, memory_folder, parser_for
 
-SHARE = {"mutants": 50, "bits": 1}  # plans of one call
+SHARE = {"mutants": 20, "bits": 1}  # plans of one call
 
 
 def second_reader(folder, verdicts):
