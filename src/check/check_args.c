@@ -41,8 +41,8 @@ static mplan_status differs(const mplan_plan *plan, const place *one, const plac
                            plan->sets[other->set].name, (int)other->a, plan->loops[other->loop].name);
 }
 
-/* list: n places, sorted by compare_places. One dat has one set, dim and type in the
- * whole plan. */
+/* list: n places, sorted by compare_places. One dat has one set, dim, type and layout in
+ * the whole plan. */
 static mplan_status check_sameness(const mplan_plan *plan, int64_t n, const place *list,
                                    mplan_error *err)
 {
@@ -51,6 +51,8 @@ static mplan_status check_sameness(const mplan_plan *plan, int64_t n, const plac
         if (strcmp(x->dat, y->dat) == 0 &&
             (list[i - 1].set != list[i].set || x->dim != y->dim || x->type != y->type))
             return differs(plan, &list[i - 1], &list[i], err);
+        if (strcmp(x->dat, y->dat) == 0 && x->layout != y->layout)
+            return MPLAN_DISPROVED(err, "dat %s has two layouts", y->dat);
     }
     return MPLAN_OK;
 }
@@ -186,7 +188,9 @@ static mplan_status check_loop(const mplan_plan *plan, int32_t l, const place *l
         uses all = uses_of(list + i, end - i, written);
         status = check_uses(loop, &all, err);
     }
-    memset(written, 0, (size_t)plan->n_maps * sizeof *written);
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map >= 0)
+            written[loop->args[a].map] = false;
     return status;
 }
 

@@ -53,9 +53,9 @@ static mplan_status expect(finder *in, mplan_key key, mplan_type type, int64_t r
 {
     const mplan_plan *plan = in->check->plan;
     const mplan_array *array = mplan_plan_find_array(plan, &key);
-    if (array && array->type == type && array->cols == cols && array->rows >= 0 &&
-        (rows == ANY_ROWS || array->rows == rows) &&
-        (array->data || array->rows == 0 || array->cols == 0)) {
+    const bool fits = array && array->type == type && array->cols == cols && array->rows >= 0 &&
+                      (rows == ANY_ROWS || array->rows == rows);
+    if (fits && (array->data || array->rows == 0)) {
         in->found[array - plan->arrays] = true;
         return MPLAN_OK;
     }
@@ -67,7 +67,7 @@ static mplan_status expect(finder *in, mplan_key key, mplan_type type, int64_t r
         return MPLAN_DISPROVED(in->err, "%s is of type %s instead of %s", text,
                                mplan_type_name(array->type) ? mplan_type_name(array->type) : "?",
                                mplan_type_name(type));
-    if (array->cols == cols && array->rows >= 0 && (rows == ANY_ROWS || array->rows == rows))
+    if (fits)
         return MPLAN_DISPROVED(in->err, "%s has no data", text);
     if (rows == ANY_ROWS)
         return MPLAN_DISPROVED(in->err, "%s has %" PRId64 " rows of %" PRId64 " instead of %" PRId64,

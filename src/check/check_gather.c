@@ -21,7 +21,7 @@ typedef struct gather_proof {
 static mplan_status check_point(const gather_proof *proof, int64_t point, mplan_error *err)
 {
     const int64_t begin = proof->offsets[point], end = proof->offsets[point + 1];
-    if (begin < 0 || end < begin || end > proof->n_slots)
+    if ((uint64_t)begin > (uint64_t)end || (uint64_t)end > (uint64_t)proof->n_slots) /* or below 0 */
         return MPLAN_DISPROVED(err,
                                "GATHER_OFFSETS gives point %" PRId64 " of %s the slots %" PRId64
                                " to %" PRId64 " of %" PRId64,

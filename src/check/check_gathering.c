@@ -3,7 +3,6 @@
  *
  * The definition below VARIANTS in formats/plan-format.md. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "check/check.h"
 
@@ -30,7 +29,7 @@ static const char *collect(const mplan_plan *plan, const mplan_plan_loop *loop,
             return "writes through a map";
         if (map->arity == 0)
             return "increments through a ragged map";
-        if (out->set >= 0 && out->set != map->to)
+        if (out->n_local > 0 && out->set != map->to)
             return "increments two sets";
         out->set = map->to;
         add_map(out, arg->map);
@@ -127,27 +126,9 @@ static mplan_status check_variant(const mplan_check *check, int32_t l, int32_t v
     return wrong ? MPLAN_DISPROVED(err, "loop %s %s", loop->name, wrong) : status;
 }
 
-/* One layout per dat. */
-static mplan_status check_layouts(const mplan_plan *plan, mplan_error *err)
-{
-    for (int32_t l = 0; l < plan->n_loops; l++)
-        for (int32_t a = 0; a < plan->loops[l].n_args; a++) {
-            const mplan_plan_arg *arg = &plan->loops[l].args[a];
-            if ((unsigned)arg->layout >= MPLAN_N_LAYOUTS)
-                return MPLAN_DISPROVED(err, "loop %s: arg %d has no known layout",
-                                       plan->loops[l].name, (int)a);
-            for (int32_t k = 0; k <= l; k++)
-                for (int32_t b = 0; b < (k < l ? plan->loops[k].n_args : a); b++)
-                    if (strcmp(plan->loops[k].args[b].dat, arg->dat) == 0 &&
-                        plan->loops[k].args[b].layout != arg->layout)
-                        return MPLAN_DISPROVED(err, "dat %s has two layouts", arg->dat);
-        }
-    return MPLAN_OK;
-}
-
 mplan_status mplan_check_gatherings(mplan_check *check, mplan_error *err)
 {
-    mplan_status status = check_layouts(check->plan, err);
+    mplan_status status = MPLAN_OK;
     for (int32_t l = 0; l < check->plan->n_loops; l++)
         for (int32_t v = 0; v < check->plan->loops[l].n_variants && !status; v++)
             status = check_variant(check, l, v, err);

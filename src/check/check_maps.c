@@ -19,7 +19,7 @@ static mplan_status check_offsets(void *data, int64_t part, int thread, mplan_er
     const int64_t *offsets = map->offsets;
     (void)thread;
     for (int64_t r = part * MPLAN_CHECK_RUN; r < mplan_check_run_end(part, map->n_rows); r++) {
-        if (offsets[r] < 0 || offsets[r + 1] < offsets[r] || offsets[r + 1] > proof->n_entries ||
+        if (offsets[r + 1] < offsets[r] || offsets[r + 1] > proof->n_entries ||
             offsets[r + 1] - offsets[r] > INT32_MAX)
             return MPLAN_DISPROVED(err,
                                    "map %s: MAP_OFFSETS gives row %" PRId64 " the entries %" PRId64

@@ -47,10 +47,11 @@ static mplan_status print_map(const mplan_check *check, const mplan_map *map, in
     mplan_fingerprint_i64(print, map->from);
     mplan_fingerprint_i64(print, map->to);
     mplan_fingerprint_i64(print, map->arity);
-    for (int64_t r = 0; map->arity == 0 && r <= size; r++) {
+    if (map->arity == 0)
         mplan_fingerprint_i64(print, end);
-        if (r < size)
-            end += map->offsets[row_of[r] + 1] - map->offsets[row_of[r]];
+    for (int64_t r = 0; map->arity == 0 && r < size; r++) {
+        end += map->offsets[row_of[r] + 1] - map->offsets[row_of[r]];
+        mplan_fingerprint_i64(print, end);
     }
     for (int64_t r = 0; r < size; r++) {
         int32_t n;
@@ -114,8 +115,15 @@ static bool is_split(const mplan_plan_set *set)
     return set->split && *set->split;
 }
 
-/* Length of the name that a split set had before; the name's own when it does
- * not end like a boundary. */
+/* Whether a set of this name is what splitting the whole leaves, or cuts off. */
+static bool is_half(const char *half, const char *whole)
+{
+    const size_t n = strlen(whole);
+    return strncmp(half, whole, n) == 0 && (half[n] == '\0' || strcmp(half + n, ending) == 0);
+}
+
+/* Length of the name that a boundary's set had before it was split; the name's own when
+ * it does not end like a boundary. */
 static size_t base_length(const char *name)
 {
     size_t length = strlen(name), tail = sizeof ending - 1;
@@ -123,7 +131,7 @@ static size_t base_length(const char *name)
     return is_boundary ? length - tail : length;
 }
 
-/* Derives `name`; that it cannot be derived is no failure yet. */
+/* Derives `name` unless the mesh has it; that it cannot be derived is no failure yet. */
 static mplan_status try_derive(const match *in, const char *name, mplan_error *err)
 {
     mplan_status status = mplan_mesh_derive(in->mesh, name, in->check->context, err);
@@ -147,7 +155,7 @@ static mplan_status derive_uncut(const match *in, const mplan_plan_map *map, mpl
     const mplan_plan_set *from = &plan->sets[map->from];
     const char *to = plan->sets[map->to].name;
     const size_t base = base_length(from->name);
-    if (!is_split(from) || !from->name[base] || mplan_mesh_find_set(in->mesh, from->name) >= 0)
+    if (!from->name[base])
         return MPLAN_OK;
     const int64_t size = (int64_t)(base + strlen(to) + 2);
     char *name = mplan_alloc(size, 1, err);
@@ -157,7 +165,7 @@ static mplan_status derive_uncut(const match *in, const mplan_plan_map *map, mpl
     int32_t base_set = mplan_mesh_find_set(in->mesh, name);
     snprintf(name, (size_t)size, "%.*s_%s", (int)base, from->name, to);
     mplan_status status = MPLAN_OK;
-    if (base_set < 0 || !has_map(in->mesh, base_set, mplan_mesh_find_set(in->mesh, to)))
+    if (!has_map(in->mesh, base_set, mplan_mesh_find_set(in->mesh, to)))
         status = try_derive(in, name, err);
     free(name);
     return status;
@@ -166,25 +174,18 @@ static mplan_status derive_uncut(const match *in, const mplan_plan_map *map, mpl
 /* Splits the mesh's set that a split set of the plan comes from, unless done. */
 static mplan_status split_set(const match *in, const mplan_plan_set *set, mplan_error *err)
 {
-    const int32_t found = mplan_mesh_find_set(in->mesh, set->name);
-    if (found >= 0 && mplan_mesh_global_ids(in->mesh, found))
+    if (mplan_mesh_global_ids(in->mesh, mplan_mesh_find_set(in->mesh, set->name)))
         return MPLAN_OK;
-    char *name = mplan_copy(set->name, (int64_t)strlen(set->name) + 1, 1, err);
-    if (!name)
-        return MPLAN_ERR_MEMORY;
-    if (found < 0)
-        name[base_length(name)] = '\0';
     mplan_status status = try_derive(in, set->split, err);
-    int32_t base = mplan_mesh_find_set(in->mesh, name);
-    int32_t map = mplan_mesh_find_map(in->mesh, set->split);
-    free(name);
     if (status)
         return status;
-    if (base < 0 || map < 0 || mplan_mesh_map(in->mesh, map).from != base)
+    const int32_t map = mplan_mesh_find_map(in->mesh, set->split);
+    const int32_t whole = mplan_mesh_map(in->mesh, map).from;
+    if (map < 0 || !is_half(set->name, mplan_mesh_set(in->mesh, whole).name))
         return OTHER_MESH(err, "the mesh has no map %s by which %s could be split", set->split,
                           set->name);
-    return mplan_mesh_global_ids(in->mesh, base) ? MPLAN_OK
-                                                 : mplan_mesh_split(in->mesh, base, map, err);
+    return mplan_mesh_global_ids(in->mesh, whole) ? MPLAN_OK
+                                                  : mplan_mesh_split(in->mesh, whole, map, err);
 }
 
 /* In the order in which planning does it: maps that lead into a split set are
@@ -194,7 +195,7 @@ static mplan_status prepare(const match *in, mplan_error *err)
     const mplan_plan *plan = in->check->plan;
     mplan_status status = MPLAN_OK;
     for (int32_t s = 0; s < plan->n_sets && !status; s++)
-        if (!is_split(&plan->sets[s]) && mplan_mesh_find_set(in->mesh, plan->sets[s].name) < 0)
+        if (!is_split(&plan->sets[s]))
             status = try_derive(in, plan->sets[s].name, err);
     for (int32_t m = 0; m < plan->n_maps && !status; m++)
         status = derive_uncut(in, &plan->maps[m], err);
@@ -202,8 +203,7 @@ static mplan_status prepare(const match *in, mplan_error *err)
         if (is_split(&plan->sets[s]))
             status = split_set(in, &plan->sets[s], err);
     for (int32_t m = 0; m < plan->n_maps && !status; m++)
-        if (mplan_mesh_find_map(in->mesh, plan->maps[m].name) < 0)
-            status = try_derive(in, plan->maps[m].name, err);
+        status = try_derive(in, plan->maps[m].name, err);
     return status;
 }
 
@@ -305,7 +305,7 @@ static mplan_status compare_ids(const match *in, mplan_error *err)
     const mplan_plan *plan = in->check->plan;
     for (int32_t s = 0; s < plan->n_sets; s++) {
         const int64_t *ids = mplan_mesh_global_ids(in->mesh, in->sets[s]);
-        if (!is_split(&plan->sets[s]) || !ids)
+        if (!ids)
             continue;
         const int64_t *stored = mplan_check_data(in->check,
                                                  mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s));
@@ -326,7 +326,7 @@ static mplan_status warn_of_coordinates(const match *in, mplan_error *err)
     uint64_t value = 0;
     bool some = false;
     for (int32_t s = 0; s < plan->n_sets; s++)
-        some = some || in->mesh->sets[in->sets[s]].dimension > 0;
+        some = some || in->mesh->sets[in->sets[s]].coordinates;
     if (some) {
         mplan_status status = mplan_mesh_fingerprint_coordinates(in->mesh, plan->n_sets, in->sets,
                                                                  &value, err);

@@ -92,7 +92,8 @@ static bool is_split(const mplan_plan_set *set)
     return set->split && *set->split;
 }
 
-/* The two halves of a split set hold each of its members once. */
+/* The two halves of a split set hold each of its members once. Ids below i + j are dealt with; what both
+ * have is found behind the inner one. */
 static mplan_status check_halves(const mplan_check *check, int32_t inner, int32_t boundary,
                                  mplan_error *err)
 {
@@ -101,13 +102,13 @@ static mplan_status check_halves(const mplan_check *check, int32_t inner, int32_
     const int64_t *a = global_ids(check, inner), *b = global_ids(check, boundary);
     for (int64_t i = 0, j = 0; i < in->size || j < out->size;) {
         int64_t next = i + j;
+        if (j < out->size && b[j] < next)
+            return MPLAN_DISPROVED(err, "sets %s and %s: both have GLOBAL_ID %" PRId64, in->name,
+                                   out->name, b[j]);
         if (i < in->size && a[i] == next)
             i++;
         else if (j < out->size && b[j] == next)
             j++;
-        else if ((i < in->size && a[i] < next) || (j < out->size && b[j] < next))
-            return MPLAN_DISPROVED(err, "sets %s and %s: both have GLOBAL_ID %" PRId64, in->name,
-                                   out->name, next - 1);
         else
             return MPLAN_DISPROVED(err, "sets %s and %s: neither has GLOBAL_ID %" PRId64, in->name,
                                    out->name, next);

@@ -58,9 +58,9 @@ static int64_t decode(const owner_proof *proof, int64_t s, int64_t place, int64_
     if (word == -1)
         return -1;
     int64_t low = word & 63, neighbour = point + (word - low) / 64, rank = low / 2;
-    if (neighbour < 0 || neighbour >= proof->n_points || rank > 30)
+    int64_t lower = neighbour < point ? neighbour : point; /* rows behind the last point ask, too */
+    if (lower < 0 || lower >= proof->n_points || rank > 30)
         return -2;
-    int64_t lower = neighbour < point ? neighbour : point;
     int64_t e = proof->row_start[lower] + rank;
     if (e >= proof->row_start[lower + 1])
         return -2;
@@ -68,11 +68,11 @@ static int64_t decode(const owner_proof *proof, int64_t s, int64_t place, int64_
     return pair[1 - (low & 1)] == neighbour ? 2 * e + (low & 1) : -2;
 }
 
-/* Whether a code is an entry of the point. */
+/* Whether a code, 0 or more, is an entry of the point. */
 static bool leads_to(const owner_proof *proof, int64_t code, int64_t point)
 {
     int64_t e = code / proof->gathering->columns, column = code % proof->gathering->columns;
-    if (code < 0 || e >= proof->n_elements)
+    if (e >= proof->n_elements)
         return false;
     for (int32_t m = 0; m < proof->gathering->n_maps; m++) {
         const mplan_map *map = &proof->check->maps[proof->gathering->maps[m]];
@@ -146,7 +146,7 @@ static mplan_status check_ascending(const char *name, const int64_t *offsets, in
 }
 
 /* row_start: per point the first element of its row, where maps have this form;
- * n_points + 1 entries. */
+ * n_points + 1 entries. Elements that lack a point come too late at any point. */
 static mplan_status check_row_starts(const owner_proof *proof, mplan_error *err)
 {
     const int32_t *values = proof->check->maps[proof->gathering->maps[0]].values;
@@ -157,41 +157,45 @@ static mplan_status check_row_starts(const owner_proof *proof, mplan_error *err)
                                    "OWNER_ROW_START has %d at point %" PRId64 " of %s, before "
                                    "which %" PRId64 " elements begin",
                                    (int)proof->row_start[p], p, proof->set, e);
-        while (e < proof->n_elements && p < proof->n_points) {
+        for (; e < proof->n_elements; e++) {
             const int32_t *pair = values + 2 * e;
-            if (pair[0] < 0 || pair[1] < 0 || (pair[0] < pair[1] ? pair[0] : pair[1]) < p)
+            if (pair[0] < p || pair[1] < p)
                 return MPLAN_DISPROVED(err,
                                        "pair32: element %" PRId64 " is not stored in the order "
                                        "of its lower point, or lacks one",
                                        e);
-            if ((pair[0] < pair[1] ? pair[0] : pair[1]) > p)
+            if (pair[0] > p && pair[1] > p)
                 break;
-            e++;
         }
     }
-    return e == proof->n_elements
-               ? MPLAN_OK
-               : MPLAN_DISPROVED(err, "pair32: elements do not ascend by their lower points");
+    return MPLAN_OK;
+}
+
+/* Whether row i of the window at w breaks its order: points by descending number of
+ * entries, then by index, each once; rows behind the last point hold 0. seen: per point
+ * of the window, whether an earlier row has it. */
+static bool breaks_order(const owner_proof *proof, int64_t w, int64_t i, const bool *seen)
+{
+    const uint8_t *points = proof->points + w;
+    const int64_t *length = proof->length + w;
+    if (w + i >= proof->n_points)
+        return points[i] != 0;
+    if (i == 0)
+        return false;
+    return seen[points[i]] || length[i] > length[i - 1] ||
+           (length[i] == length[i - 1] && points[i] < points[i - 1]);
 }
 
 /* Windows hold their own points once, sorted by entries, then index. */
 static mplan_status check_window(const owner_proof *proof, int64_t w, mplan_error *err)
 {
     bool seen[WINDOW] = {false};
-    int64_t n = proof->n_points - w < WINDOW ? proof->n_points - w : WINDOW;
     for (int64_t i = 0; i < WINDOW && w + i < proof->n_slices * SLICE; i++) {
-        int64_t own = proof->points[w + i];
-        bool wrong = i >= n ? own != 0 : own >= n || seen[own];
-        if (!wrong && i > 0 && i < n) {
-            int64_t before = proof->length[w + i - 1], here = proof->length[w + i];
-            wrong = here > before || (here == before && own < proof->points[w + i - 1]);
-        }
-        if (wrong)
+        if (breaks_order(proof, w, i, seen))
             return MPLAN_DISPROVED(err,
                                    "OWNER_POINTS: row %" PRId64 " breaks the order of its window",
                                    w + i);
-        if (i < n)
-            seen[own] = true;
+        seen[proof->points[w + i]] = true;
     }
     return MPLAN_OK;
 }
@@ -209,7 +213,7 @@ static mplan_status check_rows(const owner_proof *proof, mplan_error *err)
                                found, valid);
     for (int64_t r = 0; r < proof->n_slices * SLICE; r++)
         longest = proof->length[r] > longest ? proof->length[r] : longest;
-    int64_t width = longest >= 1 && longest <= MPLAN_CHECK_MOST_WIDTH ? longest : 0;
+    int64_t width = longest <= MPLAN_CHECK_MOST_WIDTH ? longest : 0;
     if (proof->variant->width != width)
         return MPLAN_DISPROVED(err, "the width is %d, but should be %" PRId64,
                                (int)proof->variant->width, width);

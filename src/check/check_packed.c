@@ -56,8 +56,6 @@ static const char *open_record(const packed_proof *proof, int64_t b, packed_reco
         out->header[MPLAN_CHECK_RECORD_ELEMENTS] != out->n ||
         out->header[MPLAN_CHECK_RECORD_FIRST] != proof->cut->offsets[b])
         return "has a header of another block";
-    if (out->n_points > MPLAN_CHECK_MOST_LOCAL || out->n_entries > MPLAN_CHECK_MOST_LOCAL)
-        return "has more than 65535 points or entries";
     int64_t local = MPLAN_CHECK_RECORD_HEADER + mplan_check_next_part(4 * out->n_points);
     int64_t local_end = local + 2 * out->n_padded * proof->gathering->local_columns;
     int64_t starts = mplan_check_next_part(local_end), starts_end = starts + 2 * (out->n_points + 1);
@@ -243,7 +241,7 @@ static mplan_status check_staged(const packed_proof *proof, int32_t l, int64_t n
     for (int32_t a = 0; a < loop->n_args; a++) {
         bool again = loop->args[a].map < 0 || loop->args[a].access != MPLAN_INC;
         for (int32_t k = 0; k < a && !again; k++)
-            again = loop->args[k].map >= 0 && loop->args[k].access == MPLAN_INC &&
+            again = loop->args[k].access == MPLAN_INC &&
                     strcmp(loop->args[k].dat, loop->args[a].dat) == 0;
         if (!again)
             per_position += (int64_t)proof->gathering->columns * loop->args[a].dim *

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "check/check.h"
 
 /* Point lists and local ids of one loop over one block set. */
@@ -40,21 +41,6 @@ static mplan_status check_ascent(const points_proof *proof, const mplan_check_li
     return MPLAN_OK;
 }
 
-/* Bisection in n > 0 ascending numbers. */
-static bool list_holds(const int32_t *points, int64_t n, int32_t point)
-{
-    int64_t low = 0;
-    while (n > 0) {
-        if (points[low + n / 2] < point) {
-            low += n / 2 + 1;
-            n -= n / 2 + 1;
-        } else {
-            n /= 2;
-        }
-    }
-    return points[low] == point;
-}
-
 /* Says what is wrong about one local id. */
 static mplan_status refuse_local(const points_proof *proof, const mplan_check_table *table,
                                  int64_t block, int32_t element, int32_t slot, uint16_t local,
@@ -66,7 +52,7 @@ static mplan_status refuse_local(const points_proof *proof, const mplan_check_ta
     const char *set = mplan_check_set_name(proof->check, list->set);
     int32_t row_length;
     const int32_t point = mplan_map_row(table->map, element, &row_length)[slot];
-    if (point >= 0 && (n == 0 || point > points[n - 1] || !list_holds(points, n, point)))
+    if (point >= 0 && !bsearch(&point, points, (size_t)n, sizeof *points, mplan_compare_i32))
         return MPLAN_DISPROVED(err,
                                "block %" PRId64 ": BLOCK_POINTS of %s lacks point %d, which "
                                "element %d touches through %s",
@@ -95,7 +81,7 @@ static mplan_status check_locals(const points_proof *proof, const mplan_check_ta
         for (int32_t k = 0; k < n; k++) {
             if (row[k] < 0 && local[k] == MPLAN_CHECK_NO_LOCAL)
                 continue;
-            if (row[k] < 0 || local[k] >= n_points || points[local[k]] != row[k])
+            if (local[k] >= n_points || points[local[k]] != row[k])
                 return refuse_local(proof, table, block, e, k, local[k], err);
             count += !used[local[k]];
             used[local[k]] = 1;
@@ -116,9 +102,8 @@ static mplan_status check_list(const points_proof *proof, int32_t l, int64_t blo
     const int64_t n = list->offsets[block + 1] - list->offsets[block];
     int64_t n_used = 0, place = 0;
     mplan_status status = check_ascent(proof, list, block, err);
-    if (status)
-        return status;
-    memset(used, 0, (size_t)n);
+    if (!status)
+        memset(used, 0, (size_t)n);
     for (int32_t t = 0; t < cut->n_tables && !status; t++)
         if (cut->tables[t].list == l)
             status = check_locals(proof, &cut->tables[t], block, used, &n_used, err);
@@ -201,7 +186,7 @@ static mplan_status check_pair(mplan_check *check, mplan_check_pair *pair, uint8
     mplan_status status = mplan_check_cut_open(check, pair->block_set, pair->loop, &cut, err);
     if (!status)
         status = check_offsets(check, &cut, err);
-    if (!status && cut.n_lists > 0)
+    if (!status)
         status = mplan_check_each(check, cut.record->n_blocks, check_block, &proof, err);
     if (!status)
         status = check_staged(&check->loops[pair->loop], &cut, &pair->staged_max, err);

@@ -125,6 +125,8 @@ static mplan_status check_arg(const mplan_plan *plan, const mplan_plan_loop *loo
         wrong = "has no known type";
     else if ((unsigned)arg->none > MPLAN_NONE_SPLIT)
         wrong = "has no known rule for entries of -1";
+    else if ((unsigned)arg->layout >= MPLAN_N_LAYOUTS)
+        wrong = "has no known layout";
     return wrong ? MPLAN_DISPROVED(err, "loop %s: arg %d %s", loop->name, (int)index, wrong)
                  : MPLAN_OK;
 }

@@ -56,7 +56,7 @@ static mplan_status check_count(const threads_proof *proof, int64_t block, scrat
                                    (int)element, block);
         if (element >= 0 && colour >= count)
             count = colour + 1;
-        if (element >= 0 && colour < proof->most_colours && own->user[colour] != own->counts) {
+        if (colour < proof->most_colours && own->user[colour] != own->counts) { /* no hole: 65535 */
             own->user[colour] = own->counts;
             own->used++;
         }
@@ -192,7 +192,7 @@ static mplan_status check_block(void *data, int64_t block, int thread, mplan_err
     string_by_colour(proof, first, n, own);
     for (int32_t at = 0; at < n; at++) {
         uint16_t colour = proof->colour[first + at];
-        if (colour == MPLAN_CHECK_NO_COLOUR || own->head[colour] == NONE)
+        if (colour == MPLAN_CHECK_NO_COLOUR)
             continue;
         if (!status)
             status = check_colour(proof, block, own->head[colour], own, err);
@@ -224,22 +224,15 @@ static void measure(threads_proof *proof)
 
 static mplan_status open_scratch(const threads_proof *proof, mplan_error *err)
 {
-    bool ragged = false;
-    for (int32_t t = 0; t < proof->cut->n_tables; t++)
-        ragged = ragged || (proof->cut->tables[t].written && !proof->cut->tables[t].map->arity);
     for (int i = 0; i < proof->check->threads; i++) {
         scratch *own = &proof->scratch[i];
         own->user = mplan_alloc_zero(proof->most_colours, sizeof *own->user, err);
-        if (!own->user)
-            return MPLAN_ERR_MEMORY;
-        if (!proof->written)
-            continue;
         own->head = mplan_alloc(proof->most_colours, sizeof *own->head, err);
         own->next = mplan_alloc(proof->most_positions, sizeof *own->next, err);
         own->mark = mplan_alloc_zero(proof->most_points, sizeof *own->mark, err);
-        own->begin = mplan_alloc(ragged ? proof->cut->n_tables * proof->most_positions : 0,
-                                 sizeof *own->begin, err);
-        if (!own->head || !own->next || !own->mark || !own->begin)
+        own->begin = mplan_alloc(proof->cut->n_tables * proof->most_positions, sizeof *own->begin,
+                                 err);
+        if (!own->user || !own->head || !own->next || !own->mark || !own->begin)
             return MPLAN_ERR_MEMORY;
         for (int32_t c = 0; c < proof->most_colours; c++)
             own->head[c] = NONE;

@@ -206,6 +206,14 @@ static void one_dat_is_one_thing(void **state)
             ARG_OF(0, 0)->dat = "q", ARG_OF(0, 0)->map = FACES_CELLS, ARG_OF(0, 0)->dim = 4,
             ARG_OF(0, 1)->dim = 3);
     HOLDS(ARG_OF(1, 0)->dim = 5, ARG_OF(1, 0)->dat = "qq");
+    /* one layout, in all loops and in one */
+    REFUSED("dat q has two layouts",
+            ARG_OF(1, 0)->layout = MPLAN_LAYOUT_AOS + MPLAN_LAYOUT_SOA - ARG_OF(1, 0)->layout);
+    REFUSED("dat q has two layouts", *ARG_OF(0, 2) = *ARG_OF(0, 1),
+            ARG_OF(0, 2)->layout = MPLAN_LAYOUT_AOS + MPLAN_LAYOUT_SOA - ARG_OF(0, 1)->layout);
+    HOLDS(ARG_OF(1, 0)->layout = MPLAN_LAYOUT_AOS + MPLAN_LAYOUT_SOA - ARG_OF(1, 0)->layout,
+          ARG_OF(1, 0)->dat = "qq");
+    HOLDS(ARG_OF(0, 0)->layout = MPLAN_LAYOUT_AOS + MPLAN_LAYOUT_SOA - ARG_OF(0, 0)->layout);
     HOLDS(plan->n_loops = 0);
     HOLDS(plan->loops[0].n_args = 0);
     HOLDS(plan->loops[0].n_args = 1);

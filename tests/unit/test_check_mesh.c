@@ -44,6 +44,7 @@ static const request requests[] = {
      {MPLAN_NONE_SPLIT, MPLAN_NONE_SKIP},
      "edges_nodes"},
     {{"edges"}, {"edges_cells"}, {MPLAN_NONE_REFUSE}, "edges"},
+    {{"cells", "edges"}, {"cells_nodes", NULL}, {MPLAN_NONE_REFUSE}, "faces_cells"},
 };
 
 static mplan_status create(mplan_mesh *mesh, const request *asked, mplan_plan **plan, mplan_error *err)
@@ -185,10 +186,106 @@ static void tables_are_split_anywhere(void **state)
             assert_refused(mplan_plan_verify(plan, other, &one_thread, &err), MPLAN_ERR_OTHER_MESH,
                            &err, "the mesh has no map by by which");
             mplan_mesh_free(other);
+            if (strlen(names[n]) > 1) { /* a set whose name only begins like the split one's */
+                char shorter[16];
+                snprintf(shorter, sizeof shorter, "%.*s", (int)strlen(names[n]) - 1, names[n]);
+                other = table_mesh(0, shorter);
+                assert_refused(mplan_plan_verify(plan, other, &one_thread, &err),
+                               MPLAN_ERR_OTHER_MESH, &err, "the mesh has no map by by which");
+                mplan_mesh_free(other);
+            }
             mplan_plan_free(plan);
             mplan_mesh_free(mesh);
             mplan_mesh_free(whole);
         }
+}
+
+/* Sets and maps between them as the letters say: b: "by", elements -> points; o: "other" of the same sets; k: "back",
+ * others -> elements; w: "own", elements -> others; p: "pick", others_interior -> points; l: "lead", points -> others. */
+static mplan_mesh *joined_mesh(const char *letters)
+{
+    static const struct {
+        char letter;
+        const char *name;
+        int32_t from, to, values[5];
+    } maps[] = {{'b', "by", 0, 1, {0, 1, 1, 0, -1}}, {'o', "other", 0, 1, {0, -1, 1, 0, 1}},
+                {'k', "back", 2, 0, {0, 4, 2}},      {'w', "own", 0, 2, {0, 1, 1, 0, 2}},
+                {'p', "pick", 3, 1, {0, 1, 1, 0}},   {'l', "lead", 1, 2, {0, 2}}};
+    static const char *const sets[] = {"elements", "points", "others", "others_interior"};
+    static const int64_t sizes[] = {5, 2, 3, 4};
+    mplan_error err;
+    mplan_mesh *mesh;
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    for (int s = 0; s < 4; s++)
+        assert_done(mplan_mesh_add_set(mesh, sets[s], sizes[s], NULL, &err), &err);
+    for (size_t m = 0; m < sizeof maps / sizeof *maps; m++)
+        if (strchr(letters, maps[m].letter))
+            assert_done(mplan_mesh_add_map(mesh, maps[m].name, maps[m].from, maps[m].to, 1, NULL,
+                                           maps[m].values, NULL, &err),
+                        &err);
+    return mesh;
+}
+
+/* What the mesh lacks is derived before it is split, where planning had it then; nothing else is. */
+static void boundaries_are_cut_as_planned(void **state)
+{
+    static const struct {
+        const char *letters, *before; /* `before` is derived in the mesh that is planned on */
+        request asked;
+    } rows[] = {
+        {"bk",
+         "elements_others",
+         {{"elements", "elements_boundary"},
+          {"by", "elements_boundary_others"},
+          {MPLAN_NONE_SPLIT, MPLAN_NONE_SKIP},
+          NULL}},
+        {"bkw",
+         NULL,
+         {{"elements", "elements_boundary"},
+          {"by", "elements_boundary_others"},
+          {MPLAN_NONE_SPLIT, MPLAN_NONE_SKIP},
+          NULL}},
+        {"pl", NULL, {{"others_interior"}, {"pick"}, {MPLAN_NONE_REFUSE}, NULL}},
+    };
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        mplan_mesh *mesh = joined_mesh(rows[r].letters), *fresh = joined_mesh(rows[r].letters);
+        mplan_plan *plan;
+        mplan_error err;
+        char planned[1024] = "", proved[1024] = "";
+        if (rows[r].before)
+            assert_done(mplan_mesh_derive(mesh, rows[r].before, NULL, &err), &err);
+        assert_done(create(mesh, &rows[r].asked, &plan, &err), &err);
+        for (int again = 0; again < 2; again++)
+            assert_done(mplan_plan_verify(plan, fresh, &one_thread, &err), &err);
+        add_names(mesh, planned, sizeof planned);
+        add_names(fresh, proved, sizeof proved);
+        assert_string_equal(planned, proved);
+        mplan_plan_free(plan);
+        mplan_mesh_free(mesh);
+        mplan_mesh_free(fresh);
+    }
+}
+
+/* A mesh that is split already stays as it is: also where it lacks the map by which the plan's was split. */
+static void other_splits_are_told(void **state)
+{
+    const request asked = {{"elements"}, {"by"}, {MPLAN_NONE_SPLIT}, NULL},
+                  other = {{"elements"}, {"other"}, {MPLAN_NONE_SPLIT}, NULL};
+    (void)state;
+    for (int both = 0; both < 2; both++) {
+        mplan_mesh *mesh = joined_mesh("b"), *split = joined_mesh(both ? "bo" : "o");
+        mplan_plan *plan, *unused;
+        mplan_error err;
+        assert_done(create(mesh, &asked, &plan, &err), &err);
+        assert_done(create(split, &other, &unused, &err), &err);
+        assert_refused(mplan_plan_verify(plan, split, &one_thread, &err), MPLAN_ERR_OTHER_MESH,
+                       &err, "elements is split by 'by' in the plan and by 'other' in the mesh");
+        mplan_plan_free(plan);
+        mplan_plan_free(unused);
+        mplan_mesh_free(mesh);
+        mplan_mesh_free(split);
+    }
 }
 
 static void count_warning(void *user, const char *text)
@@ -236,6 +333,8 @@ int main(void)
         cmocka_unit_test(meshes_are_completed_as_planned),
         cmocka_unit_test(long_maps_have_fingerprints),
         cmocka_unit_test(tables_are_split_anywhere),
+        cmocka_unit_test(boundaries_are_cut_as_planned),
+        cmocka_unit_test(other_splits_are_told),
         cmocka_unit_test(other_coordinates_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,6 +160,10 @@ static void args_are_known(void **state)
     REFUSED("arg 0 has a dim below 1", arg->dim = 0);
     HOLDS(arg->dim = 1);
     REFUSED("arg 0 has no known type", arg->type = (mplan_type)-1);
+    REFUSED("arg 0 has no known layout", arg->layout = MPLAN_N_LAYOUTS);
+    REFUSED("arg 0 has no known layout", arg->layout = (mplan_layout)-1);
+    HOLDS(arg->layout = MPLAN_LAYOUT_AOS);
+    HOLDS(arg->layout = MPLAN_LAYOUT_SOA);
     REFUSED("arg 3 has a dim below 1", ARG_OF(0, 3)->dim = -1);
 }
 

@@ -9,6 +9,7 @@
 
 #include "planfile/planfile_layout.h"
 #include "support_check.h"
+#include "support_planfile.h"
 
 #define MOST (INT64_C(0x7fffffff) - 1)
 
@@ -497,12 +498,95 @@ static void counts_of_records(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* --- what is written is read again ------------------------------------------------------------ */
+
+/* The plan must be freed before the bytes, which it borrows. */
+static mplan_plan *written_and_read(const mplan_plan *plan, uint8_t **bytes)
+{
+    size_t size;
+    mplan_error err;
+    mplan_plan *again;
+    *bytes = support_file_bytes(plan, false, 1, &size);
+    assert_done(mplan_plan_read_borrowed(*bytes, size, "limits", NULL, &again, &err), &err);
+    return again;
+}
+
+/* A map of arity 1 and its local ids are tables of one column, no ragged ones. */
+static void maps_of_one_column(void **state)
+{
+    static const int32_t values[] = {0, 1, 2, 0, 1, 2};
+    static const mplan_arg arg = {"a", "by", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE};
+    static const mplan_loop loop = {"flux", "elements", true, 1, 1, 1, &arg};
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    mplan_mesh *mesh;
+    mplan_plan *plan;
+    mplan_error err;
+    (void)state;
+    options.n_strategies = 1;
+    options.strategies[0] = MPLAN_STRATEGY_BLOCK_COLOUR;
+    options.block_size = 4;
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    assert_done(mplan_mesh_add_set(mesh, "elements", 6, NULL, &err), &err);
+    assert_done(mplan_mesh_add_set(mesh, "points", 3, NULL, &err), &err);
+    assert_done(mplan_mesh_add_map(mesh, "by", 0, 1, 1, NULL, values, NULL, &err), &err);
+    assert_done(mplan_plan_create(mesh, 1, &loop, &options, &one_thread, &plan, &err), &err);
+    uint8_t *bytes;
+    mplan_plan *again = written_and_read(plan, &bytes);
+    assert_done(mplan_plan_verify(again, mesh, &one_thread, &err), &err);
+    mplan_plan_free(again);
+    free(bytes);
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+}
+
+/* A loop may have no arg. */
+static void loops_without_args(void **state)
+{
+    mplan_plan *plan = support_hand_plan(1, 1), *again;
+    uint8_t *bytes;
+    (void)state;
+    assert_true(plan->loops[1].n_args > 0);
+    plan->loops[1].n_args = 0;
+    again = written_and_read(plan, &bytes);
+    assert_int_equal(again->loops[1].n_args, 0);
+    assert_int_equal(again->loops[0].n_args, plan->loops[0].n_args);
+    mplan_plan_free(again);
+    free(bytes);
+    mplan_plan_free(plan);
+}
+
+/* Windows have 256 rows, of points that have not all the same number of entries. */
+static void windows_of_rows(void **state)
+{
+    mplan_mesh *mesh = support_fixed_mesh();
+    mplan_plan *plan = support_fixed_plan(mesh);
+    mplan_plan_variant *owner = NULL;
+    (void)state;
+    for (int32_t v = 0; v < plan->loops[0].n_variants; v++)
+        if (plan->loops[0].variants[v].strategy == MPLAN_STRATEGY_OWNER_GATHER)
+            owner = variant_of(plan, 0, v);
+    assert_non_null(owner);
+    for (int32_t width = 0; width <= 2; width++)
+        for (int32_t window = 0; window <= 257; window = window ? window + 1 : 255) {
+            mplan_fault fault = {0};
+            mplan_error err;
+            owner->width = width;
+            owner->window = window;
+            const mplan_status status = mplan_rules_records(plan, &fault, &err);
+            assert_int_equal(status, window == 0 || (window == 256 && width == 0)
+                                         ? MPLAN_OK
+                                         : MPLAN_ERR_CORRUPT);
+        }
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_at_their_limits),
-        cmocka_unit_test(origins_at_their_limits),
-        cmocka_unit_test(counts_of_records),
+        cmocka_unit_test(records_at_their_limits), cmocka_unit_test(origins_at_their_limits),
+        cmocka_unit_test(counts_of_records),       cmocka_unit_test(maps_of_one_column),
+        cmocka_unit_test(loops_without_args),      cmocka_unit_test(windows_of_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

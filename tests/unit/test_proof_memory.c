@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "support_check.h"
 #include "support_planfile.h"
 
 static mplan_mesh *mesh;
@@ -123,11 +124,94 @@ static void files_say_that_memory_ran_out(void **state)
     starve(read_again);
 }
 
+/* --- plans that need other scratch ---------------------------------------------------- */
+
+static mplan_plan *naive;
+
+static mplan_status verify_naive(mplan_error *err)
+{
+    return support_verify(naive, NULL, &one, err);
+}
+
+/* Sequences and ragged rows; metrics where no colour has made marks before. */
+static void other_plans_say_that_memory_ran_out(void **state)
+{
+    const support_plan_options options = {.block_limit = 4, .holes = true, .sequences = true};
+    static const mplan_arg args[] = {
+        {"x", "faces_nodes", MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_SKIP},
+        {"sum", "faces_cells", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    static const mplan_loop loop = {"flux", "faces", true, 1, 1, 2, args};
+    mplan_mesh *own = support_fixed_mesh();
+    uint64_t seed = 1;
+    (void)state;
+    naive = support_fixed_plan(own);
+    starve(verify_naive);
+    mplan_plan_free(naive);
+    naive = support_plan(own, 1, &loop, &options, &seed);
+    mplan_plan_variant *variants = (mplan_plan_variant *)(uintptr_t)naive->loops[0].variants;
+    assert_int_equal(variants[0].strategy, MPLAN_STRATEGY_BLOCK_COLOUR);
+    starve(verify_naive);
+    mplan_plan_free(naive);
+    mplan_mesh_free(own);
+}
+
+static mplan_mesh *split_mesh(void)
+{
+    static const int32_t by[] = {0, 1, 1, 0, -1}, back[] = {0, 4, 2};
+    mplan_error err;
+    mplan_mesh *made;
+    assert_done(mplan_mesh_create(&made, &err), &err);
+    assert_done(mplan_mesh_add_set(made, "elements", 5, NULL, &err), &err);
+    assert_done(mplan_mesh_add_set(made, "points", 2, NULL, &err), &err);
+    assert_done(mplan_mesh_add_set(made, "others", 3, NULL, &err), &err);
+    assert_done(mplan_mesh_add_map(made, "points_elements", 1, 0, 1, NULL, by, NULL, &err), &err);
+    assert_done(mplan_mesh_add_map(made, "back", 2, 0, 1, NULL, back, NULL, &err), &err);
+    return made;
+}
+
+/* A mesh that is completed and split on the way is another one afterwards: each try has its own. */
+static void meshes_that_are_completed_say_that_memory_ran_out(void **state)
+{
+    static const mplan_arg
+        first = {"a", "elements_points", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_SPLIT},
+        second = {"b", "elements_boundary_others", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_SKIP};
+    static const mplan_loop loops[] = {{"first", "elements", true, 1, 1, 1, &first},
+                                       {"second", "elements_boundary", false, 1, 1, 1, &second}};
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    mplan_mesh *own = split_mesh();
+    mplan_plan *made;
+    mplan_error err;
+    (void)state;
+    options.n_strategies = 1;
+    options.strategies[0] = MPLAN_STRATEGY_ATOMIC;
+    assert_done(mplan_mesh_derive(own, "elements_others", &one, &err), &err);
+    assert_done(mplan_plan_create(own, 2, loops, &options, &one, &made, &err), &err);
+    mplan_mesh_free(own);
+    for (int64_t k = 1, fired = true; fired; k++) {
+        const int64_t live = support_memory.live;
+        own = split_mesh();
+        support_memory.persistent = false;
+        support_memory.left = k;
+        support_memory.fired = false;
+        support_memory.armed = true;
+        const mplan_status status = mplan_plan_verify(made, own, &one, &err);
+        support_memory.armed = false;
+        fired = support_memory.fired;
+        if (status != (fired ? MPLAN_ERR_MEMORY : MPLAN_OK))
+            fail_msg("allocation %d: %s (%s)", (int)k, mplan_status_name(status), err.text);
+        mplan_mesh_free(own);
+        assert_int_equal(support_memory.live, live);
+    }
+    mplan_plan_free(made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(proofs_say_that_memory_ran_out),
         cmocka_unit_test(files_say_that_memory_ran_out),
+        cmocka_unit_test(other_plans_say_that_memory_ran_out),
+        cmocka_unit_test(meshes_that_are_completed_say_that_memory_ran_out),
     };
     return cmocka_run_group_tests(tests, open_plan, close_plan);
 }

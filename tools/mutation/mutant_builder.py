@@ -52,10 +52,10 @@ class Builder:
         run(["cmake", "-S", ROOT, "-B", self.library, *generator, "-DCMAKE_BUILD_TYPE=Release",
              "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG", "-DMPLAN_BUILD_TESTS=OFF", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
              f"-DMPLAN_WITH_ZLIB={'ON' if self.zlib else 'OFF'}", *[f"-DMPLAN_WITH_{p}=OFF" for p in packages]])
-        run(["cmake", "--build", self.library, "-j", str(jobs), "--target", "meshplan_static", "meshplan_exec_static", "meshplan_reader_static"])
+        run(["cmake", "--build", self.library, "-j", str(jobs), "--target", "mplan_apps", "meshplan_static", "meshplan_exec_static", "meshplan_reader_static"])
         commands = json.loads((self.library / "compile_commands.json").read_text())
         self.commands = {os.path.relpath(c["file"], ROOT): c for c in commands}
-        self.archives = [str(self.library / f"lib{n}.a") for n in ("meshplan_exec", "meshplan", "meshplan_reader")]
+        self.archives = [str(self.library / f"lib{n}.a") for n in ("mplan_apps", "meshplan_exec", "meshplan", "meshplan_reader")]
         self.include = [f"-I{cmocka}/include"] if cmocka else []
         self.link = ([f"-L{cmocka}/lib", f"-Wl,-rpath,{cmocka}/lib"] if cmocka else []) + ["-lcmocka"]
         self.link += (["-lz"] if self.zlib else []) + ["-lm", "-lpthread"]
