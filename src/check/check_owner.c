@@ -58,7 +58,8 @@ static int64_t decode(const owner_proof *proof, int64_t s, int64_t place, int64_
     if (word == -1)
         return -1;
     int64_t low = word & 63, neighbour = point + (word - low) / 64, rank = low / 2;
-    int64_t lower = neighbour < point ? neighbour : point; /* rows behind the last point ask, too */
+    /* not a point's: rows behind the last one are decoded, too */
+    int64_t lower = neighbour < point ? neighbour : point;
     if (lower < 0 || lower >= proof->n_points || rank > 30)
         return -2;
     int64_t e = proof->row_start[lower] + rank;

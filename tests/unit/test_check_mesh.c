@@ -246,6 +246,10 @@ static void boundaries_are_cut_as_planned(void **state)
           {MPLAN_NONE_SPLIT, MPLAN_NONE_SKIP},
           NULL}},
         {"pl", NULL, {{"others_interior"}, {"pick"}, {MPLAN_NONE_REFUSE}, NULL}},
+        /* what leads into a set is derived when it is split: of the members that stay */
+        {"b",
+         NULL,
+         {{"elements", "points"}, {"by", "points_elements"}, {MPLAN_NONE_SPLIT, MPLAN_NONE_SKIP}, NULL}},
     };
     (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {

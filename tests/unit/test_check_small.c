@@ -2,6 +2,7 @@
 /* test_check_small.c - proofs of orders, maps, blocks, arrays and colours on plans that are made by hand for them */
 #include "support_check.h"
 
+#include "base/hash.h"
 #include "support_cases.h"
 #include "support_fence.h"
 #include "support_small.h"
@@ -241,6 +242,46 @@ static void elements_of_a_colour_may_read_one_point(void **state)
     support_cases_close(&cases);
 }
 
+/* --- meshes ------------------------------------------------------------------------------- */
+
+/* A plan of the boundary only: the mesh is split as if it knew the other half. */
+static void boundaries_are_cut_without_the_other_half(void **state)
+{
+    static const int32_t by[] = {0, 1, 1, 0, -1};
+    static const int64_t id = 4;
+    static const mplan_context context = {.struct_size = sizeof context, .threads = 1};
+    const int32_t boundary = 2;
+    mplan_check check = {.context = &context, .threads = 1};
+    mplan_mesh *mesh[2];
+    mplan_error err;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        assert_done(mplan_mesh_create(&mesh[i], &err), &err);
+        assert_done(mplan_mesh_add_set(mesh[i], "elements", 5, NULL, &err), &err);
+        assert_done(mplan_mesh_add_set(mesh[i], "points", 2, NULL, &err), &err);
+        assert_done(mplan_mesh_add_map(mesh[i], "by", 0, 1, 1, NULL, by, NULL, &err), &err);
+    }
+    plan = support_small_plan();
+    support_small_set(plan, "elements_boundary", "by", 1, 1);
+    support_small_array(plan, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, 0), MPLAN_TYPE_I64, 1, 1, &id);
+    assert_done(mplan_plan_set_texts(plan, "", "", &err), &err);
+    support_small_seal(plan);
+    mplan_fingerprint *print = mplan_fingerprint_begin();
+    assert_non_null(print);
+    assert_true(mplan_fingerprint_end(print, &plan->fingerprints.request));
+    assert_done(mplan_mesh_split(mesh[1], 0, 0, &err), &err);
+    assert_done(mplan_mesh_fingerprint_topology(mesh[1], 1, &boundary, 0, NULL,
+                                                &plan->fingerprints.topology, &err),
+                &err);
+    check.plan = plan;
+    for (int i = 0; i < 2; i++) {
+        assert_done(mplan_check_mesh(&check, mesh[i], &err), &err);
+        assert_int_equal(mplan_mesh_find_set(mesh[i], "elements_boundary"), boundary);
+        mplan_mesh_free(mesh[i]);
+    }
+    mplan_plan_free(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +291,7 @@ int main(void)
         cmocka_unit_test(sequences_name_each_element_once),
         cmocka_unit_test(arrays_ascend_and_may_be_empty),
         cmocka_unit_test(elements_of_a_colour_may_read_one_point),
+        cmocka_unit_test(boundaries_are_cut_without_the_other_half),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

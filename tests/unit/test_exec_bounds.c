@@ -172,7 +172,9 @@ static void records_shorter_than_their_header(void **state)
     uint8_t *two = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(two != MAP_FAILED && at->rows == 2);
     assert_int_equal(mprotect(two + page, page, PROT_NONE), 0);
-    for (int64_t bytes = 0; bytes < 48; bytes += 4) {
+    static const int64_t sizes[] = {0, 4, 16, 28, 31, 32, 36, 40, 44};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const int64_t bytes = sizes[i];
         records->rows = bytes;
         records->data = memcpy(two + page - bytes, kept.data, (size_t)bytes);
         put(at, 1, bytes);

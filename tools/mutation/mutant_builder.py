@@ -121,8 +121,8 @@ class Builder:
         self.support = str(support)
         return [test for test in tests if test not in bad]
 
-    def link_test(self, test, changed, to):
-        """A test with the changed object in the place of the library's."""
+    def link_test(self, test, changed, to, why=None):
+        """A test with the changed object in the place of the library's. None where it cannot be linked; `why` gets the linker's words."""
         program = to / test
         wraps = [f"-Wl,--wrap={name}" for name in wraps_of(test)]
         objects = [self.objects / f"{test}.o"]
@@ -132,6 +132,8 @@ class Builder:
             objects = [self.objects / f"{source.stem}.o" for source in PLAN_MUTANTS_SOURCES]
         done = subprocess.run([CC, *objects, *changed, *wraps, self.support, *self.archives, *self.link, "-o", program],
                               capture_output=True, text=True)
+        if done.returncode and why is not None:
+            why.append(done.stderr)
         return program if done.returncode == 0 else None
 
 
@@ -234,17 +236,18 @@ def time_tests(builder, tests, wanted, jobs, strict):
     """Seconds that each test may take, by test. One that fails as it is ends the program, or is left out with a word."""
     def time_one(test):
         with tempfile.TemporaryDirectory(dir=builder.folder) as name:
-            program = builder.link_test(test, [], pathlib.Path(name))
+            why = []
+            program = builder.link_test(test, [], pathlib.Path(name), why)
             begin = time.time()
             good = program and passes(program, wanted or 600, name)
-            return test, good, wanted or max(5, 15 * (time.time() - begin))
+            return test, good, wanted or max(5, 15 * (time.time() - begin)), "".join(why)
     limits = {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for test, good, limit in pool.map(time_one, tests):
+        for test, good, limit, why in pool.map(time_one, tests):
             if good:
                 limits[test] = limit
             else:
-                print(f"mutants: {test} fails as it is", file=sys.stderr)
+                print(f"mutants: {test} {'cannot be linked' if why else 'fails as it is'}\n{why}", end="", file=sys.stderr)
                 if strict:
                     sys.exit(2)
     return limits
