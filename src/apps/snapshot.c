@@ -132,26 +132,6 @@ static mplan_status fetch_sums(const mplan_exec *exec, const uint64_t *sums, int
     return MPLAN_OK;
 }
 
-/* Over the bytes of all dats. */
-mplan_status mplan_exec_fingerprint(mplan_exec *exec, uint64_t *fingerprint, mplan_error *err)
-{
-    assert(exec && fingerprint);
-    void *sum = NULL;
-    mplan_status status = mplan_exec_wait(exec, err); /* other streams, too */
-    if (!status)
-        status = mplan_exec_allocate(exec, 1, sizeof *fingerprint, &sum, err);
-    if (status)
-        return status;
-    status = clear_sums(exec, sum, 1, err);
-    if (!status)
-        status = add_fingerprint(exec, sum, err);
-    if (!status)
-        status = fetch_sums(exec, sum, 1, fingerprint, err);
-    mplan_exec_release(exec, sum);
-    exec->bytes -= (int64_t)sizeof *fingerprint;
-    return status;
-}
-
 /* step: called n times, each time from the snapshot; *equal: all results had
  * equal bits. Fingerprints are fetched ROUNDS at a time. */
 mplan_status mplan_exec_repeat(const mplan_exec_snapshot *snapshot, int64_t n,

@@ -16,10 +16,7 @@ mplan_status mplan_exec_snapshot_take(mplan_exec *exec, mplan_exec_snapshot **sn
 mplan_status mplan_exec_snapshot_restore(const mplan_exec_snapshot *snapshot, mplan_error *err);
 void mplan_exec_snapshot_free(mplan_exec_snapshot *snapshot);
 
-/* A number of all stored bits of all dats, the same on host and device. */
-mplan_status mplan_exec_fingerprint(mplan_exec *exec, uint64_t *fingerprint, mplan_error *err);
-
-/* Restores the dats, has `step` launch into the default stream, and takes the fingerprint: n times,
+/* Restores the dats, has `step` launch into the default stream, and takes a fingerprint of all stored bits, the same on host and device: n times,
  * with few waits for the device. *equal becomes false where one differs from the first. */
 mplan_status mplan_exec_repeat(const mplan_exec_snapshot *snapshot, int64_t n,
                                mplan_status (*step)(void *user, mplan_error *err), void *user,

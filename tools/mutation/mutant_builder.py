@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds mutants and runs the tests that should see them (tools/mutants)."""
-import collections, concurrent.futures, json, os, pathlib, re, resource, shlex, shutil, subprocess, sys, tempfile, threading, time
+import collections, concurrent.futures, json, os, pathlib, re, resource, shlex, shutil, signal, subprocess, sys, tempfile, threading, time
 
 from mutant_places import ROOT, apply, switched
 
 CC = os.environ.get("CC", "cc")
 UNIT = ROOT / "tests" / "unit"
 CAMPAIGN = ROOT / "tests" / "campaign"
+CLI = ROOT / "tests" / "cli"
 PLAN_MUTANTS = "campaign_plan_mutants" # a test, of these files, and what it is called with
 PLAN_MUTANTS_SOURCES = [CAMPAIGN / "plan_mutants.c", *sorted(CAMPAIGN.glob("mutants_*.c")), *sorted(CAMPAIGN.glob("naive_*.c"))]
 PLAN_MUTANTS_SIZE = ["--plans", "60", "--mutants", "60"]
@@ -40,25 +41,52 @@ def wraps_of(test):
     return sorted(set(re.findall(r"__wrap_(\w+)", text)))
 
 
+GUARDS = ["-O1", "-DNDEBUG"] # flags of the libraries where guards are changed
+SANITIZE = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"] # as CI runs tests: with asserts, and bounds of arrays
+COVERAGE = ["-O1", "--coverage"]
+
+
+def flags_of_general():
+    """SANITIZE, or without the sanitizers where the compiler has none."""
+    done = subprocess.run([CC, "-x", "c", "-", *SANITIZE, "-o", "/dev/null"], input="int main(void){return 0;}", text=True, capture_output=True)
+    return SANITIZE if done.returncode == 0 else SANITIZE[:1]
+
+
+def bare_environment():
+    return {name: value for name, value in os.environ.items() if not name.startswith("MPLAN_")}
+
+
+def environment_of_general(folder):
+    """The environment of tests: leaks are found but where the machine does not let a process look at itself."""
+    (folder / "leaks.c").write_text("int main(void){return 0;}")
+    environment = bare_environment()
+    run([CC, *flags_of_general(), folder / "leaks.c", "-o", folder / "leaks"])
+    if subprocess.run([folder / "leaks"], capture_output=True, env=environment).returncode:
+        environment["ASAN_OPTIONS"] = "detect_leaks=0"
+    return environment
+
+
 class Builder:
     """The libraries as they are, the tests' objects, and how a changed file is compiled and linked."""
 
-    def __init__(self, folder, cmocka, jobs):
+    def __init__(self, folder, cmocka, jobs, mode=GUARDS):
         self.folder = folder
+        self.mode = mode
         self.zlib = has_zlib()
         self.library = folder / "library"
         packages = "METIS SCOTCH YAML XXHASH NETCDF EXPAT LZMA CGNS HDF5 THREADS CUDA".split()
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         run(["cmake", "-S", ROOT, "-B", self.library, *generator, "-DCMAKE_BUILD_TYPE=Release",
-             "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG", "-DMPLAN_BUILD_TESTS=OFF", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+             f"-DCMAKE_C_FLAGS_RELEASE={' '.join(mode)}", "-DMPLAN_BUILD_TESTS=OFF", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
              f"-DMPLAN_WITH_ZLIB={'ON' if self.zlib else 'OFF'}", *[f"-DMPLAN_WITH_{p}=OFF" for p in packages]])
-        run(["cmake", "--build", self.library, "-j", str(jobs), "--target", "mplan_apps", "meshplan_static", "meshplan_exec_static", "meshplan_reader_static"])
+        run(["cmake", "--build", self.library, "-j", str(jobs), "--target", "meshplan_static", "meshplan_exec_static", "meshplan_reader_static", "mplan_apps",
+             *(["meshplan_cli"] if mode != GUARDS else [])])
         commands = json.loads((self.library / "compile_commands.json").read_text())
         self.commands = {os.path.relpath(c["file"], ROOT): c for c in commands}
         self.archives = [str(self.library / f"lib{n}.a") for n in ("mplan_apps", "meshplan_exec", "meshplan", "meshplan_reader")]
         self.include = [f"-I{cmocka}/include"] if cmocka else []
         self.link = ([f"-L{cmocka}/lib", f"-Wl,-rpath,{cmocka}/lib"] if cmocka else []) + ["-lcmocka"]
-        self.link += (["-lz"] if self.zlib else []) + ["-lm", "-lpthread"]
+        self.link += (["-lz"] if self.zlib else []) + ["-lm", "-lpthread", "-ldl", *mode]
         self.objects = folder / "objects"
         self.objects.mkdir(parents=True, exist_ok=True)
 
@@ -74,12 +102,12 @@ class Builder:
                 keep.append(word)
         return keep
 
-    def compile(self, path, source, to):
+    def compile(self, path, source, to, more=()):
         """Compiles text as if it were the file. The object, or the lines that are no C."""
         made = to / pathlib.Path(path).name
         made.write_text(source)
         object_file = made.with_suffix(".o")
-        done = subprocess.run([CC, "-w", *self.flags(path), f"-I{(ROOT / path).parent}", "-c", made, "-o", object_file],
+        done = subprocess.run([CC, "-w", *self.flags(path), *more, f"-I{(ROOT / path).parent}", "-c", made, "-o", object_file],
                               capture_output=True, text=True, cwd=self.library)
         if done.returncode == 0:
             return object_file, []
@@ -122,16 +150,25 @@ class Builder:
         return [test for test in tests if test not in bad]
 
     def link_test(self, test, changed, to, why=None):
-        """A test with the changed object in the place of the library's. None where it cannot be linked; `why` gets the linker's words."""
+        """A test, or the command for a test of it, with the changed object in the place of the library's. None where it
+        cannot be linked; `why` gets the linker's words."""
         program = to / test
+        if test.startswith("cli_"):
+            program = to / "meshplan"
+            objects = sorted((self.library / "CMakeFiles/meshplan_cli.dir").rglob("*.o"))
+            if changed and program.exists():
+                return program
+            return self.link_objects([*objects, *changed], program, why)
         wraps = [f"-Wl,--wrap={name}" for name in wraps_of(test)]
         objects = [self.objects / f"{test}.o"]
         if "-Wl,--wrap=malloc" in wraps:
             objects.append(self.objects / "support_memory.o")
         if test == PLAN_MUTANTS:
             objects = [self.objects / f"{source.stem}.o" for source in PLAN_MUTANTS_SOURCES]
-        done = subprocess.run([CC, *objects, *changed, *wraps, self.support, *self.archives, *self.link, "-o", program],
-                              capture_output=True, text=True)
+        return self.link_objects([*objects, *changed, *wraps, self.support], program, why)
+
+    def link_objects(self, objects, program, why):
+        done = subprocess.run([CC, *objects, *self.archives, *self.link, "-o", program], capture_output=True, text=True)
         if done.returncode and why is not None:
             why.append(done.stderr)
         return program if done.returncode == 0 else None
@@ -140,30 +177,39 @@ class Builder:
 # --- running ------------------------------------------------------------------------------------------
 
 
-def bounds(seconds):
+def bounds(seconds, memory):
     def set_bounds():
-        resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+        if memory: # not where a sanitizer maps all there is
+            resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds + 1, seconds + 2))
     return set_bounds
 
 
-def passes(program, seconds, folder, chosen=0):
-    more = PLAN_MUTANTS_SIZE if program.name == PLAN_MUTANTS else []
+def passes(program, seconds, folder, chosen=0, test="", environment=None):
+    """Whether a program of a test, or the command in `test` of it, ends well in 4 * `seconds`, none of it later than that."""
+    command = [program, *(PLAN_MUTANTS_SIZE if program.name == PLAN_MUTANTS else [])]
+    if test.startswith("cli_"):
+        command = ["bash", CLI / "run.sh", program, CLI / f"{test[4:]}.sh"]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, cwd=folder,
+                               env={**(environment or os.environ), "MPLAN_MUTANT": str(chosen)},
+                               preexec_fn=bounds(int(seconds), not environment), start_new_session=True)
     try:
-        done = subprocess.run([program, *more], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              stdin=subprocess.DEVNULL, timeout=4 * seconds, cwd=folder,
-                              env={**os.environ, "MPLAN_MUTANT": str(chosen)}, preexec_fn=bounds(int(seconds)))
+        return running.wait(timeout=4 * seconds) == 0
     except subprocess.TimeoutExpired:
+        os.killpg(running.pid, signal.SIGKILL) # the group that start_new_session made
+        running.wait()
         return False
-    return done.returncode == 0
 
 
 class Campaign:
-    """Judges mutants by tests; `tests_of` lists those of a file, in the order in which they run at first."""
+    """Judges mutants by tests; `tests_of` lists those of a file, in the order in which they run at first.
+    coverage: of general mutants, which tests run which lines."""
 
-    def __init__(self, builder, limits, results, tests_of):
+    def __init__(self, builder, limits, results, tests_of, coverage=None, environment=None):
         self.builder, self.limits, self.results, self.tests_of = builder, limits, results, tests_of
+        self.coverage, self.environment = coverage, environment
+        self.unchanged = {} # by path: bytes of the object as it is
         self.lock, self.linking = threading.Lock(), threading.Lock()
         self.kills = collections.Counter()
         self.switches = {} # by id of a mutant: number and object
@@ -204,7 +250,8 @@ class Campaign:
             return self.builder.link_test(test, objects, folder)
 
     def judge(self, mutant):
-        """Name of the test that catches a mutant; 'compiler' where it is no C; '' where none does."""
+        """Name of the test that catches a mutant; 'compiler' where it is no C, 'same' where it is the same machine code;
+        '' where none does."""
         number, folder = self.switches.get(mutant.id, (0, None))
         with tempfile.TemporaryDirectory(dir=self.builder.folder) as name:
             own = pathlib.Path(name)
@@ -213,17 +260,30 @@ class Campaign:
                 if not changed:
                     return "compiler"
             near = {t: i < 3 for i, t in enumerate(t for t in self.tests_of(mutant.path) if t in self.limits)}
+            if self.coverage:
+                see = self.coverage.tests_of(mutant)
+                near = {t: is_near for t, is_near in near.items() if t in see}
             for test in sorted(near, key=lambda t: (-self.kills[mutant.path, t] / self.limits[t], not near[t], self.limits[t])):
                 program = self.switched_test(test, folder) if folder else self.builder.link_test(test, [changed], own)
                 if not program:
                     return "linker"
-                if not passes(program, self.limits[test], own, number):
+                if not passes(program, self.limits[test], own, number, test, self.environment):
                     with self.lock:
                         self.kills[mutant.path, test] += 1
                     return test
-                if not folder:
+                if not folder and program.name != "meshplan":
                     program.unlink()
-        return ""
+            return "same" if self.coverage and self.is_same(mutant, own) else ""
+
+    def is_same(self, mutant, folder):
+        """Whether a file is optimised to the same machine code with a mutant: no test could tell them apart."""
+        def code(source):
+            made, _ = self.builder.compile(mutant.path, source, folder / "same", ["-O2", "-fno-sanitize=all", "-DNDEBUG"])
+            return made.read_bytes() if made else None
+        (folder / "same").mkdir()
+        if mutant.path not in self.unchanged:
+            self.unchanged[mutant.path] = code(mutant.source)
+        return code(apply(mutant.source, mutant.edits)) == self.unchanged[mutant.path]
 
     def run_one(self, mutant):
         verdict = self.judge(mutant)
@@ -232,15 +292,15 @@ class Campaign:
         return mutant, verdict
 
 
-def time_tests(builder, tests, wanted, jobs, strict):
+def time_tests(builder, tests, wanted, jobs, strict, environment=None):
     """Seconds that each test may take, by test. One that fails as it is ends the program, or is left out with a word."""
     def time_one(test):
         with tempfile.TemporaryDirectory(dir=builder.folder) as name:
             why = []
             program = builder.link_test(test, [], pathlib.Path(name), why)
             begin = time.time()
-            good = program and passes(program, wanted or 600, name)
-            return test, good, wanted or max(5, 15 * (time.time() - begin)), "".join(why)
+            good = program and passes(program, wanted or (60 if environment else 600), name, test=test, environment=environment)
+            return test, good, wanted or max(5, (3 if environment else 15) * (time.time() - begin)), "".join(why)
     limits = {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for test, good, limit, why in pool.map(time_one, tests):

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pieces of method that tools/bench/ablation leaves out, the loops that they are for, and the figures that they move."""
+
+FACES, CELLS = ("faces", "faces_cells"), ("cells", "cells_nodes")
+PLANE = [("tri", FACES[1]), ("tri", CELLS[1])]
+SPACE = [("tet", FACES[1]), ("tet", CELLS[1])]
+FLAT = [("tri flat", CELLS[1]), ("tet flat", FACES[1]), ("tet flat", CELLS[1])]
+HEXES = [("hex", FACES[1]), ("hex", CELLS[1])]
+LAYER = [("layer", FACES[1]), ("layer", CELLS[1])]
+PRISMS = [("prisms", CELLS[1])]
+QUADS = [("quad", FACES[1]), ("quad", CELLS[1])]
+
+
+def meshes(cells):
+    """(name, words of `generate`, loop)."""
+    square, cube, sixth = round(cells ** (1 / 2)), round(cells ** (1 / 3)), round((cells / 6) ** (1 / 3))
+    half = round((cells / 2) ** (1 / 2))
+    ring = f"{round(2 * (cells / 8) ** 0.5) * 2}x{round((cells / 8) ** 0.5)}"
+    side = round((cells / 4) ** (1 / 3))
+    more = ["--jitter", 0.2, "--shuffle", 7]
+    for name, words in (("tri", ["tri", f"{half}x{half}", *more]), ("tri flat", ["tri", f"{half}x{half}", *more, "--stretch", "1,0.01"]),
+                        ("quad", ["quad", f"{square}x{square}", *more]), ("tet", ["tet", f"{sixth}x{sixth}x{sixth}", *more]),
+                        ("tet flat", ["tet", f"{sixth}x{sixth}x{sixth}", *more, "--stretch", "1,1,0.02"]),
+                        ("hex", ["hex", f"{cube}x{cube}x{cube}", *more]),
+                        ("layer", ["boundary-layer", ring, "--cells", "hybrid", "--first-height", "1e-5", "--shuffle", 7]),
+                        ("prisms", ["wing", f"{4 * side}x{side}x{side // 2}", "--cells", "prism", "--first-height", "1e-5", "--shuffle", 7])):
+        for loop in (FACES, CELLS):
+            yield name, words, loop
+
+
+def figures_of(plan, piece):
+    """What a plan's JSON says of the figures that a piece moves."""
+    variants = {v["strategy"]: v for v in plan["loops"][0]["variants"]}
+    variant = plan["loops"][0]["variants"][0]
+    blocks = variants.get("block-colour", variant)
+    found = {}
+    for figure in piece["figures"]:
+        if figure == "reuse":
+            found[figure] = min(variant["reuse"].values())
+        elif figure == "lines a block":
+            found[figure] = max(variant["lines_per_block"].values())
+        elif figure == "profile":
+            found[figure] = max(one["renumber"]["profile_renumbered"] for one in plan["sets"] if one.get("renumber", {}).get("profile_renumbered"))
+        elif figure == "bandwidth":
+            found[figure] = max(one["renumber"]["bandwidth_renumbered"] for one in plan["sets"] if one.get("renumber", {}).get("bandwidth_renumbered"))
+        elif figure == "plan MB":
+            found[figure] = plan["bytes"] / 1e6
+        elif figure.endswith(" s"):
+            found[figure] = plan["cpu_s"][figure.split()[0]]
+        elif figure == "global colours":
+            found[figure] = variants["global-colour"]["global_colours"]
+        else:
+            found[figure] = blocks[{"block colours": "block_colours", "thread colours": "thread_colours_mean", "most thread colours": "thread_colours_max"}[figure]]
+    return found
+
+
+def blocks(name, file, old, new, loops, options=(), figures=("reuse", "partition s")):
+    return {"name": name, "file": f"src/partition/native/{file}", "old": old, "new": new, "loops": loops, "figures": figures,
+            "options": ["--strategy", "block-colour", *options]}
+
+
+def orders(name, file, old, new, loops, figures, options=()):
+    return {"name": name, "file": f"src/{file}", "old": old, "new": new, "loops": loops, "figures": figures, "options": ["--strategy", "block-colour", *options]}
+
+
+def colours(name, file, old, new, loops):
+    return {"name": name, "file": f"src/colour/{file}", "old": old, "new": new, "loops": loops,
+            "figures": ("global colours", "block colours", "thread colours", "most thread colours", "colour s"),
+            "options": ["--strategy", "global-colour,block-colour"]}
+
+
+ALL = [*PLANE, *SPACE, *HEXES, *LAYER]
+PIECES = [
+    blocks("Lloyd relaxation", "native.c", "if (r->plan.sweeps == 0)", "if (r->plan.sweeps >= 0)", [*PLANE, *SPACE, *FLAT, *LAYER]),
+    blocks("metric of a block", "native_metric.c",
+           "spread[t] = pairs.n > 0 ? pairs.sum[t] / (double)pairs.n : 0;\n        work->metric->trusted[b] = work->cut->sizes[b] > 1 && is_even(work, b, spread);",
+           "spread[t] = t == 0 || t == 3 || t == 5;\n        work->metric->trusted[b] = true;", [*PLANE, *SPACE, *FLAT, *LAYER]),
+    blocks("uneven blocks left", "native_metric.c", "work->cut->sizes[b] > 1 && is_even(work, b, spread);", "true;", [*PLANE, *SPACE, *FLAT, *LAYER]),
+    blocks("relaxation taken back", "native.c", "(!fits || mplan_native_cut_weight(r->cut, team) > before + before / 20)", "!fits",
+           [*PLANE, *SPACE, *FLAT, *LAYER]),
+    blocks("refinement passes", "native.c", "pass < r->plan.passes && saved > least", "pass < 0 && saved > least", ALL),
+    blocks("pairs cut anew, best", "native.c", "bool anew = r->plan.anew > 0 &&", "bool anew = r->plan.anew > 1000 &&",
+           [*PLANE, *SPACE], ["--effort", "best"]),
+    blocks("lists of points", "native_lists.c", "int32_t stride = mplan_native_lists_stride(cut);", "int32_t stride = 0;", [*PLANE, *SPACE, *LAYER]),
+    blocks("order of blocks", "native_order.c", "    mplan_team *team = mplan_team_of(context);\n    keyed *blocks",
+           "    return MPLAN_OK;\n    mplan_team *team = mplan_team_of(context);\n    keyed *blocks", [*PLANE, *SPACE, *LAYER]),
+    blocks("tiles and stacks", "native_first.c", "if (f.tile >= LEAST_TILE &&", "if (f.tile < 0 &&", [*QUADS, *HEXES, *LAYER, *PRISMS]),
+    blocks("stacks", "native_first.c", "if (!status && !tiling.is_sure)\n            status = try_stacks", "if (status)\n            status = try_stacks",
+           [*PRISMS, *HEXES, *LAYER]),
+    blocks("tiles against growing", "native_first.c", "if (!status && !tiling.is_sure)\n        status = compare_grown", "if (status)\n        status = compare_grown",
+           [*QUADS, *HEXES, *LAYER, *PRISMS]),
+    orders("launch order of blocks", "pipeline/partition_loop.c", "if (!status && p->options->partitioner != MPLAN_PARTITIONER_HILBERT)",
+           "if (status)", ALL, ("block colours", "colour s", "partition s")),
+    orders("levels of whole sides", "order/layering.c", "if (!status && !is_grid(graph, &a, &far, &spare, best))\n        status = consider_ends",
+           "far.n = 0;\n    if (!status)\n        status = consider_ends", ALL, ("profile", "bandwidth", "order s"), ["--renumber", "gps", "--keep-order", "never"]),
+    orders("levels by rows", "order/level_numbering.c", "if (level && n->task->rule == MPLAN_LEVELS_BY_ROW)", "if (level && !n)", HEXES,
+           ("profile", "bandwidth", "order s"), ["--renumber", "gps", "--keep-order", "never"]),
+    colours("bipartite", "colour.c", "status = mplan_colour_bipartite(&edges, colour, n_colours, err);", "*n_colours = 0;", [*QUADS, *HEXES]),
+    colours("vizing", "colour.c", "if (*n_colours > degree)\n", "if (*n_colours < 0)\n", [("tri", FACES[1]), ("tet", FACES[1]), ("layer", FACES[1])]),
+    colours("vizing in blocks", "thread_colour.c", "n_colours = take(&at, n_colours, by_edges(&at, n_colours, work), work);", ";",
+            [("tri", FACES[1]), ("tet", FACES[1]), ("hex", FACES[1])]),
+    colours("dsatur", "colour.c", "status = colour_by_saturation(items, &touches, colour, n_colours, err);", ";", ALL),
+    colours("dsatur in blocks", "thread_colour.c", "n_colours = take(&at, n_colours, by_saturation(&at, work), work);", ";", ALL),
+    colours("iterated", "colour.c", "status = mplan_colour_iterate(conflicts, bound, BLOCK_ROUNDS, colour, n_colours, err);", ";", ALL),
+    colours("eject", "eject.c", "while (fewer && *n_colours > bound", "while (!complete && *n_colours > bound", ALL),
+    colours("grid", "lattice.c", "mplan_status status = mplan_colour_grid(items, touches, colour, n_colours, err);", "mplan_status status = MPLAN_OK;",
+            [("quad", CELLS[1]), ("hex", CELLS[1])]),
+    colours("simplex", "lattice.c", "status = mplan_colour_simplices(items, touches, colour, n_colours, err);", ";", [("tri", CELLS[1]), ("tet", CELLS[1])]),
+]
