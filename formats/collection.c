@@ -325,17 +325,6 @@ static mplan_status add_groups(mplan_collection *collection, mplan_mesh *mesh, i
 
 /* --- the mesh ------------------------------------------------------------------------- */
 
-/* Hands over a vector's array, cut to size. */
-static void *take_vector(mplan_vector *vector)
-{
-    void *data = mplan_realloc(vector->data, vector->count, vector->size, NULL);
-    if (!data)
-        data = vector->data; /* it was to become smaller: the old one will do */
-    vector->data = NULL;
-    vector->count = vector->capacity = 0;
-    return data;
-}
-
 /* Some formats write prisms either way round. */
 static void turn_prisms(mplan_collection *collection)
 {
@@ -357,8 +346,8 @@ static mplan_status take_cells(mplan_collection *collection, mplan_mesh *mesh, i
     if (dimension == 3)
         turn_prisms(collection);
     if (collection->sizes.count == 0) {
-        uint8_t *type = take_vector(&collection->type[dimension]);
-        int32_t *nodes = take_vector(&collection->nodes[dimension]);
+        uint8_t *type = mplan_vector_take(&collection->type[dimension]);
+        int32_t *nodes = mplan_vector_take(&collection->nodes[dimension]);
         return mplan_mesh_take_cells(mesh, n_nodes, n_cells, type, nodes, err);
     }
     int32_t cells, nodes;
@@ -377,7 +366,7 @@ static mplan_status take_cells(mplan_collection *collection, mplan_mesh *mesh, i
         return status;
     }
     return mplan_mesh_take_map(mesh, "cells_nodes", cells, nodes, 0, offsets,
-                               take_vector(&collection->nodes[dimension]), NULL, err);
+                               mplan_vector_take(&collection->nodes[dimension]), NULL, err);
 }
 
 /* Two coordinates a node where the third is 0 everywhere. */
@@ -395,7 +384,7 @@ static mplan_status take_nodes(mplan_collection *collection, mplan_mesh *mesh, i
     }
     collection->xyz.count = n * (flat ? 2 : 3);
     return mplan_mesh_take_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), flat ? 2 : 3,
-                                       take_vector(&collection->xyz), err);
+                                       mplan_vector_take(&collection->xyz), err);
 }
 
 mplan_status mplan_collection_to_mesh(mplan_collection *collection, mplan_mesh *mesh, mplan_error *err)

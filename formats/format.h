@@ -39,7 +39,7 @@ typedef struct mplan_file_format {
     const char *name, *description, *extensions, *missing;
     mplan_zones zones;
     bool writes_without; /* what is missing is needed to read alone */
-    mplan_recognised (*recognise)(const uint8_t *data, size_t size);
+    mplan_recognised (*recognise)(const uint8_t *data, size_t size); /* NULL: only asked for by name */
     bool (*recognise_folder)(const char *path); /* NULL: this format has no folders */
     /* mesh is empty on entry; whatever it holds after a failure is released */
     mplan_status (*read)(const mplan_input *input, const mplan_read_options *options,

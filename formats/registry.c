@@ -168,6 +168,8 @@ static mplan_status recognise(const mplan_input *input, const char *forced,
         return MPLAN_OK;
     }
     for (int32_t f = 0; f < N_FORMATS; f++) {
+        if (!formats[f]->recognise)
+            continue;
         mplan_recognised answer = formats[f]->recognise(input->data, input->size);
         if (answer == MPLAN_RECOGNISED_YES) {
             *format = formats[f];

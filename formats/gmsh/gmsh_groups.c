@@ -203,25 +203,14 @@ static mplan_status add_groups(gmsh_reader *reader, mplan_mesh *mesh, int32_t di
     return status;
 }
 
-/* Hands over a vector's array, cut to size. */
-static void *take_vector(mplan_vector *vector)
-{
-    void *data = mplan_realloc(vector->data, vector->count, vector->size, NULL);
-    if (!data)
-        data = vector->data; /* it was to become smaller: the old one will do */
-    vector->data = NULL;
-    vector->count = vector->capacity = 0;
-    return data;
-}
-
 /* Cells and their nodes move to the mesh. */
 static mplan_status add_cells(gmsh_reader *reader, mplan_mesh *mesh, int32_t dimension,
                               mplan_error *err)
 {
     gmsh_elements *cells = &reader->elements[dimension];
     int64_t n_cells = cells->type.count;
-    uint8_t *type = take_vector(&cells->type);
-    int32_t *nodes = take_vector(&cells->nodes);
+    uint8_t *type = mplan_vector_take(&cells->type);
+    int32_t *nodes = mplan_vector_take(&cells->nodes);
     return mplan_mesh_take_cells(mesh, reader->n_nodes, n_cells, type, nodes, err);
 }
 
@@ -240,7 +229,7 @@ static mplan_status add_coordinates(gmsh_reader *reader, mplan_mesh *mesh, mplan
     int32_t dimension = flat ? 2 : 3;
     reader->coordinates.count = n * dimension;
     return mplan_mesh_take_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), dimension,
-                                       take_vector(&reader->coordinates), err);
+                                       mplan_vector_take(&reader->coordinates), err);
 }
 
 /* Elements that several groups hold are in the file several times, in version 2:

@@ -81,18 +81,10 @@ static mplan_status write_text22(const mplan_mesh *mesh, const char *what, mplan
     return write_file(mesh, 2, false, output, context, err);
 }
 
-static mplan_recognised recognise_nothing(const uint8_t *data, size_t size)
-{
-    (void)data;
-    (void)size;
-    return MPLAN_RECOGNISED_NO; /* the format gmsh reads them all */
-}
-
 const mplan_file_format mplan_format_gmsh_text = {
     .name = "gmsh-text",
     .description = "Gmsh MSH 4.1 text, asked for by name",
     .extensions = ".msh",
-    .recognise = recognise_nothing,
     .write = write_text,
 };
 
@@ -100,7 +92,6 @@ const mplan_file_format mplan_format_gmsh22 = {
     .name = "gmsh22",
     .description = "Gmsh MSH 2.2 binary, asked for by name",
     .extensions = ".msh",
-    .recognise = recognise_nothing,
     .write = write_binary22,
 };
 
@@ -108,6 +99,5 @@ const mplan_file_format mplan_format_gmsh22_text = {
     .name = "gmsh22-text",
     .description = "Gmsh MSH 2.2 text, asked for by name",
     .extensions = ".msh",
-    .recognise = recognise_nothing,
     .write = write_text22,
 };

@@ -334,14 +334,6 @@ static mplan_recognised recognise_matrix(const uint8_t *data, size_t size)
                                                                : MPLAN_RECOGNISED_NO;
 }
 
-/* The same files: only who asks for it gets the rows of a square matrix. */
-static mplan_recognised recognise_nothing(const uint8_t *data, size_t size)
-{
-    (void)data;
-    (void)size;
-    return MPLAN_RECOGNISED_NO;
-}
-
 const mplan_file_format mplan_format_matrix = {
     .name = "mtx",
     .description = "Matrix Market, coordinate: the graph of a square matrix, the rows of others",
@@ -354,6 +346,5 @@ const mplan_file_format mplan_format_matrix_rows = {
     .name = "mtx-rows",
     .description = "Matrix Market, coordinate, asked for by name: rows_columns (a hypergraph)",
     .extensions = ".mtx",
-    .recognise = recognise_nothing,
     .read = read_rows,
 };

@@ -97,3 +97,13 @@ mplan_status mplan_vector_push(mplan_vector *vector, const void *element, mplan_
     vector->count++;
     return MPLAN_OK;
 }
+
+void *mplan_vector_take(mplan_vector *vector)
+{
+    void *data = mplan_realloc(vector->data, vector->count, vector->size, NULL);
+    if (!data)
+        data = vector->data; /* it was to become smaller: the old one will do */
+    vector->data = NULL;
+    vector->count = vector->capacity = 0;
+    return data;
+}

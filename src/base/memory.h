@@ -35,5 +35,7 @@ typedef struct mplan_vector {
 void *mplan_vector_reserve(mplan_vector *vector, int64_t n, mplan_error *err);
 /* Appends a copy of one element. */
 mplan_status mplan_vector_push(mplan_vector *vector, const void *element, mplan_error *err);
+/* Hands over the array, cut to size; the vector is empty then. */
+void *mplan_vector_take(mplan_vector *vector);
 
 #endif

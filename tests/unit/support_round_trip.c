@@ -4,6 +4,7 @@
 
 #include "mesh/mesh.h"
 #include "support_test.h"
+#include "support_mesh.h"
 
 mplan_mesh *support_mesh(mplan_shape shape)
 {
@@ -62,12 +63,6 @@ mplan_mesh *support_mixed_mesh(int32_t dimension, bool second)
                                            &err),
                 &err);
     return mesh;
-}
-
-static void count_warning(void *user, const char *text)
-{
-    (void)text;
-    ++*(int *)user;
 }
 
 mplan_mesh *support_write_and_read(const mplan_mesh *mesh, const char *path, const char *format,

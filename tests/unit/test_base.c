@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_base.c - checksums, fingerprints, files and outputs */
 #include "support_test.h"
+#include "support_folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -17,15 +18,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-static char folder[64]; /* of its own for every test */
-
-static int make_folder(void **state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/meshplan-test-XXXXXX");
-    return mkdtemp(folder) == NULL;
-}
-
 static int entries_of(const char *path)
 {
     DIR *open_folder = opendir(path);
@@ -35,48 +27,6 @@ static int entries_of(const char *path)
     if (open_folder)
         closedir(open_folder);
     return n - 2; /* . and .. */
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    DIR *open_folder = opendir(folder);
-    struct dirent *entry;
-    char path[400];
-    while (open_folder && (entry = readdir(open_folder)) != NULL) {
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        unlink(path);
-    }
-    if (open_folder)
-        closedir(open_folder);
-    return rmdir(folder);
-}
-
-static const char *in_folder(const char *name)
-{
-    static char path[4][400];
-    static int next;
-    next = (next + 1) % 4;
-    snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
-    return path[next];
-}
-
-static void write_file(const char *path, const void *data, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(data, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
-static void assert_holds(const char *path, const void *data, size_t size)
-{
-    mplan_error err;
-    mplan_file file;
-    assert_done(mplan_file_open(path, NULL, &file, &err), &err);
-    assert_int_equal(file.size, size);
-    assert_memory_equal(file.data, data, size);
-    mplan_file_close(&file);
 }
 
 /* --- checksums --- */
@@ -226,10 +176,10 @@ static void output_appears_when_committed(void **state)
         assert_int_equal(mplan_output_bytes(output), at);
     }
     assert_holds(in_folder("out"), "old", 3);
-    assert_int_equal(entries_of(folder), 1); /* it has no name until it is whole */
+    assert_int_equal(entries_of(test_folder()), 1); /* it has no name until it is whole */
     assert_done(mplan_output_commit(output, &err), &err);
     assert_holds(in_folder("out"), bytes, n);
-    assert_int_equal(entries_of(folder), 1);
+    assert_int_equal(entries_of(test_folder()), 1);
     struct stat about;
     assert_int_equal(stat(in_folder("out"), &about), 0);
     assert_int_equal(about.st_mode & 0777, 0640);
@@ -277,7 +227,7 @@ static void output_leaves_nothing_when_aborted(void **state)
     mplan_output_abort(output);
     mplan_output_abort(NULL);
     assert_holds(in_folder("out"), "old", 3);
-    assert_int_equal(entries_of(folder), 1);
+    assert_int_equal(entries_of(test_folder()), 1);
 }
 
 static void output_refuses(void **state)
@@ -287,12 +237,13 @@ static void output_refuses(void **state)
     mplan_output *output;
     assert_refused(mplan_output_open(in_folder("none/out"), NULL, &output, &err), MPLAN_ERR_CREATE,
                    &err, "none/out: No such file");
-    assert_refused(mplan_output_open(folder, NULL, &output, &err), MPLAN_ERR_CREATE, &err, "folder");
+    assert_refused(mplan_output_open(test_folder(), NULL, &output, &err), MPLAN_ERR_CREATE, &err,
+                   "folder");
     assert_refused(mplan_output_open("", NULL, &output, &err), MPLAN_ERR_CREATE, &err,
                    "must end in the name of a file");
     assert_refused(mplan_output_open(in_folder("new/"), NULL, &output, &err), MPLAN_ERR_CREATE,
                    &err, "must end in the name of a file");
-    assert_int_equal(entries_of(folder), 0);
+    assert_int_equal(entries_of(test_folder()), 0);
 }
 
 static void output_goes_through_a_link(void **state)

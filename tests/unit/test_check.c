@@ -3,12 +3,7 @@
 #include "support_test.h"
 
 #include "support_check.h"
-
-static void count_warning(void *user, const char *text)
-{
-    (void)text;
-    ++*(int *)user;
-}
+#include "support_mesh.h"
 
 static void right_plans_pass(void **state)
 {

@@ -3,6 +3,7 @@
  * against the bounds that hold for them, and on grids whose optimum is known */
 #include "support_test.h"
 #include "support_threads.h"
+#include "support_mesh.h"
 
 #include "colour/conflict.h"
 #include "colour/edge_colour.h"
@@ -897,12 +898,6 @@ static void nothing_needs_no_colours_and_one_element_one(void **state)
     assert_done(mplan_colour_threads(&map, 1, 1, offsets, NULL, &within, &count, NULL, &err), &err);
     assert_int_equal(within, 0);
     assert_int_equal(count, 1);
-}
-
-static bool always(void *user)
-{
-    (void)user;
-    return true;
 }
 
 static void stops_when_the_context_says_so(void **state)

@@ -4,6 +4,7 @@
  * The naive one compares every pair of half faces and of edges, orients by
  * exact integer arithmetic and sorts by insertion. */
 #include "support_test.h"
+#include "support_mesh.h"
 
 #include "mesh/mesh.h"
 
@@ -618,12 +619,6 @@ static void random_meshes_equal_the_naive_derivation(void **state)
 
 /* --- groups of facets ---------------------------------------------------------------- */
 
-static void count_warning(void *user, const char *text)
-{
-    (void)text;
-    ++*(int *)user;
-}
-
 typedef struct plain_facets {
     int64_t id;
     int32_t n;
@@ -1054,12 +1049,6 @@ static void hubs(void **state)
     assert_int_equal(map_of(mesh, "faces_cells").n_rows, N);
     assert_int_equal(map_of(mesh, "nodes_cells").offsets[1], N);
     mplan_mesh_free(mesh);
-}
-
-static bool always(void *user)
-{
-    (void)user;
-    return true;
 }
 
 static void interruption_leaves_the_mesh_as_it_was(void **state)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_file.c - input files: read by ranges into memory of one's own, whatever becomes of them */
 #include "support_test.h"
+#include "support_folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -10,57 +11,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-
-static char folder[64]; /* of its own for every test */
-
-static int make_folder(void **state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/meshplan-test-XXXXXX");
-    return mkdtemp(folder) == NULL;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    DIR *open_folder = opendir(folder);
-    struct dirent *entry;
-    char path[400];
-    while (open_folder && (entry = readdir(open_folder)) != NULL) {
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        unlink(path);
-    }
-    if (open_folder)
-        closedir(open_folder);
-    return rmdir(folder);
-}
-
-static const char *in_folder(const char *name)
-{
-    static char path[4][400];
-    static int next;
-    next = (next + 1) % 4;
-    snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
-    return path[next];
-}
-
-static void write_file(const char *path, const void *data, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(data, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
-static void assert_holds(const char *path, const void *data, size_t size)
-{
-    mplan_error err;
-    mplan_file file;
-    assert_done(mplan_file_open(path, NULL, &file, &err), &err);
-    assert_int_equal(file.size, size);
-    assert_memory_equal(file.data, data, size);
-    mplan_file_close(&file);
-}
 
 /* Bytes that differ wherever two ranges could be taken for one another. */
 static void fill(uint8_t *bytes, size_t n)
@@ -100,7 +50,8 @@ static void file_refuses_what_is_not(void **state)
     mplan_file file;
     assert_refused(mplan_file_open(in_folder("none"), NULL, &file, &err), MPLAN_ERR_NO_INPUT, &err,
                    "none: No such file");
-    assert_refused(mplan_file_open(folder, NULL, &file, &err), MPLAN_ERR_NO_INPUT, &err, "folder");
+    assert_refused(mplan_file_open(test_folder(), NULL, &file, &err), MPLAN_ERR_NO_INPUT, &err,
+                   "folder");
     assert_refused(mplan_file_open("", NULL, &file, &err), MPLAN_ERR_NO_INPUT, &err, "No such file");
     if (geteuid() != 0) {
         write_file(in_folder("locked"), "x", 1);

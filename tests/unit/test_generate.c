@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_generate.c - generated meshes: sizes, orientation, groups, numbering */
 #include "support_test.h"
+#include "support_mesh.h"
+#include "support_volume.h"
 
 #include <math.h>
 
@@ -24,37 +26,6 @@ static mplan_mesh *generate(mplan_shape shape, int64_t x, int64_t y, int64_t z, 
     return mesh;
 }
 
-static int64_t set_size(const mplan_mesh *mesh, const char *name)
-{
-    int32_t set = mplan_mesh_find_set(mesh, name);
-    assert_true(set >= 0);
-    return mplan_mesh_set(mesh, set).size;
-}
-
-static mplan_map find_map(const mplan_mesh *mesh, const char *name)
-{
-    int32_t map = mplan_mesh_find_map(mesh, name);
-    assert_true(map >= 0);
-    return mplan_mesh_map(mesh, map);
-}
-
-static const double *node_coordinates(const mplan_mesh *mesh, int32_t *dimension)
-{
-    return mplan_mesh_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), dimension);
-}
-
-static double det3(const double *o, const double *a, const double *b, const double *c)
-{
-    double u[3], v[3], w[3];
-    for (int d = 0; d < 3; d++) {
-        u[d] = a[d] - o[d];
-        v[d] = b[d] - o[d];
-        w[d] = c[d] - o[d];
-    }
-    return u[0] * (v[1] * w[2] - v[2] * w[1]) - u[1] * (v[0] * w[2] - v[2] * w[0]) +
-           u[2] * (v[0] * w[1] - v[1] * w[0]);
-}
-
 static double area(const double *x, const int32_t *node, int32_t n)
 {
     double twice = 0;
@@ -66,7 +37,7 @@ static double area(const double *x, const int32_t *node, int32_t n)
 }
 
 /* Volume of a cell; *least is the smallest of what must be positive. */
-static double cell_volume(const mplan_mesh *mesh, const mplan_map *cells, int64_t c, double *least)
+static double volume_of(const mplan_mesh *mesh, const mplan_map *cells, int64_t c, double *least)
 {
     static const int8_t corner[8][4] = {{0, 1, 3, 4}, {1, 2, 0, 5}, {2, 3, 1, 6}, {3, 0, 2, 7},
                                         {4, 7, 5, 0}, {5, 4, 6, 1}, {6, 5, 7, 2}, {7, 6, 4, 3}};
@@ -98,7 +69,7 @@ static void check_volume(const mplan_mesh *mesh)
     mplan_map cells = find_map(mesh, "cells_nodes");
     double sum = 0, least;
     for (int64_t c = 0; c < cells.n_rows; c++) {
-        sum += cell_volume(mesh, &cells, c, &least);
+        sum += volume_of(mesh, &cells, c, &least);
         assert_true(least > 0);
     }
     assert_true(fabs(sum - 1) < 1e-12);
@@ -461,12 +432,6 @@ static void refusals(void **state)
     assert_refused(mplan_mesh_generate(&options, NULL, &mesh, &err), MPLAN_ERR_ARGUMENT, &err,
                    "jitter");
     assert_refused(mplan_mesh_generate(NULL, NULL, &mesh, &err), MPLAN_ERR_ARGUMENT, &err, "size");
-}
-
-static bool always(void *user)
-{
-    (void)user;
-    return true;
 }
 
 static void interruption(void **state)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_gmsh_write.c - what is written in MSH 4.1 reads back the same */
+#include "support_round_trip.h"
 #include "support_test.h"
+#include "support_mesh.h"
 
 #include <unistd.h>
 
@@ -8,12 +10,6 @@
 
 static char folder[] = "/tmp/mplan-gmsh-XXXXXX";
 static char path[64], other_path[64];
-
-static void count_warning(void *user, const char *text)
-{
-    (void)text;
-    ++*(int *)user;
-}
 
 static mplan_mesh *write_and_read(const mplan_mesh *mesh, int expected_warnings)
 {
@@ -28,22 +24,6 @@ static mplan_mesh *write_and_read(const mplan_mesh *mesh, int expected_warnings)
     assert_done(mplan_mesh_read(path, NULL, &context, &back, &err), &err);
     assert_string_equal(mplan_mesh_format(back), "gmsh");
     return back;
-}
-
-static void expect_same_cells(const mplan_mesh *a, const mplan_mesh *b)
-{
-    mplan_map x = mplan_mesh_map(a, mplan_mesh_find_map(a, "cells_nodes"));
-    mplan_map y = mplan_mesh_map(b, mplan_mesh_find_map(b, "cells_nodes"));
-    assert_int_equal(x.n_rows, y.n_rows);
-    assert_int_equal(x.n_points, y.n_points);
-    assert_int_equal(x.arity, y.arity);
-    assert_memory_equal(x.values, y.values, (size_t)mplan_map_entries(&x) * sizeof *x.values);
-    assert_memory_equal(mplan_mesh_cell_types(a), mplan_mesh_cell_types(b), (size_t)x.n_rows);
-    int32_t d = 0, e = 0;
-    const double *from = mplan_mesh_coordinates(a, mplan_mesh_find_set(a, "nodes"), &d);
-    const double *to = mplan_mesh_coordinates(b, mplan_mesh_find_set(b, "nodes"), &e);
-    assert_int_equal(d, e);
-    assert_memory_equal(from, to, (size_t)(x.n_points * d) * sizeof *from);
 }
 
 static void expect_group(const mplan_mesh *mesh, int32_t g, const char *name, int64_t id,
@@ -84,7 +64,7 @@ static void groups_of_cells(void **state)
     assert_done(mplan_mesh_add_group(mesh, "with \"quotes\"", 0, 2, cells, 2, ends, &err), &err);
     assert_done(mplan_mesh_add_group(mesh, "another 4", 4, 2, cells, 2, ends, &err), &err);
     mplan_mesh *back = write_and_read(mesh, 0);
-    expect_same_cells(mesh, back);
+    support_same_cells(mesh, back);
     assert_int_equal(mplan_mesh_n_groups(back), 4);
     expect_group(back, 0, "all", 4, "cells", 3, all);
     expect_group(back, 1, "", 9, "cells", 1, odd);
@@ -108,7 +88,7 @@ static void groups_of_facets_and_points(void **state)
     assert_done(mplan_mesh_add_group(mesh, "first", 2, 0, nodes, 1, corners, &err), &err);
     assert_done(mplan_mesh_add_group(mesh, "a line", 2, 1, nodes, 2, corners, &err), &err);
     mplan_mesh *back = write_and_read(mesh, 1); /* lines of nodes have no place */
-    expect_same_cells(mesh, back);
+    support_same_cells(mesh, back);
     assert_int_equal(back->n_facet_groups, 2);
     assert_string_equal(back->facets[0].name, "wall");
     assert_int_equal(back->facets[0].n_facets, 2);
@@ -141,11 +121,11 @@ static void derived_faces_carry_the_groups(void **state)
         mplan_error err;
         assert_done(mplan_mesh_generate(&options, NULL, &mesh, &err), &err);
         mplan_mesh *before = write_and_read(mesh, 0);
-        expect_same_cells(mesh, before);
+        support_same_cells(mesh, before);
         assert_done(mplan_mesh_derive(before, "boundary_faces", NULL, &err), &err);
         assert_done(mplan_mesh_derive(before, "faces_nodes", NULL, &err), &err);
         mplan_mesh *after = write_and_read(before, 0);
-        expect_same_cells(mesh, after);
+        support_same_cells(mesh, after);
         assert_done(mplan_mesh_derive(after, "boundary_faces", NULL, &err), &err);
         int32_t set = mplan_mesh_find_set(after, "boundary_faces");
         assert_int_equal(mplan_mesh_n_groups(after), mplan_mesh_n_groups(before));

@@ -2,6 +2,7 @@
 /* test_native.c - the native partitioner, audited by definition */
 #include "support_test.h"
 #include "support_threads.h"
+#include "support_mesh.h"
 
 #include <math.h>
 
@@ -346,12 +347,6 @@ static void refuses_what_cannot_be(void **state)
     options.fill = 0;
     assert_refused(mplan_partition_native(2, &limits, &options, block, &n_blocks, NULL, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "fill 0 is not");
-}
-
-static bool always(void *user)
-{
-    (void)user;
-    return true;
 }
 
 static void stops_when_told(void **state)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_op2.c - OP2's grids: good, bad, and written ones read back */
 #include "support_test.h"
+#include "support_mesh.h"
 
 #include <unistd.h>
 
@@ -24,13 +25,6 @@ static void refuse(const char *text, mplan_status status, const char *part)
     mplan_mesh *mesh;
     mplan_error err;
     assert_refused(read_bytes(text, strlen(text), &mesh, &err), status, &err, part);
-}
-
-static mplan_map find_map(const mplan_mesh *mesh, const char *name)
-{
-    int32_t map = mplan_mesh_find_map(mesh, name);
-    assert_true(map >= 0);
-    return mplan_mesh_map(mesh, map);
 }
 
 static char *read_whole(const char *path, size_t *size)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_refine.c - refined meshes against what must hold for any of them */
 #include "support_test.h"
+#include "support_mesh.h"
+#include "support_volume.h"
 
 #include <math.h>
 
@@ -28,37 +30,6 @@ static mplan_mesh *refine(const mplan_mesh *mesh, int32_t times)
     assert_done(mplan_mesh_refine(mesh, times, NULL, &refined, &err), &err);
     assert_done(mplan_mesh_validate(refined, NULL, &err), &err);
     return refined;
-}
-
-static int64_t set_size(const mplan_mesh *mesh, const char *name)
-{
-    int32_t set = mplan_mesh_find_set(mesh, name);
-    assert_true(set >= 0);
-    return mplan_mesh_set(mesh, set).size;
-}
-
-static mplan_map find_map(const mplan_mesh *mesh, const char *name)
-{
-    int32_t map = mplan_mesh_find_map(mesh, name);
-    assert_true(map >= 0);
-    return mplan_mesh_map(mesh, map);
-}
-
-static const double *node_coordinates(const mplan_mesh *mesh, int32_t *dimension)
-{
-    return mplan_mesh_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), dimension);
-}
-
-static double det3(const double *o, const double *a, const double *b, const double *c)
-{
-    double u[3], v[3], w[3];
-    for (int d = 0; d < 3; d++) {
-        u[d] = a[d] - o[d];
-        v[d] = b[d] - o[d];
-        w[d] = c[d] - o[d];
-    }
-    return u[0] * (v[1] * w[2] - v[2] * w[1]) - u[1] * (v[0] * w[2] - v[2] * w[0]) +
-           u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
 /* Area, volume of a tet, or volume of a hex in six tets around a diagonal. */
@@ -233,7 +204,7 @@ static mplan_mesh *mixed_mesh(bool with_coordinates)
     return mesh;
 }
 
-static void count_warning(void *user, const char *text)
+static void count_this_warning(void *user, const char *text)
 {
     assert_non_null(strstr(text, "group 'rim': 1 facets belong to no cell"));
     ++*(int *)user;
@@ -245,7 +216,7 @@ static void mixed(void **state)
     int warnings = 0;
     mplan_error err;
     mplan_context context = MPLAN_CONTEXT_INIT;
-    context.warning = count_warning;
+    context.warning = count_this_warning;
     context.user = &warnings;
     mplan_mesh *coarse = mixed_mesh(true), *fine;
     assert_done(mplan_mesh_refine(coarse, 1, &context, &fine, &err), &err);
@@ -430,12 +401,6 @@ static void refusals(void **state)
     refuse(mesh, 1, MPLAN_ERR_UNSUPPORTED, "a set parts of its own");
     assert_done(mplan_mesh_create(&mesh, &err), &err);
     refuse(mesh, 1, MPLAN_ERR_ARGUMENT, "without cells");
-}
-
-static bool always(void *user)
-{
-    (void)user;
-    return true;
 }
 
 static void interruption(void **state)

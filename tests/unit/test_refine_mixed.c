@@ -6,20 +6,7 @@
 
 #include "mesh/mesh.h"
 #include "support_volume.h"
-
-static int64_t set_size(const mplan_mesh *mesh, const char *name)
-{
-    int32_t set = mplan_mesh_find_set(mesh, name);
-    assert_true(set >= 0);
-    return mplan_mesh_set(mesh, set).size;
-}
-
-static mplan_map find_map(const mplan_mesh *mesh, const char *name)
-{
-    int32_t map = mplan_mesh_find_map(mesh, name);
-    assert_true(map >= 0);
-    return mplan_mesh_map(mesh, map);
-}
+#include "support_mesh.h"
 
 static mplan_mesh *generate(mplan_shape shape, int64_t x, int64_t y, int64_t z,
                             mplan_layer_cells cells)
@@ -271,7 +258,7 @@ typedef struct own_case {
     int n_warnings;
 } own_case;
 
-static void count_warning(void *user, const char *text)
+static void count_this_warning(void *user, const char *text)
 {
     assert_non_null(strstr(text, "left out of the refined one"));
     ++*(int *)user;
@@ -324,7 +311,7 @@ static mplan_mesh *refine_own(own_case *c, int32_t times)
     mplan_mesh *refined = NULL;
     mplan_error err;
     c->n_warnings = 0;
-    context.warning = count_warning;
+    context.warning = count_this_warning;
     context.user = &c->n_warnings;
     assert_done(mplan_mesh_refine(c->mesh, times, &context, &refined, &err), &err);
     return refined;

@@ -7,6 +7,7 @@
 #include "generate/surface_layers.h"
 #include "mesh/mesh.h"
 #include "support_volume.h"
+#include "support_mesh.h"
 
 #define N_CELL_KINDS 7
 
@@ -29,18 +30,6 @@ static mplan_mesh *generate(const mplan_generate_options *options)
     assert_done(mplan_mesh_generate(options, NULL, &mesh, &err), &err);
     assert_done(mplan_mesh_validate(mesh, NULL, &err), &err);
     return mesh;
-}
-
-static int64_t set_size(const mplan_mesh *mesh, const char *name)
-{
-    int32_t set = mplan_mesh_find_set(mesh, name);
-    assert_true(set >= 0);
-    return mplan_mesh_set(mesh, set).size;
-}
-
-static const double *node_coordinates(const mplan_mesh *mesh, int32_t *dimension)
-{
-    return mplan_mesh_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), dimension);
 }
 
 /* --- volumes ------------------------------------------------------------------ */

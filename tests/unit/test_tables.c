@@ -2,6 +2,7 @@
 /* test_tables.c - the tables that kernels read, against plain references */
 #include "support_test.h"
 #include "support_threads.h"
+#include "support_mesh.h"
 
 #include "tables/tables.h"
 
@@ -200,12 +201,6 @@ static void more_points_than_local_ids_are_refused(void **state)
     assert_null(out.points);
     assert_null(out.offsets);
     free(values);
-}
-
-static bool always(void *user)
-{
-    (void)user;
-    return true;
 }
 
 static void stops_when_the_context_says_so(void **state)

@@ -4,6 +4,7 @@
 #include "support_gather.h"
 #include "support_test.h"
 #include "support_threads.h"
+#include "support_mesh.h"
 
 enum { MOST_MAPS = 4, SLICE = 32, NONE = UINT16_MAX };
 
@@ -410,12 +411,6 @@ static void ranks_of_pair32_end_at_thirty(void **state)
     map.n_rows = 32;
     assert_refused(mplan_table_owner(&map, 1, MPLAN_ENCODING_PAIR32, &out, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "at most 31 elements with one lower point");
-}
-
-static bool always(void *user)
-{
-    (void)user;
-    return true;
 }
 
 /* The hub of 2,048 elements fills a slice with 65,536 places; codes end at 31 bits. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_view.c - comparing plans, applying their orders, exporting them */
+#include "support_folder.h"
 #include "support_planfile.h"
 
 #include <dirent.h>
@@ -10,47 +11,6 @@
 #include "base/file_output.h"
 #include "formats/numpy/npy.h"
 #include "view/array_label.h"
-
-static char folder[64];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "%s/meshplan-test-XXXXXX", support_fast_folder());
-    return mkdtemp(folder) == NULL;
-}
-
-static void empty_folder(const char *path)
-{
-    char inner[600];
-    DIR *open_folder = opendir(path);
-    struct dirent *entry;
-    while (open_folder && (entry = readdir(open_folder)) != NULL) {
-        snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
-        if (entry->d_name[0] != '.' && unlink(inner) != 0) {
-            empty_folder(inner);
-            rmdir(inner);
-        }
-    }
-    if (open_folder)
-        closedir(open_folder);
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    empty_folder(folder);
-    return rmdir(folder);
-}
-
-static const char *in_folder(const char *name)
-{
-    static char path[4][400];
-    static int next;
-    next = (next + 1) % 4;
-    snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
-    return path[next];
-}
 
 /* --- compare --- */
 
