@@ -262,7 +262,7 @@ class Campaign:
             near = {t: i < 3 for i, t in enumerate(t for t in self.tests_of(mutant.path) if t in self.limits)}
             if self.coverage:
                 see = self.coverage.tests_of(mutant)
-                near = {t: is_near for t, is_near in near.items() if t in see}
+                near = {t: is_near for t, is_near in near.items() if see is None or t in see}
             for test in sorted(near, key=lambda t: (-self.kills[mutant.path, t] / self.limits[t], not near[t], self.limits[t])):
                 program = self.switched_test(test, folder) if folder else self.builder.link_test(test, [changed], own)
                 if not program:

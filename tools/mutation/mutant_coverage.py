@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which tests run which lines (tools/mutants --general): each test once with a library that counts, read by gcov."""
-import collections, concurrent.futures, hashlib, json, os, pathlib, shutil, subprocess, tempfile
+import collections, concurrent.futures, hashlib, json, os, pathlib, shutil, subprocess, sys, tempfile
 
 from mutant_builder import COVERAGE, Builder, bare_environment, passes
 
@@ -22,6 +22,10 @@ class Coverage:
     """Lines of `paths` that each of `tests` runs; kept in the build folder as long as the sources are the same."""
 
     def __init__(self, folder, cmocka, jobs, tests, paths, fingerprint, timeout):
+        if not shutil.which(GCOV):
+            print(f"mutants: there is no {GCOV}: each mutant meets all tests", file=sys.stderr)
+            self.ran = None
+            return
         key = hashlib.sha256(repr((fingerprint, sorted(tests), sorted(paths))).encode()).hexdigest()
         kept = folder / "coverage.json"
         if kept.exists() and (found := json.loads(kept.read_text()))["key"] == key:
@@ -56,7 +60,9 @@ class Coverage:
             return lines_of(done.stdout, self.paths) if done.returncode == 0 else {}
 
     def tests_of(self, mutant):
-        """Tests that run the mutant's line, or the last line before it that gcov knows of."""
+        """Tests that run the mutant's line, or the last line before it that gcov knows of; None: all of them."""
+        if self.ran is None:
+            return None
         known = {line for ran in self.ran.values() for line in ran.get(mutant.path, ()) if line <= mutant.line}
         line = max(known, default=-1)
         return {test for test, ran in self.ran.items() if line in ran.get(mutant.path, ())}
