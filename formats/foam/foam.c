@@ -155,7 +155,7 @@ static mplan_status find_folder(const mplan_input *input, char **folder, mplan_e
 
 /* --- the files ------------------------------------------------------------------------ */
 
-static void free_mesh(mplan_foam_mesh *foam)
+void mplan_foam_free_mesh(mplan_foam_mesh *foam)
 {
     free(foam->xyz);
     free(foam->offsets);
@@ -316,7 +316,7 @@ static mplan_status add_inner_faces(mplan_foam_mesh *foam, mplan_mesh *mesh, mpl
 }
 
 /* Inner faces first, in the order of the file, which stays. */
-static mplan_status add_faces(mplan_foam_mesh *foam, mplan_mesh *mesh, mplan_error *err)
+mplan_status mplan_foam_add_faces(mplan_foam_mesh *foam, mplan_mesh *mesh, mplan_error *err)
 {
     boundary_faces boundary = {0};
     mplan_status status = copy_boundary(foam, &boundary, err);
@@ -339,7 +339,7 @@ static mplan_status add_mesh(foam_reader *reader, mplan_error *err)
     mplan_mesh *mesh = reader->mesh;
     mplan_status status = mplan_foam_add_cells(foam, reader->folder, mesh, reader->context, err);
     if (!status)
-        status = add_faces(foam, mesh, err);
+        status = mplan_foam_add_faces(foam, mesh, err);
     if (status)
         return status;
     double *xyz = foam->xyz;
@@ -361,7 +361,7 @@ mplan_status mplan_foam_read(const char *folder, const mplan_input *parts,
         status = add_mesh(&reader, err);
     if (!status)
         status = read_file(&reader, BOUNDARY, err); /* its groups are of a set that is there now */
-    free_mesh(&reader.foam);
+    mplan_foam_free_mesh(&reader.foam);
     return status;
 }
 

@@ -94,6 +94,11 @@ typedef struct mplan_foam_mesh {
 mplan_status mplan_foam_add_cells(const mplan_foam_mesh *foam, const char *path, mplan_mesh *mesh,
                                   const mplan_context *context, mplan_error *err);
 
+/* Adds the sets faces, of those inside, and boundary_faces with their maps. Offsets and nodes of the faces move to the
+ * mesh. */
+mplan_status mplan_foam_add_faces(mplan_foam_mesh *foam, mplan_mesh *mesh, mplan_error *err);
+void mplan_foam_free_mesh(mplan_foam_mesh *foam);
+
 enum { MPLAN_FOAM_PARTS = 5 };
 /* Reads a mesh from a folder, or (parts not NULL) from the files points, faces, owner, neighbour and boundary
  * in memory. */
