@@ -260,6 +260,8 @@ static mplan_recognised recognise_fluent(const uint8_t *data, size_t size)
     mplan_scanner scan;
     int64_t index;
     mplan_scan_begin(&scan, &input);
+    if (!mplan_scan_skip_space(&scan))
+        return MPLAN_RECOGNISED_NO;
     for (bool first = true; mplan_scan_skip_space(&scan); first = false) {
         const bool bracket = *scan.at == '(';
         scan.at += bracket;
