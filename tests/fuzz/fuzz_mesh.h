@@ -49,7 +49,8 @@ static inline mplan_mesh *fuzz_mesh_of(const mplan_file_format *format, const ch
     mplan_input input = {path, data, size, NULL};
     mplan_mesh *mesh = NULL;
     mplan_error err;
-    format->recognise(data, size);
+    if (format->recognise)
+        format->recognise(data, size);
     if (!format->read || mplan_mesh_create(&mesh, &err) != MPLAN_OK)
         return NULL;
     if (format->read(&input, NULL, NULL, mesh, &err) == MPLAN_OK &&
