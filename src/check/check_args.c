@@ -73,8 +73,9 @@ static void note(int32_t *first, bool is, int32_t a)
         *first = a;
 }
 
-/* `written`: per map of the plan, whether the loop writes or increments by it. */
-static uses uses_of(const place *list, int64_t n, const bool *written)
+/* list: n args of loop l. writer: per map of the plan, 1 + the last loop that writes or
+ * increments by it. */
+static uses uses_of(const place *list, int64_t n, const int32_t *writer, int32_t l)
 {
     uses all = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
     for (int64_t i = 0; i < n; i++) {
@@ -90,7 +91,7 @@ static uses uses_of(const place *list, int64_t n, const bool *written)
         note(&all.mapped_read, mapped && read, list[i].a);
         note(&all.mapped_write, mapped && !read && !inc, list[i].a);
         note(&all.mapped_inc, mapped && inc, list[i].a);
-        note(&all.beside, mapped && !written[arg->map], list[i].a);
+        note(&all.beside, mapped && writer[arg->map] != l + 1, list[i].a);
     }
     return all;
 }
@@ -172,25 +173,22 @@ static mplan_status check_uses(const mplan_plan_loop *loop, const uses *all, mpl
     return MPLAN_OK;
 }
 
-/* `list` holds the loop's args by dat. `written` is false everywhere, before and after. */
-static mplan_status check_loop(const mplan_plan *plan, int32_t l, const place *list, bool *written,
-                               mplan_error *err)
+/* `list` holds the loop's args by dat. writer: as uses_of says, of all loops before. */
+static mplan_status check_loop(const mplan_plan *plan, int32_t l, const place *list,
+                               int32_t *writer, mplan_error *err)
 {
     const mplan_plan_loop *loop = &plan->loops[l];
     mplan_status status = MPLAN_OK;
     for (int32_t a = 0; a < loop->n_args; a++)
         if (loop->args[a].map >= 0 && loop->args[a].access != MPLAN_READ)
-            written[loop->args[a].map] = true;
+            writer[loop->args[a].map] = l + 1;
     for (int32_t i = 0, end; i < loop->n_args && !status; i = end) {
         end = i + 1;
         while (end < loop->n_args && strcmp(list[end].arg->dat, list[i].arg->dat) == 0)
             end++;
-        uses all = uses_of(list + i, end - i, written);
+        uses all = uses_of(list + i, end - i, writer, l);
         status = check_uses(loop, &all, err);
     }
-    for (int32_t a = 0; a < loop->n_args; a++)
-        if (loop->args[a].map >= 0)
-            written[loop->args[a].map] = false;
     return status;
 }
 
@@ -219,17 +217,17 @@ mplan_status mplan_check_args(mplan_check *check, mplan_error *err)
     for (int32_t l = 0; l < plan->n_loops; l++)
         n += plan->loops[l].n_args;
     place *list = mplan_alloc(n, sizeof *list, err);
-    bool *written = mplan_alloc_zero(plan->n_maps, sizeof *written, err);
-    mplan_status status = list && written ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    int32_t *writer = mplan_alloc_zero(plan->n_maps, sizeof *writer, err);
+    mplan_status status = list && writer ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (!status) {
         n = list_args(plan, 0, plan->n_loops, list);
         status = check_sameness(plan, n, list, err);
     }
     for (int32_t l = 0; l < plan->n_loops && !status; l++) {
         list_args(plan, l, l + 1, list);
-        status = check_loop(plan, l, list, written, err);
+        status = check_loop(plan, l, list, writer, err);
     }
     free(list);
-    free(written);
+    free(writer);
     return status;
 }

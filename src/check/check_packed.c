@@ -124,9 +124,10 @@ static const char *check_entries(const packed_proof *proof, const packed_record 
 {
     if (record->starts[0] != 0 || record->starts[record->n_points] != record->n_entries)
         return "has starts that do not run from 0 to its number of entries";
-    for (int64_t k = 0; k < record->n_points; k++) {
+    for (int64_t k = 0; k < record->n_points; k++) /* all of them first: entries end with the last */
         if (record->starts[k] > record->starts[k + 1])
             return "has starts that do not ascend";
+    for (int64_t k = 0; k < record->n_points; k++) {
         for (int64_t j = record->starts[k]; j < record->starts[k + 1]; j++) {
             uint16_t entry = record->entries[j];
             if (j > record->starts[k] && entry <= record->entries[j - 1])

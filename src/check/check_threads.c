@@ -182,7 +182,7 @@ static mplan_status check_block(void *data, int64_t block, int thread, mplan_err
     const int64_t first = cut->offsets[block];
     const int32_t n = (int32_t)(cut->offsets[block + 1] - first);
     for (int32_t t = 0; t < cut->n_tables; t++)
-        if (cut->tables[t].written && !cut->tables[t].map->arity)
+        if (!cut->tables[t].map->arity)
             find_rows(cut, &cut->tables[t], block, own->begin + t * proof->most_positions);
     if (UINT32_MAX - own->base < (uint32_t)n) {
         for (int64_t i = 0; i < proof->most_points; i++)

@@ -403,30 +403,6 @@ static void order_of_pairs(void **state)
     support_cases_close(&cases);
 }
 
-static mplan_status arrays_hold(support_cases *all, mplan_error *err)
-{
-    return mplan_check_arrays(&all->check, err);
-}
-
-/* One map of arity 2, not two of 1 nor one of 3. */
-static void maps_of_pairs(void **state)
-{
-    static const int32_t values[] = {0, 1, 0, 1, 2, 2};
-    (void)state;
-    for (int32_t n_maps = 1; n_maps <= 2; n_maps++)
-        for (int32_t arity = 1; arity <= 3; arity++) {
-            const table_case in = {3,      6 / arity / n_maps,     n_maps, arity,
-                                   values, MPLAN_ENCODING_INDEX32, false};
-            open_table(&in);
-            cases.proof = arrays_hold;
-            HOLDS();
-            REFUSED(n_maps == 1 && arity == 2 ? "OWNER_ROW_START of loop flux variant 0 is missing"
-                                              : "loop flux: pair32 is for one map of arity 2",
-                    VARIANT_OF(0, 0)->encoding = MPLAN_ENCODING_PAIR32);
-            support_cases_close(&cases);
-        }
-}
-
 /* --- windows ------------------------------------------------------------------------ */
 
 static void swap_places(mplan_array *array, int64_t i, int64_t j)
@@ -559,7 +535,6 @@ int main(void)
         cmocka_unit_test(entries_follow_one_another),
         cmocka_unit_test(ranks_of_pairs),
         cmocka_unit_test(order_of_pairs),
-        cmocka_unit_test(maps_of_pairs),
         cmocka_unit_test(rows_of_windows_are_sorted),
         cmocka_unit_test(windows_hold_their_points_once),
         cmocka_unit_test(codes_in_16_bits),

@@ -198,6 +198,17 @@ static void entries_of_a_record(void **state)
     for (int64_t k = 2; k <= n; k++)
         REFUSED("has starts that do not ascend",
                 put16(starts + 2 * k, get16(starts + 2 * (k - 1)) - 1));
+    support_fence fence = support_fence_open(bytes->data, (size_t)bytes->rows, SUPPORT_FENCE_BEHIND);
+    for (int64_t k = 1; k < word(POINTS_IN); k++) { /* nor may they lead out of the record */
+        const int64_t kept = get16(starts + 2 * k);
+        bytes->data = fence.data;
+        put16(starts + 2 * k, 65535);
+        REFUSED("has starts that do not ascend", (void)k);
+        bytes->data = fence.data;
+        put16(starts + 2 * k, kept);
+        HOLDS();
+    }
+    support_fence_close(&fence);
     REFUSED("has starts that do not run from 0", put16(starts, 1));
     REFUSED("has starts that do not run from 0",
             put16(starts + 2 * word(POINTS_IN), word(N_ENTRIES) - 1));

@@ -195,6 +195,38 @@ static void arrays_ascend_and_may_be_empty(void **state)
     support_cases_close(&cases);
 }
 
+/* pair32 is for one map of arity 2, not for two of 1 nor for one of 3. */
+static void maps_of_pairs(void **state)
+{
+    static const int32_t values[] = {0, 1, 0, 1, 2, 2, 0, 0, 0};
+    static const mplan_plan_arg args[] = {
+        {"a", 0, MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS},
+        {"a", 1, MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS}};
+    const mplan_plan_variant variant = {.strategy = MPLAN_STRATEGY_OWNER_GATHER,
+                                        .block_set = -1,
+                                        .device = "",
+                                        .encoding = MPLAN_ENCODING_PAIR32};
+    mplan_error err;
+    (void)state;
+    for (int32_t n_maps = 1; n_maps <= 2; n_maps++)
+        for (int32_t arity = 1; arity <= 3; arity++) {
+            plan = support_small_plan();
+            support_small_set(plan, "elements", "", 3, 3);
+            support_small_set(plan, "points", "", 3, 3);
+            support_small_map(plan, "first", 0, 1, arity, values);
+            support_small_map(plan, "second", 0, 1, arity, values);
+            support_small_loop(plan, 0, n_maps, args);
+            assert_done(mplan_plan_add_variant(plan, 0, &variant, &err), &err);
+            support_small_seal(plan);
+            support_cases_open(&cases, NULL, plan);
+            cases.proof = arrays_hold;
+            REFUSED(n_maps == 1 && arity == 2 ? "of loop flux variant 0 is missing"
+                                              : "loop flux: pair32 is for one map of arity 2",
+                    (void)state);
+            support_cases_close(&cases);
+        }
+}
+
 /* --- colours ----------------------------------------------------------------------------- */
 
 static mplan_status colours_hold(support_cases *all, mplan_error *err)
@@ -290,6 +322,7 @@ int main(void)
         cmocka_unit_test(rows_are_shorter_than_2_to_the_31),
         cmocka_unit_test(sequences_name_each_element_once),
         cmocka_unit_test(arrays_ascend_and_may_be_empty),
+        cmocka_unit_test(maps_of_pairs),
         cmocka_unit_test(elements_of_a_colour_may_read_one_point),
         cmocka_unit_test(boundaries_are_cut_without_the_other_half),
     };
