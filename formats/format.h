@@ -88,9 +88,11 @@ mplan_status mplan_numbers_to_real(mplan_numbers *numbers, mplan_error *err);
  * options that cannot be. Nothing is added on failure. Consumes numbers (also
  * then); 32-bit numbers become the map in place, `transposed` needs a second
  * array for a moment. Rows of different lengths become a ragged map. Whole
- * numbers that are written as reals count as whole. */
+ * numbers that are written as reals count as whole. Numbers from 0 that look as if they were from 1, or as if
+ * their first column counted the rows, are a warning. */
 mplan_status mplan_table_from_numbers(mplan_mesh *mesh, const char *path, mplan_numbers *numbers,
-                                      const mplan_table_options *options, mplan_error *err);
+                                      const mplan_table_options *options,
+                                      const mplan_context *context, mplan_error *err);
 
 /* The map that a format of one table writes: `what`, or with NULL the only
  * one. MPLAN_ERR_ARGUMENT when there is none or several, their names listed. */

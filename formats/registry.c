@@ -12,6 +12,7 @@
 #include "base/option_size.h"
 #include "mesh/mesh.h"
 #include "formats/contained_any.h"
+#include "formats/foreign.h"
 #include "formats/input.h"
 #include "formats/numbers.h"
 
@@ -21,39 +22,6 @@ static const mplan_file_format *const formats[] = {
 };
 #undef MPLAN_FORMAT
 enum { N_FORMATS = sizeof formats / sizeof *formats };
-
-/* A format that is known but not read, by a mark in its first bytes. */
-typedef struct foreign_format {
-    const char *name, *mark;
-    size_t length; /* of the mark */
-    size_t within; /* it stands at the start (0) or in the first bytes */
-} foreign_format;
-
-/* A file that begins like one of a format that is not read, or NULL. */
-static const char *foreign_name(const uint8_t *data, size_t size)
-{
-#define MARK(text) (text), sizeof(text) - 1
-    static const foreign_format known[] = {
-        {"an HDF5 file of no format that is read (MED, ...)", MARK("\x89HDF\r\n\x1a\n"), 0},
-        {"a netCDF file, neither UGRID nor Exodus II", MARK("CDF\x01"), 0},
-        {"a netCDF file, neither UGRID nor Exodus II", MARK("CDF\x02"), 0},
-        {"a netCDF file, neither UGRID nor Exodus II", MARK("CDF\x05"), 0},
-        {"an XDMF file", MARK("<Xdmf"), 512},
-        {"compressed by bzip2", MARK("BZh"), 0},
-        {"compressed by xz",
-         MARK("\xfd"
-              "7zXZ"),
-         0},
-        {"compressed by zstd", MARK("\x28\xb5\x2f\xfd"), 0},
-        {"a ZIP archive", MARK("PK\x03\x04"), 0},
-    };
-#undef MARK
-    for (size_t f = 0; f < sizeof known / sizeof *known; f++)
-        for (size_t at = 0; at <= known[f].within && at + known[f].length <= size; at++)
-            if (memcmp(data + at, known[f].mark, known[f].length) == 0)
-                return known[f].name;
-    return NULL;
-}
 
 static bool is_plan(const mplan_input *input)
 {
@@ -107,12 +75,19 @@ static mplan_status fail_unknown_format(const char *name, bool writing, mplan_er
 /* Says what the file is, if its first bytes tell, though it is not read. */
 static mplan_status fail_unrecognised(const mplan_input *input, mplan_error *err)
 {
-    const char *foreign = foreign_name(input->data, input->size);
+    const mplan_foreign *foreign = mplan_foreign_find(input);
     if (foreign)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "%s: this is %s, which this version does not read", input->path, foreign);
+                          "%s: this is %s, which this version does not read%s%s", input->path,
+                          foreign->what, foreign->help ? "; " : "",
+                          foreign->help ? foreign->help : "");
     if (input->size == 0)
         return mplan_fail(err, MPLAN_ERR_FORMAT, "%s: the file is empty", input->path);
+    if (mplan_format_text.recognise(input->data, input->size) != MPLAN_RECOGNISED_NO)
+        return mplan_fail(err, MPLAN_ERR_FORMAT,
+                          "%s: the content is numbers, which files of many formats are; a mapping "
+                          "table ends %s, or --from text says so",
+                          input->path, mplan_format_text.extensions);
     return mplan_fail(err, MPLAN_ERR_FORMAT,
                       "%s: the content is of no format that is read ('meshplan formats' lists them)",
                       input->path);
@@ -180,8 +155,8 @@ static mplan_status recognise(const mplan_input *input, const char *forced,
         if (answer != MPLAN_RECOGNISED_NO && has_extension(formats[f], extension, length))
             named = formats[f];
     }
-    bool foreign = foreign_name(input->data, input->size);
-    if (!named && foreign)
+    bool foreign = !named && mplan_foreign_find(input);
+    if (foreign)
         possible = NULL;
     *format = named ? named : possible;
     /* a slip in what begins as a table: the reader says in which line */
@@ -301,12 +276,17 @@ static mplan_status read_numbers(const mplan_input *input, const mplan_context *
                                  mplan_numbers *numbers, mplan_error *err)
 {
     const mplan_file_format *format = NULL;
-    mplan_status status = recognise(input, NULL, &format, err);
+    bool npy = mplan_format_npy.recognise(input->data, input->size) == MPLAN_RECOGNISED_YES;
+    mplan_status status = check_plan(input, err);
+    if (!status && npy)
+        return mplan_npy_read_numbers(input, numbers, err);
+    if (!status && mplan_format_text.recognise(input->data, input->size) != MPLAN_RECOGNISED_NO)
+        return mplan_text_read_numbers(input, context, numbers, err);
+    if (!status)
+        status = recognise(input, NULL, &format, err);
     if (status)
         return status;
-    if (format == &mplan_format_npy)
-        return mplan_npy_read_numbers(input, numbers, err);
-    if (mplan_format_text.recognise(input->data, input->size) != MPLAN_RECOGNISED_NO)
+    if (format == &mplan_format_text) /* for the line of what is wrong */
         return mplan_text_read_numbers(input, context, numbers, err);
     return mplan_fail(err, MPLAN_ERR_FORMAT,
                       "%s: expected a table of numbers, found a file of format %s", input->path,
@@ -329,7 +309,7 @@ mplan_status mplan_mesh_read_table(mplan_mesh *mesh, const char *path,
     if (!status)
         status = read_numbers(&opened.input, context, &numbers, err);
     if (!status)
-        status = mplan_table_from_numbers(mesh, opened.input.path, &numbers, &own, err);
+        status = mplan_table_from_numbers(mesh, opened.input.path, &numbers, &own, context, err);
     if (!status)
         mplan_mesh_note_input(mesh, opened.input.size);
     mplan_numbers_free(&numbers);

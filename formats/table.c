@@ -320,9 +320,43 @@ static mplan_status add_map(table *t, mplan_mesh *mesh, mplan_error *err)
     return status;
 }
 
+/* Whether the first numbers of two rows and more, of two numbers and more, are 1, 2, 3, ... */
+static bool counts_rows(const mplan_numbers *numbers)
+{
+    if (!numbers->i32 || numbers->rows < 2 || (!numbers->offsets && numbers->cols < 2))
+        return false;
+    for (int64_t r = 0; r < numbers->rows; r++) {
+        int64_t first = numbers->offsets ? numbers->offsets[r] : r * numbers->cols;
+        if ((numbers->offsets && numbers->offsets[r + 1] - first < 2) || numbers->i32[first] != r + 1)
+            return false;
+    }
+    return true;
+}
+
+/* Numbers from 0 of which none is 0 are perhaps from 1; where the size of the set is known, ids that
+ * fit are believed. numbered: the first column is 1, 2, 3, ... */
+static void warn_of_base(const table *t, bool numbered, const mplan_context *context)
+{
+    int64_t n = t->arity ? t->rows * t->arity : t->numbers->offsets[t->rows];
+    int32_t least = INT32_MAX;
+    for (int64_t i = 0; i < n; i++)
+        least = t->values[i] >= 0 && t->values[i] < least ? t->values[i] : least;
+    if (numbered)
+        mplan_warn(context,
+                   "%s: the first column is 1, 2, 3, ...: if it numbers the rows, it is not part of the "
+                   "table and must be removed",
+                   t->path);
+    if (least > 0 && least < INT32_MAX && t->to_size < 0)
+        mplan_warn(context,
+                   "%s: no entry is 0: if '%s' is numbered from 1, say so: --map %s:%s:%s=FILE:1 (in jobs "
+                   "base: 1)",
+                   t->path, t->names.to, t->names.name, t->names.from, t->names.to);
+}
+
 /* numbers belong to this function, also after a failure. */
 mplan_status mplan_table_from_numbers(mplan_mesh *mesh, const char *path, mplan_numbers *numbers,
-                                      const mplan_table_options *options, mplan_error *err)
+                                      const mplan_table_options *options,
+                                      const mplan_context *context, mplan_error *err)
 {
     const mplan_table_options defaults = MPLAN_TABLE_OPTIONS_INIT;
     if (!options)
@@ -346,7 +380,10 @@ mplan_status mplan_table_from_numbers(mplan_mesh *mesh, const char *path, mplan_
                       .has_none = options->has_none,
                       .none = options->none,
                       .none_below_base = options->none_below_base};
+    bool numbered = options->base == 0 && !options->transposed && counts_rows(numbers);
     status = renumber(&t, err);
+    if (!status && options->base == 0)
+        warn_of_base(&t, numbered, context);
     if (!status && options->transposed)
         status = turn(&t, err);
     if (!status)

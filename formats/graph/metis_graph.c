@@ -7,6 +7,7 @@
  * without neighbours. A mesh: "n [ncon]", then a line an element: ncon weights, then nodes from 1. What kind
  * of cells they are is not said, so that they stay a table: cells_nodes. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -14,7 +15,12 @@
 #include "formats/graph/metis_write.h"
 #include "mesh/mesh.h"
 
-enum { HEADER = 4, MOST_WEIGHTS = 1 << 20, MOST = INT32_MAX - 1 };
+enum {
+    HEADER = 4,
+    SURELY = 4,
+    /* nodes of a graph whose numbers do not add up by chance */ MOST_WEIGHTS = 1 << 20,
+    MOST = INT32_MAX - 1
+};
 
 /* To the next line that is no comment; false at the end of the file. */
 static bool skip_comments(mplan_scanner *scan)
@@ -283,23 +289,108 @@ static mplan_status read_mesh(const mplan_input *input, const mplan_read_options
 
 /* --- the formats --------------------------------------------------------------- */
 
+/* What follows a header: lines that are no comments, those of them with numbers, and numbers. */
+typedef struct metis_count {
+    int64_t lines, rows, numbers;
+    bool from_one, numbered; /* all numbers are 1 or more; rows begin with 1, 2, 3, ... */
+} metis_count;
+
+/* False where there is anything but whole numbers. */
+static bool count_row(mplan_scanner *scan, metis_count *count)
+{
+    int64_t before = count->numbers;
+    count->lines++;
+    while (!mplan_scan_line_ends(scan)) {
+        int64_t value;
+        if (mplan_scan_i64(scan, "a number", &value, NULL) != MPLAN_OK)
+            return false;
+        if (count->numbers++ == before)
+            count->numbered = count->numbered && value == count->rows + 1;
+        count->from_one = count->from_one && value >= 1;
+    }
+    count->rows += count->numbers > before;
+    return true;
+}
+
+/* Whether about so many lines follow, comments fewer than an eighth of them: numbers are only read where so. */
+static bool about_lines(const mplan_scanner *scan, int64_t due)
+{
+    int64_t lines = 0;
+    for (const char *at = scan->at;
+         at < scan->end && (at = memchr(at, '\n', (size_t)(scan->end - at))); at++)
+        lines++;
+    return lines <= due + due / 8 + SURELY;
+}
+
+/* Lines behind the last row may only be empty. Stops at more rows than `most`. */
+static bool count_rows(mplan_scanner *scan, int64_t most, metis_count *count)
+{
+    if (!about_lines(scan, most))
+        return false;
+    *count = (metis_count){.from_one = true, .numbered = true};
+    while (mplan_scan_next_line(scan) && skip_comments(scan))
+        if (!count_row(scan, count) || count->rows > most)
+            return false;
+    return true;
+}
+
+/* A header whose numbers count what follows. A graph has as many lines as it has nodes, and two entries an edge. */
+static mplan_recognised graph_adds_up(mplan_scanner *scan)
+{
+    metis_shape shape = {0};
+    metis_count count;
+    if (read_shape(scan, &shape, NULL) != MPLAN_OK || shape.n_edges < 1 ||
+        !count_rows(scan, shape.n_nodes, &count))
+        return MPLAN_RECOGNISED_BY_NAME;
+    int64_t entries = shape.n_edges * 2 * (1 + shape.edge_weights) +
+                      shape.n_nodes * shape.node_weights;
+    if (count.lines + 1 < shape.n_nodes || count.numbers != entries)
+        return MPLAN_RECOGNISED_BY_NAME;
+    return shape.n_nodes >= SURELY ? MPLAN_RECOGNISED_YES : MPLAN_RECOGNISED_MAYBE;
+}
+
+/* A mesh has as many lines as elements, of nodes from 1; numbers that count its rows it has not. */
+static mplan_recognised mesh_adds_up(mplan_scanner *scan)
+{
+    int64_t number[HEADER];
+    int n;
+    metis_count count;
+    if (read_header(scan, "a number", number, &n, NULL) != MPLAN_OK || n != 1 ||
+        !count_rows(scan, number[0], &count))
+        return MPLAN_RECOGNISED_BY_NAME;
+    return count.rows == number[0] && number[0] > 1 && count.from_one && !count.numbered
+               ? MPLAN_RECOGNISED_MAYBE
+               : MPLAN_RECOGNISED_BY_NAME;
+}
+
 /* The first line that is no comment holds numbers: so do tables. */
-static mplan_recognised recognise_metis(const uint8_t *data, size_t size)
+static mplan_recognised recognise_metis(const uint8_t *data, size_t size,
+                                        mplan_recognised (*adds_up)(mplan_scanner *scan))
 {
     mplan_input input = {"", data, size, NULL};
     mplan_scanner scan;
     mplan_scan_begin(&scan, &input);
     while (skip_comments(&scan) && mplan_scan_line_ends(&scan) && mplan_scan_next_line(&scan)) {
     }
-    return scan.at < scan.end && *scan.at >= '0' && *scan.at <= '9' ? MPLAN_RECOGNISED_BY_NAME
-                                                                    : MPLAN_RECOGNISED_NO;
+    bool number = scan.at < scan.end && *scan.at >= '0' && *scan.at <= '9';
+    return number ? adds_up(&scan) : MPLAN_RECOGNISED_NO;
+}
+
+static mplan_recognised recognise_graph(const uint8_t *data, size_t size)
+{
+    return recognise_metis(data, size, graph_adds_up);
+}
+
+static mplan_recognised recognise_mesh(const uint8_t *data, size_t size)
+{
+    return recognise_metis(data, size, mesh_adds_up);
 }
 
 const mplan_file_format mplan_format_metis_graph = {
     .name = "metis-graph",
     .description = "METIS (and Chaco) graph: nodes, edges and edges_nodes",
     .extensions = ".graph",
-    .recognise = recognise_metis,
+    .recognise = recognise_graph,
     .read = read_graph,
     .write = mplan_metis_write_graph,
 };
@@ -308,7 +399,7 @@ const mplan_file_format mplan_format_metis_mesh = {
     .name = "metis-mesh",
     .description = "METIS mesh: cells of no stated kind and cells_nodes",
     .extensions = ".mesh",
-    .recognise = recognise_metis,
+    .recognise = recognise_mesh,
     .read = read_mesh,
     .write = mplan_metis_write_mesh,
 };

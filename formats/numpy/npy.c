@@ -291,7 +291,7 @@ static mplan_status read_table(const mplan_input *input, const mplan_read_option
     if (status)
         return status;
     return mplan_table_from_numbers(mesh, input->path, &numbers, options ? options->table : NULL,
-                                    err);
+                                    context, err);
 }
 
 /* In pieces that let an interruption through. */

@@ -402,7 +402,7 @@ static mplan_status add_maps(npz_reader *reader, mplan_mesh *mesh, mplan_error *
         options.from_size = -1;
         options.to_size = sizes[i];
         options.transposed = false;
-        status = mplan_table_from_numbers(mesh, array->path, &array->numbers, &options, err);
+        status = mplan_table_from_numbers(mesh, array->path, &array->numbers, &options, NULL, err);
         if (!status)
             status = mplan_interrupted(reader->context, err);
     }

@@ -33,7 +33,9 @@ typedef struct reader {
     kind kind;
     mplan_vector values;
     int64_t count; /* numbers so far */
-    int64_t rows, first_length;
+    int64_t rows, first_length, second_length;
+    int64_t first_line;   /* of the first row */
+    bool differ;          /* rows behind the first differ */
     mplan_vector offsets; /* int64_t; empty while all rows are equal */
     int64_t ragged_line, ragged_found;
 } reader;
@@ -211,8 +213,14 @@ static mplan_status read_number(reader *r, int64_t column, mplan_error *err)
  * row has an offset. */
 static mplan_status end_row(reader *r, int64_t length, mplan_error *err)
 {
-    if (r->rows == 0)
+    if (r->rows == 0) {
         r->first_length = length;
+        r->first_line = r->scan.line;
+    }
+    if (r->rows == 1)
+        r->second_length = length;
+    if (r->rows > 1 && length != r->second_length)
+        r->differ = true;
     if (length != r->first_length && r->ragged_line == 0) {
         r->ragged_line = r->scan.line;
         r->ragged_found = length;
@@ -290,6 +298,18 @@ static mplan_status read_rows(reader *r, const mplan_context *context, mplan_err
     return MPLAN_OK;
 }
 
+/* One row of another length before many of one length is what files of other formats begin with. */
+static mplan_status check_first_row(const reader *r, mplan_error *err)
+{
+    if (r->rows < 3 || r->differ || r->first_length == r->second_length)
+        return MPLAN_OK;
+    return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                      "%s:%" PRId64 ": the first row has %" PRId64 " numbers, all others have %" PRId64
+                      "; a heading of counts must be removed or become a comment (#); metis-graph and "
+                      "metis-mesh are formats of their own",
+                      r->scan.path, r->first_line, r->first_length, r->second_length);
+}
+
 /* *numbers is owned by the caller on success. */
 mplan_status mplan_text_read_numbers(const mplan_input *input, const mplan_context *context,
                                      mplan_numbers *numbers, mplan_error *err)
@@ -304,6 +324,8 @@ mplan_status mplan_text_read_numbers(const mplan_input *input, const mplan_conte
     if (!status && r.rows == 0)
         status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s:%" PRId64 ": the file holds no numbers",
                             input->path, r.scan.line);
+    if (!status)
+        status = check_first_row(&r, err);
     if (status)
         goto done;
     void *data = mplan_realloc(r.values.data, r.count, r.values.size, err);
@@ -349,7 +371,7 @@ static mplan_recognised recognise(const uint8_t *data, size_t size)
     reader r = {.keep = false};
     mplan_scan_begin(&r.scan, &input);
     bool table = read_rows(&r, NULL, NULL) == MPLAN_OK && r.rows > 0;
-    return table ? MPLAN_RECOGNISED_MAYBE : MPLAN_RECOGNISED_NO;
+    return table ? MPLAN_RECOGNISED_BY_NAME : MPLAN_RECOGNISED_NO;
 }
 
 static mplan_status read_table(const mplan_input *input, const mplan_read_options *options,
@@ -360,7 +382,7 @@ static mplan_status read_table(const mplan_input *input, const mplan_read_option
     if (status)
         return status;
     return mplan_table_from_numbers(mesh, input->path, &numbers, options ? options->table : NULL,
-                                    err);
+                                    context, err);
 }
 
 /* Writes digits and returns how many characters. */

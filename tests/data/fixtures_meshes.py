@@ -272,7 +272,8 @@ def gzip_files():
     yield ("good-members.txt.gz", gzip(rows[:6]) + gzip(b"") + gzip(rows[6:], fixed), what,
            "good-table.npy.gz")
     yield ("good-padded.txt.gz", gzip(rows) + bytes(100), what, "good-table.npy.gz")
-    yield ("good-no-ending", gzip(rows, fixed), what, "good-table.npy.gz")
+    graph = b"4 4\n2 4\n1 3\n2 4\n1 3\n"
+    yield ("good-no-ending", gzip(graph, fixed), "nodes 4, edges 4, edges_nodes 2")
     whole = gzip(plate, fixed)
     early, damaged = "the gzip data end too early", "the gzip data are damaged"
     yield ("bad-truncated.msh.gz", whole[:400], f": byte 400: {early}")
@@ -303,6 +304,22 @@ def foreign():
             ("packed.zst", b"\x28\xb5\x2f\xfd" + bytes(10), "compressed by zstd"),
             ("packed.zip", b"PK\x03\x04" + bytes(26), "a ZIP archive")):
         yield (f"unsupported-{name}", content, f": this is {says}, which this version does not read")
+    gmsh, meshio = "'gmsh FILE -save -o x.msh' writes it as a Gmsh file", "'meshio convert' (Python package meshio)"
+    for name, content, says, help in (
+            ("salome.med", b"\x89HDF\r\n\x1a\n" + bytes(40) + b"ENS_MAA\0", "a MED file (Salome, Code_Aster)", gmsh),
+            ("abaqus.inp", b"** made by hand\n*Node\n1, 0., 0.\n", "an Abaqus or CalculiX deck", meshio),
+            ("nastran.bdf", b"$ deck\nCEND\nBEGIN BULK\nGRID,1,,0.,0.,0.\n", "a Nastran deck", gmsh),
+            ("mfem.mesh", b"MFEM mesh v1.0\n\ndimension\n2\n", "an MFEM mesh", "MFEM's program mesh-explorer"),
+            ("netgen.vol", b"mesh3d\ndimension\n3\n", "a Netgen mesh", "Netgen exports it"),
+            ("ideas.unv", b"    -1\n  2411\n         1         1\n", "an I-DEAS universal file (UNV)", gmsh),
+            ("gambit.neu", b"        CONTROL INFO 1.3.0\n** GAMBIT NEUTRAL FILE\n", "a GAMBIT neutral file", "OpenFOAM's gambitToFoam"),
+            ("dolfin.xml", b'<?xml version="1.0"?><dolfin xmlns:dolfin="x">\n', "a DOLFIN XML file", meshio),
+            ("libmesh.xda", b"libMesh-0.7.0+\n12\t # number of elements\n", "a libMesh mesh", "libMesh's program meshtool"),
+            ("ansys.cdb", b"/COM,ANSYS\n/PREP7\nNBLOCK,6,SOLID\n", "an Ansys archive (.cdb)", meshio),
+            ("tetgen.ele", b"2 4 0\n1 1 2 3 4\n2 2 3 4 5\n", "a TetGen or Triangle mesh", meshio),
+            ("star.cel", b"1 1 2 3 4 5 6 7 8 1 1\n", "a STAR-CD mesh", "OpenFOAM's star4ToFoam"),
+            ("cylinder.geo", b"Point(1) = {0, 0, 0};\n", "a geometry script of Gmsh", "'gmsh FILE -3 -o x.msh' makes a mesh of it")):
+        yield f"unsupported-{name}", content, f": this is {says}, which this version does not read; {help}"
     unknown, why = "the content is of no format that is read", "a content that is not known has no place"
     yield ("bad-empty.msh", b"", "the file is empty", "an empty file has no place")
     yield ("bad-words.msh", b"hello world\n", unknown, why)

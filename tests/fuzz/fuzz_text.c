@@ -16,7 +16,7 @@ static mplan_status read_table(const mplan_input *input, const mplan_table_optio
         mplan_numbers_to_real(&numbers, &err);
         mplan_numbers_require_fixed(input->path, &numbers, &err);
     } else if (status == MPLAN_OK && mplan_mesh_create(&mesh, &err) == MPLAN_OK) {
-        mplan_table_from_numbers(mesh, input->path, &numbers, options, &err);
+        mplan_table_from_numbers(mesh, input->path, &numbers, options, NULL, &err);
     }
     mplan_numbers_free(&numbers);
     mplan_mesh_free(mesh);

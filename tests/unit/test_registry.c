@@ -70,7 +70,7 @@ static void content_decides_before_the_name(void **state)
     expect_format("a.npy", TRIANGLE, NULL, "gmsh");
     expect_format("a", TRIANGLE, NULL, "gmsh");
     expect_format("a.txt", "0 1\n1 2\n", NULL, "text");
-    expect_format("a.table", "0 1\n1 2\n", NULL, "text");
+    expect_format("a.table", "0 1\n1 2\n", "text", "text");
     expect_format("a.msh", "0 1\n1 2\n", "text", "text");
 }
 
@@ -84,7 +84,7 @@ static void counts_and_points_are_a_mesh(void **state)
     expect_format("a.csv", TRIANGLE_COUNTS "0 0 0\n1 0 0\n0 1 0\n1 2 3\n1\n", NULL, "text");
 }
 
-/* Bare numbers are a table, unless the name says graph. */
+/* Bare numbers are what the name says; without one that does, a graph of METIS is told by its numbers. */
 static void names_decide_among_bare_numbers(void **state)
 {
     (void)state;
@@ -95,7 +95,15 @@ static void names_decide_among_bare_numbers(void **state)
                   NULL, "medit");
     expect_format("a.grf", "0\n2 2\n1 0\n1 2\n1 1\n", NULL, "scotch");
     expect_format("a.txt", "2 1\n2 2\n1 1\n", NULL, "text");
-    expect_format("a", "2 1\n2 2\n1 1\n", NULL, "text");
+    expect_format("a", "4 3\n2\n1 3\n2 4\n3\n", NULL, "metis-graph");
+    expect_format("a.txt", "% of METIS\n4 3 1\n2 7\n1 7 3 8\n2 8 4 9\n3 9\n\n", NULL, "metis-graph");
+    expect_format("a.txt", "5 3 10\n9 2\n9 1 3\n9 2 4\n9 3\n9\n", NULL, "metis-graph");
+    expect_format("a.txt", "3 2\n2\n1 3\n2\n", NULL, "text"); /* too few to be sure */
+    expect_format("a", "2 1\n2\n1\n", NULL, "metis-graph");
+    expect_format("a.txt", "4 3\n2\n1 3\n2 4\n3 4\n", NULL, "text");      /* 7 entries, not 6 */
+    expect_format("a.txt", "4 3\n2\n1 3\n2 4 3\n0 0\n0\n", NULL, "text"); /* 5 rows */
+    expect_format("a", "3\n1 2 3\n2 3 4\n3 4 1\n", "metis-mesh", "metis-mesh");
+    expect_format("a", "3\n2 1 3\n2 3 4\n3 4 1\n", NULL, "metis-mesh");
     expect_format("a.txt", "2 1\n2\n1\n", "metis-graph", "metis-graph");
     expect_format("a.txt", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", NULL,
                   "mtx");
@@ -111,6 +119,22 @@ static void what_is_not_read_is_named(void **state)
     (void)state;
     REFUSE("a.cgns", "\x89HDF\r\n\x1a\n....", NULL, MPLAN_ERR_UNSUPPORTED,
            "a.cgns: this is an HDF5 file of no format that is read");
+    REFUSE("a.table", "0 1\n1 2\n", NULL, MPLAN_ERR_FORMAT,
+           "a.table: the content is numbers, which files of many formats are; a mapping table ends .txt");
+    REFUSE("a", "2 1\n2 2\n1 1\n", NULL, MPLAN_ERR_FORMAT, "a: the content is numbers");
+    REFUSE("a", "2\n1 1 2\n2 2 1\n", NULL, MPLAN_ERR_FORMAT,
+           "a: the content is numbers"); /* rows are numbered */
+    REFUSE("a.txt", "4 3 0\n1 5 6 7\n2 6 7 8\n3 8 9 9\n", NULL, MPLAN_ERR_CORRUPT,
+           "a.txt:1: the first row has 3 numbers, all others have 4");
+    REFUSE("a.ele", "2 4 0\n1 5 6 7 8\n2 6 7 8 9\n", NULL, MPLAN_ERR_UNSUPPORTED,
+           "this is a TetGen or Triangle mesh");
+    REFUSE("a.ELE", "# tets\n2 4 0\n1 5 6 7 8\n", NULL, MPLAN_ERR_UNSUPPORTED,
+           "this is a TetGen or Triangle mesh");
+    REFUSE("a.cel", "1 1 2 3 4 5 6 7 8 1 1\n", NULL, MPLAN_ERR_UNSUPPORTED, "this is a STAR-CD mesh");
+    REFUSE("a.msh", "1\n3 4 12\n1 2 3\n", NULL, MPLAN_ERR_UNSUPPORTED,
+           "this is a SCOTCH mesh or another");
+    REFUSE("cyl.geo", "Point(1) = {0, 0, 0, 0.1};\n", NULL, MPLAN_ERR_UNSUPPORTED,
+           "this is a geometry script of Gmsh, which this version does not read; 'gmsh FILE -3 -o x.msh'");
     REFUSE("a.nc", "CDF\x02....", NULL, MPLAN_ERR_UNSUPPORTED, "this is a netCDF file");
     REFUSE("a.xmf", "<?xml version=\"1.0\"?>\n<Xdmf>\n", NULL, MPLAN_ERR_UNSUPPORTED, "XDMF");
     REFUSE("U", "/*---*\\\n*/\nFoamFile\n{\n", NULL, MPLAN_ERR_UNSUPPORTED,

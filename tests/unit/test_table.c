@@ -91,7 +91,7 @@ static void check_random(uint64_t *seed)
     mplan_error err;
     mplan_mesh *mesh = new_mesh();
     mplan_numbers numbers = numbers_of(x, rows, cols, form);
-    mplan_status status = mplan_table_from_numbers(mesh, "a/e_p.npy", &numbers, &options, &err);
+    mplan_status status = mplan_table_from_numbers(mesh, "a/e_p.npy", &numbers, &options, NULL, &err);
     assert_true(!numbers.i32 && !numbers.i64 && !numbers.f64);
     if (bad >= 0) {
         char place[96];
@@ -131,22 +131,22 @@ static void test_limits(void **state)
             options.base = base;
             mplan_mesh *mesh = new_mesh();
             mplan_numbers numbers = numbers_of(x, 3, 1, form);
-            assert_done(mplan_table_from_numbers(mesh, "-", &numbers, &options, &err), &err);
+            assert_done(mplan_table_from_numbers(mesh, "-", &numbers, &options, NULL, &err), &err);
             assert_int_equal(mplan_mesh_set(mesh, 1).size, INT32_MAX - 1);
             assert_int_equal(mplan_mesh_map(mesh, 0).values[1], last);
             mplan_mesh_free(mesh);
             x[1]++;
             mesh = new_mesh();
             numbers = numbers_of(x, 3, 1, form);
-            assert_refused(mplan_table_from_numbers(mesh, "-", &numbers, &options, &err),
+            assert_refused(mplan_table_from_numbers(mesh, "-", &numbers, &options, NULL, &err),
                            MPLAN_ERR_MESH, &err, "sets stay below 2^31");
             mplan_mesh_free(mesh);
         }
     int64_t lowest = INT32_MIN;
     mplan_mesh *mesh = new_mesh();
     mplan_numbers numbers = numbers_of(&lowest, 1, 1, NARROW);
-    assert_refused(mplan_table_from_numbers(mesh, "-", &numbers, &options, &err), MPLAN_ERR_MESH,
-                   &err, "-2147483648 is out of range");
+    assert_refused(mplan_table_from_numbers(mesh, "-", &numbers, &options, NULL, &err),
+                   MPLAN_ERR_MESH, &err, "-2147483648 is out of range");
     mplan_mesh_free(mesh);
 }
 
@@ -171,7 +171,7 @@ static void test_ragged(void **state)
         options.none_below_base = pass != 1;
         options.transposed = pass == 2;
         mplan_status status = mplan_table_from_numbers(mesh, "nodes_cells.txt.gz", &numbers,
-                                                       &options, &err);
+                                                       &options, NULL, &err);
         if (pass == 0) {
             assert_done(status, &err);
             mplan_map map = mplan_mesh_map(mesh, 0);
@@ -228,7 +228,8 @@ static void test_names(void **state)
         options.from = cases[i].from;
         options.to = cases[i].to;
         mplan_numbers numbers = numbers_of(x, 1, 2, NARROW);
-        assert_done(mplan_table_from_numbers(mesh, cases[i].path, &numbers, &options, &err), &err);
+        assert_done(mplan_table_from_numbers(mesh, cases[i].path, &numbers, &options, NULL, &err),
+                    &err);
         mplan_map map = mplan_mesh_map(mesh, 0);
         assert_string_equal(map.name, cases[i].map);
         assert_string_equal(mplan_mesh_set(mesh, map.from).name, cases[i].from_set);
@@ -287,8 +288,8 @@ static void test_refused_tables(void **state)
         options.to_size = c->to_size;
         options.base = c->base;
         mplan_numbers numbers = numbers_of(x, c->rows, c->cols, c->form);
-        assert_refused(mplan_table_from_numbers(mesh, c->path, &numbers, &options, &err), c->status,
-                       &err, c->part);
+        assert_refused(mplan_table_from_numbers(mesh, c->path, &numbers, &options, NULL, &err),
+                       c->status, &err, c->part);
         assert_int_equal(mplan_mesh_n_sets(mesh), 2);
         assert_int_equal(mplan_mesh_n_maps(mesh), 1);
         mplan_mesh_free(mesh);
@@ -305,8 +306,8 @@ static void test_reals(void **state)
         static const int64_t x[4] = {0, 1, 2, 3};
         mplan_numbers numbers = numbers_of(x, 2, 2, REAL);
         numbers.f64[3] = bad[i];
-        assert_refused(mplan_table_from_numbers(mesh, "x", &numbers, NULL, &err), MPLAN_ERR_MESH,
-                       &err, "x: row 2, column 2: ");
+        assert_refused(mplan_table_from_numbers(mesh, "x", &numbers, NULL, NULL, &err),
+                       MPLAN_ERR_MESH, &err, "x: row 2, column 2: ");
         mplan_mesh_free(mesh);
     }
 }
@@ -318,7 +319,7 @@ static void test_empty(void **state)
         mplan_error err;
         mplan_mesh *mesh = new_mesh();
         mplan_numbers numbers = numbers_of(NULL, 0, 2, form);
-        assert_done(mplan_table_from_numbers(mesh, "a_b.npy", &numbers, NULL, &err), &err);
+        assert_done(mplan_table_from_numbers(mesh, "a_b.npy", &numbers, NULL, NULL, &err), &err);
         assert_int_equal(mplan_mesh_set(mesh, 0).size, 0);
         assert_int_equal(mplan_mesh_set(mesh, 1).size, 0);
         assert_int_equal(mplan_mesh_map(mesh, 0).arity, 2);

@@ -158,6 +158,8 @@ static void check_random(uint64_t *seed)
     size_t at = 0;
     for (int64_t r = 0; r < rows; r++) {
         int64_t length = ragged ? 1 + support_random(seed, 8) : cols;
+        if (r == 2) /* one long row before rows that are equal would be refused */
+            length = starts[1];
         for (int64_t c = 0; c < length; c++) {
             static const char *const separators[] = {" ", ",", "\t", "  ", " , ", "\t,"};
             int64_t x = support_random(seed, 1 << 30) - (1 << 29);
@@ -187,7 +189,8 @@ static void check_random(uint64_t *seed)
     assert_done(read_text(text, &numbers, &err), &err);
     assert_int_equal(numbers.rows, rows);
     assert_int_equal(numbers.real, real);
-    assert_int_equal(mplan_format_text.recognise((const uint8_t *)text, at), MPLAN_RECOGNISED_MAYBE);
+    assert_int_equal(mplan_format_text.recognise((const uint8_t *)text, at),
+                     MPLAN_RECOGNISED_BY_NAME);
     for (int64_t r = 0; r < rows; r++) {
         int64_t first = numbers.offsets ? numbers.offsets[r] : r * numbers.cols;
         int64_t last = numbers.offsets ? numbers.offsets[r + 1] : first + numbers.cols;
@@ -228,8 +231,9 @@ static void test_flipped_bytes(void **state)
         mplan_status status = mplan_text_read_numbers(&input, NULL, &numbers, &err);
         assert_true(status == MPLAN_OK || status == MPLAN_ERR_CORRUPT);
         /* a short file is recognised exactly when it can be read */
+        bool held = !status || strstr(err.text, "the first row has");
         assert_int_equal(mplan_format_text.recognise(data, input.size),
-                         status ? MPLAN_RECOGNISED_NO : MPLAN_RECOGNISED_MAYBE);
+                         held ? MPLAN_RECOGNISED_BY_NAME : MPLAN_RECOGNISED_NO);
         mplan_numbers_free(&numbers);
         free(data);
     }
@@ -253,7 +257,7 @@ static void test_recognise(void **state)
             while (at + 16 < sizeof text)
                 at += (size_t)sprintf(text + at, comma ? " , %zu" : " %zu", at);
             assert_int_equal(mplan_format_text.recognise((const uint8_t *)text, at),
-                             MPLAN_RECOGNISED_MAYBE);
+                             MPLAN_RECOGNISED_BY_NAME);
         }
 }
 
