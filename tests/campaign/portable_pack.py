@@ -71,10 +71,11 @@ def ninja_of(folder, target):
 
 
 def libraries(program):
+    """What it needs of others, by name; what was built beside it goes with it (pack_program)."""
     found = {}
     for line in subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout.splitlines():
         match = re.match(r"\s*(\S+) => (/\S+)", line)
-        if match and not GLIBC.search(match.group(2)):
+        if match and not GLIBC.search(match.group(2)) and ROOT not in pathlib.Path(match.group(2)).resolve().parents:
             found[match.group(1)] = pathlib.Path(match.group(2)).resolve()
     return found
 
@@ -85,9 +86,11 @@ def add_program(archive, program, name, out):
     shutil.copy(program, stripped)
     subprocess.run(["strip", "-s", stripped], check=True)
     if shutil.which("patchelf"):
+        old = subprocess.run(["patchelf", "--print-rpath", stripped], capture_output=True, text=True, check=True).stdout.strip()
+        own = [one for one in old.split(":") if one.startswith("$ORIGIN")]
         up = "/".join([".."] * name.count("/"))
         # DT_RPATH is also where the libraries find theirs
-        subprocess.run(["patchelf", "--force-rpath", "--set-rpath", f"$ORIGIN/{up}/lib", stripped], check=True)
+        subprocess.run(["patchelf", "--force-rpath", "--set-rpath", ":".join([*own, f"$ORIGIN/{up}/lib"]), stripped], check=True)
     archive.add(stripped, name)
     stripped.unlink()
 
@@ -100,7 +103,7 @@ def pack_program(archive, out):
     if not shutil.which("patchelf"):
         raise SystemExit("patchelf is missing: programs would not find their libraries")
     programs = {release / "meshplan": "app/bin/meshplan"}
-    programs.update({one: f"app/libexec/meshplan/{one.name}" for one in (release / "libexec").rglob("*") if one.is_file()})
+    programs.update({one: f"app/{one.relative_to(release)}" for one in (release / "libexec").rglob("*") if one.is_file()})
     for program, name in programs.items():
         needed.update(libraries(program))
         add_program(archive, program, name, out)

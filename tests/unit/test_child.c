@@ -279,6 +279,59 @@ static void missing_programs_are_named(void **state)
     rmdir(folder);
 }
 
+/* A program of the folder of libexec that ends with a code, as the loader ends those it cannot load. */
+static void put_program(const char *folder, const char *name, int code)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0700);
+    assert_true(dprintf(fd, "#!/bin/sh\nexit %d\n", code) > 0);
+    close(fd);
+}
+
+static mplan_status run_or_spare(const char *work, const char *word, mplan_error *err)
+{
+    mplan_child child = {.spare = "meshplan-spare"};
+    return run_child(&child, work, word, NULL, err);
+}
+
+static void spares_are_run_where_the_first_cannot_be_loaded(void **state)
+{
+    (void)state;
+    mplan_error err;
+    char path[512], folder[] = "/tmp/meshplan-child-XXXXXX", first[64], spare[64];
+    assert_done(mplan_child_find("meshplan-errands", path, sizeof path, &err), &err);
+    assert_non_null(mkdtemp(folder));
+    snprintf(first, sizeof first, "%s/meshplan-errands", folder);
+    snprintf(spare, sizeof spare, "%s/meshplan-spare", folder);
+    setenv("MPLAN_HELPER", folder, 1);
+    put_program(folder, "meshplan-errands", 127);
+    assert_refused(run_or_spare("look", NULL, &err), MPLAN_ERR_PARTITIONER, &err,
+                   "worker failed with status 127"); /* there is no spare */
+    assert_int_equal(symlink(path, spare), 0);
+    assert_done(run_or_spare("look", NULL, &err), &err);
+    assert_refused(run_or_spare("leave", "3", &err), MPLAN_ERR_PARTITIONER, &err,
+                   "worker failed with status 3: the reason"); /* the spare's own */
+    assert_refused(run("look", NULL, &err), MPLAN_ERR_PARTITIONER, &err,
+                   "worker failed with status 127"); /* none is named */
+    for (int code = 125; code < 129; code++) {       /* any other end is the first one's answer */
+        char sentence[64];
+        snprintf(sentence, sizeof sentence, "worker failed with status %d", code);
+        put_program(folder, "meshplan-errands", code);
+        if (code != 127)
+            assert_refused(run_or_spare("look", NULL, &err), MPLAN_ERR_PARTITIONER, &err, sentence);
+    }
+    unlink(spare);
+    put_program(folder, "meshplan-errands", 127);
+    put_program(folder, "meshplan-spare", 127);
+    assert_refused(run_or_spare("look", NULL, &err), MPLAN_ERR_PARTITIONER, &err,
+                   "worker failed with status 127"); /* it has no spare itself */
+    unsetenv("MPLAN_HELPER");
+    unlink(first);
+    unlink(spare);
+    rmdir(folder);
+}
+
 static void *run_some(void *failed)
 {
     mplan_error err;
@@ -315,6 +368,7 @@ int main(void)
         cmocka_unit_test(child_is_shut_in),
         cmocka_unit_test(child_opens_its_input_alone),
         cmocka_unit_test(missing_programs_are_named),
+        cmocka_unit_test(spares_are_run_where_the_first_cannot_be_loaded),
         cmocka_unit_test(threads_may_start_children_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
