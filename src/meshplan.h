@@ -90,6 +90,12 @@ MPLAN_API const char *mplan_version(void);
  * i >= their number. */
 MPLAN_API const char *mplan_library(int32_t i);
 
+/* What the kernel keeps from the programs that read foreign files and cut graphs by foreign libraries
+ * (libexec), as one of them finds that is started to say it: "landlock 4, seccomp" (the version of
+ * Landlock), "landlock 4", "seccomp" or "none". text: out, `size` bytes, 32 are enough. MPLAN_ERR_INTERNAL
+ * where there is no such program. */
+MPLAN_API mplan_status mplan_sandbox(char *text, size_t size, mplan_error *err);
+
 /* --- the context of a call ----------------------------------------------- */
 
 /* Memory by input. Whatever stands in them, inputs make no call use more than

@@ -65,6 +65,9 @@ typedef struct mplan_child {
 mplan_status mplan_child_run(const mplan_child *child, const mplan_context *context,
                              mplan_error *err);
 
+/* A word that every program knows: it warns with what the kernel keeps from it, and ends. */
+#define MPLAN_CHILD_SANDBOX "sandbox"
+
 /* Where a program stands: $MPLAN_HELPER (a folder, or a program that stands for all), else beside
  * the library or the program that holds it, else as configured. MPLAN_ERR_INTERNAL with the path
  * where it is in none of them. */

@@ -100,6 +100,9 @@ static void print_version(void)
     printf("meshplan %s\n", mplan_version());
     for (int32_t i = 0; mplan_library(i); i++)
         printf("%s\n", mplan_library(i));
+    char sandbox[64];
+    printf("sandbox %s\n",
+           mplan_sandbox(sandbox, sizeof sandbox, NULL) ? "without programs" : sandbox);
 }
 
 /* By the numbers in the command's row. */

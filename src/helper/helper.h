@@ -44,7 +44,7 @@ typedef struct mplan_helper_limits {
 /* Gives up what the work does not need: files (Landlock), calls of the system (seccomp), memory,
  * time. What the kernel does not offer is left out. */
 void mplan_helper_limit(const mplan_helper_limits *limits);
-/* "landlock, seccomp": what the last call got of the kernel. */
+/* "landlock 4, seccomp": what the last call got of the kernel. */
 const char *mplan_helper_sandbox(void);
 
 #endif

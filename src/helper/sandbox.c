@@ -18,13 +18,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static bool has_landlock, has_seccomp;
+static long landlock_version; /* 0: none */
+static bool has_seccomp;
 
 const char *mplan_helper_sandbox(void)
 {
-    return has_landlock  ? has_seccomp ? "landlock, seccomp" : "landlock"
-           : has_seccomp ? "seccomp"
-                         : "none";
+    static char text[32];
+    if (landlock_version)
+        snprintf(text, sizeof text, "landlock %ld%s", landlock_version,
+                 has_seccomp ? ", seccomp" : "");
+    else
+        snprintf(text, sizeof text, "%s", has_seccomp ? "seccomp" : "none");
+    return text;
 }
 
 /* --- resources ---------------------------------------------------------------------------------- */
@@ -89,8 +94,8 @@ static void limit_resources(const mplan_helper_limits *limits)
 #define SYS_landlock_restrict_self 446
 #endif
 
-/* Everything that version 1 of it knows, and what later ones added. */
-static bool forbid_files(const mplan_helper_limits *limits)
+/* Everything that version 1 of it knows, and what later ones added. Returns the version, 0: nothing is forbidden. */
+static long forbid_files(const mplan_helper_limits *limits)
 {
     struct {
         uint64_t files, network, scopes;
@@ -98,7 +103,7 @@ static bool forbid_files(const mplan_helper_limits *limits)
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0,
                            1u /* LANDLOCK_CREATE_RULESET_VERSION */);
     if (version < 1)
-        return false;
+        return 0;
     if (version >= 2)
         all.files |= UINT64_C(1) << 13; /* REFER */
     if (version >= 3)
@@ -114,7 +119,7 @@ static bool forbid_files(const mplan_helper_limits *limits)
                                   : sizeof all.files;
     int rules = (int)syscall(SYS_landlock_create_ruleset, &all, bytes, 0u);
     if (rules < 0)
-        return false;
+        return 0;
     if (limits->need == MPLAN_NEEDS_TO_OPEN) { /* fails, and need not work, for files without a folder */
         struct landlock_path_beneath_attr input = {.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE,
                                                    .parent_fd = MPLAN_CHILD_INPUT};
@@ -122,13 +127,13 @@ static bool forbid_files(const mplan_helper_limits *limits)
     }
     bool done = syscall(SYS_landlock_restrict_self, rules, 0u) == 0;
     close(rules);
-    return done;
+    return done ? version : 0;
 }
 #else
-static bool forbid_files(const mplan_helper_limits *limits)
+static long forbid_files(const mplan_helper_limits *limits)
 {
     (void)limits;
-    return false;
+    return 0;
 }
 #endif
 
@@ -271,7 +276,7 @@ void mplan_helper_limit(const mplan_helper_limits *limits)
     limit_resources(limits);
 #ifdef __linux__
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
-        has_landlock = forbid_files(limits);
+        landlock_version = forbid_files(limits);
         has_seccomp = filter_calls(limits);
     }
 #endif

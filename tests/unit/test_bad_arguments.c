@@ -93,6 +93,7 @@ static void test_texts_and_names(void **state)
     const char *words[] = {"one", NULL};
     HARMLESS(mplan_nearest_word, word, !mplan_nearest_word(NULL, words));
     HARMLESS(mplan_nearest_word, words, !mplan_nearest_word("one", NULL));
+    HARMLESS(mplan_sandbox, text, mplan_sandbox(NULL, 9, NULL) == MPLAN_ERR_ARGUMENT);
     HARMLESS(mplan_app_find, name, !mplan_app_find(NULL));
     HARMLESS(mplan_app_name, app, !*mplan_app_name(NULL));
     HARMLESS(mplan_app_description, app, !*mplan_app_description(NULL));
