@@ -88,7 +88,9 @@ static int32_t colour_first_fit(const mplan_edges *edges, uint64_t *used, int32_
     return n_colours;
 }
 
-/* Graphs that are not bipartite, of small degree. */
+/* Edges of any graph whose degree, the most edges of a vertex, is at most half of
+ * MPLAN_MOST_COLOURS: first fit then has enough colours, and what it takes too many is brought
+ * down. */
 static mplan_status colour_any_edges(const mplan_edges *edges, int32_t degree, int32_t *colour,
                                      int32_t *n_colours, mplan_error *err)
 {
@@ -159,7 +161,9 @@ static mplan_status improve(const mplan_conflicts *conflicts, int32_t *colour, i
     return status;
 }
 
-/* *n_colours is 0 where there are too many. */
+/* By saturation, then improved and balanced; *n_colours is 0, and colour undefined, where 64
+ * colours are not enough. Blocks have a graph of their conflicts; elements would have too large
+ * a one, and are looked up by their points each time. */
 static mplan_status colour_by_saturation(const mplan_items *items, const mplan_touches *touches,
                                          int32_t *colour, int32_t *n_colours, mplan_error *err)
 {

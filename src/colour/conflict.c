@@ -8,6 +8,7 @@
 #include "base/buckets.h"
 #include "base/memory.h"
 
+/* Positions [*begin, *end) of item i: those of a block, or the element itself. */
 static inline void item_range(const mplan_items *items, int64_t i, int64_t *begin, int64_t *end)
 {
     *begin = items->offsets ? items->offsets[i] : i;
@@ -62,6 +63,7 @@ static void walk_items(const mplan_items *items, const int64_t *base, int32_t *l
     }
 }
 
+/* -1 in all n entries: no item was noted yet. */
 static void forget(int32_t *last, int64_t n)
 {
     for (int64_t p = 0; p < n; p++)
@@ -166,9 +168,9 @@ static int64_t collect(const mplan_items *items, const mplan_touches *touches, i
     return count;
 }
 
-/* Row i: the items that touch a point of item i, each once, without i; last[j] is the
- * item in whose row j was noted last. The time is the sum of the squared lengths of the
- * points' lists. */
+/* Row i: the items that touch a point of item i, each once, without i, in the order in which
+ * they are met, not ascending as in other graphs. last[j] is the item in whose row j was noted
+ * last. The time is the sum of the squared lengths of the points' lists. */
 mplan_status mplan_conflict_graph(const mplan_items *items, const mplan_touches *touches,
                                   mplan_csr *graph, mplan_error *err)
 {

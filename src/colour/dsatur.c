@@ -25,6 +25,7 @@ typedef struct waiting {
     int32_t top;    /* no list above it has items */
 } waiting;
 
+/* How many colours are around an item. */
 static inline int32_t saturation(uint64_t seen)
 {
     return __builtin_popcountll(seen);
@@ -62,7 +63,8 @@ static void leave(waiting *w, int32_t i)
         w->previous[w->next[i]] = w->previous[i];
 }
 
-/* The item to colour next; NONE at the end. */
+/* The item to colour next, the oldest in the highest list that is not empty; NONE when none
+ * waits. */
 static int32_t first_waiting(waiting *w)
 {
     while (w->top > 0 && w->head[w->top] == NONE)

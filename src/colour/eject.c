@@ -51,13 +51,14 @@ typedef struct ejection {
     uint64_t seed;
 } ejection;
 
+/* Item i goes to the end of the ring of those that wait; there are at most n. */
 static void wait_for_turn(ejection *x, int32_t i)
 {
     int64_t n = x->conflicts->items->n;
     x->queue[(x->first + x->n_waiting++) % n] = i;
 }
 
-/* False when there is no room. */
+/* Notes the change in the journal; false, and nothing is changed, when that is full. */
 static bool change_colour(ejection *x, int32_t i, int32_t colour)
 {
     if (x->n_changes == JOURNAL_ROOM)
@@ -76,7 +77,9 @@ static void undo(ejection *x)
     }
 }
 
-/* Least weight, ties at random. */
+/* The class where the items that conflict with i have the least weight together, ties at random
+ * by the fixed seed: each of k equals is kept with probability 1 / k, so that all are equally
+ * likely. */
 static int32_t best_class(ejection *x, int32_t i)
 {
     int64_t met[MPLAN_MOST_COLOURS] = {0}, n;
@@ -96,7 +99,8 @@ static int32_t best_class(ejection *x, int32_t i)
     return best;
 }
 
-/* Gives an item a class and holds those that it ejects; false when there is no room. */
+/* Gives an item a class and holds those that it ejects; false when the journal is full, and the
+ * chain is to be undone. held has room: all but the root are in the journal as well. */
 static bool settle(ejection *x, int32_t i)
 {
     int32_t own = best_class(x, i), before = x->n_held;

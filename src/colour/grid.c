@@ -24,8 +24,8 @@
 
 enum { MOST_CORNERS = 8, UNKNOWN = -1 };
 
-/* A walk over cells that lie in a grid; global: per cell, its parity along each
- * axis of the grid. */
+/* A walk over cells that lie in a grid. A cell's colour is its parities: bit g is that of
+ * direction g of the grid; UNKNOWN until the walk gets there. */
 typedef struct grid_walk {
     const mplan_map *map;
     const mplan_touches *touches;
@@ -63,8 +63,8 @@ static int32_t neighbour_across(const grid_walk *w, int32_t e, int32_t p, int32_
     return UNKNOWN;
 }
 
-/* The direction in which two corners of an element differ; UNKNOWN unless it is
- * one alone. */
+/* The direction in which two corners of an element differ; UNKNOWN where they differ in several,
+ * or are one. */
 static int32_t direction_between(uint8_t a, uint8_t b)
 {
     int32_t differ = a ^ b;
@@ -119,7 +119,9 @@ static void diagonal_of(const grid_walk *w, int32_t d, int32_t high, int32_t *a,
     }
 }
 
-/* Gives the neighbours of an element their places; false on a contradiction. */
+/* Gives the neighbours of element e their places; false on a contradiction: a known neighbour
+ * would have another parity, or another direction. *end: behind the last in the queue, which has
+ * room for all. */
 static bool visit(grid_walk *w, int32_t e, int64_t *end)
 {
     const int32_t *row = w->map->values + (int64_t)e * w->corners;
@@ -149,7 +151,8 @@ static bool visit(grid_walk *w, int32_t e, int64_t *end)
     return true;
 }
 
-/* One region after the other; two of them may still meet in a point. */
+/* Breadth first from element to element, one region after the other; two of them may still meet
+ * in a point. */
 static bool walk(grid_walk *w)
 {
     for (int64_t e = 0; e < w->map->n_rows; e++)
@@ -169,9 +172,8 @@ static bool walk(grid_walk *w)
     return true;
 }
 
-/* A walk from cell to neighbouring cell assigns every cell its parities along the axes,
- * for both numberings of corners that files use. The walk only proposes:
- * mplan_is_colouring decides. */
+/* For both numberings of corners that files use. The walk only looks across sides, so what it
+ * gives is a proposal: mplan_is_colouring decides. Blocks and skipped elements are for others. */
 mplan_status mplan_colour_grid(const mplan_items *items, const mplan_touches *touches,
                                int32_t *colour, int32_t *n_colours, mplan_error *err)
 {

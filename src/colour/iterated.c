@@ -41,6 +41,7 @@ static void group(int64_t n, const int32_t *colour, int32_t n_colours, classes *
             out->members[--out->begin[colour[i]]] = (int32_t)i;
 }
 
+/* Items of class k. */
 static int64_t size_of(const classes *c, int32_t k)
 {
     return c->begin[k + 1] - c->begin[k];

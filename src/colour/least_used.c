@@ -27,6 +27,7 @@ typedef struct item_list {
     uint64_t **seen; /* per map the words of its to-set */
 } item_list;
 
+/* Positions [*begin, *end) of item i. */
 static inline void item_range(const item_list *items, int64_t i, int64_t *begin, int64_t *end)
 {
     *begin = items->offsets ? items->offsets[i] : i;

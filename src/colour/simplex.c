@@ -48,8 +48,7 @@ static void permutation_of(int32_t number, uint8_t thing[MOST_CORNERS])
     }
 }
 
-/* The number of a permutation of the corners: its index in the order in which
- * permutation_of counts. */
+/* The number whose permutation it is: tried one by one, since there are 24. */
 static int32_t number_of(const uint8_t thing[MOST_CORNERS])
 {
     uint8_t one[MOST_CORNERS] = {0};
@@ -60,9 +59,9 @@ static int32_t number_of(const uint8_t thing[MOST_CORNERS])
     return number;
 }
 
-/* across[p][c]: the class of the simplex that shares the face opposite to corner c with
- * a simplex of class p. Crossing a face exchanges two neighbours in the permutation
- * (Kuhn's triangulation). */
+/* across[p][c]: the colour behind the side opposite the corner of class c of an element of
+ * colour p. Colours are numbers of permutations, and crossing that side exchanges the things at
+ * places c - 1 and c. */
 static void fill_across(lattice_walk *w)
 {
     for (int32_t colour = 0; colour < w->n_colours; colour++)
@@ -113,8 +112,9 @@ static int32_t neighbour_across(const lattice_walk *w, int32_t e, int32_t opposi
     return UNKNOWN;
 }
 
-/* Gives the neighbours of an element their classes and colours; false on a
- * contradiction. */
+/* Gives the neighbours of element e their classes and colours; false on a contradiction. A
+ * corner that both have keeps its class; the corner across has the class of the one that it
+ * faces. */
 static bool visit(lattice_walk *w, int32_t e, int64_t *end)
 {
     const int32_t *own = w->map->values + (int64_t)e * w->corners;
@@ -161,7 +161,8 @@ static bool walk_region(lattice_walk *w, int32_t root, const uint8_t *way)
     return sound;
 }
 
-/* One region after the other; two of them may still meet in a point. */
+/* One region after the other, each in the way that suits it; two of them may still meet in a
+ * point. */
 static bool walk(lattice_walk *w)
 {
     int32_t n_ways = w->corners == 4 ? N_WAYS : 1;

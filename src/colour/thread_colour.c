@@ -75,7 +75,9 @@ static int64_t count_entries(const block_list *blocks, int64_t begin, int64_t en
     return count;
 }
 
-/* Elements and small ids of their points, so that colours need few words. */
+/* Elements of the block, and small ids of their points in place of their numbers, so that words
+ * per point are as few as the block has points. bound: the most elements at one of them, below
+ * which no colouring goes; 1 for elements without points. */
 static block collect(const block_list *blocks, int64_t begin, int64_t end, workspace *work)
 {
     block out = {.edges = true};
@@ -117,7 +119,9 @@ static block collect(const block_list *blocks, int64_t begin, int64_t end, works
     return out;
 }
 
-/* Each returns the number of colours of the block. */
+/* Each element takes the lowest colour that none of its points has seen, window by window of 64
+ * colours: seen has the colours of one window. work->colour: per element; returns the number of
+ * colours of the block. */
 static int32_t first_fit(const block *at, workspace *work)
 {
     int32_t n_colours = 0, left = at->n;
@@ -185,9 +189,10 @@ static int32_t by_edges(const block *at, int32_t n_colours, workspace *work)
     return mplan_colour_edges_again(&c, at->bound, n_colours);
 }
 
-/* Elements as items, the block's local points as points: work->start and work->touching
- * become the lists of the elements at each point. Result in work->other; returns the
- * number of colours, 0 if it failed. */
+/* Elements as items, the block's local points as points: work->start and work->touching become
+ * the lists of the elements at each point. Result in work->other; returns the number of colours,
+ * 0 where 64 were not enough. scratch has room: an element's points are distinct, so that their
+ * lists have no more entries than the block. */
 static int32_t by_saturation(const block *at, workspace *work)
 {
     mplan_map map = {
@@ -213,9 +218,9 @@ static int32_t take(const block *at, int32_t n_colours, int32_t trial, workspace
     return trial;
 }
 
-/* Positions [begin, end) are one block. First fit, then, while there are more colours
- * than elements at its fullest point, the better methods in turn. colour: out, one per
- * position, HOLE where no element is; returns the number of colours. */
+/* Positions [begin, end) are one block. First fit, then, while there are more colours than
+ * elements at its fullest point, the better methods in turn. colour: out, one per position,
+ * MPLAN_NONE16 in holes; returns the number of colours. */
 static int32_t colour_block(const block_list *blocks, int64_t begin, int64_t end, workspace *work,
                             uint16_t *colour)
 {

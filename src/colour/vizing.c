@@ -26,16 +26,20 @@ typedef struct fan {
     int32_t edge[MPLAN_MOST_COLOURS + 1], vertex[MPLAN_MOST_COLOURS + 1];
 } fan;
 
+/* The colour as a bit; colours are below MPLAN_MOST_COLOURS. */
 static inline uint64_t bit_of(int32_t colour)
 {
     return UINT64_C(1) << colour;
 }
 
+/* The allowed colours that no edge at the vertex has; all of them for NONE, which stands for an
+ * end that is no vertex. */
 static inline uint64_t free_at(const mplan_edge_colouring *c, int32_t vertex, uint64_t allowed)
 {
     return vertex == NONE ? allowed : allowed & ~c->used[vertex];
 }
 
+/* The end of the edge that is not this vertex; NONE where it has one end only. */
 static inline int32_t other_end(const mplan_edge_colouring *c, int32_t edge, int32_t vertex)
 {
     const int32_t *ends = c->edges.ends + 2 * (int64_t)edge;
@@ -94,8 +98,9 @@ static int32_t edge_of(const mplan_edge_colouring *c, int32_t vertex, int32_t co
     return NONE;
 }
 
-/* Exchanges two colours along the path that begins at a vertex with the first
- * of them. False, with nothing changed, when it is too long or ends at `avoid`. */
+/* Exchanges two colours along the path that begins at a vertex with the first of them; the
+ * second must be free there. False, with nothing changed, when it is too long or ends at
+ * `avoid`. Only its two ends see other colours afterwards. */
 static bool exchange(mplan_edge_colouring *c, int32_t vertex, int32_t first, int32_t second,
                      int32_t avoid)
 {
@@ -300,12 +305,14 @@ static int64_t wander_all(mplan_edge_colouring *c, int64_t n, uint64_t allowed, 
     return n;
 }
 
-/* Edges with colours from `bound` on are taken out and placed again, with one more
- * allowed colour whenever some remain. Returns the number of colours of the result;
- * c->colour is a valid colouring in any case. */
+/* Edges with colours from `bound` on are taken out and placed again, with one more allowed
+ * colour whenever some remain. Those that remain at the end take the lowest colour that is free
+ * at both ends, which `bound` of at most 32 leaves: two ends have at most 62 other edges.
+ * Returns the number of colours of the result; c->colour is a valid colouring in any case. */
 int32_t mplan_colour_edges_again(mplan_edge_colouring *c, int32_t bound, int32_t n_colours)
 {
-    assert(c && n_colours >= 0);
+    assert(c && c->colour && c->waiting && n_colours >= 0 && bound >= 0 &&
+           bound <= MPLAN_MOST_COLOURS / 2);
     int64_t n = 0, steps = c->steps;
     uint64_t seed = 1;
     link_edges(c);

@@ -6,7 +6,8 @@
 
 #include "base/error.h"
 
-/* True when part was filled: there was nothing to decide. */
+/* True when part was filled: there was nothing to decide. Runs of the index then; with as many
+ * parts as vertices or more each vertex is a part, and the others are empty. */
 static bool part_trivially(const mplan_csr *graph, int64_t n_parts, int32_t *part)
 {
     int64_t n = graph->n;

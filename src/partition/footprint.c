@@ -19,6 +19,8 @@ static int32_t find_set(const mplan_footprint *footprint, int32_t set)
     return -1;
 }
 
+/* Whether two maps are one table, given twice under two names of args: its points would be
+ * stamped twice for nothing. */
 static bool is_same_table(const mplan_map *a, const mplan_map *b)
 {
     return a->to == b->to && a->arity == b->arity && a->values == b->values &&
@@ -163,7 +165,8 @@ static int64_t bytes_of(const mplan_footprint *footprint, const int64_t *counts)
     return bytes;
 }
 
-/* counts: points per set of the footprint. */
+/* Points and bytes, without the number of elements. counts: points per set of the footprint;
+ * NULL: the block at hand's. */
 static bool fit(const mplan_footprint *footprint, const int64_t *counts)
 {
     for (int32_t s = 0; s < footprint->n_sets; s++)

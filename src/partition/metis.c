@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metis.c - METIS_PartGraphKway behind a fence (src/helper/metis_cut.c) */
+#include <assert.h>
+
 #include "base/error.h"
 #include "partition/contained.h"
 #include "partition/partition.h"
@@ -10,6 +12,7 @@ mplan_status mplan_partition_metis(const mplan_csr *graph, int64_t n_parts, int3
                                    uint64_t seed, int32_t *part, const mplan_context *context,
                                    mplan_error *err)
 {
+    assert(graph && part);
 #if defined MPLAN_HAVE_METIS
     const mplan_cut cut = {"METIS", "metis", graph, n_parts, ufactor / 1000.0, seed};
     return mplan_partition_contained(&cut, part, context, err);

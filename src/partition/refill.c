@@ -9,7 +9,9 @@
 #include "base/memory.h"
 #include "partition/partition.h"
 
-/* Gives half of part `from` to part `to`: what a walk over the graph meets first. */
+/* Gives half of part `from` to part `to`: what a walk over the graph from its first vertex
+ * meets, and where that ends, from the next. size: of part `from`, at least 2; queue: room for
+ * graph->n. */
 static void halve(const mplan_csr *graph, int32_t from, int32_t to, int64_t size, int32_t *part,
                   int32_t *queue)
 {
@@ -32,12 +34,12 @@ static void halve(const mplan_csr *graph, int32_t from, int32_t to, int64_t size
     }
 }
 
-/* Each empty part gets half of the largest one: those vertices that a search
- * from one end reaches first, so that it stays connected where it was. */
+/* Parts are filled in their order, each from the largest then, whose half is not empty since n
+ * >= n_parts. O(n) for each empty part, of which partitioners leave few. */
 mplan_status mplan_partition_refill(const mplan_csr *graph, int64_t n_parts, int32_t *part,
                                     int64_t *moved, mplan_error *err)
 {
-    assert(graph && part && moved && n_parts >= 0 && n_parts > 0);
+    assert(graph && part && moved && n_parts > 0 && graph->n >= n_parts);
     int64_t *size = mplan_alloc_zero(n_parts, sizeof *size, err);
     int32_t *queue = NULL;
     *moved = 0;

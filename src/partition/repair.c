@@ -33,11 +33,14 @@ typedef struct repair_state {
     int64_t *trial;      /* n_sets */
 } repair_state;
 
+/* Elements of part p; the pointer is valid until a part is added. */
 static int64_t *size_of(const repair_state *s, int64_t p)
 {
     return (int64_t *)s->size.data + p;
 }
 
+/* Of part p, n_sets numbers: at least the distinct points that it touches in each set, exact
+ * after measure(). */
 static int64_t *counts_of(const repair_state *s, int64_t p)
 {
     return (int64_t *)s->counts.data + p * s->footprint.n_sets;
@@ -61,7 +64,8 @@ static mplan_status add_part(repair_state *s, mplan_error *err)
     return status;
 }
 
-/* Exact size and points of a part whose members are the list. */
+/* Exact size and points of a part whose members are the list. The footprint then holds this
+ * part. */
 static void measure(repair_state *s, int64_t p, const int32_t *list, int64_t n)
 {
     mplan_footprint_begin(&s->footprint);
@@ -93,7 +97,8 @@ static mplan_status number_parts(int64_t n, const int32_t *order, int64_t n_part
     return MPLAN_OK;
 }
 
-/* Fills begin and members from part. */
+/* Fills begin and members from part: a counting sort, run backwards so that members of a part
+ * keep the order. */
 static mplan_status group_members(repair_state *s, mplan_error *err)
 {
     free(s->begin);
@@ -155,7 +160,9 @@ static int64_t heap_pop(mplan_vector *heap)
     return top;
 }
 
-/* By the upper bound of what the element can add. */
+/* Whether part p may take the element, by an upper bound: each entry of its rows counts as a new
+ * point. So a yes is certain, and a part that could just take it may be refused. s->trial is
+ * overwritten. */
 static bool has_room(const repair_state *s, int64_t p, int32_t element)
 {
     if (*size_of(s, p) >= s->footprint.limits->block_size)
@@ -166,8 +173,9 @@ static bool has_room(const repair_state *s, int64_t p, int32_t element)
     return mplan_footprint_counts_fit(&s->footprint, s->trial);
 }
 
-/* The neighbouring part with room that shares most edges with the element; -1
- * without one. *gain: those edges less the ones into its own part. */
+/* The neighbouring part with room that shares most edges with the element, the lower of equals;
+ * -1 without one. *gain: those edges less the ones into its own part. s->weight is zero before
+ * and after. Twice the element's edges, and has_room for each better part. */
 static int32_t best_move(const repair_state *s, int32_t element, int64_t *gain)
 {
     const int32_t *first = s->graph->neighbours + s->graph->offsets[element];
@@ -192,7 +200,8 @@ static int32_t best_move(const repair_state *s, int32_t element, int64_t *gain)
     return best;
 }
 
-/* Enters the element if it could move anywhere. */
+/* Enters the element if it could move anywhere. It may be in the heap already, with an older
+ * key: give_away compares. */
 static mplan_status offer(repair_state *s, int32_t element, mplan_error *err)
 {
     int64_t gain;
@@ -201,7 +210,8 @@ static mplan_status offer(repair_state *s, int32_t element, mplan_error *err)
     return heap_push(&s->heap, key_of(gain, element), err);
 }
 
-/* Neighbours that stay behind may now prefer to move, too. */
+/* Moves the element. Neighbours that stay behind may now prefer to move, too. Counts of the part
+ * that it leaves stay as they are, an upper bound; shrink_part measures it again. */
 static mplan_status move_element(repair_state *s, int32_t element, int32_t to, mplan_error *err)
 {
     int32_t from = s->part[element];
@@ -216,8 +226,9 @@ static mplan_status move_element(repair_state *s, int32_t element, int32_t to, m
     return status;
 }
 
-/* Moves elements of part p to neighbours until it has the block size or they
- * have no room. */
+/* Moves elements of part p to neighbours until it has the block size or they have no room. A key
+ * that is out of date is entered again with its new gain, so that the heap's top is the best
+ * move; elements that have left are skipped, so that each moves once at most. */
 static mplan_status give_away(repair_state *s, int32_t p, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -252,8 +263,8 @@ static mplan_status split_off(repair_state *s, const int32_t *list, int64_t n, m
     return MPLAN_OK;
 }
 
-/* A part far above the limit is no partitioner's near miss: equal pieces along
- * the order. */
+/* A part far above the limit is no partitioner's near miss: equal pieces along the order. n /
+ * pieces * k + n % pieces * k / pieces is n * k / pieces without overflow. */
 static mplan_status chop(repair_state *s, int32_t p, int32_t *list, int64_t n, mplan_error *err)
 {
     int64_t limit = s->footprint.limits->block_size, pieces = (n + limit - 1) / limit;
@@ -328,7 +339,8 @@ static mplan_status audit_and_repair(repair_state *s, mplan_error *err)
     return status;
 }
 
-/* What was made is released by state_close, also after a failure. */
+/* Begins with n_parts empty parts. What was made is released by state_close, also after a
+ * failure. */
 static mplan_status state_open(repair_state *s, mplan_error *err)
 {
     mplan_vector numbers = MPLAN_VECTOR_INIT(sizeof(int64_t));
@@ -356,6 +368,7 @@ static void state_close(repair_state *s)
     mplan_footprint_close(&s->footprint);
 }
 
+/* Elements whose part changed; both number parts alike. */
 static int64_t count_moved(int64_t n, const int32_t *before, const int32_t *after)
 {
     int64_t moved = 0;

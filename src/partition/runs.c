@@ -5,8 +5,8 @@
 #include "partition/footprint.h"
 #include "partition/partition.h"
 
-/* What METIS is to be asked for so that parts of at most block_size come out:
- * the paper's rule. */
+/* What METIS is to be asked for so that parts of at most block_size come out: the paper's rule,
+ * where the 0.1 keeps rounding from allowing one element too few. */
 void mplan_partition_figures(int64_t n, int32_t block_size, double imbalance, int64_t *n_parts,
                              int32_t *ufactor)
 {
@@ -22,7 +22,8 @@ void mplan_partition_figures(int64_t n, int32_t block_size, double imbalance, in
         *ufactor = 1;
 }
 
-/* A block ends where the next element would break a limit. */
+/* A block ends where the next element would break a limit: no run could be longer, so that for
+ * this order their number is least. The footprint counts points once, by stamps: O(entries). */
 mplan_status mplan_partition_runs(int64_t n, const int32_t *order, const mplan_block_limits *limits,
                                   int32_t *block, int64_t *n_blocks, mplan_error *err)
 {

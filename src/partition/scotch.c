@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scotch.c - SCOTCH_graphPart behind a fence (src/helper/scotch_cut.c) */
+#include <assert.h>
+
 #include "base/error.h"
 #include "partition/contained.h"
 #include "partition/partition.h"
@@ -9,6 +11,7 @@ mplan_status mplan_partition_scotch(const mplan_csr *graph, int64_t n_parts, dou
                                     uint64_t seed, int32_t *part, const mplan_context *context,
                                     mplan_error *err)
 {
+    assert(graph && part);
 #if defined MPLAN_HAVE_SCOTCH
     const mplan_cut cut = {"SCOTCH", "scotch", graph, n_parts, imbalance, seed};
     return mplan_partition_contained(&cut, part, context, err);

@@ -9,6 +9,7 @@
 
 enum { ROWS = 1 << 14 };
 
+/* mean: dimension doubles per row of the map, zero before; xyz: as many per point. */
 typedef struct mean_work {
     const mplan_map *map;
     int32_t dimension;
@@ -50,7 +51,7 @@ static double *means(const mplan_map *map, int32_t dimension, const double *xyz,
     return mean;
 }
 
-/* A map of the mesh from the set to one that has coordinates; -1 without one. */
+/* The first map of the mesh from the set to one that has coordinates; -1 without one. */
 static int32_t map_to_coordinates(const mplan_mesh *mesh, int32_t set)
 {
     for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++) {

@@ -13,6 +13,7 @@
 
 enum { SHOWN = 300 };
 
+/* How many characters of a line a message shows. */
 static int shown(const char *line)
 {
     size_t length = strcspn(line, "\n");

@@ -41,7 +41,9 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
-/* Square or cube root by Newton's method from above. */
+/* Square or cube root (degree 2, 3) by Newton's method from above: iterates fall until rounding
+ * stops them, so that the loop ends and the result is the same wherever doubles are IEEE 754. 0
+ * for x <= 0. */
 static double root(double x, int32_t degree)
 {
     if (x <= 0)
@@ -56,11 +58,14 @@ static double root(double x, int32_t degree)
     }
 }
 
+/* Mean number of increments that an active point receives: its elements, counted once for each
+ * slot. */
 static double valence(const mplan_loop_shape *shape)
 {
     return shape->active > 0 ? (double)shape->entries / (double)shape->active : 0;
 }
 
+/* Number of blocks when all are full but the last. */
 static double blocks_of(const mplan_loop_shape *shape, int32_t block_size)
 {
     return (double)((shape->elements + block_size - 1) / block_size);

@@ -16,6 +16,7 @@
 static const double MISFIT = 1.5, DIRECT_MISFIT = 1.1;
 enum { LONG_ROW = 3, LONGEST_DIRECT_ROW = 3 };
 
+/* Weighed bytes of all accesses to a dat under either layout. */
 typedef struct layout_cost {
     double aos, soa;
 } layout_cost;

@@ -20,6 +20,7 @@ static bool named_before(const mplan_loop *loop, int32_t arg)
     return false;
 }
 
+/* Bytes of one member's row of the dat. */
 static double bytes_of(const mplan_arg *arg)
 {
     return arg->dim * (double)mplan_type_size(arg->type);
@@ -55,7 +56,9 @@ static int32_t incremented_set(const planning *p, const planning_loop *loop, mpl
     return set;
 }
 
-/* Columns, entries and valences of the maps to the incremented set. */
+/* Columns, entries and valences of the maps to the incremented set (-1: none, and only
+ * other_slots is filled). found[p]: increments of point p so far. Ragged maps count their mean
+ * slots, rounded up. */
 static mplan_status measure_maps(const planning *p, const planning_loop *loop, int32_t set,
                                  mplan_loop_shape *shape, mplan_error *err)
 {
@@ -151,7 +154,9 @@ static void add_mapped_bytes(const planning *p, const planning_loop *loop, int32
     }
 }
 
-/* Bytes, numbers and precision of all args. */
+/* Bytes, numbers and precision of all args. Where the request does not give flops, two are
+ * assumed for every number that an element touches; without any f64 they count half, since f32
+ * units run twice as fast. */
 static void measure_args(const planning *p, const planning_loop *loop, int32_t set,
                          mplan_loop_shape *shape)
 {
@@ -176,8 +181,8 @@ static void measure_args(const planning *p, const planning_loop *loop, int32_t s
     shape->flops *= wide ? 1 : 0.5;
 }
 
-/* Of the cells; of coordinates where there are tables alone; else cells have few elements
- * around them, and nodes of plane meshes, too. */
+/* 2 or 3: of the cells; else of coordinates; else guessed, since points of volume meshes have
+ * many elements around them, or elements more than four points. */
 static int32_t dimension_of(const planning *p, const mplan_loop_shape *shape)
 {
     int32_t dimension = mplan_mesh_dimension(p->mesh);

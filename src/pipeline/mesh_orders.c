@@ -29,6 +29,8 @@ typedef struct ordering {
     mplan_csr graph; /* with maps: made when a method needs it */
 } ordering;
 
+/* Whether the file brought the map and both of its sets: what is derived from the cells follows
+ * them, and orders nothing. */
 static bool is_own(const mplan_mesh *mesh, int32_t map)
 {
     const mplan_mesh_map_data *data = &mesh->maps[map];
@@ -53,7 +55,8 @@ static mplan_status find_target(const mplan_mesh *mesh, const char *name, int32_
     return MPLAN_OK;
 }
 
-/* The maps that join members of the set, or the graph where there are none. */
+/* What says which members of the set are neighbours: maps from other sets (o->maps), else a map
+ * of the set to itself, else the cells' faces; the last two as o->graph, with n_maps 0. */
 static mplan_status find_neighbours(ordering *o, mplan_error *err)
 {
     const mplan_mesh *mesh = o->mesh;
@@ -162,7 +165,9 @@ static void keep_order(int32_t *order, int64_t n)
         order[i] = (int32_t)i;
 }
 
-/* Fills the order of the set and its figures. */
+/* Fills the order of the set and its figures before and after; `kept` where the input order
+ * stays since it is not worse. AUTO takes the curve through coordinates, unless a sample says
+ * that it cuts the mesh badly. */
 static mplan_status renumber(ordering *o, const mplan_orders_options *options, int32_t *order,
                              mplan_error *err)
 {

@@ -13,6 +13,7 @@
 #include "mesh/mesh.h"
 #include "tables/tables.h"
 
+/* What the steps of one reordering share. */
 typedef struct reordering {
     const mplan_mesh *old;
     const mplan_context *context;
@@ -112,7 +113,8 @@ static mplan_status carry_map(reordering *r, int32_t m, mplan_error *err)
     return status;
 }
 
-/* Types of cells. */
+/* Types of the cells, one byte per cell, and the mesh's dimension; meshes of tables have
+ * neither. */
 static mplan_status carry_cells(reordering *r, mplan_error *err)
 {
     int32_t cells = mplan_mesh_find_set(r->old, "cells");
@@ -126,7 +128,7 @@ static mplan_status carry_cells(reordering *r, mplan_error *err)
 
 /* --- groups ------------------------------------------------------------------------- */
 
-/* Groups by members. */
+/* Groups by members: each goes to its new place; the order within the group stays. */
 static mplan_status carry_members(reordering *r, const mplan_mesh_group_data *group, mplan_error *err)
 {
     int32_t *members = mplan_alloc(group->n_members, sizeof *members, err);
@@ -156,6 +158,8 @@ static mplan_status carry_waiting(reordering *r, const mplan_mesh_facets *group,
     return status;
 }
 
+/* Deriving puts facets of one group into two sets; id and name are what the two halves have in
+ * common. */
 static bool same_group(const mplan_mesh_group_data *a, const mplan_mesh_group_data *b)
 {
     return a->id == b->id && strcmp(a->name, b->name) == 0;

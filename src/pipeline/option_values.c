@@ -24,6 +24,7 @@ static const mplan_plan_options *request_of(const void *member)
     return (const mplan_plan_options *)(list - offsetof(mplan_plan_options, n_strategies));
 }
 
+/* The member's value, of either width; only for kinds I32 and I64. */
 static int64_t whole_of(const mplan_plan_option *option, const void *member)
 {
     return option->kind == MPLAN_OPTION_I64 ? *(const int64_t *)member : *(const int32_t *)member;
@@ -37,6 +38,8 @@ static int64_t place_of(const mplan_plan_option *option, const void *member)
     return (int64_t) * (const int *)member - option->first;
 }
 
+/* Word at a place of the option's list; NULL where the place is outside of it, as in structs of
+ * a caller's mistake. */
 static const char *word_at(const mplan_plan_option *option, int64_t place)
 {
     return place >= 0 && place < MOST_WORDS ? option->word((int32_t)place) : NULL;
@@ -89,6 +92,7 @@ static mplan_status refuse_word(const mplan_plan_option *option, const char *sub
 
 /* --- checks ------------------------------------------------------------------------------- */
 
+/* Whether a whole number is in the row's range; 0 is where it means "left open". */
 static bool fits(const mplan_plan_option *option, int64_t number)
 {
     if (option->open && number == 0)
@@ -104,6 +108,8 @@ static bool fits_real(const mplan_plan_option *option, double number)
     return (option->above ? number > least : number >= least) && number <= (double)option->most;
 }
 
+/* Values are known, not more than there is room for, and none is given twice: a variant is found
+ * by its strategy. */
 static mplan_status check_strategies(const char *subject, const mplan_plan_options *request,
                                      mplan_error *err)
 {
@@ -207,6 +213,8 @@ static mplan_status take_whole(const mplan_plan_option *option, const char *subj
     return MPLAN_OK;
 }
 
+/* The number in text as *member, by the library's own reader, which no locale changes. The set
+ * of characters keeps out hexadecimal, infinities and NaN before it. */
 static mplan_status take_real(const mplan_plan_option *option, const char *subject,
                               const char *text, void *member, mplan_error *err)
 {
@@ -221,6 +229,8 @@ static mplan_status take_real(const mplan_plan_option *option, const char *subje
     return MPLAN_OK;
 }
 
+/* The member's value is the word's place, counted from `first`; for names it is the table's own
+ * text, which outlives the caller's. */
 static mplan_status take_word(const mplan_plan_option *option, const char *subject,
                               const char *text, void *member, mplan_error *err)
 {
@@ -293,6 +303,8 @@ mplan_status mplan_plan_option_read(const mplan_plan_option *option, const char 
 
 /* --- to text ------------------------------------------------------------------------------ */
 
+/* Words between spaces, as a request has them; "auto" for none. Returns the length of the whole
+ * text, as snprintf. */
 static size_t write_strategies(const mplan_plan_options *request, char *text, size_t size)
 {
     char all[TEXT] = "";

@@ -39,15 +39,17 @@ mplan_block_limits mplan_planning_limits(const planning *p, const planning_loop 
     return limits;
 }
 
-/* A mesh whose cells or nodes were split has no types of cells any more, and no
- * faces to derive. */
+/* Whether the loop runs over the mesh's cells as they were read: only then does "cells_cells"
+ * speak of its elements. A mesh whose cells or nodes were split has no types of cells any more,
+ * and no faces to derive. */
 static bool is_cells(const planning *p, const planning_loop *loop)
 {
     int32_t mesh_set = p->sets[loop->set].mesh_set;
     return mplan_mesh_cell_types(p->mesh) && mplan_mesh_find_set(p->mesh, "cells") == mesh_set;
 }
 
-/* Cells that share a face, in the numbering at hand. */
+/* Cells that share a face, in the numbering at hand: rows and entries of cells_cells both go by
+ * element_order. */
 static mplan_status face_graph(planning *p, const int32_t *element_order, mplan_csr *graph,
                                mplan_error *err)
 {
@@ -85,7 +87,9 @@ static mplan_status element_graph(planning *p, const planning_loop *loop, const 
     return mplan_graph_of_elements(maps, loop->n_maps, HUB, graph, err);
 }
 
-/* Runs along a Hilbert curve through the elements. */
+/* Runs along a Hilbert curve through the elements. along[e]: place on the curve of the mesh's
+ * element e; order[i]: the element at place i, as it is numbered here, which is what runs are
+ * taken of. block: out, by numbered element. */
 static mplan_status hilbert_runs(planning *p, const planning_loop *loop,
                                  const mplan_block_limits *limits, const int32_t *element_order,
                                  int32_t *block, int64_t *n_blocks, mplan_error *err)
@@ -132,8 +136,9 @@ done:
     return status;
 }
 
-/* Asks for parts somewhat below the block size, as the paper does, and has them
- * repaired. block: out, one per element. */
+/* Asks for parts somewhat below the block size, as the paper does, and has them repaired. The
+ * graph is in the numbering of element_order, so METIS and SCOTCH see the renumbered mesh.
+ * block: out, one per numbered element. */
 static mplan_status graph_parts(planning *p, const planning_loop *loop, const mplan_map *maps,
                                 const mplan_block_limits *limits, const int32_t *element_order,
                                 int32_t *block, int64_t *n_blocks, mplan_error *err)

@@ -167,8 +167,9 @@ static mplan_status find_maps(cutting *c, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Also for partitioners that do not need it: edge cut and communication volume
- * are measured by it. */
+/* The graph of neighbours. Partitioners that do not need it have it made as well: edge cut and
+ * communication volume are measured by it. HUB: rows, or lists of a point's elements, that are
+ * longer join neighbours in the row only. */
 static mplan_status make_graph(cutting *c, mplan_error *err)
 {
     mplan_partition *out = c->out;
@@ -219,7 +220,8 @@ static mplan_status along_curve(cutting *c, int32_t **order, mplan_error *err)
     return status;
 }
 
-/* ufactor in thousandths. */
+/* part by METIS or SCOTCH, as it answered, to be repaired by the caller. ufactor: allowed
+ * imbalance in thousandths. */
 static mplan_status by_foreign(cutting *c, int64_t n_parts, int32_t ufactor, mplan_error *err)
 {
     if (c->out->partitioner == MPLAN_PARTITIONER_METIS)
@@ -229,7 +231,9 @@ static mplan_status by_foreign(cutting *c, int64_t n_parts, int32_t ufactor, mpl
                                   c->out->part, c->context, err);
 }
 
-/* Exactly n_parts parts. */
+/* Exactly n_parts parts, none of them empty: METIS and SCOTCH may leave some, which are refilled
+ * (out->moved elements move). Runs have n * p / n_parts as bounds, so that sizes differ by one
+ * at most. */
 static mplan_status cut_into(cutting *c, mplan_error *err)
 {
     mplan_partition *out = c->out;
@@ -262,7 +266,8 @@ static mplan_map map_of_graph(const mplan_csr *graph)
     return map;
 }
 
-/* Points count for the hard limit of 16-bit local ids alone. */
+/* Points count for the hard limit of 16-bit local ids only. With c->rows the rows of the graph
+ * take the place of the map, which leads to the elements and not from them. */
 static mplan_block_limits limits_of(cutting *c)
 {
     if (c->rows)
@@ -290,7 +295,8 @@ static mplan_status by_native(cutting *c, const mplan_block_limits *limits, mpla
     return status;
 }
 
-/* Parts of at most block_size elements. */
+/* Parts of at most block_size elements; all but native are audited and repaired to keep that.
+ * out->n_parts follows. */
 static mplan_status cut_by_size(cutting *c, mplan_error *err)
 {
     mplan_partition *out = c->out;
@@ -378,7 +384,8 @@ static mplan_status measure_points(cutting *c, int32_t first, mplan_error *err)
     return status;
 }
 
-/* Sizes of the parts, then what graph and maps tell. */
+/* Sizes of the parts, then what graph and maps tell; each to-set is measured once, at the first
+ * map that leads to it. */
 static mplan_status measure(cutting *c, mplan_error *err)
 {
     mplan_partition *out = c->out;

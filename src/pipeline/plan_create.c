@@ -13,7 +13,9 @@
 #include "pipeline/plan_request.h"
 #include "pipeline/steps.h"
 
-/* Options with the words that only the library may default filled in. */
+/* Takes the caller's options, older or newer ones too, fills in what only the library may
+ * default (the device), and checks every member by its row of the table. *device: the profile of
+ * that name, which the check has found to exist. */
 mplan_status mplan_planning_options(const mplan_plan_options *given, mplan_plan_options *options,
                                     mplan_device *device, mplan_error *err)
 {

@@ -25,6 +25,8 @@ mplan_map mplan_planning_stored_map(const planning *p, int32_t map)
     return view;
 }
 
+/* Linear in the maps of the loop; the views are borrowed from the mesh and valid until it
+ * derives something. */
 int32_t mplan_planning_maps_to(const planning *p, const planning_loop *loop, int32_t set,
                                mplan_map *maps)
 {
@@ -35,6 +37,8 @@ int32_t mplan_planning_maps_to(const planning *p, const planning_loop *loop, int
     return n;
 }
 
+/* Releases all that steps have left; pointers that a step has handed to the plan are NULL, or
+ * the plan's record knows them. p itself and the mesh are the caller's. */
 void mplan_planning_free(planning *p)
 {
     for (int32_t s = 0; s < p->n_sets; s++)

@@ -11,6 +11,9 @@
 #include "plan/plan.h"
 #include "plan/strategies.h"
 
+/* A set of the plan. The three figures of bandwidth and profile are those of the input order, of
+ * the renumbered one and of the stored one; -1 where they were not measured (only the set that
+ * the primary loop leads to is). */
 typedef struct planning_set {
     int32_t mesh_set;
     int64_t size;
@@ -21,6 +24,9 @@ typedef struct planning_set {
     int64_t bandwidth[3], profile[3];
 } planning_set;
 
+/* A map of the plan. Until step_store.c its entries are the mesh's own
+ * (mplan_planning_mesh_map); then values and offsets hold them once more, rows by the order of
+ * `from`, entries by that of `to`, -1 for none. */
 typedef struct planning_map {
     int32_t mesh_map;
     int32_t from, to; /* planning sets */
@@ -35,6 +41,8 @@ typedef struct planning_side {
     int32_t first, second;
 } planning_side;
 
+/* A loop of the request as planning needs it. Arrays by arg have loop->n_args entries, arrays by
+ * map n_maps, and targets n_targets; all are planning's. */
 typedef struct planning_loop {
     const mplan_loop *loop;
     int32_t set;

@@ -21,8 +21,9 @@ typedef struct windows {
     int64_t n, count, length; /* members of the order; windows; members of each */
 } windows;
 
-/* Up to MOST_WINDOWS windows of WINDOW places, evenly spread; few points are one
- * window. */
+/* Up to MOST_WINDOWS windows of WINDOW places, evenly spread, so that at most a quarter of the
+ * order is looked at; fewer than 8 x WINDOW points have one window, in the middle, of all of
+ * them if they are no more than WINDOW. */
 static windows choose_windows(int64_t n)
 {
     int64_t count = n / (4 * WINDOW);

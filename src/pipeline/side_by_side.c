@@ -100,7 +100,8 @@ static void describe(const planning_loop *loop, int32_t a, char *text, size_t si
              direct ? "directly" : "through map ", direct ? "" : arg->map, (int)a);
 }
 
-/* The reason for the loop's weakest pair, as the end of a sentence. */
+/* The reason for the loop's weakest pair, as the end of a sentence. Asked only when its word is
+ * below what some strategy needs, so there is a reason. */
 static const char *why(const planning_loop *loop, const planning_side *side)
 {
     const int32_t a = side->first, b = side->second;
@@ -139,7 +140,9 @@ static mplan_status refuse(const planning_loop *loop, const char *strategy, mpla
 
 /* --- the rule ------------------------------------------------------------------------ */
 
-/* loop->side: the weakest word of all its pairs of args, and which pair. */
+/* loop->side: the weakest word of all its args and pairs of args on one dat, and which; the
+ * first of equals. Rows of `single` stand in the order of the accesses. Quadratic in the args of
+ * the loop. */
 mplan_status mplan_planning_side_by_side(planning_loop *loop, mplan_error *err)
 {
     const mplan_loop *request = loop->loop;

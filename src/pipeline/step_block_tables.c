@@ -26,7 +26,8 @@ typedef struct cut_trial {
     int64_t pairs, shared_bytes_max, points_max;
 } cut_trial;
 
-/* Positions in the loop's maps of those to a target; their stored views. */
+/* The stored views of the loop's maps to a planning set: how many, maps[i] the view and which[i]
+ * the planning map. Both have room for n_maps of the loop. */
 static int32_t stored_maps_to(const planning *p, const planning_loop *loop, int32_t target,
                               mplan_map *maps, int32_t *which)
 {
@@ -71,7 +72,10 @@ static int64_t staged_bytes(const planning_loop *loop, const cut_trial *trial, i
     return bytes;
 }
 
-/* Makes the tables of a cut and measures it. */
+/* Makes the tables of a cut for every to-set of the loop (trial->points) and adds up its (block,
+ * point) pairs, the most points of a set and the most bytes that a block of it has.
+ * MPLAN_ERR_ARGUMENT where a block touches more points than local ids can name. What was made
+ * before a failure is trial_free's. */
 static mplan_status try_cut(const planning *p, const planning_loop *loop, cut_trial *trial,
                             mplan_error *err)
 {
@@ -138,7 +142,9 @@ static mplan_status all_stored_maps(const planning *p, const planning_loop *loop
     return *maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* Cuts the stored order into runs, or (`own`) by the partitioner. */
+/* Cuts the stored order into runs, or (`own`) by the partitioner, whose numbering is the stored
+ * order: block[e] is by stored element. Time of the partitioner counts as partition, not as
+ * tables. */
 static mplan_status make_cut(planning *p, const planning_loop *loop, bool own, planning_blocks *out,
                              mplan_error *err)
 {
@@ -161,13 +167,16 @@ static mplan_status make_cut(planning *p, const planning_loop *loop, bool own, p
     return status;
 }
 
+/* Whether blocks made for another loop keep this loop's limits of points and bytes; elements
+ * they keep, since S is the plan's. */
 static bool within_limits(const planning *p, const planning_loop *loop, const cut_trial *trial)
 {
     mplan_block_limits limits = mplan_planning_limits(p, loop, NULL);
     return trial->points_max <= limits.max_points && trial->shared_bytes_max <= limits.shared_bytes;
 }
 
-/* Two loops that touch the same points of the same elements need one cut. */
+/* Two loops that touch the same points of the same elements need one cut: same set, equal sets
+ * of maps (neither list has a map twice). */
 static bool same_maps(const planning_loop *a, const planning_loop *b)
 {
     if (a->set != b->set || a->n_maps != b->n_maps)
@@ -206,7 +215,9 @@ static mplan_status try_earlier(planning *p, const planning_loop *loop, bool sam
     return MPLAN_OK;
 }
 
-/* The best cut of a loop that is not the primary one. */
+/* The best cut of a loop that is not the primary one, by distinct (block, point) pairs; equal
+ * counts keep runs, which need no sequence. *alternative: pairs of the cut that was compared and
+ * not taken, untouched or -1 where none was. */
 static mplan_status choose_cut(planning *p, const planning_loop *loop, cut_trial *out,
                                int64_t *alternative, mplan_error *err)
 {
@@ -295,7 +306,9 @@ static mplan_status add_block_set(planning *p, int32_t l, cut_trial *trial, int6
                                  MPLAN_TYPE_I32, n, 1, blocks->sequence, err);
 }
 
-/* Points that more than one block lists, and lines of four stored points. */
+/* Fills pairs, shared points, lines and the largest list of metrics->set. seen[p]: how many
+ * blocks list stored point p, counted to 2. A block's list ascends, so a line (LINE points of 8
+ * bytes, one sector) is counted where it differs from the one before. */
 static mplan_status measure_points(const planning *p, const planning_blocks *blocks,
                                    const mplan_block_points *points, mplan_block_metrics *metrics,
                                    mplan_error *err)
@@ -371,7 +384,8 @@ static mplan_status add_target(planning *p, int32_t l, const cut_trial *trial, i
                                  MPLAN_TYPE_I64, trial->blocks.n_blocks + 1, 1, offsets, err);
 }
 
-/* Whether variants of a loop refer to blocks. */
+/* Whether variants of a loop refer to blocks: some strategy has blocks, and does not become
+ * atomic for want of anything to gather (step_colour.c). */
 static bool blocks_are_run(const planning_loop *loop)
 {
     bool written = false;

@@ -43,8 +43,8 @@ static mplan_status choose_strategies(planning *p, mplan_plan_options *options, 
     return status;
 }
 
-/* Every loop gets the strategies that the request names, and room for the
- * layouts of its args. */
+/* Every loop gets the strategies and sums that the request names (none: n_strategies is 0, and
+ * choose_strategies fills them in), and room for the layouts of its args. */
 static mplan_status take_named(planning *p, mplan_error *err)
 {
     for (int32_t l = 0; l < p->n_loops; l++) {
@@ -101,7 +101,9 @@ static mplan_status blocks_pay(const planning *p, const planning_loop *loop, boo
     return status;
 }
 
-/* options: a copy of the request's in which whatever was left open is filled in. */
+/* options: a copy of the request's in which whatever was left open is filled in: block_size > 0,
+ * no AUTO among partitioner and point order, strategies for every loop. AUTO of `renumber`
+ * stays: it is decided by the order itself. */
 mplan_status mplan_step_choose(planning *p, mplan_error *err)
 {
     mplan_plan_options *options = p->open;

@@ -12,7 +12,8 @@
 
 enum { MOST_LAUNCHES = 65535 };
 
-/* Lists by colour go to the plan under two keys. */
+/* Lists by colour go to the plan under two keys: offsets, n_colours + 1, and list, the n members
+ * sorted by colour, ascending within one. colour: by member, stays the caller's. */
 static mplan_status take_lists(planning *p, mplan_kind offsets_kind, mplan_kind list_kind,
                                int32_t loop, int32_t variant, int64_t n, const int32_t *colour,
                                int32_t n_colours, mplan_error *err)
@@ -101,7 +102,8 @@ static mplan_status add_global_colours(planning *p, int32_t l, int32_t v,
                                  MPLAN_TYPE_I32, n, 1, colour, err);
 }
 
-/* blocks: of the variant's block set. */
+/* Colours of the elements within each block (colour, by stored element) and how many each block
+ * needs (per_block), which bound the phases of its kernel. blocks: of the variant's block set. */
 static mplan_status add_thread_colours(planning *p, int32_t l, int32_t v,
                                        const conflict_maps *conflict, const planning_blocks *blocks,
                                        mplan_plan_variant *record, mplan_error *err)
@@ -182,6 +184,8 @@ static mplan_plan_variant begin_variant(const planning *p, const planning_loop *
     return record;
 }
 
+/* Which colours a variant needs is said by its strategy's row (plan/strategies.c); block-gather
+ * has block colours where its sums are added by them. */
 static mplan_status colour_variant(planning *p, int32_t l, int32_t v, const conflict_maps *conflict,
                                    mplan_error *err)
 {
@@ -197,6 +201,8 @@ static mplan_status colour_variant(planning *p, int32_t l, int32_t v, const conf
     return status;
 }
 
+/* After it loop->variants holds a record for every strategy, complete but for threads and what
+ * step_pack.c adds. */
 mplan_status mplan_step_colour(planning *p, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

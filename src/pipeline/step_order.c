@@ -23,7 +23,10 @@ static bool may_have_holes(const planning *p, int32_t set)
     return true;
 }
 
-/* Points of one to-set of the primary loop by the blocks that touch them. */
+/* Points of one to-set of the primary loop by the blocks that touch them. Ties, and points of no
+ * block, go by `before`: the renumbering where this is the renumbered set, else first touch by
+ * elements in their order. A padded order leaves holes only in sets that nothing runs over.
+ * Result: set->new_of_old and set->storage. */
 static mplan_status order_target(planning *p, const planning_loop *loop, int32_t target,
                                  mplan_error *err)
 {
@@ -82,7 +85,9 @@ static mplan_status measure_target(planning *p, const planning_loop *loop, mplan
     return status;
 }
 
-/* Orders the sets of the primary loop; the numbering is done with. */
+/* Orders the sets that the primary loop touches: its to-sets by blocks, its own set as
+ * numbering.elements has it, which becomes that set's order. Where a map leads back to the
+ * loop's own set, the order of elements wins. The numbering is then done with. */
 static mplan_status order_primary(planning *p, mplan_error *err)
 {
     const planning_loop *loop = &p->loops[p->primary];
@@ -103,8 +108,9 @@ static mplan_status order_primary(planning *p, mplan_error *err)
     return status;
 }
 
-/* A map of the plan that joins an unordered set with an ordered one: as its
- * from-set (elements by their points) before as its to-set (first touch). */
+/* The first map of the plan that joins an unordered set with an ordered one, by its from-set
+ * (as_from) or its to-set; -1 without. The caller asks for from-sets first: sorting elements by
+ * their points keeps rows near, which first touch of a to-set does not. */
 static int32_t joining_map(const planning *p, bool as_from)
 {
     for (int32_t m = 0; m < p->n_maps; m++) {
@@ -116,6 +122,9 @@ static int32_t joining_map(const planning *p, bool as_from)
     return -1;
 }
 
+/* Orders every set that a chain of maps joins with one that is ordered: each round takes the
+ * first map with exactly one end ordered and orders the other, so that it ends after at most
+ * n_sets rounds. */
 static mplan_status order_others(planning *p, mplan_error *err)
 {
     for (;;) {
@@ -154,6 +163,7 @@ static mplan_status keep_order(planning_set *set, mplan_error *err)
     return set->new_of_old ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* After it every set of planning has new_of_old: injective into [0, storage). */
 mplan_status mplan_step_order(planning *p, mplan_error *err)
 {
     mplan_status status = order_primary(p, err);

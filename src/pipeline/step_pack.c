@@ -31,8 +31,9 @@ static mplan_status gathered_maps(const planning *p, int32_t l, mplan_strategy s
     return status;
 }
 
-/* Hands one array of the variant to the plan. status: of what came before;
- * nothing happens if that failed. */
+/* Hands one array of the variant to the plan and sets the caller's pointer to NULL: the array is
+ * the plan's even where that fails. status: of what came before; after a failure, and for a
+ * table that this encoding does not have (NULL), nothing happens. */
 static mplan_status take(planning *p, mplan_kind kind, int32_t l, int32_t v, mplan_type type,
                          int64_t rows, void *pointer_to_data, mplan_status status, mplan_error *err)
 {
@@ -44,7 +45,8 @@ static mplan_status take(planning *p, mplan_kind kind, int32_t l, int32_t v, mpl
                                  err);
 }
 
-/* Bytes that one position of a block stages for its increments (section 7). */
+/* Bytes that one position of a block stages for its increments (section 7): for each incremented
+ * dat, however many args name it, columns x dim numbers. */
 static int64_t staged_per_position(const planning *p, int32_t l, const mplan_increments *increments)
 {
     const mplan_plan_loop *loop = &p->plan->loops[l];
@@ -208,6 +210,8 @@ static void choose_threads(const mplan_plan_options *options, const conflict_map
                                       : 1;
 }
 
+/* Tables of one variant, then its threads; the record goes to the plan as the next one of loop
+ * l, so that variants keep the order of the request. */
 static mplan_status pack_variant(planning *p, int32_t l, int32_t v, const conflict_maps *conflict,
                                  mplan_error *err)
 {

@@ -77,7 +77,9 @@ static mplan_status keep_blocks(planning *p, int64_t n, const int32_t *block, in
     return MPLAN_OK;
 }
 
-/* A block for every element of the numbering, which then has the elements in stored order. */
+/* Fills numbering->block, by the mesh's element, and turns numbering->elements from the
+ * renumbering into the stored order: by block, and within one as renumbered. part[i]: block of
+ * renumbered element i; place[i]: its stored place. */
 static mplan_status cut_primary(planning *p, const planning_loop *loop,
                                 planning_numbering *numbering, mplan_error *err)
 {
@@ -112,6 +114,7 @@ done:
     return status;
 }
 
+/* After it primary_blocks.offsets are the blocks as runs of the stored order. */
 mplan_status mplan_step_partition(planning *p, mplan_error *err)
 {
     const planning_loop *loop = &p->loops[p->primary];

@@ -15,8 +15,8 @@
 
 enum { WIDE_ROW = 128 };
 
-/* Position in the loop's maps of the one that decides: the first incremented
- * arg, else the first written, else the first with a map. -1 without maps. */
+/* The planning map whose to-set is renumbered: that of the first incremented arg, else of the
+ * first written one, else of the first with a map. -1 without maps. */
 static int32_t deciding_map(const planning_loop *loop)
 {
     int32_t best = -1, best_rank = -1;
@@ -48,6 +48,8 @@ static mplan_status along_curve(planning *p, int32_t set, int32_t *order, bool *
     return status;
 }
 
+/* order: out, new number by member. WIDE_ROW: rows of more points join neighbours in the row
+ * only, not all with all, which would have the square of their length in edges. */
 static mplan_status by_graph(planning *p, mplan_renumber method, const mplan_map *maps,
                              int32_t n_maps, int32_t *order, mplan_error *err)
 {
@@ -83,8 +85,9 @@ static mplan_status renumber_by(planning *p, mplan_renumber *method, int32_t set
     return status;
 }
 
-/* Order of the to-set that the partitioner's input is made from. The input
- * order is kept where its profile is not larger. */
+/* Order of the to-set that the partitioner's input is made from, and its figures before and
+ * after. With --keep-order better the input order is kept where the new profile is not smaller;
+ * `kept` says so. maps: the loop's maps to that set. order: out, new number by member. */
 static mplan_status renumber(planning *p, int32_t target, const mplan_map *maps, int32_t n_maps,
                              int32_t *order, mplan_error *err)
 {
@@ -105,7 +108,9 @@ static mplan_status renumber(planning *p, int32_t target, const mplan_map *maps,
     return status;
 }
 
-/* Elements by their points; of a loop from a set to itself they are the points. */
+/* out->elements: new number by element, lexicographic by the new numbers of its points in `map`.
+ * Where the loop runs over the renumbered set, elements are the points. With renumbering off
+ * they stay as they are. */
 static mplan_status sort_elements(const planning *p, int32_t set, int32_t map,
                                   planning_numbering *out, mplan_error *err)
 {
@@ -120,6 +125,8 @@ static mplan_status sort_elements(const planning *p, int32_t set, int32_t map,
     return MPLAN_OK;
 }
 
+/* After it numbering.elements is a permutation of the loop's set (the identity at first), and
+ * numbering.points one of the target where there is a target. */
 mplan_status mplan_step_renumber(planning *p, mplan_error *err)
 {
     const planning_loop *loop = &p->loops[p->primary];

@@ -11,7 +11,9 @@
 #include "pipeline/side_by_side.h"
 #include "pipeline/steps.h"
 
-/* Puts the names of all sets that the mesh has or can derive into one text. */
+/* The names of all sets that the mesh has or can derive, for a message. text: size bytes, always
+ * ended by zero; cut off where the names do not fit. `used` may pass size, when snprintf says
+ * how long the text would have been: the loops then stop. */
 static void list_sets(const mplan_mesh *mesh, char *text, size_t size)
 {
     static const char *const derived[] = {"faces", "boundary_faces", "edges"};
@@ -25,6 +27,9 @@ static void list_sets(const mplan_mesh *mesh, char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, ", %s", derived[d]);
 }
 
+/* *set: the set of the mesh that the loop runs over, derived now if the mesh can and has not
+ * yet. The text of a deriving that does not know the name is replaced by the list of names that
+ * would do; any other failure (memory, an interrupt, a mesh that is not sound) keeps its own. */
 static mplan_status find_set(planning *p, const mplan_loop *loop, int32_t *set, mplan_error *err)
 {
     *set = mplan_mesh_find_set(p->mesh, loop->over);
@@ -44,7 +49,9 @@ static mplan_status find_set(planning *p, const mplan_loop *loop, int32_t *set, 
                       loop->name, loop->over, known);
 }
 
-/* As find_set; the map must start at the loop's set. */
+/* *map: the map of the mesh that the arg names, derived now if need be. set: the mesh's set that
+ * the loop runs over, where the map must start. Deriving may move the mesh's lists: views taken
+ * before are not valid after. */
 static mplan_status find_map(planning *p, const mplan_loop *loop, const mplan_arg *arg, int32_t set,
                              int32_t *map, mplan_error *err)
 {
@@ -131,7 +138,8 @@ static void warn_of_boundaries(planning *p, int32_t n_loops, const mplan_loop *l
     }
 }
 
-/* As use_set. */
+/* *out: number of the map in planning. At first use it is added, and its sets, from before to,
+ * with it; p->maps and p->sets may move. */
 static mplan_status use_map(planning *p, int32_t mesh_map, int32_t *out, mplan_error *err)
 {
     for (int32_t m = 0; m < p->n_maps; m++)
@@ -155,7 +163,9 @@ static mplan_status use_map(planning *p, int32_t mesh_map, int32_t *out, mplan_e
     return MPLAN_OK;
 }
 
-/* A loop that does not say what becomes of -1 entries must have none. */
+/* A loop that does not say what becomes of -1 entries must have none; the first row that has one
+ * is named. With `none: split` entries are left only where another map split the set first: a
+ * set is split once. O(entries). */
 static mplan_status refuse_none(const planning *p, const mplan_loop *loop, const mplan_arg *arg,
                                 int32_t map, mplan_error *err)
 {
@@ -193,7 +203,9 @@ static bool holds_control(const char *name)
     return false;
 }
 
-/* What does not depend on the mesh. */
+/* What can be said of an arg without the mesh: its name is there and fits in a line of the
+ * request, and dim, type, access and rule are in range, so that later steps index tables by
+ * them. */
 static mplan_status check_arg(const mplan_loop *loop, const mplan_arg *arg, mplan_error *err)
 {
     const char *wrong = NULL;
@@ -271,8 +283,9 @@ static mplan_status compare_args(const planning *p, const planning_loop *loop, m
     return MPLAN_OK;
 }
 
-/* Maps, distinct target sets and dats of the loop; arrays have room for all
- * args. first_arg: first arg by each map. */
+/* Fills what planning_loop has by arg and by map: arg_map, maps, map_written, targets, dats,
+ * each with room for n_args, which is the most that there can be; then decides what may run side
+ * by side. first_arg[d]: the arg that named dat d first. */
 static mplan_status resolve_args(planning *p, planning_loop *out, int32_t mesh_set, mplan_error *err)
 {
     const mplan_loop *loop = out->loop;
@@ -311,6 +324,8 @@ done:
     return status;
 }
 
+/* Whether two args of one name, in two loops, agree on set, dim and type: they are then one
+ * array. */
 static bool same_dat(const planning *p, const planning_use *a, const planning_use *b)
 {
     const mplan_arg *x = &p->loops[a->loop].loop->args[a->arg],
@@ -419,7 +434,9 @@ static mplan_status choose_primary(planning *p, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Names, set, counts; args by check_arg. */
+/* Names, set, counts and args of loop l, whose name no loop before it may have. Nothing here
+ * looks at the mesh. The comparison of names is quadratic in the loops, which are few beside
+ * members. */
 static mplan_status check_loop(const mplan_loop *loops, int32_t l, mplan_error *err)
 {
     const mplan_loop *loop = &loops[l];
@@ -444,8 +461,9 @@ static mplan_status check_loop(const mplan_loop *loops, int32_t l, mplan_error *
     return status;
 }
 
-/* Splits come first, since they change the mesh; then sets and maps in the order
- * of the loops. */
+/* Splits come first, since they change the mesh; then sets and maps in the order of the loops.
+ * After it p->sets, p->maps and p->loops are complete but for orders, strategies and layouts,
+ * and their numbers are those of the plan. */
 mplan_status mplan_step_resolve(planning *p, mplan_error *err)
 {
     int32_t n_loops = p->n_asked;

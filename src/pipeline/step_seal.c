@@ -11,7 +11,8 @@
 #include "pipeline/plan_request.h"
 #include "pipeline/steps.h"
 
-/* "name version" lines of meshplan and of the libraries that took part. */
+/* "name version" lines of meshplan and of the libraries that took part. text: size bytes; three
+ * short lines fit. */
 static void versions_text(const mplan_plan_options *options, const planning *p, char *text,
                           size_t size)
 {
@@ -108,7 +109,8 @@ static mplan_status add_texts(planning *p, mplan_error *err)
     return status;
 }
 
-/* Metrics stand in the file by loop, block set and set. */
+/* Order of the metrics in the file: loop, block set, set, which together are unique. So qsort,
+ * which is not stable, gives one result everywhere. */
 static int compare_metrics(const void *a, const void *b)
 {
     const mplan_block_metrics *x = a, *y = b;

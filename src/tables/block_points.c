@@ -31,6 +31,7 @@ typedef struct block_list {
     mplan_block_points *out;
 } block_list;
 
+/* The element at a position of the sequence; -1 in a hole. */
 static inline int64_t element_at(const block_list *blocks, int64_t position)
 {
     return blocks->sequence ? blocks->sequence[position] : position;
@@ -58,7 +59,9 @@ static void collect(const block_list *blocks, int64_t b, workspace *work, uint64
     }
 }
 
-/* Points of block b, ascending, and the places of all its slots. */
+/* Points of block b, ascending, and the places of all its slots. Ids by first touch are sorted
+ * by their points; place turns an id into a place of the sorted list. O(entries + points log
+ * points) of the block. */
 static void fill_block(const block_list *blocks, int64_t b, workspace *work)
 {
     mplan_block_points *out = blocks->out;
@@ -169,6 +172,7 @@ static void count_blocks(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
+/* Second pass over blocks [begin, end), when offsets hold sums and all lists have their room. */
 static void fill_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     const block_list *blocks = data;
@@ -176,7 +180,9 @@ static void fill_blocks(void *data, int thread, int64_t begin, int64_t end)
         fill_block(blocks, b, &blocks->work[thread]);
 }
 
-/* Counts the points of every block into offsets[b + 1] and sums them up. */
+/* Counts the points of every block into offsets[b + 1] and sums them up. A block of more than
+ * MPLAN_LOCAL_MOST points is refused, by its number: a place must fit in 16 bits beside
+ * MPLAN_NONE16. */
 static mplan_status count_points(block_list *blocks, int64_t n_blocks, mplan_team *team,
                                  mplan_error *err)
 {

@@ -16,7 +16,8 @@
 
 enum { BLOCKS = 32 };
 
-/* What all blocks share while records are made. */
+/* What all blocks share while records are made. Blocks and positions are those of points.offsets
+ * and offsets. */
 typedef struct records_work {
     const mplan_map *maps;
     int32_t n_increment, n_maps; /* increment maps come first */
@@ -29,7 +30,8 @@ typedef struct records_work {
     mplan_block_records *out;
 } records_work;
 
-/* Entries of the increment columns per point of block b. */
+/* Entries of the increment columns per point of block b. They may overflow 16 bits only where
+ * lay_out() refuses the block. */
 static void count_entries(const records_work *work, int64_t b)
 {
     int64_t first = work->points.offsets[b];
@@ -45,7 +47,8 @@ static void count_entries(const records_work *work, int64_t b)
     }
 }
 
-/* Where the parts of the record of block b begin; *n_entries: its increments. */
+/* Where the parts of the record of block b begin; *n_entries: its increments. O(points of the
+ * block). */
 static mplan_record_parts parts_of(const records_work *work, int64_t b, int64_t *n_entries)
 {
     int64_t first = work->points.offsets[b], n_points = work->points.offsets[b + 1] - first;
@@ -116,7 +119,10 @@ static void fill_record(const records_work *work, int64_t b, unsigned char *reco
         memcpy(record + at.partial, work->slot + first, (size_t)n_points * 4);
 }
 
-/* Numbers the partial sums of the points that several blocks increment. */
+/* Numbers the partial sums of the points that several blocks increment: work->slot, by point,
+ * then by block, since pairs are in the order of the blocks. So the second pass reads the sums
+ * of a point side by side, and always in one order. Blocks that touch a point without
+ * incrementing it have no sum (-1). */
 static mplan_status number_sums(records_work *work, mplan_block_records *out, mplan_error *err)
 {
     int64_t n_points = work->maps[0].n_points, pairs = work->points.offsets[work->n_blocks];
@@ -161,7 +167,9 @@ done:
     return status;
 }
 
-/* Offsets of the records; the largest record and staged bytes. */
+/* Offsets of the records, each a multiple of 16; the largest record and staged bytes. Refuses a
+ * block whose slots, padded, do not fit in 16 bits: after it, starts and entries of every record
+ * do. */
 static mplan_status lay_out(records_work *work, int64_t column_bytes, mplan_block_records *out,
                             mplan_error *err)
 {
@@ -204,6 +212,8 @@ static void fill_blocks(void *data, int thread, int64_t begin, int64_t end)
         fill_record(work, b, work->out->bytes + work->out->offsets[b]);
 }
 
+/* Count, number, lay out, fill: offsets need the counts of all blocks, and records are then
+ * filled by threads, each block by one. *out is empty after a failure. */
 mplan_status mplan_table_block_records(const mplan_map *maps, int32_t n_increment, int32_t n_maps,
                                        int64_t n_blocks, const int64_t *offsets,
                                        const int32_t *sequence, bool partial, int64_t column_bytes,

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "tables/tables.h"
 
+/* A counting sort of the entries by point, stable, so that slots of a point ascend; -1 entries
+ * are in no list. Both arrays are the caller's; nothing is set after a failure. */
 mplan_status mplan_table_gather(const mplan_map *map, int64_t **offsets, int64_t **slots,
                                 mplan_error *err)
 {

@@ -29,7 +29,9 @@ typedef struct owner_work {
     int64_t *first; /* n_slices + 1: columns of entries before a slice */
 } owner_work;
 
-/* Codes of all points, by one walk over the elements. */
+/* Codes of all points, by one walk over the elements, so that a point's ascend. begin is filled
+ * one place further on, and is right when the walk has moved each entry to the next point's
+ * begin. Codes must stay below INT32_MAX. */
 static mplan_status transpose(owner_work *work, mplan_error *err)
 {
     if (work->n_elements * work->columns >= INT32_MAX)
@@ -61,6 +63,7 @@ static mplan_status transpose(owner_work *work, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Entries of a row: of its point, 0 for the rows behind the last point. */
 static int64_t valence(const owner_work *work, int64_t row)
 {
     int32_t p = work->point[row];
@@ -85,6 +88,7 @@ typedef struct valence_of_point {
     int32_t point;
 } valence_of_point;
 
+/* More entries first; equal ones by point, so that no two compare as equal. */
 static int compare_valence(const void *a, const void *b)
 {
     const valence_of_point *x = a, *y = b;
@@ -92,6 +96,9 @@ static int compare_valence(const void *a, const void *b)
     return c ? c : (x->point > y->point) - (x->point < y->point);
 }
 
+/* Points with many entries first within each window of WINDOW points: slices of 32 then have
+ * rows of like length. The point stays in its window, so that a byte says which it is.
+ * work->point holds the identity before. */
 static void sort_windows(owner_work *work)
 {
     for (int64_t w = 0; w < work->n_points; w += WINDOW) {
@@ -105,7 +112,9 @@ static void sort_windows(owner_work *work)
     }
 }
 
-/* Rows, slices, and whether windows are sorted. */
+/* Rows, slices, and whether windows are sorted: work->point, work->first; width where no point
+ * has more than MPLAN_OWNER_WIDTH_MOST entries (all slices are as wide then, and offsets are
+ * left out). Windows are sorted where padding would be more than a tenth of the entries. */
 static mplan_status lay_out(owner_work *work, mplan_owner_table *out, mplan_error *err)
 {
     int64_t n_slices = work->n_rows / SLICE, most = 0;
@@ -137,8 +146,9 @@ static mplan_status lay_out(owner_work *work, mplan_owner_table *out, mplan_erro
 
 /* --- index16 ------------------------------------------------------------------ */
 
-/* Base of a slice: where a window of codes holds most of them; their number in
- * *inside. sorted has room for all codes of the slice. */
+/* Base of a slice: where a window of codes holds most of them; their number in *inside. sorted
+ * has room for all codes of the slice. Two pointers over the sorted codes: the window that
+ * begins at each code, O(codes log codes) for the sorting. */
 static int32_t choose_base(const owner_work *work, int64_t s, int32_t *sorted, int64_t *inside,
                            int64_t *window)
 {
@@ -195,6 +205,8 @@ static mplan_status choose_bases(const owner_work *work, mplan_owner_table *out,
     return MPLAN_OK;
 }
 
+/* Entries as differences to the slice's base; what lies outside of its window becomes an escape,
+ * numbered in the order of the entries, downwards from below MPLAN_NONE16, which is padding. */
 static mplan_status write_index16(const owner_work *work, mplan_owner_table *out, mplan_error *err)
 {
     uint16_t *entries = mplan_alloc(SLICE * out->n_columns, sizeof *entries, err);
@@ -227,12 +239,15 @@ static mplan_status write_index16(const owner_work *work, mplan_owner_table *out
 
 /* --- pair32 -------------------------------------------------------------------- */
 
+/* The smaller of an element's two points. */
 static int32_t lower(const int32_t *pair)
 {
     return pair[0] < pair[1] ? pair[0] : pair[1];
 }
 
-/* NULL when the loop can be said in pairs, else what it lacks. */
+/* NULL when the loop can be said in pairs, else what it lacks, as the end of "encoding pair32
+ * needs". A pair names the neighbour by its difference and the element by its rank among those
+ * of one lower point, which stored order puts side by side. */
 static const char *no_pairs(const owner_work *work)
 {
     if (work->n_maps != 1 || work->maps[0].arity != 2)
@@ -256,6 +271,8 @@ static const char *no_pairs(const owner_work *work)
     return NULL;
 }
 
+/* row_start[p]: the first element whose lower point is p. An entry is (neighbour - p, rank,
+ * column), -1 for padding. */
 static mplan_status write_pair32(const owner_work *work, mplan_owner_table *out, mplan_error *err)
 {
     int32_t *entries = mplan_alloc(SLICE * out->n_columns, sizeof *entries, err);
@@ -288,6 +305,7 @@ static mplan_status write_pair32(const owner_work *work, mplan_owner_table *out,
 
 /* --- index32, and the choice ------------------------------------------------------ */
 
+/* Entries are codes, -1 for padding. */
 static mplan_status write_index32(const owner_work *work, mplan_owner_table *out, mplan_error *err)
 {
     int32_t *entries = mplan_alloc(SLICE * out->n_columns, sizeof *entries, err);
@@ -304,6 +322,9 @@ static mplan_status write_index32(const owner_work *work, mplan_owner_table *out
     return MPLAN_OK;
 }
 
+/* out->encoding: the one that was asked for, where it can say the table, else an error that says
+ * why not; NONE: the one that moves the fewest bytes per entry (tables.h). Bases are left in out
+ * where index16 was looked at. */
 static mplan_status choose_encoding(const owner_work *work, mplan_encoding asked,
                                     mplan_owner_table *out, mplan_error *err)
 {
@@ -362,7 +383,7 @@ static void drop_bases(mplan_owner_table *out)
 mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, mplan_encoding encoding,
                                mplan_owner_table *out, const mplan_context *context, mplan_error *err)
 {
-    assert(maps && out && n_maps >= 0 && n_maps > 0);
+    assert(maps && out && n_maps > 0);
     owner_work work = {
         .maps = maps, .n_maps = n_maps, .n_points = maps[0].n_points, .n_elements = maps[0].n_rows};
     *out = (mplan_owner_table){0};

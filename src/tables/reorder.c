@@ -11,7 +11,8 @@
 
 enum { ROWS = 1 << 14 };
 
-/* Offsets of the stored rows of a ragged map. */
+/* Offsets of the stored rows of a ragged map, row_storage + 1, the caller's; rows of holes are
+ * empty. NULL without memory. */
 static int64_t *stored_offsets(const mplan_map *map, const int32_t *row_new_of_old,
                                int64_t row_storage, mplan_error *err)
 {

@@ -81,9 +81,9 @@ static table_kind kind_of(const native_table *table)
                                             : LONG_MANY;
 }
 
-/* Blocks to aim at: filled as asked, of sizes as equal as can be. Rounding must not cost
- * more than 1% where little was to be left free: elements move between blocks only
- * where some have room, but an extra block costs all of its own points. */
+/* Blocks to aim at: filled as asked, of sizes as equal as can be, at least n / S and at most n.
+ * Rounding must not cost more than 1% where little was to be left free: elements move between
+ * blocks only where some have room, but an extra block costs all of its own points. */
 static int64_t wanted_blocks(int64_t n, int32_t block_size, double fill)
 {
     int64_t least = n / block_size + (n % block_size != 0);
@@ -100,6 +100,8 @@ static int64_t wanted_blocks(int64_t n, int32_t block_size, double fill)
 
 /* --- refinement passes ----------------------------------------------------------- */
 
+/* What passes share. coordinates: options->dimension numbers per element in the table's order,
+ * NULL without; offsets: n_blocks + 1. */
 typedef struct refinement {
     native_cut *cut;
     int threads;
@@ -111,6 +113,7 @@ typedef struct refinement {
     const mplan_context *context;
 } refinement;
 
+/* One group of a matching, for the threads that share it. */
 typedef struct group_work {
     const refinement *refinement;
     const native_matching *matching;
@@ -118,8 +121,9 @@ typedef struct group_work {
     int64_t first; /* unit of the group */
 } group_work;
 
-/* Units [begin, end) of a group: pairs of blocks that no other thread touches
- * meanwhile. Returns the pairs (block, point) saved. */
+/* Units [begin, end) of a group: pairs of blocks that no other thread touches meanwhile. Returns
+ * the weight of (block, point) pairs saved; a pair that comes out worse is left as it was, and
+ * counts 0. */
 static int64_t refine_units(void *data, int thread, int64_t begin, int64_t end)
 {
     const group_work *work = data;
@@ -135,7 +139,8 @@ static int64_t refine_units(void *data, int thread, int64_t begin, int64_t end)
     return sum;
 }
 
-/* Refines the pairs of one matching, group by group. */
+/* Refines the pairs of one matching, group by group: groups follow each other, units of one run
+ * side by side. *saved: the weight that all of them saved. */
 static mplan_status refine_groups(refinement *r, const native_matching *matching,
                                   const native_try *how, int64_t *saved, mplan_error *err)
 {
@@ -162,7 +167,9 @@ static native_try way_of_pass(const refinement *r, int32_t pass)
     return (native_try){.sweeps = anew ? SWEEPS : 0, .patience = r->plan.patience};
 }
 
-/* A schedule for blocks of this size. */
+/* A schedule for blocks of this size. places: whether coordinates may be used. Larger blocks
+ * have less border for their size, so that fewer passes, over pairs that share more points, do
+ * as much. */
 static schedule plan_of(const native_cut *cut, mplan_effort effort, bool places)
 {
     table_kind kind = kind_of(cut->table);
@@ -225,8 +232,8 @@ static mplan_status refine(refinement *r, mplan_error *err)
     return status;
 }
 
-/* Whether blocks stay as they were grown: with short rows, few at a point, refinement is most
- * of the time and gain little. */
+/* Whether blocks stay as they were grown: with short rows, few at a point, refinement would take
+ * most of the time and gain little. */
 static bool is_growing_enough(const native_table *table, const mplan_native_options *options)
 {
     table_kind kind = kind_of(table);
@@ -270,6 +277,8 @@ static mplan_status refine_blocks(native_cut *cut, const native_first *first,
 
 /* --- the whole ---------------------------------------------------------------------- */
 
+/* sequence[i]: the caller's element that is number i of the first cut; number: new number by
+ * block. */
 typedef struct element_work {
     const int32_t *number, *sequence;
     const native_where *where;

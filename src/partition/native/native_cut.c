@@ -12,7 +12,8 @@
 #include "base/threads.h"
 #include "partition/native/native_cut.h"
 
-/* Points of each set that each block touches, hubs left out. */
+/* Points of each set that each block touches, hubs left out. seen[b]: the last point that block
+ * b was counted for, so that it counts once however many of its elements touch it. O(entries). */
 static void count_points(native_cut *cut, int32_t *seen)
 {
     const native_table *t = cut->table;
@@ -42,7 +43,8 @@ static mplan_status open_set_points(native_cut *cut, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Counts anew. True without limits that bind. */
+/* Counts cut->set_points anew, which moves made without counting (native_lloyd.c) left behind.
+ * True without limits that bind. */
 mplan_status mplan_native_cut_fits(native_cut *cut, bool *fits, mplan_error *err)
 {
     assert(cut && fits);
@@ -65,7 +67,8 @@ mplan_status mplan_native_cut_fits(native_cut *cut, bool *fits, mplan_error *err
     return status;
 }
 
-/* Back to the blocks of `offsets`, in the order in which the table is numbered. */
+/* Back to the blocks of `offsets`, in the order in which the table is numbered; set_points are
+ * counted anew where they are kept. Members are not: mplan_native_cut_list makes them. */
 mplan_status mplan_native_cut_reset(native_cut *cut, const int64_t *offsets, mplan_error *err)
 {
     assert(cut && offsets);
@@ -135,7 +138,8 @@ void mplan_native_cut_free(native_cut *cut)
     *cut = (native_cut){.table = NULL};
 }
 
-/* members: block_size slots for each block; sizes are counted on the way. */
+/* members: block_size places for each block, filled in ascending order; sizes are counted on the
+ * way. No block may have more than block_size elements. */
 mplan_status mplan_native_cut_list(native_cut *cut, mplan_error *err)
 {
     assert(cut);
@@ -155,7 +159,9 @@ typedef struct weight_work {
     const native_cut *cut;
 } weight_work;
 
-/* Points [begin, end): their weight times the blocks that touch them. */
+/* Points [begin, end): their weight times the blocks that touch them. Blocks at a point are told
+ * apart by looking back through its list, which has at most NATIVE_HUB entries and mostly few
+ * blocks. */
 static int64_t weigh_points(void *data, int thread, int64_t begin, int64_t end)
 {
     const native_cut *cut = ((const weight_work *)data)->cut;

@@ -28,7 +28,8 @@ typedef struct first_cut {
     const mplan_context *context;
 } first_cut;
 
-/* Takes another cut in the place of the one at hand. */
+/* Takes another cut in the place of the one at hand; the sequence is copied, the offsets change
+ * owner. */
 static void replace(native_first *cut, native_first *other, int64_t n)
 {
     memcpy(cut->sequence, other->sequence, (size_t)n * sizeof *cut->sequence);
@@ -57,7 +58,9 @@ static mplan_status try_stacks(const first_cut *f, native_first *cut, native_til
     return status;
 }
 
-/* Grows blocks, and takes them where they are better than the tiling. */
+/* Grows blocks, and takes them where they are better than the tiling: passes_leave is what
+ * refinement will still gain on grown blocks more than on tiles. tiling->found is false then.
+ * weight -1: grown blocks that break a limit are not taken. */
 static mplan_status compare_grown(const first_cut *f, native_first *cut, native_tiling *tiling,
                                   mplan_error *err)
 {
@@ -81,14 +84,15 @@ static mplan_status compare_grown(const first_cut *f, native_first *cut, native_
     return status;
 }
 
-/* Tiles, then stacks, then greedy growing, as the effort asks. cut->sequence:
- * elements block by block, cut->offsets: owned by the caller. */
+/* Tiles where elements lie in a grid, stacks where in layers, else greedy growing; fast takes
+ * tiles as they are. wanted: blocks to aim at when growing. cut->sequence (n, the caller's):
+ * elements block by block; cut->offsets is owned by the caller, also after a failure. */
 mplan_status mplan_native_first_cut(const native_table *table, mplan_footprint *footprint,
                                     const mplan_native_options *options, int64_t wanted,
                                     native_partitioner *partitioner, native_first *cut,
                                     const mplan_context *context, mplan_error *err)
 {
-    assert(table && footprint && options && cut);
+    assert(table && footprint && options && cut && cut->sequence && !cut->offsets && partitioner);
     int32_t size = footprint->limits->block_size;
     bool fast = options->effort == MPLAN_EFFORT_FAST;
     first_cut f = {.table = table,

@@ -13,6 +13,8 @@
 
 enum { SLACK = 3 }; /* above the limit */
 
+/* Number of the list for a gain: gains beyond the range share the outermost lists, which costs
+ * order, not correctness. */
 static int32_t list_of(const native_pair *pair, int32_t gain)
 {
     int32_t range = pair->range;
@@ -33,9 +35,9 @@ static inline void list_remove(native_pair *pair, int32_t e)
     link[link[e].next].previous = link[e].previous;
 }
 
-/* Enters element e at the head of the list of its side and gain. Lists are
- * doubly linked through indices; their heads are links behind those of the
- * elements. */
+/* Enters element e at the head of the list of its side and gain. Lists are rings linked through
+ * indices; their heads are links behind those of the elements. Last in, first out among equals,
+ * as Fiduccia and Mattheyses have it. */
 static inline void list_insert(native_pair *pair, int32_t e)
 {
     pair_link *link = pair->link;
@@ -47,8 +49,9 @@ static inline void list_insert(native_pair *pair, int32_t e)
     pair->top[s] = list > pair->top[s] ? list : pair->top[s];
 }
 
-/* e comes to the border: its gain is computed once, from the points of its row,
- * and it waits to be entered. */
+/* e comes to the border: its gain is computed once, from the points of its row, and it waits to
+ * be entered. A point that only e touches on its side saves its weight; one that the other side
+ * does not touch yet costs it. */
 static void activate(native_pair *pair, int32_t e)
 {
     int32_t length, gain = 0, from = pair->elements[e].side;
@@ -62,8 +65,8 @@ static void activate(native_pair *pair, int32_t e)
     pair->waiting[pair->n_waiting++] = e;
 }
 
-/* Elements whose gain changes leave their list and are entered again by
- * settle(). */
+/* Adds to a gain. Elements whose gain changes leave their list and are entered again by
+ * settle(), once however many of their points changed. */
 static inline void change_gain(native_pair *pair, int32_t e, int32_t by)
 {
     pair_element *element = &pair->elements[e];
@@ -86,8 +89,8 @@ static void settle(native_pair *pair)
     pair->n_waiting = 0;
 }
 
-/* Elements at a point: those on side `from` change by `from_by`, the others by
- * `to_by`; sleeping ones wake if `wake`. */
+/* Elements at a point: those on side `from` change by `from_by`, the others by `to_by`; sleeping
+ * ones wake if `wake`. Locked ones stay as they are: they do not move again in this pass. */
 static void touch_point(native_pair *pair, int32_t p, int32_t from, int32_t from_by, int32_t to_by,
                         bool wake)
 {
@@ -104,7 +107,9 @@ static void touch_point(native_pair *pair, int32_t p, int32_t from, int32_t from
     }
 }
 
-/* Point p loses an element of side `from` to the other side. */
+/* Point p loses an element of side `from` to the other side. Gains change only where one of its
+ * counts passes 0, 1 or 2; elsewhere its elements are not looked at. Hubs have weight 0 and are
+ * never counted. */
 static void move_point(native_pair *pair, int32_t p, int32_t from)
 {
     pair_point *point = &pair->points[p];
@@ -157,7 +162,8 @@ bool mplan_native_sides_fit(const native_pair *pair)
     return true;
 }
 
-/* Best element that may leave a side; -1: none. */
+/* Best element that may leave side s; -1: none. top[s] only falls here, so that all calls of a
+ * pass take the time of the inserts and of the range. */
 static int32_t best_of(native_pair *pair, int32_t s)
 {
     for (; pair->top[s] >= 0; pair->top[s]--) {
@@ -182,8 +188,9 @@ static int32_t choose(native_pair *pair, int32_t most)
     return candidate[pair->size[1] > pair->size[0]];
 }
 
-/* Wakes the elements of the points that both sides touch, of those too that come
- * into sight on the way. */
+/* Begins a pass: empty lists, then the elements of the points that both sides touch wake, of
+ * those too that come into sight on the way. With at_border all elements that were read are at
+ * the border. */
 static void wake_border(native_pair *pair)
 {
     int32_t first = head_of(pair, 0, 0), end = head_of(pair, 2, 0);
@@ -201,7 +208,8 @@ static void wake_border(native_pair *pair)
     settle(pair);
 }
 
-/* Takes back all moves but the first `kept`. */
+/* Takes back all moves but the first `kept`, last first. Counts are as before; gains are not
+ * needed any more. */
 static void take_back(native_pair *pair, int32_t n_moved, int32_t kept)
 {
     for (int32_t i = n_moved - 1; i >= kept; i--) {
@@ -220,9 +228,10 @@ static void take_back(native_pair *pair, int32_t n_moved, int32_t kept)
     }
 }
 
-/* One pass of Fiduccia and Mattheyses over a pair: moves go on through losses
- * until `patience` moves bring nothing better, then all after the best state are
- * taken back. *n_moved: moves that stay; returns what they save. */
+/* One pass of Fiduccia and Mattheyses over a pair: moves go on through losses until `patience`
+ * moves bring nothing better, then all after the best state are taken back. *n_moved: moves that
+ * stay; returns what they save, never below 0. Each element moves once at most, so that a pass
+ * takes at most 2 S moves. */
 int64_t mplan_native_fm(native_pair *pair, int32_t patience, int32_t *n_moved)
 {
     assert(pair && n_moved && patience > 0);

@@ -107,8 +107,8 @@ static void start(native_growth *g, const native_table *table, const mplan_footp
     g->keyed.count = g->points.count = 0;
 }
 
-/* Forgets the keys and points of the block before, in the time of what it
- * touched. */
+/* Forgets the keys and points of the block before, in the time of what it touched, so that all
+ * blocks together take O(n + entries). */
 static void begin_block(native_growth *g)
 {
     const int32_t *keyed = g->keyed.data, *points = g->points.data;
@@ -123,12 +123,15 @@ static void begin_block(native_growth *g)
         g->counts[s] = 0;
 }
 
+/* Number of the list for a key: all keys from MOST_KEY on share the last. */
 static int32_t list_of(int32_t key)
 {
     return key < MOST_KEY ? key : MOST_KEY;
 }
 
-/* Room for it was made. */
+/* Enters the element at the end of the list of its key: first in, first out among equals. An
+ * element has one entry for each key that it had; old ones are known by their list. Room for it
+ * was made by load_point(). */
 static void wait(native_growth *g, int32_t element, int32_t key)
 {
     int32_t list = list_of(key), at = (int32_t)g->pool.count++;
@@ -142,7 +145,9 @@ static void wait(native_growth *g, int32_t element, int32_t key)
     g->top = list > g->top ? list : g->top;
 }
 
-/* The block at hand touches a point: all its elements come nearer. */
+/* The block at hand touches a point: all its elements that are in no block come nearer by its
+ * weight, are entered in the border if they never were, and wait under their new key. Points of
+ * more than HUB elements count, but lead nowhere. */
 static mplan_status load_point(native_growth *g, int32_t point, mplan_error *err)
 {
     int64_t begin = g->begin[point], end = g->begin[point + 1];
@@ -173,8 +178,9 @@ static mplan_status load_point(native_growth *g, int32_t point, mplan_error *err
     return MPLAN_OK;
 }
 
-/* Only one element waits for a point of the block at hand any more: in any later
- * block the point is its alone. */
+/* Only one element waits for a point of the block at hand any more: in any later block the point
+ * is its alone, and its weight is added to that element's `alone`, which stops at 255. The
+ * element is found by walking the point's list. */
 static void leave_alone(native_growth *g, int32_t point)
 {
     int64_t i = g->begin[point];
@@ -187,9 +193,9 @@ static void leave_alone(native_growth *g, int32_t point)
     *alone = (uint8_t)(weight < UINT8_MAX ? weight : UINT8_MAX);
 }
 
-/* Adds the element to the block: its points are loaded, and elements at them
- * gain in key. left[p]: elements of p that are in no block; one that is left
- * alone at a point counts more. */
+/* Adds the element to the block: its points are loaded, and elements at them gain in key.
+ * left[p]: elements of p that are in no block; one that is left alone at a point counts more.
+ * The element must be in no block yet. */
 static mplan_status take(native_growth *g, int32_t element, mplan_error *err)
 {
     int32_t length;
@@ -205,7 +211,8 @@ static mplan_status take(native_growth *g, int32_t element, mplan_error *err)
     return status;
 }
 
-/* The waiting element of the largest key; -1: none waits. */
+/* The waiting element of the largest key, the oldest of equals; -1: none waits. Entries of
+ * elements that were taken, or have come nearer since, are dropped on the way. */
 static int32_t pop_waiting(native_growth *g)
 {
     const waiting *pool = g->pool.data;
@@ -235,7 +242,8 @@ static int32_t pop_border(native_growth *g)
     return (int32_t)g->next_unseen;
 }
 
-/* Whether the block at hand may hold the element too. */
+/* Whether the block at hand may hold the element too. Counts and marks are as before when it
+ * returns. */
 static bool may_take(native_growth *g, int32_t element)
 {
     if (!g->table->limits_bind)
@@ -256,7 +264,8 @@ static bool may_take(native_growth *g, int32_t element)
     return fits;
 }
 
-/* Grows one block of up to `size` elements at sequence[0 ...]; returns how many. */
+/* Grows one block of up to `size` elements at sequence[0 ...]; *taken: how many. 0 only where
+ * the first element alone breaks a limit; less than size where the next one would break one. */
 static mplan_status grow_block(native_growth *g, int64_t size, int32_t *sequence, int64_t *taken,
                                mplan_error *err)
 {

@@ -15,8 +15,8 @@
  * that make rows of elements and of points long, and how much longer some may be */
 enum { BLOCKS = 32, SPARE_PART = 4, SPARE = 32, LONG_ROW = 3, MANY = 7, UNEVEN = 4 };
 
-/* Slots of a row in the lists, 0 where lists would not pay: short rows, few
- * elements at a point, rows of very different length. */
+/* Slots of a row in the lists, 0 where lists would not pay: short rows, few elements at a point,
+ * rows of very different length, or more entries in a block than a 16-bit place can name. */
 int32_t mplan_native_lists_stride(const native_cut *cut)
 {
     assert(cut);
@@ -48,8 +48,8 @@ static int32_t number_points(const native_cut *cut, int64_t b, mplan_point_table
     return seen->n_points;
 }
 
-/* Points of block b, how many of its elements touch each, and each element's row
- * as numbers in that list. */
+/* Points of block b by their places, and how many of its elements touch each. The rows were
+ * filled by number_points. */
 static void list_points(const native_cut *cut, int64_t b)
 {
     native_lists *lists = cut->lists;
@@ -73,6 +73,7 @@ typedef struct list_work {
     mplan_point_table *seen; /* per thread */
 } list_work;
 
+/* Blocks [begin, end), each thread with a table of its own. */
 static void number_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     const list_work *work = data;

@@ -35,6 +35,7 @@ typedef struct exchange {
     float *along;             /* 2 S per thread */
 } exchange;
 
+/* Coordinates of block b's members: dimension runs of S numbers, x of all members first. */
 static double *places_of(const exchange *x, int64_t b)
 {
     return x->places + b * x->cut->block_size * x->dimension;
@@ -81,8 +82,10 @@ static void measure(const exchange *x, int64_t b, const double *line, double fro
     range_of(along, n, range);
 }
 
-/* Lists the elements of both blocks that lie beyond the nearest of the other, those
- * of the first in front; returns how many, and in *first those of the first. */
+/* Lists the elements of both blocks that lie beyond the nearest of the other, those of the first
+ * in front; returns how many, and in *first those of the first. w: 2 S + 1 entries, one more
+ * than can be kept, since an entry is written before it is known to count; along: 2 S. Indices
+ * from S on are of b. Values are distances from a's centroid along the line. */
 static int32_t find_wanderers(const exchange *x, int64_t a, int64_t b, float *along,
                               native_ranked *w, int32_t *first)
 {
@@ -133,7 +136,9 @@ static void swap_members(exchange *x, int64_t a, int32_t i, int64_t b, int32_t k
     }
 }
 
-/* Lets two blocks exchange elements, as many as they give; returns whether any. */
+/* Lets two blocks exchange elements, as many as they give, so that sizes stay; returns whether
+ * any. Of the wanderers the `first` smallest belong to a afterwards: those of b among them
+ * change places with those of a behind them, and there are equally many of both. */
 static bool exchange_pair(exchange *x, int64_t a, int64_t b, int thread)
 {
     int32_t size = x->cut->block_size, first;
@@ -199,7 +204,8 @@ static mplan_status sweep(exchange *x, const native_matching *matching, int32_t 
     return MPLAN_OK;
 }
 
-/* Fetches the coordinates of all members, and their sums. */
+/* Fetches the coordinates of all members, and their sums. Members that change places later keep
+ * both up to date. */
 static void fetch_places(exchange *x, const double *coordinates)
 {
     const native_cut *cut = x->cut;
@@ -213,13 +219,14 @@ static void fetch_places(exchange *x, const double *coordinates)
         }
 }
 
-/* Sizes stay. coordinates: `dimension` numbers per element, in the order of the
- * table. */
+/* Sizes stay. coordinates: `dimension` numbers per element, in the order of the table. *trusted:
+ * blocks whose coordinates follow the mesh; the others take no part. Points per set are out of
+ * date afterwards (mplan_native_cut_fits). */
 mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching, int32_t sweeps,
                                 int32_t dimension, const double *coordinates, int64_t *trusted,
                                 const mplan_context *context, mplan_error *err)
 {
-    assert(cut && matching && coordinates);
+    assert(cut && matching && coordinates && trusted && (dimension == 2 || dimension == 3));
     int threads = mplan_team_threads(mplan_team_of(context));
     int64_t n_block_pairs = matching->unit_begin[matching->group_begin[matching->n_groups]];
     int64_t members = 2 * (int64_t)cut->block_size;

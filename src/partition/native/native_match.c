@@ -23,7 +23,9 @@ typedef struct record {
     int32_t a, b, point;
 } record;
 
-/* Blocks at a point, each once; 0 where they are too many. */
+/* Blocks at a point, each once, in the order of its elements; 0 where they are more than
+ * HUB_BLOCKS: such a point names no pair, and does not count as touched. blocks: room for
+ * HUB_BLOCKS. */
 static int32_t blocks_at(const native_cut *cut, int64_t point, int32_t *blocks)
 {
     int32_t count = 0;
@@ -43,7 +45,8 @@ static int32_t blocks_at(const native_cut *cut, int64_t point, int32_t *blocks)
     return count;
 }
 
-/* The records of a range of points, and the (block, point) pairs of these. */
+/* The records of points [begin, end), and in *touched the (block, point) pairs of these. A point
+ * of k blocks gives k (k - 1) / 2 records, the lower block first. */
 static mplan_status collect_range(const native_cut *cut, int64_t begin, int64_t end,
                                   mplan_vector *records, int64_t *touched, mplan_error *err)
 {
@@ -74,8 +77,9 @@ typedef struct collection {
     mplan_status done[RANGES];
 } collection;
 
-/* Ranges [first, last) of points: a record (block, block, element) wherever a
- * point is shared by two blocks. all->done[i]: status of range i. */
+/* Ranges [first, last) of the RANGES parts of the points: a record (block, block, point) for
+ * each two blocks that share a point. all->done[i]: status of range i; messages are made by the
+ * thread that called. */
 static void collect_ranges(void *data, int thread, int64_t first, int64_t last)
 {
     collection *all = data;
@@ -155,8 +159,9 @@ typedef struct grouping {
     uint64_t *used; /* per block: groups that hold it */
 } grouping;
 
-/* Group 0 within a run, else the first from `start` on, cyclically, that holds
- * neither block; a pair that finds none of 64 waits for the next time. */
+/* Gives a pair its group: 0 within a run of blocks, else 1 more than the first of 64 colours
+ * that neither block has yet, turned by `start`, so that other pairs come first in the next
+ * pass. A pair that finds none is left out of this matching. */
 static void give_group(grouping *g, const native_block_pair *block_pair)
 {
     uint64_t used = g->used[block_pair->a] | g->used[block_pair->b];
@@ -174,7 +179,8 @@ static void give_group(grouping *g, const native_block_pair *block_pair)
     g->block_pairs[g->n_block_pairs++] = *block_pair;
 }
 
-/* Runs of equal records become pairs. */
+/* Runs of equal records become pairs, whose points are the records from pair.begin on. least:
+ * pairs that share fewer points are left out. */
 static void find_block_pairs(grouping *g, const record *records, int64_t n, int32_t least)
 {
     for (int64_t i = 0, end; i < n; i = end) {
@@ -186,7 +192,7 @@ static void find_block_pairs(grouping *g, const record *records, int64_t n, int3
     }
 }
 
-/* Of sorted records. */
+/* Distinct (a, b) among sorted records. */
 static int64_t count_block_pairs(const record *records, int64_t n)
 {
     int64_t count = 0;
@@ -195,7 +201,9 @@ static int64_t count_block_pairs(const record *records, int64_t n)
     return count;
 }
 
-/* Units of the pairs, which are sorted by group. */
+/* Units of the pairs, which are sorted by group: within group 0 the pairs of one run of blocks,
+ * which lie side by side since records are sorted by a; every other pair is a unit of its own.
+ * group_begin counts pairs before and units after. */
 static void list_units(const grouping *g, native_matching *out)
 {
     int64_t units = 0, first = out->group_begin[1];
@@ -210,8 +218,8 @@ static void list_units(const grouping *g, native_matching *out)
     out->unit_begin[units] = g->n_block_pairs;
 }
 
-/* Groups of pairs that have no block in common, cut into units of neighbouring
- * pairs; counting sort, stable. */
+/* Pairs by group, in the order in which they were found within one; counting sort, stable. Then
+ * their units. */
 static mplan_status sort_groups(const grouping *g, native_matching *out, mplan_error *err)
 {
     out->n_groups = 1 + COLOURS;
@@ -230,8 +238,9 @@ static mplan_status sort_groups(const grouping *g, native_matching *out, mplan_e
     return MPLAN_OK;
 }
 
-/* Gives each pair a colour that neither of its blocks has yet; pairs that get
- * none come last, alone. least: pairs with fewer shared points are left out. */
+/* An edge colouring of the graph of blocks, first fit. least: pairs with fewer shared points are
+ * left out, as are those for which 64 colours are not enough: they have their chance in the next
+ * pass. run: blocks of about RUN_ELEMENTS elements. */
 static mplan_status group_block_pairs(const native_cut *cut, const mplan_vector *records,
                                       int32_t least, int64_t rotation, native_matching *out,
                                       mplan_error *err)
@@ -252,8 +261,9 @@ static mplan_status group_block_pairs(const native_cut *cut, const mplan_vector 
     return status;
 }
 
-/* rotation changes which pairs get the first colours from pass to pass.
- * *matching is owned by the caller. */
+/* rotation: changes from pass to pass which groups come first. Seeds are the points of all
+ * records, so that a pair's are seeds[begin] ... seeds[begin + count - 1]. Time O(entries +
+ * records). *matching is owned by the caller, and empty after a failure. */
 mplan_status mplan_native_match(const native_cut *cut, int32_t least, int64_t rotation,
                                 native_matching *matching, const mplan_context *context,
                                 mplan_error *err)

@@ -25,6 +25,7 @@ typedef struct metric_work {
 /* Terms of the symmetric matrix: row and column of each. */
 static const int8_t term[TERMS][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
 
+/* sum += d d^T, its upper triangle. */
 static void add_product(double sum[TERMS], const double d[3])
 {
     for (int32_t t = 0; t < TERMS; t++)
@@ -100,6 +101,8 @@ static void add_pairs(const metric_work *work, int64_t e, const double *spread, 
     }
 }
 
+/* Pairs of neighbours within block b; with `spread`, how many of them are near in its metric
+ * instead of their sum. */
 static neighbours pairs_of(const metric_work *work, int64_t b, const double *spread)
 {
     neighbours found = {0};
@@ -131,10 +134,14 @@ static bool is_even(const metric_work *work, int64_t b, const double spread[TERM
     if (20 * pairs.near >= pairs.n)
         return false;
     double variance = sum / n / dimension, flat = n / 12.0;
-    double least = dimension == 3 ? pow(n, 2.0 / 3) / 12 : flat; /* surfaces in space are flat */
-    return variance >= 0.5 * least && variance <= 3 * flat;
+    double twice = 24 * variance; /* over n^(2/3) in space, as cubes: no libm, one answer everywhere */
+    bool spread_out = dimension == 3 ? twice * twice * twice >= (double)n * n
+                                     : variance >= 0.5 * flat;
+    return spread_out && variance <= 3 * flat; /* surfaces in space are flat */
 }
 
+/* Blocks [begin, end): spread and whether it is trusted. A block without any pair of neighbours
+ * has a spread of 0, and solve() then gives 0 throughout, which is not even. */
 static void measure_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     const metric_work *work = data;

@@ -95,8 +95,8 @@ static void move_blocks(void *data, int thread, int64_t first_block, int64_t end
                (size_t)(work->offsets[b + 1] - work->offsets[b]) * sizeof *work->old);
 }
 
-/* sequence and offsets: in and out; the elements of a block stay together and in
- * their order. */
+/* sequence (n elements, block by block) and offsets (n_blocks + 1): in and out; the elements of
+ * a block stay together and in their order. Keys are unique, since no element is in two blocks. */
 mplan_status mplan_native_order(int64_t n, int32_t *sequence, int64_t *offsets, int64_t n_blocks,
                                 const mplan_context *context, mplan_error *err)
 {

@@ -15,7 +15,9 @@
 /* a split that costs more than HOPEFUL above the last stays worse */
 enum { MOST_RANGE = 127, HOPEFUL = 2, MOST_ENTRIES = 1 << 18, LEAST_BITS = 8 };
 
-/* Room for two full blocks; binds: whether points per set are counted. */
+/* Room for two full blocks: at most 2 S elements, whose rows have 2 S longest entries; as many
+ * points come by rows, and as many as seeds. The hash table is at most half full then. What was
+ * made is the pair's, also after a failure. */
 static mplan_status open_arrays(native_pair *pair, mplan_error *err)
 {
     int64_t elements = 2 * (int64_t)pair->cut->block_size, entries = elements * pair->longest;
@@ -101,7 +103,8 @@ void mplan_native_pair_free(native_pair *pair)
 
 /* --- storing --------------------------------------------------------------------- */
 
-/* After a refinement with lists: both blocks' elements, as their sides say. */
+/* After a split anew: both blocks' elements as their sides say, in the order in which they were
+ * read. Every member was. */
 static void store_members(native_pair *pair)
 {
     native_cut *cut = pair->cut;
@@ -130,6 +133,8 @@ static void store_pair(native_pair *pair)
     }
 }
 
+/* where[].slot is -1 again for all that was read: the next pair of this thread finds them as
+ * new. */
 static void forget_slots(native_pair *pair)
 {
     for (int32_t e = 0; e < pair->n; e++)
@@ -163,7 +168,9 @@ static int64_t shared_weight(const native_pair *pair)
     return sum;
 }
 
-/* Refines a new split; false, with the sides as they were, when it ends worse. */
+/* Splits anew and refines that; false, with the sides as they were, when it ends worse than the
+ * cut at hand (*saved is then of no use). Elements of the first block are numbers 0 ... first -
+ * 1. A new split that costs more than HOPEFUL above the old one is not refined at all. */
 static bool try_split(native_pair *pair, const native_try *how, int64_t *saved)
 {
     int32_t moved = 0, first = pair->size[0];
@@ -184,7 +191,8 @@ static bool try_split(native_pair *pair, const native_try *how, int64_t *saved)
     return false;
 }
 
-/* What a pair with lists has to read and to store. */
+/* A pair of blocks with lists: read, refined and stored. -1, and the blocks as they were, when
+ * nothing was gained or the lists have no room for new points. */
 static int64_t refine_lists(native_pair *pair, bool anew, const native_try *how)
 {
     int64_t saved = 0;
@@ -196,8 +204,9 @@ static int64_t refine_lists(native_pair *pair, bool anew, const native_try *how)
     return (done || moved > 0) && mplan_native_pair_lists_store(pair) ? saved : -1;
 }
 
-/* seeds: elements at the border, block_pair->count of them, at which the
- * refinement begins. Returns what it saves; the cut is changed. */
+/* seeds: block_pair->count points that both blocks touch; they bring the elements at the border,
+ * unless all members are read for a split anew. Returns the weight saved, 0 for moves that cost
+ * nothing, -1 when nothing moved. */
 int64_t mplan_native_pair_refine(native_pair *pair, const native_block_pair *block_pair,
                                  const int32_t *seeds, const native_try *how)
 {

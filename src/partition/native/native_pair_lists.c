@@ -12,7 +12,7 @@
 
 enum { LEAST_BITS = 4 };
 
-/* Of the buckets of n points, four for each. */
+/* Binary logarithm of the buckets for n points: more than four for each. */
 static int32_t bits_for(int32_t n)
 {
     int32_t bits = LEAST_BITS;
@@ -109,7 +109,9 @@ static void read_shared(native_pair *pair)
     }
 }
 
-/* slot: place of the element in its block's lists. */
+/* Reads the element at place `slot` of side s, and its row: points that were not read yet are
+ * added, known to this side only. points[].end counts the elements of each point until
+ * list_elements(). */
 static void add_element(native_pair *pair, int32_t s, int32_t slot)
 {
     int32_t e = pair->n++, end = pair->n_entries, stride = pair->cut->lists->stride;
@@ -207,7 +209,8 @@ void mplan_native_pair_lists_read(native_pair *pair, bool all)
 
 /* --- storing --------------------------------------------------------------------- */
 
-/* Gives points that a side did not touch places behind its others; false without room. */
+/* Gives points that a side touches now and did not before places behind its others, and stores
+ * all counts; false, with nothing changed, where a list has no room. */
 static bool place_points(const native_pair *pair)
 {
     native_lists *lists = pair->cut->lists;
@@ -247,7 +250,8 @@ static void store_element(const native_pair *pair, int32_t e, int32_t slot)
     mplan_poke(&pair->cut->where[element->element].block, b);
 }
 
-/* Fills the places of members that left with the last ones. */
+/* Fills the places of members that left with the last ones, and sets the block's size. size:
+ * places in use, gaps included. */
 static void close_gaps(const native_cut *cut, int64_t b, int32_t size)
 {
     int32_t *members = native_members(cut, b), stride = cut->lists->stride;
@@ -263,7 +267,9 @@ static void close_gaps(const native_cut *cut, int64_t b, int32_t size)
     cut->sizes[b] = size;
 }
 
-/* Elements move from list to list, those that arrive to where others left. */
+/* Elements move from list to list. Places of those that leave are marked by -1 first; those that
+ * arrive fill these, then go behind the others; what is left open is closed. left[s]: how many
+ * more leave side s than arrive. */
 static void store_members(const native_pair *pair)
 {
     const native_cut *cut = pair->cut;
@@ -293,7 +299,8 @@ static void store_members(const native_pair *pair)
     }
 }
 
-/* Gives up the places of points that a side no longer touches: the last ones move there. */
+/* Gives up the places of points that side s no longer touches: the last ones move there, and
+ * rows that name them follow. A look at all rows of the block for each, of which there are few. */
 static void drop_points(const native_pair *pair, int32_t s)
 {
     native_lists *lists = pair->cut->lists;

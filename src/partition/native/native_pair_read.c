@@ -7,7 +7,9 @@
 
 enum { ID_BITS = 20 };
 
-/* The place of a point, or the free one where it belongs. */
+/* The place of a point, or the free one where it belongs: open addressing, at most half full.
+ * Entries of earlier pairs count as free, since the upper bits of their id are another pair's
+ * number. */
 static pair_place *find_place(native_pair *pair, int32_t point)
 {
     uint32_t mask = (UINT32_C(1) << pair->bits) - 1;
@@ -17,6 +19,7 @@ static pair_place *find_place(native_pair *pair, int32_t point)
     return &pair->place[at];
 }
 
+/* Empties the table for good: `now` would have come round, or the table has grown. */
 static void clear_places(native_pair *pair)
 {
     memset(pair->place, 0, (sizeof *pair->place) << pair->bits);
@@ -33,8 +36,8 @@ static void grow_places(native_pair *pair)
                                                                 pair->now << ID_BITS | (uint32_t)p};
 }
 
-/* e: its number within the pair. Elements with longer rows than `longest` are
- * read but never moved. */
+/* e: its number within the pair. Elements with longer rows than `longest` get a row of none:
+ * they count at their points, and never move. */
 static int32_t add_element(native_pair *pair, int32_t element, int32_t side)
 {
     int32_t e = pair->n++;

@@ -32,6 +32,7 @@ typedef struct regions {
     int64_t *foreign; /* n_sets per region: entries of such points */
 } regions;
 
+/* First block of region i; of region n, the number of blocks. */
 static int64_t first_block(const regions *r, int64_t i)
 {
     return r->n_blocks * i / r->n;
@@ -67,7 +68,9 @@ static void find_highest_of(const regions *r, int64_t i)
     }
 }
 
-/* Points of region i that regions before it have, set by set: r->foreign. */
+/* Entries of region i that name points which regions before it have, set by set: r->foreign. A
+ * point that is named twice counts twice, so that this is an upper bound of the points. Returns
+ * their sum. */
 static int64_t count_foreign_of(const regions *r, int64_t i)
 {
     const native_table *t = r->table;
@@ -84,6 +87,7 @@ static int64_t count_foreign_of(const regions *r, int64_t i)
     return sum;
 }
 
+/* Regions [first, last). */
 static void find_highest(void *data, int thread, int64_t first, int64_t last)
 {
     const regions *r = data;
@@ -128,7 +132,9 @@ static void halve(regions *r)
             r->low[i * n_sets + s] = r->low[2 * i * n_sets + s];
 }
 
-/* As many regions as there may be, a power of two: threads are mostly some such number. */
+/* As many regions as there may be, a power of two: threads are mostly some such number. Halved
+ * until the seams, all entries of foreign points, are below the share that was measured as
+ * harmless. The number depends on the table only. */
 static mplan_status part(regions *r, int32_t block_size, mplan_team *team, mplan_error *err)
 {
     const native_table *table = r->table;
@@ -166,6 +172,7 @@ typedef struct worker {
     int32_t *number;        /* ... and their numbers */
 } worker;
 
+/* Foreign entries of region i over all sets. */
 static int64_t foreign_of(const regions *r, int64_t i)
 {
     int64_t sum = 0;
@@ -179,8 +186,8 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* *most: what the largest region needs; *foreign: the most points that a region
- * shares with those before it. */
+/* *most: what the largest region needs; *foreign: the most entries of foreign points, and so at
+ * most as many such points. */
 static void find_extent(const regions *r, native_extent *most, int64_t *foreign)
 {
     int32_t n_sets = r->table->n_sets;
@@ -242,8 +249,8 @@ static void number_sets(const regions *r, int64_t i, worker *w)
     w->part.set_begin[n_sets] = w->part.n_points = sum;
 }
 
-/* Numbers within the region: own points by their place, foreign ones in the
- * order in which they are met. */
+/* Number of a point within the region: own points by their place, foreign ones in the order in
+ * which they are met. So sets stay apart, and points of a set stay consecutive. */
 static int32_t number_of(const regions *r, const int64_t *low, int32_t point, worker *w)
 {
     int32_t set = native_set_of(r->table, point);
@@ -282,7 +289,8 @@ typedef struct region_work {
     mplan_error *err;
 } region_work;
 
-/* Only the calling thread, the first, may be asked whether to stop, and writes err. */
+/* Copies region i and grows its blocks; task->breaker then is an element of the whole table.
+ * Only the calling thread, the first, may be asked whether to stop, and writes err. */
 static mplan_status grow_region(region_work *work, int64_t i, int thread)
 {
     const regions *r = work->regions;
@@ -302,8 +310,8 @@ static mplan_status grow_region(region_work *work, int64_t i, int thread)
     return status;
 }
 
-/* Regions [begin, end); returns how many failed. The first failure leaves its
- * message. */
+/* Regions [begin, end); returns how many failed. Why is not kept: growing fails for want of
+ * memory, or was interrupted, which `stopped` tells. */
 static int64_t count_failed(void *data, int thread, int64_t begin, int64_t end)
 {
     int64_t failed = 0;

@@ -10,7 +10,8 @@
 
 #include "partition/native/native_split.h"
 
-/* The elements of the smallest values become the first side. */
+/* The elements of the smallest values become the first side, as many as it has; ties by number,
+ * so that the result is one. */
 static void split_by_value(native_pair *pair)
 {
     int32_t first = pair->size[0];
@@ -23,7 +24,7 @@ static void split_by_value(native_pair *pair)
         pair->elements[pair->ranked[i].index].side = 0;
 }
 
-/* Points take the mean of their elements. */
+/* Points take the mean of their elements in the pair; 0 where none is listed. */
 static void average_points(native_pair *pair)
 {
     for (int32_t p = 0; p < pair->n_points; p++) {

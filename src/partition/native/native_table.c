@@ -12,8 +12,8 @@
 
 enum { MOST_WEIGHT = 15, ROWS = 1 << 14, SHORT_ROW = 32 };
 
-/* Bytes that the loop's dats keep at each point of set s; a set without any
- * still costs its index. */
+/* Bytes that the loop's dats keep at each point of set s; 4 for a set without any, which still
+ * costs its index. */
 static int64_t bytes_of_point(const mplan_footprint *footprint, int32_t s)
 {
     int64_t bytes = 0;
@@ -24,8 +24,9 @@ static int64_t bytes_of_point(const mplan_footprint *footprint, int32_t s)
     return bytes > 0 ? bytes : 4;
 }
 
-/* Weights in proportion to the bytes, 1 for the cheapest where that is exact and
- * else rounded to 15 steps: gains stay small integers. */
+/* Weights of sets in proportion to the bytes of their points: 1 for all where these are equal,
+ * else 1 to 15, rounded, 15 for the largest. So gains stay small integers, which lists by gain
+ * need. */
 static void weigh_sets(const mplan_footprint *footprint, native_table *table)
 {
     int64_t most = 1, least = INT64_MAX;
@@ -41,8 +42,8 @@ static void weigh_sets(const mplan_footprint *footprint, native_table *table)
     }
 }
 
-/* numbers[s]: of the points of set s, in the order in which the maps touch them,
- * set by set; -1 where nothing does. */
+/* numbers[s][p]: number of point p of set s, in the order in which the maps touch them, set by
+ * set; -1 where nothing does. Arrays are the caller's, also after a failure. */
 static mplan_status number_points(const mplan_footprint *footprint, native_table *table,
                                   int32_t **numbers, mplan_error *err)
 {
@@ -189,8 +190,9 @@ static mplan_status write_rows(const mplan_footprint *footprint, int32_t *const 
     return MPLAN_OK;
 }
 
-/* Whether some S elements could touch too many points: rows are no longer than
- * the longest. */
+/* Whether some S elements could touch too many points, if all rows were as long as the longest
+ * and shared nothing. Where they could not, no footprint is counted on the way. counts: scratch,
+ * n_sets. */
 static bool may_break_limits(const mplan_footprint *footprint, const native_table *table,
                              int64_t *counts)
 {
@@ -268,7 +270,7 @@ static void permute_piece(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
-/* Rows in the order of a sequence, points as they were. */
+/* Rows in the order of a sequence, points as they were: row i becomes what row sequence[i] was. */
 static mplan_status permute_rows(native_table *table, const int32_t *sequence, mplan_team *team,
                                  mplan_error *err)
 {
@@ -351,8 +353,8 @@ typedef struct transpose_work {
     int32_t *elements;
 } transpose_work;
 
-/* Part of the points, by one thread: each reads all rows and counts only its
- * own, which needs no locks. */
+/* Counts the entries of points [begin, end), by one thread: each reads all rows and counts only
+ * its own points, which needs no locks and gives one result for any number of threads. */
 static void count_part(void *data, int thread, int64_t begin, int64_t end)
 {
     const transpose_work *work = data;
@@ -360,7 +362,7 @@ static void count_part(void *data, int thread, int64_t begin, int64_t end)
     count_range(work->table, native_entries(work->table), begin, end, work->place);
 }
 
-/* As count_part. */
+/* As count_part: writes the elements at these points, ascending since rows are read in order. */
 static void fill_part(void *data, int thread, int64_t begin, int64_t end)
 {
     const transpose_work *work = data;

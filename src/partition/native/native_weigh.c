@@ -10,6 +10,7 @@
 
 enum { BLOCKS = 16 };
 
+/* Scratch of one thread. */
 typedef struct scale {
     mplan_point_table seen;
     int64_t *counts; /* points of each set in the block at hand */

@@ -13,12 +13,15 @@
 
 enum { MOST_ROW = 8, MOST_VALENCE = 16 };
 
+/* Points of an edge, a quad, a hex. */
 static bool is_size(int32_t size)
 {
     return size == 2 || size == 4 || size == 8;
 }
 
-/* How many points of the set elements have: at most `most`, one of few; 0 where rows differ. */
+/* How many points of the set elements have: 4 or 8 where all rows have as many, 2 where no more
+ * than a quarter of the rows have one instead (edges at a rim, as faces with one cell); 0 where
+ * it is anything else. */
 static int32_t size_of_rows(native_view *view)
 {
     int32_t room[MOST_ROW + 2], length, size = 0;
@@ -46,7 +49,8 @@ static int32_t size_of_rows(native_view *view)
 
 /* --- edges --------------------------------------------------------------------------- */
 
-/* The dimension of Z^d where points have so many elements; 0: none. */
+/* The dimension of the grid, 2 or 3, that points with so many edges may lie in; 0: none. degree:
+ * zero before, per point its edges, two of which may join the same points. */
 static int32_t count_edges(const native_view *view, uint8_t *degree)
 {
     int32_t room[MOST_ROW + 2], n, most = 0;
@@ -70,7 +74,8 @@ static int32_t count_edges(const native_view *view, uint8_t *degree)
     return most <= 4 ? 2 : most <= LATTICE_MOST ? 3 : 0;
 }
 
-/* Two elements may join the same points. */
+/* Enters b among the neighbours of a, once. Where a has no slot left it is dropped: count_edges
+ * has seen that there are enough. */
 static void join(native_lattice *l, int32_t a, int32_t b)
 {
     int32_t *near = l->near + (int64_t)a * 2 * l->dimension, k = 0;
@@ -171,8 +176,9 @@ static bool join_sides(const native_view *view, const transpose *t, int32_t e, u
     return fits;
 }
 
-/* Quads and hexes: neighbours are elements that share a side. *found is false as
- * soon as a side has three elements or more meet than a grid allows. */
+/* Quads and hexes: neighbours are elements that share half of their points, a side. *found is
+ * false as soon as an element has more neighbours, or a point more elements, than in a grid, or
+ * where so few points cannot be one's corners. */
 static mplan_status join_elements(native_view *view, native_lattice *lattice, bool *found,
                                   mplan_error *err)
 {

@@ -132,11 +132,14 @@ static bool take(walk *w, const int32_t *place)
 
 /* --- directions -------------------------------------------------------------------- */
 
+/* The slots of vertex v: its neighbours, then -1. */
 static const int32_t *near_of(const walk *w, int32_t v)
 {
     return w->l->near + (int64_t)v * w->degree;
 }
 
+/* Whether `other` is a neighbour of v; all slots are compared, which is faster than to stop.
+ * other >= 0. */
 static bool is_near(const walk *w, int32_t v, int32_t other)
 {
     const int32_t *near = near_of(w, v);
@@ -154,7 +157,7 @@ static int32_t count_near(const walk *w, int32_t v)
     return n;
 }
 
-/* Common neighbours of a and b other than v. */
+/* Common neighbours of a and b other than v: 0 says that they lie opposite at v. */
 static int32_t common_but(const walk *w, int32_t a, int32_t b, int32_t v)
 {
     const int32_t *near = near_of(w, a);
@@ -164,6 +167,7 @@ static int32_t common_but(const walk *w, int32_t a, int32_t b, int32_t v)
     return common;
 }
 
+/* Direction of slot `slot` of v, four bits of its frame. */
 static void set_direction(walk *w, int32_t v, int32_t slot, int32_t direction)
 {
     uint32_t mask = UINT32_C(15) << (4 * slot);
@@ -252,6 +256,8 @@ static bool may_point(const walk *w, int32_t v, int32_t k, int32_t d, int32_t n)
     return opposite;
 }
 
+/* Whether one of the first n slots of v has no direction yet: directions are 0 to 5, so that bit
+ * 3 is set in unknown ones only. */
 static bool has_unknown(const walk *w, int32_t v, int32_t n)
 {
     return (w->l->frame[v] & UNKNOWN_BITS & ((UINT32_C(1) << 4 * n) - 1)) != 0;
@@ -268,8 +274,9 @@ static void complete(walk *w, int32_t v, int32_t n)
     }
 }
 
-/* Directions of slots that can only lie opposite to another. That is a guess: where squares are
- * missing, what lies at a right angle looks no different. */
+/* Gives directions to slots that can only lie opposite to another. That is a guess: where
+ * squares are missing, what lies at a right angle looks no different. Repeated, since a
+ * direction given leaves fewer ways for the others. */
 static void guess(walk *w, int32_t v, int32_t n)
 {
     for (int32_t again = 0; again < n; again++)
@@ -321,15 +328,17 @@ static int32_t begin_frame(walk *w, int32_t v)
 
 /* --- the walk ------------------------------------------------------------------------ */
 
+/* Vertex v is of the patch at hand, and its neighbours are looked at in turn. Its coordinates
+ * are set already. */
 static void give_place(walk *w, int32_t v)
 {
     w->l->place[v].patch = w->l->n_patches;
     w->queue[w->end++] = v;
 }
 
-/* The walk goes from p in direction d (axis 2k or 2k + 1: up or down) to its
- * neighbour q. q gets its place unless another vertex of the patch has it: then
- * the walk stays out, and the patch ends there. */
+/* The walk goes from p in direction d (2 axis + 0 up, 1 down) to its neighbour q. q gets its
+ * place unless it has one, or another vertex of the patch has that place: then the walk stays
+ * out, and the patch ends there. */
 static mplan_status reach(walk *w, int32_t p, int32_t d, int32_t q, mplan_error *err)
 {
     struct lattice_place *to = &w->l->place[q];
@@ -389,8 +398,9 @@ static void look_ahead(const walk *w)
     }
 }
 
-/* Breadth first from `seed`; vertices whose directions cannot be decided yet
- * wait in w->doubts and are looked at again as neighbours get places. */
+/* Breadth first from `seed`, whose frame is set. Vertices with directions that would be a guess
+ * wait in w->doubts; they are looked at again, and guessed, only when the queue is empty. Every
+ * vertex enters the queue once over all patches. A place is taken by one bit of its cube. */
 static mplan_status walk_patch(walk *w, int32_t seed, const mplan_context *context, mplan_error *err)
 {
     native_lattice *l = w->l;
@@ -420,7 +430,8 @@ static mplan_status walk_patch(walk *w, int32_t seed, const mplan_context *conte
     return status;
 }
 
-/* Whether so many patches, of so many vertices, are worth to go on. */
+/* Whether so many patches, of so many vertices, are worth to go on: a mesh that is no grid falls
+ * into patches of few. */
 static bool is_promising(const walk *w)
 {
     return w->l->n_patches < FEW_PATCHES + w->end / SHARE_OF_PATCHES;
@@ -457,8 +468,9 @@ static bool looks_like_grid(walk *w)
     return full < LEAST_FULL || 4 * good >= 3 * full;
 }
 
-/* place: per vertex patch and coordinates. *found is false, and that is soon
- * known, where most vertices do not lie in a grid. */
+/* place: per vertex patch and coordinates; frame: directions of its slots. *found is false, and
+ * that is soon known, where most vertices do not lie in a grid; places are then of no use. near
+ * must be filled. */
 mplan_status mplan_native_lattice_find(native_lattice *lattice, bool *found,
                                        const mplan_context *context, mplan_error *err)
 {

@@ -25,6 +25,7 @@ typedef struct pile {
     int32_t *level;  /* per point */
 } pile;
 
+/* Points of half `end`: 2 e is the first half of element e's row, 2 e + 1 the second. */
 static const int32_t *half_of(const native_layers *l, int32_t end)
 {
     return l->table->points + (int64_t)end * l->half;
@@ -77,8 +78,10 @@ static bool join_halves(pile *s, int32_t *table, int64_t room)
     return true;
 }
 
-/* Stacks columns, each from an element that has none beyond it; false when some have
- * no such, or columns are too low to be worth it. */
+/* Stacks columns, each from an element that has nothing beyond one of its halves; false when
+ * some elements are in rings, which have no such end, or columns are too low to be worth it.
+ * stack: halves by which elements are entered, so that end ^ 1 is the half by which they are
+ * left; turned into elements at the end. */
 static bool stack_columns(pile *s)
 {
     native_layers *l = s->l;
@@ -117,8 +120,9 @@ static void follow_line(const native_layers *l, int64_t c, int32_t k, int32_t *p
     }
 }
 
-/* Gives the points of each column's edges the line of those that have one; false when they
- * have several. room: for the points of the highest column. */
+/* Gives the points of each column's edges the line of those that have one; false when they have
+ * several, or two edges of a column are one line. room: points of the highest column, its layers
+ * and one more. */
 static bool number_lines(pile *s, int32_t *room)
 {
     native_layers *l = s->l;
@@ -178,6 +182,7 @@ static void level_column(pile *s, int64_t c, int32_t *room)
     l->low[c] = step < 0 ? first - (int32_t)size : first;
 }
 
+/* The mesh of columns and lines, for a search over it. */
 typedef struct plane {
     int64_t *begin;   /* n_lines + 2 */
     int32_t *columns; /* of each line */
@@ -213,7 +218,8 @@ static mplan_status plane_create(const native_layers *l, plane *p, mplan_error *
     return MPLAN_OK;
 }
 
-/* Levels, from column to column, breadth first. */
+/* Levels, from column to column that share a line, breadth first; each component begins at level
+ * 0. */
 static void level_columns(pile *s, plane *p, int32_t *room)
 {
     native_layers *l = s->l;
@@ -240,8 +246,10 @@ static void level_columns(pile *s, plane *p, int32_t *room)
     }
 }
 
-/* Gives every column a height so that neighbouring columns have equal levels
- * where they share points; *found is false where that is contradicted. */
+/* Numbers the lines of points, then gives every column a height so that neighbouring columns
+ * have equal levels where they share points. *found is false where a point would lie on two
+ * lines. Levels that contradict each other around a ring are not looked for: they make worse
+ * blocks, not wrong ones. */
 static mplan_status find_levels(pile *s, bool *found, mplan_error *err)
 {
     native_layers *l = s->l;

@@ -41,6 +41,7 @@ struct tile_costs {
 
 /* --- spots ----------------------------------------------------------------------- */
 
+/* Rounded down, also for negative a; b > 0. */
 static int32_t floor_div(int32_t a, int32_t b)
 {
     return a / b - (a % b < 0);
@@ -114,7 +115,8 @@ static int32_t part_of(int32_t x, int32_t size, int32_t count, int32_t *begin)
     return part;
 }
 
-/* Columns along one axis; widths across it differ by at most one. */
+/* Columns along one axis; widths across it differ by at most one. Coordinates of edges are
+ * doubled, so that widths, which count points, are compared with x / 2. */
 static void straight_spot(const tile_shape *shape, const int32_t *place, tile_spot *spot)
 {
     bool doubled = shape->kind == TILE_PLANE_EDGES || shape->kind == TILE_SPACE_EDGES;
@@ -170,6 +172,7 @@ void mplan_tile_costs_free(tile_costs *costs)
     free(costs);
 }
 
+/* Empties the table by a new stamp, in constant time. */
 static void begin_counting(tile_costs *c)
 {
     c->in_block = c->blocks = 0;
@@ -310,7 +313,8 @@ static void find_oblique(tile_costs *c)
 
 /* --- choosing ------------------------------------------------------------------------ */
 
-/* Numbers of columns across an extent that give widths of about 1, 2, ... */
+/* Numbers of columns across an extent of `size` that give widths of about 1, 2, ... MOST_WIDTH,
+ * ascending and at least one. counts: room for MOST_CHOICES. Returns how many. */
 static int32_t list_counts(int32_t size, int32_t *counts)
 {
     int32_t n = 0;
@@ -323,7 +327,8 @@ static int32_t list_counts(int32_t size, int32_t *counts)
     return n;
 }
 
-/* Points per element of an a x b column, estimated. */
+/* Points per element of an a x b column of `length`, estimated from its cross-section: lines of
+ * points through it, times a block's layers and one more. For sorting out, not for the choice. */
 static double guess(const tile_costs *c, double a, double b, double length)
 {
     bool plane = c->kind == TILE_QUADS || c->kind == TILE_PLANE_EDGES;
@@ -338,7 +343,8 @@ static double guess(const tile_costs *c, double a, double b, double length)
     return (around * (layers + 1) + ends) / c->tile;
 }
 
-/* The mean over columns of the two widths on either axis. */
+/* The mean over columns of the two widths on either axis, w and w + 1, by how many elements are
+ * in each. */
 static double mean_cost(tile_costs *c, const int32_t *size, const int32_t *count)
 {
     double sum = 0, share[2][2];
@@ -355,6 +361,7 @@ static double mean_cost(tile_costs *c, const int32_t *size, const int32_t *count
     return sum;
 }
 
+/* What is searched, and the best so far. */
 typedef struct straight_search {
     tile_costs *costs;
     tile_shape *best;

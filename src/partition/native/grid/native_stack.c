@@ -77,7 +77,8 @@ static mplan_status cut_plane(stacks *s, int32_t tile, native_partitioner *parti
     return partitioner(l->n_columns, &limits, &options, s->patch, &s->n_patches, NULL, context, err);
 }
 
-/* Columns patch by patch. */
+/* Columns patch by patch, ascending within one: begin (n_patches + 1) and columns. Counting
+ * sort. */
 static mplan_status list_columns(stacks *s, mplan_error *err)
 {
     int64_t n = s->layers.n_columns;
@@ -129,7 +130,8 @@ static int32_t element_at(const native_layers *l, int32_t column, int32_t level)
     return l->stack[l->begin[column] + (l->down[column] ? size - 1 - height : height)];
 }
 
-/* Patch by patch, layer by layer: every `tile` elements of it are a block. */
+/* Elements patch by patch, layer by layer, up one patch and down the next: every `tile` elements
+ * of it are a block. */
 static void write_sequence(const stacks *s, int32_t *sequence)
 {
     const native_layers *l = &s->layers;
@@ -150,7 +152,8 @@ static void write_sequence(const stacks *s, int32_t *sequence)
     }
 }
 
-/* True if patches are dense: most of their levels hold elements. The time to write them grows with the levels. */
+/* True if patches are dense: at least a quarter of the places between their lowest and highest
+ * level hold elements. The time to write them grows with these places. */
 static bool are_compact(const stacks *s)
 {
     const native_layers *l = &s->layers;
@@ -189,7 +192,7 @@ static mplan_status make_sequence(stacks *s, int32_t tile, native_partitioner *p
     return MPLAN_OK;
 }
 
-/* Columns, lines and layers of the highest column. */
+/* extent: columns, lines, and layers of the highest column, as the plan tells of them. */
 static void measure_layers(const native_layers *l, int32_t *extent)
 {
     int64_t highest = 0;
@@ -207,7 +210,7 @@ mplan_status mplan_native_stack(const native_table *table, const mplan_footprint
                                 int64_t **offsets, int64_t *n_blocks, native_tiling *tiling,
                                 const mplan_context *context, mplan_error *err)
 {
-    assert(table && footprint && sequence && offsets && n_blocks && tiling && tile > 0);
+    assert(table && footprint && partitioner && sequence && offsets && n_blocks && tiling && tile > 0);
     stacks s = {.n_patches = 0};
     mplan_block_origin origin = {.origin = MPLAN_ORIGIN_LAYERS, .patches = 1, .largest = table->n};
     bool found = false;

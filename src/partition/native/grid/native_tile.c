@@ -45,6 +45,8 @@ typedef struct tiling {
 
 /* --- places of elements --------------------------------------------------------------- */
 
+/* Whether elements are edges between points of the grid, whose places are doubled; else they are
+ * its cells. */
 static bool has_edges(const native_view *view)
 {
     return view->kind == TILE_PLANE_EDGES || view->kind == TILE_SPACE_EDGES;
@@ -112,7 +114,8 @@ static int32_t place_of_element(const tiling *t, int64_t e, int32_t *place)
 
 /* --- columns ---------------------------------------------------------------------------- */
 
-/* False when a patch is too long for the arithmetic of shapes. */
+/* Box of the elements' places in each patch, and how many vertices it has. False when a patch is
+ * too long for the arithmetic of shapes. */
 static bool find_boxes(tiling *t)
 {
     const native_lattice *l = &t->lattice;
@@ -138,6 +141,7 @@ static bool find_boxes(tiling *t)
     return true;
 }
 
+/* Larger first; equal numbers are the same, so that the order of qsort does not matter. */
 static int descending(const void *a, const void *b)
 {
     int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
@@ -268,7 +272,9 @@ static bool sort_digit(const uint32_t *keys, const int32_t *elements, int64_t n,
     return true;
 }
 
-/* Sorts the elements of a column by their keys, up or down. */
+/* Sorts the elements of column c by their keys, up or down: an insertion sort for a few, else a
+ * stable radix sort. room: of one thread, for the longest column. Its elements are in
+ * sequence[begin ...], by number before. */
 static void sort_column(const tiling *t, int64_t c, bool down, int32_t *sequence, sort_room *room)
 {
     int64_t begin = t->begin[c], n = t->begin[c + 1] - begin;
@@ -370,7 +376,9 @@ static mplan_status sort_columns(const tiling *t, int64_t most, int32_t *sequenc
 
 /* --- the whole ---------------------------------------------------------------------------- */
 
-/* Columns for every patch, and the sequence along them. */
+/* Columns for every patch, and the sequence along them. *good: false where shapes do not fit.
+ * The lattice is freed on the way but for the number of patches, since places are not needed any
+ * more and the sequence needs the room. */
 static mplan_status lay_out(tiling *t, int32_t tile, int32_t *sequence, bool *good, mplan_error *err)
 {
     int64_t most = 0;
@@ -437,8 +445,9 @@ static bool is_to_be_refined(tile_kind kind, mplan_effort effort)
            (kind == TILE_SPACE_EDGES || (kind == TILE_PLANE_EDGES && effort == MPLAN_EFFORT_BEST));
 }
 
-/* As mplan_native_stack, for grids. effort best: also compares shapes by
- * counting the whole cut. */
+/* Tiles of a grid, if elements lie in one and the tiles keep all limits: tiling_found->found;
+ * else nothing is set. sequence: n, the caller's. Where refinement is to follow, blocks are
+ * `wanted` where those are more, so that they have room. *offsets is owned by the caller. */
 mplan_status mplan_native_tile(const native_table *table, const mplan_footprint *footprint,
                                int32_t tile, int64_t wanted, mplan_effort effort, int32_t *sequence,
                                int64_t **offsets, int64_t *n_blocks, native_tiling *tiling_found,
