@@ -67,6 +67,7 @@ typedef struct uses {
     int32_t not_read;
 } uses;
 
+/* Keeps the first arg of a kind. */
 static void note(int32_t *first, bool is, int32_t a)
 {
     if (is && *first < 0)

@@ -187,6 +187,7 @@ static mplan_status expect_of_variant(finder *in, int32_t l, int32_t v)
     return status;
 }
 
+/* Arrays of its variants, and the gather lists that all its two-step variants share. */
 static mplan_status expect_of_loop(finder *in, int32_t l)
 {
     const mplan_plan *plan = in->check->plan;

@@ -10,6 +10,7 @@
 
 enum { USUAL_BLOCK_SIZE = 256, WARP = 32, OWNER_THREADS = 128, FEW_COLUMNS = 4 };
 
+/* Bytes that a block may stage: as asked, else what the device has. */
 static int64_t limit_of_bytes(const mplan_asked *asked)
 {
     return asked->shared_bytes ? asked->shared_bytes : asked->device_bytes;
@@ -50,6 +51,7 @@ static mplan_strategy asked_strategy(const mplan_check *check, const mplan_asked
     return gathers && !mplan_check_writes(check, l) ? MPLAN_STRATEGY_ATOMIC : strategy;
 }
 
+/* Whether a variant's sums have equal bits each time: all but atomic adds do. */
 static bool gives_equal_bits(const mplan_check *check, int32_t l, const mplan_plan_variant *variant)
 {
     if (mplan_strategy_has(variant->strategy, MPLAN_TRAIT_ATOMIC))
@@ -130,6 +132,7 @@ static mplan_status check_loop_choices(const mplan_check *check, const mplan_ask
 
 /* --- block sets --- */
 
+/* Lists of maps ascend, so that equal sets are equal lists. */
 static bool same_maps(const mplan_check_loop *a, const mplan_check_loop *b)
 {
     return a->n_maps == b->n_maps &&

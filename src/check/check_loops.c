@@ -7,6 +7,7 @@
 #include "base/sort.h"
 #include "check/check.h"
 
+/* Where a value is in an ascending list that holds it. */
 static int32_t place(int32_t n, const int32_t *list, int32_t value)
 {
     return (int32_t)((const int32_t *)bsearch(&value, list, (size_t)n, sizeof *list,
@@ -30,6 +31,7 @@ static void find_maps(const mplan_plan *plan, const mplan_plan_loop *record, mpl
     loop->n_sets = (int32_t)mplan_distinct_i32(loop->sets, loop->n_maps);
 }
 
+/* By name: args of one dat are equal in what is kept of them, so that ties do not matter. */
 static int compare_dats(const void *a, const void *b)
 {
     const mplan_check_dat *x = a, *y = b;

@@ -70,8 +70,8 @@ static mplan_status print_map(const mplan_check *check, const mplan_map *map, in
     return MPLAN_OK;
 }
 
-/* Without a mesh: the fingerprint of the maps as they were before renumbering, taken
- * from the plan itself, in pieces of MPLAN_CHECK_RUN rows. */
+/* Without a mesh: the fingerprint of the maps as they were before renumbering, taken from the
+ * plan itself by way of its orders, through a buffer of MPLAN_CHECK_RUN entries. */
 static mplan_status check_own_topology(const mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;
@@ -110,6 +110,7 @@ typedef struct match {
     int32_t *sets, *maps; /* of the mesh, per set and map of the plan */
 } match;
 
+/* Whether the set is one of the two that a split has made. */
 static bool is_split(const mplan_plan_set *set)
 {
     return set->split && *set->split;
@@ -188,8 +189,9 @@ static mplan_status split_set(const match *in, const mplan_plan_set *set, mplan_
                                                   : mplan_mesh_split(in->mesh, whole, map, err);
 }
 
-/* In the order in which planning does it: maps that lead into a split set are
- * derived when it is split. */
+/* Brings the mesh to the state in which planning left it: derives and splits what the plan
+ * names, in the order in which planning does it, since maps that lead into a split set are
+ * derived when it is split. What cannot be had is found out when sets and maps are matched. */
 static mplan_status prepare(const match *in, mplan_error *err)
 {
     const mplan_plan *plan = in->check->plan;
@@ -247,6 +249,7 @@ static mplan_status match_map(const match *in, int32_t m, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* A stored map beside the mesh's. */
 typedef struct map_proof {
     const mplan_map *stored;
     mplan_map mesh;

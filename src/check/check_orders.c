@@ -68,6 +68,7 @@ static mplan_status check_order(const mplan_check *check, int32_t s, mplan_error
     return status;
 }
 
+/* GLOBAL_ID of a split set, size entries. */
 static const int64_t *global_ids(const mplan_check *check, int32_t s)
 {
     return mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s));
@@ -87,13 +88,14 @@ static mplan_status check_ids(const mplan_check *check, int32_t s, mplan_error *
     return MPLAN_OK;
 }
 
+/* Whether the set is one of the two that a split has made. */
 static bool is_split(const mplan_plan_set *set)
 {
     return set->split && *set->split;
 }
 
-/* The two halves of a split set hold each of its members once. Ids below i + j are dealt with; what both
- * have is found behind the inner one. */
+/* The two halves of a split set hold each of its members once: both ascend, so merging them must
+ * count from 0 up. Ids below i + j are dealt with; what both have is found behind the inner one. */
 static mplan_status check_halves(const mplan_check *check, int32_t inner, int32_t boundary,
                                  mplan_error *err)
 {

@@ -26,17 +26,21 @@ typedef struct owner_proof {
     int64_t *length; /* per row: entries */
 } owner_proof;
 
+/* First column of entries of slice s; of slice n_slices, their number. */
 static int64_t first_column(const owner_proof *proof, int64_t s)
 {
     return proof->offsets ? proof->offsets[s] : s * proof->variant->width;
 }
 
+/* The point that row r stands for; rows behind the last point stand for none, and are not asked. */
 static int64_t point_of_row(const owner_proof *proof, int64_t r)
 {
     return proof->points ? r / WINDOW * WINDOW + proof->points[r] : r;
 }
 
-/* Code of the entry at a place; -1: none; -2: not to be decoded. *escape counts. */
+/* Code (element x columns + column) of the entry at a place; -1: none; -2: it names nothing that
+ * is there. *escape: escapes of the slice so far, which must come in the order of the entries.
+ * Every index is compared with its range before it is used. */
 static int64_t decode(const owner_proof *proof, int64_t s, int64_t place, int64_t point,
                       int64_t *escape)
 {
@@ -146,8 +150,9 @@ static mplan_status check_ascending(const char *name, const int64_t *offsets, in
     return MPLAN_OK;
 }
 
-/* row_start: per point the first element of its row, where maps have this form;
- * n_points + 1 entries. Elements that lack a point come too late at any point. */
+/* row_start[p]: the first element whose lower point is p, or would be; n_points + 1 entries, as
+ * maps of this form have them. On the way this proves that elements ascend by their lower
+ * points, and that each has two: one that lacks a point (-1) comes too late at any point. */
 static mplan_status check_row_starts(const owner_proof *proof, mplan_error *err)
 {
     const int32_t *values = proof->check->maps[proof->gathering->maps[0]].values;
@@ -234,7 +239,8 @@ static mplan_status check_points_in_range(const owner_proof *proof, mplan_error 
     return MPLAN_OK;
 }
 
-/* Offsets before what they lead to. */
+/* Offsets before what they lead to, and the rows' points before entries, which are decoded by
+ * them. */
 static mplan_status prove(owner_proof *proof, mplan_error *err)
 {
     mplan_status status = check_ascending("OWNER_OFFSETS", proof->offsets, proof->n_slices,

@@ -10,6 +10,7 @@
  * worth a second thread. */
 enum { BATCH = 8192, PIECE = 8, FEW = 16 };
 
+/* Parts that are run between two looks at whether to stop. */
 typedef struct batch {
     mplan_check_part *part;
     void *proof;
@@ -82,6 +83,8 @@ const void *mplan_check_data(const mplan_check *check, mplan_key key)
     return array->data ? array->data : &nothing;
 }
 
+/* In the order of loops and variants, until one fails. A refusal gets loop, variant and strategy
+ * in front. */
 mplan_status mplan_check_variants(mplan_check *check, uint32_t traits,
                                   mplan_check_of_variant *prove, mplan_error *err)
 {

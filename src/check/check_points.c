@@ -64,8 +64,8 @@ static mplan_status refuse_local(const points_proof *proof, const mplan_check_ta
                            table->map->name);
 }
 
-/* Local ids of one map in one block; counts the places of the list that are
- * used for the first time. */
+/* Local ids of one map in one block; counts the places of the list that are used for the first
+ * time. *n_used grows only where all of them are right. */
 static mplan_status check_locals(const points_proof *proof, const mplan_check_table *table,
                                  int64_t block, uint8_t *used, int64_t *n_used, mplan_error *err)
 {
@@ -118,7 +118,7 @@ static mplan_status check_list(const points_proof *proof, int32_t l, int64_t blo
                            (int)list->points[list->offsets[block] + place]);
 }
 
-/* proof->used: LIST_MAX bytes for each thread. */
+/* All lists of one block. proof->used: MPLAN_CHECK_MOST_LOCAL bytes for each thread. */
 static mplan_status check_block(void *data, int64_t block, int thread, mplan_error *err)
 {
     const points_proof *proof = data;
@@ -153,7 +153,8 @@ static mplan_status check_offsets(const mplan_check *check, const mplan_check_cu
     return MPLAN_OK;
 }
 
-/* Section 7 of the format: points x bytes of every staged dat, rounded up to 16. */
+/* Section 7 of the format: points x bytes of every staged dat, rounded up to 16. Compared with
+ * what the limit leaves, so that the sum cannot overflow. */
 static mplan_status check_staged(const mplan_check_loop *loop, const mplan_check_cut *cut,
                                  int64_t *staged_max, mplan_error *err)
 {

@@ -18,6 +18,7 @@ typedef struct named {
     int32_t index;
 } named;
 
+/* By name, then index, so that the message names the lower one first. */
 static int compare_named(const void *a, const void *b)
 {
     const named *x = a, *y = b;
@@ -235,7 +236,8 @@ static mplan_status check_primary(const mplan_plan *plan, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* What is recorded of it, as far as it can be wrong by itself. */
+/* What is recorded of it, as far as it can be wrong by itself: figures that no partitioner could
+ * have found. Products are compared as doubles, which do not overflow. */
 static const char *wrong_origin(const mplan_plan *plan, const mplan_plan_block_set *set)
 {
     int64_t size = plan->sets[set->set].size;

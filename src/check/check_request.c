@@ -64,7 +64,8 @@ static char *arg_line(const mplan_plan *plan, const mplan_plan_arg *arg, mplan_n
     return line;
 }
 
-/* Steps over the line when the text goes on with it. */
+/* Steps over the line when the text goes on with it. line: with its line end, so that the text
+ * cannot end within. */
 static bool take(reader *in, const char *line)
 {
     size_t length = strlen(line);
@@ -129,6 +130,7 @@ static mplan_status read_value(reader *in, const char *key, char value[VALUE])
     return MPLAN_OK;
 }
 
+/* The value is in the line before: read_value has stepped over it. */
 static mplan_status bad_value(const reader *in, const char *key, const char *value)
 {
     return MPLAN_DISPROVED(in->err,
@@ -170,7 +172,7 @@ static mplan_status read_seed(reader *in)
     return status || good ? status : bad_value(in, "seed", value);
 }
 
-/* A number above `above` and at most `most`, in the form that is shortest. */
+/* A number from `least` to `most`, in the form that is shortest: a request has one text. */
 static mplan_status read_number(reader *in, const char *key, double least, double most)
 {
     char value[VALUE], form[MPLAN_NUMBER_ROOM], *end = NULL;
@@ -248,14 +250,15 @@ static const char *device_name(int i)
     return devices[i].name;
 }
 
-/* "strategy auto", or the words of strategies, none of them twice. */
+/* "strategy auto", or the words of strategies, none of them twice. Two words are never equal, so
+ * that there are no more than the list has room for. The line must end: what follows is read. */
 static mplan_status read_strategies(reader *in, mplan_asked *asked)
 {
     static const char key[] = "strategy";
     size_t length = strcspn(in->at, "\n"), at = sizeof key - 1;
     if (strncmp(in->at, "strategy auto\n", 14) == 0)
         at = length;
-    else if (strncmp(in->at, "strategy ", 9) != 0)
+    else if (strncmp(in->at, "strategy ", 9) != 0 || !in->at[length])
         return MPLAN_DISPROVED(in->err, "line %" PRId64 " of the request does not say '%s'",
                                in->line, key);
     while (at < length) {
@@ -339,6 +342,8 @@ static mplan_status read_options(reader *in, mplan_asked *out)
     return status;
 }
 
+/* Loops and args first, whose lines follow from the records; *asked: what the lines of options
+ * say. */
 static mplan_status read_request(const mplan_check *check, mplan_asked *asked, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;

@@ -34,6 +34,8 @@ static bool keeps_better(const mplan_check *check, const mplan_asked *asked)
                                                asked->renumber != MPLAN_RENUMBER_AUTO));
 }
 
+/* Each wrong_... returns what does not follow from the request, as the end of a sentence, or
+ * NULL. */
 static const char *wrong_other_set(const mplan_plan_set *set)
 {
     bool measured = set->bandwidth[INPUT] >= 0 || set->bandwidth[RENUMBERED] >= 0 ||
@@ -52,6 +54,7 @@ static bool out_of_bounds(const mplan_plan_set *set)
     return (double)all > (double)wide * (double)set->size;
 }
 
+/* Method, measures and whether the input order was kept, of the set that decides. */
 static const char *wrong_target(const mplan_check *check, const mplan_asked *asked,
                                 const mplan_plan_set *set)
 {
@@ -122,6 +125,8 @@ static bool leads_to_coordinates(const mplan_mesh *mesh, int32_t set, int steps)
     return found;
 }
 
+/* What only a mesh can tell. Where its coordinates are others than the plan's, nothing: they are
+ * advisory. */
 static const char *wrong_for_mesh(const mplan_check *check, const mplan_asked *asked,
                                   const mplan_mesh *mesh)
 {
@@ -225,6 +230,8 @@ static mplan_status check_dat(const mplan_check *check, const mplan_asked *asked
     return MPLAN_OK;
 }
 
+/* All args sorted by dat, then dat by dat: linear but for the sorting. Every dat has one layout
+ * in the plan. */
 static mplan_status check_dats(const mplan_check *check, const mplan_asked *asked, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;
@@ -263,6 +270,7 @@ static bool take_version(const char **text, const char *name)
     return n > 0 && version[n] == '\n';
 }
 
+/* The lines that must be there, and no other; what stands behind a name cannot be proved. */
 static mplan_status check_versions(const mplan_check *check, const mplan_asked *asked,
                                    mplan_error *err)
 {

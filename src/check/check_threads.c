@@ -11,6 +11,7 @@
 
 #define NONE (-1)
 
+/* What a thread needs for one block after another. */
 typedef struct scratch { /* of one thread */
     int64_t *user;       /* per colour: the last count that met it, of `counts` */
     int64_t counts;
@@ -36,7 +37,8 @@ typedef struct threads_proof {
     scratch *scratch;
 } threads_proof;
 
-/* Colours are in range; the block counts them. */
+/* Colours are in range; the block counts them. own->used: distinct ones, told apart by the
+ * number of the count. */
 static mplan_status check_count(const threads_proof *proof, int64_t block, scratch *own,
                                 mplan_error *err)
 {
@@ -116,6 +118,8 @@ static int32_t mark_points(const threads_proof *proof, const mplan_check_table *
     return NONE;
 }
 
+/* p and q: positions; the message names the elements in the order of their positions, whichever
+ * was met first. */
 static mplan_status refuse_pair(const threads_proof *proof, const mplan_check_table *table,
                                 int64_t block, int64_t p, int64_t q, int32_t local, mplan_error *err)
 {
@@ -160,6 +164,8 @@ static mplan_status check_use(const threads_proof *proof, int64_t block, const s
                            block, (int)proof->n_colours[block], (int)own->used);
 }
 
+/* Strings the block's n positions together by colour: head[colour] is the first, next[at] the
+ * one behind it, ascending. All heads are NONE before. */
 static void string_by_colour(const threads_proof *proof, int64_t first, int32_t n, scratch *own)
 {
     for (int32_t at = n - 1; at >= 0; at--) {
@@ -171,6 +177,8 @@ static void string_by_colour(const threads_proof *proof, int64_t first, int32_t 
     }
 }
 
+/* Counts, then takes the block's colours one after the other. Marks of earlier blocks lie below
+ * own->base, so that they need not be cleared, but once in 2^32 positions. */
 static mplan_status check_block(void *data, int64_t block, int thread, mplan_error *err)
 {
     const threads_proof *proof = data;
@@ -202,6 +210,7 @@ static mplan_status check_block(void *data, int64_t block, int thread, mplan_err
     return !status ? check_use(proof, block, own, err) : status;
 }
 
+/* The largest block and where the marks of each list begin, for the scratch. */
 static void measure(threads_proof *proof)
 {
     const mplan_check_cut *cut = proof->cut;
@@ -222,6 +231,8 @@ static void measure(threads_proof *proof)
     }
 }
 
+/* Scratch of every thread for the largest block; close_scratch releases it, also after a
+ * failure. */
 static mplan_status open_scratch(const threads_proof *proof, mplan_error *err)
 {
     for (int i = 0; i < proof->check->threads; i++) {
@@ -252,6 +263,8 @@ static void close_scratch(const threads_proof *proof)
     free(proof->scratch);
 }
 
+/* The cut must be proved (check_blocks.c), as must its point lists and local ids
+ * (check_points.c): points are told apart by local id. */
 mplan_status mplan_check_threads(mplan_check *check, int32_t loop, int32_t variant,
                                  const mplan_check_cut *cut, mplan_error *err)
 {

@@ -66,6 +66,35 @@ static mplan_status with_text(mplan_plan *plan, const char *from, const char *to
     return status;
 }
 
+/* A request may end anywhere, in memory that ends with it. */
+static void requests_that_end_early_are_refused(void **state)
+{
+    mplan_error err;
+    mplan_mesh *mesh = NULL;
+    mplan_plan_options options = named();
+    mplan_plan *plan = make(&mesh, &options);
+    const char *old = plan->request;
+    size_t strategies = (size_t)(strstr(old, "\nallow") - old);
+    for (size_t length = 0; length < strlen(old); length++) {
+        char *text = malloc(length + 1);
+        assert_non_null(text);
+        memcpy(text, old, length);
+        text[length] = '\0';
+        mplan_fingerprint *making = mplan_fingerprint_begin();
+        mplan_fingerprint_bytes(making, text, length);
+        assert_true(mplan_fingerprint_end(making, &plan->fingerprints.request));
+        plan->request = text;
+        assert_int_equal(mplan_plan_verify(plan, NULL, NULL, &err), MPLAN_ERR_DISPROVED);
+        if (length == strategies)
+            assert_non_null(strstr(err.text, "does not say 'strategy'"));
+        plan->request = old;
+        free(text);
+    }
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+    (void)state;
+}
+
 static void other_requests_are_refused(void **state)
 {
     static const char *const changes[][3] = {
@@ -290,6 +319,7 @@ static void requests_are_compared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(requests_that_end_early_are_refused),
         cmocka_unit_test(other_requests_are_refused),
         cmocka_unit_test(colours_that_nobody_has_are_refused),
         cmocka_unit_test(records_are_held_against_the_text),
