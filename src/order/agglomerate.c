@@ -133,7 +133,8 @@ static void place_children(descent *d, int64_t n, const int32_t *children, int32
     }
 }
 
-/* From the ranks of the parents (n_parents) to those of a level. */
+/* From the ranks of the parents (n_parents) to those of a level: parents in their order, and the
+ * children of one, which follow one another, by nearness. */
 static mplan_status descend(descent *d, int32_t n_parents, const int32_t *parent_rank,
                             mplan_error *err)
 {

@@ -93,7 +93,7 @@ static mplan_status make_lists(const mplan_map *maps, int32_t n_maps, const int3
 mplan_status mplan_block_lists_create(const mplan_map *maps, int32_t n_maps, const int32_t *block,
                                       mplan_block_lists *out, mplan_error *err)
 {
-    assert(maps && block && out && n_maps >= 0);
+    assert(maps && block && out && n_maps > 0);
     int32_t *sequence = NULL;
     *out = (mplan_block_lists){.n_points = maps[0].n_points};
     for (int64_t e = 0; e < maps[0].n_rows; e++)

@@ -32,6 +32,7 @@ typedef struct shared_points {
     int32_t *lists;
 } shared_points;
 
+/* Blocks of shared point p, ascending; *n of them. */
 static const int32_t *list_of(const shared_points *points, int64_t p, int64_t *n)
 {
     const int64_t *offset = (const int64_t *)points->offsets.data + p;
@@ -110,6 +111,7 @@ typedef struct block_walk {
     mplan_vector met;  /* int32_t */
 } block_walk;
 
+/* More shared points first; then who has gained none for longest; then the lower block. */
 static bool goes_before(const waiting *a, const waiting *b)
 {
     if (a->shares != b->shares)
@@ -295,6 +297,7 @@ static int64_t count_meetings(void *data, int thread, int64_t begin, int64_t end
     return count;
 }
 
+/* Meetings of all points under a numbering; NULL: as blocks are numbered. */
 static int64_t count_all(mplan_team *team, const shared_points *points, const int32_t *number)
 {
     number_work work = {points, number, NULL};
@@ -310,9 +313,8 @@ static void number_elements(void *data, int thread, int64_t begin, int64_t end)
         work->block[e] = work->number[work->block[e]];
 }
 
-/* Tries both numberings and keeps the one in which most points meet their next block
- * within WINDOW; the given one stays where neither is better. block: one per element,
- * old numbers in, new numbers out. */
+/* Tries both numberings and keeps the one with most meetings (count_meetings); the given one
+ * stays where neither is better. block: one per element, old numbers in, new numbers out. */
 static mplan_status number_blocks(const shared_points *points, int64_t n_elements, int32_t *block,
                                   const mplan_context *context, mplan_error *err)
 {

@@ -30,7 +30,8 @@ void mplan_cluster_graph_free(mplan_cluster_graph *graph)
     memset(graph, 0, sizeof *graph);
 }
 
-/* What a cluster of `size` points may grow to. */
+/* What a cluster of `size` points may grow to: three tenths more, so that a vertex of several
+ * points need not be left out. */
 static int64_t most_points(int64_t size)
 {
     return size + 3 * size / 10;
@@ -54,6 +55,7 @@ typedef struct growth {
     int32_t n_candidates;
 } growth;
 
+/* Releases all but cluster, which is the caller's. */
 static void growth_close(growth *g)
 {
     free(g->total);
@@ -230,9 +232,9 @@ static int32_t better_cluster(const surroundings *around, const int64_t *points,
     return best;
 }
 
-/* Lloyd-like step without coordinates: each vertex moves to the neighbouring cluster to
- * which it has the heaviest edges, when that one has room (size in points,
- * MPLAN_CLUSTER_MEMBERS in vertices). Clusters that become empty are taken out and the
+/* Lloyd-like step without coordinates: vertices, in the order of their numbers, move to the
+ * neighbouring cluster to which they have the heaviest edges, when that one has room (size in
+ * points, MPLAN_CLUSTER_MEMBERS in vertices). Clusters that become empty are taken out and the
  * others renumbered, so that *n_clusters may fall. */
 static mplan_status make_round(const mplan_cluster_graph *graph, int64_t size, int32_t *cluster,
                                int32_t *n_clusters, mplan_error *err)
@@ -272,12 +274,12 @@ static mplan_status make_round(const mplan_cluster_graph *graph, int64_t size, i
     return MPLAN_OK;
 }
 
-/* Clusters are grown one by one from the vertex that the last ones left most enclosed;
- * then vertices at their borders move once. */
+/* Clusters are grown one by one, each from the oldest vertex that was reached and is free; then
+ * vertices at their borders move once. cluster: out, one per vertex. */
 mplan_status mplan_clusters_grow(const mplan_cluster_graph *graph, int64_t size, int32_t *cluster,
                                  int32_t *n_clusters, const mplan_context *context, mplan_error *err)
 {
-    assert(size >= 2);
+    assert(graph && size >= 2 && cluster && n_clusters);
     growth g;
     int64_t n = graph->graph.n, done = 0, heeded = 0;
     int32_t count = 0;

@@ -18,7 +18,8 @@ typedef struct renumbered_rows {
     int32_t none;                    /* stands for -1, above all points */
 } renumbered_rows;
 
-/* Ascending; inserts each as it comes, but for rows that this would be slow for. */
+/* The row's renumbered points, ascending, -1 entries last. Each is inserted as it comes, but for
+ * rows that this would be slow for. */
 static int64_t get_row(const void *data, int64_t element, int32_t *list)
 {
     enum { LONG_ROW = 64 };
@@ -39,9 +40,8 @@ static int64_t get_row(const void *data, int64_t element, int32_t *list)
     return length;
 }
 
-/* new_of_old: one per row of the map. Each row is sorted by the new numbers of its
- * points, ascending; -1 entries do not count, and rows are then ordered
- * lexicographically. */
+/* new_of_old: one per row of the map. Rows are compared as get_row writes them,
+ * lexicographically; equal ones keep the order of their index. Places of points may have holes. */
 mplan_status mplan_order_elements(const mplan_map *map, const int32_t *point_new_of_old,
                                   int32_t *new_of_old, mplan_error *err)
 {
@@ -64,7 +64,7 @@ mplan_status mplan_order_elements(const mplan_map *map, const int32_t *point_new
 mplan_status mplan_order_by_block(int64_t n, const int32_t *block, int64_t n_blocks,
                                   const int32_t *earlier, int32_t *new_of_old, mplan_error *err)
 {
-    assert(block && new_of_old && n >= 0 && n_blocks >= 0 && n_blocks >= 0);
+    assert(block && new_of_old && n >= 0 && n_blocks >= 0);
     int32_t *sequence = NULL;
     mplan_status status = mplan_sequence_of(n, earlier, &sequence, err);
     if (status)

@@ -104,6 +104,7 @@ done:
     return status;
 }
 
+/* By bandwidth x profile, as doubles: exact enough, and equal on every machine. */
 static bool better(const numbered *a, const numbered *b)
 {
     return (double)a->bandwidth * (double)a->profile < (double)b->bandwidth * (double)b->profile;

@@ -7,6 +7,7 @@
 mplan_status mplan_order_graph(mplan_renumber method, const mplan_csr *graph, int32_t *new_of_old,
                                const mplan_context *context, mplan_error *err)
 {
+    assert(graph && new_of_old);
     switch (method) {
     case MPLAN_RENUMBER_RCM: return mplan_order_rcm(graph, new_of_old, context, err);
     case MPLAN_RENUMBER_GPS: return mplan_order_gps(graph, new_of_old, context, err);

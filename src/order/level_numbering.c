@@ -39,11 +39,13 @@ typedef struct numbering {
     uint64_t *keys, *spare; /* list, each */
 } numbering;
 
+/* Sorts by degree, then by vertex. */
 static uint64_t degree_key(const mplan_csr *graph, int32_t v)
 {
     return (uint64_t)mplan_degree(graph, v) << 32 | (uint64_t)v;
 }
 
+/* Gives v the next number. */
 static void append(numbering *n, int32_t v)
 {
     n->waiting[v] = NUMBERED;
@@ -267,6 +269,7 @@ mplan_status mplan_level_number(const mplan_level_task *task, int32_t *sequence,
                                 const mplan_context *context, mplan_error *err)
 {
     numbering n = {.task = task, .sequence = sequence, .place = place};
+    assert(task && task->graph && task->level && sequence && place);
     assert(task->rule == MPLAN_LEVELS_BY_FIRST || task->n_first);
     mplan_status status = prepare(&n, err);
     for (int64_t i = 0; i < task->n_first && !status; i++)

@@ -48,6 +48,7 @@ void mplan_levels_free(mplan_levels *levels)
 bool mplan_levels_search(const mplan_csr *graph, const int32_t *root, int64_t n_root, int64_t limit,
                          mplan_levels *levels)
 {
+    assert(graph && root && n_root > 0 && levels && levels->level && levels->queue && levels->first);
     int32_t *level = levels->level, *queue = levels->queue, now = 0;
     memset(level, 0xff, (size_t)graph->n * sizeof *level); /* -1: not seen */
     for (int64_t i = 0; i < n_root; i++) {
@@ -82,6 +83,7 @@ bool mplan_levels_search(const mplan_csr *graph, const int32_t *root, int64_t n_
     return true;
 }
 
+/* Of a rooted structure, whose queue and first are filled; borrowed. */
 const int32_t *mplan_levels_last(const mplan_levels *levels, int64_t *n)
 {
     assert(levels && n);
@@ -121,6 +123,7 @@ static int32_t lowest_degree(const mplan_csr *graph)
     return best;
 }
 
+/* Exchanges what the two own. */
 static void swap_levels(mplan_levels *a, mplan_levels *b)
 {
     mplan_levels swap = *a;
@@ -269,7 +272,7 @@ static void place_piece(combination *c, int64_t begin, int64_t end)
 mplan_status mplan_levels_combine(const mplan_csr *graph, const mplan_levels *a,
                                   const mplan_levels *b, mplan_levels *out, mplan_error *err)
 {
-    assert(a->depth == b->depth);
+    assert(graph && a && b && out && a->depth == b->depth);
     int64_t n_levels = (int64_t)a->depth + 1;
     combination c = {graph, a, b, out, NULL, NULL, NULL, NULL};
     mplan_status status = MPLAN_ERR_MEMORY;

@@ -27,6 +27,7 @@ typedef struct list_sorter {
     mplan_vector order;   /* int32_t: twice the members of a run */
 } list_sorter;
 
+/* The item of a head: that at its place in the sequence. */
 static int64_t item_of(const list_sorter *s, uint64_t head)
 {
     int64_t place = (int64_t)(head & UINT32_MAX);
@@ -200,7 +201,7 @@ static mplan_status sort_buckets(list_sorter *s, const uint32_t *ends, uint64_t 
 mplan_status mplan_order_lists(const mplan_lists *lists, const int32_t *sequence,
                                int32_t *new_of_old, mplan_error *err)
 {
-    assert(lists->n_values < UINT32_MAX);
+    assert(lists && lists->get && new_of_old && lists->n_values < UINT32_MAX);
     mplan_status status = MPLAN_ERR_MEMORY;
     list_sorter s = {lists,
                      sequence,

@@ -52,16 +52,19 @@ typedef struct packing {
     mplan_vector met;   /* int32_t: lines whose `common` is not zero */
 } packing;
 
+/* Valid until a group is added. */
 static group *groups_of(const packing *p)
 {
     return p->groups.data;
 }
 
+/* Valid until a line is added. */
 static line *lines_of(const packing *p)
 {
     return p->lines.data;
 }
 
+/* Blocks of group g's points, ascending, of which there are *n <= LONG_LIST. */
 static const int32_t *list_of(const packing *p, int64_t g, int32_t *n)
 {
     const int64_t *offset = p->lists.offsets + p->order[groups_of(p)[g].first];
@@ -161,8 +164,9 @@ static void put(packing *p, line *to, int32_t g, int32_t n)
     }
 }
 
-/* A line of what each group has beyond whole lines; `shared`: of the groups of
- * several blocks, else of the others. */
+/* A line of what each group has beyond whole lines; `shared`: of the groups of several blocks,
+ * else of those of one. So gaps of the former can be filled by points of the latter before these
+ * open lines. */
 static mplan_status open_lines(packing *p, bool shared, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -249,7 +253,9 @@ static int32_t best_partner(packing *p, int32_t number, int32_t least, mplan_err
     return best;
 }
 
-/* Moves the points of `number` into another line. */
+/* Moves the points of line `number` into line `into`, which has room; blocks that `into` did not
+ * have mention it from now on. Line `number` is empty then, and leaves the lists when they are
+ * next walked. */
 static mplan_status join(packing *p, int32_t number, int32_t into, mplan_error *err)
 {
     line *from = lines_of(p) + number, *to = lines_of(p) + into;
@@ -452,7 +458,7 @@ mplan_status mplan_order_cache_lines(const mplan_map *maps, int32_t n_maps, cons
                                      bool padded, const int32_t *earlier, int32_t *new_of_old,
                                      int64_t *storage, mplan_error *err)
 {
-    assert(maps && block && new_of_old && storage && n_maps >= 0);
+    assert(maps && block && new_of_old && storage && n_maps > 0);
     packing p = {.groups = MPLAN_VECTOR_INIT(sizeof(group)),
                  .lines = MPLAN_VECTOR_INIT(sizeof(line)),
                  .mentions = MPLAN_VECTOR_INIT(sizeof(mention)),

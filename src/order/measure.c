@@ -39,7 +39,7 @@ static int64_t scan_rows(const mplan_map *map, const int32_t *new_of_old, int32_
 mplan_status mplan_order_measure(const mplan_map *maps, int32_t n_maps, const int32_t *new_of_old,
                                  int64_t *bandwidth, int64_t *profile, mplan_error *err)
 {
-    assert(maps && bandwidth && profile && n_maps >= 0);
+    assert(maps && bandwidth && profile && n_maps > 0);
     int64_t n = maps[0].n_points, widest = 0, sum = 0;
     int32_t *lowest = mplan_alloc(n, sizeof *lowest, err);
     if (!lowest)
@@ -62,7 +62,7 @@ mplan_status mplan_order_measure(const mplan_map *maps, int32_t n_maps, const in
 void mplan_order_measure_graph(const mplan_csr *graph, const int32_t *new_of_old,
                                int64_t *bandwidth, int64_t *profile)
 {
-    assert(graph && profile);
+    assert(graph && bandwidth && profile);
     *bandwidth = *profile = 0;
     for (int64_t v = 0; v < graph->n; v++) {
         int64_t place = new_of_old ? new_of_old[v] : v, lowest = place;

@@ -59,7 +59,7 @@ mplan_status mplan_order_points(const mplan_map *maps, int32_t n_maps, const int
                                 bool count_first, const int32_t *earlier, int32_t *new_of_old,
                                 mplan_error *err)
 {
-    assert(maps && block && new_of_old && n_maps >= 0);
+    assert(maps && block && new_of_old && n_maps > 0);
     mplan_block_lists lists;
     mplan_status status = mplan_block_lists_create(maps, n_maps, block, &lists, err);
     if (!status)

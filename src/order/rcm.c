@@ -24,6 +24,7 @@ typedef struct cuthill_mckee {
 
 enum { UNSEEN = -1, PLACED = -2 };
 
+/* Neighbours of v. */
 static int64_t degree(const mplan_csr *graph, int32_t v)
 {
     return graph->offsets[v + 1] - graph->offsets[v];
@@ -52,7 +53,9 @@ static int64_t search(cuthill_mckee *c, int32_t start, int64_t begin, int64_t *l
     return end;
 }
 
-/* A vertex far out in the component of v. */
+/* A vertex far out in the component of v: the last level's vertex of lowest degree, lowest
+ * index, again and again while the levels become more. queue[begin ...] is scratch, and levels
+ * are UNSEEN again afterwards. */
 static int32_t find_start(cuthill_mckee *c, int32_t v, int64_t begin)
 {
     int32_t depth = -1;
@@ -75,8 +78,8 @@ static int32_t find_start(cuthill_mckee *c, int32_t v, int64_t begin)
     return v;
 }
 
-/* Puts a component into queue[begin...] and returns its end: from the start,
- * the neighbours of each vertex by degree, then index. */
+/* Puts a component into queue[begin ...], *end behind it: from the start, the neighbours of each
+ * vertex by degree, then index. */
 static mplan_status number_component(cuthill_mckee *c, int32_t start, int64_t begin, int64_t *end,
                                      const mplan_context *context, mplan_error *err)
 {

@@ -81,7 +81,8 @@ static void list_entries(const mplan_map *map, const int32_t *block, const numbe
     }
 }
 
-/* Readers go through all maps, each for points of its own. */
+/* Points [begin, end): each thread goes through all maps for points of its own, so that no list
+ * is written by two. */
 static void list_part(void *data, int thread, int64_t begin, int64_t end)
 {
     const row_work *work = data;
@@ -133,7 +134,8 @@ static int64_t tidy_lists(void *data, int thread, int64_t begin, int64_t end)
     return sum;
 }
 
-/* Appends the lists of up to `most` blocks. lengths: out, per list. */
+/* Appends the lists of up to `most` blocks, tidied; the others, and points of one block, which
+ * have none, are left out. lengths: out, per list. */
 static mplan_status append(const int64_t *begin, int64_t n, int32_t *lists, int32_t *lengths,
                            int32_t most, mplan_team *team, mplan_vector *ends, mplan_vector *blocks,
                            mplan_error *err)
@@ -173,15 +175,15 @@ static mplan_status collect(row_work *work, int64_t n, mplan_team *team, int64_t
     return MPLAN_OK;
 }
 
-/* Three passes over the rows, shared by threads: mark the points that more than one
- * block touches, count the entries of each, write them. A point's list may be written
- * by several threads at once; the sort in tidy_lists makes the result independent of
- * them. */
+/* Three passes over the rows: mark the points that more than one block touches, count the
+ * entries of each, write them. In the first, threads meet at points, and an exchange sees to it
+ * that none is missed; in the others each thread writes the lists of points of its own. So lists
+ * do not depend on threads. */
 mplan_status mplan_shared_points(const mplan_map *maps, int32_t n_maps, const int32_t *block,
                                  int32_t most, mplan_vector *ends, mplan_vector *blocks,
                                  const mplan_context *context, mplan_error *err)
 {
-    assert(maps && block && ends && blocks && n_maps >= 0);
+    assert(maps && block && ends && blocks && n_maps > 0 && most >= 2);
     mplan_team *team = mplan_team_of(context);
     int64_t n_points = maps[0].n_points, n = 0, *begin = NULL;
     int32_t *lists = NULL, *lengths = NULL;

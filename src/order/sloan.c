@@ -44,6 +44,7 @@ typedef struct sloan {
 
 /* --- the queue ----------------------------------------------------------------------- */
 
+/* Higher priority first, then who entered first. */
 static bool before(const sloan *s, int32_t v, int32_t w)
 {
     if (s->priority[v] != s->priority[w])
@@ -227,6 +228,7 @@ static mplan_status attempt(sloan *s, const mplan_layering *layers, bool from_la
 
 /* --- components ---------------------------------------------------------------------- */
 
+/* What was made is released by sloan_free, also after a failure. */
 static mplan_status sloan_create(const mplan_csr *graph, sloan *s, mplan_error *err)
 {
     *s = (sloan){.graph = graph};
