@@ -30,6 +30,7 @@ void mplan_exec_strides(const mplan_exec_dat *dat, int64_t *member, int64_t *com
     *component = soa ? dat->storage_size : 1;
 }
 
+/* The set whose members the arg's dat has. */
 static int32_t set_of_arg(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t a)
 {
     int32_t map = loop->args[a].map;
@@ -88,7 +89,7 @@ static mplan_status check_declaration(const mplan_exec *exec, const char *name, 
     return MPLAN_OK;
 }
 
-/* Zeros, holes included, which reductions rely on. */
+/* Zeros the dat, holes included, which reductions and padded reads rely on. */
 static mplan_status clear(const mplan_exec *exec, mplan_exec_dat *dat, mplan_error *err)
 {
     int64_t bytes = dat->storage_size * dat->dim * (int64_t)mplan_type_size(dat->type);
@@ -98,6 +99,8 @@ static mplan_status clear(const mplan_exec *exec, mplan_exec_dat *dat, mplan_err
     return MPLAN_OK;
 }
 
+/* Everything that may fail is done before the dat is listed; the room for it is made first, so
+ * that no dat is lost. */
 mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *set, int32_t dim,
                                 mplan_type type, int32_t layout, mplan_error *err)
 {
@@ -205,7 +208,8 @@ static void copy_piece(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
-/* rows: the caller's, in the mesh's order, n members; in: from the caller. */
+/* rows: the caller's, in the mesh's order, n members; in: from the caller into the dat, else the
+ * way back. By threads with openmp. */
 static void copy_rows(const mplan_exec *exec, const mplan_exec_dat *dat, const int32_t *new_of_old,
                       int64_t n, char *rows, bool in)
 {
@@ -235,7 +239,8 @@ typedef struct caller_rows {
     mplan_type type;
 } caller_rows;
 
-/* A dat by name, its order as the executor reads it, and the size of its set. */
+/* The declared dat of that name, *new_of_old where the executor reads it (host or device) and
+ * *n, the size of its set. Launches on the device are over when it returns. */
 static mplan_status find_rows(mplan_exec *exec, const char *name, mplan_exec_dat **dat,
                               const int32_t **new_of_old, int64_t *n, mplan_error *err)
 {
@@ -256,6 +261,7 @@ static mplan_status find_rows(mplan_exec *exec, const char *name, mplan_exec_dat
     return status;
 }
 
+/* The dat as device files see it. */
 static mplan_gpu_dat on_device(const mplan_exec_dat *dat)
 {
     return (mplan_gpu_dat){dat->data, dat->storage_size, dat->dim, dat->type, dat->layout};

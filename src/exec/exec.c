@@ -33,6 +33,7 @@ static mplan_status compare_mesh(const mplan_plan *plan, const mplan_exec_option
     return MPLAN_OK;
 }
 
+/* Makes the device the thread's and asks how much shared memory a thread block may have. */
 static mplan_status open_device(mplan_exec *exec, mplan_error *err)
 {
     int64_t free_bytes, total_bytes;
@@ -55,6 +56,7 @@ static mplan_status open_team(mplan_exec *exec, int32_t threads, mplan_error *er
     return MPLAN_OK;
 }
 
+/* The executor itself, after dats, copies and loops. */
 static void release(mplan_exec *exec)
 {
     if (exec->team)

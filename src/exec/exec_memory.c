@@ -13,11 +13,12 @@ mplan_status mplan_exec_use(const mplan_exec *exec, mplan_error *err)
     return exec->executor == MPLAN_EXECUTOR_CUDA ? mplan_gpu_open(exec->device, err) : MPLAN_OK;
 }
 
-/* Host or device memory, by executor. exec->bytes counts it. */
+/* Host or device memory, by executor, which exec->bytes counts. size > 0. Nothing is set after a
+ * failure. */
 mplan_status mplan_exec_allocate(mplan_exec *exec, int64_t count, size_t size, void **data,
                                  mplan_error *err)
 {
-    assert(exec && count >= 0);
+    assert(exec && count >= 0 && size > 0 && data);
     mplan_status status = MPLAN_OK;
     if (count < 0 || (uint64_t)count > (uint64_t)INT64_MAX / size)
         return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (asked for %lld x %zu bytes)",
@@ -69,12 +70,13 @@ static mplan_status copy_array(mplan_exec *exec, const mplan_array *array, void 
     return MPLAN_OK;
 }
 
-/* *data: the plan's own array on the host, or its copy on the device, made at
- * first use. */
+/* *data: the plan's own array on the host, or its copy on the device, made at first use and
+ * shared by all loops. The array must be there and of that type, else the plan is damaged:
+ * shapes were compared when the plan was read. *rows may be NULL. */
 mplan_status mplan_exec_table(mplan_exec *exec, mplan_key key, mplan_type type, const void **data,
                               int64_t *rows, mplan_error *err)
 {
-    assert(exec);
+    assert(exec && data);
     const mplan_array *array = mplan_plan_find_array(exec->plan, &key);
     if (!array || array->type != type) {
         const char *name = mplan_kind_name(key.kind);

@@ -11,7 +11,8 @@ struct mplan_exec_graph {
     void *graph; /* the device's */
 };
 
-/* record launches in the stream that it is given; nothing runs yet. */
+/* record launches in the stream that it is given; nothing runs yet. A graph keeps the parameters
+ * of its launches as they were then. */
 mplan_status mplan_exec_capture(mplan_exec *exec,
                                 mplan_status (*record)(void *user, void *stream, mplan_error *err),
                                 void *user, mplan_exec_graph **graph, mplan_error *err)

@@ -12,6 +12,7 @@
 
 enum { LEAVES = 256, NODES = 64 };
 
+/* What changes no result: for places behind the last member, and for holes. */
 static double neutral_of(mplan_reduction reduction)
 {
     return reduction == MPLAN_SUM   ? 0.0
@@ -36,6 +37,7 @@ static double reduce_node(mplan_reduction reduction, double leaf[LEAVES])
     return leaf[0];
 }
 
+/* Number at `at`, of f32 exactly, as double. */
 static double member_value(const mplan_exec_dat *dat, int64_t at)
 {
     return dat->type == MPLAN_TYPE_F64 ? ((const double *)dat->data)[at]
@@ -71,7 +73,7 @@ static void reduce_members(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
-/* node: n values, overwritten; a tree of LEAVES per node. */
+/* node: n values, overwritten; level by level, LEAVES of them to one, until one is left. */
 static double reduce_nodes(mplan_reduction reduction, double *node, int64_t n)
 {
     if (n == 0)

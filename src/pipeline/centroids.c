@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* centroids.c - coordinates of sets that have none of their own */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -70,6 +71,7 @@ mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimen
                              const double **coordinates, bool *owned, const mplan_context *context,
                              mplan_error *err)
 {
+    assert(mesh && set >= 0 && dimension && coordinates && owned);
     mplan_team *team = mplan_team_of(context);
     *owned = false;
     *coordinates = mplan_mesh_coordinates(mesh, set, dimension);
@@ -107,6 +109,7 @@ mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimen
 mplan_status mplan_planning_coordinates(const planning *p, int32_t set, int32_t *dimension,
                                         const double **coordinates, bool *owned, mplan_error *err)
 {
+    assert(p && set >= 0 && set < p->n_sets && dimension && coordinates && owned);
     return mplan_centroids(p->mesh, p->sets[set].mesh_set, dimension, coordinates, owned,
                            p->context, err);
 }

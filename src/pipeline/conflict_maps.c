@@ -2,12 +2,14 @@
 /* conflict_maps.c - the maps by which a loop writes */
 #include "pipeline/conflict_maps.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 
 void mplan_conflict_maps_free(conflict_maps *conflict)
 {
+    assert(conflict);
     free(conflict->maps);
     free(conflict->which);
 }
@@ -17,6 +19,7 @@ void mplan_conflict_maps_free(conflict_maps *conflict)
 mplan_status mplan_conflict_maps_of(const planning *p, const planning_loop *loop,
                                     conflict_maps *out, mplan_error *err)
 {
+    assert(p && loop && out);
     *out = (conflict_maps){0, mplan_alloc(loop->n_maps, sizeof *out->maps, err),
                            mplan_alloc(loop->n_maps, sizeof *out->which, err)};
     if (!out->maps || !out->which)

@@ -9,6 +9,7 @@
  * products alone give the same choice on every machine. */
 #include "pipeline/cost_model.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -76,6 +77,7 @@ static double blocks_of(const mplan_loop_shape *shape, int32_t block_size)
  * curve; it is steady from 64 to 512 elements. */
 double mplan_cost_points_per_block(const mplan_loop_shape *shape, int32_t block_size)
 {
+    assert(shape && block_size > 0);
     if (shape->elements == 0 || shape->active == 0)
         return 0;
     double inner = (double)block_size * (double)shape->active / (double)shape->elements;
@@ -274,6 +276,7 @@ static double global_colour_seconds(const mplan_loop_shape *shape, const mplan_d
 double mplan_cost_seconds(const mplan_loop_shape *shape, const mplan_device *device,
                           mplan_strategy strategy, mplan_sums sums, int32_t block_size)
 {
+    assert(shape && device && block_size > 0);
     switch (strategy) {
     case MPLAN_STRATEGY_GLOBAL_COLOUR: return global_colour_seconds(shape, device);
     case MPLAN_STRATEGY_BLOCK_COLOUR: return block_colour_seconds(shape, device, block_size);
@@ -311,6 +314,7 @@ static mplan_loop_choice best_size(const mplan_loop_shape *shape, const mplan_de
 mplan_loop_choice mplan_cost_choose(const mplan_loop_shape *shape, const mplan_device *device,
                                     bool nondeterministic, int32_t block_size)
 {
+    assert(shape && device && block_size >= 0);
     static const struct {
         mplan_strategy strategy;
         mplan_sums sums;

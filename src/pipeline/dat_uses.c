@@ -3,6 +3,7 @@
  *
  * A list sorted by name: what compares or sums over the args of a dat stays linear in the args of all loops, but for
  * the sorting, where a look at every pair of loops takes most of the time from some thousand loops on. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ static int compare_uses(const void *a, const void *b)
 /* All args of all loops, uses of one dat side by side; *uses is the caller's. */
 mplan_status mplan_planning_uses(const planning *p, planning_use **uses, int64_t *n, mplan_error *err)
 {
+    assert(p && uses && n);
     int64_t count = 0;
     for (int32_t l = 0; l < p->n_loops; l++)
         count += p->loops[l].loop->n_args;
@@ -43,6 +45,7 @@ mplan_status mplan_planning_uses(const planning *p, planning_use **uses, int64_t
 /* End of the uses that begin at `begin` and name one dat. */
 int64_t mplan_planning_uses_end(const planning_use *uses, int64_t n, int64_t begin)
 {
+    assert(uses && begin >= 0 && begin < n);
     int64_t end = begin + 1;
     while (end < n && strcmp(uses[end].dat, uses[begin].dat) == 0)
         end++;

@@ -8,6 +8,7 @@
  * lie in sectors of their own (1.5), increments side by side are added by whole warps
  * (1.5); direct data come in whole sectors either way, rows of three with fewer misses one
  * after the other, longer ones with fewer requests when numbers of a kind lie together (1.1). */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "pipeline/dat_uses.h"
@@ -61,6 +62,7 @@ static void add_access(const planning *p, const planning_loop *loop, int32_t a, 
  * loops disagree, the one of fewer bytes. */
 mplan_status mplan_planning_layouts(planning *p, mplan_error *err)
 {
+    assert(p);
     planning_use *uses = NULL;
     int64_t n = 0;
     mplan_status status = mplan_planning_uses(p, &uses, &n, err);

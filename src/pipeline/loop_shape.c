@@ -2,6 +2,7 @@
 /* loop_shape.c - what the cost model has to know of a loop, from its args and maps
  *
  * Sizes and valences come from the mesh's own maps: they do not depend on any order. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,6 +199,7 @@ static int32_t dimension_of(const planning *p, const mplan_loop_shape *shape)
 mplan_status mplan_planning_shape(const planning *p, const planning_loop *loop,
                                   mplan_loop_shape *shape, mplan_error *err)
 {
+    assert(p && loop && shape);
     *shape = (mplan_loop_shape){.elements = p->sets[loop->set].size,
                                 .shared_bytes = p->options->shared_bytes ? p->options->shared_bytes
                                                                          : p->device.shared_bytes};

@@ -163,6 +163,7 @@ mplan_status mplan_plan_option_check(const mplan_plan_option *option, const void
 
 const mplan_plan_option *mplan_plan_option_named(const char *name)
 {
+    assert(name);
     const mplan_plan_option *option = NULL;
     for (int32_t i = 0; (option = mplan_plan_option_get(i)) != NULL; i++)
         if (strcmp(option->name, name) == 0)

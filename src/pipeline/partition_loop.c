@@ -4,6 +4,7 @@
  * With METIS and SCOTCH by the recipe of Sulyok et al. 2019, section 4.2: a k-way partition for parts
  * somewhat smaller than the block limit, so that the imbalance the partitioner
  * is allowed still keeps the limit; what breaks it all the same is repaired. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,6 +28,7 @@ enum { HUB = 512, ELEMENTS = 1 << 14 };
 mplan_block_limits mplan_planning_limits(const planning *p, const planning_loop *loop,
                                          const mplan_map *maps)
 {
+    assert(p && loop);
     const mplan_plan_options *options = p->options;
     mplan_block_limits limits = {
         .block_size = options->block_size,
@@ -247,6 +249,7 @@ static mplan_status name_breaker(const planning *p, const planning_loop *loop, m
 mplan_status mplan_planning_runs(const planning *p, const planning_loop *loop, const mplan_map *maps,
                                  int32_t *block, int64_t *n_blocks, mplan_error *err)
 {
+    assert(p && loop && maps && block && n_blocks);
     mplan_block_limits limits = mplan_planning_limits(p, loop, maps);
     mplan_status status = mplan_partition_runs(p->sets[loop->set].size, NULL, &limits, block,
                                                n_blocks, err);
@@ -258,6 +261,7 @@ mplan_status mplan_planning_partition(planning *p, const planning_loop *loop, co
                                       const int32_t *element_order, int32_t *block,
                                       int64_t *n_blocks, mplan_block_origin *origin, mplan_error *err)
 {
+    assert(p && loop && maps && element_order && block && n_blocks && origin);
     mplan_block_limits limits = mplan_planning_limits(p, loop, maps);
     *origin = (mplan_block_origin){.origin = MPLAN_ORIGIN_OTHER};
     if (p->options->partitioner == MPLAN_PARTITIONER_NONE || loop->n_maps == 0)

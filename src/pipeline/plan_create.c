@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan_create.c - from a mesh and a request to a plan, step by step */
+#include <assert.h>
 #include <stdio.h>
 #include <stddef.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 mplan_status mplan_planning_options(const mplan_plan_options *given, mplan_plan_options *options,
                                     mplan_device *device, mplan_error *err)
 {
+    assert(options && device);
     *options = (mplan_plan_options)MPLAN_PLAN_OPTIONS_INIT;
     mplan_status status = mplan_options_take(options, given, "plan options", err);
     if (status)

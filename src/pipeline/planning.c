@@ -2,6 +2,7 @@
 /* planning.c - the state of planning: views of its maps, and its release */
 #include "pipeline/planning.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "mesh/mesh.h"
@@ -9,6 +10,7 @@
 /* The mesh's own entries, with numbers of sets as in planning. */
 mplan_map mplan_planning_mesh_map(const planning *p, int32_t map)
 {
+    assert(p && map >= 0 && map < p->n_maps);
     mplan_map view = mplan_mesh_map(p->mesh, p->maps[map].mesh_map);
     view.from = p->maps[map].from;
     view.to = p->maps[map].to;
@@ -18,6 +20,7 @@ mplan_map mplan_planning_mesh_map(const planning *p, int32_t map)
 /* Entries under the stored orders. */
 mplan_map mplan_planning_stored_map(const planning *p, int32_t map)
 {
+    assert(p && map >= 0 && map < p->n_maps);
     mplan_map view = mplan_planning_mesh_map(p, map);
     view.offsets = p->maps[map].offsets;
     view.values = p->maps[map].values;
@@ -30,6 +33,7 @@ mplan_map mplan_planning_stored_map(const planning *p, int32_t map)
 int32_t mplan_planning_maps_to(const planning *p, const planning_loop *loop, int32_t set,
                                mplan_map *maps)
 {
+    assert(p && loop && maps);
     int32_t n = 0;
     for (int32_t m = 0; m < loop->n_maps; m++)
         if (p->maps[loop->maps[m]].to == set)
@@ -41,6 +45,7 @@ int32_t mplan_planning_maps_to(const planning *p, const planning_loop *loop, int
  * the plan's record knows them. p itself and the mesh are the caller's. */
 void mplan_planning_free(planning *p)
 {
+    assert(p);
     for (int32_t s = 0; s < p->n_sets; s++)
         free(p->sets[s].new_of_old);
     for (int32_t m = 0; m < p->n_maps; m++) {

@@ -3,6 +3,7 @@
  *
  * Two requests with equal text give equal plans on equal meshes, so that the
  * text's fingerprint can be the key of a cache. */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,7 @@ static bool has_line(const mplan_plan_option *option, const char *value)
 bool mplan_request_option(mplan_vector *text, const mplan_plan_option *option, const void *member,
                           mplan_error *err)
 {
+    assert(text && option && member);
     char value[VALUE];
     mplan_plan_option_write(option, member, value, sizeof value);
     return !has_line(option, value) || print(text, err, "%s %s\n", option->key, value);
@@ -76,6 +78,7 @@ bool mplan_request_option(mplan_vector *text, const mplan_plan_option *option, c
  * requests give equal texts. */
 char *mplan_planning_request(const planning *plan, mplan_error *err)
 {
+    assert(plan && plan->asked);
     const mplan_plan_options *asked = plan->asked;
     mplan_vector text = MPLAN_VECTOR_INIT(1);
     bool done = true;

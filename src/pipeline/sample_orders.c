@@ -6,6 +6,7 @@
  * neighbours (order/agglomerate.c), and the points that runs of elements touch are counted under both orders.
  * A window is round in space, and a long strip of the mesh where cells are flat, so the sample shows what the
  * whole mesh would. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -123,6 +124,7 @@ mplan_status mplan_planning_curve_share(const mplan_map *maps, int32_t n_maps,
                                         const int32_t *new_of_old, const mplan_context *context,
                                         double *share, mplan_error *err)
 {
+    assert((maps || n_maps == 0) && new_of_old && share);
     *share = 1;
     if (n_maps == 0 || maps[0].n_points == 0)
         return MPLAN_OK;

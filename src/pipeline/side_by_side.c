@@ -2,6 +2,7 @@
 /* side_by_side.c - which strategies may run a loop, by what its args do with their dats
  *
  * formats/plan-format.md, section 10, whose tables stand here line by line. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -145,6 +146,7 @@ static mplan_status refuse(const planning_loop *loop, const char *strategy, mpla
  * the loop. */
 mplan_status mplan_planning_side_by_side(planning_loop *loop, mplan_error *err)
 {
+    assert(loop && loop->loop && loop->arg_map);
     const mplan_loop *request = loop->loop;
     loop->side = (planning_side){YES, 0, 0};
     for (int32_t b = 0; b < request->n_args; b++) {
@@ -164,17 +166,20 @@ mplan_status mplan_planning_side_by_side(planning_loop *loop, mplan_error *err)
 
 bool mplan_planning_may_run(const planning_loop *loop, mplan_strategy strategy)
 {
+    assert(loop);
     return loop->side.word >= needs(strategy);
 }
 
 bool mplan_planning_needs_colours(const planning_loop *loop)
 {
+    assert(loop);
     return loop->side.word <= COLOURS;
 }
 
 mplan_status mplan_planning_refuse_strategy(const planning_loop *loop, mplan_strategy strategy,
                                             mplan_error *err)
 {
+    assert(loop);
     return mplan_planning_may_run(loop, strategy) ? MPLAN_OK
                                                   : refuse(loop, mplan_strategy_name(strategy), err);
 }
@@ -186,6 +191,7 @@ enum { KERNEL_ARGS = 16 }; /* MPLAN_MAX_ARGS of exec/meshplan_kernel.h */
 /* A plan may be made for other executors, so these are only warnings. */
 void mplan_planning_warn_of_kernels(const planning *p, const planning_loop *loop)
 {
+    assert(p && loop);
     const mplan_loop *request = loop->loop;
     if (request->n_args > KERNEL_ARGS)
         mplan_warn(p->context, "no executor runs loop %s: it has %d args, kernels have at most %d",

@@ -5,6 +5,7 @@
  * other loop compares runs of the stored order with a partition of its own,
  * reached through a stored sequence, and keeps the one with fewer distinct
  * (block, point) pairs. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -428,6 +429,7 @@ static mplan_status add_loop_blocks(planning *p, int32_t l, mplan_error *err)
 
 mplan_status mplan_step_block_tables(planning *p, mplan_error *err)
 {
+    assert(p && p->plan && p->primary_blocks.offsets);
     /* the primary loop first: others may use its blocks */
     mplan_status status = add_loop_blocks(p, p->primary, err);
     for (int32_t l = 0; l < p->n_loops && !status; l++)

@@ -3,6 +3,7 @@
  * order, and the layout of every dat
  *
  * The rules stand in meshplan-plan(1), the cost model in cost_model.h. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -106,6 +107,7 @@ static mplan_status blocks_pay(const planning *p, const planning_loop *loop, boo
  * stays: it is decided by the order itself. */
 mplan_status mplan_step_choose(planning *p, mplan_error *err)
 {
+    assert(p && p->n_loops > 0 && p->open == p->options);
     mplan_plan_options *options = p->open;
     mplan_status status = take_named(p, err);
     bool pay = false;

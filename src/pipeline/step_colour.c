@@ -2,6 +2,7 @@
 /* step_colour.c - the colours of global-colour and block-colour, and of block-gather where it adds by them
  *
  * Strategies of Sulyok et al. 2019, section 3: global colours, and two-level colours. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -205,6 +206,7 @@ static mplan_status colour_variant(planning *p, int32_t l, int32_t v, const conf
  * step_pack.c adds. */
 mplan_status mplan_step_colour(planning *p, mplan_error *err)
 {
+    assert(p && p->plan && p->n_cuts > 0);
     mplan_status status = MPLAN_OK;
     for (int32_t l = 0; l < p->n_loops && !status; l++) {
         planning_loop *loop = &p->loops[l];

@@ -3,6 +3,7 @@
  *
  * Elements of the primary loop are stored by block, points by the blocks that touch them. Every
  * other set follows the sets that maps join it with. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,6 +167,7 @@ static mplan_status keep_order(planning_set *set, mplan_error *err)
 /* After it every set of planning has new_of_old: injective into [0, storage). */
 mplan_status mplan_step_order(planning *p, mplan_error *err)
 {
+    assert(p && p->numbering.elements && p->numbering.block);
     mplan_status status = order_primary(p, err);
     if (!status)
         status = order_others(p, err);

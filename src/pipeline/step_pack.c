@@ -3,6 +3,7 @@
  *
  * two-step: lists by point, as LULESH's (formats/plan-format.md, section 6); block-gather and
  * owner-gather: sections 8 and 9. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,6 +230,7 @@ static mplan_status pack_variant(planning *p, int32_t l, int32_t v, const confli
 
 mplan_status mplan_step_pack(planning *p, mplan_error *err)
 {
+    assert(p && p->plan);
     mplan_status status = MPLAN_OK;
     for (int32_t l = 0; l < p->n_loops && !status; l++) {
         conflict_maps conflict;

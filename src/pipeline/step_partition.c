@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* step_partition.c - the primary loop's elements cut into blocks */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -117,6 +118,7 @@ done:
 /* After it primary_blocks.offsets are the blocks as runs of the stored order. */
 mplan_status mplan_step_partition(planning *p, mplan_error *err)
 {
+    assert(p && p->numbering.elements && !p->numbering.block);
     const planning_loop *loop = &p->loops[p->primary];
     planning_numbering *numbering = &p->numbering;
     numbering->block = mplan_alloc(p->sets[loop->set].size, sizeof *numbering->block, err);

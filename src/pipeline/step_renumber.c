@@ -2,6 +2,7 @@
 /* step_renumber.c - the order that the primary loop's blocks are made from
  *
  * The set that its deciding map leads to is renumbered; its elements go lexicographic by their points. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +130,7 @@ static mplan_status sort_elements(const planning *p, int32_t set, int32_t map,
  * numbering.points one of the target where there is a target. */
 mplan_status mplan_step_renumber(planning *p, mplan_error *err)
 {
+    assert(p && !p->numbering.elements);
     const planning_loop *loop = &p->loops[p->primary];
     planning_numbering *out = &p->numbering;
     int64_t n = p->sets[loop->set].size;

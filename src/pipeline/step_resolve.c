@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* step_resolve.c - from the names in a request to sets and maps of the mesh */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -466,6 +467,7 @@ static mplan_status check_loop(const mplan_loop *loops, int32_t l, mplan_error *
  * and their numbers are those of the plan. */
 mplan_status mplan_step_resolve(planning *p, mplan_error *err)
 {
+    assert(p && p->mesh && p->n_sets == 0);
     int32_t n_loops = p->n_asked;
     const mplan_loop *loops = p->asked_loops;
     if (n_loops < 1)

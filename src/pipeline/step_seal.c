@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* step_seal.c - fingerprints, texts, orders and maps complete the plan, which changes no more */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,7 @@ static int compare_metrics(const void *a, const void *b)
 
 mplan_status mplan_step_seal(planning *p, mplan_error *err)
 {
+    assert(p && p->plan);
     mplan_plan *made = p->plan;
     if (made->n_metrics > 1)
         qsort(made->metrics, (size_t)made->n_metrics, sizeof *made->metrics, compare_metrics);

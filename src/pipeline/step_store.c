@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* step_store.c - every map in stored order, and the plan's records of sets, maps and loops */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,7 @@ static mplan_status add_maps(planning *p, mplan_error *err)
 
 mplan_status mplan_step_store(planning *p, mplan_error *err)
 {
+    assert(p && p->plan && (p->n_sets == 0 || p->sets[0].new_of_old));
     mplan_status status = store_maps(p, err);
     for (int32_t s = 0; s < p->n_sets && !status; s++)
         status = add_set(p, s, err);

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lists functions that do not check what their callers owe them.
 
-An entry of order, partition, colour, tables or exec (declared in a header of the room,
-called from other files) asserts its preconditions. A public function refuses bad arguments
+An entry of order, partition, colour, tables, exec or pipeline (declared in a header of the room,
+called from other files) asserts its preconditions: each of its pointers, but those that may be NULL,
+which stand below with the reason and may not be asserted. A public function refuses bad arguments
 instead (MPLAN_NEED, or a test of its own), which bad_arguments.py proves argument by argument.
 Functions without anything to check are named below with the reason. CI's presets keep the
 asserts: they are Debug, or have flags without NDEBUG. Arguments: the root of the source."""
@@ -12,9 +13,41 @@ import pathlib
 import re
 import sys
 
-ROOMS = ("order", "partition", "colour", "tables", "exec")
+ROOMS = ("order", "partition", "colour", "tables", "exec", "pipeline")
 # Pointers that carry no precondition: they may be NULL, or are handed to the callee as they are.
-FREE = {"err", "context", "user", "stream", "parameters"}
+FREE = {"err", "context", "user", "stream", "parameters", "team"}
+# Pointers that may be NULL, and what that means.
+MAY_BE_NULL = {
+    ("mplan_order_by_block", "earlier"): "the order of the index",
+    ("mplan_order_block_lists", "earlier"): "the order of the index",
+    ("mplan_order_cache_lines", "earlier"): "the order of the index",
+    ("mplan_order_points", "earlier"): "the order of the index",
+    ("mplan_order_lists", "sequence"): "the order of the index",
+    ("mplan_order_elements", "point_new_of_old"): "points as they are numbered",
+    ("mplan_order_first_touch", "row_new_of_old"): "rows in the order of their index",
+    ("mplan_order_measure", "new_of_old"): "the order of the index",
+    ("mplan_order_measure_graph", "new_of_old"): "the order of the index",
+    ("mplan_sequence_of", "new_of_old"): "the order of the index",
+    ("mplan_components_make", "chosen"): "all vertices",
+    ("mplan_partition_native", "origin"): "nobody asks how blocks came about",
+    ("mplan_partition_repair", "order"): "the order of the index",
+    ("mplan_partition_repair", "graph"): "no neighbours: what is too much becomes a part",
+    ("mplan_partition_repair", "moved"): "nobody counts",
+    ("mplan_partition_runs", "order"): "the order of the index",
+    ("mplan_colour_elements", "skip"): "no element is skipped",
+    ("mplan_colour_blocks", "sequence"): "positions are elements",
+    ("mplan_colour_threads", "sequence"): "positions are elements",
+    ("mplan_colour_lists", "list"): "with no item it has no room",
+    ("mplan_table_block_points", "sequence"): "positions are elements",
+    ("mplan_table_block_records", "sequence"): "positions are elements",
+    ("mplan_exec_release", "data"): "nothing to release",
+    ("mplan_exec_table", "rows"): "nobody asks how many",
+    ("mplan_gpu_reduce", "old_of_new"): "no holes",
+    ("mplan_gpu_scatter_rows", "rows"): "with no member it has no room",
+    ("mplan_gpu_gather_rows", "rows"): "with no member it has no room",
+    ("mplan_planning_limits", "maps"): "only the limits are of interest",
+    ("mplan_planning_options", "given"): "the defaults",
+}
 # Entries whose only arguments may be NULL, or that have no build in which they do anything.
 NOTHING = {
     "mplan_exec_snapshot_free": "accepts NULL",
@@ -34,12 +67,38 @@ def without_comments(text):
 
 
 def definitions(text):
-    """Name and body of every function that is not static, and whether it takes anything."""
+    """Name, arguments, those of them that are pointers, and body of every function that is not static."""
     for match in re.finditer(r"^(?!static)[A-Za-z_][^;{}#]*?\b(mplan_\w+)\(([^;{}]*?)\)\n\{\n(.*?)^\}",
                              text, re.S | re.M):
-        arguments = {re.search(r"(\w+)(\[\w*\])?\s*$", part).group(1)
-                     for part in match.group(2).split(",") if re.search(r"\w+\s*(\[\w*\])?\s*$", part)}
-        yield match.group(1), arguments - FREE - {"void"}, match.group(3)
+        inside = re.sub(r"\w+ \(\*(\w+)\)\([^)]*\)", r"*\1", match.group(2))
+        arguments, pointers = set(), set()
+        for part in inside.split(","):
+            found = re.search(r"(\w+)(\[\w*\])?\s*$", part)
+            if found:
+                arguments.add(found.group(1))
+                if "*" in part or "[" in part:
+                    pointers.add(found.group(1))
+        yield match.group(1), arguments - FREE - {"void"}, pointers - FREE, match.group(3)
+
+
+def asserted(body):
+    """The words in all asserts of a function, and those that are a condition by themselves."""
+    words, plain = set(), set()
+    for condition in re.findall(r"\bassert\((.*?)\);\n", body, re.S):
+        words |= set(re.findall(r"\w+", condition))
+        plain |= {part.strip() for part in condition.split("&&")}
+    return words, plain
+
+
+def faults_of_pointers(name, pointers, body):
+    """What is wrong about the pointers of an entry that asserts something."""
+    words, plain = asserted(body)
+    for pointer in sorted(pointers):
+        optional = (name, pointer) in MAY_BE_NULL
+        if not optional and pointer not in words:
+            yield f"{name} does not assert {pointer}"
+        if optional and pointer in plain:
+            yield f"{name} asserts {pointer}, which may be NULL"
 
 
 def declared(root, room):
@@ -63,7 +122,7 @@ def faults_of(root, planted):
         for path in sorted((root / "src" / room).rglob("*")):
             if path.suffix not in (".c", ".cu") or path.name == "device_none.c":
                 continue
-            for name, arguments, body in definitions(path.read_text()):
+            for name, arguments, pointers, body in definitions(path.read_text()):
                 if name not in entries | public or not arguments or name in NOTHING:
                     continue
                 if body.count("(void)") >= len(arguments):
@@ -71,9 +130,14 @@ def faults_of(root, planted):
                 found += 1
                 if planted:
                     body, planted = body.replace("assert(", "("), body.count("assert(") == 0
-                if not re.search(r"\bassert\(|MPLAN_NEED\(", body) and name not in public:
+                if name in public:
+                    continue
+                if not re.search(r"\bassert\(", body):
                     faults.append(f"{path.relative_to(root)}: {name} asserts nothing")
-    if found < 150:
+                    continue
+                faults += [f"{path.relative_to(root)}: {fault}"
+                           for fault in faults_of_pointers(name, pointers, body)]
+    if found < 200:
         faults.append(f"only {found} entries were found")
     return found, faults
 
@@ -100,8 +164,10 @@ def presets_without_asserts(root):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    if not faults_of(root, True)[1]:
-        print("a missing assert is not found")
+    planted = list(faults_of_pointers("mplan_gpu_reduce", {"dat", "old_of_new", "result"},
+                                      "    assert(dat && old_of_new);\n"))
+    if not faults_of(root, True)[1] or len(planted) != 2:
+        print("a missing assert, or a wrong one, is not found")
         return 1
     found, faults = faults_of(root, False)
     faults += presets_without_asserts(root)

@@ -165,6 +165,7 @@ static mplan_status compare_kernel(mplan_exec_loop *bound, mplan_error *err)
 
 /* --- binding ------------------------------------------------------------------------- */
 
+/* Index of the loop of that name; -1 without one. */
 static int32_t find_loop(const mplan_plan *plan, const char *name)
 {
     for (int32_t l = 0; l < mplan_plan_n_loops(plan); l++)
@@ -185,7 +186,8 @@ static void find_first_args(mplan_exec_loop *bound)
     }
 }
 
-/* Shared memory that a thread block of the kernel needs must be there. */
+/* Shared memory that a thread block of the kernel needs must be there; launch is asked to
+ * prepare only, which sets the kernel's limit. */
 static mplan_status prepare_device(mplan_exec_loop *bound, mplan_error *err)
 {
     const char *what = bound->kernel->name;
@@ -201,7 +203,7 @@ static mplan_status prepare_device(mplan_exec_loop *bound, mplan_error *err)
     return code ? mplan_gpu_status(code, what, err) : MPLAN_OK;
 }
 
-/* Also for a loop whose binding failed halfway. */
+/* Also for a loop whose binding failed halfway: whatever was not made is NULL. */
 void mplan_exec_unbind(mplan_exec_loop *bound)
 {
     assert(bound);

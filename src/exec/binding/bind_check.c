@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 
+/* Places of a set, holes included: what its indices must stay below. */
 static int64_t places(const mplan_bind_check *check, int32_t set)
 {
     return mplan_plan_get_set(check->plan, set)->storage_size;
@@ -53,8 +54,6 @@ static bool complete_maps(const mplan_bind_check *check)
     }
     return true;
 }
-
-/* --- launches, blocks ---------------------------------------------------------------- */
 
 /* --- block-colour ------------------------------------------------------------------- */
 

@@ -21,6 +21,7 @@ typedef struct owner_view {
     int32_t width;
 } owner_view;
 
+/* First column of entries of slice s; of the slice behind the last, their number. */
 static int64_t first_column(const owner_view *view, int64_t s)
 {
     return view->offsets ? view->offsets[s] : s * view->width;
@@ -33,13 +34,15 @@ static bool is_element(const owner_view *view, int64_t code)
            !mplan_bind_is_hole(view->check, code / view->columns);
 }
 
+/* Whether the entry at place i is none or leads to an element. */
 static bool index32_place(const owner_view *view, int64_t i)
 {
     const int32_t code = ((const int32_t *)view->entries)[i];
     return code == -1 || is_element(view, code);
 }
 
-/* Escapes are looked at in their own list. */
+/* Whether the entry leads to an element, is none, or is one of so many escapes, which
+ * check_escapes looks at in their own list. */
 static bool index16_place(const owner_view *view, int64_t s, int64_t i)
 {
     const int64_t escapes = view->escape_offsets[s + 1] - view->escape_offsets[s];

@@ -21,6 +21,7 @@
         (member) = table_;                                                                         \
     } while (0)
 
+/* Key of an array of the bound variant. */
 static mplan_key variant_key(const mplan_exec_loop *bound, mplan_kind kind)
 {
     return mplan_key_of_variant(kind, bound->l, bound->v);
@@ -146,6 +147,8 @@ static mplan_status fill_launch_offsets(mplan_exec_loop *bound, mplan_kind kind,
     return MPLAN_OK;
 }
 
+/* Puts the address of one array of the variant into its member of the call; offsets of launches
+ * stay on the host. */
 static mplan_status fill_table(mplan_exec_loop *bound, const mplan_variant_array *array,
                                mplan_error *err)
 {
@@ -165,6 +168,8 @@ static mplan_status fill_table(mplan_exec_loop *bound, const mplan_variant_array
     return MPLAN_OK;
 }
 
+/* All arrays that the strategy's row lists. A loop that does not gather has no columns, and no
+ * strategy that gathers. */
 static mplan_status fill_tables(mplan_exec_loop *bound, mplan_error *err)
 {
     const mplan_plan *plan = bound->exec->plan;
@@ -185,6 +190,7 @@ static mplan_status fill_tables(mplan_exec_loop *bound, mplan_error *err)
 
 /* --- blocks --------------------------------------------------------------------------- */
 
+/* Offsets and sequence of the variant's blocks. */
 static mplan_status fill_blocks(mplan_exec_loop *bound, mplan_error *err)
 {
     int32_t blocks = bound->chosen->block_set;
@@ -201,6 +207,7 @@ static mplan_status fill_blocks(mplan_exec_loop *bound, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Where each arg's sum is within a partial slot, and memory for all slots. */
 static mplan_status fill_partial_sums(mplan_exec_loop *bound, mplan_error *err)
 {
     const mplan_plan_loop *loop = bound->loop;

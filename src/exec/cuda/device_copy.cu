@@ -179,20 +179,20 @@ mplan_status copy_all(const mplan_gpu_transfer *list, int64_t n, bool up, mplan_
 
 mplan_status mplan_gpu_upload_all(const mplan_gpu_transfer *list, int64_t n, mplan_error *err)
 {
-    assert(n >= 0);
+    assert((list || n == 0) && n >= 0);
     return copy_all(list, n, true, err);
 }
 
 mplan_status mplan_gpu_upload(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
-    assert(to);
+    assert(bytes >= 0 && ((to && from) || bytes == 0));
     mplan_gpu_transfer one = {to, const_cast<void *>(from), bytes};
     return copy_all(&one, 1, true, err);
 }
 
 mplan_status mplan_gpu_download(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
-    assert(to);
+    assert(bytes >= 0 && ((to && from) || bytes == 0));
     mplan_gpu_transfer one = {const_cast<void *>(from), to, bytes};
     return copy_all(&one, 1, false, err);
 }

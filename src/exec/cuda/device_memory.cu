@@ -80,7 +80,7 @@ mplan_status mplan_gpu_set(void *data, int byte, int64_t bytes, mplan_error *err
 
 mplan_status mplan_gpu_copy(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
-    assert(to);
+    assert(bytes >= 0 && ((to && from) || bytes == 0));
     MPLAN_CUDA(cudaMemcpyAsync(to, from, static_cast<size_t>(bytes), cudaMemcpyDeviceToDevice));
     return MPLAN_OK;
 }

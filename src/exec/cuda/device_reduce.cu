@@ -87,7 +87,7 @@ mplan_status reduce_tree(const mplan_gpu_dat *dat, const int32_t *old_of_new, in
 mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new, int32_t component,
                               mplan_reduction reduction, double *result, mplan_error *err)
 {
-    assert(dat && old_of_new && result);
+    assert(dat && result && component >= 0 && component < dat->dim);
     void *room = nullptr;
     const int64_t n_nodes = (dat->storage_size + leaves - 1) / leaves;
     if (n_nodes == 0) {

@@ -21,7 +21,8 @@ static int64_t call_iterations(const mplan_exec_loop *bound)
     return traits & MPLAN_TRAIT_ATOMIC ? MPLAN_WALK_CHUNK : 0;
 }
 
-/* The next piece of an arena, or only its size while there is none. */
+/* The next piece of an arena, at a multiple of 64 so that threads share no line; NULL while
+ * there is no arena, when only *used, its size, is of interest. */
 static void *take(char *arena, int64_t *used, int64_t bytes)
 {
     void *piece = arena ? arena + *used : NULL;
@@ -29,7 +30,8 @@ static void *take(char *arena, int64_t *used, int64_t bytes)
     return piece;
 }
 
-/* Gives a thread its arrays and returns their bytes. */
+/* Gives a thread its arrays and returns their bytes. Called twice: first without an arena, for
+ * its size. Args of one map share its rows. */
 static int64_t carve(const mplan_exec_loop *bound, mplan_walk_thread *thread)
 {
     const mplan_plan_loop *loop = bound->loop;

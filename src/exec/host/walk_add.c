@@ -36,13 +36,13 @@
 
 void mplan_walk_add(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim)
 {
-    assert(to);
+    assert(to && from && dim >= 1);
     BY_TYPE(ADD_AS)
 }
 
 void mplan_walk_add_atomic(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim)
 {
-    assert(to);
+    assert(to && from && dim >= 1);
     BY_TYPE(ADD_ATOMIC_AS)
 }
 
@@ -57,7 +57,7 @@ int64_t mplan_walk_member_bytes(const mplan_exec_loop *bound, int32_t a)
 void mplan_walk_add_point(const mplan_exec_loop *bound, int32_t a, int64_t p, const void *from,
                           bool atomic)
 {
-    assert(bound);
+    assert(bound && from && p >= 0);
     const mplan_plan_arg *arg = &bound->loop->args[a];
     const mplan_host_arg *host = &bound->host.arg[a];
     char *to = (char *)host->data + p * host->member_stride * (int64_t)mplan_type_size(arg->type);
@@ -74,6 +74,7 @@ typedef struct iterations {
     const mplan_host_call *call;
 } iterations;
 
+/* Iterations [begin, end) of the call. */
 static void run_iterations(void *data, int thread, int64_t begin, int64_t end)
 {
     const iterations *work = data;

@@ -46,8 +46,8 @@ static void resolve_rows(const mplan_exec_loop *bound, int32_t a, int64_t block,
         }
 }
 
-/* Elements by thread colour, as a thread block would run them, with sums staged
- * per point. */
+/* Elements by thread colour. Increments go to the dat itself: other blocks of the launch touch
+ * none of its points, and one thread runs the whole block. */
 static void run_block(const mplan_exec_loop *bound, int64_t block, mplan_walk_thread *thread)
 {
     mplan_host_call call = bound->host;
@@ -73,6 +73,7 @@ typedef struct launch {
     const int32_t *list; /* of its blocks */
 } launch;
 
+/* Blocks [begin, end) of the launch's list. */
 static void run_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     const launch *work = data;

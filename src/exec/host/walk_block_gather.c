@@ -58,7 +58,8 @@ static void resolve_rows(const mplan_exec_loop *bound, int32_t a, const block_re
     }
 }
 
-/* Results of all elements of the block, slot by slot, in thread->results. */
+/* Runs the elements of the block; their increments stay in thread->out, per arg and position one
+ * member for each slot. */
 static void run_elements(const mplan_exec_loop *bound, const block_record *record,
                          mplan_walk_thread *thread)
 {
@@ -81,6 +82,8 @@ static void run_elements(const mplan_exec_loop *bound, const block_record *recor
     bound->kernel->run(&call, 0, n);
 }
 
+/* Where the sum of arg a in partial slot `place` is: a slot holds those of all incremented args,
+ * 8-byte aligned. */
 static char *partial_sum(const mplan_exec_loop *bound, int32_t a, int64_t place)
 {
     return bound->call.partial_sums + place * bound->call.partial_bytes +
@@ -153,6 +156,7 @@ static void run_blocks(void *data, int thread, int64_t begin, int64_t end)
         run_block(work->bound, list ? list[i] : i, &work->bound->thread[thread]);
 }
 
+/* Shared points [begin, end): each is added by one thread, so that no atomic adds are needed. */
 static void add_sums(void *data, int thread, int64_t begin, int64_t end)
 {
     const launch *work = data;
@@ -160,6 +164,7 @@ static void add_sums(void *data, int thread, int64_t begin, int64_t end)
         add_partial_sums(work->bound, work->arg, i, work->bound->thread[thread].sums[work->arg]);
 }
 
+/* Blocks [begin, end) of the list, or of all blocks where there is none, by threads. */
 static void run_launch(mplan_exec_loop *bound, int64_t begin, int64_t end)
 {
     launch work = {.bound = bound, .first = begin};

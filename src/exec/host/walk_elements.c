@@ -19,8 +19,9 @@ void mplan_walk_global_colour(mplan_exec_loop *bound)
     }
 }
 
-/* Increments are kept and then added here: the file that a kernel comes from may be
- * compiled by whatever compiler, and its own adds would not be atomic. */
+/* Elements [first, first + n), n <= MPLAN_WALK_CHUNK. Increments are kept and then added here:
+ * the file that a kernel comes from may be compiled by whatever compiler, and its own adds would
+ * not be atomic. */
 static void run_chunk(const mplan_exec_loop *bound, int64_t first, int64_t n,
                       mplan_walk_thread *thread)
 {

@@ -72,8 +72,9 @@ static int32_t first_column(const mplan_exec_loop *bound, int64_t e)
     return first;
 }
 
-/* Runs the element and adds the slot that belongs to the point; the first column
- * of an element keeps what it writes directly. */
+/* Runs the element into thread->out and adds the slot that belongs to the point. Every element
+ * runs once for each of its entries; only the run for its first column keeps what it writes
+ * directly. */
 static void add_entry(const mplan_exec_loop *bound, mplan_host_call *call, owner_entry entry,
                       mplan_walk_thread *thread)
 {
@@ -92,7 +93,8 @@ static void add_entry(const mplan_exec_loop *bound, mplan_host_call *call, owner
     }
 }
 
-/* Row r of the tables, which is a point of the set. */
+/* Row r of the tables, below n_points. Its entries come first and then none, so that the first
+ * none ends it. A point without entries is not touched. */
 static void run_row(const mplan_exec_loop *bound, int64_t r, mplan_walk_thread *thread)
 {
     const mplan_launch_call *tables = &bound->call;
@@ -121,6 +123,7 @@ static void run_row(const mplan_exec_loop *bound, int64_t r, mplan_walk_thread *
             mplan_walk_add_point(bound, a, p, thread->sums[a], false);
 }
 
+/* Rows [begin, end); each point has one row, so that threads never meet. */
 static void run_rows(void *data, int thread, int64_t begin, int64_t end)
 {
     const mplan_exec_loop *bound = data;

@@ -29,6 +29,7 @@ typedef struct gathering {
     int32_t arg;
 } gathering;
 
+/* Points [begin, end) of the set that arg leads to. */
 static void gather_points(void *data, int thread, int64_t begin, int64_t end)
 {
     const gathering *work = data;

@@ -13,7 +13,7 @@ static bool before(native_ranked x, native_ranked y)
  * others, in no order among themselves. */
 void mplan_native_select(native_ranked *list, int32_t n, int32_t count)
 {
-    assert(count >= 1 && count <= n);
+    assert(list && count >= 1 && count <= n);
     int32_t low = 0, high = n - 1, k = count - 1;
     while (low < high) {
         native_ranked pivot = list[(low + high) / 2];

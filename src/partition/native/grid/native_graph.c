@@ -207,7 +207,7 @@ static mplan_status join_elements(native_view *view, native_lattice *lattice, bo
 mplan_status mplan_native_graph_create(const native_table *table, native_view *view,
                                        native_lattice *lattice, bool *found, mplan_error *err)
 {
-    assert(table && view && lattice);
+    assert(table && view && lattice && found);
     mplan_status status = MPLAN_OK;
     *found = false;
     *lattice = (native_lattice){.n = 0};

@@ -319,7 +319,7 @@ void mplan_native_layers_free(native_layers *layers)
 mplan_status mplan_native_layers_find(const native_table *table, native_layers *layers, bool *found,
                                       const mplan_context *context, mplan_error *err)
 {
-    assert(table && layers);
+    assert(table && layers && found);
     *layers = (native_layers){.table = table, .half = table->arity / 2};
     pile s = {.l = layers};
     *found = false;
