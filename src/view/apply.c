@@ -45,7 +45,8 @@ static mplan_status find_order(const mplan_plan *plan, int32_t set, bool inverse
     return MPLAN_OK;
 }
 
-/* A plan that nobody proved may point anywhere. */
+/* A plan that nobody proved may point anywhere: every source must be a row of the input, or -1
+ * where holes may be. */
 static mplan_status check_order(const gather *g, mplan_error *err)
 {
     for (int64_t i = 0; i < g->n_out; i++)

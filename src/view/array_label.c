@@ -9,6 +9,7 @@
 /* Bytes of one name within a file name: four of them stay below 255. */
 #define LONGEST_PART 48
 
+/* Name of set i; "" where the plan has none. This and the next two name parts of a key. */
 static const char *set_name(const mplan_plan *plan, uint32_t i)
 {
     return i < (uint32_t)plan->n_sets ? plan->sets[i].name : "";
@@ -28,6 +29,7 @@ static const char *loop_name(const mplan_plan *plan, uint32_t i)
 __attribute__((format(printf, 2, 3)))
 #endif
 static void
+/* Adds to the text, which is cut off at MPLAN_LABEL_BYTES. */
 append(char text[MPLAN_LABEL_BYTES], const char *format, ...)
 {
     size_t used = strlen(text);
@@ -63,6 +65,7 @@ void mplan_array_label(const mplan_plan *plan, const mplan_key *key, char text[M
         append(text, "%sblock set %u", before, (unsigned)key->block_set);
 }
 
+/* Whether every file system takes the character in a name. */
 static bool fit_for_files(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

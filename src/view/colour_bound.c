@@ -47,6 +47,7 @@ bool mplan_bounds_map_is_sound(const mplan_plan *plan, int32_t m)
     return true;
 }
 
+/* Whether the loop writes or increments through the map. */
 static bool writes_through(const mplan_plan_loop *loop, int32_t map)
 {
     for (int32_t a = 0; a < loop->n_args; a++)
@@ -85,6 +86,7 @@ static mplan_status find_writes(const mplan_plan *plan, const mplan_plan_loop *l
     return out->last && out->count ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* Also after find_writes has failed. */
 static void free_writes(writes *w)
 {
     free(w->maps);
@@ -201,7 +203,8 @@ static bool find_cut(const mplan_plan *plan, int32_t block_set, int64_t n, cut *
     return true;
 }
 
-/* Only what the strategy colours. */
+/* Only what the strategy colours; the others stay NONE. Tables that contradict each other leave
+ * NONE as well. */
 static void bound_variant(const mplan_plan *plan, int32_t loop, int32_t variant, const writes *w,
                           mplan_variant_bounds *out)
 {

@@ -23,6 +23,7 @@ typedef struct comparison {
 __attribute__((format(printf, 2, 3)))
 #endif
 static void
+/* Tells of a difference, up to MOST_LINES of them, and counts all. */
 differ(comparison *c, const char *format, ...)
 {
     char text[MPLAN_LABEL_BYTES + 512];
@@ -35,18 +36,21 @@ differ(comparison *c, const char *format, ...)
     c->line(c->user, text);
 }
 
+/* A difference of two numbers; of: whose they are. */
 static void number(comparison *c, const char *of, const char *what, int64_t a, int64_t b)
 {
     if (a != b)
         differ(c, "%.200s: %s: %" PRId64 " and %" PRId64, of, what, a, b);
 }
 
+/* A difference of two texts; NULL is as good as an empty one. */
 static void word(comparison *c, const char *of, const char *what, const char *a, const char *b)
 {
     if (strcmp(a ? a : "", b ? b : "") != 0)
         differ(c, "%.200s: %s: '%.100s' and '%.100s'", of, what, a ? a : "", b ? b : "");
 }
 
+/* A difference of two fingerprints. */
 static void print(comparison *c, const char *what, uint64_t a, uint64_t b)
 {
     if (a != b)
@@ -71,11 +75,13 @@ static void text(comparison *c, const char *what, const char *a, const char *b)
     }
 }
 
+/* "set cells", at most 255 characters. */
 static void label(char of[256], const char *what, const char *name)
 {
     snprintf(of, 256, "%s %.200s", what, name);
 }
 
+/* The smaller of two. */
 static int32_t least(int32_t a, int32_t b)
 {
     return a < b ? a : b;
@@ -107,11 +113,13 @@ static void compare_sets(comparison *c)
     }
 }
 
+/* Name of a set; "" where the plan has none of that number. */
 static const char *set_of(const mplan_plan *plan, int32_t set)
 {
     return set >= 0 && set < plan->n_sets ? plan->sets[set].name : "";
 }
 
+/* Name of a map; "" for direct args. */
 static const char *map_of(const mplan_plan *plan, int32_t map)
 {
     return map >= 0 && map < plan->n_maps ? plan->maps[map].name : "";
@@ -146,6 +154,7 @@ static void compare_arg(comparison *c, const char *loop, const mplan_plan_arg *a
     word(c, short_of, "none", mplan_none_name(a->none), mplan_none_name(b->none));
 }
 
+/* Loop names the loop; v: which variant. */
 static void compare_variant(comparison *c, const char *loop, int32_t v, const mplan_plan_variant *a,
                             const mplan_plan_variant *b)
 {
@@ -221,6 +230,7 @@ static void compare_block_sets(comparison *c)
     }
 }
 
+/* References of metrics were checked when the plans were read. */
 static void compare_metrics(comparison *c)
 {
     char of[256];
@@ -243,7 +253,7 @@ static void compare_metrics(comparison *c)
 
 /* --- arrays --- */
 
-/* As a whole number; the bits of reals. */
+/* Number i of an array, as a whole number; the bits of reals. */
 static int64_t value_at(const mplan_array *array, int64_t i)
 {
     switch (array->type) {

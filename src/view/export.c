@@ -37,7 +37,8 @@ typedef struct folder {
 
 /* --- the folder that is there --- */
 
-/* The index of an earlier export, which ends in a zero; NULL with *status MPLAN_OK where there is none. */
+/* The index of an earlier export, which ends in a zero; NULL with *status MPLAN_OK where there
+ * is none, or what is there is not one. Links and devices are not opened. */
 static char *read_index(int at, mplan_status *status, mplan_error *err)
 {
     struct stat about;
@@ -99,7 +100,7 @@ static mplan_status check_earlier(int at, const char *path, mplan_error *err)
 
 /* --- arrays --- */
 
-/* Rows of fixed maps stay rows, also with a single slot. */
+/* 1 or 2: rows of fixed maps stay rows, also with a single slot. */
 static int32_t dimensions(const mplan_plan *plan, const mplan_array *array)
 {
     bool of_slots = array->key.kind == MPLAN_KIND_MAP_VALUES ||
@@ -152,6 +153,7 @@ static mplan_status quote(const folder *f, const char *text)
     return status ? status : mplan_output_write(f->index, "\"", 1, f->err);
 }
 
+/* ", "key": "name"", with the name quoted. */
 static mplan_status index_name(const folder *f, const char *key, const char *name)
 {
     mplan_status status = mplan_output_print(f->index, f->err, ", \"%s\": ", key);
@@ -187,6 +189,7 @@ static mplan_status index_array(const folder *f, const mplan_array *array, const
     return status ? status : mplan_output_print(f->index, f->err, "}");
 }
 
+/* The index up to its list of arrays. INDEX_BEGIN is how an earlier export is known. */
 static mplan_status index_head(const folder *f)
 {
     const mplan_fingerprints *p = &f->plan->fingerprints;
@@ -199,6 +202,8 @@ static mplan_status index_head(const folder *f)
                               p->request);
 }
 
+/* Every array as a file, and its line in the index. After a failure the folder is given up as a
+ * whole. */
 static mplan_status write_arrays(const folder *f)
 {
     char stem[MPLAN_LABEL_BYTES];
@@ -240,6 +245,7 @@ mplan_status mplan_plan_export_npy(const mplan_plan *plan, const char *path,
 
 /* --- a part file --- */
 
+/* A table of a plan that nobody proved leads out of another. */
 static mplan_status outside(const char *what, int64_t at, mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_DISPROVED, "%s is out of range at %" PRId64, what, at);

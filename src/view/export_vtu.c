@@ -18,6 +18,7 @@ typedef struct field_list {
     mplan_vtu_field field[MOST_FIELDS];
 } field_list;
 
+/* Adds a field of i32, unless there are no data. data must outlive the list. */
 static void add_field(field_list *list, const char *name, bool of_points, const int32_t *data)
 {
     if (data)
@@ -80,7 +81,8 @@ static mplan_status write_grid(const mplan_view_shape *shape, const field_list *
     return status;
 }
 
-/* name: of the set, NULL to choose one that can be drawn. */
+/* name: of the set, NULL to choose one that can be drawn. The plan must be proved: values follow
+ * its tables. */
 static mplan_status draw(const mplan_view *view, const mplan_mesh *mesh, const char *path,
                          const char *name, const mplan_context *context, mplan_drawn *drawn,
                          mplan_error *err)

@@ -33,6 +33,7 @@ void mplan_page_print(mplan_page *page, const char *format, ...)
         page->status = mplan_output_write(page->output, text, (size_t)n, page->err);
 }
 
+/* A text as it is. */
 static void put(mplan_page *page, const char *text)
 {
     if (!page->status)
@@ -111,6 +112,7 @@ static const char *const ramp[MPLAN_PAGE_COLOURS] = {"#440154", "#482173", "#433
                                                      "#2d708e", "#25858e", "#1e9b8a", "#2ab07f",
                                                      "#52c569", "#86d549", "#c2df23", "#fde725"};
 
+/* Up to the page's <main>: styles, and the classes of colours. */
 void mplan_page_begin(mplan_page *page, const char *title)
 {
     put(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
@@ -170,7 +172,7 @@ typedef struct spread {
     double mean;
 } spread;
 
-/* n values: least, most, mean, and the width of bins. */
+/* n values: least, most, mean, and up to MOST_BINS bins of equal width, a whole number. */
 static spread spread_of(int64_t n, const int64_t *values)
 {
     spread s = {.least = n ? values[0] : 0, .most = n ? values[0] : 0};
@@ -190,6 +192,7 @@ static spread spread_of(int64_t n, const int64_t *values)
     return s;
 }
 
+/* Both axes, the highest count and what is counted. */
 static void draw_axes(mplan_page *page, int64_t highest, const char *of)
 {
     const int floor_y = TALL - BOTTOM;
@@ -216,6 +219,7 @@ static void draw_bar(mplan_page *page, double x, double width, int64_t count, in
                          height < 1 ? 1 : height);
 }
 
+/* A number below the axis, at x. */
 static void draw_label(mplan_page *page, double x, int64_t value)
 {
     mplan_page_print(page, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x,
@@ -224,6 +228,7 @@ static void draw_label(mplan_page *page, double x, int64_t value)
     put(page, "</text>\n");
 }
 
+/* What the values are, below the axis. */
 static void draw_what(mplan_page *page, const char *what)
 {
     mplan_page_print(page, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",

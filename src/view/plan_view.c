@@ -12,7 +12,7 @@
 
 /* --- what is looked at ----------------------------------------------------------- */
 
-/* NULL: the primary one. */
+/* *loop: of that name, NULL: the primary one. */
 static mplan_status find_loop(const mplan_plan *plan, const char *name, int32_t *loop,
                               mplan_error *err)
 {
@@ -66,6 +66,7 @@ bool mplan_view_leads_to(const mplan_view *view, int32_t set)
 
 /* --- values by stored index --------------------------------------------------------- */
 
+/* An array of the view's variant; NULL where its strategy has none. */
 static const void *table_of(const mplan_view *view, mplan_kind kind, mplan_type type)
 {
     return mplan_plan_data(view->plan, mplan_key_of_variant(kind, view->loop, view->variant), type,
@@ -84,7 +85,7 @@ static const int64_t *block_offsets(const mplan_view *view, const int32_t **sequ
     return mplan_plan_data(plan, key, MPLAN_TYPE_I64, NULL);
 }
 
-/* n entries, the caller's. */
+/* n entries of one value, the caller's; NULL without memory. */
 static int32_t *filled(int64_t n, int32_t value, mplan_error *err)
 {
     int32_t *array = mplan_alloc(n, sizeof *array, err);
@@ -120,7 +121,7 @@ static mplan_status element_blocks(const mplan_view *view, mplan_view_values *va
     return MPLAN_OK;
 }
 
-/* Per member, in the order of the mesh. */
+/* The colour of each element, in the order of the mesh; nothing where the variant has none. */
 static mplan_status global_colours(const mplan_view *view, const int32_t *new_of_old,
                                    mplan_view_values *values, mplan_error *err)
 {
@@ -143,7 +144,8 @@ typedef struct owners {
     int32_t *count, *most, *block;
 } owners;
 
-/* Counts, for each point of the set, the blocks that touch it. */
+/* Adds up in to->count the slots by which one stored element leads to each point of the set,
+ * each map once. */
 static void count_slots(const owners *to, int32_t element)
 {
     const mplan_plan_loop *loop = mplan_view_loop(to->view);
@@ -162,7 +164,9 @@ static void count_slots(const owners *to, int32_t element)
     }
 }
 
-/* values->blocks, and with_owner values->block, of the points of a set. */
+/* values->blocks: how many blocks touch each point, by the mesh's index; with_owner
+ * values->block: the one most of whose slots lead to it, the first of equals. Only points of the
+ * running block have counts, which are zero again behind it. */
 static mplan_status point_blocks(const owners *to, const int32_t *old, bool with_owner,
                                  mplan_view_values *values)
 {
@@ -191,7 +195,8 @@ static mplan_status point_blocks(const owners *to, const int32_t *old, bool with
     return MPLAN_OK;
 }
 
-/* Values of points: the number of blocks that touch each, and which owns it. */
+/* Values of points: the number of blocks that touch each, and which owns it. Where the set is
+ * the loop's own, its members have their block as elements already. */
 static mplan_status points_of(const mplan_view *view, int32_t set, mplan_view_values *values,
                               mplan_error *err)
 {
@@ -214,7 +219,7 @@ static mplan_status points_of(const mplan_view *view, int32_t set, mplan_view_va
 
 /* --- all of a set -------------------------------------------------------------------------- */
 
-/* -1 where a member has no block. */
+/* Colour of each member's block; -1 where a member has no block. */
 static mplan_status block_colours(const mplan_view *view, int64_t size, mplan_view_values *values,
                                   mplan_error *err)
 {

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/option_size.h"
 
+/* NaN, which a page shows as a dash, where b is 0. */
 static double ratio(int64_t a, int64_t b)
 {
     return b ? (double)a / (double)b : (double)NAN;
@@ -19,6 +20,7 @@ static double ratio(int64_t a, int64_t b)
 
 /* --- rows of tables --------------------------------------------------------------------- */
 
+/* A cell of a table; head: the first of its row. */
 static void text_cell(mplan_page *page, const char *text, bool head)
 {
     mplan_page_print(page, head ? "<th scope=\"row\">" : "<td>");
@@ -37,6 +39,7 @@ static void count_cell(mplan_page *page, int64_t count)
     mplan_page_print(page, "</td>");
 }
 
+/* A dash for what is not finite. */
 static void real_cell(mplan_page *page, double value, int decimals)
 {
     mplan_page_print(page, "<td>");
@@ -63,6 +66,7 @@ static void close_table(mplan_page *page)
 
 /* --- the plan as a whole -------------------------------------------------------------------- */
 
+/* with_mesh: the plan was proved against one. */
 static void write_head(mplan_page *page, const mplan_plan *plan, const char *title, bool with_mesh)
 {
     const mplan_fingerprints *prints = &plan->fingerprints;
@@ -261,6 +265,7 @@ static mplan_status write_block_charts(mplan_page *page, const mplan_view *view)
     return page->status;
 }
 
+/* The loop's blocks in a sentence, a table and charts. The view has blocks. */
 static mplan_status write_blocks(mplan_page *page, const mplan_view *view,
                                  const double *reuse_bounds, const char *const *tiles)
 {
@@ -299,6 +304,7 @@ static mplan_status write_blocks(mplan_page *page, const mplan_view *view,
 
 /* --- colours ------------------------------------------------------------------------------------------ */
 
+/* An array of the view's variant and its rows; NULL without one. */
 static const void *table_of(const mplan_view *view, mplan_kind kind, mplan_type type, int64_t *rows)
 {
     return mplan_plan_data(view->plan, mplan_key_of_variant(kind, view->loop, view->variant), type,
@@ -323,6 +329,7 @@ static mplan_status write_launches(mplan_page *page, const mplan_view *view, mpl
     return page->status;
 }
 
+/* How many thread colours blocks need, as a histogram; nothing without thread colours. */
 static mplan_status write_thread_colours(mplan_page *page, const mplan_view *view)
 {
     int64_t n;
@@ -341,6 +348,7 @@ static mplan_status write_thread_colours(mplan_page *page, const mplan_view *vie
     return page->status;
 }
 
+/* Charts of what the variant's strategy colours; nothing for others. */
 static mplan_status write_colours(mplan_page *page, const mplan_view *view)
 {
     const mplan_plan_variant *variant = mplan_view_variant(view);
@@ -444,6 +452,7 @@ static mplan_status write_loop(mplan_page *page, const mplan_plan *plan, int32_t
     return status ? status : page->status;
 }
 
+/* Request and versions, and the end of the page. */
 static void write_tail(mplan_page *page, const mplan_plan *plan)
 {
     mplan_page_print(page,

@@ -27,6 +27,7 @@ int32_t mplan_report_maps(const mplan_view *view, bool reading, int32_t *maps)
     return n;
 }
 
+/* One of the two orders of a set. */
 static const int32_t *order_of(const mplan_plan *plan, mplan_kind kind, int32_t set)
 {
     return mplan_plan_data(plan, mplan_key_of_set(kind, set), MPLAN_TYPE_I32, NULL);
@@ -71,6 +72,7 @@ int64_t *mplan_report_block_sizes(const mplan_view *view, mplan_error *err)
     return sizes;
 }
 
+/* Points that each block touches, of the metrics' set; one per block, the caller's. */
 int64_t *mplan_report_block_points(const mplan_view *view, const mplan_block_metrics *metrics,
                                    mplan_error *err)
 {
@@ -88,6 +90,7 @@ int64_t *mplan_report_block_points(const mplan_view *view, const mplan_block_met
 
 /* --- warnings ---------------------------------------------------------------------------------- */
 
+/* Opens the list at the first finding; the caller closes it where there was one. */
 static void begin_finding(mplan_findings *to)
 {
     mplan_page_print(to->page, "%s<li>", to->n++ == 0 ? "<div class=\"warnings\">\n<ul>\n" : "");
@@ -100,6 +103,7 @@ static void begin_finding(mplan_findings *to)
         mplan_page_print((to)->page, "</li>\n");   \
     } while (0)
 
+/* NaN where b is 0. */
 static double ratio(double a, double b)
 {
     return b > 0 ? a / b : (double)NAN;
@@ -211,6 +215,8 @@ static void judge_colours(mplan_findings *to, const mplan_view *view,
         FINDING(to, "Sums have no fixed order: results of two runs may differ in their last bits.");
 }
 
+/* Findings about blocks, points and colours of one variant; bounds: its own, reuse_bounds: one
+ * per metrics record. */
 void mplan_report_judge(mplan_findings *to, const mplan_view *view,
                         const mplan_variant_bounds *bounds, const double *reuse_bounds)
 {

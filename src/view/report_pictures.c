@@ -42,6 +42,7 @@ static int32_t member_of(const picture *p, int64_t cell)
     return p->starts[cell] < p->starts[cell + 1] ? p->shape.cells.nodes[p->starts[cell]] : -1;
 }
 
+/* The value that speaks for a cell; -1: none. */
 static int32_t value_of(const picture *p, const int32_t *values, int64_t cell)
 {
     int32_t member = member_of(p, cell);
@@ -61,6 +62,7 @@ typedef struct meeting {
     int32_t a, b;
 } meeting;
 
+/* By a, then by b. */
 static int compare_meetings(const void *left, const void *right)
 {
     const meeting *x = left, *y = right;
@@ -98,7 +100,8 @@ static mplan_status nodes_of_blocks(const picture *p, mplan_vector *found)
     return MPLAN_OK;
 }
 
-/* Pairs of blocks that meet in a node, both ways. */
+/* Pairs of blocks that meet in a node, both ways, sorted and each once. Quadratic in the blocks
+ * at a node, which are few. */
 static mplan_status pairs_of_blocks(const mplan_vector *of_nodes, mplan_vector *pairs,
                                     mplan_error *err)
 {
@@ -225,6 +228,7 @@ static int8_t place_class(const picture *p, int64_t cell)
                                     p->view->plan->sets[p->set].storage_size);
 }
 
+/* The stored order in MPLAN_PAGE_COLOURS steps. */
 static mplan_status draw_order(picture *p)
 {
     for (int64_t i = 0; i < p->scene.n; i++)
@@ -235,6 +239,7 @@ static mplan_status draw_order(picture *p)
     return p->page->status;
 }
 
+/* Blocks, colours and order, as far as the plan has them. */
 static mplan_status draw_all(picture *p)
 {
     mplan_page_print(p->page, "<p>%s</p>\n<div class=\"row\">\n",
@@ -256,6 +261,7 @@ static mplan_status draw_all(picture *p)
 
 /* --- what can be drawn ------------------------------------------------------------------------------ */
 
+/* Says why there is no picture; not a failure. */
 static mplan_status none(mplan_page *page, const char *why)
 {
     mplan_page_print(page, "<p class=\"soft\">No pictures of the mesh: %s.</p>\n", why);
@@ -268,6 +274,8 @@ static bool is_solid(const picture *p)
     return mplan_mesh_dimension(p->mesh) == 3 || p->shape.cells.face_starts;
 }
 
+/* Pictures of the cells of p->shape, by the values of cells, or of nodes where the loop does not
+ * touch cells. What was made is released here. */
 static mplan_status draw_shape(picture *p)
 {
     const mplan_plan *plan = p->view->plan;

@@ -22,6 +22,7 @@ typedef struct density {
     int64_t before[GRID * GRID], after[GRID * GRID];
 } density;
 
+/* The field of an entry of a matrix of `size` rows. */
 static int64_t field_of(int64_t row, int64_t column, int64_t size)
 {
     return row * GRID / size * GRID + column * GRID / size;
@@ -44,7 +45,7 @@ static void count_pairs(const mplan_map *map, const int32_t *old, int64_t size, 
     }
 }
 
-/* Entries of the graph: rows longer than LONGEST are left out. */
+/* Entries that the rows of the map make; rows longer than LONGEST are left out. */
 static int64_t pairs_of(const mplan_map *map)
 {
     double pairs = 0;
@@ -56,6 +57,7 @@ static int64_t pairs_of(const mplan_map *map)
     return pairs < 9e18 ? (int64_t)pairs : INT64_MAX;
 }
 
+/* The most entries of a field. */
 static int64_t fullest(const int64_t *fields)
 {
     int64_t most = 0;
@@ -85,6 +87,8 @@ static void draw_level(mplan_page *page, const int64_t *fields, int64_t most, in
     mplan_page_print(page, "\"/>\n");
 }
 
+/* One matrix: levels from the lightest on, so that darker ones lie above; -1: the order was not
+ * measured. */
 static void draw(mplan_page *page, const int64_t *fields, const char *title, int64_t bandwidth,
                  int64_t profile)
 {
@@ -116,6 +120,7 @@ static int32_t choose_set(const mplan_view *view, int32_t *list, int32_t *n_maps
     return *n_maps ? view->plan->maps[list[0]].to : -1;
 }
 
+/* step > 1: only every step-th element was looked at. */
 static void draw_both(mplan_page *page, const mplan_plan_set *set, const density *d, int64_t step)
 {
     mplan_page_print(page, "<h3>Neighbours before and after</h3>\n<p>The matrix of ");

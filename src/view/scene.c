@@ -21,6 +21,8 @@ void mplan_scene_free(mplan_scene *scene)
 
 /* --- which cells ------------------------------------------------------------------------- */
 
+/* Where the nodes of each cell begin in cells.nodes, cells.n + 1 entries, the caller's; NULL
+ * without memory. Cells have a type each, one arity, or offsets. */
 int64_t *mplan_scene_starts(const mplan_view_shape *shape, mplan_error *err)
 {
     const mplan_vtu_cells *cells = &shape->cells;
@@ -35,14 +37,15 @@ int64_t *mplan_scene_starts(const mplan_view_shape *shape, mplan_error *err)
     return starts;
 }
 
-/* Nodes of a cell that are corners of its outline. */
+/* Nodes of cell c, of its n, that are corners of its outline: higher-order cells list these
+ * first. */
 static int64_t corners(const mplan_view_shape *shape, int64_t c, int64_t n)
 {
     const uint8_t *types = shape->cells.types;
     return types ? mplan_cell_type_corners((mplan_cell_type)types[c]) : n;
 }
 
-/* Middle of the nodes of cell c: dimension numbers. */
+/* Mean of the nodes of cell c; 0 beyond the dimension, and for cells without nodes. */
 static void middle_of(const mplan_view_shape *shape, const int64_t *starts, int64_t c,
                       double middle[3])
 {
@@ -96,7 +99,8 @@ static double select_rank(double *values, int64_t n, int64_t rank)
     return values[rank];
 }
 
-/* The middle of the cell in the middle of the list of x, then of the y near it: a dense place. */
+/* The middle of a cell in a dense place: that nearest to the medians of all middles, direction
+ * by direction, which may lie where there is no cell. scratch: one per cell. */
 static void find_centre(const mplan_view_shape *shape, const int64_t *starts, double *scratch,
                         double centre[3])
 {
@@ -124,7 +128,8 @@ static void find_centre(const mplan_view_shape *shape, const int64_t *starts, do
     memcpy(centre, found, sizeof found);
 }
 
-/* Marks the `most` cells nearest to the middle cell, by the largest difference of a coordinate. */
+/* Marks the `most` cells nearest to the middle cell, by the largest difference of a coordinate;
+ * of cells at the limit the first. inside: out, one per cell; centre: out. */
 static mplan_status scene_window(const mplan_view_shape *shape, const int64_t *starts, int64_t most,
                                  bool *inside, double centre[3], mplan_error *err)
 {
@@ -153,6 +158,8 @@ static mplan_status scene_window(const mplan_view_shape *shape, const int64_t *s
 
 /* --- planar scenes -------------------------------------------------------------------------- */
 
+/* Adds the polygon of nodes[first ... first + n), projected to the plane: surfaces in space are
+ * seen from above one side. Room for it was made. */
 static void take_polygon(const mplan_view_shape *shape, int64_t first, int64_t n, mplan_scene *scene)
 {
     int64_t at = scene->begin[scene->n];
@@ -171,6 +178,8 @@ static void take_polygon(const mplan_view_shape *shape, int64_t first, int64_t n
     scene->begin[++scene->n] = at;
 }
 
+/* Two passes: which cells and how many corners, then the polygons. O(cells). *scene is empty
+ * after a failure. */
 mplan_status mplan_scene_flat(const mplan_view_shape *shape, int64_t most, mplan_scene *scene,
                               const mplan_context *context, mplan_error *err)
 {
@@ -214,6 +223,8 @@ typedef struct frame {
     int64_t tall;
 } frame;
 
+/* The scene fits in with a rim of 10 units, at most 1.25 times as tall as wide; a scene of one
+ * point has scale 1. */
 static frame frame_of(const mplan_scene *scene)
 {
     double low[2] = {0, 0}, high[2] = {0, 0};
@@ -232,6 +243,8 @@ static frame frame_of(const mplan_scene *scene)
     return f;
 }
 
+/* Its path: the first corner absolute, the others relative to the one before, all in whole
+ * units. */
 static void draw_polygon(mplan_page *page, const mplan_scene *scene, const frame *f, int64_t i)
 {
     long last[2] = {0, 0};
@@ -257,7 +270,7 @@ static void open_path(mplan_page *page, int class, const char *more, char letter
         mplan_page_print(page, "<path class=\"%c%d%s\" d=\"", letter, class, more);
 }
 
-/* Too thin for an outline, which would hide it: its area by its longer side. */
+/* Too thin for an outline, which would hide it: its area, by its longer side, is below 9 units. */
 static bool is_fine(const mplan_scene *scene, const frame *f, int64_t i)
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, twice = 0;
@@ -294,6 +307,8 @@ static void draw_flat(mplan_page *page, const mplan_scene *scene, const frame *f
     }
 }
 
+/* class_of: per polygon its colour, -1 for none; pale (may be NULL): drawn lighter. letter:
+ * which colours, 'k' or 'r'. */
 void mplan_scene_draw(mplan_page *page, const mplan_scene *scene, const int8_t *class_of,
                       const bool *pale, char letter, const char *title, const char *description,
                       const char *caption)

@@ -32,12 +32,13 @@ enum { NONE = -1, MOST_DEGREE = 6, SAMPLES = 65536, HALVINGS = 80 };
 
 /* --- the least points ------------------------------------------------------------ */
 
-/* Ascending functions of a side or radius. */
+/* Volume of a cube of side w. */
 static double cube(double w)
 {
     return w * w * w;
 }
 
+/* Edges between the points of a cube of side w in Z^3. */
 static double edges_of_cube(double w)
 {
     return 3 * (w * w * w - w * w);
@@ -49,6 +50,7 @@ static double half_ring(double r)
     return 2 * (r + 1) * (r + 1) + 1;
 }
 
+/* Points within r, and half of those at r + 1: i + x of the bound. */
 static double ball_and_half_ring(double r)
 {
     return (2 * r + 1) * (2 * r * r + 2 * r + 3) / 3 + half_ring(r);
@@ -70,12 +72,14 @@ static double solve(double (*f)(double), double value)
     return high;
 }
 
+/* The fewest points that n cells of the grid touch. */
 static double least_corners(double n, int32_t dimension)
 {
     double side = dimension == 2 ? sqrt(n) : solve(cube, n);
     return dimension == 2 ? (side + 1) * (side + 1) : cube(side + 1);
 }
 
+/* The fewest points that n edges of the grid join: the inverse of Loomis and Whitney's bound. */
 static double least_ends(double n, int32_t dimension)
 {
     double side = dimension == 2 ? (1 + sqrt(1 + 2 * n)) / 2 : solve(edges_of_cube, n);
@@ -104,6 +108,7 @@ typedef struct lattice {
     int32_t *sample;
 } lattice;
 
+/* The two points of element e; false where it has not two different ones. */
 static bool ends_of(const mplan_map *map, int64_t e, int32_t *ends)
 {
     memcpy(ends, map->values + 2 * e, 2 * sizeof *ends);
@@ -155,6 +160,8 @@ static int32_t number_samples(lattice *l)
     return n;
 }
 
+/* Numbers the neighbours of the samples, which lose their own numbers: their neighbours are what
+ * is looked at next. */
 static void number_neighbours(lattice *l, int32_t n_samples)
 {
     int32_t n = 0;
@@ -246,6 +253,9 @@ done:
     return status;
 }
 
+/* *pairs, *tile: the bound for n elements that join the points of a grid, in blocks of
+ * block_size; left as they are where the points are no grid. The larger of the bound for one
+ * block and that for all together. */
 static mplan_status bound_edges(const mplan_map *map, int64_t n, int32_t block_size, double *pairs,
                                 const char **tile, mplan_error *err)
 {
@@ -266,6 +276,7 @@ static mplan_status bound_edges(const mplan_map *map, int64_t n, int32_t block_s
 
 /* --- corners -------------------------------------------------------------------------- */
 
+/* As bound_edges, for cells: mplan_colour_grid says whether they lie in a grid. */
 static mplan_status bound_corners(const mplan_map *map, int64_t n, int32_t block_size,
                                   double *pairs, const char **tile, mplan_error *err)
 {
@@ -304,6 +315,7 @@ static int32_t only_map(const mplan_plan *plan, const mplan_plan_loop *loop, int
     return found;
 }
 
+/* *reuse: NaN, and *tile NULL, where no bound is known. *tile is a text of the library. */
 mplan_status mplan_plan_reuse_bound(const mplan_plan *plan, int32_t metrics, double *reuse,
                                     const char **tile, mplan_error *err)
 {

@@ -39,6 +39,7 @@ mplan_status mplan_view_derive(const mplan_plan *plan, mplan_mesh *mesh,
     return status;
 }
 
+/* The set's coordinates as those of the shape; false where it has none. */
 static bool take_points(const mplan_mesh *mesh, int32_t set, mplan_view_shape *shape)
 {
     shape->points = set;
@@ -86,6 +87,7 @@ static mplan_status take_rows(const mplan_mesh *mesh, int32_t index, mplan_view_
                : MPLAN_OK;
 }
 
+/* Each member as a vertex at its own place. */
 static mplan_status take_vertices(mplan_view_shape *shape, bool *drawable, mplan_error *err)
 {
     shape->own = mplan_alloc(shape->n_points, sizeof *shape->own, err);
@@ -99,6 +101,8 @@ static mplan_status take_vertices(mplan_view_shape *shape, bool *drawable, mplan
     return MPLAN_OK;
 }
 
+/* *drawable is false where nothing can be drawn; *shape is to be freed in any case, and borrows
+ * from the mesh. */
 mplan_status mplan_view_shape_of(const mplan_mesh *mesh, int32_t set, mplan_view_shape *shape,
                                  bool *drawable, mplan_error *err)
 {
@@ -119,6 +123,7 @@ mplan_status mplan_view_shape_of(const mplan_mesh *mesh, int32_t set, mplan_view
     return status;
 }
 
+/* Of a set of the plan, which the mesh has by name. */
 static mplan_status shape_of(const mplan_view *view, const mplan_mesh *mesh, int32_t set,
                              mplan_view_shape *shape, bool *drawable, mplan_error *err)
 {
@@ -126,6 +131,7 @@ static mplan_status shape_of(const mplan_view *view, const mplan_mesh *mesh, int
                                drawable, err);
 }
 
+/* The set of that name; an error where it cannot be drawn. */
 static mplan_status choose_named(const mplan_view *view, const mplan_mesh *mesh, const char *name,
                                  int32_t *set, mplan_view_shape *shape, mplan_error *err)
 {
@@ -142,6 +148,8 @@ static mplan_status choose_named(const mplan_view *view, const mplan_mesh *mesh,
     return status;
 }
 
+/* The named set, else the loop's own, else the first that its maps lead to: the first that can
+ * be drawn. */
 mplan_status mplan_view_choose(const mplan_view *view, const mplan_mesh *mesh, const char *name,
                                int32_t *set, mplan_view_shape *shape, mplan_error *err)
 {
