@@ -16,6 +16,9 @@ const cli_command *cli_command_find(const cli_commands *all, const char *name)
     return NULL;
 }
 
+/* rows: room for CLI_MAX_OPTIONS and the row without a name that ends them, which is always
+ * written. The order is that of the help: the command's own options, then planning options in
+ * the order of the library's table. */
 void cli_command_rows(const cli_command *command, cli_option rows[CLI_MAX_OPTIONS + 1])
 {
     int32_t n = 0;
@@ -25,7 +28,9 @@ void cli_command_rows(const cli_command *command, cli_option rows[CLI_MAX_OPTION
     cli_planning_rows(command->planning, rows + n);
 }
 
-/* What `meshplan help` shows. */
+/* What `meshplan help` shows: a line for each command, then the options of every command.
+ * Written to standard output; whether all of it arrived shows when that is closed
+ * (cli_output_close). */
 void cli_print_overview(const cli_commands *all)
 {
     printf("Usage: meshplan COMMAND [OPTION]... [ARGUMENT]...\n\n"
@@ -38,7 +43,8 @@ void cli_print_overview(const cli_commands *all)
     printf("\n'meshplan help COMMAND' says more about a command.\n");
 }
 
-/* What `meshplan help COMMAND` shows. */
+/* What `meshplan help COMMAND` shows. Planning options come behind the command's own ones, in a
+ * part of their own; the synopsis goes on at column 10. */
 void cli_print_help(const cli_commands *all, const cli_command *command)
 {
     int column = printf("Usage: meshplan %s", command->name);

@@ -17,6 +17,9 @@
 
 enum { MOST_LINKS = 40 };
 
+/* Marks what stat(2) found as known only for files and folders: two commands may well write to
+ * one terminal, pipe or /dev/null. A number of a file means something together with its device
+ * only. */
 static void keep(cli_file *file, const struct stat *about)
 {
     file->known = S_ISREG(about->st_mode) || S_ISDIR(about->st_mode);
@@ -24,7 +27,10 @@ static void keep(cli_file *file, const struct stat *about)
     file->number = about->st_ino;
 }
 
-/* The folder and the name of a file that is not there. */
+/* Of a file that is not there, at the end of all links: the folder that would hold it, and its
+ * name there. path is cut at its last '/' (written to). Names of 256 bytes and more, which no
+ * file system takes, and folders that are not there leave the file unknown: opening it fails
+ * later with the system's reason. */
 static void keep_place(cli_file *file, char *path)
 {
     struct stat about;
@@ -56,8 +62,11 @@ static bool follow(char *path)
     return true;
 }
 
-/* Which file the path is, so that two names of one file are found out; of a file
- * that is not there yet, its folder and name. */
+/* Which file the path is, so that two names of one file are found out: by device and number,
+ * which are equal for every link to it. Of a file that is not there yet, its folder and name;
+ * links are followed by hand then, since stat(2) says nothing of a link that leads nowhere, and
+ * an open() for writing would follow it. Blanks and "//" need no care: the system resolves the
+ * folder. */
 static void identify(cli_file *file)
 {
     struct stat about;
@@ -79,6 +88,8 @@ static void identify(cli_file *file)
     keep_place(file, path);
 }
 
+/* Whether both are one file that is there, or one place for a new one. Standard output that is
+ * asked for twice counts even where it is a pipe: two outputs would be mixed. */
 static bool is_same(const cli_file *a, const cli_file *b)
 {
     if (a->output && b->output && !strcmp(a->path, "-") && !strcmp(b->path, "-"))
@@ -87,8 +98,9 @@ static bool is_same(const cli_file *a, const cli_file *b)
            !strcmp(a->name, b->name);
 }
 
-/* Two outputs, or an output and an input, that are one file are refused before
- * anything is read or written. Two inputs may be one. */
+/* Two outputs, or an output and an input, that are one file are refused before anything is read
+ * or written. Two inputs may be one. Either may have been named first: jobs and cases name their
+ * files while they are read. */
 static mplan_status compare(const cli_files *files, const cli_file *a, const cli_file *b,
                             mplan_error *err)
 {
@@ -103,7 +115,9 @@ static mplan_status compare(const cli_files *files, const cli_file *a, const cli
                     strcmp(input, "-") ? input : "standard input");
 }
 
-/* path may be NULL: an option that was not given. */
+/* Keeps a file and compares it with all before it: a command has a handful. path may be NULL: an
+ * option that was not given. The file stays in the list also when it is refused; the command
+ * ends then. */
 static mplan_status add(cli_files *files, const char *path, bool output, mplan_error *err)
 {
     if (!path)
@@ -138,6 +152,7 @@ mplan_status cli_files_output(cli_files *files, const char *path, mplan_error *e
     return add(files, path, true, err);
 }
 
+/* The list may be used again afterwards. */
 void cli_files_free(cli_files *files)
 {
     for (int32_t i = 0; i < files->n; i++)

@@ -22,12 +22,15 @@ typedef struct global_options {
     const char *progress;
 } global_options;
 
+/* The library asks now and then, and stops with MPLAN_ERR_INTERRUPTED once a signal has come. */
 static bool is_cancelled(void *user)
 {
     (void)user;
     return cli_stop_signal() != 0;
 }
 
+/* Every file that the library is about to open for reading, those that a job or a case names
+ * too. A refusal ends the call. */
 static mplan_status on_input(void *user, const char *path, mplan_error *err)
 {
     const cli_listener *listener = user;
@@ -45,6 +48,7 @@ static void hold_closed_streams(void)
             (void)!open("/dev/null", flags[fd]);
 }
 
+/* Words of --progress; NULL past the last. */
 static const char *progress_word(int32_t i)
 {
     static const char *const words[] = {"auto", "always", "never"};
@@ -90,11 +94,15 @@ static const cli_command *const commands[] = {
 #define N_COMMANDS ((int32_t)(sizeof commands / sizeof *commands))
 static const cli_commands all = {N_COMMANDS, commands, global_rows};
 
+/* Name i, in the order of the help; NULL past the last. */
 static const char *command_name(int32_t i)
 {
     return i < N_COMMANDS ? commands[i]->name : NULL;
 }
 
+/* A line for meshplan, then one for each library that this build is linked to or spawns programs
+ * of, as mplan_library has it: scripts look for "yaml", "netcdf", ... at the beginning of a
+ * line. */
 static void print_version(void)
 {
     printf("meshplan %s\n", mplan_version());
@@ -105,7 +113,9 @@ static void print_version(void)
            mplan_sandbox(sandbox, sizeof sandbox, NULL) ? "without programs" : sandbox);
 }
 
-/* By the numbers in the command's row. */
+/* n_words must lie in what the command's row allows. The first word must be one of the command's
+ * words, or the name of a command for `help`, if the row has either; other words are paths,
+ * which nobody can check here. */
 static mplan_status check_words(const cli_command *command, int32_t n_words,
                                 const char *const *words, mplan_error *err)
 {
@@ -123,7 +133,9 @@ static mplan_status check_words(const cli_command *command, int32_t n_words,
                           err);
 }
 
-/* Files and limits first, then the command. */
+/* In an order that wastes nothing: words and options are refused first, then outputs that would
+ * replace one another, and only then does the command read anything. The limit of memory holds
+ * from here on, also for programs that are spawned. */
 static mplan_status run_command(const cli_command *command, const global_options *globals,
                                 const void *options, int32_t n_words, const char *const *words,
                                 mplan_context *context, double start, mplan_error *err)
@@ -160,7 +172,8 @@ static mplan_status run_command(const cli_command *command, const global_options
     return command->run(&call, err);
 }
 
-/* Progress is drawn on a terminal only, unless asked for. */
+/* Progress is drawn on a terminal only, unless asked for; --quiet goes before --progress. Called
+ * even where the options were refused, since warnings about them may follow. */
 static void set_listener(cli_listener *listener, const global_options *globals)
 {
     const char *when = globals->progress ? globals->progress : "auto";
@@ -170,6 +183,8 @@ static void set_listener(cli_listener *listener, const global_options *globals)
                      (!strcmp(when, "always") || (!strcmp(when, "auto") && listener->terminal));
 }
 
+/* A notice for each option that was given by its older name, once, in the order in which they
+ * were given. --quiet silences it as it does warnings. */
 static void say_new_names(const cli_parser *parser, const char *command, const mplan_context *context)
 {
     for (int32_t i = 0; i < parser->n_old; i++) {
@@ -180,7 +195,11 @@ static void say_new_names(const cli_parser *parser, const char *command, const m
     }
 }
 
-/* Reads and runs what stands behind the command's name. */
+/* Reads and runs what stands behind the command's name, argv[0 .. argc). options: the command's
+ * struct, of the size that its row says and one byte, so that commands without any get memory,
+ * too; all zero, which is what "not given" means everywhere. globals may be filled already, from
+ * options before the command: one that is given again behind it wins. The name of the command is
+ * put before what the parser says. */
 static mplan_status dispatch(const char *name, int argc, char **argv, global_options *globals,
                              mplan_context *context, double start, mplan_error *err)
 {
@@ -219,7 +238,8 @@ done:
     return status;
 }
 
-/* Options before the command are those of every command. */
+/* Options before the command are those of every command. Without a command only --help and
+ * --version mean anything. */
 static mplan_status run(int argc, char **argv, mplan_context *context, mplan_error *err)
 {
     double start = cli_seconds();

@@ -18,7 +18,9 @@
 #endif
 #endif
 
-/* Data of the process, and a stack for each thread; only lowered. */
+/* Data of the process, and a stack for each thread, which glibc maps as data; only lowered. A
+ * limit that cannot be set is no failure: the library counts what it takes by itself, too.
+ * Children inherit it. */
 void cli_limit_memory(int64_t bytes, int32_t threads)
 {
 #if defined RLIMIT_DATA && !defined OWN_LIMITS

@@ -12,7 +12,9 @@ typedef struct bounding_box {
     double least[3], most[3];
 } bounding_box;
 
-/* dimension 0: the set has no coordinates. */
+/* dimension 0: the set has no coordinates. least[d] and most[d] are of all members, NaN for an
+ * empty set; entries d >= dimension are not set. A coordinate that is NaN is passed by, unless
+ * it is the first one. One pass over size x dimension numbers. */
 static bounding_box measure(const mplan_mesh *mesh, int32_t set)
 {
     bounding_box box = {0};
@@ -36,7 +38,7 @@ static bounding_box measure(const mplan_mesh *mesh, int32_t set)
     return box;
 }
 
-/* Entries of -1. */
+/* Entries of -1, which mean that a row names no member there; all entries of the map are read. */
 static int64_t count_none(const mplan_map *map)
 {
     int64_t n = mplan_map_entries(map), none = 0;
@@ -45,7 +47,8 @@ static int64_t count_none(const mplan_map *map)
     return none;
 }
 
-/* count: zeros for a mesh whose cells have no types. */
+/* count: of MPLAN_N_CELL_TYPES, cells of each type; all zero for a mesh whose cells have no
+ * types (tables, graphs, polyhedra). */
 static void count_types(const mplan_mesh *mesh, int64_t count[MPLAN_N_CELL_TYPES])
 {
     memset(count, 0, MPLAN_N_CELL_TYPES * sizeof *count);
@@ -60,6 +63,8 @@ static void count_types(const mplan_mesh *mesh, int64_t count[MPLAN_N_CELL_TYPES
     }
 }
 
+/* "sets": name, size, how many coordinates each member has (0: none) and the box around them,
+ * null where there is none. */
 static void sets_json(cli_json *json, const mplan_mesh *mesh)
 {
     cli_json_open(json, "sets", '[');
@@ -89,6 +94,8 @@ static void sets_json(cli_json *json, const mplan_mesh *mesh)
     cli_json_close(json, ']');
 }
 
+/* "maps": "arity" is 0 for ragged maps; "none" counts entries of -1, which "entries" counts,
+ * too. */
 static void maps_json(cli_json *json, const mplan_mesh *mesh)
 {
     cli_json_open(json, "maps", '[');
@@ -106,6 +113,8 @@ static void maps_json(cli_json *json, const mplan_mesh *mesh)
     cli_json_close(json, ']');
 }
 
+/* "groups": named parts of the mesh as its file has them. A member may be in several; "set" is
+ * the set that members are numbers of. */
 static void groups_json(cli_json *json, const mplan_mesh *mesh)
 {
     cli_json_open(json, "groups", '[');
@@ -122,6 +131,8 @@ static void groups_json(cli_json *json, const mplan_mesh *mesh)
     cli_json_close(json, ']');
 }
 
+/* The object must be open; keys are a contract: add, never rename. "dimension" is 0 for tables
+ * and graphs. */
 void cli_mesh_json(cli_json *json, const mplan_mesh *mesh)
 {
     int64_t count[MPLAN_N_CELL_TYPES];
@@ -139,6 +150,7 @@ void cli_mesh_json(cli_json *json, const mplan_mesh *mesh)
     groups_json(json, mesh);
 }
 
+/* x: `dimension` numbers, with 6 digits each: people read them. */
 static void print_point(const double *x, int32_t dimension)
 {
     for (int32_t d = 0; d < dimension; d++)
@@ -146,6 +158,7 @@ static void print_point(const double *x, int32_t dimension)
     printf(")");
 }
 
+/* A row for each set; nothing for a mesh without sets, as for the other tables. */
 static mplan_status report_sets(const mplan_mesh *mesh, mplan_error *err)
 {
     cli_table table = {.columns = 2};
@@ -159,6 +172,7 @@ static mplan_status report_sets(const mplan_mesh *mesh, mplan_error *err)
     return cli_table_print(&table, "  ", "lr", err);
 }
 
+/* "ragged" stands for an arity of 0: rows of several lengths. */
 static mplan_status report_maps(const mplan_mesh *mesh, mplan_error *err)
 {
     static const char *const heads[] = {"map", "from", "to", "arity", "entries", "none"};
@@ -180,6 +194,8 @@ static mplan_status report_maps(const mplan_mesh *mesh, mplan_error *err)
     return cli_table_print(&table, "  ", "lllrrr", err);
 }
 
+/* Ids may be negative or any number that the file has, so that they are no counts (cli_table_int
+ * would show "-"). */
 static mplan_status report_groups(const mplan_mesh *mesh, mplan_error *err)
 {
     static const char *const heads[] = {"group", "id", "dimension", "set", "members"};
@@ -233,6 +249,7 @@ mplan_status cli_mesh_report(const mplan_mesh *mesh, mplan_error *err)
     return status;
 }
 
+/* In the order of the mesh's sets, behind what the caller has printed of the line. */
 void cli_mesh_print_sizes(const mplan_mesh *mesh)
 {
     for (int32_t s = 0; s < mplan_mesh_n_sets(mesh); s++) {

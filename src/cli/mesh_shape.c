@@ -8,6 +8,7 @@
 
 #include "cli/message.h"
 
+/* The order is that of mplan_shape: an index is the value. */
 const char *cli_shape_word(int32_t i)
 {
     static const char *const words[] = {"quad",           "tri",  "hex",   "tet", "naca0012",
@@ -15,6 +16,7 @@ const char *cli_shape_word(int32_t i)
     return i < 8 ? words[i] : NULL;
 }
 
+/* The order is that of mplan_layer_cells: an index is the value. */
 const char *cli_layer_cells_word(int32_t i)
 {
     static const char *const words[] = {"auto", "quad", "tri", "hex", "prism", "tet", "hybrid"};
@@ -29,7 +31,9 @@ static void directions(mplan_shape shape, int *least, int *most)
     *most = solid || shape == MPLAN_SHAPE_BOUNDARY_LAYER ? 3 : 2;
 }
 
-/* "1200x600": as many numbers as the shape has directions, each at least 1. */
+/* "1200x600": as many numbers as the shape has directions, each at least 1 and below 2^63; how
+ * many cells that makes is the generator's to refuse. size[i] beyond the last given number stays
+ * as it is (0: not given). */
 mplan_status cli_read_shape_size(const char *subject, mplan_shape shape, const char *text,
                                  int64_t size[3], mplan_error *err)
 {
@@ -58,7 +62,9 @@ mplan_status cli_read_shape_size(const char *subject, mplan_shape shape, const c
     return MPLAN_OK;
 }
 
-/* Up to three numbers between commas; missing ones are 1. */
+/* Up to three numbers between commas, above 0 and at most 1e100, so that coordinates and their
+ * squares stay finite; missing ones are 1. A number may be written as strtod(3) reads it.
+ * stretch is not to be used after a failure. */
 mplan_status cli_read_stretch(const char *subject, const char *text, double stretch[3],
                               mplan_error *err)
 {
@@ -81,6 +87,7 @@ mplan_status cli_read_stretch(const char *subject, const char *text, double stre
     return MPLAN_OK;
 }
 
+/* For messages that refuse all of these options at once. */
 const char *cli_layers_given(const cli_layers *layers)
 {
     return layers->cells                ? "cells"
@@ -89,6 +96,9 @@ const char *cli_layers_given(const cli_layers *layers)
                                         : NULL;
 }
 
+/* layers->cells is one of the words, which the parser has checked; without it `wanted` keeps its
+ * own. A value that was not given is 0 here, which is the default of mplan_mesh_generate, so
+ * that a 0 that was given has to be refused. */
 mplan_status cli_read_layers(const char *subject, const cli_layers *layers,
                              mplan_generate_options *wanted, mplan_error *err)
 {

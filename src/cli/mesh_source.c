@@ -12,6 +12,7 @@
 #include "cli/message.h"
 #include "cli/signals.h"
 
+/* Names that a nearest one is looked for among: more sets than that are not searched for a hint. */
 #define MAX_SETS 256
 
 /* The parts of NAME[:FROM:TO]=FILE[:BASE], in one buffer. */
@@ -21,24 +22,28 @@ typedef struct table_text {
     int64_t base;
 } table_text;
 
+/* False also where the ending is all there is: ".yaml" is a hidden file, not a job. */
 bool cli_ends_with(const char *text, const char *ending)
 {
     size_t length = strlen(text), tail = strlen(ending);
     return length > tail && !strcmp(text + length - tail, ending);
 }
 
+/* By its name only: a job may come from a pipe that is named so. */
 bool cli_is_job(const char *path)
 {
     return cli_ends_with(path, ".yaml") || cli_ends_with(path, ".yml");
 }
 
+/* Names of all formats, in the order of `meshplan formats`, also of those that this build cannot
+ * read: reading says then which library is missing. */
 const char *cli_format_word(int32_t i)
 {
     mplan_format_info info;
     return mplan_format(i, &info) ? NULL : info.name;
 }
 
-/* subject: the option that named the set, for messages. */
+/* subject: the option that named the set, for messages. *index: -1 after a failure. */
 mplan_status cli_find_set(const char *subject, const mplan_mesh *mesh, const char *name,
                           int32_t *index, mplan_error *err)
 {
@@ -53,8 +58,9 @@ mplan_status cli_find_set(const char *subject, const mplan_mesh *mesh, const cha
                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* parts->buffer: a copy that the parts point into; released by the caller, also
- * after a failure. */
+/* parts->buffer: a copy that the parts point into; released by the caller, also after a failure.
+ * from and to are NULL where only a name is given; base is 0 unless it is. Of several '=' the
+ * first ends the name: file names may hold more of them. */
 static mplan_status split_table(const char *text, table_text *parts, mplan_error *err)
 {
     parts->buffer = strdup(text);
@@ -87,7 +93,8 @@ static mplan_status split_table(const char *text, table_text *parts, mplan_error
     return MPLAN_OK;
 }
 
-/* In a table of the command line -1 means none. */
+/* A map of the mesh from a table in a file; sets that it names are made where the mesh has none.
+ * In a table of the command line -1 means none. */
 static mplan_status add_table(const char *text, const mplan_context *context, mplan_mesh *mesh,
                               mplan_error *err)
 {
@@ -107,6 +114,7 @@ static mplan_status add_table(const char *text, const mplan_context *context, mp
     return status;
 }
 
+/* "SET=FILE": the set must be there, since a table alone says how large it is. */
 static mplan_status add_coordinates(const char *text, const mplan_context *context,
                                     mplan_mesh *mesh, mplan_error *err)
 {
@@ -124,7 +132,8 @@ static mplan_status add_coordinates(const char *text, const mplan_context *conte
     return status;
 }
 
-/* An empty mesh where there are only tables. */
+/* An empty mesh where there are only tables. A job names its mesh, tables and their formats
+ * itself, so that `source` says nothing but its path then. */
 static mplan_status load_base(const cli_mesh_source *source, const mplan_context *context,
                               mplan_mesh **mesh, mplan_error *err)
 {
@@ -144,7 +153,8 @@ static mplan_status load_base(const cli_mesh_source *source, const mplan_context
     return mplan_mesh_read(source->path, &options, context, mesh, err);
 }
 
-/* *mesh: the caller's; nothing after a failure. */
+/* *mesh: the caller's; nothing after a failure. Tables come before coordinates, which may be of
+ * sets that tables make. */
 mplan_status cli_mesh_load(const cli_mesh_source *source, const mplan_context *context,
                            mplan_mesh **mesh, mplan_error *err)
 {
@@ -162,7 +172,9 @@ mplan_status cli_mesh_load(const cli_mesh_source *source, const mplan_context *c
     return MPLAN_OK;
 }
 
-/* The last line of a request may be "zone NAME". zone: out, the caller's; NULL without one. */
+/* The last line of a request may be "zone NAME"; a request of an earlier version has no such
+ * line. zone: out, the caller's; NULL without one. A name of a loop or set cannot be taken for
+ * it: those lines begin with their own key. */
 static mplan_status zone_of_plan(const mplan_plan *plan, char **zone, mplan_error *err)
 {
     static const char key[] = "zone ";
@@ -177,6 +189,10 @@ static mplan_status zone_of_plan(const mplan_plan *plan, char **zone, mplan_erro
     return *zone ? MPLAN_OK : cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
 }
 
+/* The second reading, without the zone, is for a mesh that was saved or converted since, which
+ * has its cells but no zones. It is not tried where the input is a stream, which cannot be read
+ * twice, nor after anything but MPLAN_ERR_ARGUMENT, which a reader gives for a zone that is not
+ * there. */
 mplan_status cli_mesh_load_for(const mplan_plan *plan, const cli_mesh_source *source,
                                const mplan_context *context, mplan_mesh **mesh, mplan_error *err)
 {
@@ -197,8 +213,8 @@ mplan_status cli_mesh_load_for(const mplan_plan *plan, const cli_mesh_source *so
     return status;
 }
 
-/* What would be ignored without a mesh is refused, and two inputs from one
- * stream. */
+/* What would be ignored without a mesh is refused, and two inputs from one stream. source->maps
+ * and source->coordinates must not be NULL here. */
 mplan_status cli_check_source(const char *command, const char *plan, const cli_mesh_source *source,
                               mplan_error *err)
 {
@@ -228,7 +244,8 @@ static mplan_status wait_for_input(mplan_error *err)
     return cli_fail(err, MPLAN_ERR_INTERRUPTED, "interrupted");
 }
 
-/* Waits where the stream does not block. */
+/* Standard input to its end into the file `to`. Waits before each read, where the stream does
+ * not block, and so that a signal ends the wait within a tenth of a second. */
 static mplan_status copy_input(int to, mplan_error *err)
 {
     char buffer[65536];
@@ -252,8 +269,9 @@ static mplan_status copy_input(int to, mplan_error *err)
     }
 }
 
-/* Standard input that cannot be read twice becomes a temporary file without a
- * name. */
+/* Standard input that cannot be read twice becomes a temporary file without a name: dup2 puts it
+ * in the place of the pipe, which is closed by that. Nothing is copied where standard input can
+ * seek, as a file can; it is read from where it stands then. */
 mplan_status cli_spool_input(mplan_error *err)
 {
     if (lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0)

@@ -10,6 +10,8 @@
 #define REDRAW_SECONDS 0.1
 #define STEADY_SECONDS 1.0 /* of a stage, before rates are told */
 
+/* The sentence is made printable, so that names of files cannot move the cursor. It may be made
+ * from err->text itself: it is written last. err may be NULL. */
 mplan_status cli_fail(mplan_error *err, mplan_status status, const char *format, ...)
 {
     if (err) {
@@ -24,6 +26,7 @@ mplan_status cli_fail(mplan_error *err, mplan_status status, const char *format,
     return status;
 }
 
+/* A clock that nobody sets; 0 where the system has none, so that times are 0 then. */
 double cli_seconds(void)
 {
     struct timespec now;
@@ -32,6 +35,7 @@ double cli_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Erases the line rather than ending it: what follows is the result. */
 void cli_progress_end(cli_listener *listener)
 {
     if (listener->line_open)
@@ -39,12 +43,14 @@ void cli_progress_end(cli_listener *listener)
     listener->line_open = false;
 }
 
+/* Text goes below a progress line that is open, not behind it. */
 void cli_say(cli_listener *listener, const char *text)
 {
     cli_progress_end(listener);
     fprintf(stderr, "meshplan: %s\n", text);
 }
 
+/* --quiet silences warnings, never errors. */
 void cli_warning(void *user, const char *text)
 {
     cli_listener *listener = user;
@@ -54,6 +60,8 @@ void cli_warning(void *user, const char *text)
     fprintf(stderr, "meshplan: warning: %s\n", text);
 }
 
+/* Stages whose `done` and `total` are bytes; those of others are elements or steps, for which a
+ * rate says nothing. */
 static bool counts_bytes(const char *stage)
 {
     return !strcmp(stage, "read") || !strcmp(stage, "inflate") || !strcmp(stage, "write");
@@ -76,7 +84,9 @@ static void draw_line(const char *stage, double seconds, double done, double tot
     fflush(stderr);
 }
 
-/* A terminal gets one line that is redrawn, a log one line per stage. */
+/* A terminal gets one line that is redrawn at most ten times a second, a log one line per stage.
+ * total: 0 where it is not known; a stage that ends clears its line. A name of a stage is
+ * compared by its first 31 letters, those that are kept. */
 void cli_progress(void *user, const char *stage, int64_t done, int64_t total)
 {
     cli_listener *listener = user;

@@ -20,7 +20,7 @@ typedef struct found_option {
     void *target;
 } found_option;
 
-/* The list owns copies. */
+/* The list owns copies, of `length` bytes and an end. The list stays as it was after a failure. */
 static mplan_status add_text(cli_texts *texts, const char *text, size_t length, mplan_error *err)
 {
     char **item = realloc(texts->item, ((size_t)texts->n + 1) * sizeof *item);
@@ -35,6 +35,7 @@ static mplan_status add_text(cli_texts *texts, const char *text, size_t length, 
     return MPLAN_OK;
 }
 
+/* The list is empty afterwards and may be filled again. */
 static void free_texts(cli_texts *texts)
 {
     for (int32_t i = 0; i < texts->n; i++)
@@ -44,6 +45,7 @@ static void free_texts(cli_texts *texts)
     texts->n = 0;
 }
 
+/* Where the value goes: target is the struct of the set that the row is of. */
 static void *target_of(const cli_option *row, void *target)
 {
     return (char *)target + row->target;
@@ -60,7 +62,8 @@ void cli_options_free(const cli_option_set *set)
     }
 }
 
-/* word(i) is NULL behind the last. */
+/* word(i) is NULL behind the last. Words that do not fit are left out, the one that is cut is
+ * kept: `size` is far larger than any list. */
 static void list_words(const char *(*word)(int32_t i), char *text, size_t size)
 {
     size_t length = 0;
@@ -73,7 +76,8 @@ static void list_words(const char *(*word)(int32_t i), char *text, size_t size)
     }
 }
 
-/* Names the nearest word. */
+/* Names the nearest word, by mplan_nearest_word, and all of them. At most MAX_NAMES words are
+ * looked at. */
 mplan_status cli_check_word(const char *what, const char *value, const char *(*word)(int32_t i),
                             mplan_error *err)
 {
@@ -92,7 +96,8 @@ mplan_status cli_check_word(const char *what, const char *value, const char *(*w
     return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s '%s'; known: %s", what, value, known);
 }
 
-/* least and most 0: no bounds. */
+/* least and most 0: no bounds. The text is a number and nothing else; a sign is taken, a blank
+ * before it is not. */
 mplan_status cli_read_int(const char *subject, const char *text, int64_t least, int64_t most,
                           int64_t *value, mplan_error *err)
 {
@@ -117,7 +122,8 @@ mplan_status cli_read_int(const char *subject, const char *text, int64_t least, 
     return MPLAN_OK;
 }
 
-/* "8G": 8 x 2^30 */
+/* "8G": 8 x 2^30; letters of either case. Never 0: that stands for "not given". Fractions are
+ * not read. */
 static mplan_status read_bytes(const char *subject, const char *text, int64_t *value, mplan_error *err)
 {
     static const char units[] = "KMGT";
@@ -125,7 +131,8 @@ static mplan_status read_bytes(const char *subject, const char *text, int64_t *v
     errno = 0;
     long long number = strtoll(text, &end, 10);
     bool digits = text[0] >= '0' && text[0] <= '9';
-    const char *unit = digits && *end ? strchr(units, *end & ~0x20) : NULL;
+    int letter = *end & ~0x20; /* the end of the text, and a blank, are 0 */
+    const char *unit = digits && letter ? strchr(units, letter) : NULL;
     if (!digits || errno == ERANGE || (*end && (!unit || end[1])) || number == 0)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "%s: '%s' is not a number of bytes, such as 800M, 16G or 1T", subject, text);
@@ -136,7 +143,8 @@ static mplan_status read_bytes(const char *subject, const char *text, int64_t *v
     return MPLAN_OK;
 }
 
-/* Bounds are whole numbers in the table. */
+/* Bounds are whole numbers in the table; most 0 means none. Neither NaN nor infinity is a number
+ * here. */
 static mplan_status read_real(const char *subject, const char *text, const cli_option *row,
                               double *value, mplan_error *err)
 {
@@ -155,6 +163,7 @@ static mplan_status read_real(const char *subject, const char *text, const cli_o
     return MPLAN_OK;
 }
 
+/* value must be one of row->word; the sentence names the option. */
 static mplan_status check_option_word(const cli_option *row, const char *value, mplan_error *err)
 {
     char what[80];
@@ -162,6 +171,8 @@ static mplan_status check_option_word(const cli_option *row, const char *value, 
     return cli_check_word(what, value, row->word, err);
 }
 
+/* value: items between commas, each copied; an empty one is refused, and one that is none of
+ * row->word. Items of planning options are left to the library, which reads numbers, too. */
 static mplan_status read_list(const cli_option *row, const char *subject, const char *value,
                               cli_texts *texts, mplan_error *err)
 {
@@ -183,7 +194,9 @@ static mplan_status read_list(const cli_option *row, const char *subject, const 
     }
 }
 
-/* The value is read into options that nobody uses, to refuse it at once; the text is kept. */
+/* The value is read into options that nobody uses, to refuse it at once; the text is kept, and
+ * read again when the options of a request are known (cli_planning_set). scratch is written to
+ * only at the option's own member, so that it need not be set. A flag is kept as "true". */
 static mplan_status read_planning(const cli_option *row, const char *subject, const char *value,
                                   cli_texts *texts, mplan_error *err)
 {
@@ -245,7 +258,8 @@ static mplan_status store(const found_option *found, const char *value, mplan_er
 }
 
 /* All options whose name, or older name, begins with the first `length` letters of name; one
- * that is equal counts alone. */
+ * that is equal counts alone. found: room for `most` entries; returns how many are set. All
+ * tables of the parser are searched, the command's first. */
 static int32_t matching(const cli_parser *parser, const char *name, size_t length, bool older,
                         found_option *found, int32_t most)
 {
@@ -267,6 +281,8 @@ static int32_t matching(const cli_parser *parser, const char *name, size_t lengt
     return n;
 }
 
+/* Each option once, however often it is given; more than CLI_MAX_OLD are forgotten: only a
+ * notice depends on it. */
 static void note_old_name(cli_parser *parser, const cli_option *row)
 {
     for (int32_t i = 0; i < parser->n_old; i++)
@@ -309,7 +325,8 @@ static mplan_status unknown_option(const cli_parser *parser, const char *given, 
     return cli_fail(err, MPLAN_ERR_ARGUMENT, "unknown option --%s", given);
 }
 
-/* A beginning is enough if only one option has it. */
+/* A beginning is enough if only one option has it. Older names are looked at only where no
+ * present name fits, so that a new option never becomes ambiguous by an old one. */
 static mplan_status find_long(cli_parser *parser, const char *given, size_t length,
                               found_option *found, mplan_error *err)
 {
@@ -331,6 +348,7 @@ static mplan_status find_long(cli_parser *parser, const char *given, size_t leng
     return MPLAN_OK;
 }
 
+/* Letters are searched in the command's table first, then in that of every command. */
 static mplan_status find_letter(const cli_parser *parser, char letter, found_option *found,
                                 mplan_error *err)
 {
@@ -378,7 +396,8 @@ static mplan_status parse_long(cli_parser *parser, int argc, char **argv, int *i
     return take_option(&found, shown, value, argc, argv, i, err);
 }
 
-/* -q, -qv, -o value, -ovalue, -qo value */
+/* -q, -qv, -o value, -ovalue, -qo value: letters of flags may be joined, and the first that
+ * takes a value takes the rest of the argument, or the next argument. */
 static mplan_status parse_letters(const cli_parser *parser, int argc, char **argv, int *i,
                                   mplan_error *err)
 {
@@ -397,8 +416,9 @@ static mplan_status parse_letters(const cli_parser *parser, int argc, char **arg
     return MPLAN_OK;
 }
 
-/* words: out, argc of them at most; used: where a command of its own begins.
- * Options and words may be mixed until --. */
+/* words: out, argc of them at most; NULL with stop_at_word. used: where a command of its own
+ * begins. Options and words may be mixed until "--"; "-" alone is a word: standard input or
+ * output. A value is never taken for an option: "--json -q" writes to a file "-q". */
 mplan_status cli_parse(cli_parser *parser, int argc, char **argv, const char **words,
                        int32_t *n_words, int32_t *used, mplan_error *err)
 {
@@ -467,6 +487,8 @@ static void describe_default(const cli_option *row, char *text, size_t size)
                  row->otherwise ? row->otherwise : "");
 }
 
+/* The help text begins at HELP_COLUMN, on the next line where the option's name reaches that
+ * far. Defaults and words come from the tables, so that help cannot contradict the parser. */
 void cli_options_print(const cli_option *rows)
 {
     for (const cli_option *row = rows; row->name; row++) {

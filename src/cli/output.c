@@ -35,12 +35,15 @@ static void put(cli_json *json, const char *text, size_t length)
     json->length += length;
 }
 
+/* text ends with 0. */
 static void put_text(cli_json *json, const char *text)
 {
     put(json, text, strlen(text));
 }
 
-/* Bytes of the UTF-8 character at text, 0 when it is not one. */
+/* Bytes of the UTF-8 character at text, 0 when it is not one: overlong forms, halves of UTF-16
+ * pairs and what lies beyond U+10FFFF are none (RFC 3629). Reads no byte behind the end of the
+ * text, since the byte 0 continues no character. */
 static size_t utf8_length(const unsigned char *text)
 {
     if (text[0] < 0x80)
@@ -85,6 +88,7 @@ static void put_quoted(cli_json *json, const char *text)
     put_text(json, "\"");
 }
 
+/* Indented by two blanks for each object or array that is open. */
 static void new_line(cli_json *json)
 {
     put_text(json, "\n");
@@ -92,7 +96,8 @@ static void new_line(cli_json *json)
         put_text(json, "  ");
 }
 
-/* Comma and line end before it, and its key. */
+/* Comma and line end before it, and its key; key NULL in arrays and for the outermost value.
+ * Every value begins here, so that `filled` is right whatever was written before. */
 static void begin_value(cli_json *json, const char *key)
 {
     if (json->filled)
@@ -106,6 +111,7 @@ static void begin_value(cli_json *json, const char *key)
     }
 }
 
+/* filled is that of the new object or array from here on. */
 void cli_json_open(cli_json *json, const char *key, char bracket)
 {
     begin_value(json, key);
@@ -114,6 +120,7 @@ void cli_json_open(cli_json *json, const char *key, char bracket)
     json->filled = false;
 }
 
+/* An empty object or array has its brackets side by side. What holds it has a member now. */
 void cli_json_close(cli_json *json, char bracket)
 {
     json->depth--;
@@ -132,6 +139,7 @@ void cli_json_text(cli_json *json, const char *key, const char *value)
         put_text(json, "null");
 }
 
+/* Written in full: readers that hold numbers as doubles lose digits beyond 2^53. */
 void cli_json_int(cli_json *json, const char *key, int64_t value)
 {
     char text[32];
@@ -140,8 +148,9 @@ void cli_json_int(cli_json *json, const char *key, int64_t value)
     put_text(json, text);
 }
 
-/* The shortest digits that read back as the same number; null if it is not
- * finite. */
+/* The shortest digits that read back as the same number; null if it is not finite. 17 digits are
+ * enough for every double, so that the loop ends with a text that is exact. Up to 17 conversions
+ * each: figures are few. */
 void cli_json_real(cli_json *json, const char *key, double value)
 {
     char text[40] = "null";
@@ -173,7 +182,9 @@ void cli_json_hash(cli_json *json, const char *key, uint64_t value)
     cli_json_text(json, key, text);
 }
 
-/* An object on a line of its own (JSON Lines). */
+/* An object on a line of its own (JSON Lines). object: written by the functions above, so that
+ * each of its line breaks is one of new_line. lines holds no line break at its end;
+ * cli_json_write adds it. */
 void cli_json_line(cli_json *lines, const cli_json *object)
 {
     if (lines->length)
@@ -192,6 +203,8 @@ void cli_json_line(cli_json *lines, const cli_json *object)
     }
 }
 
+/* A file is written whole or not at all. Text that was printed before goes out first where the
+ * JSON goes to standard output, too. May be called once. */
 mplan_status cli_json_write(cli_json *json, const char *path, const mplan_context *context,
                             mplan_error *err)
 {
@@ -209,7 +222,8 @@ void cli_json_free(cli_json *json)
     *json = (cli_json){0};
 }
 
-/* Four results at a time are valid: enough for one message. */
+/* Four results at a time are valid: enough for one message. Not for several threads: only the
+ * main one prints. A text that does not fit in 4 x PATH_MAX is cut. */
 const char *cli_shown(const char *text)
 {
     static char room[4][4 * PATH_MAX + 1];
@@ -219,7 +233,9 @@ const char *cli_shown(const char *text)
     return shown;
 }
 
-/* Row by row; memory that is missing shows when the table is printed. */
+/* Row by row, from left to right; memory that is missing shows when the table is printed. A cell
+ * is made printable: at most 4 bytes for each of the text (\xNN), which is what `shown` has room
+ * for. */
 void cli_table_cell(cli_table *table, const char *format, ...)
 {
     if (table->n == table->capacity) {
@@ -258,6 +274,7 @@ void cli_table_real(cli_table *table, int digits, double value)
         cli_table_cell(table, "-");
 }
 
+/* A figure that a plan does not have is -1. */
 void cli_table_int(cli_table *table, int64_t value)
 {
     if (value >= 0)
@@ -266,7 +283,9 @@ void cli_table_int(cli_table *table, int64_t value)
         cli_table_cell(table, "-");
 }
 
-/* In bytes, which are characters here: cells have been made printable. */
+/* In bytes, which are characters here: cells have been made printable. Looks at every cell of
+ * the column: called once for each cell, a table of n rows costs n^2 such looks, and has some
+ * hundred rows at most. */
 static int column_width(const cli_table *table, int32_t column)
 {
     size_t width = 0;
@@ -277,7 +296,9 @@ static int column_width(const cli_table *table, int32_t column)
     return (int)width;
 }
 
-/* A table with only its head is not printed. The table is empty afterwards. */
+/* A table with only its head is not printed. The table is empty afterwards, also after a
+ * failure, and may be filled again. align: a letter for each column; the last one, if 'l', is
+ * not filled with blanks. n must be a multiple of columns. */
 mplan_status cli_table_print(cli_table *table, const char *indent, const char *align, mplan_error *err)
 {
     bool failed = table->failed;
@@ -317,6 +338,8 @@ mplan_status cli_output_flush(mplan_error *err)
     return MPLAN_OK;
 }
 
+/* To be called once, at the end: what close(2) says is the last chance to hear that a disk was
+ * full (NFS). */
 mplan_status cli_output_close(mplan_error *err)
 {
     mplan_status status = cli_output_flush(err);

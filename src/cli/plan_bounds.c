@@ -9,7 +9,9 @@
 #include "cli/message.h"
 #include "cli/plan_figures.h"
 
-/* first[l]: where the variants of loop l begin. */
+/* first[l]: where the variants of loop l begin in bounds->variants, n_loops + 1 entries, the
+ * last of which is the number of all variants. All arrays have an entry more than they need, so
+ * that none is empty. */
 static mplan_status make_room(const mplan_plan *plan, cli_plan_bounds *bounds, mplan_error *err)
 {
     int32_t n_loops = mplan_plan_n_loops(plan), n_metrics = mplan_plan_n_metrics(plan), n = 0;
@@ -26,6 +28,9 @@ static mplan_status make_room(const mplan_plan *plan, cli_plan_bounds *bounds, m
     return MPLAN_OK;
 }
 
+/* Every bound of the plan at once. The library goes through the maps of each loop for them:
+ * linear in entries, but not for nothing, so that callers ask only where somebody reads them.
+ * Nothing is to be released after a failure. */
 mplan_status cli_plan_bounds_create(const mplan_plan *plan, cli_plan_bounds *bounds, mplan_error *err)
 {
     *bounds = (cli_plan_bounds){0};
@@ -41,6 +46,7 @@ mplan_status cli_plan_bounds_create(const mplan_plan *plan, cli_plan_bounds *bou
     return status;
 }
 
+/* tiles: the array is ours, the texts are the library's. */
 void cli_plan_bounds_free(cli_plan_bounds *bounds)
 {
     free(bounds->variants);
@@ -50,11 +56,14 @@ void cli_plan_bounds_free(cli_plan_bounds *bounds)
     *bounds = (cli_plan_bounds){0};
 }
 
+/* Both must be in range: a loop of the plan and a variant of it. */
 const mplan_variant_bounds *cli_bounds_of(const cli_plan_bounds *bounds, int32_t loop, int32_t variant)
 {
     return &bounds->variants[bounds->first[loop] + variant];
 }
 
+/* Elements / block limit, rounded up: no cut of the set can do with fewer. block_limit is at
+ * least 1 in every plan that could be read. */
 int64_t cli_blocks_bound(const mplan_plan *plan, int32_t block_set)
 {
     const mplan_plan_block_set *record = mplan_plan_get_block_set(plan, block_set);
@@ -62,7 +71,7 @@ int64_t cli_blocks_bound(const mplan_plan *plan, int32_t block_set)
     return (elements + record->block_limit - 1) / record->block_limit;
 }
 
-/* Mean over the variant's blocks, NaN where it has none. */
+/* value / the variant's blocks; NaN where it has none, or where value is -1: not known. */
 static double share_of_blocks(const mplan_plan *plan, const mplan_plan_variant *variant, int64_t value)
 {
     if (value < 0 || variant->block_set < 0)
@@ -71,12 +80,14 @@ static double share_of_blocks(const mplan_plan *plan, const mplan_plan_variant *
     return blocks ? (double)value / (double)blocks : (double)NAN;
 }
 
+/* The library's bound is a sum over all blocks, since each has its own. */
 double cli_thread_colours_bound(const mplan_plan *plan, const mplan_plan_variant *variant,
                                 const mplan_variant_bounds *bounds)
 {
     return share_of_blocks(plan, variant, bounds->thread_colours_total);
 }
 
+/* A share in [0, 1]. */
 double cli_thread_blocks_at_bound(const mplan_plan *plan, const mplan_plan_variant *variant,
                                   const mplan_variant_bounds *bounds)
 {
@@ -85,7 +96,8 @@ double cli_thread_blocks_at_bound(const mplan_plan *plan, const mplan_plan_varia
 
 /* --- the table ------------------------------------------------------------------- */
 
-/* How far the figure is above its bound, in percent. */
+/* How far the figure is above its bound, in percent: `more` is the larger of both where all is
+ * well. For reuse, which should be large, the caller gives the bound as `more`. */
 static void gap_cell(cli_table *table, double more, double less)
 {
     if (less > 0 && isfinite(more))
@@ -94,7 +106,8 @@ static void gap_cell(cli_table *table, double more, double less)
         cli_table_cell(table, "-");
 }
 
-/* A row for a figure that is counted; none where there is no bound. */
+/* A row for a figure that is counted; none where there is no bound (-1). of: what the figure is
+ * of; what: how the bound comes about. */
 static void count_row(cli_table *table, const char *figure, const char *of, int64_t here,
                       int64_t bound, const char *what)
 {
@@ -108,6 +121,8 @@ static void count_row(cli_table *table, const char *figure, const char *of, int6
     cli_table_cell(table, "%s", what);
 }
 
+/* Blocks, then reuse and lines of each set that the loop touches by these blocks. Reuse has a
+ * row only where an ideal tile is known (bounds->reuse), lines only where there are blocks. */
 static void block_rows(cli_table *table, const mplan_plan *plan, const cli_plan_bounds *bounds,
                        int32_t loop, int32_t block_set)
 {
@@ -139,6 +154,9 @@ static void block_rows(cli_table *table, const mplan_plan *plan, const cli_plan_
     }
 }
 
+/* Bounds of colours are degrees: elements that share a point have colours of their own, so that
+ * the largest number at one point is a bound below. Whether it can be reached at all is not
+ * known (it is the clique bound of graph colouring). */
 static void colour_rows(cli_table *table, const mplan_plan *plan, const mplan_plan_variant *variant,
                         const mplan_variant_bounds *bounds)
 {

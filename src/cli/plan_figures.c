@@ -5,11 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+/* NaN, which JSON writes as null and tables as "-", where there is nothing to divide by. */
 static double ratio(int64_t a, int64_t b)
 {
     return b ? (double)a / (double)b : (double)NAN;
 }
 
+/* NULL where the plan stores none of this kind for the block set. */
 static const mplan_array *block_set_array(const mplan_plan *plan, mplan_kind kind, int32_t block_set)
 {
     mplan_key key = MPLAN_KEY_INIT(kind);
@@ -17,8 +19,9 @@ static const mplan_array *block_set_array(const mplan_plan *plan, mplan_kind kin
     return mplan_plan_find_array(plan, &key);
 }
 
-/* Where runs are cut out of an order with holes, holes are no elements. NULL
- * when every position is one. */
+/* Where runs are cut out of an order with holes, positions of -1 are no elements. storage_size
+ * entries; NULL when every position is an element, or where the plan's array is not what it
+ * should be. */
 static const int32_t *order_with_holes(const mplan_plan *plan, const mplan_plan_block_set *block_set)
 {
     const mplan_plan_set *set = mplan_plan_get_set(plan, block_set->set);
@@ -31,12 +34,16 @@ static const int32_t *order_with_holes(const mplan_plan *plan, const mplan_plan_
     return sound ? order->data : NULL;
 }
 
+/* value in [0, most]: offsets of a plan that nobody proved may be anything. */
 static int64_t within(int64_t value, int64_t most)
 {
     return value < 0 ? 0 : value > most ? most : value;
 }
 
-/* Trusts nothing: the plan of `info` may be one that `verify` would disprove. */
+/* Trusts nothing: the plan of `info` may be one that `verify` would disprove. Where offsets run
+ * backwards or out of the set, elements of a block may be counted as fewer than none, and the
+ * block as empty. Reads every offset, and with holes every position of blocks that do not
+ * overlap once. */
 static void count_blocks(const mplan_plan *plan, int32_t index, cli_block_figures *figures)
 {
     const mplan_plan_block_set *block_set = mplan_plan_get_block_set(plan, index);
@@ -56,6 +63,7 @@ static void count_blocks(const mplan_plan *plan, int32_t index, cli_block_figure
     }
 }
 
+/* block_set must be an index of the plan's. over_limit and empty are 0 for a sound plan. */
 cli_block_figures cli_plan_blocks(const mplan_plan *plan, int32_t block_set)
 {
     const mplan_plan_block_set *record = mplan_plan_get_block_set(plan, block_set);
@@ -71,7 +79,9 @@ cli_block_figures cli_plan_blocks(const mplan_plan *plan, int32_t block_set)
     return figures;
 }
 
-/* Metrics number i, if they are of this loop and block set. */
+/* Metrics number i, if they are of this loop and block set: a record counts what all blocks
+ * touch of one set, so that dividing by blocks gives the mean of one. figures is set only where
+ * true is returned. */
 bool cli_plan_points(const mplan_plan *plan, int32_t i, int32_t loop, int32_t block_set,
                      cli_point_figures *figures)
 {
@@ -105,6 +115,8 @@ int32_t cli_plan_block_set_of(const mplan_plan *plan, int32_t loop, int32_t vari
     return -1;
 }
 
+/* A block set made for another loop counts where a variant of this one runs by it: loops over
+ * one set share blocks. */
 bool cli_plan_pairs(const mplan_plan *plan, int32_t loop, int32_t block_set)
 {
     const mplan_plan_loop *record = mplan_plan_get_loop(plan, loop);
@@ -129,7 +141,8 @@ double cli_plan_thread_colours_mean(const mplan_plan *plan, const mplan_plan_var
                  mplan_plan_get_block_set(plan, variant->block_set)->n_blocks);
 }
 
-/* Whether no arg before it names the same dat. */
+/* Whether no arg before it names the same dat: loops before, then args before it in its own
+ * loop. Quadratic in args, of which a plan has some tens. */
 bool cli_plan_names_first(const mplan_plan *plan, int32_t loop, int32_t arg)
 {
     const char *dat = mplan_plan_get_loop(plan, loop)->args[arg].dat;
@@ -142,6 +155,8 @@ bool cli_plan_names_first(const mplan_plan *plan, int32_t loop, int32_t arg)
     return true;
 }
 
+/* The request is text of whole lines; "strategy auto" is one of them and can stand in no name,
+ * since names hold no line ends. */
 bool cli_plan_was_chosen(const mplan_plan *plan)
 {
     return strstr(mplan_plan_request(plan), "\nstrategy auto\n") != NULL;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Figures of a set's points, one key each in the JSON of a block set. */
 typedef enum figure {
     FIGURE_REUSE,
     FIGURE_SHARED_POINTS,
@@ -15,6 +16,7 @@ typedef enum figure {
     N_FIGURES
 } figure;
 
+/* -1 stands for "does not apply" in a plan's records. */
 static void int_or_null(cli_json *json, const char *key, int64_t value)
 {
     if (value < 0)
@@ -23,6 +25,8 @@ static void int_or_null(cli_json *json, const char *key, int64_t value)
         cli_json_int(json, key, value);
 }
 
+/* "size" counts members, "storage_size" positions, holes among them; three figures of bandwidth
+ * and profile: as the mesh came, renumbered, and as stored after blocks were cut. */
 static void set_json(cli_json *json, const mplan_plan_set *set)
 {
     static const char *const order[3] = {"input", "renumbered", "stored"};
@@ -120,6 +124,7 @@ static void gather_json(cli_json *json, const mplan_plan_variant *variant)
     int_or_null(json, "window", owner ? variant->window : -1);
 }
 
+/* Keys beside those of the figures; null where no bound is known. */
 static void bounds_json(cli_json *json, const mplan_plan *plan, const mplan_plan_variant *variant,
                         const mplan_variant_bounds *bounds)
 {
@@ -130,6 +135,8 @@ static void bounds_json(cli_json *json, const mplan_plan *plan, const mplan_plan
     int_or_null(json, "global_colours_bound", bounds->global_colours);
 }
 
+/* Figures that a strategy does not have are null, never left out: readers need not ask which
+ * strategy it is. */
 static void variant_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds *bounds,
                          int32_t loop, int32_t v)
 {
@@ -156,6 +163,8 @@ static void variant_json(cli_json *json, const mplan_plan *plan, const cli_plan_
     cli_json_close(json, '}');
 }
 
+/* How the blocks came about: patches, the largest of them (elements) and the extent of a tile,
+ * where a structure was found; "extent" is [] otherwise. */
 static void origin_json(cli_json *json, const mplan_block_origin *origin)
 {
     bool found = origin->patches > 0;
@@ -190,6 +199,8 @@ static void block_set_json(cli_json *json, const mplan_plan *plan, const cli_pla
     cli_json_close(json, '}');
 }
 
+/* "map" is null for args without a map, "default" an index of "variants". block_sets are those
+ * that a variant of the loop uses or that metrics pair with it. */
 static void loop_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds *bounds,
                       int32_t index)
 {
@@ -228,7 +239,8 @@ static void loop_json(cli_json *json, const mplan_plan *plan, const cli_plan_bou
     cli_json_close(json, '}');
 }
 
-/* lines: "name version" each. */
+/* lines: "name version" each, ended by line feeds, the last one perhaps not. Longer ones than
+ * 127 bytes are cut; meshplan writes none. */
 static void versions_json(cli_json *json, const char *lines)
 {
     cli_json_open(json, "versions", '[');
@@ -242,6 +254,7 @@ static void versions_json(cli_json *json, const char *lines)
     cli_json_close(json, ']');
 }
 
+/* The object must be open; the caller may add keys of its own. bounds must be of this plan. */
 void cli_plan_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds *bounds,
                    const cli_plan_file *file)
 {

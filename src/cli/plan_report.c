@@ -9,6 +9,8 @@
 #include "cli/message.h"
 #include "cli/output.h"
 
+/* bandwidth and profile have three entries: as the mesh came, renumbered, as stored; -1, shown
+ * as "-", where they were not measured. */
 static mplan_status report_sets(const mplan_plan *plan, mplan_error *err)
 {
     static const char *const heads[] = {"set",          "size",       "stored", "renumber",
@@ -32,6 +34,7 @@ static mplan_status report_sets(const mplan_plan *plan, mplan_error *err)
     return cli_table_print(&table, "  ", "lrrlrrrrrr", err);
 }
 
+/* "ragged" stands for an arity of 0: rows of several lengths, whose entries are counted. */
 static mplan_status report_maps(const mplan_plan *plan, mplan_error *err)
 {
     cli_table table = {.columns = 5};
@@ -79,6 +82,8 @@ static const char *detail_of(const mplan_plan_variant *variant)
     return "";
 }
 
+/* Four cells: block colours, thread colours at most and on average, global colours; "-" for
+ * those that the strategy does not have. */
 static void colour_cells(cli_table *table, const mplan_plan *plan, const mplan_plan_variant *variant)
 {
     bool blocks = mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_THREAD_COLOURS;
@@ -90,6 +95,8 @@ static void colour_cells(cli_table *table, const mplan_plan *plan, const mplan_p
     cli_table_int(table, global ? variant->global_colours : -1);
 }
 
+/* A row for each strategy of the loop, as `plan` decided; block sets are named by "#" and their
+ * index, as in the heads of blocks below. */
 static mplan_status report_variants(const mplan_plan *plan, const mplan_plan_loop *loop,
                                     mplan_error *err)
 {
@@ -116,6 +123,7 @@ static mplan_status report_variants(const mplan_plan *plan, const mplan_plan_loo
     return cli_table_print(&table, "  ", "lrrrrrrrl", err);
 }
 
+/* Indented more than other tables: it belongs to the block set above it. */
 static mplan_status report_points(const mplan_plan *plan, int32_t loop, int32_t block_set,
                                   mplan_error *err)
 {
@@ -189,6 +197,7 @@ static mplan_status report_blocks(const mplan_plan *plan, int32_t loop, int32_t 
     return report_points(plan, loop, index, err);
 }
 
+/* Variants, then each block set that they or metrics name, then figures beside bounds. */
 static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *bounds,
                                 int32_t index, mplan_error *err)
 {
@@ -224,21 +233,25 @@ mplan_status cli_plan_report(const mplan_plan *plan, const cli_plan_bounds *boun
     return status;
 }
 
+/* i: MPLAN_UNUSED, or an index that nobody proved; "-" for both. */
 static const char *set_name(const mplan_plan *plan, uint32_t i)
 {
     return i < (uint32_t)mplan_plan_n_sets(plan) ? mplan_plan_get_set(plan, (int32_t)i)->name : "-";
 }
 
+/* As set_name. */
 static const char *map_name(const mplan_plan *plan, uint32_t i)
 {
     return i < (uint32_t)mplan_plan_n_maps(plan) ? mplan_plan_get_map(plan, (int32_t)i)->name : "-";
 }
 
+/* As set_name. */
 static const char *loop_name(const mplan_plan *plan, uint32_t i)
 {
     return i < (uint32_t)mplan_plan_n_loops(plan) ? mplan_plan_get_loop(plan, (int32_t)i)->name : "-";
 }
 
+/* Six cells; kind is the number of formats/plan-format.md. */
 static void key_cells(cli_table *table, const mplan_plan *plan, const mplan_key *key)
 {
     cli_table_int(table, key->kind);
@@ -249,7 +262,8 @@ static void key_cells(cli_table *table, const mplan_plan *plan, const mplan_key 
     cli_table_int(table, key->block_set == MPLAN_UNUSED ? -1 : (int64_t)key->block_set);
 }
 
-/* What is not to be seen is escaped, but for the ends of lines. */
+/* Each line of text on its own, indented. What is not to be seen is escaped, but for the ends of
+ * lines. line and shown hold the longest line there can be. */
 static mplan_status print_lines(const char *text, mplan_error *err)
 {
     size_t size = strlen(text) + 1;
@@ -268,6 +282,7 @@ static mplan_status print_lines(const char *text, mplan_error *err)
     return status;
 }
 
+/* Without the arrays' contents: those are what `export` writes. */
 mplan_status cli_plan_list_arrays(const mplan_plan *plan, mplan_error *err)
 {
     static const char *const heads[] = {"kind",   "set",  "map",  "loop", "variant",

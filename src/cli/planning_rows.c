@@ -15,18 +15,23 @@ static const cli_planning_use *use_of(const cli_planning *planning, const char *
     return NULL;
 }
 
+/* use: of the option, NULL where the command lists no row for it. */
 static bool is_taken(const cli_planning *planning, const cli_planning_use *use)
 {
     return use ? !use->refused : planning->all;
 }
 
-/* Offset of an option's member in the command's kind of options. */
+/* Offset of an option's member in the command's kind of options: with `all` these are
+ * mplan_plan_options, whose offsets the table knows; otherwise each use says its own. use must
+ * not be NULL then. */
 static size_t member_of(const cli_planning *planning, const mplan_plan_option *option,
                         const cli_planning_use *use)
 {
     return planning->all ? option->offset : use->offset;
 }
 
+/* Targets are places in a cli_planning_given, by the option's place in the library's table, so
+ * that the same text can be found again by that place. */
 void cli_planning_rows(const cli_planning *planning, cli_option *rows)
 {
     const mplan_plan_option *option;
@@ -52,6 +57,8 @@ void cli_planning_rows(const cli_planning *planning, cli_option *rows)
     *rows = (cli_option){.name = NULL};
 }
 
+/* What was not given leaves the member as it is: the preset, or what a job says. Options with
+ * `each` have several texts, which the command sets one after the other. */
 mplan_status cli_planning_set(const cli_planning *planning, const cli_planning_given *given,
                               void *options, mplan_error *err)
 {
@@ -69,6 +76,7 @@ mplan_status cli_planning_set(const cli_planning *planning, const cli_planning_g
     return status;
 }
 
+/* name must be in the table: callers name options that they know. */
 static int32_t place_of(const char *name)
 {
     const mplan_plan_option *option;
@@ -85,11 +93,13 @@ const mplan_plan_option *cli_planning_find(const char *name)
     return mplan_plan_option_get(place_of(name));
 }
 
+/* n is 0 where the option was not given. */
 const cli_texts *cli_planning_items(const cli_planning_given *given, const char *name)
 {
     return &given->of[place_of(name)];
 }
 
+/* In the order of the library's table, not in that of the command line. */
 const char *cli_planning_first(const cli_planning_given *given)
 {
     for (int32_t i = 0; i < CLI_MAX_PLANNING; i++)

@@ -6,6 +6,7 @@
 
 #include "cli/plan_figures.h"
 
+/* The one that the plan has, or where none could be made, the one that was asked for. */
 static const char *strategy_of(const cli_run *run)
 {
     if (run->loop)
@@ -13,6 +14,8 @@ static const char *strategy_of(const cli_run *run)
     return run->strategy == MPLAN_N_STRATEGIES ? "auto" : mplan_strategy_name(run->strategy);
 }
 
+/* Columns are as wide as the figures of meshes of 10^9 elements; names of strategies are shorter
+ * than 14 letters. */
 void cli_run_print_head(void)
 {
     printf("%-14s %-8s %-8s %5s %8s %13s %8s %6s %9s %s\n", "strategy", "sums", "encoding", "S",
@@ -28,7 +31,7 @@ static void print_real(int width, int digits, double value, bool known)
         printf(" %*s", width, "-");
 }
 
-/* 0: not reached. */
+/* rms[k]: of airfoil after 100, 200, 500 and 1,000 time steps; 0: not reached. */
 static void print_residuals(const mplan_app_result *result)
 {
     static const int after[4] = {100, 200, 500, 1000};
@@ -39,6 +42,9 @@ static void print_residuals(const mplan_app_result *result)
         printf("  residual after the last: %.12e\n", result->residual);
 }
 
+/* Printed and flushed row by row, since a run may take minutes. "-" where a figure is not known:
+ * no time was taken (--repeats 0), nothing was compared (--no-check), or the variant failed
+ * before its result. */
 void cli_run_print(const cli_run *run)
 {
     const mplan_app_result *result = &run->result;
@@ -71,7 +77,8 @@ void cli_run_print(const cli_run *run)
     fflush(stdout);
 }
 
-/* What the blocks of a variant reach, and what made them. */
+/* What the blocks of a variant reach, and what made them; nothing for variants without blocks.
+ * run->loop must be a loop of run->plan. */
 static void block_json(cli_json *json, const cli_run *run)
 {
     int32_t loop = 0, set;
@@ -90,6 +97,7 @@ static void block_json(cli_json *json, const cli_run *run)
     cli_json_close(json, '}');
 }
 
+/* Keys of a variant that ran, or was to: as in `plan`'s JSON where they are the same figure. */
 static void variant_json(cli_json *json, const cli_run *run)
 {
     const mplan_plan_variant *v = &run->loop->variants[run->variant];
@@ -110,6 +118,9 @@ static void variant_json(cli_json *json, const cli_run *run)
     block_json(json, run);
 }
 
+/* "error" is the largest difference from a run in the mesh's own order, as the application
+ * measures it; negative in the result: not compared. Times are of a launch, of airfoil of a time
+ * step. */
 static void result_json(cli_json *json, const cli_run *run)
 {
     const mplan_app_result *result = &run->result;
@@ -142,6 +153,7 @@ static void result_json(cli_json *json, const cli_run *run)
     }
 }
 
+/* Memory that is missing shows when the lines are written. */
 void cli_run_json(cli_json *lines, const cli_run *run)
 {
     cli_json json = {0};

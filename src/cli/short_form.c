@@ -11,6 +11,7 @@
 #define DEFAULT_DIM 5
 #define MOST_DIM 65536
 
+/* Words of types; mplan_type begins at 1. */
 static const char *type_word(int32_t i)
 {
     return mplan_type_name((mplan_type)(i + 1));
@@ -18,7 +19,8 @@ static const char *type_word(int32_t i)
 
 #define MAX_SETS 256
 
-/* Set i of the mesh, then those that cells can derive; NULL past the last. */
+/* Set i of the mesh, then those that cells can derive; NULL past the last. A set that the mesh
+ * has already may come twice. */
 static const char *set_word(const mplan_mesh *mesh, int32_t i)
 {
     static const char *const derived[] = {"faces", "boundary_faces", "edges"};
@@ -29,6 +31,7 @@ static const char *set_word(const mplan_mesh *mesh, int32_t i)
     return i - n < n_derived ? derived[i - n] : NULL;
 }
 
+/* Whether it is there, or can be derived: the planner derives it then. */
 static bool is_set(const mplan_mesh *mesh, const char *word)
 {
     for (int32_t i = 0; set_word(mesh, i); i++) {
@@ -51,7 +54,8 @@ static mplan_status check_over(const mplan_mesh *mesh, const char *over, mplan_e
                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* "first_second", or `first` alone with second NULL. */
+/* "first_second", or `first` alone with second NULL. text: 128 bytes, as long as names of a plan
+ * may be. */
 static mplan_status put_name(char text[128], const char *subject, const char *first,
                              const char *second, mplan_error *err)
 {
@@ -61,7 +65,9 @@ static mplan_status put_name(char text[128], const char *subject, const char *fi
     return MPLAN_OK;
 }
 
-/* MAP[:DIM[:TYPE]] */
+/* MAP[:DIM[:TYPE]]. map: out, the name of the map; a word that is a set but no map stands for
+ * <over>_<word>, which may be a map that is derived. arg: dim and type are set, the rest is the
+ * caller's. */
 static mplan_status read_item(const char *subject, const char *item, const char *over,
                               const mplan_mesh *mesh, mplan_arg *arg, char map[128], mplan_error *err)
 {
@@ -94,7 +100,9 @@ static mplan_status read_item(const char *subject, const char *item, const char 
                       : put_name(map, subject, word, NULL, err);
 }
 
-/* The set and the map that are meant when nothing is said. */
+/* The set and the map that are meant when nothing is said. *over: in what was given, or NULL;
+ * out what is meant. A mesh without faces is one of tables only, where the first map decides, of
+ * *over if that was given. */
 static mplan_status choose(const mplan_mesh *mesh, const char **over, char map[128], mplan_error *err)
 {
     const char *faces = mplan_mesh_faces_name(mesh);
@@ -119,7 +127,8 @@ static mplan_status choose(const mplan_mesh *mesh, const char **over, char map[1
     return put_name(map, "--over", *over, strcmp(*over, "cells") ? "cells" : "nodes", err);
 }
 
-/* One arg for each item; dats are named by access and number. */
+/* One arg for each item; dats are named by access and number, read1, read2, ...: no two items
+ * share one. made->args and made->text must have room for them. */
 static mplan_status add_list(const char *subject, const cli_texts *list, mplan_access access,
                              const cli_short_form *form, const char *over, const mplan_mesh *mesh,
                              cli_short_loop *made, mplan_error *err)
@@ -142,8 +151,9 @@ static mplan_status add_list(const char *subject, const cli_texts *list, mplan_a
     return MPLAN_OK;
 }
 
-/* Defaults: faces to cells, 5 x f64 read and incremented. made->text owns the
- * names. */
+/* Defaults: faces to cells, 5 x f64 read and incremented. made->text owns the names that args
+ * point to, made->args the args; form->over must live as long. Nothing is to be released after a
+ * failure. With lists the map is not chosen, but the set is where --over is missing. */
 mplan_status cli_short_loop_make(const cli_short_form *form, const mplan_mesh *mesh,
                                  cli_short_loop *made, mplan_error *err)
 {
@@ -180,6 +190,7 @@ mplan_status cli_short_loop_make(const cli_short_form *form, const mplan_mesh *m
     return MPLAN_OK;
 }
 
+/* May be called for a struct that is all zero. */
 void cli_short_loop_free(cli_short_loop *made)
 {
     free(made->args);

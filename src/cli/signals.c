@@ -14,12 +14,15 @@
 /* A signal handler can reach nothing else. */
 static volatile sig_atomic_t stopped_by, pipe_broke;
 
+/* The first one stays, so that the exit status is that of the signal that made the command stop. */
 static void on_stop(int number)
 {
     if (!stopped_by)
         stopped_by = number;
 }
 
+/* The write fails with EPIPE, as every write does; that it was SIGPIPE decides about the end
+ * only. */
 static void on_broken_pipe(int number)
 {
     pipe_broke = number;
@@ -31,7 +34,8 @@ static void on_file_limit(int number)
     (void)number;
 }
 
-/* A signal that was ignored stays so. */
+/* A signal that was ignored stays so (nohup). flags: as of sigaction(2); system calls are not
+ * restarted, so that waits end. */
 static void take_signal(int number, void (*handler)(int), int flags)
 {
     struct sigaction before, action;
@@ -61,6 +65,8 @@ int cli_stop_signal(void)
     return stopped_by;
 }
 
+/* As if the signal had not been caught: the shell sees which one it was. Returns only where the
+ * signal is blocked. */
 static void end_by(int number)
 {
     signal(number, SIG_DFL);

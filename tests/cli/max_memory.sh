@@ -29,8 +29,8 @@ try $MESHPLAN plan s.msh --over cells --inc cells_nodes -o p.mplan --quiet
 # the file itself
 try $MESHPLAN info cells_nodes.txt --max-memory 1M
 # suffixes
-for bytes in 0 -1 1X 1KK K 9999999T; do
-    try $MESHPLAN info s.msh --max-memory $bytes
+for bytes in 0 -1 1X 1KK K '8 ' 9999999T; do
+    try $MESHPLAN info s.msh --max-memory "$bytes"
 done
 for bytes in 1G 1g 2T 4000000000; do
     try $MESHPLAN info s.msh --quiet --max-memory $bytes

@@ -6,6 +6,7 @@
 #include "cli/message.h"
 #include "cli/output.h"
 
+/* Names that a nearest one is looked for among. */
 #define MAX_SETS 256
 
 typedef struct apply_options {
@@ -27,7 +28,7 @@ static const cli_option options[] = {
     {.name = NULL},
 };
 
-/* Names the nearest set of the plan. */
+/* Names the nearest set of the plan. *set: -1 after a failure. path: the plan's, for messages. */
 static mplan_status find_set(const mplan_plan *plan, const char *path, const char *name,
                              int32_t *set, mplan_error *err)
 {
@@ -42,7 +43,8 @@ static mplan_status find_set(const mplan_plan *plan, const char *path, const cha
                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* words: plan, input, output. */
+/* words: plan, input, output. The plan is not proved here: the library checks the set's order
+ * before it moves a row (mplan_plan_apply), and refuses an input of another number of rows. */
 static mplan_status run_apply(const cli_call *call, mplan_error *err)
 {
     const apply_options *given = call->options;

@@ -22,7 +22,9 @@ static void on_line(void *user, const char *text)
     cli_json_text(seen->json, NULL, text);
 }
 
-/* Equal plans end with 0, others with MPLAN_ERR_DIFFERENT, after the report. */
+/* Equal plans end with 0, others with MPLAN_ERR_DIFFERENT, after the report: err names the
+ * number of differences then. The JSON is written for both; a failure to write it goes before
+ * the verdict. */
 static mplan_status compare(const cli_call *call, const mplan_plan *a, const mplan_plan *b,
                             mplan_error *err)
 {
@@ -50,6 +52,7 @@ static mplan_status compare(const cli_call *call, const mplan_plan *a, const mpl
     return status;
 }
 
+/* words: two plans. Both are in memory at once, mapped where they are not compressed. */
 static mplan_status run_compare(const cli_call *call, mplan_error *err)
 {
     mplan_plan *a = NULL, *b = NULL;

@@ -9,17 +9,21 @@
 
 static const cli_option options[] = {{.name = NULL}};
 
+/* The shells that a script can be made for; NULL past the last. */
 static const char *shell_word(int32_t i)
 {
     return i == 0 ? "bash" : NULL;
 }
 
+/* word(i) is NULL past the last. Words hold neither blanks nor quotes, since they stand in a
+ * quoted list of bash. */
 static void print_words(const char *(*word)(int32_t i))
 {
     for (int32_t i = 0; word(i); i++)
         printf("%s%s", i ? " " : "", word(i));
 }
 
+/* As print_words, of the commands. */
 static void print_names(const cli_commands *all)
 {
     for (int32_t i = 0; i < all->n; i++)
@@ -48,8 +52,9 @@ static void print_values(const char *command, const cli_option *rows)
     }
 }
 
-/* The script is made from the tables of commands and options, so that it cannot
- * lack any. */
+/* The script is made from the tables of commands and options, so that it cannot lack any. It
+ * finds the command as the first word that is one, then offers the words of the option before
+ * the cursor, else names of options, else files. */
 static void print_script(const cli_commands *all)
 {
     printf("# Completion of meshplan for bash; load it with\n"
@@ -108,6 +113,7 @@ static void print_script(const cli_commands *all)
            "complete -o filenames -F _meshplan meshplan\n");
 }
 
+/* words: "bash", the only shell, which the parser has checked. */
 static mplan_status run_completion(const cli_call *call, mplan_error *err)
 {
     (void)err;

@@ -35,7 +35,8 @@ static const cli_option options[] = {
 };
 /* clang-format on */
 
-/* *mesh: read and refined; the caller's. */
+/* *mesh: read and refined; the caller's, also after a failure. --map names a map that is
+ * written: it is derived after refining, since refining keeps only what it knows how to refine. */
 static mplan_status prepare(const cli_call *call, mplan_mesh **mesh, mplan_error *err)
 {
     const convert_options *given = call->options;
@@ -56,7 +57,8 @@ static mplan_status prepare(const cli_call *call, mplan_mesh **mesh, mplan_error
     return status;
 }
 
-/* words: input, output. */
+/* words: input, output. Formats that hold only a part of a mesh say so by warnings of the
+ * library. */
 static mplan_status run_convert(const cli_call *call, mplan_error *err)
 {
     const convert_options *given = call->options;

@@ -15,6 +15,7 @@ typedef struct export_options {
     cli_int variant;
 } export_options;
 
+/* Words of --to; NULL past the last. */
 static const char *format_word(int32_t i)
 {
     static const char *const words[] = {"npy", "part", "vtu"};
@@ -51,7 +52,8 @@ static const cli_option options[] = {
 };
 /* clang-format on */
 
-/* From the name of the output; NULL if that says nothing. */
+/* From the name of the output, which is not empty; NULL if that says nothing. A folder that is
+ * there counts without its '/', too. */
 static const char *guess_format(const char *output)
 {
     struct stat about;
@@ -61,7 +63,8 @@ static const char *guess_format(const char *output)
     return cli_ends_with(output, ".part") ? "part" : cli_ends_with(output, ".vtu") ? "vtu" : NULL;
 }
 
-/* What was drawn, since the choice of set and loop may be ours. */
+/* What was drawn, since the choice of set and loop may be ours. field: n_of_set names of the
+ * fields of what is drawn, then those of its points up to n_fields. */
 static void report_drawn(const char *path, const mplan_drawn *drawn)
 {
     printf("%s: %lld %s as %s, which are %s loop %s, variant %d\n", cli_shown(path),
@@ -78,8 +81,8 @@ static void report_drawn(const char *path, const mplan_drawn *drawn)
     printf("\n");
 }
 
-/* The plan is proved against the mesh first: a picture of another mesh would
- * mislead. */
+/* The plan is proved against the mesh first (by mplan_plan_export_vtu): a picture of another
+ * mesh would mislead. */
 static mplan_status export_vtu(const cli_call *call, const mplan_plan *plan,
                                const cli_mesh_source *source, mplan_error *err)
 {
@@ -142,6 +145,8 @@ static mplan_status check_options(const export_options *given, bool vtu,
     return MPLAN_OK;
 }
 
+/* words: the plan. Options and outputs are refused before the plan is read. npy and part files
+ * need no mesh: all they hold is in the plan. */
 static mplan_status run_export(const cli_call *call, mplan_error *err)
 {
     const export_options *given = call->options;

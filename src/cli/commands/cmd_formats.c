@@ -31,6 +31,7 @@ static mplan_status report(mplan_error *err)
     return cli_table_print(&table, "", "llll", err);
 }
 
+/* "missing": the library that this build lacks for the format; null: none. */
 static mplan_status write_json(const cli_call *call, mplan_error *err)
 {
     mplan_format_info info;
@@ -54,6 +55,7 @@ static mplan_status write_json(const cli_call *call, mplan_error *err)
     return status;
 }
 
+/* What this build can do; nothing is opened. */
 static mplan_status run_formats(const cli_call *call, mplan_error *err)
 {
     mplan_status status = call->report ? report(err) : MPLAN_OK;

@@ -39,7 +39,7 @@ static const cli_option options[] = {
 };
 /* clang-format on */
 
-/* What the words say: the shape and its sizes. */
+/* What the words say: the shape, which the parser has checked, and its sizes. */
 static mplan_status read_shape(const cli_call *call, mplan_generate_options *wanted, mplan_error *err)
 {
     for (int32_t i = 0; cli_shape_word(i); i++) {
@@ -49,7 +49,8 @@ static mplan_status read_shape(const cli_call *call, mplan_generate_options *wan
     return cli_read_shape_size("generate", wanted->shape, call->words[1], wanted->size, err);
 }
 
-/* words: shape, size. */
+/* words: shape, size. One seed serves --shuffle and --jitter: --shuffle's own, or --seed; two
+ * different ones would leave open which is meant. */
 static mplan_status run_generate(const cli_call *call, mplan_error *err)
 {
     const generate_options *given = call->options;

@@ -4,6 +4,7 @@
 
 static const cli_option options[] = {{.name = NULL}};
 
+/* words: a command, which the parser has found among all, or nothing. */
 static mplan_status run_help(const cli_call *call, mplan_error *err)
 {
     (void)err;

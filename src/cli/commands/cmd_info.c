@@ -41,8 +41,10 @@ static const cli_option options[] = {
     {.name = NULL},
 };
 
-/* Looks at the first bytes; what cannot be opened is left to the library,
- * which has the sentence for it. */
+/* Looks at the first bytes, by pread(2), so that the library reads the file from its beginning;
+ * what cannot be opened is left to the library, which has the sentence for it. A pipe named by
+ * its path is not looked at, since its bytes could not be read again: it is taken for a mesh.
+ * file->bytes is 0, and its version, where nothing could be read. */
 static mplan_status look(const char *path, bool *is_plan, cli_plan_file *file, mplan_error *err)
 {
     unsigned char head[HEAD_BYTES];
@@ -100,7 +102,8 @@ static mplan_status info_plan(const cli_call *call, const cli_plan_file *file, m
     return status;
 }
 
-/* What a mesh brings or what is derived from its cells. */
+/* What a mesh brings or what is derived from its cells: faces, then those of them with one cell.
+ * mplan_mesh_faces_name is "" for tables. */
 static mplan_status derive_faces(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     if (!mplan_mesh_faces_name(mesh)[0])
@@ -111,7 +114,8 @@ static mplan_status derive_faces(mplan_mesh *mesh, const mplan_context *context,
     return status;
 }
 
-/* A mesh, table or job. */
+/* A mesh, table or job: counts and boxes of all that is in memory after reading. --derive
+ * changes the mesh first, so that its sets and maps are listed with the others. */
 static mplan_status info_mesh(const cli_call *call, const char *path, mplan_error *err)
 {
     const info_options *given = call->options;

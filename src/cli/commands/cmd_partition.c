@@ -9,6 +9,7 @@
 #include "cli/message.h"
 #include "cli/output.h"
 
+/* maps: --by between commas; the planning options are those of `uses` below. */
 typedef struct partition_options {
     const char *output, *over, *from, *zone;
     cli_texts by, map, coordinates;
@@ -70,7 +71,9 @@ typedef struct partition_run {
     const char *path; /* of the part file */
 } partition_run;
 
-/* What the tables of options cannot say. */
+/* What the tables of options cannot say: one of -k and --block-size, an input, and an output
+ * where no name can be made of the input's. The output that is given is kept for comparison
+ * here; a name that is made, once the number of parts is known. */
 static mplan_status check_call(const cli_call *call, mplan_error *err)
 {
     const partition_options *given = call->options;
@@ -88,7 +91,8 @@ static mplan_status check_call(const cli_call *call, mplan_error *err)
     return cli_files_output(call->files, given->output, err);
 }
 
-/* Words were checked when they were parsed. */
+/* how: all of it set; its strings and maps point into `given`, which the caller keeps. Numbers
+ * and words were checked when they were parsed. */
 static mplan_status options_of(const partition_options *given, mplan_partition_options *how,
                                mplan_error *err)
 {
@@ -100,7 +104,9 @@ static mplan_status options_of(const partition_options *given, mplan_partition_o
     return cli_planning_set(&planning, &given->planning, how, err);
 }
 
-/* METIS's programs name the part file after the input and the number of parts. */
+/* METIS's programs name the part file after the input and the number of parts: IN.part.N, which
+ * run->made owns then. run->partition must be there: with --block-size the number of parts is
+ * its result. */
 static mplan_status name_output(const cli_call *call, partition_run *run, mplan_error *err)
 {
     const partition_options *given = call->options;
@@ -116,17 +122,20 @@ static mplan_status name_output(const cli_call *call, partition_run *run, mplan_
     return cli_files_output(call->files, run->path, err);
 }
 
+/* 0, not NaN, for nothing: shares of an empty graph. */
 static double ratio(int64_t part, int64_t whole)
 {
     return whole > 0 ? (double)part / (double)whole : 0;
 }
 
+/* Largest part / mean part, at least 1, as METIS reports it; 1 for a set without elements. */
 static double imbalance_of(const mplan_partition *p)
 {
     return p->n_elements > 0 ? (double)p->size_max * (double)p->n_parts / (double)p->n_elements : 1;
 }
 
-/* Sizes, edge cut, points. */
+/* Sizes, edge cut, points. Edges are those of the graph that was cut; pairs and reuse are of the
+ * map's points, where the graph comes from a map. */
 static void show(const partition_run *run)
 {
     const mplan_partition *p = run->partition;
@@ -146,6 +155,8 @@ static void show(const partition_run *run)
                ratio(p->entries, p->pairs), (long long)p->pairs, (long long)p->shared_points);
 }
 
+/* Keys are fixed: added to, never renamed. entries, pairs and shared_points are 0 where the
+ * graph was given itself. */
 static mplan_status write_json(const cli_call *call, const partition_run *run, mplan_error *err)
 {
     const mplan_partition *p = run->partition;
@@ -174,12 +185,15 @@ static mplan_status write_json(const cli_call *call, const partition_run *run, m
     return status;
 }
 
+/* A warning: --quiet silences it. */
 static void say(const cli_call *call, const char *text)
 {
     call->context->warning(call->context->user, text);
 }
 
-/* What the partitioner was asked for and did not keep. */
+/* What the partitioner was asked for and did not keep: the library mends empty parts, and tells
+ * how many elements that took. The imbalance is allowed one element more than asked, since parts
+ * are whole numbers. */
 static void warn(const cli_call *call, const partition_run *run, const mplan_partition_options *how)
 {
     const mplan_partition *p = run->partition;
@@ -197,7 +211,8 @@ static void warn(const cli_call *call, const partition_run *run, const mplan_par
     }
 }
 
-/* A build without METIS names a partitioner that it has. */
+/* A build without METIS or SCOTCH names a partitioner that it has; any other failure stays as it
+ * is. */
 static mplan_status lacking(mplan_status status, mplan_error *err)
 {
     mplan_error inner = *err;
@@ -207,7 +222,8 @@ static mplan_status lacking(mplan_status status, mplan_error *err)
     return status;
 }
 
-/* words: input, if there is one. */
+/* words: input, if there is one. "-" as output leaves standard output to the part file alone: no
+ * report then. */
 static mplan_status run_partition(const cli_call *call, mplan_error *err)
 {
     const partition_options *given = call->options;

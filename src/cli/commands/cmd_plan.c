@@ -34,6 +34,7 @@ typedef struct plan_run {
     double read, check, write;
 } plan_run;
 
+/* Words of --none; NULL past the last. */
 static const char *none_word(int32_t i)
 {
     return mplan_none_name((mplan_none)i);
@@ -72,7 +73,8 @@ static const cli_option options[] = {
 static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
 static const cli_planning planning = {.all = true, .preset = &preset, .given = TARGET(planning)};
 
-/* A job has loops and tables of its own. */
+/* A job has loops and tables of its own; which option goes with it is a matter of meaning, not
+ * of order: planning options do, and change the job's. */
 static mplan_status refuse_with_job(const plan_options *given, const char *path, mplan_error *err)
 {
     const char *option = given->over            ? "over"
@@ -91,7 +93,9 @@ static mplan_status refuse_with_job(const plan_options *given, const char *path,
     return MPLAN_OK;
 }
 
-/* The mesh and the loops: of a job, or of the short form's options. */
+/* The mesh and the loops: of a job, or of the short form's options. run->loops points into the
+ * job or into run->made, which run keeps until the end. run->request is set from a job only;
+ * else it stays the preset. */
 static mplan_status load(const plan_options *given, const char *path, const mplan_context *context,
                          plan_run *run, mplan_error *err)
 {
@@ -121,7 +125,8 @@ static mplan_status load(const plan_options *given, const char *path, const mpla
     return status;
 }
 
-/* Peak of this process or of the partitioner's, whichever is larger. */
+/* Peak of this process or of its largest child (a partitioner, a reader), whichever is larger,
+ * not their sum: both need not have been there at once. -1: the system does not say. */
 static int64_t peak_rss_bytes(void)
 {
     struct rusage self, children;
@@ -131,7 +136,8 @@ static int64_t peak_rss_bytes(void)
     return (int64_t)kilobytes * 1024;
 }
 
-/* Keys are fixed: added to, never renamed. */
+/* Keys are fixed: added to, never renamed. Seconds of the clock; cpu_s: seconds of all threads
+ * together. total: since the program began, so that it is more than the sum of the others. */
 static void times_json(cli_json *json, const plan_run *run, double total)
 {
     mplan_plan_times times = mplan_plan_time(run->plan);
@@ -154,7 +160,7 @@ static void times_json(cli_json *json, const plan_run *run, double total)
     cli_json_int(json, "peak_rss_bytes", peak_rss_bytes());
 }
 
-/* With -v. */
+/* With -v, on standard error, where it does not mix with a plan on standard output. */
 static void say_times(const cli_call *call, const plan_run *run, double total)
 {
     char text[512];
@@ -177,7 +183,9 @@ static bool has_library(const char *name)
     return false;
 }
 
-/* A build without METIS or SCOTCH has to say what to do instead. */
+/* A build without METIS or SCOTCH has to say what to do instead. partitioner: the one that was
+ * asked for; only MPLAN_ERR_UNSUPPORTED for one that is lacking is changed, since loops may be
+ * unsupported, too. */
 static mplan_status suggest_partitioner(mplan_partitioner partitioner, mplan_status status,
                                         mplan_error *err)
 {
@@ -190,8 +198,9 @@ static mplan_status suggest_partitioner(mplan_partitioner partitioner, mplan_sta
     return status;
 }
 
-/* Blocks that are runs of the stored order need it renumbered (meshplan-plan(1)), also
- * where the input order was asked for. */
+/* Blocks that are runs of the stored order need it renumbered (meshplan-plan(1)), also where the
+ * input order was asked for. profile[0] is that of the input, profile[1] of the renumbered
+ * order: where the latter is smaller, nothing was to be kept. */
 static void say_if_not_kept(const cli_call *call, const mplan_plan *plan)
 {
     const plan_options *given = call->options;
@@ -211,7 +220,8 @@ static void say_if_not_kept(const cli_call *call, const mplan_plan *plan)
     }
 }
 
-/* Plans, writes, and keeps the number of bytes. */
+/* Plans, proves, writes, and keeps the number of bytes. The proof is not optional: `check`
+ * shares no code with the planner, and a plan that it refutes is never written. */
 static mplan_status compute(const cli_call *call, plan_run *run, mplan_error *err)
 {
     const plan_options *given = call->options;
@@ -239,7 +249,8 @@ static mplan_status compute(const cli_call *call, plan_run *run, mplan_error *er
     return status;
 }
 
-/* Nothing on standard output when the plan itself goes there. */
+/* Nothing on standard output when the plan itself goes there. Called after the plan was written:
+ * a report that fails leaves the plan where it is. */
 static mplan_status show(const cli_call *call, const plan_run *run, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -265,7 +276,8 @@ static mplan_status show(const cli_call *call, const plan_run *run, mplan_error 
     return status;
 }
 
-/* -o, else the job's output. */
+/* -o, else the job's output. run->job must have been read if there is one. The size is set when
+ * the plan is written (-1 until then). */
 static mplan_status choose_output(const cli_call *call, plan_run *run, mplan_error *err)
 {
     const plan_options *given = call->options;

@@ -50,7 +50,8 @@ static const cli_planning_use uses[] = {
 static const mplan_orders_options preset = MPLAN_ORDERS_OPTIONS_INIT;
 static const cli_planning planning = {.uses = uses, .preset = &preset, .given = TARGET(planning)};
 
-/* The parts of [SET=]FILE: the file, and in *set the index of the set. */
+/* The parts of [SET=]FILE: the file, which points into text, and in *set the index of the set;
+ * without SET the renumbered one. */
 static mplan_status read_order(const char *text, const mplan_mesh *mesh, const mplan_orders *orders,
                                int32_t *set, const char **file, mplan_error *err)
 {
@@ -70,7 +71,8 @@ static mplan_status read_order(const char *text, const mplan_mesh *mesh, const m
     return status;
 }
 
-/* Says what is wrong with the outputs before any of them is written. */
+/* Says what is wrong with the outputs before any of them is written. The mesh must have been
+ * read: sets are looked up in it. */
 static mplan_status check_outputs(const cli_call *call, const mplan_mesh *mesh,
                                   const mplan_orders *orders, mplan_error *err)
 {
@@ -86,7 +88,9 @@ static mplan_status check_outputs(const cli_call *call, const mplan_mesh *mesh,
     return status;
 }
 
-/* Each --order SET=FILE. */
+/* Each --order SET=FILE: new_of_old, as many i32 as the set has members. Sets of the reordered
+ * mesh have the numbers, names and sizes of the one that was read. NULL stands for derived sets
+ * only, which no reader makes, so that none can be named here. */
 static mplan_status write_orders(const cli_call *call, const mplan_mesh *mesh,
                                  const mplan_orders *orders, mplan_error *err)
 {
@@ -103,7 +107,7 @@ static mplan_status write_orders(const cli_call *call, const mplan_mesh *mesh,
     return status;
 }
 
-/* Bandwidth and profile before and after. */
+/* Bandwidth and profile before and after, of the set that was renumbered. */
 static mplan_status show(const cli_call *call, const mplan_mesh *mesh, const mplan_orders *orders,
                          mplan_error *err)
 {
@@ -124,6 +128,8 @@ static mplan_status show(const cli_call *call, const mplan_mesh *mesh, const mpl
     return cli_table_print(&table, "  ", "llrrrr", err);
 }
 
+/* The same figures as the report has; "kept": the input order was as good and --keep-order asked
+ * for it. */
 static mplan_status write_json(const cli_call *call, const mplan_mesh *mesh,
                                const mplan_orders *orders, mplan_error *err)
 {
@@ -143,8 +149,9 @@ static mplan_status write_json(const cli_call *call, const mplan_mesh *mesh,
     return status;
 }
 
-/* *mesh: as read; *orders: the caller's; the mesh that is written is a third
- * thing. */
+/* *mesh: out, the reordered mesh, or after a failure the one that was read, or NULL; *orders:
+ * out. Both are the caller's in every case. All outputs are known and compared before the mesh
+ * is written; it is derived maps and all in memory twice for a moment. */
 static mplan_status renumber(const cli_call *call, const mplan_orders_options *how,
                              mplan_mesh **mesh, mplan_orders **orders, mplan_error *err)
 {
@@ -171,7 +178,7 @@ static mplan_status renumber(const cli_call *call, const mplan_orders_options *h
     return mplan_mesh_write(*mesh, out, format, given->map, call->context, err);
 }
 
-/* words: input, output. */
+/* words: input, output. No report where anything goes to standard output. */
 static mplan_status run_renumber(const cli_call *call, mplan_error *err)
 {
     const renumber_options *given = call->options;

@@ -37,7 +37,8 @@ static const cli_option options[] = {
 };
 /* clang-format on */
 
-/* The title is the plan's name without its folder. */
+/* The title is the plan's name without its folder. mesh may be NULL. The library proves the plan
+ * first, also without a mesh, since a chart of wrong figures would convince. */
 static mplan_status write_report(const cli_call *call, const mplan_plan *plan, mplan_mesh *mesh,
                                  mplan_error *err)
 {

@@ -26,12 +26,15 @@ typedef struct run_options {
     cli_planning_given planning;
 } run_options;
 
+/* Names of the applications; NULL past the last. */
 static const char *app_word(int32_t i)
 {
     const mplan_app *app = mplan_app_get(i);
     return app ? mplan_app_name(app) : NULL;
 }
 
+/* Words of --executor; NULL past the last. One that this build lacks is refused when a variant
+ * is to run. */
 static const char *executor_word(int32_t i)
 {
     return mplan_executor_name((mplan_executor)i);
@@ -117,7 +120,8 @@ typedef struct sweep {
 
 /* --- the mesh ---------------------------------------------------------------- */
 
-/* The shape that a text names before its colon; false: it names a file. */
+/* The shape that a text names before its colon; false: it names a file. A file whose name begins
+ * like that ("quad:1") can be named by "./quad:1". */
 static bool find_shape(const char *text, mplan_shape *shape, const char **size)
 {
     for (int32_t i = 0; cli_shape_word(i); i++) {
@@ -131,7 +135,8 @@ static bool find_shape(const char *text, mplan_shape *shape, const char **size)
     return false;
 }
 
-/* all->mesh is replaced. */
+/* all->mesh is replaced. Each time has 4 or 8 times the cells: both meshes are in memory for a
+ * moment. */
 static mplan_status refine(sweep *all, mplan_error *err)
 {
     mplan_mesh *finer = NULL;
@@ -146,7 +151,8 @@ static mplan_status refine(sweep *all, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* The first option given that says how a mesh is generated; NULL: none. */
+/* The first option given that says how a mesh is generated; NULL: none. They are refused for a
+ * file, rather than ignored. */
 static const char *shape_option(const run_options *given)
 {
     return given->jitter.given    ? "jitter"
@@ -155,7 +161,8 @@ static const char *shape_option(const run_options *given)
                                   : cli_layers_given(&given->layers);
 }
 
-/* A file, or a shape and its size, which is generated. */
+/* A file, or a shape and its size, which is generated; refined afterwards. all->mesh: the
+ * caller's, also after a failure. */
 static mplan_status load_mesh(sweep *all, mplan_error *err)
 {
     const run_options *given = all->given;
@@ -189,7 +196,8 @@ static mplan_status load_mesh(sweep *all, mplan_error *err)
 
 /* --- one variant ---------------------------------------------------------------- */
 
-/* Only the first failure decides the exit status; the others are in their rows. */
+/* Only the first failure decides the exit status; the others are in their rows. run->reason
+ * points to err, which holds until the row is printed. */
 static void keep_failure(sweep *all, cli_run *run, const mplan_error *err)
 {
     run->reason = run->status ? err->text : NULL;
@@ -240,7 +248,9 @@ static cli_run new_run(const sweep *all)
                      .result = {.error = -1, .equal_bits = true}};
 }
 
-/* Runs a variant, alone on the device where turns are asked for. */
+/* Runs a variant, alone on the device where turns are asked for: others that lock the same file
+ * wait meanwhile. Planning is outside, so that it goes on beside a measurement on another
+ * process's turn. */
 static mplan_status run_alone(const sweep *all, const mplan_plan *plan, mplan_app_result *result,
                               mplan_error *err)
 {
@@ -255,7 +265,8 @@ static mplan_status run_alone(const sweep *all, const mplan_plan *plan, mplan_ap
     return status;
 }
 
-/* Every variant of the primary loop, others by their defaults. */
+/* Every variant of the primary loop, others by their defaults. plan_seconds: 0 for a plan from a
+ * file. all->how.variant says which one it is. */
 static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan_seconds,
                                  mplan_error *err)
 {
@@ -278,7 +289,8 @@ static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan
 
 /* --- plans ------------------------------------------------------------------------ */
 
-/* A plan that cannot be made is a row with the reason. */
+/* A plan that cannot be made, or does not hold, is a row with the reason, where the sweep goes
+ * on. Seconds are those of planning without the proof. */
 static mplan_status plan_and_run(sweep *all, const mplan_plan_options *request, mplan_error *err)
 {
     mplan_plan *plan = NULL;
@@ -303,7 +315,7 @@ static mplan_status plan_and_run(sweep *all, const mplan_plan_options *request, 
     return status;
 }
 
-/* How many plans an option with a list asks for. */
+/* How many plans an option with a list asks for; at least 1: without a list its default. */
 static int32_t n_items(const sweep *all, const char *name)
 {
     const cli_texts *items = cli_planning_items(&all->given->planning, name);
@@ -322,12 +334,16 @@ static mplan_status set_item(const sweep *all, const char *name, int32_t i,
                                   err);
 }
 
+/* Whether --block-size makes a difference to the strategy. */
 static bool has_blocks(mplan_strategy strategy)
 {
     return mplan_strategy_traits(strategy) & MPLAN_TRAIT_BLOCKS;
 }
 
-/* Item s of --strategy with all S, sums and threads that make a difference to it. */
+/* Item s of --strategy with all S, sums and threads that make a difference to it: global-colour
+ * runs once whatever --block-size lists. Without --strategy (auto) nothing is known of it, and
+ * sizes are swept, sums are not. The request holds one strategy, so that no other one's needs
+ * decide about the order of sets. */
 static mplan_status run_strategy(sweep *all, int32_t s, mplan_error *err)
 {
     mplan_plan_options request = preset;
@@ -361,7 +377,8 @@ static mplan_status run_combinations(sweep *all, mplan_error *err)
     return status;
 }
 
-/* A plan file decides all that the planner would be told. */
+/* A plan file decides all that the planner would be told. It is proved against the mesh,
+ * --no-check or not: executors trust what was proved. */
 static mplan_status run_plan_file(sweep *all, mplan_error *err)
 {
     const run_options *given = all->given;
@@ -380,6 +397,7 @@ static mplan_status run_plan_file(sweep *all, mplan_error *err)
 
 /* --- the command ------------------------------------------------------------------- */
 
+/* Name and description, without a mesh. */
 static void list_applications(void)
 {
     const mplan_app *app;
@@ -389,7 +407,8 @@ static void list_applications(void)
     }
 }
 
-/* The executor, how often, what is timed. */
+/* The executor, how often, what is timed. airfoil counts time steps, others launches that are
+ * compared for equal bits; 0 launches where nothing is checked. */
 static void set_how(sweep *all)
 {
     const run_options *given = all->given;
@@ -412,7 +431,8 @@ static void set_how(sweep *all)
     all->how = how;
 }
 
-/* JSON is written also after a failure: the rows that there are count. */
+/* JSON is written also after a failure: the rows that there are count. Releases what the sweep
+ * holds; status: how it ended, which goes before failures of rows. */
 static mplan_status finish(sweep *all, mplan_status status, mplan_error *err)
 {
     mplan_error failed;
@@ -435,7 +455,7 @@ static mplan_status finish(sweep *all, mplan_status status, mplan_error *err)
     return status;
 }
 
-/* words: application. */
+/* words: application, which the parser has checked. */
 static mplan_status run_run(const cli_call *call, mplan_error *err)
 {
     const run_options *given = call->options;

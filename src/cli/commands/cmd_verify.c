@@ -30,7 +30,7 @@ static const cli_option options[] = {
 };
 /* clang-format on */
 
-/* Whether any variant of any loop has it. */
+/* Whether any variant of any loop has it: what is proved of a strategy is said once. */
 static bool has_strategy(const mplan_plan *plan, mplan_strategy strategy)
 {
     for (int32_t i = 0; i < mplan_plan_n_loops(plan); i++) {
@@ -66,7 +66,8 @@ static const char *proved_line(const mplan_plan *plan, int i)
 }
 #define N_PROVED (MPLAN_N_STRATEGIES + 4)
 
-/* reason: NULL if the plan holds. */
+/* reason: why the plan was refuted, not read if proof is MPLAN_OK. "proved" and "unproved" are
+ * empty for a plan that does not hold: nothing can be said of it then. */
 static mplan_status write_json(const cli_call *call, const mplan_plan *plan, bool with_mesh,
                                mplan_status proof, const mplan_error *reason, mplan_error *err)
 {
@@ -95,7 +96,8 @@ static mplan_status write_json(const cli_call *call, const mplan_plan *plan, boo
     return status;
 }
 
-/* What was proved, line by line, and what was not since there was no mesh. */
+/* What was proved, line by line, and what was not since there was no mesh. mesh: its path, "the
+ * tables", or NULL; job: the path is a job's. */
 static void report(const char *path, const mplan_plan *plan, const char *mesh, bool job)
 {
     printf("%s: the plan holds\n", cli_shown(path));
@@ -111,7 +113,8 @@ static void report(const char *path, const mplan_plan *plan, const char *mesh, b
         printf("Agreement with the mesh was not checked: give --mesh.\n");
 }
 
-/* What the plan says and nothing can prove, and why. */
+/* What the plan says and nothing can prove, and why. A field is "NAME: reason"; without reasons
+ * names only. */
 static void report_unproved(bool reasons)
 {
     printf("Not provable (meshplan-plan(5)%s):", reasons ? "" : "; why: -v");
@@ -125,7 +128,8 @@ static void report_unproved(bool reasons)
     putchar('\n');
 }
 
-/* A job says what its plan must be for. */
+/* A job says what its plan must be for: given->mesh is its path. The mesh of the job was read
+ * before, by itself. */
 static mplan_status compare_job(const cli_call *call, const mplan_plan *plan, mplan_mesh *mesh,
                                 mplan_error *err)
 {
@@ -139,7 +143,9 @@ static mplan_status compare_job(const cli_call *call, const mplan_plan *plan, mp
     return status;
 }
 
-/* job: its request is compared with the plan's, too. */
+/* mesh: NULL: everything is proved but the agreement with it. The JSON is written for a plan
+ * that was refuted, too, since that is a result; for a failure to prove (memory, a signal) it is
+ * not. */
 static mplan_status prove(const cli_call *call, const mplan_plan *plan, mplan_mesh *mesh,
                           mplan_error *err)
 {
