@@ -17,8 +17,9 @@ typedef struct owned_job {
     mplan_job_arena arena;
 } owned_job;
 
-/* *job owns its arena; texts, records and values live in it. folder: what
- * relative paths start from, with its slash. */
+/* *job owns its arena; texts, records and values live in it, and none of them points into data,
+ * which the caller may release. folder: what relative paths start from, with its slash; "" for
+ * the current folder. *job is not set after a failure. */
 mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name, const char *folder,
                              mplan_job **job, mplan_error *err)
 {
@@ -38,7 +39,8 @@ mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name,
     return status;
 }
 
-/* "-" is standard input, whose paths are relative to the current folder. */
+/* "-" is standard input, whose paths are relative to the current folder; others are relative to
+ * the job's own, so that a job and its meshes may be moved together. */
 mplan_status mplan_job_read(const char *path, const mplan_context *context, mplan_job **job,
                             mplan_error *err)
 {
@@ -73,6 +75,7 @@ mplan_status mplan_job_read(const char *path, const mplan_context *context, mpla
 #endif
 }
 
+/* job may be NULL. Every mplan_job was made here, as the first member of an owned_job. */
 void mplan_job_free(mplan_job *job)
 {
     if (!job)

@@ -8,14 +8,16 @@
 
 enum { CHUNK_BYTES = 16 * 1024, ALIGNMENT = 16 };
 
+/* Pieces are cut off chunks from their beginning; a piece larger than a chunk gets one of its
+ * own, whose rest is never used. `last` is the newest, and all hang together by `earlier`. */
 typedef struct mplan_job_chunk {
     struct mplan_job_chunk *earlier;
     size_t used, size; /* of bytes */
     _Alignas(ALIGNMENT) char bytes[];
 } chunk;
 
-/* Zeroed memory, released with the arena; there is no way to give back a single
- * piece. */
+/* Zeroed memory, released with the arena; there is no way to give back a single piece. count 0
+ * gives an address that must not be read. */
 void *mplan_job_take(mplan_job_arena *arena, int64_t count, size_t size, mplan_error *err)
 {
     /* a job file is bounded to megabytes, so this cannot overflow */
@@ -35,6 +37,7 @@ void *mplan_job_take(mplan_job_arena *arena, int64_t count, size_t size, mplan_e
     return piece;
 }
 
+/* The arena is empty afterwards and may be used again. */
 void mplan_job_arena_free(mplan_job_arena *arena)
 {
     while (arena->last) {

@@ -27,7 +27,8 @@ mplan_status mplan_job_fail(const mplan_job_reader *reader, const mplan_job_valu
                       reader->name, value->line, value->column, text);
 }
 
-/* A value as a message shows it: "'word'", "a list", "a mapping", "nothing". */
+/* A value as a message shows it: "'word'", "a list", "a mapping", "nothing". Words are cut after
+ * SHOWN bytes, which may halve a character of UTF-8; mplan_fail shows such bytes as escapes. */
 static const char *shown(const mplan_job_value *value, char text[SHOWN + 8])
 {
     if (value->kind != MPLAN_JOB_SCALAR)
@@ -42,7 +43,8 @@ static const char *shown(const mplan_job_value *value, char text[SHOWN + 8])
     return text;
 }
 
-/* words ends with NULL; the list is cut to LIST_BYTES. */
+/* words ends with NULL; the list is cut to LIST_BYTES. length counts what would have been
+ * written, as snprintf does, so that the loop ends once it is beyond the end. */
 static void list_words(char list[LIST_BYTES], const char *const *words)
 {
     size_t length = 0;
@@ -97,6 +99,7 @@ static mplan_status fail_key(const mplan_job_reader *reader, const mplan_job_val
     return mplan_job_fail(reader, key, "unknown key %s; %s has %s", shown(key, text), what, list);
 }
 
+/* what: the key or the kind of item, for the message. */
 mplan_status mplan_job_require(const mplan_job_reader *reader, const char *what,
                                const mplan_job_value *value, mplan_job_kind kind)
 {
@@ -111,7 +114,8 @@ mplan_status mplan_job_require(const mplan_job_reader *reader, const char *what,
 
 /* --- mappings -------------------------------------------------------------------- */
 
-/* The value of the key, NULL if it is not there. */
+/* The value of the key, NULL if it is not there. From first to last: the first of two that are
+ * equal. */
 const mplan_job_value *mplan_job_child(const mplan_job_value *mapping, const char *key)
 {
     for (const mplan_job_value *child = mapping->first; child; child = child->next)
@@ -120,8 +124,10 @@ const mplan_job_value *mplan_job_child(const mplan_job_value *mapping, const cha
     return NULL;
 }
 
-/* fields ends with a field without a key; each value is read into its member of
- * `record`. Unknown, repeated and missing keys are errors. */
+/* fields ends with a field without a key; each value is read into its member of `record`.
+ * Unknown, repeated and missing keys are errors. fields: at most MPLAN_JOB_FIELDS (64), one bit
+ * of `seen` each. Keys are read in the order of the file, so that no reader may rely on another
+ * key. */
 mplan_status mplan_job_mapping(mplan_job_reader *reader, const mplan_job_value *value,
                                const char *what, const mplan_job_field *fields, void *record)
 {
@@ -156,7 +162,8 @@ static bool is_null(const mplan_job_value *value)
     return false;
 }
 
-/* member: const char **, which points into the arena. */
+/* member: const char **, which points into the arena. Nothing (~, null) is refused rather than
+ * taken for an empty text. */
 mplan_status mplan_job_text(mplan_job_reader *reader, const mplan_job_field *field,
                             const mplan_job_value *value, void *member)
 {
@@ -183,7 +190,8 @@ mplan_status mplan_job_path(mplan_job_reader *reader, const mplan_job_field *fie
     return MPLAN_OK;
 }
 
-/* *number in [low, high]; a quoted number is a text. */
+/* *number in [low, high], else not set; a quoted number is a text. The digits must be all there
+ * is of the text: "1e3" and "0x10" are none. */
 mplan_status mplan_job_whole(mplan_job_reader *reader, const char *what,
                              const mplan_job_value *value, int64_t low, int64_t high, int64_t *number)
 {
@@ -201,6 +209,7 @@ mplan_status mplan_job_whole(mplan_job_reader *reader, const char *what,
     return MPLAN_OK;
 }
 
+/* member: int32_t *; field->low and field->high must lie in its range. */
 mplan_status mplan_job_i32(mplan_job_reader *reader, const mplan_job_field *field,
                            const mplan_job_value *value, void *member)
 {
@@ -212,13 +221,14 @@ mplan_status mplan_job_i32(mplan_job_reader *reader, const mplan_job_field *fiel
     return status;
 }
 
+/* member: int64_t *. */
 mplan_status mplan_job_i64(mplan_job_reader *reader, const mplan_job_field *field,
                            const mplan_job_value *value, void *member)
 {
     return mplan_job_whole(reader, field->key, value, field->low, field->high, member);
 }
 
-/* member: double *. */
+/* member: double *, between field->low and field->high, both included. */
 mplan_status mplan_job_real(mplan_job_reader *reader, const mplan_job_field *field,
                             const mplan_job_value *value, void *member)
 {
@@ -235,7 +245,7 @@ mplan_status mplan_job_real(mplan_job_reader *reader, const mplan_job_field *fie
     return MPLAN_OK;
 }
 
-/* member: bool *. */
+/* member: bool *. YAML 1.2's words alone: "yes" and "on" are none. */
 mplan_status mplan_job_bool(mplan_job_reader *reader, const mplan_job_field *field,
                             const mplan_job_value *value, void *member)
 {

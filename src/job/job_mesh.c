@@ -42,6 +42,7 @@ static mplan_status unknown_set(const mplan_mesh *mesh, const mplan_job_coordina
                       coordinates->file, coordinates->set, names[0] ? names : "none");
 }
 
+/* The sets must be there: read from the mesh or table, or named by the job. */
 static mplan_status add_coordinates(const mplan_job *job, mplan_mesh *mesh,
                                     const mplan_context *context, mplan_error *err)
 {
@@ -55,8 +56,9 @@ static mplan_status add_coordinates(const mplan_job *job, mplan_mesh *mesh,
     return status;
 }
 
-/* The mesh file, then sets, tables and coordinates, each of which may use what
- * came before. */
+/* The mesh file, then sets, tables and coordinates, each of which may use what came before. The
+ * names of loops are checked at the end, since tables may have brought them. *mesh is not set
+ * after a failure. */
 mplan_status mplan_job_load_mesh(const mplan_job *job, const mplan_context *context,
                                  mplan_mesh **mesh, mplan_error *err)
 {

@@ -16,7 +16,8 @@ static const char *const derived_maps[] = {
     "faces_cells", "faces_nodes", "boundary_faces_cells", "boundary_faces_nodes", "cells_faces",
     "cells_cells", "edges_nodes", "edges_cells",          "nodes_cells"};
 
-/* The names a word may be, ended by NULL; the list is the caller's. */
+/* The names a word may be, ended by NULL; the list is the caller's, the names are the mesh's or
+ * constants. A mesh without cells derives nothing. */
 static const char **known_names(const mplan_mesh *mesh, bool maps, mplan_error *err)
 {
     int32_t own = maps ? mplan_mesh_n_maps(mesh) : mplan_mesh_n_sets(mesh);
@@ -44,8 +45,9 @@ static bool of_a_split(const char *word)
     return strstr(word, "_boundary") != NULL;
 }
 
-/* A name of a set or map that neither the mesh has nor can be derived is
- * reported at its place in the job. */
+/* A name of a set or map that neither the mesh has nor can be derived is reported at its place
+ * in the job. value: NULL where the key is not there. Trying a name derives it, which the
+ * planner would do, too. */
 static mplan_status check_name(mplan_job_reader *reader, const mplan_job_value *value, bool map,
                                mplan_mesh *mesh, const mplan_context *context)
 {
@@ -67,7 +69,8 @@ static mplan_status check_name(mplan_job_reader *reader, const mplan_job_value *
     return status;
 }
 
-/* Needs the mesh, and so comes after the job has been read. */
+/* Needs the mesh, and so comes after the job has been read. job->places: the tree, whose loops
+ * and args were checked when it was read; NULL for jobs that were made by hand. */
 mplan_status mplan_job_check_names(const mplan_job *job, mplan_mesh *mesh,
                                    const mplan_context *context, mplan_error *err)
 {

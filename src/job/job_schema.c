@@ -55,6 +55,8 @@ WORD_READER(none, "none", 0)
 
 /* --- lists of records ---------------------------------------------------------------- */
 
+/* What the items of a list are: messages name list and item, `check` (NULL: none) sees each
+ * record after its keys were read. */
 typedef struct record_kind {
     const char *list, *item; /* "loops", "a loop" */
     size_t size;
@@ -63,8 +65,9 @@ typedef struct record_kind {
     mplan_status (*check)(mplan_job_reader *reader, const mplan_job_value *value, void *record);
 } record_kind;
 
-/* A list of mappings of one kind: *records, *n of them, each beginning as
- * kind->initial. */
+/* A list of mappings of one kind: *records, *n of them, each beginning as kind->initial. Set
+ * only when all went well with the list itself; after a failure in an item the job is thrown
+ * away whole. */
 static mplan_status read_records(mplan_job_reader *reader, const mplan_job_value *value,
                                  const record_kind *kind, const void **records, int32_t *n)
 {
@@ -88,8 +91,8 @@ static mplan_status read_records(mplan_job_reader *reader, const mplan_job_value
     return status;
 }
 
-/* Refuses two children of a list whose `key` says the same. Quadratic, on
- * lists that people write. */
+/* Refuses two children of a list whose `key` says the same; children without it are left out.
+ * Quadratic, on lists that people write: at most 4,096 items (job_yaml.c). */
 static mplan_status check_unique(mplan_job_reader *reader, const mplan_job_value *list,
                                  const char *key, const char *what)
 {
@@ -107,7 +110,8 @@ static mplan_status check_unique(mplan_job_reader *reader, const mplan_job_value
 
 /* --- sets, maps, coordinates ------------------------------------------------------------ */
 
-/* A mapping from names to sizes. */
+/* A mapping from names to sizes, kept in the order of the file. Sizes are below 2^31 - 1, as
+ * those of every set. */
 static mplan_status read_sets(mplan_job_reader *reader, const mplan_job_field *field,
                               const mplan_job_value *value, void *member)
 {
@@ -135,7 +139,8 @@ static mplan_status read_sets(mplan_job_reader *reader, const mplan_job_field *f
     return MPLAN_OK;
 }
 
-/* A number, or the word for every number below the base. */
+/* A number, or the word for every number below the base. Where a later key of the same map says
+ * it again, mplan_job_mapping has refused that. */
 static mplan_status read_table_none(mplan_job_reader *reader, const mplan_job_field *field,
                                     const mplan_job_value *value, void *member)
 {
@@ -159,6 +164,8 @@ typedef struct table_record {
     const char *file;
 } table_record;
 
+/* The job that callers see has pairs of options and file; records live in the arena as long as
+ * it does. */
 static mplan_status take_tables(mplan_job_reader *reader, const table_record *records, mplan_job *job)
 {
     mplan_job_table *tables = mplan_job_take(reader->arena, job->n_tables, sizeof *tables,
@@ -171,6 +178,8 @@ static mplan_status take_tables(mplan_job_reader *reader, const table_record *re
     return MPLAN_OK;
 }
 
+/* member: the job. A map without name, from or to gets them from its file's name when it is read
+ * (mplan_mesh_read_table). */
 static mplan_status read_tables(mplan_job_reader *reader, const mplan_job_field *field,
                                 const mplan_job_value *value, void *member)
 {
@@ -194,6 +203,7 @@ static mplan_status read_tables(mplan_job_reader *reader, const mplan_job_field 
     return status ? status : check_unique(reader, value, "name", "a map");
 }
 
+/* member: the job. One file for each set: two would leave open which one counts. */
 static mplan_status read_coordinates(mplan_job_reader *reader, const mplan_job_field *field,
                                      const mplan_job_value *value, void *member)
 {
@@ -228,7 +238,8 @@ static mplan_status check_arg(mplan_job_reader *reader, const mplan_job_value *v
     return MPLAN_OK;
 }
 
-/* Defaults: dim 1, type f64. */
+/* Defaults: dim 1, type f64, read by a direct arg. The list may be empty: a loop that only
+ * counts. */
 static mplan_status read_args(mplan_job_reader *reader, const mplan_job_field *field,
                               const mplan_job_value *value, void *member)
 {
@@ -267,6 +278,8 @@ static mplan_status check_primary(mplan_job_reader *reader, const mplan_job_valu
     return MPLAN_OK;
 }
 
+/* member: the job. Loops have a name of their own each, since variants, metrics and options
+ * refer to it. */
 static mplan_status read_loops(mplan_job_reader *reader, const mplan_job_field *field,
                                const mplan_job_value *value, void *member)
 {
@@ -294,8 +307,8 @@ static mplan_status read_loops(mplan_job_reader *reader, const mplan_job_field *
 
 /* --- plan --------------------------------------------------------------------------------- */
 
-/* Words between commas, the first n of a list, which are checked one by one so that an error
- * names the place of the word. */
+/* The first n words of a list, with commas between them: checked one by one, each with those
+ * before it, so that an error names the place of the word. text: size bytes. */
 static mplan_status join_words(const mplan_job_reader *reader, const mplan_job_value *list,
                                int32_t n, char *text, size_t size)
 {
@@ -311,6 +324,8 @@ static mplan_status join_words(const mplan_job_reader *reader, const mplan_job_v
     return MPLAN_OK;
 }
 
+/* The library reads the text and has the sentence for what is wrong; here it gets its place in
+ * the file. member: of an mplan_plan_options, by field->option. */
 static mplan_status read_value(const mplan_job_reader *reader, const mplan_job_field *field,
                                const mplan_job_value *place, const char *text, void *member)
 {
@@ -320,7 +335,8 @@ static mplan_status read_value(const mplan_job_reader *reader, const mplan_job_f
     return mplan_job_fail(reader, place, "%s", reason.text);
 }
 
-/* A planning option: text that the library reads; strategies may be a list of words. */
+/* A planning option: text that the library reads, as on the command line, so that both take the
+ * same; strategies may be a list of words. Flags are YAML's true and false. */
 static mplan_status read_option(mplan_job_reader *reader, const mplan_job_field *field,
                                 const mplan_job_value *value, void *member)
 {
@@ -346,6 +362,8 @@ static mplan_status read_option(mplan_job_reader *reader, const mplan_job_field 
     return status ? status : read_value(reader, field, value, value->text, member);
 }
 
+/* The fields are made of the library's table of options, so that a new option is a key at once.
+ * They are read into reader->options, which begin at their defaults. */
 static mplan_status read_plan(mplan_job_reader *reader, const mplan_job_field *field,
                               const mplan_job_value *value, void *member)
 {
@@ -363,7 +381,8 @@ static mplan_status read_plan(mplan_job_reader *reader, const mplan_job_field *f
 
 /* --- the job --------------------------------------------------------------------------------- */
 
-/* Another version may have other keys, so it is looked at before them. */
+/* Another version may have other keys, so it is looked at before them: what is newer is refused
+ * as such (MPLAN_ERR_TOO_NEW), and not for a key that nobody knows yet. */
 static mplan_status check_version(mplan_job_reader *reader, const mplan_job_value *root)
 {
     if (root->kind != MPLAN_JOB_MAPPING)
@@ -399,6 +418,8 @@ static mplan_status read_version(mplan_job_reader *reader, const mplan_job_field
     return MPLAN_OK; /* by check_version */
 }
 
+/* job: out, set when all is well. Its members point into the arena and into the tree, which is
+ * in the same arena. */
 mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name, const char *folder,
                                  mplan_job_arena *arena, mplan_job *job, mplan_error *err)
 {

@@ -9,7 +9,7 @@
 
 #ifndef MPLAN_HAVE_YAML
 
-/* *root: the whole document; depth and size are bounded. */
+/* As below, for builds without libyaml. */
 mplan_status mplan_job_tree(const uint8_t *data, size_t size, const char *name,
                             mplan_job_arena *arena, mplan_job_value **root, mplan_error *err)
 {
@@ -31,6 +31,7 @@ enum {
     MAX_CHILDREN = 4096 /* of a list or mapping, so that searching them stays quick */
 };
 
+/* Where the document stands: depth mappings and lists are open, the innermost last. */
 typedef struct builder {
     const char *name;
     mplan_job_arena *arena;
@@ -41,6 +42,7 @@ typedef struct builder {
     mplan_job_value *key; /* of the mapping open[depth - 1], waiting for its value */
 } builder;
 
+/* libyaml counts lines and columns from 0, messages from 1. */
 static mplan_status fail_at(const builder *b, yaml_mark_t mark, const char *message)
 {
     return mplan_fail(b->err, MPLAN_ERR_CORRUPT, "%s:%zu:%zu: %s", b->name, mark.line + 1,
@@ -61,7 +63,9 @@ static mplan_status fail_parser(const builder *b, const yaml_parser_t *parser)
                       parser->context ? ", " : "", parser->context ? parser->context : "");
 }
 
-/* Puts a value where the document stands: root, item, key or value. */
+/* Puts a value where the document stands: root, item, key or value. In a mapping keys and values
+ * alternate: b->key is NULL where a key comes next. A parent with an even number of children and
+ * keys ends properly, which libyaml sees to. */
 static mplan_status attach(builder *b, mplan_job_value *value, yaml_mark_t mark)
 {
     if (b->depth == 0) {
@@ -88,8 +92,9 @@ static mplan_status attach(builder *b, mplan_job_value *value, yaml_mark_t mark)
     return MPLAN_OK;
 }
 
-/* Appends a value to the innermost list or mapping; anchors and tags are
- * refused. */
+/* Appends a value to the innermost list or mapping and opens it if it is one; anchors and tags
+ * are refused. event: of the kind that `kind` says, since a scalar's text is taken from it,
+ * copied, with an end that libyaml's own length does not count. */
 static mplan_status add_value(builder *b, mplan_job_kind kind, const yaml_event_t *event,
                               const void *anchor, const void *tag)
 {
@@ -124,7 +129,8 @@ static mplan_status add_value(builder *b, mplan_job_kind kind, const yaml_event_
     return MPLAN_OK;
 }
 
-/* One event of libyaml. */
+/* One event of libyaml. An end closes what was opened last: libyaml pairs them, so that depth is
+ * above 0 then. */
 static mplan_status take_event(builder *b, const yaml_event_t *event)
 {
     switch (event->type) {
@@ -148,6 +154,9 @@ static mplan_status take_event(builder *b, const yaml_event_t *event)
     }
 }
 
+/* *root: the whole document, in the arena; depth and the number of children are bounded, and
+ * data by mplan_job_parse, so that memory is, too: a value costs some hundred bytes, at least
+ * one byte of the file. */
 mplan_status mplan_job_tree(const uint8_t *data, size_t size, const char *name,
                             mplan_job_arena *arena, mplan_job_value **root, mplan_error *err)
 {
