@@ -5,6 +5,7 @@
 #include "mesh/mesh.h"
 #include "plan/plan.h"
 
+/* Zeros for a plan that was read: times are of planning, and no part of the file. */
 mplan_plan_times mplan_plan_time(const mplan_plan *plan)
 {
     return plan ? plan->times : (mplan_plan_times){0};
@@ -40,6 +41,7 @@ int32_t mplan_plan_n_arrays(const mplan_plan *plan)
     return plan ? plan->n_arrays : 0;
 }
 
+/* NULL for a number that is not a set's, as for all records below: callers may walk until NULL. */
 const mplan_plan_set *mplan_plan_get_set(const mplan_plan *plan, int32_t set)
 {
     return plan && set >= 0 && set < plan->n_sets ? &plan->sets[set] : NULL;
@@ -66,11 +68,13 @@ const mplan_block_metrics *mplan_plan_get_metrics(const mplan_plan *plan, int32_
     return plan && i >= 0 && i < plan->n_metrics ? &plan->metrics[i] : NULL;
 }
 
+/* Numbers are those of the sealed order, ascending by key. */
 const mplan_array *mplan_plan_get_array(const mplan_plan *plan, int32_t i)
 {
     return plan && i >= 0 && i < plan->n_arrays ? &plan->arrays[i] : NULL;
 }
 
+/* -1 if there is none of that name. Linear: a plan has few sets. */
 int32_t mplan_plan_find_set(const mplan_plan *plan, const char *name)
 {
     for (int32_t i = 0; plan && name && i < plan->n_sets; i++)
@@ -79,8 +83,9 @@ int32_t mplan_plan_find_set(const mplan_plan *plan, const char *name)
     return -1;
 }
 
-/* A view of the plan's map under the stored orders; rows and points are counted with
- * holes. Valid while the plan lives. */
+/* A view of the plan's map under the stored orders; rows and points are counted with holes.
+ * Valid while the plan lives. MPLAN_NO_MAP for a number that is not a map's; values are NULL
+ * where the plan lacks the array, which no plan does that was read or sealed by the planner. */
 mplan_map mplan_plan_stored_map(const mplan_plan *plan, int32_t map)
 {
     const mplan_plan_map *record = mplan_plan_get_map(plan, map);
@@ -117,7 +122,7 @@ mplan_fingerprints mplan_plan_fingerprints(const mplan_plan *plan)
     return plan ? plan->fingerprints : (mplan_fingerprints){0};
 }
 
-/* Whether maps[0..n) hold a map; with room, adds it when they do not. */
+/* Adds a map to maps[0..n) unless it is there; the caller has room for it. */
 static void add_map(int32_t map, int32_t *maps, int32_t *n)
 {
     for (int32_t i = 0; i < *n; i++)
@@ -126,9 +131,10 @@ static void add_map(int32_t map, int32_t *maps, int32_t *n)
     maps[(*n)++] = map;
 }
 
-/* What gathering strategies need to know of a loop: it only increments one set, through
- * maps of fixed arity. maps: out, the maps of the increments first (n_maps), then those
- * that local ids cover (n_local); room for n_args. False: the loop cannot be gathered. */
+/* What gathering strategies need to know of a loop: it only increments one set, through maps of fixed arity. maps: out,
+ * the maps of the increments first (n_maps), then those that local ids cover (n_local), which are all fixed maps to that
+ * set; room for n_args. False: the loop cannot be gathered, and *out says nothing. Columns are counted in 32 bits: two
+ * maps of a set without members may have more, in a file of some bytes. */
 bool mplan_plan_gathers(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t *maps,
                         mplan_increments *out)
 {
@@ -149,10 +155,14 @@ bool mplan_plan_gathers(const mplan_plan *plan, const mplan_plan_loop *loop, int
         if (map >= 0 && plan->maps[map].to == out->set && plan->maps[map].arity > 0)
             add_map(map, maps, &out->n_local);
     }
+    int64_t columns = 0;
     for (int32_t m = 0; m < out->n_local; m++) {
-        out->local_columns += plan->maps[maps[m]].arity;
+        columns += plan->maps[maps[m]].arity;
+        if (columns > INT32_MAX)
+            return false;
+        out->local_columns = (int32_t)columns;
         if (m < out->n_maps) {
-            out->columns += plan->maps[maps[m]].arity;
+            out->columns = (int32_t)columns;
             out->entries += plan->maps[maps[m]].n_entries;
         }
     }

@@ -62,6 +62,7 @@ static const kind_row kinds[] = {
     ARRAY(OWNER_POINTS, "owner_points"),
 };
 
+/* Linear: asked for messages, and once per section of a file. */
 static const kind_row *find(uint32_t kind)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

@@ -5,7 +5,8 @@
 
 #include "plan/plan.h"
 
-/* " 1200 x 1200", and of what lies in it where that does not fill it. */
+/* " 1200 x 1200", and of what lies in it where that does not fill it (a grid with cells cut
+ * out). The extent of plane grids has two numbers that say something. */
 static void write_extent(const mplan_block_origin *o, const char *things, char *text, size_t size)
 {
     char box[64];

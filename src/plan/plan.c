@@ -31,7 +31,8 @@ static void release(const void *owned)
     free((void *)(uintptr_t)owned);
 }
 
-/* Names and lists of one loop; pointers are const for readers and released here. */
+/* Names and lists of one loop; pointers are const for readers and released here. Also of a loop
+ * that was only half made: what is missing is NULL or counts 0. */
 static void release_loop(const mplan_plan_loop *loop)
 {
     release(loop->name);
@@ -43,6 +44,8 @@ static void release_loop(const mplan_plan_loop *loop)
     release(loop->variants);
 }
 
+/* Arrays that were borrowed are not ours; what they point into is released last, by
+ * plan->release. */
 void mplan_plan_free(mplan_plan *plan)
 {
     if (!plan)
@@ -81,6 +84,7 @@ static void *grown(void *array, int32_t n, size_t size, mplan_error *err)
     return mplan_realloc(array, n ? 2 * (int64_t)n : 1, size, err);
 }
 
+/* NULL is taken for "", so that texts of a plan are never NULL. */
 static mplan_status copy_text(const char *from, const char **to, mplan_error *err)
 {
     *to = mplan_strdup(from ? from : "", err);
@@ -128,6 +132,7 @@ mplan_status mplan_plan_add_set(mplan_plan *plan, const mplan_plan_set *record, 
     return MPLAN_OK;
 }
 
+/* As mplan_plan_add_set. */
 mplan_status mplan_plan_add_map(mplan_plan *plan, const mplan_plan_map *record, mplan_error *err)
 {
     mplan_plan_map *maps = grown(plan->maps, plan->n_maps, sizeof *maps, err);
@@ -141,6 +146,7 @@ mplan_status mplan_plan_add_map(mplan_plan *plan, const mplan_plan_map *record, 
     return status;
 }
 
+/* Appends to the loop's own list, which the plan owns; record's texts are copied. */
 static mplan_status add_arg(mplan_plan_loop *loop, const mplan_plan_arg *record, mplan_error *err)
 {
     mplan_plan_arg *args = grown((void *)(uintptr_t)loop->args, loop->n_args, sizeof *args, err);
@@ -154,6 +160,7 @@ static mplan_status add_arg(mplan_plan_loop *loop, const mplan_plan_arg *record,
     return status;
 }
 
+/* As add_arg. */
 static mplan_status add_variant(mplan_plan_loop *loop, const mplan_plan_variant *record,
                                 mplan_error *err)
 {
@@ -169,6 +176,7 @@ static mplan_status add_variant(mplan_plan_loop *loop, const mplan_plan_variant 
     return status;
 }
 
+/* Of a loop that was added before: strategies are chosen after that. */
 mplan_status mplan_plan_add_variant(mplan_plan *plan, int32_t loop,
                                     const mplan_plan_variant *record, mplan_error *err)
 {
@@ -199,6 +207,7 @@ mplan_status mplan_plan_add_loop(mplan_plan *plan, const mplan_plan_loop *record
     return status;
 }
 
+/* No texts: records are copied whole. */
 mplan_status mplan_plan_add_block_set(mplan_plan *plan, const mplan_plan_block_set *record,
                                       mplan_error *err)
 {
@@ -210,6 +219,7 @@ mplan_status mplan_plan_add_block_set(mplan_plan *plan, const mplan_plan_block_s
     return MPLAN_OK;
 }
 
+/* As mplan_plan_add_block_set. */
 mplan_status mplan_plan_add_metrics(mplan_plan *plan, const mplan_block_metrics *record,
                                     mplan_error *err)
 {
@@ -223,7 +233,8 @@ mplan_status mplan_plan_add_metrics(mplan_plan *plan, const mplan_block_metrics 
 
 /* --- arrays --- */
 
-/* owned: the plan frees the data. Arrays may be added in any order before the seal. */
+/* owned: the plan frees the data. Arrays may be added in any order before the seal; two of one
+ * key are found by it. After a failure the plan is as it was, but for room. */
 static mplan_status add_array(mplan_plan *plan, const mplan_array *array, bool owned, mplan_error *err)
 {
     assert(!plan->sealed && array->rows >= 0 && array->cols >= 0);
@@ -252,6 +263,7 @@ mplan_status mplan_plan_take_array(mplan_plan *plan, mplan_key key, mplan_type t
     return status;
 }
 
+/* data must live as long as the plan does, see plan->release. */
 mplan_status mplan_plan_borrow_array(mplan_plan *plan, mplan_key key, mplan_type type, int64_t rows,
                                      int64_t cols, const void *data, mplan_error *err)
 {
@@ -259,6 +271,7 @@ mplan_status mplan_plan_borrow_array(mplan_plan *plan, mplan_key key, mplan_type
     return add_array(plan, &array, false, err);
 }
 
+/* Not a difference: members go up to MPLAN_UNUSED, 2^32 - 1. */
 static int compare_u32(uint32_t a, uint32_t b)
 {
     return (a > b) - (a < b);
@@ -323,7 +336,8 @@ mplan_status mplan_plan_seal(mplan_plan *plan, mplan_error *err)
     return status;
 }
 
-/* Linear before the seal, by bisection afterwards. NULL if the plan has none. */
+/* Linear before the seal, by bisection afterwards. NULL if the plan has none. Members of the key
+ * that a kind does not use must be MPLAN_UNUSED (MPLAN_KEY_INIT). */
 const mplan_array *mplan_plan_find_array(const mplan_plan *plan, const mplan_key *key)
 {
     if (!plan || !key)
@@ -361,6 +375,8 @@ const void *mplan_plan_data(const mplan_plan *plan, mplan_key key, mplan_type ty
 
 /* --- keys --- */
 
+/* The keys below set the members that kinds of their group use, and leave the others unused.
+ * Numbers are those of the plan's records, never -1. */
 mplan_key mplan_key_of_set(mplan_kind kind, int32_t set)
 {
     mplan_key key = MPLAN_KEY_INIT((uint32_t)kind);

@@ -122,6 +122,7 @@ static const struct {
 
 /* --- words and traits ----------------------------------------------------------- */
 
+/* Also of a number from a file, which the enum need not hold. */
 static bool is_known(mplan_strategy value)
 {
     return (int)value >= 0 && value < MPLAN_N_STRATEGIES;
@@ -168,6 +169,8 @@ bool mplan_variant_colours_blocks(const mplan_plan_variant *variant)
 
 /* --- arrays ------------------------------------------------------------------------ */
 
+/* What of `when` holds for a variant. A variant that does not gather has no encoding and no
+ * width: its arrays ask for none of these. */
 static uint32_t conditions_of(const mplan_plan_variant *variant)
 {
     bool short_entries = variant->encoding == MPLAN_ENCODING_INDEX16;
@@ -180,6 +183,7 @@ static uint32_t conditions_of(const mplan_plan_variant *variant)
     return hold;
 }
 
+/* rows: STORED, MEMBERS or GLOBAL_LAUNCH_ENDS. */
 static int64_t rows_of_set(const mplan_plan *plan, int32_t loop, const mplan_plan_variant *variant,
                            row_count rows)
 {
@@ -191,6 +195,7 @@ static int64_t rows_of_set(const mplan_plan *plan, int32_t loop, const mplan_pla
     }
 }
 
+/* rows: POSITIONS to BLOCK_LAUNCH_ENDS. The variant must name a block set. */
 static int64_t rows_of_blocks(const mplan_plan *plan, const mplan_plan_variant *variant,
                               row_count rows)
 {
@@ -204,6 +209,8 @@ static int64_t rows_of_blocks(const mplan_plan *plan, const mplan_plan_variant *
     }
 }
 
+/* rows: from MOST_BYTES on. Limits may be as large as INT64_MAX: the length of records
+ * (MOST_BYTES) is said by their offsets alone. */
 static int64_t rows_of_increments(const mplan_plan *plan, const mplan_plan_variant *variant,
                                   const mplan_increments *increments, row_count rows)
 {
@@ -218,7 +225,10 @@ static int64_t rows_of_increments(const mplan_plan *plan, const mplan_plan_varia
     case SLICE_ROWS: return MPLAN_OWNER_SLICE * slices;
     case WIDE_ROWS: return MPLAN_OWNER_SLICE * slices * variant->width;
     case MOST_ENTRIES: return increments->entries;
-    case MOST_PADDED_ENTRIES: return MPLAN_OWNER_SLICE * increments->entries;
+    case MOST_PADDED_ENTRIES: /* records that nobody has compared with the file may say anything */
+        return increments->entries < INT64_MAX / MPLAN_OWNER_SLICE
+                   ? MPLAN_OWNER_SLICE * increments->entries
+                   : INT64_MAX;
     default: return INT64_MAX;
     }
 }
@@ -229,6 +239,8 @@ static bool is_limit(row_count rows)
            rows == MOST_ENTRIES || rows == MOST_PADDED_ENTRIES;
 }
 
+/* Groups of `row_count` stand in the order of the comparisons below. list[0 .. n) in the order
+ * of the table. */
 int32_t mplan_variant_arrays(const mplan_plan *plan, int32_t loop, int32_t v,
                              const mplan_increments *increments,
                              mplan_variant_array list[MPLAN_VARIANT_ARRAYS_MOST])

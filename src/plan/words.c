@@ -11,6 +11,7 @@ typedef struct word {
     const char *text;
 } word;
 
+/* NULL for a value that has no word. */
 static const char *text_of(const word *words, size_t n, int value)
 {
     for (size_t i = 0; i < n; i++)

@@ -19,9 +19,9 @@ typedef struct expectation {
     mplan_error *err;
 } expectation;
 
-/* Notes an array that the records ask for. More of them than e->limit, the arrays that
- * the file has, are damage: a few bytes of records must not make the list grow without
- * bound. */
+/* Notes an array that the records ask for. More of them than e->limit, the arrays that the file
+ * has, are damage: a few bytes of records must not make the list grow without bound. Does
+ * nothing once e->status is set, so that callers need not look at each. */
 static void expect(expectation *e, mplan_key key, mplan_type type, int64_t rows, int64_t cols)
 {
     if (!e->status && e->list.count >= e->limit)
@@ -77,8 +77,9 @@ static void expect_block_sets(expectation *e)
     }
 }
 
-/* Local ids: one row for each position of the cut with fixed arity, else one per entry
- * of the map. */
+/* Local ids: one row for each position of the cut with fixed arity, else one per entry of the
+ * map. A block set may serve several loops; each has local ids of its own, as its maps lead to
+ * other points. */
 static void expect_local(expectation *e, int32_t loop, int32_t block_set, int32_t map)
 {
     mplan_key key = mplan_key_of_block_local(block_set, loop, map);
@@ -89,7 +90,8 @@ static void expect_local(expectation *e, int32_t loop, int32_t block_set, int32_
         expect(e, key, MPLAN_TYPE_U16, record->n_entries, 1);
 }
 
-/* The metrics pair loops with block sets, ascending. */
+/* The metrics pair loops with block sets, ascending, one record for each set of points: the
+ * local ids, which are one per map, are asked for with the first record of a pair. */
 static void expect_block_tables(expectation *e, const mplan_loop_lists *maps)
 {
     const mplan_plan *plan = e->plan;
@@ -108,6 +110,7 @@ static void expect_block_tables(expectation *e, const mplan_loop_lists *maps)
     }
 }
 
+/* As expect, where the records say no more than a limit. */
 static void expect_at_most(expectation *e, mplan_key key, mplan_type type, int64_t rows)
 {
     expect(e, key, type, rows, 1);
@@ -116,7 +119,8 @@ static void expect_at_most(expectation *e, mplan_key key, mplan_type type, int64
 }
 
 /* Colours of blocks and, for each colour, the list of the blocks in its launch. */
-/* The arrays of its strategy's row. */
+/* The arrays of its strategy's row. Maps are looked at only for strategies that gather, in a
+ * list of as many as the loop has args. */
 static void expect_variant(expectation *e, int32_t loop, int32_t v)
 {
     const mplan_plan_loop *record = &e->plan->loops[loop];
@@ -141,7 +145,8 @@ static void expect_variant(expectation *e, int32_t loop, int32_t v)
     }
 }
 
-/* Gather lists belong to a loop: once, however many of its variants use them. */
+/* Gather lists belong to a loop: once, however many of its variants use them. Slots are those of
+ * a map that hold a point, at most all entries of the stored map: holes and -1 have none. */
 static void expect_gathers(expectation *e, int32_t loop, const mplan_loop_lists *written)
 {
     const mplan_plan *plan = e->plan;
@@ -170,13 +175,15 @@ static void expect_loops(expectation *e, const mplan_loop_lists *written)
     }
 }
 
+/* Keys of two records are never equal: they differ in the number of the record. */
 static int compare_expected(const void *a, const void *b)
 {
     return mplan_key_compare(&((const mplan_expected *)a)->key, &((const mplan_expected *)b)->key);
 }
 
-/* *expected: n arrays, sorted by key, owned by the caller. limit: the largest number
- * that the file can hold. */
+/* *expected: n arrays, sorted by key, owned by the caller. limit: the largest number that the
+ * file can hold. The records must have passed mplan_rules_records: indices are used as they are.
+ * Time is linear in the arrays that are asked for, but for sorting them. */
 mplan_status mplan_rules_arrays(const mplan_plan *plan, int64_t limit, mplan_expected **expected,
                                 int64_t *n, mplan_error *err)
 {

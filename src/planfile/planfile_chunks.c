@@ -18,20 +18,24 @@
 /* Tables of a plan shrink to 46% at level 1 and to 45% at level 6, in a quarter of the time. */
 #define LEVEL 1
 
+/* How many chunks raw_bytes make, without the sum that a rounded division would need and that
+ * could overflow. */
 static uint64_t chunks_of(uint64_t raw_bytes, uint64_t chunk_bytes)
 {
     return raw_bytes / chunk_bytes + (raw_bytes % chunk_bytes != 0);
 }
 
-/* Decoded bytes of chunk i. */
+/* Decoded bytes of chunk i, which must be one of chunks_of: all but the last have chunk_bytes. */
 static uint64_t part_of(uint64_t raw_bytes, uint64_t chunk_bytes, uint64_t i)
 {
     uint64_t left = raw_bytes - i * chunk_bytes;
     return left < chunk_bytes ? left : chunk_bytes;
 }
 
-/* The list of chunks alone, before anything is inflated. *at: the byte within the
- * section, *what: the reason, both only after a failure. */
+/* The list of chunks alone, before anything is inflated, so that a small section cannot claim to
+ * be a large array: zlib's ratio is bounded. stored: u64 chunk_bytes, u64 n, n x u64 length,
+ * then the chunks. *at: the byte within the section, *what: the reason, both only after a
+ * failure. */
 mplan_status mplan_chunks_check(const uint8_t *stored, uint64_t stored_bytes, uint64_t raw_bytes,
                                 uint64_t *at, const char **what)
 {
@@ -75,7 +79,8 @@ typedef struct inflate_work {
     int32_t no_memory; /* 1: for some chunk */
 } inflate_work;
 
-/* The first chunk of a range that is wrong. */
+/* The first chunk of a range that is wrong, work->n if there is none: chunks are independent
+ * streams. One is right if it inflates to exactly its part and leaves none of its bytes. */
 static int64_t inflate_chunks(void *data, int thread, int64_t first, int64_t end)
 {
     inflate_work *work = data;
@@ -95,8 +100,9 @@ static int64_t inflate_chunks(void *data, int thread, int64_t first, int64_t end
     return work->n;
 }
 
-/* raw: raw_bytes bytes, out. The list must have passed mplan_chunks_check; chunks are
- * inflated by threads. */
+/* raw: raw_bytes bytes, out. The list must have passed mplan_chunks_check; chunks are inflated
+ * by threads. *at is set in every case, and means something after MPLAN_ERR_CORRUPT: the first
+ * bad chunk, at any number of threads (mplan_for_least). */
 mplan_status mplan_chunks_inflate(const uint8_t *stored, uint64_t raw_bytes, uint8_t *raw,
                                   const mplan_context *context, uint64_t *at, const char **what,
                                   mplan_error *err)
@@ -134,8 +140,8 @@ typedef struct deflate_work {
     batch *batch;
 } deflate_work;
 
-/* Chunks [begin, end) of a batch, counted from work->first. length[i] is 0 where zlib
- * had no memory. */
+/* Chunks [begin, end) of a batch, counted from work->first, each into its own slot, which is as
+ * long as zlib's bound. length[i] is 0 where zlib had no memory. */
 static void deflate_chunks(void *data, int thread, int64_t begin, int64_t end)
 {
     const deflate_work *work = data;
@@ -150,8 +156,8 @@ static void deflate_chunks(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
-/* `count` chunks from number `first` on, by threads, then appended to `out` in their
- * order. list: 8 bytes per chunk, its length when deflated. */
+/* `count` chunks from number `first` on, by threads, then appended to `out` in their order.
+ * list: 8 bytes per chunk of the whole array, its length when deflated. */
 static mplan_status deflate_batch(const uint8_t *raw, uint64_t raw_bytes, int64_t first,
                                   int64_t count, batch *work, uint8_t *list, mplan_vector *out,
                                   const mplan_context *context, mplan_error *err)
@@ -171,8 +177,10 @@ static mplan_status deflate_batch(const uint8_t *raw, uint64_t raw_bytes, int64_
     return MPLAN_OK;
 }
 
-/* In batches of four chunks a thread, so that memory does not grow with the array.
- * *stored is owned by the caller; its bytes do not depend on the number of threads. */
+/* In batches of four chunks a thread, so that memory does not grow with the array, but for what
+ * is deflated. raw_bytes must be above 0. *stored is owned by the caller; its bytes do not
+ * depend on the number of threads, since chunks have a fixed length and do not know of one
+ * another. */
 mplan_status mplan_chunks_deflate(const void *raw, int64_t raw_bytes, uint8_t **stored,
                                   int64_t *stored_bytes, const mplan_context *context,
                                   mplan_error *err)

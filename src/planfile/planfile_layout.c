@@ -44,17 +44,21 @@ void mplan_section_load(mplan_section *section, const uint8_t *at)
     };
 }
 
+/* Small sections begin at lines of 64 bytes, those of more than 1 MiB at pages, so that arrays
+ * can be mapped and read by vectors where they lie. */
 uint64_t mplan_section_place(uint64_t end, uint64_t stored)
 {
     uint64_t unit = stored > (UINT64_C(1) << 20) ? 4096 : 64;
     return (end + unit - 1) / unit * unit;
 }
 
+/* Kinds 1 to 11, of records and texts. */
 bool mplan_kind_is_record(uint32_t kind)
 {
     return kind >= 1 && kind <= MPLAN_N_RECORD_KINDS;
 }
 
+/* Kinds of arrays have a name; kinds that are reserved, or of a later version, do not. */
 bool mplan_kind_is_array(uint32_t kind)
 {
     return mplan_kind_name(kind) != NULL;

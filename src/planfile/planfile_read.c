@@ -17,6 +17,8 @@
 #include "base/threads.h"
 #include "planfile/planfile_layout.h"
 
+/* One file on its way into a plan. sections is allocated by check_table and released by
+ * read_all; plan is NULL until the header, the table and all checksums were right. */
 typedef struct reader {
     const char *name;
     const uint8_t *data;
@@ -34,6 +36,8 @@ typedef struct reader {
 __attribute__((format(printf, 3, 4)))
 #endif
 static mplan_status
+/* "FILE: damaged at byte N: reason". byte: where the file is not what it must be, or where it
+ * ends. */
 damaged(reader *r, uint64_t byte, const char *format, ...)
 {
     char what[400];
@@ -45,6 +49,8 @@ damaged(reader *r, uint64_t byte, const char *format, ...)
                       (unsigned long long)byte, what);
 }
 
+/* By the first 8 bytes, which hold a byte above 127, a line end and an end of text, as PNG's do:
+ * files that were sent as text are told apart. */
 bool mplan_plan_recognise(const void *bytes, size_t size)
 {
     return bytes && size >= MPLAN_MAGIC_BYTES && memcmp(bytes, MPLAN_MAGIC, MPLAN_MAGIC_BYTES) == 0;
@@ -115,6 +121,7 @@ static mplan_status check_header(reader *r)
     return MPLAN_OK;
 }
 
+/* First byte of entry i of the section table; behind the last one the first section may begin. */
 static uint64_t entry_at(int64_t i)
 {
     return MPLAN_HEADER_BYTES + (uint64_t)i * MPLAN_ENTRY_BYTES;
@@ -129,7 +136,9 @@ static bool product(uint64_t a, uint64_t b, uint64_t *out)
     return true;
 }
 
-/* What holds for the kinds that version 1.1 knows. */
+/* What holds for the kinds that version 1.1 knows: type, codec, and that rows x cols x size of
+ * type is the decoded length, computed without overflow. Records have one row each, of exactly
+ * their length. */
 static mplan_status check_known(reader *r, int64_t i)
 {
     const mplan_section *s = &r->sections[i];
@@ -156,7 +165,8 @@ static mplan_status check_known(reader *r, int64_t i)
     return MPLAN_OK;
 }
 
-/* Place of section i behind `end`, and the zeros between. */
+/* Place of section i behind `end`, and the zeros between: a section has one place, so that two
+ * files of one plan are equal byte by byte. */
 static mplan_status check_place(reader *r, int64_t i, uint64_t end)
 {
     const mplan_section *s = &r->sections[i];
@@ -171,8 +181,9 @@ static mplan_status check_place(reader *r, int64_t i, uint64_t end)
     return MPLAN_OK;
 }
 
-/* r->sections: n entries in ascending order of their keys, places of their bytes one
- * behind the other. */
+/* r->sections: n entries in ascending order of their keys, places of their bytes one behind the
+ * other, without a gap that nobody knows of. Unknown kinds are looked at for their place only: a
+ * later version may have added them. */
 static mplan_status check_table(reader *r)
 {
     r->sections = mplan_alloc(r->n, sizeof *r->sections, r->err);
@@ -201,7 +212,8 @@ static mplan_status check_table(reader *r)
     return MPLAN_OK;
 }
 
-/* The lowest section of [begin, end) with a wrong checksum, r->n if there is none. */
+/* The lowest section of [begin, end) with a wrong checksum, r->n if there is none. Stops at the
+ * first: the others are not hashed then. */
 static int64_t first_damaged(void *data, int thread, int64_t begin, int64_t end)
 {
     const reader *r = data;
@@ -214,7 +226,8 @@ static int64_t first_damaged(void *data, int thread, int64_t begin, int64_t end)
     return r->n;
 }
 
-/* Sections of unknown kinds are hashed too: they may be passed on. */
+/* Sections of unknown kinds are hashed too: they may be passed on. This reads the whole file,
+ * once; small ones by one thread. */
 static mplan_status check_hashes(reader *r)
 {
     mplan_team *team = r->size > MPLAN_FEW_BYTES ? mplan_team_of(r->context) : NULL;
@@ -227,7 +240,8 @@ static mplan_status check_hashes(reader *r)
 
 /* --- records and arrays --- */
 
-/* Records stand first in the table, in the order of their kinds; section 11 may be missing. */
+/* Records stand first in the table, in the order of their kinds; section 11 may be missing. A
+ * fault names section, record and byte within it, which become a byte of the file here. */
 static mplan_status read_records(reader *r)
 {
     mplan_records records = {{NULL}, {0}};
@@ -251,8 +265,8 @@ static mplan_status read_records(reader *r)
     return damaged(r, r->sections[fault.kind - 1].offset + within, "%s", fault.what);
 }
 
-/* The array's data become new memory, owned by the plan. r->inflated: sum so far, which
- * is limited for the whole file. */
+/* The array's data become new memory, owned by the plan. r->inflated: sum so far, which is
+ * limited for the whole file. Pages of the file that were inflated are given back at once. */
 static mplan_status inflate(reader *r, const mplan_section *s, const mplan_array *array)
 {
     uint64_t at = 0;
@@ -303,7 +317,8 @@ static mplan_status read_array(reader *r, int64_t i, const mplan_expected *expec
                                    array.data, r->err);
 }
 
-/* Goes through table and expectations side by side; both ascend by key. */
+/* Goes through table and expectations side by side; both ascend by key, so that the first
+ * difference says which array is missing or too much. */
 static mplan_status match_arrays(reader *r, const mplan_expected *expected, int64_t n)
 {
     int64_t e = 0;
@@ -331,7 +346,8 @@ static mplan_status match_arrays(reader *r, const mplan_expected *expected, int6
     return MPLAN_OK;
 }
 
-/* Every array that the records ask for must be there, and no other. */
+/* Every array that the records ask for must be there, and no other. One more than there are is
+ * asked for, so that a missing one is named by match_arrays. */
 static mplan_status read_arrays(reader *r)
 {
     int64_t there = 0, n = 0;
@@ -347,7 +363,8 @@ static mplan_status read_arrays(reader *r)
     return status;
 }
 
-/* Nothing of a section is read before its checksum has been verified. */
+/* Nothing of a section is read before its checksum has been verified. The order of the steps is
+ * that of trust: each relies on those before it. */
 static mplan_status read_all(reader *r)
 {
     mplan_status status = check_header(r);
@@ -385,6 +402,8 @@ static mplan_status read_plan(reader *r, mplan_plan **plan)
     return status;
 }
 
+/* bytes: must stay as they are while the plan lives, aligned to 64, since raw arrays are used
+ * where they lie. name: for messages. */
 mplan_status mplan_plan_read_borrowed(const void *bytes, size_t size, const char *name,
                                       const mplan_context *context, mplan_plan **plan,
                                       mplan_error *err)
@@ -399,6 +418,7 @@ mplan_status mplan_plan_read_borrowed(const void *bytes, size_t size, const char
     return read_plan(&r, plan);
 }
 
+/* What the plan calls when it is freed. */
 static void release_file(void *held)
 {
     mplan_file_close(held);

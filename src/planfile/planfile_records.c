@@ -18,6 +18,8 @@ typedef enum form {
     LONG    /* i64 */
 } form;
 
+/* A member and its place in the record: `at` is a byte of the record, `member` an offset in the
+ * struct. */
 typedef struct field {
     size_t at;
     form form;
@@ -133,6 +135,7 @@ static const shape shapes[MPLAN_N_RECORD_KINDS + 1] = {
     [MPLAN_KIND_ORIGINS] = SHAPE(32, origin_fields),
 };
 
+/* kind must be one of 1 to MPLAN_N_RECORD_KINDS. */
 size_t mplan_record_bytes(uint32_t kind)
 {
     return shapes[kind].bytes;
@@ -157,8 +160,9 @@ static mplan_status append_text(mplan_vector *strings, const char *text, uint8_t
     return MPLAN_OK;
 }
 
-/* One record into out, field by field as shapes[kind] says; texts go to strings. Bytes
- * that no field covers are zero. */
+/* One record into out, field by field as shapes[kind] says; texts go to strings. Bytes that no
+ * field covers are zero. record: the struct of the kind; all its texts are set, "" where there
+ * is none. */
 static mplan_status encode_record(uint32_t kind, const void *record, mplan_vector *out,
                                   mplan_vector *strings, mplan_error *err)
 {
@@ -221,6 +225,7 @@ static mplan_status encode_loops(const mplan_plan *plan, mplan_vector *out, mpla
     return status;
 }
 
+/* A section that is one text, without an end. */
 static mplan_status encode_text(const char *text, mplan_vector *out, mplan_error *err)
 {
     size_t length = strlen(text);
@@ -232,7 +237,9 @@ static mplan_status encode_text(const char *text, mplan_vector *out, mplan_error
     return MPLAN_OK;
 }
 
-/* *records owns one byte array per record kind; it is empty after a failure. */
+/* *records owns one byte array per record kind; mplan_records_free releases them, also after a
+ * failure. The order of the calls is that of the texts in STRINGS, which is part of the format:
+ * sets, maps, loops, args, variants. */
 mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records, mplan_error *err)
 {
     mplan_vector out[MPLAN_N_RECORD_KINDS + 1];
@@ -265,6 +272,7 @@ mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records
     return status;
 }
 
+/* The bytes must be those of mplan_records_encode: those of a file are not ours. */
 void mplan_records_free(mplan_records *records)
 {
     for (int k = 0; k <= MPLAN_N_RECORD_KINDS; k++)
@@ -287,8 +295,9 @@ typedef struct decoder {
     mplan_error *err;
 } decoder;
 
-/* Each text must begin where the one before it ended: a file has one way of storing
- * them. member: the char pointer of the record, which points into d->texts. */
+/* Each text must begin where the one before it ended: a file has one way of storing them.
+ * member: the char pointer of the record, which points into d->texts. d->used counts the bytes
+ * taken there: those of the file and a zero for each text. */
 static mplan_status decode_text(decoder *d, uint32_t kind, int64_t row, const field *f,
                                 const uint8_t *at, void *member)
 {
@@ -312,7 +321,8 @@ static mplan_status decode_text(decoder *d, uint32_t kind, int64_t row, const fi
     return MPLAN_OK;
 }
 
-/* Bytes that no field covers must be zero, so that later versions can use them. */
+/* Bytes that no field covers must be zero, so that later versions can use them. Texts and i64
+ * cover 8 bytes, all others 4. */
 static mplan_status check_reserved(decoder *d, uint32_t kind, int64_t row, const uint8_t *at)
 {
     bool covered[LONGEST_RECORD] = {false};
@@ -327,7 +337,8 @@ static mplan_status check_reserved(decoder *d, uint32_t kind, int64_t row, const
     return MPLAN_OK;
 }
 
-/* record: the struct of the kind, zeroed. Texts are valid as long as the decoder. */
+/* record: the struct of the kind, zeroed. Texts are valid as long as the decoder. Numbers are
+ * copied as they are, -1 for ones; whether they may be so is said by mplan_rules_records. */
 static mplan_status decode_record(decoder *d, uint32_t kind, int64_t row, void *record)
 {
     const shape *like = &shapes[kind];
@@ -360,6 +371,7 @@ static mplan_status decode_record(decoder *d, uint32_t kind, int64_t row, void *
     return status;
 }
 
+/* Adding copies the texts, so that the decoder may go. */
 static mplan_status decode_sets_and_maps(decoder *d)
 {
     mplan_status status = MPLAN_OK;
@@ -393,8 +405,9 @@ static mplan_status decode_loops(decoder *d, mplan_plan_loop *loops)
     return status;
 }
 
-/* Args and variants of all loops lie one behind the other; each loop takes as many as
- * it says, and none may be left over. */
+/* Args and variants of all loops lie one behind the other; each loop takes as many as it says,
+ * and none may be left over. 16 and 20 are the bytes of n_args and n_variants in a loop's
+ * record. */
 static mplan_status add_loops(decoder *d, mplan_plan_loop *loops)
 {
     const int64_t *rows = d->records->rows;
@@ -450,7 +463,8 @@ static mplan_status decode_block_sets(decoder *d)
     return status;
 }
 
-/* A section that is one text, with a final zero; NULL: see status. */
+/* A section that is one text, with a final zero, in new memory; NULL: see status. A zero within
+ * it is damage: the text would end there for whoever reads it. */
 static char *whole_text(decoder *d, uint32_t kind, mplan_status *status)
 {
     size_t length = (size_t)d->records->rows[kind];
@@ -471,6 +485,7 @@ static char *whole_text(decoder *d, uint32_t kind, mplan_status *status)
     return text;
 }
 
+/* Request and versions; whether the request says what the records say is for `check` to see. */
 static mplan_status decode_texts(decoder *d)
 {
     mplan_status status = MPLAN_OK;

@@ -17,6 +17,7 @@
 
 #define BROKEN(kind_, row_, at_, ...) return mplan_fault_set(fault, kind_, row_, at_, __VA_ARGS__)
 
+/* Both ends are included. */
 static bool in_range(int64_t value, int64_t low, int64_t high)
 {
     return value >= low && value <= high;
@@ -44,7 +45,8 @@ static mplan_status check_set(const mplan_plan_set *set, int64_t row, mplan_faul
     return MPLAN_OK;
 }
 
-/* Sets must exist; arity and number of entries must fit. */
+/* Sets must exist; arity and number of entries must fit. The product of places and arity is
+ * below 2^62: both are below 2^31. */
 static mplan_status check_map(const mplan_plan *plan, int64_t row, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_MAPS;
@@ -120,7 +122,8 @@ static mplan_status check_gathering(const mplan_plan *plan, const mplan_plan_loo
     return MPLAN_OK;
 }
 
-/* Values in their ranges, and what the strategy needs: block set, threads, encodings. */
+/* Values in their ranges, and what the strategy needs: block set, threads, encodings. counts:
+ * fields of 8 bytes from byte 32 of the record on. */
 static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop *loop,
                                   const mplan_plan_variant *variant, int64_t row,
                                   mplan_fault *fault, mplan_error *err)
@@ -172,7 +175,8 @@ static mplan_status check_loop(const mplan_plan *plan, int64_t row, mplan_fault 
     return MPLAN_OK;
 }
 
-/* At most one loop is primary. Args are counted through all loops. */
+/* At most one loop is primary, and where there are loops, one is. Args are counted through all
+ * loops, as their records are. */
 static mplan_status check_loops(const mplan_plan *plan, mplan_fault *fault)
 {
     int64_t arg = 0, primaries = 0;
@@ -191,7 +195,8 @@ static mplan_status check_loops(const mplan_plan *plan, mplan_fault *fault)
     return status;
 }
 
-/* How blocks were made must fit the partitioner that made them. */
+/* How blocks were made must fit the partitioner that made them. found: a structure was found in
+ * the mesh, so that it has an extent and patches, at least 1 each; 0 otherwise. */
 static mplan_status check_origin(const mplan_plan_block_set *blocks, int64_t row, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_ORIGINS;
@@ -246,6 +251,8 @@ static mplan_status check_block_set(const mplan_plan *plan, int64_t row, mplan_f
     return check_origin(blocks, row, fault);
 }
 
+/* Behind the block sets, which variants refer to. Variants are counted through all loops, as
+ * their records are. */
 static mplan_status check_variants(const mplan_plan *plan, mplan_fault *fault, mplan_error *err)
 {
     int64_t variant = 0;
@@ -278,13 +285,15 @@ typedef struct pair {
     int32_t loop, value;
 } pair;
 
+/* Loop first. Differences of numbers from 0 and up do not overflow. */
 static int compare_pairs(const void *a, const void *b)
 {
     const pair *x = a, *y = b;
     return x->loop != y->loop ? x->loop - y->loop : x->value - y->value;
 }
 
-/* Distinct pairs in ascending order, and where the values of each loop begin. */
+/* Distinct pairs in ascending order, and where the values of each loop begin: counted per loop
+ * at offsets[l + 1] first, then summed. Loops are in [0, n_loops). */
 static mplan_status finish_lists(mplan_vector *pairs, int32_t n_loops, mplan_loop_lists *lists,
                                  mplan_error *err)
 {
@@ -309,6 +318,7 @@ static mplan_status finish_lists(mplan_vector *pairs, int32_t n_loops, mplan_loo
     return MPLAN_OK;
 }
 
+/* Also of lists that were never made, if they are NULL. */
 void mplan_loop_lists_free(mplan_loop_lists *lists)
 {
     free(lists->offsets);
@@ -367,8 +377,9 @@ mplan_status mplan_loop_lists_make(const mplan_plan *plan, mplan_loop_list which
     return status;
 }
 
-/* The metrics must be those of every (loop, block set of the loop, to-set of
- * its maps), ascending. */
+/* The metrics must be those of every (loop, block set of the loop, to-set of its maps),
+ * ascending: so the readers of a plan can count on each of them, and on no more. The product is
+ * walked only as far as there are metrics. */
 static mplan_status check_metrics_complete(const mplan_plan *plan, const mplan_loop_lists *blocks,
                                            const mplan_loop_lists *sets, mplan_fault *fault)
 {

@@ -39,13 +39,15 @@ typedef struct writer {
     uint64_t head_bytes, file_bytes;
 } writer;
 
+/* The planner made it, so that this is no fault of the user's. */
 static mplan_status unfit(writer *w, const mplan_fault *fault)
 {
     return mplan_fail(w->err, MPLAN_ERR_INTERNAL, "the plan breaks a rule of its file format: %s",
                       fault->what);
 }
 
-/* What the reader would refuse is not written. */
+/* What the reader would refuse is not written: the same rules for records and arrays, in memory.
+ * n_arrays + 1 is the limit, so that a missing array is found and named. */
 static mplan_status check_plan(writer *w)
 {
     const mplan_plan *plan = w->plan;
@@ -79,7 +81,8 @@ static mplan_status check_plan(writer *w)
     return status;
 }
 
-/* One section per record kind, in the order of their numbers. */
+/* One section per record kind, in the order of their numbers; p->data is w->records', which
+ * lives until the file is written. Sections without rows are written, too. */
 static void add_records(writer *w)
 {
     for (uint32_t kind = 1; kind <= MPLAN_N_RECORD_KINDS; kind++) {
@@ -145,7 +148,7 @@ static mplan_status gather_parts(writer *w, bool compress)
     return status;
 }
 
-/* Range [begin, end) of parts. */
+/* Range [begin, end) of parts: a section is hashed by one thread. */
 static void hash_some(void *data, int thread, int64_t begin, int64_t end)
 {
     const writer *w = data;
@@ -184,7 +187,9 @@ static void store_header(writer *w)
     mplan_store64(head + MPLAN_AT_HEADER_HASH, mplan_hash(head, MPLAN_AT_HEADER_HASH));
 }
 
-/* Places every section, then fills table and header. */
+/* Places every section, then fills table and header: the table needs the hashes of all sections,
+ * the header that of the table, so that this comes last and the file is written from front to
+ * back. */
 static mplan_status lay_out(writer *w)
 {
     w->head_bytes = MPLAN_HEADER_BYTES + (uint64_t)w->n * MPLAN_ENTRY_BYTES;
@@ -203,7 +208,8 @@ static mplan_status lay_out(writer *w)
     return MPLAN_OK;
 }
 
-/* The zeros between two sections, then the bytes of this one in pieces. */
+/* The zeros between two sections, at most a page less one byte, then the bytes of this one in
+ * pieces, so that a signal is heeded within a piece. */
 static mplan_status write_part(writer *w, const part *p, mplan_output *output)
 {
     static const uint8_t zeros[4096];
@@ -236,7 +242,9 @@ static mplan_status write_file(writer *w, const char *path)
     return status;
 }
 
-/* A plan must be sealed; it is checked by the same rules as when it is read. */
+/* A plan must be sealed; it is checked by the same rules as when it is read. *bytes (may be
+ * NULL): the length of the file. Equal plans and options give equal bytes at any number of
+ * threads. */
 mplan_status mplan_plan_write(const mplan_plan *plan, const char *path,
                               const mplan_write_options *options, const mplan_context *context,
                               int64_t *bytes, mplan_error *err)

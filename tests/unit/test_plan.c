@@ -3,6 +3,7 @@
 #include "support_planfile.h"
 
 #include "base/memory.h"
+#include "plan/strategies.h"
 
 static void empty_plan(void **state)
 {
@@ -234,6 +235,63 @@ static void types_have_sizes(void **state)
     assert_int_equal(mplan_type_size((mplan_type)UINT32_MAX), 0);
 }
 
+/* Maps of a set without members have as many columns as they like: beyond 32 bits nothing is gathered by them. */
+static void columns_beyond_32_bits_are_not_gathered(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_plan *plan;
+    const mplan_plan_set none = {.name = "edges"},
+                         points = {.name = "points", .size = 1, .storage_size = 1};
+    const mplan_plan_map first = {.name = "a", .from = 0, .to = 1, .arity = INT32_MAX - 7};
+    mplan_plan_map second = {.name = "b", .from = 0, .to = 1, .arity = 7};
+    const mplan_plan_arg args[3] = {
+        {.dat = "x", .map = 1, .access = MPLAN_READ, .dim = 1, .type = MPLAN_TYPE_F64},
+        {.dat = "y", .map = 0, .access = MPLAN_INC, .dim = 1, .type = MPLAN_TYPE_F64},
+        {.dat = "y", .map = 0, .access = MPLAN_INC, .dim = 1, .type = MPLAN_TYPE_F64}};
+    const mplan_plan_loop loop = {.name = "l", .set = 0, .n_args = 3, .args = args};
+    assert_done(mplan_plan_new(&plan, &err), &err);
+    assert_done(mplan_plan_add_set(plan, &none, &err), &err);
+    assert_done(mplan_plan_add_set(plan, &points, &err), &err);
+    assert_done(mplan_plan_add_map(plan, &first, &err), &err);
+    assert_done(mplan_plan_add_map(plan, &second, &err), &err);
+    mplan_increments about;
+    int32_t maps[3];
+    assert_true(mplan_plan_gathers(plan, &loop, maps, &about));
+    assert_int_equal(about.n_maps, 1);
+    assert_int_equal(about.n_local, 2);
+    assert_int_equal(about.columns, INT32_MAX - 7);
+    assert_int_equal(about.local_columns, INT32_MAX);
+    plan->maps[1].arity = 8;
+    assert_false(mplan_plan_gathers(plan, &loop, maps, &about));
+    mplan_plan_free(plan);
+}
+
+/* A record may say that a map has 2^61 entries; whether the file holds them is looked at later. */
+static void limits_of_arrays_stay_positive(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_plan *plan;
+    const mplan_plan_set points = {.name = "points", .size = 1, .storage_size = 1};
+    const mplan_plan_variant variant = {.strategy = MPLAN_STRATEGY_OWNER_GATHER,
+                                        .encoding = MPLAN_ENCODING_INDEX32};
+    const mplan_plan_loop loop = {.name = "l", .n_variants = 1, .variants = &variant};
+    const int64_t most = INT64_MAX / 32;
+    assert_done(mplan_plan_new(&plan, &err), &err);
+    assert_done(mplan_plan_add_set(plan, &points, &err), &err);
+    assert_done(mplan_plan_add_loop(plan, &loop, &err), &err);
+    for (int64_t more = -1; more <= 1; more++) {
+        const mplan_increments about = {.entries = most + more};
+        mplan_variant_array list[MPLAN_VARIANT_ARRAYS_MOST];
+        assert_true(mplan_variant_arrays(plan, 0, 0, &about, list) > 0);
+        assert_int_equal(list[0].kind, MPLAN_KIND_OWNER_ENTRIES);
+        assert_true(list[0].at_most);
+        assert_true(list[0].rows == (more < 0 ? 32 * (most + more) : INT64_MAX));
+    }
+    mplan_plan_free(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +304,8 @@ int main(void)
         cmocka_unit_test(stored_map_has_the_shape_of_storage),
         cmocka_unit_test(words_go_both_ways),
         cmocka_unit_test(types_have_sizes),
+        cmocka_unit_test(columns_beyond_32_bits_are_not_gathered),
+        cmocka_unit_test(limits_of_arrays_stay_positive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
