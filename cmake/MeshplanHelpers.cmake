@@ -32,7 +32,7 @@ set(reading_sources src/helper/reading.c src/helper/hdf5_walk.c formats/hdf5_ima
 set(netcdf_sources formats/netcdf/exodus.c formats/netcdf/exodus_lists.c formats/netcdf/exodus_polyhedra.c formats/netcdf/exodus_sides.c formats/netcdf/ugrid.c
     formats/netcdf/ugrid_axes.c formats/netcdf/ugrid_maps.c formats/netcdf/ugrid_topology.c
     formats/netcdf/netcdf_input.c formats/netcdf/netcdf_kind.c)
-set(cgns_sources formats/cgns/cgns.c formats/cgns/cgns_cells.c formats/cgns/cgns_groups.c formats/cgns/cgns_join.c formats/cgns/cgns_library.c formats/cgns/cgns_polyhedra.c)
+set(cgns_sources formats/cgns/cgns.c formats/cgns/cgns_cells.c formats/cgns/cgns_counted.c formats/cgns/cgns_groups.c formats/cgns/cgns_join.c formats/cgns/cgns_library.c formats/cgns/cgns_polyhedra.c)
 set(hdf5_sources formats/op2/op2_hdf5.c formats/op2/op2_hdf5_airfoil.c formats/op2/op2_hdf5_tables.c formats/op2/op2_hdf5_write.c)
 set(with_hdf5 $<$<BOOL:${MPLAN_WITH_HDF5}>:MPLAN_HAVE_HDF5=1>)
 set(hdf5_package $<$<BOOL:${MPLAN_WITH_HDF5}>:hdf5::hdf5>)
@@ -87,6 +87,13 @@ if(MPLAN_WITH_CGNS)
                DEFINITIONS MPLAN_HAVE_CGNS=1 ${with_hdf5} MPLAN_HELPER_NEED=MPLAN_NEEDS_TO_OPEN
                PACKAGES meshplan_static ${cgns_package})
   target_include_directories(meshplan-read-cgns PRIVATE ${CGNS_INCLUDE_DIR} ${HDF5_INCLUDE_DIRS})
+  if(found_cgns OR CGNS_LIBRARY MATCHES "\\.a$")
+    target_compile_definitions(meshplan-read-cgns PRIVATE MPLAN_CGNS_WRAPPED=1)
+    target_link_options(meshplan-read-cgns PRIVATE
+                        -Wl,--wrap=cgio_read_all_data -Wl,--wrap=cgio_read_all_data_type)
+  else()
+    target_link_libraries(meshplan-read-cgns PRIVATE ${CMAKE_DL_LIBS})
+  endif()
 endif()
 if(MPLAN_WITH_HDF5)
   mplan_helper(meshplan-read-hdf5 SOURCES ${reading_sources} src/helper/hdf5_main.c ${hdf5_sources}

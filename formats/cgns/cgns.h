@@ -4,6 +4,7 @@
  * cgns.c           opens the file, zones, coordinates
  * cgns_library.c   what libcgns says of errors, arrays and types
  * cgns_join.c      nodes that zones have in common at their interfaces
+ * cgns_counted.c   MIXED sections without offsets, of old files
  * cgns_cells.c     sections of elements, and structured zones, become cells
  * cgns_polyhedra.c NGON_n and NFACE_n become faces between cells
  * cgns_groups.c    boundary conditions become groups */
@@ -26,6 +27,8 @@ typedef struct mplan_cgns_section {
     CGNS_ENUMT(ElementType_t) type;
     int64_t start, end;  /* numbers of its elements in the zone */
     int32_t dimension;   /* of its elements; of MIXED the largest, found when it is read */
+    bool counted;        /* MIXED, and without offsets */
+    bool old_parents;    /* its parent data are one array */
     bool parents, named; /* has parent data; a boundary condition names some of it */
     int64_t first_cell;  /* in the mesh, of cells and polyhedra; of NGON_n in 3-D the first face */
     int64_t size;        /* of its connectivity */
@@ -88,6 +91,9 @@ static inline int64_t mplan_cgns_grid_node(const mplan_cgns_zone *zone, int64_t 
 /* Reads the connectivity of a section into its arrays, unless it is there. */
 mplan_status mplan_cgns_load(const mplan_cgns *file, const mplan_cgns_zone *zone,
                              mplan_cgns_section *section, mplan_error *err);
+/* The same for a section that is `counted`; its arrays are there. */
+mplan_status mplan_cgns_load_counted(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                                     mplan_cgns_section *section, mplan_error *err);
 void mplan_cgns_unload(mplan_cgns_section *section);
 /* Type and nodes (from 1, as in the zone) of element e of a loaded section. */
 mplan_status mplan_cgns_element(const mplan_cgns *file, const mplan_cgns_zone *zone,

@@ -45,6 +45,10 @@ static mplan_status check_arrays(const mplan_cgns *file, const mplan_cgns_zone *
 {
     int64_t n = section->end - section->start + 1;
     int64_t found = array_size(file, zone, section, "ElementConnectivity");
+    int64_t offsets = array_size(file, zone, section, "ElementStartOffset");
+    section->counted = section->type == CGNS_ENUMV(MIXED) && offsets == -1;
+    if (is_ragged(section) && !section->counted && offsets == -1 && found >= n)
+        found -= n; /* counts of old files, which the library takes out */
     if (!is_ragged(section))
         section->size = n * mplan_cell_type_nodes(mplan_cgns_cell_type(section->type));
     if (found != section->size)
@@ -53,13 +57,13 @@ static mplan_status check_arrays(const mplan_cgns *file, const mplan_cgns_zone *
     if (section->size > file->most_bytes / (int64_t)sizeof(int32_t))
         return fail_section(file, zone, section, MPLAN_ERR_CORRUPT,
                             "it is larger than the file can hold", err);
-    int64_t offsets = array_size(file, zone, section, "ElementStartOffset");
     if (is_ragged(section) && offsets != -1 && offsets != n + 1)
         return fail_section(file, zone, section, MPLAN_ERR_CORRUPT,
                             "its offsets are not as many as its elements say", err);
     int64_t parents = array_size(file, zone, section, "ParentElements");
     int64_t sides = array_size(file, zone, section, "ParentElementsPosition");
     int64_t old = array_size(file, zone, section, "ParentData");
+    section->old_parents = old == 4 * n;
     section->parents = (parents == 2 * n && sides == 2 * n) || old == 4 * n;
     return MPLAN_OK;
 }
@@ -85,6 +89,8 @@ mplan_status mplan_cgns_load(const mplan_cgns *file, const mplan_cgns_zone *zone
         return MPLAN_ERR_MEMORY;
     if (n == 0)
         return MPLAN_OK;
+    if (section->counted)
+        return mplan_cgns_load_counted(file, zone, section, err);
     int result = section->offsets
                      ? cg_poly_elements_read(file->file, file->base, zone->index, section->index,
                                              section->values, section->offsets, section->parent)

@@ -2,12 +2,18 @@
 /* cgns_main.c - meshplan-read-cgns: CGNS files by libcgns, in HDF5 and in ADF
  *
  * Nodes may be links, in ADF by a name of a file and of a node. Those into the same file are followed
- * as the library does; those into others are refused before it opens any. */
+ * as the library does; those into others are refused before it opens any.
+ *
+ * A library of version 3 refuses files that one of version 4 wrote, although it reads all that this reader asks
+ * for: what version 4 changed, the offsets of ragged sections, it knows from 3.4 on. It is told that such a file
+ * is of its own version. */
+#define _GNU_SOURCE /* RTLD_NEXT */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cgns_io.h>
+#include <cgnslib.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -34,6 +40,66 @@ char *realpath(const char *restrict name, char *restrict resolved)
 char *__realpath_chk(const char *name, char *resolved, size_t size)
 {
     return same_name(name, resolved, size);
+}
+
+/* What libcgns calls to read the number of a file's version, among all else. The linker puts ours before a static
+ * library's (--wrap), the loader before a shared one's. */
+#ifdef MPLAN_CGNS_WRAPPED
+#define OURS(name) __wrap_##name
+#define THEIRS(name) __real_##name
+int __real_cgio_read_all_data(int tree, double node, void *data);
+int __real_cgio_read_all_data_type(int tree, double node, const char *type, void *data);
+#else
+#include <dlfcn.h>
+#define OURS(name) name
+typedef int read_all(int tree, double node, void *data);
+typedef int read_all_type(int tree, double node, const char *type, void *data);
+#endif
+MPLAN_INSTEAD int OURS(cgio_read_all_data)(int tree, double node, void *data);
+MPLAN_INSTEAD int OURS(cgio_read_all_data_type)(int tree, double node, const char *type, void *data);
+
+/* Lowers a version of a later generation to the library's own. */
+static void lower_version(int tree, double node, void *data)
+{
+    char label[CGIO_MAX_NAME_LENGTH + 1] = "", type[CGIO_MAX_DATATYPE_LENGTH + 1] = "";
+    float version;
+    if (cgio_get_label(tree, node, label) != CGIO_ERR_NONE ||
+        strcmp(label, "CGNSLibraryVersion_t") != 0 ||
+        cgio_get_data_type(tree, node, type) != CGIO_ERR_NONE || strcmp(type, "R4") != 0)
+        return;
+    memcpy(&version, data, sizeof version);
+    if (version >= (float)(CGNS_VERSION / 1000 + 1)) {
+        version = (float)CGNS_DOTVERS;
+        memcpy(data, &version, sizeof version);
+    }
+}
+
+int OURS(cgio_read_all_data)(int tree, double node, void *data)
+{
+#ifdef MPLAN_CGNS_WRAPPED
+    int result = THEIRS(cgio_read_all_data)(tree, node, data);
+#else
+    read_all *theirs;
+    *(void **)&theirs = dlsym(RTLD_NEXT, "cgio_read_all_data");
+    int result = theirs ? theirs(tree, node, data) : CGIO_ERR_FILE_TYPE;
+#endif
+    if (result == CGIO_ERR_NONE)
+        lower_version(tree, node, data);
+    return result;
+}
+
+int OURS(cgio_read_all_data_type)(int tree, double node, const char *type, void *data)
+{
+#ifdef MPLAN_CGNS_WRAPPED
+    int result = THEIRS(cgio_read_all_data_type)(tree, node, type, data);
+#else
+    read_all_type *theirs;
+    *(void **)&theirs = dlsym(RTLD_NEXT, "cgio_read_all_data_type");
+    int result = theirs ? theirs(tree, node, type, data) : CGIO_ERR_FILE_TYPE;
+#endif
+    if (result == CGIO_ERR_NONE)
+        lower_version(tree, node, data);
+    return result;
 }
 
 const mplan_file_format *const mplan_helper_formats[] = {&mplan_format_cgns, NULL};

@@ -20,6 +20,11 @@ def files():
     for kind in ("adf", "hdf5"): # a zone that is a link to another, or into another file
         yield (f"good-link-{kind}.cgns", None, LINKED)
         yield (f"unsupported-link-{kind}.cgns", None, "a link to another file, which is not followed")
+    for kind in ("adf", "hdf5"): # written by version 4, and before 3.4, which had no offsets
+        yield (f"good-version-4-{kind}.cgns", None, solid)
+        yield (f"good-counted-{kind}.cgns", None, fixtures_gmsh.SOLIDS + "; floor 1, top 2")
+        yield (f"good-counted-faces-{kind}.cg", None, "nodes 12, cells 2, faces 1, boundary_faces 10, faces_cells 2, faces_nodes ragged, "
+               "boundary_faces_cells 1, boundary_faces_nodes ragged")
     yield ("good-joined.cgns", None, TWO)
     yield ("good-apart.cgns", None, "nodes 16, cells 2, faces 0, boundary_faces 12: 2 hex8; left 1, right 1, wall 4")
     yield ("good-grid.cgns", None, GRID)
@@ -35,6 +40,7 @@ def files():
                        ("transform.cgns", "zone left: the interface joint leads out of its zones"),
                        ("range.cgns", "zone left: boundary inflow: its range leads to index 9"),
                        ("face.cg", "zone Zone: element 12 has a face that does not exist"),
+                       ("counted.cgns", "zone Zone: section all: an element is of no type, or its nodes end too early"),
                        ("three.cg", "zone Zone: element 1 is a face of three cells"),
                        ("face-node.cg", "zone Zone: element 1 has a node that does not exist"),
                        ("length.cgns", "section cells1: its connectivity is not as long as its elements say"),

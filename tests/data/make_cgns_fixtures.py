@@ -104,8 +104,8 @@ def solid(name, adf=False, rows=SOLID, boundary=None, skin=True):
     file.close()
 
 
-def mixed():
-    file = File("good-mixed.cgns")
+def mixed(name="good-mixed.cgns", adf=True):
+    file = File(name, adf)
     zone = file.zone("Zone", [12, 4, 0], XYZ)
     file.section(zone, "all", MIXED, 1, [[kind, *row] for kind, row in SOLID] + [[QUAD_4, 1, 4, 3, 2], [TRI_3, 7, 11, 12]])
     file.section(zone, "rest", TRI_3, 7, [[6, 11, 12]])
@@ -162,15 +162,19 @@ def grid(name, theirs=(2, 1, 1, 2, 3, 1), transform=(-2, 1, -3), cut=False):
     file.close()
 
 
-def polyhedra(name, cells=None, faces=None):
+QUADS = [[2, 5, 11, 8], [1, 7, 10, 4], [1, 2, 8, 7], [4, 10, 11, 5], [1, 4, 5, 2], [7, 8, 11, 10], [3, 6, 12, 9],
+         [2, 3, 9, 8], [5, 11, 12, 6], [2, 5, 6, 3], [8, 9, 12, 11]]
+BOXES = [[1, 2, 3, 4, 5, 6], [-1, 7, 8, 9, 10, 11]]
+
+
+def polyhedra(name, cells=None, faces=None, adf=True):
     """Two boxes side by side, by their faces."""
     xyz = [v for k in (0, 1) for j in (0, 1) for i in (0, 1, 2) for v in (i, j, k)]
-    quads = faces or [[2, 5, 11, 8], [1, 7, 10, 4], [1, 2, 8, 7], [4, 10, 11, 5], [1, 4, 5, 2], [7, 8, 11, 10],
-                      [3, 6, 12, 9], [2, 3, 9, 8], [5, 11, 12, 6], [2, 5, 6, 3], [8, 9, 12, 11]]
-    file = File(name)
+    quads = faces or QUADS
+    file = File(name, adf)
     zone = file.zone("Zone", [12, 2, 0], xyz)
     file.section(zone, "faces", NGON, 1, quads)
-    file.section(zone, "cells", NFACE, len(quads) + 1, cells or [[1, 2, 3, 4, 5, 6], [-1, 7, 8, 9, 10, 11]])
+    file.section(zone, "cells", NFACE, len(quads) + 1, cells or BOXES)
     file.boundary(zone, "ends", [2, 7])
     file.close()
 
@@ -199,6 +203,55 @@ def widen(name, like, path, times):
     call("cgio_close_file", tree)
 
 
+def with_tree(name, change):
+    """Changes the file through the tree below the library."""
+    tree, root = ctypes.c_int(), ctypes.c_double()
+    call("cgio_open_file", str(HERE / name).encode(), 2, 0, ctypes.byref(tree))
+    call("cgio_get_root_id", tree, ctypes.byref(root))
+
+    def node(path):
+        found = ctypes.c_double()
+        call("cgio_get_node_id", tree, root, path.encode(), ctypes.byref(found))
+        return found
+    change(tree, node)
+    call("cgio_close_file", tree)
+
+
+def versioned(name, version):
+    def change(tree, node):
+        call("cgio_write_all_data", tree, node("/CGNSLibraryVersion"), ctypes.byref(ctypes.c_float(version)))
+    with_tree(name, change)
+
+
+def counted(name, path, values):
+    """A ragged section as files before version 3.4 have it: without offsets, the numbers given."""
+    def change(tree, node):
+        section, data = node(path), node(path + "/ElementConnectivity")
+        call("cgio_delete_node", tree, section, node(path + "/ElementStartOffset"))
+        call("cgio_set_dimensions", tree, data, b"I4", 1, ints([len(values)]))
+        call("cgio_write_all_data", tree, data, ints(values))
+    with_tree(name, change)
+
+
+def old():
+    """Files of other versions of the library: newer ones, and older ones without offsets."""
+    for kind, adf in (("adf", True), ("hdf5", False)):
+        solid(f"good-version-4-{kind}.cgns", adf, boundary=(("floor", [5]), {}))
+        versioned(f"good-version-4-{kind}.cgns", 4.4)
+        name = f"good-counted-{kind}.cgns"
+        mixed(name, adf)
+        rows = [[kind, *row] for kind, row in SOLID] + [[QUAD_4, 1, 4, 3, 2], [TRI_3, 7, 11, 12]]
+        counted(name, "/Base/Zone/all", [v for row in rows for v in row])
+        versioned(name, 3.2)
+        polyhedra(f"good-counted-faces-{kind}.cg", adf=adf)
+        counted(f"good-counted-faces-{kind}.cg", "/Base/Zone/faces", [v for row in QUADS for v in (len(row), *row)])
+        counted(f"good-counted-faces-{kind}.cg", "/Base/Zone/cells", [v for row in BOXES for v in (len(row), *row)])
+        versioned(f"good-counted-faces-{kind}.cg", 3.2)
+    mixed("bad-counted.cgns")
+    counted("bad-counted.cgns", "/Base/Zone/all", [TETRA_4, 1, 2, 3] * 6)
+    versioned("bad-counted.cgns", 3.2)
+
+
 def linked(name, adf, file_name, target):
     """A zone that is a link."""
     solid(name, adf, boundary=(("floor", [5]), {}))
@@ -221,6 +274,7 @@ def main():
     if sys.argv[1:]:
         return
     links()
+    old()
     solid("good-solid.cgns", boundary=(("floor", [5]), {}))
     mixed()
     parents()
