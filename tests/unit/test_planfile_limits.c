@@ -545,13 +545,15 @@ static void loops_without_args(void **state)
     mplan_plan *plan = support_hand_plan(1, 1), *again;
     uint8_t *bytes;
     (void)state;
-    assert_true(plan->loops[1].n_args > 0);
+    const int32_t n_args = plan->loops[1].n_args;
+    assert_true(n_args > 0);
     plan->loops[1].n_args = 0;
     again = written_and_read(plan, &bytes);
     assert_int_equal(again->loops[1].n_args, 0);
     assert_int_equal(again->loops[0].n_args, plan->loops[0].n_args);
     mplan_plan_free(again);
     free(bytes);
+    plan->loops[1].n_args = n_args;
     mplan_plan_free(plan);
 }
 
