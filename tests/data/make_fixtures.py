@@ -15,6 +15,7 @@ import tempfile
 import fixtures_aflr3
 import fixtures_cgns
 import fixtures_exodus
+import fixtures_fem
 import fixtures_fluent
 import fixtures_foam
 import fixtures_gmsh
@@ -33,7 +34,7 @@ import fixtures_vtu
 
 HERE = pathlib.Path(__file__).resolve().parent
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_vtu, fixtures_foam, fixtures_medit, fixtures_aflr3,
-         fixtures_fluent, fixtures_surfaces, fixtures_ugrid, fixtures_exodus, fixtures_cgns, fixtures_op2_hdf5, fixtures_graphs,
+         fixtures_fem, fixtures_fluent, fixtures_surfaces, fixtures_ugrid, fixtures_exodus, fixtures_cgns, fixtures_op2_hdf5, fixtures_graphs,
          fixtures_tables, fixtures_npz, fixtures_jobs, fixtures_plans)
 
 

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* abaqus.c - input files of Abaqus and CalculiX (.inp)
+ *
+ * A line that begins with * is a keyword with parameters, the lines below are its data; ** begins a comment. Nodes,
+ * elements, sets and surfaces are read, other keywords skipped. Parts have numbers of their own; instances are read
+ * where their part is. */
+#include "formats/fem/abaqus.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/numbered.h"
+#include "formats/scan.h"
+
+enum { PART_BITS = 40 }; /* numbers of nodes and elements lie below the number of their part */
+static const int64_t most_number = (INT64_C(1) << PART_BITS) - 1;
+
+typedef struct abaqus_text {
+    const char *at;
+    size_t length;
+} abaqus_text;
+
+/* A part, or an instance of one. */
+typedef struct abaqus_part {
+    abaqus_text name;
+    int64_t part;
+} abaqus_part;
+
+/* A file that is read. */
+typedef struct abaqus_reader {
+    mplan_scanner scan;
+    const mplan_context *context;
+    mplan_numbered mesh;
+    mplan_vector parts;      /* abaqus_part: parts, and instances behind them */
+    int64_t part, n_parts;   /* the one that numbers belong to; 0: none */
+    int64_t skipped, placed; /* elements without shape; instances that are moved */
+    mplan_scanner head;      /* at the keyword */
+    mplan_scanner included;  /* at the first *INCLUDE; `at` NULL without one */
+    abaqus_text keyword;     /* of the block that is read */
+    abaqus_text parameters;  /* behind it, to the end of its lines */
+} abaqus_reader;
+
+static char upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 32) : c;
+}
+
+static bool same(abaqus_text a, abaqus_text b)
+{
+    for (size_t i = 0; i < a.length && a.length == b.length; i++)
+        if (upper(a.at[i]) != upper(b.at[i]))
+            return false;
+    return a.length == b.length;
+}
+
+static bool is(abaqus_text text, const char *word)
+{
+    return same(text, (abaqus_text){word, strlen(word)});
+}
+
+static abaqus_text trimmed(const char *at, const char *end)
+{
+    while (at < end && strchr(" \t\r\n\"", *at))
+        at++;
+    while (at < end && strchr(" \t\r\n\"", end[-1]))
+        end--;
+    return (abaqus_text){at, (size_t)(end - at)};
+}
+
+/* --- lines ------------------------------------------------------------------------------ */
+
+static bool is_comment(const mplan_scanner *scan)
+{
+    return scan->end - scan->at >= 2 && scan->at[0] == '*' && scan->at[1] == '*';
+}
+
+/* To the next line of data; false where a keyword or the end of the file comes. */
+static bool next_row(abaqus_reader *reader)
+{
+    while (mplan_scan_skip_space(&reader->scan)) {
+        if (*reader->scan.at != '*')
+            return true;
+        if (!is_comment(&reader->scan))
+            return false;
+        mplan_scan_next_line(&reader->scan);
+    }
+    return false;
+}
+
+/* Passes blanks and a comma; true when the line goes on. */
+static bool next_entry(mplan_scanner *scan)
+{
+    while (!mplan_scan_line_ends(scan) && *scan->at == ',')
+        scan->at++;
+    return !mplan_scan_line_ends(scan);
+}
+
+/* The next entry in this line or those below, as long as they are data. */
+static bool entry_below(abaqus_reader *reader)
+{
+    while (!next_entry(&reader->scan))
+        if (!next_row(reader))
+            return false;
+    return true;
+}
+
+/* Up to a comma or the end of the line. */
+static abaqus_text take_text(mplan_scanner *scan)
+{
+    const char *begin = scan->at;
+    while (scan->at < scan->end && *scan->at != ',' && *scan->at != '\n')
+        scan->at++;
+    return trimmed(begin, scan->at);
+}
+
+/* The keyword that begins here; its parameters go on below a line that ends with a comma. */
+static void take_keyword(abaqus_reader *reader)
+{
+    mplan_scanner *scan = &reader->scan;
+    scan->at++;
+    reader->keyword = take_text(scan);
+    const char *begin = scan->at, *end = begin;
+    for (bool more = true; more && scan->at < scan->end;) {
+        while (scan->at < scan->end && *scan->at != '\n')
+            scan->at++;
+        end = scan->at;
+        abaqus_text line = trimmed(begin, end);
+        more = line.length > 0 && line.at[line.length - 1] == ',';
+        mplan_scan_next_line(scan);
+    }
+    reader->parameters = (abaqus_text){begin, (size_t)(end - begin)};
+}
+
+/* The value of a parameter; false without it. */
+static bool parameter(const abaqus_reader *reader, const char *name, abaqus_text *value)
+{
+    const char *at = reader->parameters.at, *end = at + reader->parameters.length;
+    while (at < end) {
+        const char *comma = memchr(at, ',', (size_t)(end - at));
+        const char *stop = comma ? comma : end, *sign = memchr(at, '=', (size_t)(stop - at));
+        if (is(trimmed(at, sign ? sign : stop), name)) {
+            *value = sign ? trimmed(sign + 1, stop) : (abaqus_text){stop, 0};
+            return true;
+        }
+        at = stop + 1;
+    }
+    return false;
+}
+
+/* --- numbers ----------------------------------------------------------------------------- */
+
+/* A number of a node or element, with the part that it belongs to. */
+static mplan_status take_number(abaqus_reader *reader, const char *what, int64_t *number,
+                                mplan_error *err)
+{
+    mplan_status status = mplan_scan_i64(&reader->scan, what, number, err);
+    if (!status && (*number < 0 || *number > most_number))
+        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "%s is %lld", what,
+                                 (long long)*number);
+    *number += reader->part << PART_BITS;
+    return status;
+}
+
+/* A node a line; coordinates that are left out are 0. */
+static mplan_status read_node(abaqus_reader *reader, mplan_error *err)
+{
+    double xyz[3] = {0, 0, 0};
+    int64_t number = 0;
+    mplan_status status = take_number(reader, "the number of a node", &number, err);
+    for (int32_t d = 0; d < 3 && !status && next_entry(&reader->scan); d++) {
+        status = mplan_scan_f64(&reader->scan, "a coordinate", &xyz[d], err);
+        if (!status && !(xyz[d] - xyz[d] == 0)) /* also false for NaN */
+            status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
+                                     "a coordinate is not finite");
+    }
+    return status ? status : mplan_numbered_node(&reader->mesh, number, xyz, err);
+}
+
+static mplan_status begin_set(abaqus_reader *reader, bool of_nodes, abaqus_text name, mplan_error *err)
+{
+    return mplan_numbered_set_of(&reader->mesh, of_nodes, 0, name.at, name.length, err);
+}
+
+static mplan_status read_nodes(abaqus_reader *reader, mplan_error *err)
+{
+    abaqus_text set;
+    const bool in_set = parameter(reader, "NSET", &set);
+    mplan_status status = in_set ? begin_set(reader, true, set, err) : MPLAN_OK;
+    while (!status && next_row(reader)) {
+        status = read_node(reader, err);
+        const mplan_number_place *nodes = reader->mesh.nodes.data;
+        if (!status && in_set)
+            status = mplan_numbered_member_of(&reader->mesh,
+                                              nodes[reader->mesh.nodes.count - 1].number, 0, err);
+        if (!status && reader->mesh.nodes.count % 65536 == 0)
+            status = mplan_scan_heed(&reader->scan, reader->context, err);
+        mplan_scan_next_line(&reader->scan);
+    }
+    return status;
+}
+
+/* A number and nodes, which may go on below. */
+static mplan_status read_element(abaqus_reader *reader, mplan_cell_type type,
+                                 const int8_t order[27], int64_t *number, mplan_error *err)
+{
+    int64_t theirs[27];
+    const int64_t line = reader->scan.line;
+    const int32_t n = mplan_cell_type_nodes(type);
+    mplan_status status = take_number(reader, "the number of an element", number, err);
+    for (int32_t k = 0; k < n && !status; k++) {
+        if (!entry_below(reader))
+            return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
+                                   "an element has %d nodes, its type needs %d", (int)k, (int)n);
+        status = take_number(reader, "a node of an element", &theirs[k], err);
+    }
+    int64_t *nodes = status ? NULL
+                            : mplan_numbered_element_of(&reader->mesh, *number, type, line, err);
+    if (!nodes)
+        return status ? status : err ? err->status : MPLAN_ERR_MEMORY;
+    for (int32_t k = 0; k < n; k++)
+        nodes[k] = theirs[order[k]];
+    if (!mplan_scan_line_ends(&reader->scan) && *reader->scan.at != ',')
+        return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
+                               "an element has more than the %d nodes of its type", (int)n);
+    return MPLAN_OK;
+}
+
+static mplan_status read_elements(abaqus_reader *reader, mplan_error *err)
+{
+    abaqus_text name = {"", 0}, set;
+    mplan_cell_type type = MPLAN_CELL_POINT;
+    int8_t order[27];
+    bool skipped;
+    const bool in_set = parameter(reader, "ELSET", &set);
+    parameter(reader, "TYPE", &name);
+    if (!mplan_abaqus_type(name.at, name.length, &type, order, &skipped))
+        return mplan_scan_fail(&reader->head, err, MPLAN_ERR_UNSUPPORTED,
+                               "the element type '%.*s' is not known",
+                               name.length < 40 ? (int)name.length : 40, name.at);
+    mplan_status status = in_set && !skipped ? begin_set(reader, false, set, err) : MPLAN_OK;
+    while (!status && next_row(reader)) {
+        int64_t number = 0;
+        if (skipped)
+            reader->skipped++;
+        else
+            status = read_element(reader, type, order, &number, err);
+        if (!status && in_set && !skipped)
+            status = mplan_numbered_member_of(&reader->mesh, number, 0, err);
+        if (!status && reader->mesh.elements.count % 65536 == 0)
+            status = mplan_scan_heed(&reader->scan, reader->context, err);
+        mplan_scan_next_line(&reader->scan);
+    }
+    return status;
+}
+
+/* --- parts -------------------------------------------------------------------------------- */
+
+/* Looked for from behind: instances hide parts. 0 without one. */
+static int64_t find_part(const abaqus_reader *reader, abaqus_text name)
+{
+    const abaqus_part *parts = reader->parts.data;
+    for (int64_t p = reader->parts.count; p-- > 0;)
+        if (same(parts[p].name, name))
+            return parts[p].part;
+    return 0;
+}
+
+static mplan_status add_part(abaqus_reader *reader, abaqus_text name, int64_t part, mplan_error *err)
+{
+    const abaqus_part added = {name, part};
+    if (part >= (INT64_C(1) << 16))
+        return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED,
+                               "there are more than 65535 parts");
+    return mplan_vector_push(&reader->parts, &added, err);
+}
+
+static mplan_status begin_part(abaqus_reader *reader, mplan_error *err)
+{
+    abaqus_text name = {"", 0};
+    parameter(reader, "NAME", &name);
+    reader->part = ++reader->n_parts;
+    return add_part(reader, name, reader->part, err);
+}
+
+/* Data below an instance move or turn it; nodes below it are its own. */
+static mplan_status begin_instance(abaqus_reader *reader, mplan_error *err)
+{
+    abaqus_text name = {"", 0}, part = {"", 0};
+    parameter(reader, "NAME", &name);
+    parameter(reader, "PART", &part);
+    int64_t of = find_part(reader, part);
+    reader->part = of ? of : ++reader->n_parts;
+    reader->placed += next_row(reader);
+    return add_part(reader, name, reader->part, err);
+}
+
+/* --- sets ---------------------------------------------------------------------------------- */
+
+/* Where the dot of "Part-1-1.5" is; 0 without an instance before one. */
+static size_t instance_of(const abaqus_reader *reader, abaqus_text text, int64_t *part)
+{
+    for (size_t i = text.length; i-- > 1;)
+        if (text.at[i] == '.' && (*part = find_part(reader, (abaqus_text){text.at, i})) > 0)
+            return i;
+    return 0;
+}
+
+static bool is_number(abaqus_text text, int64_t *number)
+{
+    return text.length > 0 && mplan_parse_i64(text.at, text.at + text.length, number) == text.length;
+}
+
+/* A number, or the name of an earlier set, which is copied; either may stand behind an instance and a dot. */
+static mplan_status add_entry(abaqus_reader *reader, bool of_nodes, abaqus_text text, int64_t part,
+                              int32_t side, mplan_error *err)
+{
+    int64_t number, own;
+    bool found = false;
+    size_t dot = is_number(text, &number) ? 0 : instance_of(reader, text, &own);
+    if (dot) {
+        text = (abaqus_text){text.at + dot + 1, text.length - dot - 1};
+        part = own;
+    }
+    if (is_number(text, &number)) {
+        if (number < 0 || number > most_number)
+            return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
+                                   "a member of a set is %lld", (long long)number);
+        return mplan_numbered_member_of(&reader->mesh, number + (part << PART_BITS), side, err);
+    }
+    mplan_status status = mplan_numbered_copy_set(&reader->mesh, of_nodes, text.at, text.length,
+                                                  side, &found, err);
+    if (!status && !found)
+        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "there is no set '%.*s'",
+                                 text.length < 80 ? (int)text.length : 80, text.at);
+    return status;
+}
+
+/* first, last, step */
+static mplan_status add_range(abaqus_reader *reader, bool of_nodes, int64_t part, mplan_error *err)
+{
+    int64_t value[3] = {0, 0, 1};
+    mplan_status status = MPLAN_OK;
+    for (int32_t k = 0; k < 3 && !status && next_entry(&reader->scan); k++)
+        status = mplan_scan_i64(&reader->scan, "a number of a range", &value[k], err);
+    if (status)
+        return status;
+    const int64_t most = of_nodes ? reader->mesh.nodes.count : reader->mesh.elements.count;
+    if (value[0] < 0 || value[1] > most_number || value[2] < 1 ||
+        (value[1] - value[0]) / value[2] > 2 * most + 1000)
+        return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
+                               "the range %lld, %lld, %lld is longer than what there is",
+                               (long long)value[0], (long long)value[1], (long long)value[2]);
+    for (int64_t i = value[0]; i <= value[1] && !status; i += value[2])
+        status = mplan_numbered_member_of(&reader->mesh, i + (part << PART_BITS), 0, err);
+    return status;
+}
+
+static mplan_status read_set(abaqus_reader *reader, bool of_nodes, mplan_error *err)
+{
+    abaqus_text name = {"", 0}, value;
+    const bool range = parameter(reader, "GENERATE", &value);
+    int64_t part = reader->part;
+    if (parameter(reader, "INSTANCE", &value))
+        part = find_part(reader, value);
+    parameter(reader, of_nodes ? "NSET" : "ELSET", &name);
+    mplan_status status = begin_set(reader, of_nodes, name, err);
+    while (!status && next_row(reader)) {
+        if (range)
+            status = add_range(reader, of_nodes, part, err);
+        while (!range && !status && next_entry(&reader->scan))
+            status = add_entry(reader, of_nodes, take_text(&reader->scan), part, 0, err);
+        mplan_scan_next_line(&reader->scan);
+    }
+    return status;
+}
+
+/* "S3": side 3; "SPOS", "SNEG": all of a shell, 0; "E2": its edge. -1: something else. */
+static int32_t side_of(abaqus_text text)
+{
+    int64_t side;
+    if (is(text, "SPOS") || is(text, "SNEG"))
+        return 0;
+    if (text.length >= 2 && (upper(*text.at) == 'S' || upper(*text.at) == 'E') &&
+        mplan_parse_i64(text.at + 1, text.at + text.length, &side) == text.length - 1 &&
+        side >= 1 && side <= 6)
+        return (int32_t)side;
+    return -1;
+}
+
+/* Rows of an element, or a set of them, and a side; or of nodes. */
+static mplan_status read_surface(abaqus_reader *reader, mplan_error *err)
+{
+    abaqus_text name = {"", 0}, type = {"ELEMENT", 7};
+    parameter(reader, "NAME", &name);
+    parameter(reader, "TYPE", &type);
+    const bool of_nodes = is(type, "NODE");
+    if (!of_nodes && !is(type, "ELEMENT"))
+        return MPLAN_OK; /* of curves: it has no elements */
+    mplan_status status = begin_set(reader, of_nodes, name, err);
+    while (!status && next_row(reader)) {
+        abaqus_text member = take_text(&reader->scan);
+        const bool sided = next_entry(&reader->scan) && !of_nodes;
+        abaqus_text word = sided ? take_text(&reader->scan) : (abaqus_text){"", 0};
+        const int32_t side = sided ? side_of(word) : 0;
+        if (side < 0)
+            return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
+                                   "expected a side such as S1, found '%.*s'",
+                                   word.length < 40 ? (int)word.length : 40, word.at);
+        if (sided || of_nodes) /* elements without a side mean all free ones, which nobody lists */
+            status = add_entry(reader, of_nodes, member, reader->part, side, err);
+        mplan_scan_next_line(&reader->scan);
+    }
+    return status;
+}
+
+/* --- the file -------------------------------------------------------------------------------- */
+
+/* Data of keywords that are not read are passed over by the caller. */
+static mplan_status read_block(abaqus_reader *reader, mplan_error *err)
+{
+    reader->head = reader->scan;
+    take_keyword(reader);
+    if (is(reader->keyword, "NODE"))
+        return read_nodes(reader, err);
+    if (is(reader->keyword, "ELEMENT"))
+        return read_elements(reader, err);
+    if (is(reader->keyword, "NSET") || is(reader->keyword, "ELSET"))
+        return read_set(reader, upper(*reader->keyword.at) == 'N', err);
+    if (is(reader->keyword, "SURFACE"))
+        return read_surface(reader, err);
+    if (is(reader->keyword, "PART"))
+        return begin_part(reader, err);
+    if (is(reader->keyword, "INSTANCE"))
+        return begin_instance(reader, err);
+    if (is(reader->keyword, "END PART") || is(reader->keyword, "END INSTANCE"))
+        reader->part = 0;
+    if (is(reader->keyword, "INCLUDE") && !reader->included.at)
+        reader->included = reader->head;
+    return MPLAN_OK;
+}
+
+static mplan_status read_all(abaqus_reader *reader, mplan_mesh *mesh, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    while (!status && mplan_scan_skip_space(&reader->scan)) {
+        if (*reader->scan.at == '*' && !is_comment(&reader->scan))
+            status = read_block(reader, err);
+        else
+            mplan_scan_next_line(&reader->scan);
+    }
+    if (status)
+        return status;
+    if (reader->included.at)
+        mplan_warn(reader->context, "%s:%lld: files that are included are not read",
+                   reader->included.path, (long long)reader->included.line);
+    if (reader->skipped)
+        mplan_warn(reader->context,
+                   "%s: %lld elements without shape (springs, masses, ...) are skipped",
+                   reader->scan.path, (long long)reader->skipped);
+    if (reader->placed)
+        mplan_warn(reader->context,
+                   "%s: %lld instances are read where their part is, not where they are moved",
+                   reader->scan.path, (long long)reader->placed);
+    return mplan_numbered_finish(&reader->mesh, mesh, err);
+}
+
+static mplan_status read_abaqus(const mplan_input *input, const mplan_read_options *options,
+                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    abaqus_reader reader = {.context = context, .parts = MPLAN_VECTOR_INIT(sizeof(abaqus_part))};
+    (void)options;
+    mplan_scan_begin(&reader.scan, input);
+    mplan_numbered_begin(&reader.mesh, input, context);
+    reader.mesh.exodus_side = mplan_abaqus_side;
+    mplan_status status = read_all(&reader, mesh, err);
+    mplan_numbered_free(&reader.mesh);
+    free(reader.parts.data);
+    return status;
+}
+
+/* Begins with a keyword, and has nodes in its first part. */
+static mplan_recognised recognise_abaqus(const uint8_t *data, size_t size)
+{
+    mplan_input input = {"", data, size < 65536 ? size : 65536, NULL};
+    abaqus_reader reader = {.part = 0};
+    mplan_scan_begin(&reader.scan, &input);
+    if (next_row(&reader) || reader.scan.at == reader.scan.end ||
+        reader.scan.end - reader.scan.at < 2 || upper(reader.scan.at[1]) < 'A' ||
+        upper(reader.scan.at[1]) > 'Z')
+        return MPLAN_RECOGNISED_NO;
+    while (mplan_scan_skip_space(&reader.scan)) {
+        if (*reader.scan.at == '*' && !is_comment(&reader.scan)) {
+            take_keyword(&reader);
+            if (is(reader.keyword, "NODE"))
+                return MPLAN_RECOGNISED_YES;
+        } else {
+            mplan_scan_next_line(&reader.scan);
+        }
+    }
+    return MPLAN_RECOGNISED_BY_NAME;
+}
+
+const mplan_file_format mplan_format_abaqus = {
+    .name = "abaqus",
+    .description = "Abaqus and CalculiX input files (.inp), first and second order",
+    .extensions = ".inp",
+    .recognise = recognise_abaqus,
+    .read = read_abaqus,
+};
