@@ -31,7 +31,7 @@ typedef struct mark {
 /* Those that tell more come before those that tell less. */
 static const mark marks[] = {
     {{"a MED file (Salome, Code_Aster)", GMSH}, ANYWHERE, TEXT("ENS_MAA")},
-    {{"a CASE file of Fluent in HDF5", "saved as ASCII .msh, OpenFOAM's fluentMeshToFoam converts it"},
+    {{"a CASE file of Fluent in HDF5", "saved as .cas or .msh without HDF5 it is read"},
      ANYWHERE,
      TEXT("nodeOffsets")},
     {{"an HDF5 file of no format that is read (MED, ...)", NULL}, AT_START, TEXT("\x89HDF\r\n\x1a\n")},
@@ -43,8 +43,6 @@ static const mark marks[] = {
     {{"an LS-DYNA deck", "LS-PrePost exports it as Nastran or Abaqus for 'meshio convert'"},
      AT_LINE,
      TEXT("*keyword")},
-    {{"an Abaqus or CalculiX deck", MESHIO}, AT_LINE, TEXT("*node")},
-    {{"an Abaqus or CalculiX deck", MESHIO}, AT_LINE, TEXT("*heading")},
     {{"a Nastran deck", GMSH}, AT_LINE, TEXT("begin bulk")},
     {{"a Nastran deck", GMSH}, AT_LINE, TEXT("grid ")},
     {{"a Nastran deck", GMSH}, AT_LINE, TEXT("grid,")},

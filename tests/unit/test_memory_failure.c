@@ -944,10 +944,10 @@ static void read_fixtures(const char *kind, mplan_status (*run)(bench *, mplan_e
 static void fixtures_are_read(void **state)
 {
     (void)state;
-    static const char *const meshes[] = {"gmsh", "su2",   "op2",    "npy",      "text",   "foreign",
-                                         "gzip", "vtk",   "vtu",    "metis",    "scotch", "mtx",
-                                         "npz",  "ugrid", "exodus", "medit",    "stl",    "ply",
-                                         "obj",  "foam",  "cgns",   "op2-hdf5", "aflr3",  "fluent", "abaqus"};
+    static const char *const meshes[] = {
+        "gmsh",  "su2",    "op2",  "npy",      "text",  "foreign", "gzip",  "vtk", "vtu",
+        "metis", "scotch", "mtx",  "npz",      "ugrid", "exodus",  "medit", "stl", "ply",
+        "obj",   "foam",   "cgns", "op2-hdf5", "aflr3", "fluent",  "abaqus"};
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
         read_fixtures(meshes[i], run_read);
     read_fixtures("planfile", run_read_plan_file);
