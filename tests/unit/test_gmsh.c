@@ -489,6 +489,24 @@ static void members_are_listed_once(void **state)
     }
 }
 
+/* Names may stand in any order, two of them too; of two names for one group the first counts. */
+static void names_in_any_order(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD22
+        "$PhysicalNames\n2\n2 7 \"late\"\n2 3 \"early\"\n$EndPhysicalNames\n" NODES22
+        "$Elements\n2\n1 2 1 7 1 2 3\n2 2 1 3 1 3 2\n$EndElements\n";
+    mplan_mesh *mesh = NULL;
+    mplan_error err;
+    assert_done(read_bytes(text, strlen(text), &mesh, &err), &err);
+    assert_int_equal(mplan_mesh_n_groups(mesh), 2);
+    for (int32_t g = 0; g < 2; g++) {
+        mplan_group group = mplan_mesh_group(mesh, g);
+        assert_string_equal(group.name, group.id == 7 ? "late" : "early");
+    }
+    mplan_mesh_free(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,6 +517,7 @@ int main(void)
         cmocka_unit_test(binary_errors_name_the_byte),
         cmocka_unit_test(repeated_sections_and_empty_ones),
         cmocka_unit_test(members_are_listed_once),
+        cmocka_unit_test(names_in_any_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

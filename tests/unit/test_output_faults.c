@@ -289,6 +289,27 @@ static void a_folder_keeps_its_mode(void **state)
     prepare(true, false);
 }
 
+/* Another folder takes the place of the one that was looked at: it stays, and nothing else does. */
+static void a_folder_that_came_meanwhile_stays(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_folder_output *folder = NULL;
+    struct stat before, after;
+    prepare(true, true);
+    assert_done(mplan_folder_output_open("target", accept, NULL, &folder, &err), &err);
+    assert_int_equal(rename("target", "aside"), 0);
+    assert_int_equal(mkdir("target", 0750), 0);
+    assert_int_equal(stat("target", &before), 0);
+    assert_refused(mplan_folder_output_commit(folder, &err), MPLAN_ERR_CREATE, &err,
+                   "another process changed it meanwhile");
+    assert_int_equal(stat("target", &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    assert_int_equal(rmdir("target"), 0);
+    assert_int_equal(rename("aside", "target"), 0);
+    prepare(true, false);
+}
+
 static int enter(void **state)
 {
     (void)state;
@@ -309,6 +330,7 @@ int main(void)
         cmocka_unit_test(no_fault_tears_an_output),
         cmocka_unit_test(no_limit_of_size_tears_an_output),
         cmocka_unit_test(a_folder_keeps_its_mode),
+        cmocka_unit_test(a_folder_that_came_meanwhile_stays),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

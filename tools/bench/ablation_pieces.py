@@ -8,6 +8,7 @@ FLAT = [("tri flat", CELLS[1]), ("tet flat", FACES[1]), ("tet flat", CELLS[1])]
 HEXES = [("hex", FACES[1]), ("hex", CELLS[1])]
 LAYER = [("layer", FACES[1]), ("layer", CELLS[1])]
 PRISMS = [("prisms", CELLS[1])]
+SLAB = [("slab", FACES[1])]
 QUADS = [("quad", FACES[1]), ("quad", CELLS[1])]
 
 
@@ -22,6 +23,7 @@ def meshes(cells):
                         ("quad", ["quad", f"{square}x{square}", *more]), ("tet", ["tet", f"{sixth}x{sixth}x{sixth}", *more]),
                         ("tet flat", ["tet", f"{sixth}x{sixth}x{sixth}", *more, "--stretch", "1,1,0.02"]),
                         ("hex", ["hex", f"{cube}x{cube}x{cube}", *more]),
+                        ("slab", ["hex", f"{round((cells / 3) ** 0.5)}x{round((cells / 3) ** 0.5)}x3", *more]),
                         ("layer", ["boundary-layer", ring, "--cells", "hybrid", "--first-height", "1e-5", "--shuffle", 7]),
                         ("prisms", ["wing", f"{4 * side}x{side}x{side // 2}", "--cells", "prism", "--first-height", "1e-5", "--shuffle", 7])):
         for loop in (FACES, CELLS):
@@ -46,7 +48,7 @@ def figures_of(plan, piece):
         elif figure == "plan MB":
             found[figure] = plan["bytes"] / 1e6
         elif figure.endswith(" s"):
-            found[figure] = plan["cpu_s"][figure.split()[0]]
+            found[figure] = plan["user_s"] if figure == "plan s" else plan["cpu_s"]["partition"]
         elif figure == "global colours":
             found[figure] = variants["global-colour"]["global_colours"]
         else:
@@ -65,7 +67,7 @@ def orders(name, file, old, new, loops, figures, options=()):
 
 def colours(name, file, old, new, loops):
     return {"name": name, "file": f"src/colour/{file}", "old": old, "new": new, "loops": loops,
-            "figures": ("global colours", "block colours", "thread colours", "most thread colours", "colour s"),
+            "figures": ("global colours", "block colours", "thread colours", "most thread colours", "plan s"),
             "options": ["--strategy", "global-colour,block-colour"]}
 
 
@@ -88,13 +90,13 @@ PIECES = [
     blocks("stacks", "native_first.c", "if (!status && !tiling.is_sure)\n            status = try_stacks", "if (status)\n            status = try_stacks",
            [*PRISMS, *HEXES, *LAYER]),
     blocks("tiles against growing", "native_first.c", "if (!status && !tiling.is_sure)\n        status = compare_grown", "if (status)\n        status = compare_grown",
-           [*QUADS, *HEXES, *LAYER, *PRISMS]),
+           [*QUADS, *HEXES, *SLAB, *LAYER, *PRISMS]),
     orders("launch order of blocks", "pipeline/partition_loop.c", "if (!status && p->options->partitioner != MPLAN_PARTITIONER_HILBERT)",
-           "if (status)", ALL, ("block colours", "colour s", "partition s")),
-    orders("levels of whole sides", "order/layering.c", "if (!status && !is_grid(graph, &a, &far, &spare, best))\n        status = consider_ends",
-           "far.n = 0;\n    if (!status)\n        status = consider_ends", ALL, ("profile", "bandwidth", "order s"), ["--renumber", "gps", "--keep-order", "never"]),
+           "if (status)", ALL, ("block colours", "plan s")),
+    orders("levels of whole sides", "order/layering.c", "    last = mplan_levels_last(b, &n);\n", "    return MPLAN_OK;\n    last = mplan_levels_last(b, &n);\n", ALL,
+           ("profile", "bandwidth", "plan s"), ["--renumber", "gps", "--keep-order", "never"]),
     orders("levels by rows", "order/level_numbering.c", "if (level && n->task->rule == MPLAN_LEVELS_BY_ROW)", "if (level && !n)", HEXES,
-           ("profile", "bandwidth", "order s"), ["--renumber", "gps", "--keep-order", "never"]),
+           ("profile", "bandwidth", "plan s"), ["--renumber", "gps", "--keep-order", "never"]),
     colours("bipartite", "colour.c", "status = mplan_colour_bipartite(&edges, colour, n_colours, err);", "*n_colours = 0;", [*QUADS, *HEXES]),
     colours("vizing", "colour.c", "if (*n_colours > degree)\n", "if (*n_colours < 0)\n", [("tri", FACES[1]), ("tet", FACES[1]), ("layer", FACES[1])]),
     colours("vizing in blocks", "thread_colour.c", "n_colours = take(&at, n_colours, by_edges(&at, n_colours, work), work);", ";",
