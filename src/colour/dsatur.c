@@ -7,7 +7,11 @@
  * the one that has waited longest, in place of Brelaz's largest degree: that
  * grows the coloured region evenly, and on grids of quads and hexes, where what
  * is coloured forces what lies beside it, ends with 4 and 8 colours. Linear in
- * the conflicts. */
+ * the conflicts.
+ *
+ * What it brings (tools/bench/ablation, 150,000 shuffled cells), beside the least-used colour: block colours of triangles 4
+ * in place of 7, of tets 8 and 10 in place of 15 and 18, of hexes 8 in place of 14 and 15; global colours of triangles to nodes 8 in
+ * place of 14. Within blocks of triangles 7.86 in place of 8.67 colours (most 8, not 11), of layers 5.71 in place of 7.08. */
 #include <assert.h>
 #include <stdlib.h>
 

@@ -10,7 +10,11 @@
  * on, so that chains leave what is hard to settle where it is. A chain that grows too
  * wide or too long is undone, and its item waits for another turn, when weights are
  * different ones: what is wrong stays within a neighbourhood, and regions of a mesh do
- * not wait for each other. */
+ * not wait for each other.
+ *
+ * What it brings (tools/bench/ablation, 150,000 shuffled cells): block colours of faces of triangles 4 in place of 5, of
+ * tets 8 in place of 9 (nodes 10, not 11), of hexes 8 in place of 9; global colours of triangles to nodes 8 in place of 10, of a
+ * boundary layer 7 in place of 8. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,10 @@
  * for tiles may be wrong or missing, as tiles are weighed, so it takes any graph, without corners, and goes on in
  * patches past seams and rims. A colouring has to hold at every point, also round a ring, where a patch has
  * no parities, so here the first contradiction is the end, and corners leave nothing to guess, in strips
- * one element wide either. */
+ * one element wide either.
+ *
+ * What it brings (tools/bench/ablation, 150,000 shuffled cells): global colours of hexes to nodes 8 in place of 11, in 0.59 s
+ * in place of 0.92; within blocks 8.0 in place of 8.4 (most 8, not 10); quads 4 at most, not 5. */
 #include <assert.h>
 #include <stdlib.h>
 

@@ -5,7 +5,10 @@
  * (University of Alberta, TR 92-07, 1992): a greedy colouring that takes the
  * items class after class never needs more colours than there were classes, and
  * now and then fewer. Classes go in reverse order, by descending size, or in
- * random order (fixed seed). */
+ * random order (fixed seed).
+ *
+ * What it brings (tools/bench/ablation, 150,000 shuffled cells): no colour in eight loops (triangles, tets, hexes,
+ * boundary layers, by faces and by nodes): ejection reaches them by itself. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,10 @@
  * at 0 and the last place for class 0. Which classes follow one another round about
  * is not known either; of tets there are three ways, and each is tried. Where a mesh
  * is no such lattice the walk contradicts itself, or two elements at a point get one
- * colour, and that is found out. */
+ * colour, and that is found out.
+ *
+ * What it brings (tools/bench/ablation, 150,000 shuffled cells): global colours of tets to nodes 24 in place of 27, in 0.36 s
+ * in place of 0.56; nothing on triangles with nodes moved at random. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

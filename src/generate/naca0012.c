@@ -76,7 +76,7 @@ static void solve_spline(spline *s)
         s->slope[i] = (right[i] - upper[i] * s->slope[i + 1]) / diagonal[i];
 }
 
-/* Cubic Hermite piece that contains x, found by bisection; x must lie within the knots. */
+/* Cubic Hermite piece that contains x, found by bisection; behind the last knot the last piece goes on. */
 static double evaluate_spline(const spline *s, double x)
 {
     int32_t low = 0, high = N_KNOTS - 1;

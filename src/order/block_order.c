@@ -11,7 +11,10 @@
  * front; as long as a front is no longer than the window, all meet. Where fronts are
  * longer, a walk grows a column of about the window's cross-section: next is the
  * block that shares most points with those numbered, points of the last WINDOW
- * counted twice; then the one that has gained none for longest, then the lowest. */
+ * counted twice; then the one that has gained none for longest, then the lowest.
+ *
+ * What it brings is in the cache of a GPU, not in the plan: how often points meet the next of their blocks within WINDOW stands in
+ * tools/RESULTS.md (96 to 100 % in the plane, on tets and hexes). Colours and time of planning are the same without. */
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -9,7 +9,10 @@
  * face the last level is the opposite face, and distances from that face are the
  * layers of the grid. Where these are all of one size nothing else is looked at.
  * The best has the smallest width x sum of squared level sizes, which is near
- * bandwidth x profile. */
+ * bandwidth x profile.
+ *
+ * What whole sides bring (tools/bench/ablation, 150,000 cells): hexes to nodes bandwidth 2,971 in place of 7,344, profile 459 in
+ * place of 700 million; tets to nodes profile 16.4 in place of 17.9 million; nothing on faces and in the plane. */
 #include "order/layering.h"
 
 #include <assert.h>

@@ -11,7 +11,9 @@
  * weaves rows into one another, more of them from layer to layer. The mean of
  * the numbers of all neighbours one layer back keeps the inside of a layer as it
  * was but draws its rim inwards by half a row; the mean of their rows, which are
- * integers, keeps every row together, and the mean number the order within. */
+ * integers, keeps every row together, and the mean number the order within.
+ *
+ * What rows bring (tools/bench/ablation): hexes of 53^3 cells, shuffled, bandwidth 2,971 in place of 3,023, profile as it was. */
 #include "order/level_numbering.h"
 
 #include <assert.h>

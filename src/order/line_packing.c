@@ -12,7 +12,11 @@
  * whatever is next, or (padded) keeps holes. Lines follow one another by the list
  * of their blocks, so that those of a block lie together.
  *
- * Points of very many blocks, in long lists, are not packed: they come last. */
+ * Points of very many blocks, in long lists, are not packed: they come last.
+ *
+ * What it brings (150,000 shuffled cells, S = 128): lines of 32 bytes a block, lexicographic order / packed / the least there can be:
+ * tets to nodes 22.1 / 19.4 / 13.9, faces of tets 27.4 / 24.7 / 22.2, hexes to nodes 66.7 / 62.1 / 57.5, triangles to nodes 23.3 / 22.0 /
+ * 20.2, faces of triangles 27.1 / 25.5 / 24.6; by count, then list: 29.3, 28.7, 74.8, 25.8, 27.9. */
 #include <assert.h>
 #include <stdlib.h>
 

@@ -71,6 +71,11 @@ def colours(name, file, old, new, loops):
             "options": ["--strategy", "global-colour,block-colour"]}
 
 
+def tables(name, old, new):
+    return {"name": name, "file": "src/tables/owner_gather.c", "old": old, "new": new, "loops": [*PLANE, *SPACE, *HEXES], "figures": ("plan MB",),
+            "options": ["--strategy", "owner-gather"]}
+
+
 ALL = [*PLANE, *SPACE, *HEXES, *LAYER]
 PIECES = [
     blocks("Lloyd relaxation", "native.c", "if (r->plan.sweeps == 0)", "if (r->plan.sweeps >= 0)", [*PLANE, *SPACE, *FLAT, *LAYER]),
@@ -108,4 +113,6 @@ PIECES = [
     colours("grid", "lattice.c", "mplan_status status = mplan_colour_grid(items, touches, colour, n_colours, err);", "mplan_status status = MPLAN_OK;",
             [("quad", CELLS[1]), ("hex", CELLS[1])]),
     colours("simplex", "lattice.c", "status = mplan_colour_simplices(items, touches, colour, n_colours, err);", ";", [("tri", CELLS[1]), ("tet", CELLS[1])]),
+    tables("rows by valence", "if (10 * SLICE * work->first[n_slices] > 11 * entries)", "if (entries < 0)"),
+    tables("entries of 16 bits", "out->encoding = MPLAN_ENCODING_INDEX16;", "out->encoding = MPLAN_ENCODING_INDEX32;"),
 ]

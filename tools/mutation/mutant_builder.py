@@ -28,8 +28,8 @@ def run(command, **more):
     return done.stdout
 
 
-def has_zlib():
-    return subprocess.run([CC, "-x", "c", "-", "-lz", "-o", "/dev/null"], input="#include <zlib.h>\nint main(void){return !zlibVersion();}",
+def has_library(name, header):
+    return subprocess.run([CC, "-x", "c", "-", f"-l{name}", "-o", "/dev/null"], input=f"#include <{header}>\nint main(void){{return 0;}}",
                           text=True, capture_output=True).returncode == 0
 
 
@@ -72,13 +72,13 @@ class Builder:
     def __init__(self, folder, cmocka, jobs, mode=GUARDS):
         self.folder = folder
         self.mode = mode
-        self.zlib = has_zlib()
+        self.zlib, self.yaml = has_library("z", "zlib.h"), has_library("yaml", "yaml.h")
         self.library = folder / "library"
-        packages = "METIS SCOTCH YAML XXHASH NETCDF EXPAT LZMA CGNS HDF5 THREADS CUDA".split()
+        packages = "METIS SCOTCH XXHASH NETCDF EXPAT LZMA CGNS HDF5 THREADS CUDA".split()
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         run(["cmake", "-S", ROOT, "-B", self.library, *generator, "-DCMAKE_BUILD_TYPE=Release",
              f"-DCMAKE_C_FLAGS_RELEASE={' '.join(mode)}", "-DMPLAN_BUILD_TESTS=OFF", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
-             f"-DMPLAN_WITH_ZLIB={'ON' if self.zlib else 'OFF'}", *[f"-DMPLAN_WITH_{p}=OFF" for p in packages]])
+             f"-DMPLAN_WITH_ZLIB={'ON' if self.zlib else 'OFF'}", f"-DMPLAN_WITH_YAML={'ON' if self.yaml else 'OFF'}", *[f"-DMPLAN_WITH_{p}=OFF" for p in packages]])
         run(["cmake", "--build", self.library, "-j", str(jobs), "--target", "meshplan_static", "meshplan_exec_static", "meshplan_reader_static", "mplan_apps",
              *(["meshplan_cli"] if mode != GUARDS else [])])
         commands = json.loads((self.library / "compile_commands.json").read_text())
@@ -86,7 +86,7 @@ class Builder:
         self.archives = [str(self.library / f"lib{n}.a") for n in ("mplan_apps", "meshplan_exec", "meshplan", "meshplan_reader")]
         self.include = [f"-I{cmocka}/include"] if cmocka else []
         self.link = ([f"-L{cmocka}/lib", f"-Wl,-rpath,{cmocka}/lib"] if cmocka else []) + ["-lcmocka"]
-        self.link += (["-lz"] if self.zlib else []) + ["-lm", "-lpthread", "-ldl", *mode]
+        self.link += (["-lz"] if self.zlib else []) + (["-lyaml"] if self.yaml else []) + ["-lm", "-lpthread", "-ldl", *mode]
         self.objects = folder / "objects"
         self.objects.mkdir(parents=True, exist_ok=True)
 

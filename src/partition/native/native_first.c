@@ -5,7 +5,12 @@
  * Tiles as good as their shapes promise are taken; refinement passes gain nothing on most. Where rims,
  * seams between patches or thin parts keep them from that, blocks are grown too, and what is
  * cheaper, with what refinement will still gain, is kept. Tiles of edges in space are not the best
- * that there are, and refinement goes on from them. */
+ * that there are, and refinement goes on from them.
+ *
+ * What the pieces bring (tools/bench/ablation: S = 128, 150,000 cells, reuse / seconds with and without). Tiles: hexes to nodes
+ * 4.484 / 0.08 and 4.367 / 0.42, their faces 3.702 / 0.58 and 3.663 / 0.78, faces of quads 3.357 / 0.04 and 3.316 / 0.19.
+ * Stacks: prisms along a wing 5.840 / 0.17 and 4.816 / 0.34. Growing beside tiles that are not sure: faces of three layers of
+ * hexes 3.778 / 0.21 and 3.635 / 0.16 (S = 448: 4.374 and 4.213), nothing where grids are thick. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

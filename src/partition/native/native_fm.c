@@ -6,7 +6,11 @@
  * pair. Deviations: only elements that touch a shared point take part, the others
  * as soon as one of theirs becomes shared; both sides may pass the limit on the
  * way, by a few elements; the best state that keeps every limit stays, the last
- * of equals, so that borders drift where that costs nothing. */
+ * of equals, so that borders drift where that costs nothing.
+ *
+ * What refinement passes bring (tools/bench/ablation: S = 128, 150,000 cells, reuse with / without): tets to nodes 9.402 / 8.412,
+ * faces of tets 2.902 / 2.732, triangles to nodes 4.781 / 4.572, faces of triangles 2.625 / 2.579, faces of hexes 3.702 / 3.582;
+ * two thirds of the time of the cut. */
 #include <assert.h>
 
 #include "partition/native/native_fm.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* native_lists.c - the lists of points of the blocks, made from the table */
+/* native_lists.c - the lists of points of the blocks, made from the table
+ *
+ * What they bring (tools/bench/ablation): tets to nodes are cut in 0.35 s in place of 0.66; triangles and faces as fast without,
+ * which is why short rows have none. */
 #include "partition/native/native_lists.h"
 
 #include <assert.h>

@@ -5,7 +5,11 @@
  * compact block of n elements has, in each direction, a variance of about n / 12 in the plane and
  * n^(2/3) / 12 in space (a box of cells of size 1); coordinates that say nothing give about 1/2. Where thin
  * layers bend within a block, neighbours across them lie together in its metric: such a block is not trusted
- * when they are a twentieth of all pairs. */
+ * when they are a twentieth of all pairs.
+ *
+ * What it brings (tools/bench/ablation: S = 128, 150,000 cells, reuse with / with distances as they are): tets stretched by 0.02
+ * to nodes 9.404 / 9.233, triangles stretched by 0.01 4.779 / 4.758, boundary layers 4.042 / 4.020; also tets as generated
+ * 9.402 / 9.217. Leaving uneven blocks moves nothing there (0.3 % at most); it is for layers that bend within a block. */
 #include "partition/native/native_metric.h"
 
 #include <assert.h>

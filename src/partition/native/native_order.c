@@ -2,7 +2,10 @@
 /* native_order.c - the order of the blocks, and the coordinates that go with it
  *
  * Refinement reads neighbouring blocks side by side: they are numbered by first elements, since what was
- * near in the caller's order, a renumbered one, is near in the mesh. */
+ * near in the caller's order, a renumbered one, is near in the mesh.
+ *
+ * Without that order (tools/bench/ablation, 150,000 cells) the cut of faces of tets takes 0.48 s in place of 0.39, of tets 0.35 in
+ * place of 0.32; triangles as long. Reuse is the same within 0.1 %. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,10 @@
  * back most, not all, of what blocks lose at a seam.
  *
  * Growing reads a copy of its region: points that no region before touches have
- * consecutive numbers (native_table.c), the few others are looked up. */
+ * consecutive numbers (native_table.c), the few others are looked up.
+ *
+ * What regions bring: on 10 million edges of triangles, two threads cut 1.85 times the work of the serial one, 1.62 times without;
+ * four regions cost 0.0001 of reuse (tools/bench/scale, tools/RESULTS.md). */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
