@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/error.h"
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
