@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -342,10 +343,15 @@ static mplan_status wait_for(running *run, mplan_error *err)
 
 /* --- judging ------------------------------------------------------------------------------ */
 
+/* A library whose file in memory cannot grow says that memory is out, whatever the reason: where the user has set a
+ * limit of file sizes, it may be that one, and is named. */
 static mplan_status fail_memory(const mplan_child *child, const char *line, mplan_error *err)
 {
-    return mplan_fail(err, MPLAN_ERR_MEMORY, "%s%s%s ran out of memory%s%s",
+    struct rlimit size;
+    bool limited = getrlimit(RLIMIT_FSIZE, &size) == 0 && size.rlim_cur != RLIM_INFINITY;
+    return mplan_fail(err, MPLAN_ERR_MEMORY, "%s%s%s ran out of memory%s%s%s",
                       child->path ? child->path : "", child->path ? ": " : "", child->name,
+                      limited ? " or met the limit of file sizes (ulimit -f)" : "",
                       line[0] ? ": " : "", line);
 }
 

@@ -16,10 +16,15 @@
 #endif
 enum { FIRST_DESCRIPTOR = 10, ALL_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
 
-/* By errno: too many open files, else no memory. */
+/* By errno: too many open files, the limit of file sizes, which holds for files in memory too, else no memory. */
 static mplan_status fail_memory(size_t bytes, mplan_error *err)
 {
     bool open_files = errno == EMFILE || errno == ENFILE;
+    if (errno == EFBIG)
+        return mplan_fail(err, MPLAN_ERR_IO,
+                          "the limit of file sizes (ulimit -f) is too low: it holds for memory that "
+                          "processes share, too (%zu bytes)",
+                          bytes);
     if (open_files)
         return mplan_fail(err, MPLAN_ERR_IO, "too many open files");
     return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (asked for %zu shared bytes)", bytes);

@@ -120,8 +120,9 @@ class Trials:
             if condition.prepare:
                 condition.prepare()
             if condition.user and os.getuid() == 0:
+                identity = multiprocessing.current_process()._identity  # a user for each process: limits of processes are by user
                 os.setgid(condition.user)
-                os.setuid(condition.user)
+                os.setuid(condition.user - (identity[0] if identity else 0))
 
         world.folder.chmod(0o755)
         out.chmod(0o755 if not condition.writable else 0o777)

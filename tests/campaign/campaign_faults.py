@@ -112,8 +112,8 @@ class Faults:
         allowed = {"alloc": {0, 71}, "enospc": {0, 73, 74}}.get(self.part, FAULT_CODES | {0})
         if mode == "size" and at % 2:
             allowed = allowed | {-25}  # SIGXFSZ ends it; else it is ignored
-        if mode == "size" and "shared bytes)" in text:
-            allowed = allowed | {71}  # the limit is one of memory that is shared with a child, too
+        if mode == "size" and "met the limit of file sizes" in text:
+            allowed = allowed | {71}  # a library cannot tell that limit from one of memory
         if self.part == "kill":
             allowed = {137}
             code = 137 if code == 0 and not hit else code  # ended before the fault

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -354,9 +355,43 @@ static void threads_may_start_children_side_by_side(void **state)
     }
 }
 
+/* Memory that processes share is a file, for which the limit of file sizes holds. */
+static void limit_of_file_sizes_is_named(void **state)
+{
+    (void)state;
+    mplan_error err = {0};
+    struct rlimit old, low;
+    int fd = -1, fd_open = -1;
+    static const char data[64];
+    assert_done(mplan_shared_create(0, &fd_open, &err), &err);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    low = old;
+    low.rlim_cur = 100;
+    void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
+    mplan_status created = mplan_shared_create(101, &fd, &err);
+    mplan_error written_err = {0};
+    mplan_status first = mplan_shared_write(fd_open, data, sizeof data, &written_err);
+    mplan_status second = mplan_shared_write(fd_open, data, sizeof data, &written_err);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    signal(SIGXFSZ, before);
+    assert_int_equal(created, MPLAN_ERR_IO);
+    assert_string_equal(err.text,
+                        "the limit of file sizes (ulimit -f) is too low: it holds for memory "
+                        "that processes share, too (101 bytes)");
+    assert_int_equal(fd, -1);
+    assert_int_equal(first, MPLAN_OK);
+    assert_int_equal(second, MPLAN_ERR_IO);
+    assert_string_equal(written_err.text,
+                        "the limit of file sizes (ulimit -f) is too low: it holds for "
+                        "memory that processes share, too (28 bytes)");
+    close(fd_open);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limit_of_file_sizes_is_named),
         cmocka_unit_test(child_gives_its_result),
         cmocka_unit_test(child_failures_are_told_apart),
         cmocka_unit_test(child_runs_out_of_memory),
