@@ -376,9 +376,8 @@ static void limit_of_file_sizes_is_named(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
     signal(SIGXFSZ, before);
     assert_int_equal(created, MPLAN_ERR_IO);
-    assert_string_equal(err.text,
-                        "the limit of file sizes (ulimit -f) is too low: it holds for memory "
-                        "that processes share, too (101 bytes)");
+    assert_string_equal(err.text, "the limit of file sizes (ulimit -f) is too low: it holds for memory "
+                                  "that processes share, too (101 bytes)");
     assert_int_equal(fd, -1);
     assert_int_equal(first, MPLAN_OK);
     assert_int_equal(second, MPLAN_ERR_IO);
