@@ -181,24 +181,6 @@ static bool has_mark(const mplan_input *input, const mark *m)
     return false;
 }
 
-/* I-DEAS: lines of -1 with a number of a data set behind. */
-static bool is_unv(const mplan_input *input)
-{
-    const char *at = (const char *)input->data, *end = at + input->size;
-    while (at < end && (*at == ' ' || *at == '\n' || *at == '\r'))
-        at++;
-    if (end - at < 3 || memcmp(at, "-1", 2) != 0 || (at[2] != '\n' && at[2] != '\r' && at[2] != ' '))
-        return false;
-    at += 2;
-    while (at < end && (*at == ' ' || *at == '\n' || *at == '\r'))
-        at++;
-    const char *digits = at;
-    while (at < end && *at >= '0' && *at <= '9')
-        at++;
-    return at - digits >= 2 && at - digits <= 5 && at < end &&
-           (*at == '\n' || *at == '\r' || *at == ' ');
-}
-
 static const mplan_foreign *by_ending(const mplan_input *input, bool numbers)
 {
     size_t length;
@@ -218,11 +200,8 @@ static const mplan_foreign *by_ending(const mplan_input *input, bool numbers)
 
 const mplan_foreign *mplan_foreign_find(const mplan_input *input)
 {
-    static const mplan_foreign unv = {"an I-DEAS universal file (UNV)", GMSH};
     if (!input->data || input->size == 0)
         return NULL;
-    if (is_unv(input))
-        return &unv;
     for (size_t m = 0; m < sizeof marks / sizeof *marks; m++)
         if (has_mark(input, &marks[m]))
             return &marks[m].known;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decks of finite elements: Abaqus. Written from the formats' manuals, not from the readers."""
+"""Decks of finite elements: Abaqus, I-DEAS (UNV). Written from the formats' manuals, not from the readers."""
 import fixtures_gmsh
 from fixture import in_folder
 
@@ -140,5 +140,68 @@ def abaqus():
     yield swap("unsupported-type.inp", "type=C3D8R", "type=C3D99", ":17: the element type 'C3D99' is not known")
 
 
+# --- UNV ------------------------------------------------------------------------------------------
+
+def dataset(number, *lines):
+    return f"    -1\n{number:6d}\n" + "".join(line + "\n" for line in lines) + "    -1\n"
+
+
+def unv_nodes(points, step=10):
+    rows = []
+    for i, point in enumerate(points, 1):
+        rows += [f"{step * i:10d}{1:10d}{1:10d}{11:10d}", "".join(f"{x:25.16E}".replace("E", "D") for x in point)]
+    return dataset(2411, *rows)
+
+
+def unv_element(number, form, nodes):
+    beam = ["         0         1         1"] if form == 11 else []
+    return [f"{number:10d}{form:10d}{1:10d}{1:10d}{7:10d}{len(nodes):10d}", *beam,
+            *("".join(f"{node:10d}" for node in nodes[k:k + 8]) for k in range(0, len(nodes), 8))]
+
+
+UNV_SOLIDS = [(1, 115, [10, 20, 30, 40, 50, 60, 70, 80]), (7, 112, [50, 80, 90, 60, 70, 100]), (8, 101, [20, 30, 70, 60, 110]),
+              (9, 111, [60, 70, 110, 120]), (20, 94, [10, 40, 30, 20]), (21, 11, [10, 20])]
+UNV_GROUPS = dataset(2467, "         1" + "         0" * 6 + "         3", "the block  ", "         8         1         0         0"
+                     "         7        30         0         0", "         8        20         0         0",
+                     "         2" + "         0" * 6 + "         1", "rim", "         8        21         0         0")
+UNV = (dataset(164, "         1  SI: Meter", "    1.0D+00") + unv_nodes(XYZ)
+       + dataset(2412, *sum((unv_element(*one) for one in UNV_SOLIDS), [])) + UNV_GROUPS)
+UNV_HOLDS = SOLIDS + "; the block 1, rim 2, the block 1, the block 1"
+UNV_ORDER = {"tet10": (118, [0, 4, 1, 5, 2, 6, 7, 8, 9, 3]),
+             "prism15": (113, [0, 6, 1, 7, 2, 8, 12, 13, 14, 3, 9, 4, 10, 5, 11]),
+             "hex20": (116, [0, 8, 1, 9, 2, 10, 3, 11, 16, 17, 18, 19, 4, 12, 5, 13, 6, 14, 7, 15])}
+
+
+def unv():
+    first = "good-solids.unv"
+    yield (first, UNV, UNV_HOLDS)
+    yield ("good-crlf.unv", UNV.replace("\n", "\r\n"), UNV_HOLDS, first)
+    old = dataset(2430, "         3" + "         0" * 6 + "         2", "old", "         8        20         7        10")
+    yield ("good-old-groups.unv", UNV.replace(UNV_GROUPS, old), SOLIDS + "; old 1, old 1")
+    for name, (form, order) in UNV_ORDER.items():
+        _, corners, edges = SECOND[name]
+        points = corners + [tuple((corners[a][d] + corners[b][d]) / 2 for d in range(3)) for a, b in edges]
+        n = {"hex20": "6", "prism15": "5", "tet10": "4"}[name]
+        yield (f"good-{name}.unv", unv_nodes(points) + dataset(2412, *unv_element(1, form, [10 * k + 10 for k in order])),
+               f"nodes {name[-2:]}, cells 1, faces 0, boundary_faces {n}: 1 {name}")
+
+    def swap(name, before, after, says, placeless=None):
+        assert UNV.count(before) == 1, (name, before)
+        return (name, UNV.replace(before, after), says, placeless)
+
+    row = "        60        70       110       120"
+    yield swap("bad-node.unv", row, row.replace("120", "130"), ":41: element 9 has a node 130, which is not there")
+    yield swap("bad-word.unv", row, row.replace("120", "  x"), ":42: expected a node of an element, found 'x'")
+    yield swap("bad-few-nodes.unv", row, row[:30], ":45: an element of form 40 with 11 nodes is not known")
+    yield swap("bad-members.unv", "         1" + "         0" * 6 + "         3", "         1" + "         0" * 6 + " 999999999",
+               ":51: the number of members of a group is 999999999")
+    yield swap("bad-infinite.unv", "   1.5000000000000000D+00", "  1.5000000000000000D+999", ":31: a coordinate is not finite")
+    yield ("bad-between.unv", UNV.replace("    -1\n  2412", "    -2\n  2412"), ":33: expected a line of -1 before a dataset")
+    yield ("bad-truncated.unv", UNV[:-7], ": the file ends within dataset 2467")
+    yield ("bad-no-cells.unv", unv_nodes(XYZ), "the file has no cells", WHOLE)
+    yield ("unsupported-form.unv", UNV.replace("       115", "       199"), ":35: an element of form 199 with 8 nodes is not known")
+
+
 def fixtures(_):
+    yield from in_folder("unv", list(unv()))
     yield from in_folder("abaqus", list(abaqus()))

@@ -310,7 +310,6 @@ def foreign():
             ("nastran.bdf", b"$ deck\nCEND\nBEGIN BULK\nGRID,1,,0.,0.,0.\n", "a Nastran deck", gmsh),
             ("mfem.mesh", b"MFEM mesh v1.0\n\ndimension\n2\n", "an MFEM mesh", "MFEM's program mesh-explorer"),
             ("netgen.vol", b"mesh3d\ndimension\n3\n", "a Netgen mesh", "Netgen exports it"),
-            ("ideas.unv", b"    -1\n  2411\n         1         1\n", "an I-DEAS universal file (UNV)", gmsh),
             ("gambit.neu", b"        CONTROL INFO 1.3.0\n** GAMBIT NEUTRAL FILE\n", "a GAMBIT neutral file", "OpenFOAM's gambitToFoam"),
             ("dolfin.xml", b'<?xml version="1.0"?><dolfin xmlns:dolfin="x">\n', "a DOLFIN XML file", meshio),
             ("libmesh.xda", b"libMesh-0.7.0+\n12\t # number of elements\n", "a libMesh mesh", "libMesh's program meshtool"),
