@@ -45,7 +45,7 @@ typedef struct mplan_native_options {
 /* Blocks that touch few distinct points in all, points weighted by the bytes of
  * their dats; every limit kept. block: n entries, each in [0, *n_blocks), no block
  * empty, numbered by first element; at most max(1, 1%) more blocks than n / S
- * with a fill of 0.99 or more, unless points or bytes need more. Equal blocks for
+ * with a fill of 0.99 or more, 3% where n < 200 S and the fill is 0.995 at most, unless points or bytes need more. Equal blocks for
  * any number of threads. *origin (may be NULL): how they came about. An element that alone
  * breaks a limit: MPLAN_ERR_ARGUMENT, the element named. Memory at arity 2: 60 bytes an element. */
 mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,

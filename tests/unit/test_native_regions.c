@@ -90,8 +90,8 @@ static grown grow(const mplan_block_limits *limits, int32_t threads)
     grown out = {malloc(N * sizeof *out.sequence), NULL, (N + S - 2) / (S - 1)};
     assert_done(mplan_footprint_open(&meter, limits, &err), &err);
     assert_done(mplan_native_table_create(&meter, N, &table, context, &err), &err);
-    assert_done(mplan_native_grow(&table, &meter, &out.n_blocks, out.sequence, &out.offsets,
-                                  context, &err),
+    assert_done(mplan_native_grow(&table, &meter, (native_starts){0, 1}, &out.n_blocks,
+                                  out.sequence, &out.offsets, context, &err),
                 &err);
     mplan_threaded_close(&team);
     mplan_native_table_free(&table);
@@ -171,8 +171,8 @@ static void stops_within_regions(void **state)
         context.user = &asked;
         mplan_threaded team;
         const mplan_context *threaded = support_threaded_open(&context, &team, threads);
-        assert_refused(mplan_native_grow(&table, &meter, &n_blocks, sequence, &offsets, threaded,
-                                         &err),
+        assert_refused(mplan_native_grow(&table, &meter, (native_starts){0, 1}, &n_blocks, sequence,
+                                         &offsets, threaded, &err),
                        MPLAN_ERR_INTERRUPTED, &err, "interrupted");
         mplan_threaded_close(&team);
         if (threads == 1)
@@ -261,12 +261,72 @@ static void finds_shared_points(void **state)
     free(blocks.data);
 }
 
+/* (block, point) pairs of blocks that are grown from these starts, by limits of 37 elements. */
+static int64_t pairs_from(const mplan_map *map, native_starts starts)
+{
+    mplan_error err;
+    mplan_footprint meter;
+    native_table table;
+    mplan_block_limits limits = {37, 65535, 1 << 20, 1, 0, map, NULL};
+    int64_t n = map->n_rows, *offsets = NULL, n_blocks = (n + 36) / 37, pairs = 0;
+    int32_t *sequence = malloc((size_t)n * sizeof *sequence);
+    assert_done(mplan_footprint_open(&meter, &limits, &err), &err);
+    assert_done(mplan_native_table_create(&meter, n, &table, NULL, &err), &err);
+    assert_done(mplan_native_grow(&table, &meter, starts, &n_blocks, sequence, &offsets, NULL, &err),
+                &err);
+    int32_t *last = malloc((size_t)map->n_points * sizeof *last);
+    memset(last, 0xff, (size_t)map->n_points * sizeof *last);
+    for (int32_t b = 0; b < n_blocks; b++)
+        for (int64_t i = offsets[b]; i < offsets[b + 1]; i++) {
+            int32_t length;
+            const int32_t *row = mplan_map_row(map, sequence[i], &length);
+            for (int32_t k = 0; k < length; k++) {
+                pairs += last[row[k]] != b;
+                last[row[k]] = b;
+            }
+        }
+    mplan_native_table_free(&table);
+    mplan_footprint_close(&meter);
+    free(offsets);
+    free(sequence);
+    free(last);
+    return pairs;
+}
+
+/* Triangles of a square, numbered at random: of several starts the cheapest is kept. */
+static void keeps_the_cheapest_start(void **state)
+{
+    (void)state;
+    enum { SIDE = 20, ROWS = 2 * SIDE * SIDE, STARTS = 5 };
+    uint64_t seed = 5;
+    int32_t values[3 * ROWS], place[ROWS];
+    for (int32_t e = 0; e < ROWS; e++) {
+        int32_t other = (int32_t)support_random(&seed, (uint64_t)e + 1);
+        place[e] = place[other];
+        place[other] = e;
+    }
+    for (int32_t e = 0; e < ROWS; e++) {
+        int32_t corner = e / 2 / SIDE * (SIDE + 1) + e / 2 % SIDE;
+        int32_t nodes[3] = {corner, corner + SIDE + 2, e % 2 ? corner + 1 : corner + SIDE + 1};
+        memcpy(values + (size_t)3 * (size_t)place[e], nodes, sizeof nodes);
+    }
+    mplan_map map = {
+        .n_rows = ROWS, .n_points = (SIDE + 1) * (SIDE + 1), .arity = 3, .values = values};
+    int64_t least = INT64_MAX, most = 0;
+    for (int32_t i = 0; i < STARTS; i++) {
+        int64_t pairs = pairs_from(&map, (native_starts){(7 + (int64_t)ROWS * i / STARTS) % ROWS, 1});
+        least = pairs < least ? pairs : least;
+        most = pairs > most ? pairs : most;
+    }
+    assert_true(least < most);
+    assert_int_equal(pairs_from(&map, (native_starts){7, STARTS}), least);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grows_in_regions),
-        cmocka_unit_test(stops_within_regions),
-        cmocka_unit_test(names_the_breaker),
+        cmocka_unit_test(grows_in_regions),     cmocka_unit_test(keeps_the_cheapest_start),
+        cmocka_unit_test(stops_within_regions), cmocka_unit_test(names_the_breaker),
         cmocka_unit_test(finds_shared_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

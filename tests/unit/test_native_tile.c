@@ -380,7 +380,11 @@ static double cut(const mplan_map *map, int32_t block_size, mplan_effort effort)
     assert_int_equal(n_blocks, again);
     assert_memory_equal(block, other, (size_t)n * sizeof *block);
     int64_t least = (n + block_size - 1) / block_size;
-    assert_true(n_blocks <= least + (least / 100 > 1 ? least / 100 : 1));
+    int64_t few = n < 200 * (int64_t)block_size
+                      ? (103 * n + 100 * block_size - 1) / (100 * block_size)
+                      : 0;
+    int64_t most = least + (least / 100 > 1 ? least / 100 : 1);
+    assert_true(n_blocks <= (few > most ? few : most));
     for (int64_t i = 0; i < n * map->arity; i++)
         entries += map->values[i] >= 0;
     int64_t pairs = naive_pairs(map, block, n_blocks, block_size);

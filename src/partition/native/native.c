@@ -7,7 +7,8 @@
  * in the metric of each block, so that long and flat cells count as round ones do (metric)
  * -> refinement passes over matchings of neighbouring blocks (match), each pair split anew now
  * and then (split) and refined along its border (pair, fm), read from lists of points that
- * blocks keep where rows are long (lists). The cost is the weight of the distinct (block,
+ * blocks keep where rows are long (lists). Small tables are cut several times, and the best
+ * cut is kept. The cost is the weight of the distinct (block,
  * point) pairs. Nothing is a graph of elements: the cost is what the blocks load. */
 #include <assert.h>
 #include <math.h>
@@ -22,10 +23,14 @@
 #include "partition/native/native_lloyd.h"
 #include "partition/native/native_order.h"
 #include "partition/native/native_pair.h"
+#include "partition/native/native_weigh.h"
 
 /* averages of a smoothing, pairs that are worth more than one thread, elements of a piece, the
  * block size for which schedules are written */
 enum { SWEEPS = 5, WORTH_THREADS = 64, ELEMENTS = 1 << 14, USUAL_SIZE = 128 };
+/* blocks that are few; elements of a table that is cut TRIALS times; starts of growth where blocks are few */
+enum { FEW_BLOCKS = 200, FEW_ELEMENTS = 10000, TRIALS = 6, STARTS = 4 };
+#define FULL 0.995 /* a fill above it is taken at its word */
 
 /* How blocks are refined: sweeps of exchange by coordinates in the metric of the blocks; then at most so many
  * passes, fewer of long rows in space where blocks are larger and have less border, until one saves less than
@@ -167,13 +172,27 @@ static native_try way_of_pass(const refinement *r, int32_t pass)
     return (native_try){.sweeps = anew ? SWEEPS : 0, .patience = r->plan.patience};
 }
 
+/* Fewer blocks than that are few: their fill is not judged, time hardly counts, and how they lie to one another
+ * is worth more than in large tables. */
+static bool are_few(int64_t n, int32_t block_size)
+{
+    return n < FEW_BLOCKS * (int64_t)block_size;
+}
+
 /* A schedule for blocks of this size. places: whether coordinates may be used. Larger blocks
  * have less border for their size, so that fewer passes, over pairs that share more points, do
- * as much. */
+ * as much. Where they are few, losses are climbed over for longer and a pass cuts its
+ * pairs anew; those of tables that are tried several times go on as long as with best effort. */
 static schedule plan_of(const native_cut *cut, mplan_effort effort, bool places)
 {
     table_kind kind = kind_of(cut->table);
     schedule plan = places ? with_places[effort][kind] : without_places[effort][kind];
+    if (effort == MPLAN_EFFORT_DEFAULT && are_few(cut->table->n, cut->block_size)) {
+        plan.patience = 16;
+        plan.anew = cut->table->n < 2 * FEW_ELEMENTS ? 8 : 0;
+        plan.least = 4000;
+        return plan;
+    }
     if (effort == MPLAN_EFFORT_DEFAULT && places && cut->block_size > USUAL_SIZE && plan.shared > 2) {
         double border = sqrt((double)cut->block_size / USUAL_SIZE);
         plan.passes = (int32_t)(plan.passes / border);
@@ -245,7 +264,7 @@ static bool is_growing_enough(const native_table *table, const mplan_native_opti
  * the block of every element. */
 static mplan_status refine_blocks(native_cut *cut, const native_first *first,
                                   const mplan_native_options *options, const double *coordinates,
-                                  const mplan_context *context, mplan_error *err)
+                                  bool relaxes, const mplan_context *context, mplan_error *err)
 {
     refinement r = {.cut = cut,
                     .threads = mplan_team_threads(mplan_team_of(context)),
@@ -256,7 +275,7 @@ static mplan_status refine_blocks(native_cut *cut, const native_first *first,
                     .context = context};
     if (cut->n_blocks < 2)
         return MPLAN_OK;
-    if (first->tiled)
+    if (first->tiled || !relaxes)
         r.plan.sweeps = 0;
     mplan_status status = relax_blocks(&r, err);
     if (!status)
@@ -320,14 +339,25 @@ static mplan_status number_blocks(int64_t n, int64_t n_blocks, int32_t *block, m
     return MPLAN_OK;
 }
 
-/* Blocks of the first cut, refined; block[e] is that of element e as the caller
- * numbers them. */
+/* A cut of the whole table, one of several that are tried. */
+typedef struct native_trial {
+    native_aim aim;
+    bool relaxes;     /* Lloyd relaxation, where there are coordinates */
+    int32_t *block;   /* out: of each element, as the caller numbers them */
+    int64_t n_blocks; /* out */
+    int64_t weight; /* out: of the points that blocks touch, but for those of very many elements */
+    bool weighs;    /* whether the weight is asked for */
+    mplan_block_origin origin;
+} native_trial;
+
+/* Blocks of the first cut, refined: the trial's block and weight. */
 static mplan_status refine_first(native_table *table, const mplan_footprint *footprint,
                                  const mplan_native_options *options, const native_first *first,
-                                 int32_t *block, const mplan_context *context, mplan_error *err)
+                                 native_trial *trial, const mplan_context *context, mplan_error *err)
 {
     double *coordinates = NULL;
     native_cut refined = {0};
+    mplan_team *team = mplan_team_of(context);
     mplan_status status = mplan_native_order(table->n, first->sequence, first->offsets,
                                              first->n_blocks, context, err);
     if (!status)
@@ -338,11 +368,110 @@ static mplan_status refine_first(native_table *table, const mplan_footprint *foo
     if (!status)
         status = mplan_native_places(options, first->sequence, table->n, &coordinates, context, err);
     if (!status)
-        status = refine_blocks(&refined, first, options, coordinates, context, err);
+        status = refine_blocks(&refined, first, options, coordinates, trial->relaxes, context, err);
     free(coordinates);
-    element_work work = {.sequence = first->sequence, .where = refined.where, .block = block};
-    mplan_for(mplan_team_of(context), !status ? table->n : 0, ELEMENTS, bring_back, &work);
+    element_work work = {.sequence = first->sequence, .where = refined.where, .block = trial->block};
+    mplan_for(team, !status ? table->n : 0, ELEMENTS, bring_back, &work);
+    if (!status && trial->weighs)
+        trial->weight = mplan_native_cut_weight(&refined, team);
     mplan_native_cut_free(&refined);
+    return status;
+}
+
+/* The table is renumbered on the way. */
+static mplan_status cut_once(native_table *table, mplan_footprint *footprint,
+                             const mplan_native_options *options, native_trial *trial,
+                             const mplan_context *context, mplan_error *err)
+{
+    native_first first = {.sequence = mplan_alloc(table->n, sizeof *first.sequence, err)};
+    mplan_status status = MPLAN_ERR_MEMORY;
+    if (first.sequence)
+        status = mplan_native_first_cut(table, footprint, options, &trial->aim,
+                                        mplan_partition_native, &first, context, err);
+    first.settled = first.settled || is_growing_enough(table, options);
+    if (!status && !first.settled)
+        status = refine_first(table, footprint, options, &first, trial, context, err);
+    for (int64_t b = 0; b < first.n_blocks && !status && first.settled; b++)
+        for (int64_t i = first.offsets[b]; i < first.offsets[b + 1]; i++)
+            trial->block[first.sequence[i]] = (int32_t)b;
+    if (!status && first.settled && trial->weighs)
+        status = mplan_native_weigh(table, footprint, first.sequence, first.n_blocks, first.offsets,
+                                    &trial->weight, context, err);
+    trial->n_blocks = first.n_blocks;
+    trial->origin = first.origin;
+    trial->origin.refined = !first.settled && first.n_blocks > 1;
+    free(first.offsets);
+    free(first.sequence);
+    return status;
+}
+
+/* Blocks to grow. Few blocks that are nearly full exchange hardly any elements: there are up to 3 % more, as many
+ * as METIS makes with its usual imbalance, unless they are asked to be full. */
+static int64_t grown_blocks(int64_t n, int32_t block_size, double fill, int64_t wanted)
+{
+    int64_t more = (n * 103 + 100 * (int64_t)block_size - 1) / (100 * (int64_t)block_size);
+    bool may = are_few(n, block_size) && fill >= 0.99 && fill <= FULL;
+    return may && more > wanted ? more : wanted;
+}
+
+/* Elements of a tile in trial k: every other one has no tiles; others have smaller ones, with which the last of a
+ * column or of a stack may be less of a scrap. */
+static int32_t tile_of(const mplan_native_options *options, int64_t n, int64_t wanted,
+                       int32_t block_size, int32_t k)
+{
+    int32_t most = options->fill < 0.99 ? (int32_t)(block_size * options->fill) : block_size;
+    int32_t even = wanted > 0 ? (int32_t)((n + wanted - 1) / wanted) : most;
+    int32_t tile = k % 2 == 1 ? 0
+                   : k == 2   ? (int32_t)(100 * (int64_t)most / 103)
+                   : k == 4   ? even
+                              : most;
+    return tile < most ? tile : most;
+}
+
+/* Number k of several: growth begins elsewhere in each, every other one is not relaxed, every fourth has no more
+ * blocks than the fill needs. */
+static native_trial trial_of(const mplan_native_options *options, int64_t n, int32_t block_size,
+                             int32_t k)
+{
+    int64_t wanted = wanted_blocks(n, block_size, options->fill);
+    bool few = are_few(n, block_size) && options->effort != MPLAN_EFFORT_FAST;
+    int64_t grown = few && k % 4 < 3 ? grown_blocks(n, block_size, options->fill, wanted) : wanted;
+    native_starts starts = {n * k / TRIALS, few && n >= FEW_ELEMENTS ? STARTS : 1};
+    return (native_trial){.aim = {.tiles = wanted,
+                                  .grown = grown,
+                                  .tile = tile_of(options, n, wanted, block_size, k),
+                                  .starts = starts},
+                          .relaxes = k % 2 == 0};
+}
+
+/* Small tables, cut several times: *best gets the cut of the least weight, of no more blocks than the first or
+ * the 3 % that few blocks may be more. */
+static mplan_status cut_often(const native_table *table, mplan_footprint *footprint,
+                              const mplan_native_options *options, native_trial *best,
+                              const mplan_context *context, mplan_error *err)
+{
+    int32_t size = footprint->limits->block_size, *block = best->block;
+    int32_t *other = mplan_alloc(table->n, sizeof *other, err);
+    mplan_status status = other ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    int64_t most = grown_blocks(table->n, size, options->fill, 0);
+    for (int32_t k = 0; k < TRIALS && !status; k++) {
+        native_table copy;
+        native_trial next = trial_of(options, table->n, size, k);
+        next.block = k == 0 ? block : other;
+        next.weighs = true;
+        status = mplan_native_table_copy(table, &copy, err);
+        if (!status)
+            status = cut_once(&copy, footprint, options, &next, context, err);
+        mplan_native_table_free(&copy);
+        if (status || (k > 0 && (next.weight >= best->weight || next.n_blocks > most)))
+            continue;
+        most = k == 0 && next.n_blocks > most ? next.n_blocks : most;
+        if (k > 0)
+            memcpy(block, other, (size_t)table->n * sizeof *block);
+        *best = next;
+    }
+    best->block = block;
+    free(other);
     return status;
 }
 
@@ -352,26 +481,17 @@ static mplan_status cut(native_table *table, mplan_footprint *footprint,
                         const mplan_native_options *options, int32_t *block, int64_t *n_blocks,
                         mplan_block_origin *origin, const mplan_context *context, mplan_error *err)
 {
-    int64_t n = table->n, wanted = wanted_blocks(n, footprint->limits->block_size, options->fill);
-    native_first first = {.sequence = mplan_alloc(n, sizeof *first.sequence, err)};
-    mplan_status status = MPLAN_ERR_MEMORY;
-    if (first.sequence)
-        status = mplan_native_first_cut(table, footprint, options, wanted, mplan_partition_native,
-                                        &first, context, err);
-    first.settled = first.settled || is_growing_enough(table, options);
-    if (!status && !first.settled)
-        status = refine_first(table, footprint, options, &first, block, context, err);
-    for (int64_t b = 0; b < first.n_blocks && !status && first.settled; b++)
-        for (int64_t i = first.offsets[b]; i < first.offsets[b + 1]; i++)
-            block[first.sequence[i]] = (int32_t)b;
+    bool often = table->n < FEW_ELEMENTS && options->effort != MPLAN_EFFORT_FAST &&
+                 table->n > footprint->limits->block_size;
+    native_trial best = trial_of(options, table->n, footprint->limits->block_size, 0);
+    best.block = block;
+    mplan_status status = often ? cut_often(table, footprint, options, &best, context, err)
+                                : cut_once(table, footprint, options, &best, context, err);
     if (!status)
-        status = number_blocks(n, first.n_blocks, block, mplan_team_of(context), err);
+        status = number_blocks(table->n, best.n_blocks, block, mplan_team_of(context), err);
     if (!status)
-        *n_blocks = first.n_blocks;
-    *origin = first.origin;
-    origin->refined = !first.settled && first.n_blocks > 1;
-    free(first.offsets);
-    free(first.sequence);
+        *n_blocks = best.n_blocks;
+    *origin = best.origin;
     return status;
 }
 

@@ -28,7 +28,7 @@ typedef struct first_cut {
     const native_table *table;
     mplan_footprint *footprint;
     int32_t tile;
-    int64_t wanted;
+    const native_aim *aim;
     native_partitioner *partitioner; /* of the plane below layers */
     const mplan_context *context;
 } first_cut;
@@ -71,11 +71,11 @@ static mplan_status compare_grown(const first_cut *f, native_first *cut, native_
 {
     int64_t weight = 0, n = f->table->n;
     native_first other = {.sequence = mplan_alloc(n, sizeof *other.sequence, err),
-                          .n_blocks = f->wanted};
+                          .n_blocks = f->aim->grown};
     mplan_status status = MPLAN_ERR_MEMORY;
     if (other.sequence)
-        status = mplan_native_grow(f->table, f->footprint, &other.n_blocks, other.sequence,
-                                   &other.offsets, f->context, err);
+        status = mplan_native_grow(f->table, f->footprint, f->aim->starts, &other.n_blocks,
+                                   other.sequence, &other.offsets, f->context, err);
     if (!status)
         status = mplan_native_weigh(f->table, f->footprint, other.sequence, other.n_blocks,
                                     other.offsets, &weight, f->context, err);
@@ -90,36 +90,39 @@ static mplan_status compare_grown(const first_cut *f, native_first *cut, native_
 }
 
 /* Tiles where elements lie in a grid, stacks where in layers, else greedy growing; fast takes
- * tiles as they are. wanted: blocks to aim at when growing. cut->sequence (n, the caller's):
+ * tiles as they are. aim: how many blocks, and where growth begins. cut->sequence (n, the caller's):
  * elements block by block; cut->offsets is owned by the caller, also after a failure. */
 mplan_status mplan_native_first_cut(const native_table *table, mplan_footprint *footprint,
-                                    const mplan_native_options *options, int64_t wanted,
+                                    const mplan_native_options *options, const native_aim *aim,
                                     native_partitioner *partitioner, native_first *cut,
                                     const mplan_context *context, mplan_error *err)
 {
-    assert(table && footprint && options && cut && cut->sequence && !cut->offsets && partitioner);
-    int32_t size = footprint->limits->block_size;
+    assert(table && footprint && options && aim && cut && cut->sequence && !cut->offsets &&
+           partitioner);
     bool fast = options->effort == MPLAN_EFFORT_FAST;
     first_cut f = {.table = table,
                    .footprint = footprint,
-                   .wanted = wanted,
+                   .aim = aim,
                    .partitioner = partitioner,
                    .context = context};
     native_tiling tiling = {.found = false};
     mplan_status status = MPLAN_OK;
-    f.tile = options->fill < 0.99 ? (int32_t)(size * options->fill) : size;
-    cut->n_blocks = wanted;
+    f.tile = aim->tile;
+    cut->n_blocks = aim->tiles;
     cut->tiled = cut->settled = false;
     cut->origin = (mplan_block_origin){.origin = MPLAN_ORIGIN_GROWN};
     if (f.tile >= LEAST_TILE && table->n >= 2 * (int64_t)f.tile) {
-        status = mplan_native_tile(table, footprint, f.tile, wanted, options->effort, cut->sequence,
-                                   &cut->offsets, &cut->n_blocks, &tiling, context, err);
+        status = mplan_native_tile(table, footprint, f.tile, aim->tiles, options->effort,
+                                   cut->sequence, &cut->offsets, &cut->n_blocks, &tiling, context,
+                                   err);
         if (!status && !tiling.is_sure)
             status = try_stacks(&f, cut, &tiling, err);
     }
-    if (!status && !tiling.found)
-        return mplan_native_grow(table, footprint, &cut->n_blocks, cut->sequence, &cut->offsets,
-                                 context, err);
+    if (!status && !tiling.found) {
+        cut->n_blocks = aim->grown;
+        return mplan_native_grow(table, footprint, aim->starts, &cut->n_blocks, cut->sequence,
+                                 &cut->offsets, context, err);
+    }
     if (!status && !tiling.is_sure)
         status = compare_grown(&f, cut, &tiling, err);
     cut->tiled = tiling.found;

@@ -4,6 +4,7 @@
 #define MPLAN_NATIVE_FIRST_H
 
 #include "partition/native/grid/native_grid.h"
+#include "partition/native/native_regions.h"
 
 /* A first cut: sequence (the caller's, n) and offsets as of mplan_native_grow. */
 typedef struct native_first {
@@ -15,9 +16,15 @@ typedef struct native_first {
     mplan_block_origin origin;
 } native_first;
 
-/* wanted: how many blocks to aim at. */
+/* Blocks to aim at: tiles, of so many elements (0: none are tried), and grown ones; where growth begins. */
+typedef struct native_aim {
+    int64_t tiles, grown;
+    int32_t tile;
+    native_starts starts;
+} native_aim;
+
 mplan_status mplan_native_first_cut(const native_table *table, mplan_footprint *footprint,
-                                    const mplan_native_options *options, int64_t wanted,
+                                    const mplan_native_options *options, const native_aim *aim,
                                     native_partitioner *partitioner, native_first *cut,
                                     const mplan_context *context, mplan_error *err);
 

@@ -88,14 +88,16 @@ void mplan_native_growth_free(native_growth *g)
     free(g);
 }
 
-/* Begins a table: nothing taken, no border. The transposed rows are made here. */
-static void start(native_growth *g, const native_table *table, const mplan_footprint *footprint,
-                  mplan_team *team)
+/* Begins a table: nothing taken, no border but the first element, where it is asked for. The transposed
+ * rows are made here, unless they are those of the run before. */
+static void start(native_growth *g, const native_grow_task *task, mplan_team *team)
 {
+    const native_table *table = task->table;
     size_t n = (size_t)table->n;
     g->table = table;
-    g->footprint = footprint;
-    mplan_native_table_transpose(table, g->begin, g->elements, team);
+    g->footprint = task->footprint;
+    if (!task->again)
+        mplan_native_table_transpose(table, g->begin, g->elements, team);
     memset(g->taken, 0, n);
     memset(g->reached, 0, n);
     memset(g->key, 0, n * sizeof *g->key);
@@ -105,6 +107,10 @@ static void start(native_growth *g, const native_table *table, const mplan_footp
         g->left[p] = (int32_t)(g->begin[p + 1] - g->begin[p]);
     g->border_head = g->border_tail = g->next_unseen = 0;
     g->keyed.count = g->points.count = 0;
+    if (task->first > 0) {
+        g->border[g->border_tail++] = (int32_t)task->first;
+        g->reached[task->first] = 1;
+    }
 }
 
 /* Forgets the keys and points of the block before, in the time of what it touched, so that all
@@ -285,6 +291,15 @@ static mplan_status grow_block(native_growth *g, int64_t size, int32_t *sequence
     return status;
 }
 
+/* Of the points that the block at hand touches. */
+static int64_t weight_of_block(const native_growth *g)
+{
+    int64_t sum = 0;
+    for (int32_t s = 0; s < g->table->n_sets; s++)
+        sum += g->counts[s] * g->table->set_weight[s];
+    return sum;
+}
+
 /* Asks whether to stop, and tells tasks beside this one. */
 static mplan_status heed(const native_grow_task *task, const mplan_context *context, mplan_error *err)
 {
@@ -306,7 +321,8 @@ mplan_status mplan_native_growth_run(native_growth *g, native_grow_task *task, m
     int64_t n = task->table->n, done = 0, blocks = 0, limit = task->footprint->limits->block_size;
     mplan_status status = heed(task, context, err);
     task->breaker = -1;
-    start(g, task->table, task->footprint, team);
+    task->weight = 0;
+    start(g, task, team);
     while (done < n && !status && task->breaker < 0) {
         int64_t left = task->n_blocks - blocks, rest = n - done, taken = 0;
         int64_t size = left > 0 ? rest / left + (rest % left != 0) : rest;
@@ -315,6 +331,7 @@ mplan_status mplan_native_growth_run(native_growth *g, native_grow_task *task, m
         if (!status)
             status = grow_block(g, size < limit ? size : limit, task->sequence + done, &taken, err);
         done += taken;
+        task->weight += weight_of_block(g);
         if (!status && taken == 0)
             task->breaker = pop_border(g);
         else if (!status)

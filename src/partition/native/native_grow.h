@@ -21,8 +21,11 @@ typedef struct native_grow_task {
     const native_table *table;
     const mplan_footprint *footprint;
     int64_t n_blocks;  /* to aim at */
+    int64_t first;     /* the element where growth begins */
+    bool again;        /* the table is that of the run before */
     int32_t *sequence; /* out: the element at each place */
     mplan_vector ends; /* of int64_t, appended to: the place behind each block */
+    int64_t weight;    /* out: of the points that blocks touch, once for each block */
     int64_t breaker;   /* out: an element that breaks a limit by itself, or -1 */
     int32_t *stopped;  /* of tasks side by side: set when one is interrupted, and all stop */
 } native_grow_task;

@@ -18,7 +18,7 @@
 
 #include "base/memory.h"
 
-enum { BLOCKS = 64, TERMS = 6 };
+enum { BLOCKS = 64, TERMS = 6, SAMPLE = 64 };
 
 typedef struct metric_work {
     const native_cut *cut;
@@ -66,9 +66,9 @@ typedef struct neighbours {
     double sum[TERMS];
 } neighbours;
 
-/* out = (m + a little)^-1 x. The little keeps surfaces in space, which have no spread across, from dividing
+/* out = (m + a little)^-1. The little keeps surfaces in space, which have no spread across, from dividing
  * by 0. All 0 where the matrix has no inverse or is no number. */
-static void solve(const double m[TERMS], int32_t dimension, const double x[3], double out[3])
+static void invert(const double m[TERMS], int32_t dimension, double out[TERMS])
 {
     double trace = m[0] + m[3] + m[5], little = 1e-20 * trace;
     double a = m[0] + little, b = m[1], c = m[2], d = m[3] + little, e = m[4];
@@ -78,40 +78,59 @@ static void solve(const double m[TERMS], int32_t dimension, const double x[3], d
     double determinant = a * co[0] + b * co[1] + c * co[2];
     double factor = determinant > 0 ? 1 / determinant : 0;
     factor = isfinite(factor) ? factor : 0;
-    out[0] = factor * (co[0] * x[0] + co[1] * x[1] + co[2] * x[2]);
-    out[1] = factor * (co[1] * x[0] + co[3] * x[1] + co[4] * x[2]);
-    out[2] = factor * (co[2] * x[0] + co[4] * x[1] + co[5] * x[2]);
+    for (int32_t t = 0; t < TERMS; t++)
+        out[t] = factor * co[t];
 }
 
-/* Adds the pairs of element e. spread: NULL, or the metric in which pairs are near. */
-static void add_pairs(const metric_work *work, int64_t e, const double *spread, neighbours *found)
+/* out = m x. */
+static void multiply(const double m[TERMS], const double x[3], double out[3])
+{
+    out[0] = m[0] * x[0] + m[1] * x[1] + m[2] * x[2];
+    out[1] = m[1] * x[0] + m[3] * x[1] + m[4] * x[2];
+    out[2] = m[2] * x[0] + m[4] * x[1] + m[5] * x[2];
+}
+
+/* x^T m x. */
+static double square(const double m[TERMS], const double x[3])
+{
+    double line[3];
+    multiply(m, x, line);
+    return x[0] * line[0] + x[1] * line[1] + x[2] * line[2];
+}
+
+/* Adds the pairs of element e. inverse: NULL, or that of the metric in which pairs are near. */
+static void add_pairs(const metric_work *work, int64_t e, const double *inverse, neighbours *found)
 {
     const double close = 0.01 * work->metric->dimension; /* the mean is the dimension */
     int32_t length;
     const int32_t *row = native_row(work->cut->table, e, &length);
     for (int32_t k = 0; k < length && k < 4; k++) {
         int64_t next = next_at(work->cut, row[k], e);
-        double d[3], line[3];
+        double d[3];
         if (next < 0 || next == e)
             continue;
         difference_of(work, e, next, d);
         found->n++;
-        if (!spread) {
+        if (inverse)
+            found->near += !(square(inverse, d) >= close);
+        else
             add_product(found->sum, d);
-            continue;
-        }
-        solve(spread, work->metric->dimension, d, line);
-        found->near += !(d[0] * line[0] + d[1] * line[1] + d[2] * line[2] >= close);
     }
 }
 
-/* Pairs of neighbours within block b; with `spread`, how many of them are near in its metric
+/* Members are looked at in steps, SAMPLE of a block and more: what is measured are means over them. */
+static int32_t step_of(const native_cut *cut, int64_t b)
+{
+    return cut->sizes[b] < 2 * SAMPLE ? 1 : cut->sizes[b] / SAMPLE;
+}
+
+/* Pairs of neighbours within block b; with `inverse`, how many of them are near in that metric
  * instead of their sum. */
-static neighbours pairs_of(const metric_work *work, int64_t b, const double *spread)
+static neighbours pairs_of(const metric_work *work, int64_t b, const double *inverse)
 {
     neighbours found = {0};
-    for (int32_t i = 0; i < work->cut->sizes[b]; i++)
-        add_pairs(work, native_members(work->cut, b)[i], spread, &found);
+    for (int32_t i = 0, step = step_of(work->cut, b); i < work->cut->sizes[b]; i += step)
+        add_pairs(work, native_members(work->cut, b)[i], inverse, &found);
     return found;
 }
 
@@ -119,25 +138,26 @@ static neighbours pairs_of(const metric_work *work, int64_t b, const double *spr
 static bool is_even(const metric_work *work, int64_t b, const double spread[TERMS])
 {
     const native_cut *cut = work->cut;
-    int32_t dimension = work->metric->dimension, n = cut->sizes[b];
+    int32_t dimension = work->metric->dimension, n = cut->sizes[b], step = step_of(cut, b);
+    int32_t looked = (n + step - 1) / step;
     int64_t first = native_members(cut, b)[0];
-    double mean[3] = {0, 0, 0}, sum = 0, from_first[3], line[3];
-    for (int32_t i = 0; i < n; i++) {
+    double mean[3] = {0, 0, 0}, sum = 0, from_first[3], inverse[TERMS];
+    invert(spread, dimension, inverse);
+    neighbours pairs = pairs_of(work, b, inverse);
+    if (20 * pairs.near >= pairs.n)
+        return false;
+    for (int32_t i = 0; i < n; i += step) {
         difference_of(work, first, native_members(cut, b)[i], from_first);
         for (int32_t d = 0; d < 3; d++)
-            mean[d] += from_first[d] / n;
+            mean[d] += from_first[d] / looked;
     }
-    for (int32_t i = 0; i < n; i++) {
+    for (int32_t i = 0; i < n; i += step) {
         difference_of(work, first, native_members(cut, b)[i], from_first);
         for (int32_t d = 0; d < 3; d++)
             from_first[d] -= mean[d];
-        solve(spread, dimension, from_first, line);
-        sum += from_first[0] * line[0] + from_first[1] * line[1] + from_first[2] * line[2];
+        sum += square(inverse, from_first);
     }
-    neighbours pairs = pairs_of(work, b, spread);
-    if (20 * pairs.near >= pairs.n)
-        return false;
-    double variance = sum / n / dimension, flat = n / 12.0;
+    double variance = sum / looked / dimension, flat = n / 12.0;
     double twice = 24 * variance; /* over n^(2/3) in space, as cubes: no libm, one answer everywhere */
     bool spread_out = dimension == 3 ? twice * twice * twice >= (double)n * n
                                      : variance >= 0.5 * flat;
@@ -145,7 +165,7 @@ static bool is_even(const metric_work *work, int64_t b, const double spread[TERM
 }
 
 /* Blocks [begin, end): spread and whether it is trusted. A block without any pair of neighbours
- * has a spread of 0, and solve() then gives 0 throughout, which is not even. */
+ * has a spread of 0, and invert() then gives 0 throughout, which is not even. */
 static void measure_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     const metric_work *work = data;
@@ -185,10 +205,11 @@ void mplan_native_metric_line(const native_metric *metric, int64_t a, int64_t b,
                               const double *from_a_to_b, double line[3])
 {
     assert(metric && metric->spread && from_a_to_b && line);
-    double both[TERMS], difference[3] = {0, 0, 0};
+    double both[TERMS], inverse[TERMS], difference[3] = {0, 0, 0};
     for (int32_t t = 0; t < TERMS; t++)
         both[t] = metric->spread[TERMS * a + t] + metric->spread[TERMS * b + t];
     for (int32_t d = 0; d < metric->dimension; d++)
         difference[d] = from_a_to_b[d];
-    solve(both, metric->dimension, difference, line);
+    invert(both, metric->dimension, inverse);
+    multiply(inverse, difference, line);
 }

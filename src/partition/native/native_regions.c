@@ -350,17 +350,46 @@ static mplan_status grow_regions(const regions *r, native_grow_task *tasks, mpla
     return status;
 }
 
+/* Grows the table anew from another element, and keeps that where its weight is less. other: scratch, as long
+ * as the sequence. */
+static mplan_status grow_again(native_growth *growth, native_grow_task *task, int64_t first,
+                               int32_t *other, mplan_team *team, const mplan_context *context,
+                               mplan_error *err)
+{
+    native_grow_task next = *task;
+    next.first = first;
+    next.again = true;
+    next.sequence = other;
+    next.ends = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(int64_t));
+    mplan_status status = mplan_native_growth_run(growth, &next, team, context, err);
+    if (!status && next.breaker < 0 && next.weight < task->weight) {
+        mplan_vector ends = task->ends;
+        memcpy(task->sequence, other, (size_t)task->table->n * sizeof *other);
+        task->ends = next.ends;
+        task->weight = next.weight;
+        next.ends = ends;
+    }
+    free(next.ends.data);
+    return status;
+}
+
 /* The whole table as one region. */
-static mplan_status grow_whole(native_grow_task *task, mplan_team *team,
+static mplan_status grow_whole(native_grow_task *task, native_starts starts, mplan_team *team,
                                const mplan_context *context, mplan_error *err)
 {
     const native_table *t = task->table;
     native_extent most = {t->n, t->n_points, native_entries(t), t->n_sets};
     native_growth *growth = mplan_native_growth_create(&most, err);
+    int32_t *other = starts.n > 1 ? mplan_alloc(t->n, sizeof *other, err) : NULL;
     mplan_status status = MPLAN_ERR_MEMORY;
-    if (growth)
+    task->first = starts.first;
+    if (growth && (other || starts.n == 1))
         status = mplan_native_growth_run(growth, task, team, context, err);
+    for (int32_t i = 1; i < starts.n && !status && task->breaker < 0; i++)
+        status = grow_again(growth, task, (starts.first + t->n * i / starts.n) % t->n, other, team,
+                            context, err);
     mplan_native_growth_free(growth);
+    free(other);
     return status;
 }
 
@@ -384,10 +413,11 @@ static mplan_status join(const regions *r, const native_grow_task *tasks, int64_
 
 /* sequence: out, n elements block by block. *n_blocks: wanted in, made out. */
 mplan_status mplan_native_grow(const native_table *table, mplan_footprint *footprint,
-                               int64_t *n_blocks, int32_t *sequence, int64_t **offsets,
-                               const mplan_context *context, mplan_error *err)
+                               native_starts starts, int64_t *n_blocks, int32_t *sequence,
+                               int64_t **offsets, const mplan_context *context, mplan_error *err)
 {
-    assert(table && footprint && n_blocks && sequence && offsets);
+    assert(table && footprint && n_blocks && sequence && offsets && starts.n >= 1 &&
+           starts.first >= 0);
     mplan_team *team = mplan_team_of(context);
     regions r = {.table = table, .n_blocks = *n_blocks > 1 ? *n_blocks : 1};
     mplan_status status = part(&r, footprint->limits->block_size, team, err);
@@ -402,7 +432,7 @@ mplan_status mplan_native_grow(const native_table *table, mplan_footprint *footp
                                       .ends = MPLAN_VECTOR_INIT(sizeof(int64_t)),
                                       .breaker = -1};
     if (!status)
-        status = r.n == 1 ? grow_whole(tasks, team, context, err)
+        status = r.n == 1 ? grow_whole(tasks, starts, team, context, err)
                           : grow_regions(&r, tasks, team, context, err);
     for (int64_t i = 0; i < r.n && !status; i++)
         if (tasks[i].breaker >= 0)

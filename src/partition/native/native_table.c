@@ -239,6 +239,22 @@ mplan_status mplan_native_table_create(const mplan_footprint *footprint, int64_t
     return status;
 }
 
+mplan_status mplan_native_table_copy(const native_table *table, native_table *copy, mplan_error *err)
+{
+    assert(table && copy);
+    *copy = *table;
+    copy->points = mplan_copy(table->points, native_entries(table), sizeof *copy->points, err);
+    copy->set_begin = mplan_copy(table->set_begin, (int64_t)table->n_sets + 1,
+                                 sizeof *copy->set_begin, err);
+    copy->set_weight = mplan_copy(table->set_weight, table->n_sets, sizeof *copy->set_weight, err);
+    copy->offsets = table->offsets
+                        ? mplan_copy(table->offsets, table->n + 1, sizeof *copy->offsets, err)
+                        : NULL;
+    bool all = copy->points && copy->set_begin && copy->set_weight &&
+               (copy->offsets || !table->offsets);
+    return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
 void mplan_native_table_free(native_table *table)
 {
     assert(table);

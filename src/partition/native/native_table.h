@@ -44,6 +44,8 @@ static inline int32_t native_set_of(const native_table *table, int32_t point)
 mplan_status mplan_native_table_create(const mplan_footprint *footprint, int64_t n,
                                        native_table *table, const mplan_context *context,
                                        mplan_error *err);
+/* *copy is the caller's to free, also after a failure. */
+mplan_status mplan_native_table_copy(const native_table *table, native_table *copy, mplan_error *err);
 void mplan_native_table_free(native_table *table);
 /* Renumbers in place: element i becomes what `sequence[i]` was, points of a set
  * go by first touch. */
