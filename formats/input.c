@@ -165,8 +165,10 @@ mplan_status mplan_input_open(const char *path, mplan_input_file *opened,
         mplan_input_close(opened);
         return status;
     }
-    opened->input.data = opened->file.data;
-    opened->input.size = opened->file.size;
+    /* text of some editors begins with a mark of three bytes that says UTF-8 */
+    size_t mark = opened->file.size >= 3 && memcmp(opened->file.data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    opened->input.data = opened->file.data + mark;
+    opened->input.size = opened->file.size - mark;
     opened->input.file = &opened->file;
     return MPLAN_OK;
 }

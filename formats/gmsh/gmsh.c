@@ -130,7 +130,8 @@ static mplan_status read_name(gmsh_reader *reader, gmsh_name *name, mplan_error 
     }
     name->length = (size_t)(end - name->text);
     scan->at = end + quoted;
-    return mplan_gmsh_end_line(reader, err);
+    mplan_scan_next_line(scan); /* libMesh writes words behind names */
+    return MPLAN_OK;
 }
 
 /* Physical names by dimension and number; looked up by bisection later. */
@@ -163,10 +164,13 @@ static mplan_status check_section(const gmsh_reader *reader, const char *name, s
                 (is_word(name, length, "ParametricNodes") && reader->version < 40);
     if (begun && is_word(name, length, "MeshFormat"))
         return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_CORRUPT, "a second $MeshFormat");
-    if (is_word(name, length, "NOD"))
-        return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_UNSUPPORTED,
-                               "version 1 of the MSH format is not read; gmsh -save -format "
-                               "msh41 converts it");
+    bool old = is_word(name, length, "NOD") || is_word(name, length, "ELM");
+    if (old && begun && reader->version != 10)
+        return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_CORRUPT,
+                               "$%.*s is a section of version 1, the file is of another",
+                               (int)length, name);
+    if (is_word(name, length, "ELM") && !reader->has_nodes)
+        return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_CORRUPT, "$ELM comes before $NOD");
     if (mesh && !begun)
         return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_CORRUPT, "$%.*s comes before $MeshFormat",
                                (int)length, name);
@@ -180,6 +184,12 @@ static mplan_status read_section(gmsh_reader *reader, const char *name, size_t l
                                  mplan_error *err)
 {
     const bool new_version = reader->version >= 40;
+    if (is_word(name, length, "NOD")) { /* version 1 has no header */
+        reader->version = 10;
+        return mplan_gmsh_read_nodes(reader, false, err);
+    }
+    if (is_word(name, length, "ELM"))
+        return mplan_gmsh_read_elements(reader, err);
     if (is_word(name, length, "MeshFormat"))
         return read_header(reader, err);
     if (is_word(name, length, "PhysicalNames"))

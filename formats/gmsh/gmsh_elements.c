@@ -12,7 +12,7 @@
 
 enum {
     STEP = 4096,               /* numbers of a binary file at a time */
-    MAX_ROW = 64,              /* numbers of an element: tag and at most 27 nodes */
+    MAX_ROW = 1100,            /* numbers of an element: tag and at most 1000 nodes */
     MAX_TAGS = STEP - MAX_ROW, /* of an element of version 2, partitions included */
     PAUSE_EVERY = 1 << 16      /* elements */
 };
@@ -68,11 +68,18 @@ static mplan_status append_rows(gmsh_reader *reader, const gmsh_shape *shape, co
     return MPLAN_OK;
 }
 
-static mplan_status find_shape(const gmsh_reader *reader, const char *at, int64_t number,
+static mplan_status find_shape(gmsh_reader *reader, const char *at, int64_t number,
                                gmsh_shape *shape, mplan_error *err)
 {
-    if (mplan_gmsh_shape(number, shape))
+    if (mplan_gmsh_shape(number, shape)) {
+        if (shape->n_read > shape->n_nodes && !reader->higher_order) {
+            reader->higher_order = true;
+            mplan_warn(reader->context,
+                       "%s: elements of third or higher order are read by their corners",
+                       reader->scan.path);
+        }
         return MPLAN_OK;
+    }
     return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_UNSUPPORTED,
                            "elements of type %lld, %s, are not read", (long long)number,
                            mplan_gmsh_shape_word(number));
@@ -88,7 +95,7 @@ static mplan_status read_block_rows(gmsh_reader *reader, const gmsh_shape *shape
     int64_t values[STEP];
     const bool ints = reader->version == 40;
     rows part = {.values = values,
-                 .stride = 1 + shape->n_nodes,
+                 .stride = 1 + shape->n_read,
                  .first = 1,
                  .width = ints ? 4 : reader->size_width};
     const int64_t step = reader->binary ? STEP / part.stride : 1;
@@ -120,8 +127,8 @@ static mplan_status read_block(gmsh_reader *reader, int64_t *n, mplan_error *err
     if (!status)
         status = find_shape(reader, at + 8, head[2], &shape, err);
     if (!status)
-        status = mplan_gmsh_fits(reader, "elements", *n, 1 + shape.n_nodes,
-                                 (size_t)(1 + shape.n_nodes) * (old ? 4 : reader->size_width), err);
+        status = mplan_gmsh_fits(reader, "elements", *n, 1 + shape.n_read,
+                                 (size_t)(1 + shape.n_read) * (old ? 4 : reader->size_width), err);
     if (status)
         return status;
     gmsh_elements *to = &reader->elements[shape.dimension];
@@ -213,11 +220,33 @@ static mplan_status read_text_element(gmsh_reader *reader, mplan_error *err)
     if (!status)
         status = mplan_gmsh_ints(reader, "a tag of an element", values[2], values + 3, err);
     if (!status)
-        status = mplan_gmsh_ints(reader, "a node tag", shape.n_nodes, values + 3 + values[2], err);
+        status = mplan_gmsh_ints(reader, "a node tag", shape.n_read, values + 3 + values[2], err);
     if (status)
         return status;
     rows row = {.values = values, .n = 1, .first = (int32_t)(3 + values[2])};
     return append_tagged(reader, &shape, &row, values[2], err);
+}
+
+/* A line of version 1: number, type, physical and elementary group, number of nodes, nodes. */
+static mplan_status read_old_element(gmsh_reader *reader, mplan_error *err)
+{
+    int64_t values[STEP];
+    gmsh_shape shape;
+    mplan_status status = mplan_gmsh_ints(reader, "a number of an element", 5, values, err);
+    if (!status)
+        status = find_shape(reader, NULL, values[1], &shape, err);
+    if (!status && values[4] != shape.n_read)
+        status = mplan_gmsh_fail(reader, NULL, err, MPLAN_ERR_CORRUPT,
+                                 "an element of type %lld has %lld nodes, not %lld",
+                                 (long long)values[1], (long long)shape.n_read, (long long)values[4]);
+    if (!status)
+        status = mplan_gmsh_ints(reader, "a node tag", shape.n_read, values + 5, err);
+    if (status)
+        return status;
+    values[4] = values[3]; /* tags directly before the nodes, as append_tagged has them */
+    values[3] = values[2];
+    rows row = {.values = values, .n = 1, .first = 5};
+    return append_tagged(reader, &shape, &row, 2, err);
 }
 
 /* A run of elements of a binary file: type, number, number of tags each, rows. */
@@ -242,7 +271,7 @@ static mplan_status read_binary_run(gmsh_reader *reader, int64_t left, int64_t *
                     .first = (int32_t)(1 + head[2]),
                     .at = reader->scan.at,
                     .width = 4};
-        status = mplan_gmsh_ints(reader, "an element", row.first + shape.n_nodes, values, err);
+        status = mplan_gmsh_ints(reader, "an element", row.first + shape.n_read, values, err);
         if (!status)
             status = append_tagged(reader, &shape, &row, head[2], err);
     }
@@ -257,8 +286,9 @@ static mplan_status read_elements_2(gmsh_reader *reader, mplan_error *err)
     if (!status)
         status = mplan_gmsh_fits(reader, "elements", total, 4, 8, err);
     for (int64_t i = 0, n = 1; !status && i < total; i += n) {
-        status = reader->binary ? read_binary_run(reader, total - i, &n, err)
-                                : read_text_element(reader, err);
+        status = reader->binary          ? read_binary_run(reader, total - i, &n, err)
+                 : reader->version == 10 ? read_old_element(reader, err)
+                                         : read_text_element(reader, err);
         if (!status && i / PAUSE_EVERY != (i + n) / PAUSE_EVERY)
             status = mplan_gmsh_pause(reader, err);
     }
@@ -270,5 +300,6 @@ mplan_status mplan_gmsh_read_elements(gmsh_reader *reader, mplan_error *err)
     reader->has_elements = true;
     mplan_status status = reader->version < 40 ? read_elements_2(reader, err)
                                                : read_elements_4(reader, err);
-    return status ? status : mplan_gmsh_end_section(reader, "Elements", err);
+    return status ? status
+                  : mplan_gmsh_end_section(reader, reader->version == 10 ? "ELM" : "Elements", err);
 }

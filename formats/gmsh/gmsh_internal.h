@@ -45,6 +45,7 @@ static inline int32_t gmsh_index_find(const gmsh_index *index, int64_t tag)
 typedef struct gmsh_shape {
     mplan_cell_type type;
     int32_t dimension, n_nodes;
+    int32_t n_read; /* nodes in the file: n_nodes, and those of higher orders, which are skipped */
 } gmsh_shape;
 
 /* Elements [first, first + count) of a dimension belong to a physical group. */
@@ -82,7 +83,7 @@ typedef struct gmsh_name {
 typedef struct gmsh_reader {
     mplan_scanner scan; /* its line counts in text files only */
     const mplan_context *context;
-    int32_t version; /* ten times: 20, 21, 22, 40, 41 */
+    int32_t version; /* ten times: 10, 20, 21, 22, 40, 41 */
     bool binary, swap;
     size_t size_width; /* bytes of a size_t in binary files */
     int64_t n_nodes;
@@ -91,6 +92,7 @@ typedef struct gmsh_reader {
     int64_t duplicate;        /* number of the node to complain about, -1: none */
     gmsh_index node_index;
     bool has_nodes, has_elements;
+    bool higher_order;      /* the warning that nodes are skipped was given */
     mplan_vector names;     /* gmsh_name */
     mplan_vector entities;  /* gmsh_entity, by (dimension, tag) */
     mplan_vector physicals; /* int64_t */

@@ -189,7 +189,11 @@ static mplan_status read_section(gmsh_reader *reader, bool parametric, mplan_err
     mplan_status status = reader->version < 40 ? read_nodes_2(reader, parametric, err)
                                                : read_nodes_4(reader, err);
     if (!status)
-        status = mplan_gmsh_end_section(reader, parametric ? "ParametricNodes" : "Nodes", err);
+        status = mplan_gmsh_end_section(reader,
+                                        parametric              ? "ParametricNodes"
+                                        : reader->version == 10 ? "NOD"
+                                                                : "Nodes",
+                                        err);
     return status;
 }
 

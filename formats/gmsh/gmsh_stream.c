@@ -159,7 +159,8 @@ mplan_status mplan_gmsh_end_section(gmsh_reader *reader, const char *name, mplan
     mplan_scan_skip_space(&reader->scan);
     mplan_scanner before = reader->scan;
     bool any = mplan_scan_word(&reader->scan, &word, &length);
-    if (any && length == n + 4 && memcmp(word, "$End", 4) == 0 && memcmp(word + 4, name, n) == 0)
+    if (any && length == n + 4 && memcmp(word, reader->version == 10 ? "$END" : "$End", 4) == 0 &&
+        memcmp(word + 4, name, n) == 0)
         return MPLAN_OK;
     reader->scan = before;
     return mplan_gmsh_fail(reader, before.at, err, MPLAN_ERR_CORRUPT, "expected $End%s, found %s",

@@ -70,9 +70,9 @@ static mplan_status read_header(scotch_reader *reader, mplan_error *err)
     if (!status && (flags > 111 || flags % 10 > 1 || flags / 10 % 10 > 1))
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
                                  "the flags are %lld, not three digits 0 or 1", (long long)flags);
-    if (!status && reader->base > 1)
+    if (!status && reader->base > INT32_MAX)
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED,
-                                 "vertices are numbered from %lld; 0 and 1 are read",
+                                 "vertices are numbered from %lld, which is beyond 2^31",
                                  (long long)reader->base);
     reader->labelled = flags / 100;
     reader->arc_weights = flags / 10 % 10;

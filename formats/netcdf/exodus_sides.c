@@ -3,6 +3,7 @@
 #include "formats/netcdf/exodus.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -32,9 +33,14 @@ static const mplan_exodus_block *block_of(const mplan_exodus *file, int64_t elem
     return &file->blocks[low];
 }
 
-static bool is_shell(const mplan_exodus *file)
+/* Sides 1 and 2 of shells are their two faces, edges follow: by the block's type, as which SHELL4, TRISHELL3 or QUADSHELL9
+ * are shells in the plane, too; triangles and quads of other names are shells in space. */
+static bool is_shell(const mplan_exodus *file, const mplan_exodus_block *block)
 {
     int32_t dimension;
+    for (const char *at = block->kind; *at; at++)
+        if (strncasecmp(at, "shell", 5) == 0)
+            return file->dimension == 2;
     mplan_mesh_coordinates(file->mesh, mplan_mesh_find_set(file->mesh, "nodes"), &dimension);
     return file->dimension == 2 && dimension == 3;
 }
@@ -52,7 +58,7 @@ static mplan_status add_side(const mplan_exodus *file, const mplan_map *cells, i
     }
     int64_t c = block->first_cell + (element - block->first_element);
     mplan_cell_type type = (mplan_cell_type)mplan_mesh_cell_types(file->mesh)[c];
-    bool shell = is_shell(file);
+    bool shell = is_shell(file, block);
     if (shell && (side == 1 || side == 2)) { /* the shell itself, from one side */
         list->n_other++;
         return MPLAN_OK;

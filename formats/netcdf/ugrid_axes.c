@@ -94,6 +94,36 @@ static mplan_status choose_axes(const mplan_ugrid *reader, char *names, ugrid_ax
                       mplan_ugrid_path(reader), reader->name);
 }
 
+/* Whether the most nodes have latitudes that none can have: lengths that are called degrees, as planar meshes of LFRic
+ * have them. */
+static bool are_lengths(const mplan_ugrid *reader, const ugrid_axes *axes, const double *xyz)
+{
+    int64_t beyond = 0, n = reader->size[UGRID_NODE];
+    for (int64_t i = 0; i < n; i++) {
+        double latitude = xyz[3 * i + 1] * axes->degrees;
+        beyond += latitude < -90.001 || latitude > 90.001;
+    }
+    return beyond > n / 2;
+}
+
+/* Takes the zeros out of rows of three. */
+static mplan_status to_plane(const mplan_ugrid *reader, double **xyz, mplan_error *err)
+{
+    int64_t n = reader->size[UGRID_NODE];
+    for (int64_t i = 0; i < n; i++) {
+        (*xyz)[2 * i] = (*xyz)[3 * i];
+        (*xyz)[2 * i + 1] = (*xyz)[3 * i + 1];
+    }
+    double *fitting = mplan_realloc(*xyz, n, 2 * sizeof *fitting, err);
+    if (!fitting)
+        return MPLAN_ERR_MEMORY;
+    *xyz = fitting;
+    mplan_warn(reader->file.context,
+               "%s: mesh %s: longitudes and latitudes beyond 90 degrees are read as lengths in the plane",
+               mplan_ugrid_path(reader), reader->name);
+    return MPLAN_OK;
+}
+
 /* xyz: 3 doubles a node; longitude and latitude in, points of the unit sphere
  * out. */
 static mplan_status to_sphere(const mplan_ugrid *reader, const ugrid_axes *axes, double *xyz,
@@ -128,8 +158,13 @@ static mplan_status read_axes(mplan_ugrid *reader, const ugrid_axes *axes, mplan
         if (!status)
             status = mplan_netcdf_reals(&reader->file, variable, xyz + a, dimension, err);
     }
-    if (!status && axes->sphere)
+    bool plane = !status && axes->sphere && are_lengths(reader, axes, xyz);
+    if (plane) {
+        status = to_plane(reader, &xyz, err);
+        dimension = 2;
+    } else if (!status && axes->sphere) {
         status = to_sphere(reader, axes, xyz, err);
+    }
     if (status) {
         free(xyz);
         return status;

@@ -266,7 +266,11 @@ mplan_status mplan_ugrid_read_maps(mplan_ugrid *reader, mplan_error *err)
             if ((from == reader->cell && to == UGRID_NODE) ||
                 !mplan_ugrid_connectivity(reader, from, to, name))
                 continue;
-            if (reader->set[from] >= 0 && reader->set[to] >= 0)
+            if (mplan_netcdf_find(&reader->file, name) < 0)
+                mplan_warn(reader->file.context,
+                           "%s: mesh %s: variable %s, which it names, is not in the file and skipped",
+                           mplan_ugrid_path(reader), reader->name, name);
+            else if (reader->set[from] >= 0 && reader->set[to] >= 0)
                 status = read_map(reader, from, to, name, err);
             else
                 mplan_warn(reader->file.context, "%s: variable %s is skipped: the file has no %ss",

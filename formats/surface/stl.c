@@ -315,6 +315,12 @@ static mplan_status read_solid(stl_reader *reader, mplan_scanner *scan, mplan_er
             return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "the file ends before 'endsolid'");
         if (equal_words(word, length, "endsolid"))
             break;
+        if (equal_words(word, length, "end")) { /* "end solid", as some writers have it */
+            status = expect_word(scan, "solid", err);
+            if (status)
+                return status;
+            break;
+        }
         if (!equal_words(word, length, "facet")) {
             scan->at = word;
             return expect_word(scan, "facet", err);

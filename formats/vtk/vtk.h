@@ -84,6 +84,8 @@ static inline const int32_t *mplan_vtk_faces(const mplan_vtk_cells *cells, int64
 /* Whether the numbers of a polyhedron's faces fit, and are points: MPLAN_ERR_MESH. */
 mplan_status mplan_vtk_check_polyhedron(const char *path, const mplan_vtk_cells *cells, int64_t c,
                                         mplan_error *err);
+/* Makes polyhedra of prisms over pentagons and hexagons (VTK's types 15 and 16): vtk_prisms.c. */
+mplan_status mplan_vtk_open_prisms(mplan_vtk_cells *cells, mplan_error *err);
 /* Gives polyhedra that all are tets, pyramids, prisms or hexahedra the codes and points of these, and
  * says whether that is so. Legacy files: in place. */
 bool mplan_vtk_type_polyhedra(mplan_vtk_cells *cells);

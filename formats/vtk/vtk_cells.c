@@ -22,6 +22,8 @@ static const char *name_of_code(int code)
     case 2: return "poly vertex";
     case 4: return "poly line";
     case 6: return "triangle strip";
+    case 15: return "pentagonal prism of other than 10 points";
+    case 16: return "hexagonal prism of other than 12 points";
     case 30: return "quadratic-linear quad";
     case 31: return "quadratic-linear wedge";
     case 33: return "biquadratic-quadratic hexahedron";
@@ -290,7 +292,9 @@ static mplan_status take_cells(const char *path, mplan_vtk_cells *cells, mplan_m
 mplan_status mplan_vtk_take_cells(const char *path, mplan_vtk_cells *cells, mplan_mesh *mesh,
                                   const mplan_context *context, mplan_error *err)
 {
-    mplan_status status = take_cells(path, cells, mesh, context, err);
+    mplan_status status = mplan_vtk_open_prisms(cells, err);
+    if (!status)
+        status = take_cells(path, cells, mesh, context, err);
     mplan_vtk_cells_free(cells);
     return status;
 }

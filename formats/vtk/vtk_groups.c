@@ -15,13 +15,15 @@
 
 enum { MOST_GROUPS = 65536 };
 
-/* OpenGeoSys counts materials from 0; to the others 0 is no group. gmsh, meshio, medit's files, MED. */
+/* OpenGeoSys counts materials from 0; to the others 0 is no group. gmsh, meshio, medit's files,
+ * MED, GEOS (attribute), MFEM (attribute, material). */
 static const struct {
     const char *name;
     bool zero_counts;
 } tag_names[] = {
     {"gmsh:physical", false}, {"medit:ref", false},  {"CellEntityIds", false},
     {"cell_tags", false},     {"MaterialIds", true}, {"MaterialIDs", true},
+    {"MaterialID", true},     {"attribute", false},  {"material", true},
 };
 enum { N_TAG_NAMES = sizeof tag_names / sizeof *tag_names };
 

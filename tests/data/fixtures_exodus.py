@@ -158,6 +158,9 @@ def good():
     shells = [("SHELL4", QUADS[0][1]), ("TRISHELL3", QUADS[1][1])]
     yield ("good-surface.exo", exodus(shells, in_space(QUADS_XY), 3,
                                       sides=[[(1, 3), (2, 3), (1, 1)], [(3, 5), (4, 4)]]), flat + ", #7 2, #8 2")
+    yield ("good-shells-flat.exo", exodus([("SHELL4", QUADS[0][1]), ("TRISHELL3", QUADS[1][1])], QUADS_XY, 2,
+                                          sides=[[(1, 3), (2, 3)], [(3, 5), (4, 4)]]),
+           flat + ", #7 2, #8 2", "good-flat.exo")
     yield ("good-compressed.exo", None, solid, "good-solid.exo")
     yield from fixtures_op2_hdf5.hostile("exo")
     yield ("bad-soft-circle.exo", None, "self is a group that is reached by several links", fixtures_op2_hdf5.NAMED)

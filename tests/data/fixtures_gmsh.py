@@ -280,6 +280,8 @@ def good():
              "1 hex27")
     yield ("good-2.2-second-order.msh", write(solid, "2.2", True), whole, "good-4.1-second-order.msh")
     yield ("good-4.1-second-order.msh", write(solid, "4.1"), whole)
+    yield ("good-1.msh", OLD, "nodes 6, cells 2, faces 1, boundary_faces 6: 2 quad4; #3 2, #7 2")
+    yield ("good-third-order.msh", THIRD, "nodes 10, cells 1, faces 0, boundary_faces 3: 1 tri3; wall 1")
     yield ("good-4.1-curve.msh", write(apart(1, (1, 8)), "4.1"),
            "nodes 5, cells 2, faces 0, boundary_faces 4: 1 line2, 1 line3")
     triangles = "nodes 4, cells 2, faces 1, boundary_faces 4: 2 tri3"
@@ -384,24 +386,69 @@ def bad():
            ": byte 486: -1 elements follow where $Elements has 12 left")
 
 
+# version 1: number, type, physical and elementary group, number of nodes, nodes
+OLD = """$NOD
+6
+1 0 0 0
+2 1 0 0
+3 2 0 0
+4 0 1 0
+5 1 1 0
+6 2 1 0
+$ENDNOD
+$ELM
+4
+1 1 7 1 2 1 2
+2 1 7 1 2 2 3
+3 3 3 1 4 1 2 5 4
+4 3 3 1 4 2 3 6 5
+$ENDELM
+"""
+# a triangle of third order, its side, and words behind the name of a group as libMesh writes them
+THIRD = """$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+1
+1 7 "wall" lower_dimensional_block
+$EndPhysicalNames
+$Nodes
+10
+1 0 0 0
+2 3 0 0
+3 0 3 0
+4 1 0 0
+5 2 0 0
+6 2 1 0
+7 1 2 0
+8 0 2 0
+9 0 1 0
+10 1 1 0
+$EndNodes
+$Elements
+2
+1 26 2 7 1 1 2 4 5
+2 21 2 0 1 1 2 3 4 5 6 7 8 9 10
+$EndElements
+"""
+
+
 def unsupported():
     text, binary, binary_2 = (write(plate(), *how) for how in (("4.1",), ("4.1", True), ("2.2", True)))
-    yield ("unsupported-version-1.msh", "$NOD\n1\n1 0 0 0\n$ENDNOD\n$ELM\n0\n$ENDELM\n",
-           ":1: version 1 of the MSH format is not read")
     yield ("unsupported-version-3.msh", text.replace(b"4.1 0 8", b"3 0 8"),
            ":2: version 3 of the MSH format is not read")
     yield ("unsupported-version-5.msh", binary.replace(b"4.1 1 8", b"5.0 1 8"),
            ": version 5 of the MSH format is not read")
     yield ("unsupported-width.msh", binary_2.replace(b"2.2 1 8", b"2.2 1 4"),
            "numbers of 4 bytes are not read")
-    for number, word in ((21, "a triangle of third or higher order"), (34, "a polygon"), (35, "a polyhedron"),
-                         (92, "a hexahedron of third or higher order"), (999,
+    for number, word in ((52, "an incomplete triangle of high order"), (34, "a polygon"), (35, "a polyhedron"),
+                         (99, "an incomplete hexahedron of high order"), (999,
                                                                          "of a shape that is not known")):
         yield (f"unsupported-shape-{number}.msh", text.replace(b"\n2 1 2 4\n", b"\n2 1 %d 4\n" % number),
                f":58: elements of type {number}, {word}, are not read")
     at = binary.index(b"$Elements\n") + 10 + 32 + 8
-    yield ("unsupported-shape-binary.msh", patched(binary, at, "i", 26),
-           "elements of type 26, a line of third or higher order, are not read")
+    yield ("unsupported-shape-binary.msh", patched(binary, at, "i", 67),
+           "elements of type 67, a part of a cut element, are not read")
 
 
 def fixtures(_):

@@ -77,6 +77,8 @@ def scotch():
     first = "good-square.grf"
     yield (first, SCOTCH, HOLDS)
     yield ("good-from-0.grf", "0\n5 10\n0 000\n3 1 2 3\n2 0 2\n3 0 1 3\n2 0 2\n0\n", HOLDS, first)
+    yield ("good-from-100000.grf", "0\n5 10\n100000 000\n3 100001 100002 100003\n2 100000 100002\n3 100000 100001 100003\n"
+           "2 100000 100002\n0\n", HOLDS, first)
     yield ("good-one-line.grf", SCOTCH.replace("\n", " \t"), HOLDS, first)
     yield ("good-weights.grf", "0\n5 10\n1 011\n9 3 7 2 7 3 7 4\n9 2 7 1 7 3\n9 3 7 1 7 2 7 4\n9 2 7 1 7 3\n9 0\n",
            HOLDS, first)
@@ -99,7 +101,7 @@ def scotch():
     yield ("bad-label.grf", "0\n2 2\n0 100\n7 1 8\n9 1 7\n", ":4: no vertex has the label 8")
     yield ("bad-label-twice.grf", "0\n2 2\n0 100\n7 1 7\n7 1 7\n", "two vertices have the label 7",
            "found when all labels are sorted")
-    yield bad("unsupported-base.grf", "1 000", "2 000", ":3: vertices are numbered from 2; 0 and 1 are read")
+    yield bad("unsupported-base.grf", "1 000", "3000000000 000", ":3: vertices are numbered from 3000000000, which is beyond")
     yield ("unsupported-distributed.grf", "2\n1 0\n", ":1: version 2 of SCOTCH's graphs; version 0 is read, 2 is a part")
 
 

@@ -43,6 +43,8 @@ def stl():
     yield ("good-binary.stl", stl_binary(), HOLDS, first)
     yield ("good-capitals.stl", text.upper().replace("\n", "\r\n"), HOLDS, first)
     yield ("good-one-line.stl", "solid\n" + text.split("\n", 1)[1].replace("\n", " ") + "\n", HOLDS, first)
+    yield ("good-end-solid.stl", text.replace("endsolid tetrahedron", "end solid tetrahedron"), HOLDS, first)
+    yield ("good-mark.stl", b"\xef\xbb\xbf" + text.encode("ascii"), HOLDS, first)
     yield ("good-zeros.stl", text.replace(" 0 0 1\n", " -0.0 -0 1e0\n"), HOLDS, first)
     yield ("good-binary-zeros.stl", stl_binary(FACES, [(0, 0, 0), (1, -0.0, 0), (0, 1, 0), (0, 0, 1)]), HOLDS, first)
     yield ("good-two-solids.stl", stl_text(FACES[:1], "floor") + stl_text(FACES[1:], "the walls"),

@@ -138,6 +138,11 @@ def good():
     yield ("good-edges-across.nc", edges(True), EDGES_HOLD, "good-edges.nc")
     yield ("good-cube.nc", classic(*cube_parts()), CUBE_HOLDS)
     yield ("good-radians.nc", classic(*cube_parts("C1", ("radian", "radian"), math.pi / 180, named=True)), CUBE_HOLDS)
+    # a planar mesh of LFRic says degrees where metres are; and a connectivity that it names is not there
+    degrees = [(f"flat_{axis}", "double", ["flat_node"], {"units": f"degrees_{side}"}, [1000 * v - 500 for v in values])
+               for axis, side, values in (("x", "east", X), ("y", "north", Y))]
+    yield ("good-metres.nc", flat(replace={row[0]: row for row in degrees}), FLAT_HOLDS)
+    yield ("good-absent.nc", flat(mesh_more={"face_face_connectivity": "nowhere"}), FLAT_HOLDS, "good-flat.nc")
     yield ("good-two.nc", two_meshes(), CUBE_HOLDS, "good-cube.nc")
     yield ("good-network.nc", classic(*network_parts()), "nodes 4, cells 3, faces 0, boundary_faces 3: 3 line2")
     yield ("good-solid.nc", solid(), fixtures_gmsh.SOLIDS)

@@ -120,6 +120,30 @@ def good():
         "boundary_faces_cells 1, boundary_faces_nodes 2")
     yield ("good-polyhedron.vtk", POLYHEDRON, "nodes 14, cells 2, faces 1, boundary_faces 11, cells_nodes ragged, "
            "faces_cells 2, faces_nodes 4, boundary_faces_cells 1, boundary_faces_nodes ragged")
+    yield ("good-prisms.vtk", PRISMS, "nodes 20, cells 3, faces 3, boundary_faces 15, cells_nodes ragged, "
+           "faces_cells 2, faces_nodes 4, boundary_faces_cells 1, boundary_faces_nodes ragged")
+    yield ("good-mark.vtk", b"\xef\xbb\xbf" + FLAT.encode("ascii"), FLAT_HOLDS, "good-flat.vtk")
+    for name in ("attribute", "MaterialID", "material"):
+        yield (f"good-groups-{name.lower()}.vtk", FLAT + TAGS.replace("6", "4").replace("CellEntityIds", name).replace(
+            "1 1 2 -2 7 0", "2 2 1 2"), FLAT_HOLDS + "; #1 1, #2 3")
+
+
+PRISMS = """# vtk DataFile Version 3.0
+a pentagonal prism on a hexahedron's side, and a hexagonal one
+ASCII
+DATASET UNSTRUCTURED_GRID
+POINTS 20 double
+0 0 0 1 0 0 1.5 1 0 0.5 2 0 -0.5 1 0
+0 0 1 1 0 1 1.5 1 1 0.5 2 1 -0.5 1 1
+0 -1 0 1 -1 0 0 -1 1 1 -1 1
+2 -1 0 2 0 0 2.5 1 0 2 -1 1 2 0 1 2.5 1 1
+CELLS 3 33
+10 0 1 2 3 4 5 6 7 8 9
+8 10 11 1 0 12 13 6 5
+12 11 14 15 16 2 1 13 17 18 19 7 6
+CELL_TYPES 3
+15 12 16
+"""
 
 
 def bad():
