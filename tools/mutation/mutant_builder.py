@@ -273,7 +273,7 @@ class Campaign:
                     return test
                 if not folder and program.name != "meshplan":
                     program.unlink()
-            return "same" if self.coverage and self.is_same(mutant, own) else ""
+            return "same" if self.is_same(mutant, own) else ""
 
     def is_same(self, mutant, folder):
         """Whether a file is optimised to the same machine code with a mutant: no test could tell them apart."""
