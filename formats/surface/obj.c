@@ -88,7 +88,8 @@ static bool line_ends(mplan_scanner *scan)
     return true;
 }
 
-/* Further numbers (weight, colour) are skipped. */
+/* Three coordinates; further numbers (weight, colour) are skipped. Vertices keep their order, so
+ * that a face's number is a node's plus 1. */
 static mplan_status read_vertex(obj_reader *reader, mplan_error *err)
 {
     double xyz[3];
@@ -108,12 +109,15 @@ static mplan_status read_vertex(obj_reader *reader, mplan_error *err)
     return status ? status : mplan_collect_node(&reader->collection, xyz, err);
 }
 
+/* What is not a blank goes on with the word; control characters end it, too. */
 static bool ends_word(const mplan_scanner *scan)
 {
     return scan->at == scan->end || (unsigned char)*scan->at <= ' ';
 }
 
-/* Negative numbers count back from the last vertex. *corner: from 0. */
+/* Negative numbers count back from the last vertex so far. *corner: from 0; it may be of a
+ * vertex that comes later, which is looked at when all are read: reader->most_vertex and its
+ * line are kept for that. */
 static mplan_status read_corner(obj_reader *reader, int32_t *corner, mplan_error *err)
 {
     mplan_scanner *scan = &reader->scan;
@@ -143,7 +147,8 @@ static mplan_status read_corner(obj_reader *reader, int32_t *corner, mplan_error
     return MPLAN_OK;
 }
 
-/* The face that was added last is in the current object and groups. */
+/* The face that was added last is in the current object and groups: at most MOST_NAMES + 1 runs
+ * are extended, as many as mplan_collect_member looks back for. */
 static mplan_status join_groups(obj_reader *reader, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -156,7 +161,8 @@ static mplan_status join_groups(obj_reader *reader, mplan_error *err)
     return status;
 }
 
-/* Three corners at least; more than four are a polygon. */
+/* Three corners at least; more than four are a polygon. The corners are gathered first, since
+ * their number is known at the end of the line only. */
 static mplan_status read_face(obj_reader *reader, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -180,6 +186,7 @@ static mplan_status read_face(obj_reader *reader, mplan_error *err)
     return join_groups(reader, err);
 }
 
+/* Names are not terminated: they stand in the file. */
 static bool equal_names(obj_name a, const char *text, size_t length)
 {
     return a.length == length && memcmp(a.text, text, length) == 0;
@@ -204,7 +211,8 @@ static void read_groups(obj_reader *reader)
     }
 }
 
-/* The rest of the line; a group of the same name is the object's. */
+/* The first word of the rest of the line; none ends the object. A group of the same name is the
+ * object's. */
 static void read_object(obj_reader *reader)
 {
     const char *word;
@@ -220,6 +228,8 @@ static void read_object(obj_reader *reader)
     reader->n_groups = kept;
 }
 
+/* word: its first, which has been read. Unknown words are errors and no comments: a file of
+ * another kind is refused at its first line rather than read as an empty surface. */
 static mplan_status read_line(obj_reader *reader, const char *word, size_t length, mplan_error *err)
 {
     switch (kind_of(word, length)) {
@@ -243,7 +253,8 @@ static mplan_status read_line(obj_reader *reader, const char *word, size_t lengt
                            word);
 }
 
-/* To behind the end of the line, and of those it goes on in; comments end with their line. */
+/* To behind the end of the line, and of those it goes on in (a backslash before the end of the
+ * line); comments end with their line. */
 static void next_line(mplan_scanner *scan)
 {
     if (scan->at < scan->end && *scan->at == '#') {
@@ -261,7 +272,8 @@ static void next_line(mplan_scanner *scan)
     }
 }
 
-/* A line at a time. */
+/* A line at a time. Faces that name a vertex that never came are found at the end, with the line
+ * of the first that named the highest. */
 static mplan_status read_lines(obj_reader *reader, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -287,6 +299,7 @@ static mplan_status read_lines(obj_reader *reader, mplan_error *err)
     return status;
 }
 
+/* Groups and objects become groups of cells; a face may be in several. */
 static mplan_status read_obj(const mplan_input *input, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

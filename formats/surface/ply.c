@@ -86,6 +86,7 @@ static ply_word take_word(mplan_scanner *scan)
     return word;
 }
 
+/* Case counts, as in the format. */
 static bool is(const ply_word *word, const char *text)
 {
     return strcmp(word->text, text) == 0;
@@ -222,7 +223,8 @@ static mplan_status read_header_line(ply_reader *reader, bool *format, bool *end
     return fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' begins no line of a header", word.text);
 }
 
-/* Vertices must have x, y and z, faces one list of vertices. */
+/* Vertices must have two of x, y and z (a missing one is 0), faces a list of vertices; strips
+ * are refused where there are any. */
 static mplan_status check_elements(const ply_reader *reader, mplan_error *err)
 {
     const ply_element *element = reader->elements.data;
@@ -249,6 +251,8 @@ static mplan_status check_elements(const ply_reader *reader, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Up to the end of the line end_header: the body begins with the next byte, also where it is
+ * binary. */
 static mplan_status read_header(ply_reader *reader, mplan_error *err)
 {
     bool format = false, end = false;
@@ -267,6 +271,7 @@ static mplan_status read_header(ply_reader *reader, mplan_error *err)
 
 /* --- numbers ----------------------------------------------------------------------------- */
 
+/* Whether so many bytes are left; `bytes` may be INT64_MAX, for a sum that does not fit. */
 static mplan_status need(const ply_reader *reader, int64_t bytes, mplan_error *err)
 {
     return bytes <= reader->scan.end - reader->scan.at
@@ -282,6 +287,7 @@ static uint64_t take_bits(ply_reader *reader, int32_t bytes)
     return mplan_load_bits(at, bytes, reader->swapped);
 }
 
+/* A whole number of this type from its bits, with its sign; 4 bytes at most. */
 static int64_t whole_of(const ply_type *type, uint64_t bits)
 {
     if (!type->sign)
@@ -312,6 +318,7 @@ static mplan_status take_whole(ply_reader *reader, const ply_type *type, const c
     return status;
 }
 
+/* A coordinate. Text may write any number for any type; in binary files the type decides. */
 static mplan_status take_real(ply_reader *reader, const ply_type *type, double *value,
                               mplan_error *err)
 {
@@ -326,7 +333,8 @@ static mplan_status take_real(ply_reader *reader, const ply_type *type, double *
     return status;
 }
 
-/* n numbers of one type. */
+/* n numbers of one type; n may be anything that a file says, so that bytes are compared before
+ * they are multiplied. */
 static mplan_status skip_numbers(ply_reader *reader, const ply_type *type, int64_t n, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -346,10 +354,11 @@ static mplan_status skip_numbers(ply_reader *reader, const ply_type *type, int64
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-/* n: corners, which must still be in the file. */
+/* n: corners, which must still be in the file, so that a length cannot ask for more memory than
+ * the file justifies: each takes its bytes, or in text a digit and a blank. */
 static mplan_status read_face(ply_reader *reader, const ply_type *type, int64_t n, mplan_error *err)
 {
-    if (n < 3)
+    if (n < 3 || n > INT32_MAX)
         return fail_here(reader, err, MPLAN_ERR_MESH, "a face of %lld corners", (long long)n);
     if (n > (reader->scan.end - reader->scan.at + 1) / (reader->binary ? type->bytes : 2))
         return fail_here(reader, err, MPLAN_ERR_CORRUPT,
@@ -370,7 +379,7 @@ static mplan_status read_face(ply_reader *reader, const ply_type *type, int64_t 
     return MPLAN_OK;
 }
 
-/* xyz: the vertex that is being read. */
+/* xyz: the vertex that is being read, which gets the coordinate; other rows leave it. */
 static mplan_status read_property_of_row(ply_reader *reader, const ply_property *property,
                                          double xyz[3], mplan_error *err)
 {
@@ -420,7 +429,9 @@ static int64_t least_bytes(const ply_reader *reader, const ply_element *element)
     return bytes;
 }
 
-/* Counts are compared with the least bytes of a row before memory is taken. */
+/* Counts are compared with the least bytes of a row before memory is taken. In text the last row
+ * may lack the blank behind it. An element without properties has rows of no bytes: nothing is
+ * to be read, however many there are. */
 static mplan_status read_rows(ply_reader *reader, const ply_element *element, mplan_error *err)
 {
     int64_t bytes = least_bytes(reader, element), left = reader->scan.end - reader->scan.at;
@@ -450,6 +461,7 @@ static mplan_status read_rows(ply_reader *reader, const ply_element *element, mp
 
 /* --- the format --------------------------------------------------------------------------------- */
 
+/* Elements are read in the order of the header, each to its end. */
 static mplan_status read_ply(const mplan_input *input, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
@@ -476,6 +488,7 @@ static mplan_status read_ply(const mplan_input *input, const mplan_read_options 
     return status;
 }
 
+/* By its first line, which is the same for text and binary. */
 static mplan_recognised recognise_ply(const uint8_t *data, size_t size)
 {
     return size >= 4 && memcmp(data, "ply", 3) == 0 && (data[3] == '\n' || data[3] == '\r')

@@ -2,6 +2,8 @@
 /* test_surfaces.c - points of STL files against a naive welding; references of medit's against lists */
 #include "support_test.h"
 
+#include <sys/mman.h>
+
 #include "formats/format.h"
 
 static mplan_status read_bytes(const mplan_file_format *format, const void *data, size_t size,
@@ -191,11 +193,36 @@ static void test_references(void **state)
     }
 }
 
+/* --- PLY -------------------------------------------------------------------------------- */
+
+/* A face of 2^31 corners, all of them there: bytes that nobody touches take no memory. */
+static void faces_of_too_many_corners_are_refused(void **state)
+{
+    static const char head[] = "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty uchar x\n"
+                               "property uchar y\nproperty uchar z\nelement face 1\n"
+                               "property list uint uchar vertex_indices\nend_header\n";
+    const size_t n_head = sizeof head - 1, n_corners = (size_t)1 << 31,
+                 size = n_head + 3 + 4 + n_corners;
+    (void)state;
+    uint8_t *data = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data == MAP_FAILED)
+        skip();
+    memcpy(data, head, n_head);
+    data[n_head + 3 + 3] = 0x80; /* the length of the list, little-endian */
+    mplan_error err;
+    mplan_mesh *mesh;
+    assert_int_equal(read_bytes(&mplan_format_ply, data, size, &mesh, &err), MPLAN_ERR_MESH);
+    assert_string_equal(err.text, "a: byte 177: a face of 2147483648 corners");
+    munmap(data, size);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_welding),
         cmocka_unit_test(test_references),
+        cmocka_unit_test(faces_of_too_many_corners_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
