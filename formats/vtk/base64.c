@@ -19,13 +19,15 @@ static const uint8_t bits_of[256] = {
 #undef X
 };
 
+/* Blanks may stand anywhere: writers break lines. */
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The next four digits, among which blanks may stand. Bytes they give: 1 to 3, 0 at the end, -1 when they
- * are no base64. */
+/* The next four digits, among which blanks may stand; to: room for 3 bytes. Bytes they give: 1
+ * to 3, 0 at the end, -1 when they are no base64. '=' may stand in the last two places only;
+ * text may go on behind it, as VTK encodes a header and its data one after the other. */
 static int32_t take_quad(const char **from, const char *end, uint8_t *to)
 {
     uint32_t bits = 0;
@@ -51,8 +53,9 @@ static int32_t take_quad(const char **from, const char *end, uint8_t *to)
     return n == 0 ? 0 : 3 - padding;
 }
 
-/* Four characters at a time; *from moves behind what was used. False at a
- * character that does not belong. */
+/* Four characters at a time; *from moves behind what was used. False at a character that does
+ * not belong. to: `most` bytes, of which at most 2 stay unused. Runs without blanks, which is
+ * nearly all of a file, take the inner loop. */
 bool mplan_base64_decode(const char **from, const char *end, uint8_t *to, size_t most, size_t *n)
 {
     const char *at = *from;

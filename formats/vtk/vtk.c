@@ -14,6 +14,7 @@
 
 /* --- sections ------------------------------------------------------------------------ */
 
+/* Each section may come once: a second would leave its memory lost. */
 static mplan_status refuse_second(const vtk_reader *reader, bool there, const char *keyword,
                                   mplan_error *err)
 {
@@ -22,7 +23,7 @@ static mplan_status refuse_second(const vtk_reader *reader, bool there, const ch
                : MPLAN_OK;
 }
 
-/* POINTS n type: 3 reals each. */
+/* POINTS n type: 3 reals each, also for planar meshes. reader->xyz: 3 n doubles. */
 static mplan_status read_points(vtk_reader *reader, mplan_error *err)
 {
     const vtk_type *type = NULL;
@@ -76,7 +77,7 @@ static mplan_status take_point(vtk_reader *reader, const vtk_type *type, int32_t
     return status;
 }
 
-/* n_points: entries of all cells together. */
+/* n_points: entries of all cells together. offsets: n_cells + 1, unset; points: n_points, unset. */
 static mplan_status make_cells(vtk_reader *reader, int64_t n_cells, int64_t n_points, mplan_error *err)
 {
     if (n_cells > INT32_MAX)
@@ -88,7 +89,9 @@ static mplan_status make_cells(vtk_reader *reader, int64_t n_cells, int64_t n_po
     return reader->offsets && reader->points ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* Before 5.1: each cell is the number of its points and the points; `size` counts both. */
+/* Before 5.1: each cell is the number of its points and the points; `size` counts both, so that
+ * size - n is the number of points. It is what the file can hold, since begin_numbers has
+ * compared it with the bytes that are left. */
 static mplan_status read_cell_rows(vtk_reader *reader, int64_t n, int64_t size, mplan_error *err)
 {
     mplan_status status = mplan_vtk_begin_numbers(reader, &mplan_vtk_int, size, "the cells", err);
@@ -125,7 +128,8 @@ static mplan_status read_cell_rows(vtk_reader *reader, int64_t n, int64_t size, 
     return status;
 }
 
-/* The arrays OFFSETS and CONNECTIVITY of version 5. */
+/* The arrays OFFSETS and CONNECTIVITY of version 5: their keyword in either case, their type,
+ * then n numbers. */
 static mplan_status begin_cell_array(vtk_reader *reader, const char *keyword, int64_t n,
                                      const vtk_type **type, mplan_error *err)
 {
@@ -145,7 +149,8 @@ static mplan_status begin_cell_array(vtk_reader *reader, const char *keyword, in
     return !status ? mplan_vtk_begin_numbers(reader, *type, n, keyword, err) : status;
 }
 
-/* 5.1: offsets, one more than cells, and points. */
+/* 5.1: offsets, one more than cells, from 0 and never descending, and as many points as the last
+ * says. The points are made after the offsets, when both counts agree. */
 static mplan_status read_cell_arrays(vtk_reader *reader, int64_t n_offsets, int64_t n_points,
                                      mplan_error *err)
 {
@@ -199,7 +204,7 @@ static mplan_status read_cells(vtk_reader *reader, mplan_error *err)
                               : read_cell_rows(reader, first, second, err);
 }
 
-/* One number a cell. */
+/* One number a cell: VTK's code, which fits a byte. */
 static mplan_status read_types(vtk_reader *reader, mplan_error *err)
 {
     int64_t n;
@@ -353,6 +358,7 @@ static mplan_status check_sections(const vtk_reader *reader, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* What was read belongs to cells from there on: mplan_vtk_take_cells releases it in any case. */
 static mplan_status read_vtk(const mplan_input *input, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
@@ -383,6 +389,7 @@ static mplan_status read_vtk(const mplan_input *input, const mplan_read_options 
     return status;
 }
 
+/* The first line is the same for text and binary. */
 static mplan_recognised recognise_vtk(const uint8_t *data, size_t size)
 {
     size_t length = sizeof magic - 1;

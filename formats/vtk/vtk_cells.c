@@ -35,6 +35,7 @@ static const char *name_of_code(int code)
     }
 }
 
+/* Arrays may be NULL: a reader may have stopped anywhere. */
 void mplan_vtk_cells_free(mplan_vtk_cells *cells)
 {
     free(cells->types);
@@ -49,7 +50,7 @@ void mplan_vtk_cells_free(mplan_vtk_cells *cells)
 
 /* --- checks --------------------------------------------------------------------- */
 
-/* Points of cell c in range. */
+/* Points of cell c in range. Whole rows are read: offsets must be sound. */
 static mplan_status check_points(const char *path, const mplan_vtk_cells *cells, int64_t c,
                                  mplan_error *err)
 {
@@ -61,7 +62,8 @@ static mplan_status check_points(const char *path, const mplan_vtk_cells *cells,
     return MPLAN_OK;
 }
 
-/* *dimension: out. A type must have the right number of points. */
+/* *dimension: out. A type must have the right number of points: VTK's rows say their length, so
+ * that they may contradict it. */
 static mplan_status check_typed(const char *path, const mplan_vtk_cells *cells, int64_t c,
                                 int32_t *dimension, mplan_error *err)
 {
@@ -140,7 +142,8 @@ static mplan_status count_cells(const char *path, const mplan_vtk_cells *cells, 
     return MPLAN_OK;
 }
 
-/* Moves the kept cells together; the rows of others are dropped. */
+/* Moves the kept cells together, in their order; the rows of others are dropped. Nothing moves
+ * up, so that one pass in place does it. */
 static void drop_others(mplan_vtk_cells *cells, int32_t dimension)
 {
     int64_t n = 0, at = 0, faces_at = 0;
@@ -170,7 +173,9 @@ static void drop_others(mplan_vtk_cells *cells, int32_t dimension)
 
 /* --- points --------------------------------------------------------------------- */
 
-/* Coordinates of as many dimensions as they have: 2 for planar meshes. */
+/* Coordinates of as many dimensions as they have: 2 for planar meshes (all third ones 0, and no
+ * solid cells), in place: the pair of point p goes before where its triple was. Returns how
+ * many. */
 static int32_t flatten(int64_t n_points, int32_t dimension, double *xyz)
 {
     for (int64_t p = 0; p < n_points; p++)
@@ -183,7 +188,7 @@ static int32_t flatten(int64_t n_points, int32_t dimension, double *xyz)
     return 2;
 }
 
-/* Comparison with itself also finds NaN. */
+/* x - x is 0 for finite numbers only. */
 static mplan_status check_finite(const char *path, const mplan_vtk_cells *cells, mplan_error *err)
 {
     for (int64_t i = 0; i < 3 * cells->n_points; i++)
@@ -193,7 +198,7 @@ static mplan_status check_finite(const char *path, const mplan_vtk_cells *cells,
     return MPLAN_OK;
 }
 
-/* Hands the coordinates on. */
+/* Hands the coordinates on, in memory of their own length. */
 static mplan_status take_points(mplan_vtk_cells *cells, int32_t dimension, mplan_mesh *mesh,
                                 mplan_error *err)
 {
@@ -211,7 +216,8 @@ static mplan_status take_points(mplan_vtk_cells *cells, int32_t dimension, mplan
 
 /* --- cells ---------------------------------------------------------------------- */
 
-/* Types and nodes in the mesh's ways, in place. */
+/* Types and nodes in the mesh's ways, in place. Every cell has a type here; Gmsh's node k is
+ * VTK's order[k] - 'A'. */
 static void turn_into_types(mplan_vtk_cells *cells)
 {
     int32_t row[MOST_NODES];
@@ -232,7 +238,8 @@ static void turn_into_types(mplan_vtk_cells *cells)
     }
 }
 
-/* types and points move to the mesh. */
+/* types and points move to the mesh; rows lie one behind the other there, so that offsets say
+ * nothing that types do not. */
 static mplan_status add_typed(mplan_vtk_cells *cells, mplan_mesh *mesh, mplan_error *err)
 {
     int64_t n_points = cells->offsets[cells->n_cells];
@@ -248,7 +255,8 @@ static mplan_status add_typed(mplan_vtk_cells *cells, mplan_mesh *mesh, mplan_er
     return mplan_mesh_take_cells(mesh, cells->n_points, cells->n_cells, types, points, err);
 }
 
-/* Cells of lower dimension are facets of groups, or dropped. */
+/* Cells of lower dimension are facets of groups, or dropped. Groups are looked for first, while
+ * all cells of the file are there: their members are numbered as the kept cells will be. */
 static mplan_status take_cells(const char *path, mplan_vtk_cells *cells, mplan_mesh *mesh,
                                const mplan_context *context, mplan_error *err)
 {

@@ -34,8 +34,8 @@ typedef struct data_at {
     int64_t rows;
 } data_at;
 
-/* values: a whole number for each cell, kept as a field of groups if they fit 32
- * bits. */
+/* A whole number for each cell, kept as a field of groups if all fit 32 bits; otherwise they are
+ * read to their end, as what follows has to be found, and left out with a warning. */
 static mplan_status read_tags(vtk_reader *reader, const char *name, const vtk_type *type, int64_t n,
                               mplan_error *err)
 {
@@ -97,7 +97,8 @@ static mplan_status take_name(vtk_reader *reader, char *name, size_t size, mplan
     return MPLAN_OK;
 }
 
-/* SCALARS name type [components], LOOKUP_TABLE name. */
+/* SCALARS name type [components], LOOKUP_TABLE name. The second line may not be left out, as in
+ * VTK's own reader. */
 static mplan_status read_scalars(vtk_reader *reader, const data_at *at, mplan_error *err)
 {
     char name[64];
@@ -146,7 +147,7 @@ static mplan_status read_field(vtk_reader *reader, const data_at *at, mplan_erro
     return status;
 }
 
-/* KEYWORD name type: so many numbers a row. */
+/* KEYWORD name type: so many numbers a row, none of which are tags. */
 static mplan_status skip_rows(vtk_reader *reader, const data_at *at, int64_t columns, mplan_error *err)
 {
     char name[64];
@@ -182,7 +183,9 @@ static mplan_status read_attribute(vtk_reader *reader, const data_at *at, const 
     return MPLAN_OK;
 }
 
-/* Only what can be groups is kept, the rest skipped. */
+/* Only what can be groups is kept, the rest skipped. first: the word that began the data. What
+ * is not known ends the search with a warning, not an error: a mesh is complete without its
+ * data. */
 mplan_status mplan_vtk_read_data(vtk_reader *reader, const vtk_word *first, mplan_error *err)
 {
     vtk_word word = *first;

@@ -36,11 +36,13 @@ int mplan_vtk_tag_rank(const char *name)
     return -1;
 }
 
+/* NULL past the last. */
 const char *mplan_vtk_tag_name(int rank)
 {
     return rank < N_TAG_NAMES ? tag_names[rank].name : NULL;
 }
 
+/* Fields that were kept by mplan_vtk_take_field; there may be none. */
 void mplan_vtk_fields_free(mplan_vtk_cells *cells)
 {
     for (int64_t f = 0; f < cells->n_fields; f++) {
@@ -100,12 +102,13 @@ typedef struct group_finder {
     mplan_error *err;
 } group_finder;
 
+/* How many points cell c of the file has. */
 static int64_t nodes_of(const mplan_vtk_cells *cells, int32_t c)
 {
     return cells->offsets[c + 1] - cells->offsets[c];
 }
 
-/* The nodes of a facet in the mesh's order. */
+/* The nodes of a facet in the mesh's order. to: as many as nodes_of says. */
 static void copy_facet(const mplan_vtk_cells *cells, int32_t c, uint8_t *type_out, int32_t *to)
 {
     mplan_cell_type type = MPLAN_CELL_POINT;
@@ -117,7 +120,9 @@ static void copy_facet(const mplan_vtk_cells *cells, int32_t c, uint8_t *type_ou
         to[k] = cells->points[cells->offsets[c] + (order ? order[k] - 'A' : k)];
 }
 
-/* Notes a group of cells of the file. */
+/* Notes a group of n cells of the file: members of the kept dimension by their new numbers,
+ * facets by their nodes; others are left out, and a group of none is none. What was taken for it
+ * is in groups->found, or released after a failure. */
 static mplan_status note_group(group_finder *f, const char *name, int64_t id, const int32_t *list,
                                int64_t n)
 {
@@ -169,7 +174,8 @@ static int compare_tagged(const void *left, const void *right)
     return (a->cell > b->cell) - (a->cell < b->cell);
 }
 
-/* A group for every number of an array. */
+/* A group for every number of an array, its number being the id. The list is sorted unless it
+ * was so: numbers mostly come in runs, and a mesh of 10^8 cells need not be sorted then. */
 static mplan_status find_tags(group_finder *f, const char *path, const mplan_vtk_field *field,
                               const mplan_context *context)
 {
@@ -225,7 +231,8 @@ static bool is_number(const char *name, int64_t *id)
     return length > 0 && at + 2 + length == end;
 }
 
-/* Groups of marks: those with names are numbered, past the numbers of others. */
+/* Groups of marks: those with names are numbered, past the numbers of others, so that no two
+ * groups of a dimension have one number. */
 static mplan_status find_marks(group_finder *f)
 {
     const mplan_vtk_cells *cells = f->cells;
@@ -248,7 +255,8 @@ static mplan_status find_marks(group_finder *f)
     return status;
 }
 
-/* f->place: number of each cell among its kind; used: whether a group holds it. */
+/* f->place: number of each cell among the kept ones, -1 of a facet that a group may have, -2 of
+ * others; used: whether a group holds it. */
 static mplan_status place_cells(group_finder *f)
 {
     const mplan_vtk_cells *cells = f->cells;
@@ -302,6 +310,7 @@ mplan_status mplan_vtk_groups_find(const char *path, const mplan_vtk_cells *cell
 
 /* --- groups of the mesh ------------------------------------------------------------------ */
 
+/* After the mesh has its cells: members move to it, facets are copied. */
 mplan_status mplan_vtk_groups_add(mplan_vtk_groups *groups, int32_t dimension, mplan_mesh *mesh,
                                   mplan_error *err)
 {
@@ -322,6 +331,7 @@ mplan_status mplan_vtk_groups_add(mplan_vtk_groups *groups, int32_t dimension, m
     return status;
 }
 
+/* groups may be NULL. */
 void mplan_vtk_groups_free(mplan_vtk_groups *groups)
 {
     for (int64_t g = 0; groups && g < groups->found.count; g++) {

@@ -9,12 +9,14 @@
 
 /* --- errors and words --------------------------------------------------------- */
 
+/* Keywords may be in either case; not by tolower(3), which asks the locale. */
 char mplan_vtk_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* The next word; false at the end of the file. */
+/* The next word, in lower case; false at the end of the file. Longer ones are cut, as no keyword
+ * is. */
 bool mplan_vtk_take_word(vtk_reader *reader, vtk_word *word)
 {
     const char *text;
@@ -29,6 +31,7 @@ bool mplan_vtk_take_word(vtk_reader *reader, vtk_word *word)
     return true;
 }
 
+/* what: what would have come next, for the message. */
 mplan_status mplan_vtk_need_word(vtk_reader *reader, const char *what, vtk_word *word,
                                  mplan_error *err)
 {
@@ -37,6 +40,7 @@ mplan_status mplan_vtk_need_word(vtk_reader *reader, const char *what, vtk_word 
                : mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "the file ends before %s", what);
 }
 
+/* text in lower case. */
 bool mplan_vtk_is(const vtk_word *word, const char *text)
 {
     return strcmp(word->text, text) == 0;
@@ -91,7 +95,9 @@ mplan_status mplan_vtk_take_type(vtk_reader *reader, const vtk_type **type, mpla
                                word.text);
 }
 
-/* To where the n numbers of a keyword's line begin, which are as many as the file can hold. */
+/* To where the n numbers of a keyword's line begin, which are as many as the file can hold:
+ * every caller may allocate n afterwards. In text a number takes a digit and a blank, but for
+ * the last. */
 mplan_status mplan_vtk_begin_numbers(vtk_reader *reader, const vtk_type *type, int64_t n,
                                      const char *what, mplan_error *err)
 {
@@ -116,7 +122,8 @@ static uint64_t take_bytes(vtk_reader *reader, int32_t n)
     return mplan_load_bits(at, n, true);
 }
 
-/* One binary whole number; *large: it is above INT64_MAX. */
+/* One binary whole number; *large: it is above INT64_MAX. Negative numbers by their distance
+ * from -2^(bits-1), without a cast that C leaves open. */
 static int64_t take_binary_whole(vtk_reader *reader, const vtk_type *type, bool *large)
 {
     uint64_t bits = take_bytes(reader, type->bytes);
@@ -144,7 +151,8 @@ double mplan_vtk_take_binary_real(vtk_reader *reader, const vtk_type *type)
     return value;
 }
 
-/* Text or binary. */
+/* Text or binary. In binary files the caller has checked that it is there
+ * (mplan_vtk_begin_numbers). */
 mplan_status mplan_vtk_take_whole(vtk_reader *reader, const vtk_type *type, const char *what,
                                   int64_t *value, mplan_error *err)
 {
@@ -156,6 +164,7 @@ mplan_status mplan_vtk_take_whole(vtk_reader *reader, const vtk_type *type, cons
                  : MPLAN_OK;
 }
 
+/* what: the array, for the message. */
 mplan_status mplan_vtk_need_whole_type(const vtk_reader *reader, const vtk_type *type,
                                        const char *what, mplan_error *err)
 {
@@ -165,6 +174,7 @@ mplan_status mplan_vtk_need_whole_type(const vtk_reader *reader, const vtk_type 
                                "%s are of type %s, not whole numbers", what, type->name);
 }
 
+/* Once in 65,536 numbers: says how far the reader is and heeds a signal. */
 mplan_status mplan_vtk_pause_at(const vtk_reader *reader, int64_t i, mplan_error *err)
 {
     return i % 65536 == 0 ? mplan_scan_heed(&reader->scan, reader->context, err) : MPLAN_OK;
@@ -178,7 +188,8 @@ void mplan_vtk_skip_metadata(vtk_reader *reader)
             return;
 }
 
-/* n numbers of a type, without reading them in binary. */
+/* n numbers of a type, without reading them in binary. In text they are read: nothing else says
+ * where they end. */
 mplan_status mplan_vtk_skip_numbers(vtk_reader *reader, const vtk_type *type, int64_t n,
                                     mplan_error *err)
 {

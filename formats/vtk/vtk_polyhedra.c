@@ -11,7 +11,8 @@
 
 #define PAUSE_MASK ((INT64_C(1) << 16) - 1)
 
-/* Faces of at least three points, all within the stream. */
+/* At least four faces of at least three points, all within the stream, which has no number more;
+ * points in range. */
 mplan_status mplan_vtk_check_polyhedron(const char *path, const mplan_vtk_cells *cells, int64_t c,
                                         mplan_error *err)
 {
@@ -44,8 +45,8 @@ mplan_status mplan_vtk_check_polyhedron(const char *path, const mplan_vtk_cells 
 
 /* --- polyhedra that have a type ------------------------------------------------ */
 
-/* stream: number of faces, then size and points of each. False for general
- * polyhedra. */
+/* stream: number of faces, then size and points of each, checked before. False for general
+ * polyhedra. nodes: room for MPLAN_MOST_TYPED_NODES. */
 static bool type_of_stream(const int32_t *stream, mplan_cell_type *type, int32_t *nodes)
 {
     mplan_cell_face faces[MPLAN_MOST_TYPED_FACES];
@@ -59,6 +60,7 @@ static bool type_of_stream(const int32_t *stream, mplan_cell_type *type, int32_t
     return mplan_cell_of_faces(stream[0], faces, type, nodes);
 }
 
+/* VTK's codes of the four solids that mplan_cell_of_faces finds. */
 static uint8_t code_of_type(mplan_cell_type type)
 {
     return type == MPLAN_CELL_TET4       ? 10
@@ -123,7 +125,8 @@ typedef struct collecting {
     int64_t dropped; /* faces without extent */
 } collecting;
 
-/* A face: nodes that follow one another must differ; what is left of a face may be none. */
+/* A face: nodes that follow one another must differ; what is left of a face may be none. In the
+ * plane faces are edges of two nodes, n == 2. */
 static void add_half(collecting *list, const int32_t *nodes, int64_t n)
 {
     int64_t kept = 0;
@@ -142,7 +145,7 @@ static void add_half(collecting *list, const int32_t *nodes, int64_t n)
         list->halves.offsets[list->n_halves] = list->n_nodes;
 }
 
-/* Sides of a cell with a type, by their corners. */
+/* Sides of a cell with a type, by their corners: points are in Gmsh's order here. */
 static void add_typed_halves(collecting *list, const int32_t *points, mplan_cell_type type)
 {
     const mplan_cell_shape *shape = mplan_cell_shape_of(type);
@@ -181,7 +184,8 @@ static void add_cell_halves(collecting *list, const mplan_vtk_cells *cells, int6
     }
 }
 
-/* Twice: count, then fill. */
+/* Twice: count, then fill, so that memory is what is needed. halves->cells[c]: the first half
+ * face of cell c, n_cells + 1 entries; offsets: of each half face in nodes. */
 static mplan_status collect_halves(collecting *list, const mplan_vtk_cells *cells,
                                    const mplan_context *context, mplan_error *err)
 {
@@ -273,7 +277,9 @@ static mplan_status add_rows(const mplan_vtk_cells *cells, const mplan_half_face
                                0, offsets, nodes, NULL, err);
 }
 
-/* Cells without types bring their faces: they cannot be derived from the nodes. */
+/* Cells without types bring their faces: they cannot be derived from the nodes. Two half faces
+ * of equal nodes become one face. planar: all third coordinates are 0, so that normals can be
+ * told; polygons in space have none. */
 mplan_status mplan_vtk_add_untyped(const char *path, const mplan_vtk_cells *cells,
                                    int32_t dimension, bool planar, mplan_mesh *mesh,
                                    const mplan_context *context, mplan_error *err)

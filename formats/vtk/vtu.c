@@ -16,6 +16,7 @@
 
 #ifdef MPLAN_HAVE_EXPAT
 
+/* p < pieces.count. */
 static const mplan_vtu_piece *piece_at(const mplan_vtu_file *file, int64_t p)
 {
     return (const mplan_vtu_piece *)file->pieces.data + p;
@@ -102,13 +103,14 @@ typedef struct vtu_reader {
     int64_t done, total; /* numbers of the arrays at hand, for whoever watches */
 } vtu_reader;
 
+/* got: numbers since the last call. */
 static mplan_status pause_after(vtu_reader *reader, int64_t got, mplan_error *err)
 {
     reader->done += got;
     return mplan_heed(reader->file.context, "read", reader->done, reader->total, err);
 }
 
-/* Into cells.xyz from reader->point on. */
+/* Into cells.xyz from reader->point on, in batches: the array may be text, base64 or compressed. */
 static mplan_status read_points(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
 {
     mplan_vtu_source *source = NULL;
@@ -151,7 +153,9 @@ static mplan_status read_types(vtu_reader *reader, const mplan_vtu_piece *piece,
     return status;
 }
 
-/* n ends that ascend, as offsets behind `first`; `base` is added. none: -1 stands for no entries. */
+/* n ends that ascend, as offsets behind `first`; `base` is added, and the sum bounded, so that
+ * pieces cannot add up to more than 64 bits hold. none: -1 stands for no entries, which an equal
+ * end says here. */
 static mplan_status read_ends(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index,
                               int64_t n, int64_t base, bool none, int64_t *to, mplan_error *err)
 {
@@ -165,7 +169,7 @@ static mplan_status read_ends(vtu_reader *reader, const mplan_vtu_piece *piece, 
         for (int64_t i = 0; i < got && !status; i++, at++) {
             if (none && batch[i] == -1)
                 batch[i] = last;
-            if (batch[i] < last || batch[i] > INT64_MAX / 64)
+            if (batch[i] < last || batch[i] > INT64_MAX / 64 - base)
                 status = mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT,
                                            "entry %lld of %s is %lld", (long long)at,
                                            mplan_vtu_array_names[index], (long long)batch[i]);
@@ -179,7 +183,8 @@ static mplan_status read_ends(vtu_reader *reader, const mplan_vtu_piece *piece, 
     return status;
 }
 
-/* n whole numbers of 32 bits; base is added where that is asked for. */
+/* n whole numbers in [0, limit); base is added where that is asked for. limit + base must fit 32
+ * bits. */
 static mplan_status read_ids(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index,
                              int64_t n, int64_t base, int64_t limit, bool exact, int32_t *to,
                              mplan_error *err)
@@ -206,19 +211,30 @@ static mplan_status read_ids(vtu_reader *reader, const mplan_vtu_piece *piece, i
 
 /* --- polyhedra: streams (to version 1) ----------------------------------------------- */
 
-/* Adds base to the points of a polyhedron's stream, not to the numbers of points. Stops where the stream
- * makes no sense: it is checked later. */
-static void shift_stream(int32_t *stream, int64_t length, int64_t base)
+/* Adds reader->point to the points of cell c's stream, not to the numbers of points; a point that the piece does not
+ * have must not become one of another piece. Stops where the stream makes no sense: it is checked later, by
+ * mplan_vtk_check_polyhedron. */
+static mplan_status shift_stream(const vtu_reader *reader, const mplan_vtu_piece *piece, int64_t c,
+                                 mplan_error *err)
 {
-    int64_t at = 1;
+    const int64_t *offsets = reader->cells.face_offsets + reader->cell;
+    int32_t *stream = reader->cells.faces + offsets[c];
+    int64_t length = offsets[c + 1] - offsets[c], at = 1;
     for (int64_t f = 0; length > 0 && f < stream[0] && at < length; f++) {
         int64_t n = stream[at++];
-        for (int64_t k = 0; k < n && at < length; k++)
-            stream[at++] += (int32_t)base;
+        for (int64_t k = 0; k < n && at < length; k++, at++) {
+            if (stream[at] >= piece->n_points)
+                return mplan_fail(err, MPLAN_ERR_MESH,
+                                  "%s: face %lld of cell %lld has point %d, which is not in [0, %lld)",
+                                  reader->file.path, (long long)f, (long long)(reader->cell + c),
+                                  stream[at], (long long)piece->n_points);
+            stream[at] += (int32_t)reader->point;
+        }
     }
+    return MPLAN_OK;
 }
 
-/* n: entries in total. */
+/* n: entries in total. What was there stays. */
 static mplan_status grow_faces(vtu_reader *reader, int64_t n, mplan_error *err)
 {
     int32_t *faces = mplan_realloc(reader->cells.faces, n, sizeof *faces, err);
@@ -244,8 +260,8 @@ static mplan_status read_streams(vtu_reader *reader, const mplan_vtu_piece *piec
     if (!status)
         status = read_ids(reader, piece, MPLAN_VTU_FACES, length, 0, INT32_MAX, true,
                           reader->cells.faces + first, err);
-    for (int64_t c = 0; c < piece->n_cells && !status && reader->point > 0; c++)
-        shift_stream(reader->cells.faces + offsets[c], offsets[c + 1] - offsets[c], reader->point);
+    for (int64_t c = 0; c < piece->n_cells && !status; c++)
+        status = shift_stream(reader, piece, c, err);
     return status;
 }
 
@@ -259,6 +275,7 @@ typedef struct face_arrays {
     int64_t n_faces;
 } face_arrays;
 
+/* Also of arrays that were never made. */
 static void free_face_arrays(face_arrays *arrays)
 {
     free(arrays->cell_ends);
@@ -376,6 +393,7 @@ static mplan_status read_faces(vtu_reader *reader, const mplan_vtu_piece *piece,
     return status;
 }
 
+/* types: VTK's codes, n of them. */
 static bool has_polyhedra(const uint8_t *types, int64_t n)
 {
     return n > 0 && memchr(types, MPLAN_VTK_POLYHEDRON, (size_t)n) != NULL;
@@ -398,6 +416,7 @@ static mplan_status read_polyhedra(vtu_reader *reader, const mplan_vtu_piece *pi
 
 typedef mplan_status (*read_part)(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err);
 
+/* Entry c + 1 is where cell c ends, so that those of all pieces count on. */
 static mplan_status read_offsets(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
 {
     int64_t *offsets = reader->cells.offsets + reader->cell;
@@ -415,7 +434,8 @@ static mplan_status read_connectivity(vtu_reader *reader, const mplan_vtu_piece 
                     reader->cells.points + first, err);
 }
 
-/* numbers: in all pieces */
+/* numbers: in all pieces, for progress. reader->point and reader->cell say how many are before
+ * the piece at hand. */
 static mplan_status for_pieces(vtu_reader *reader, int64_t numbers, read_part read, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -481,7 +501,8 @@ static mplan_status read_arrays(vtu_reader *reader, mplan_error *err)
     return for_pieces(reader, 0, read_polyhedra, err);
 }
 
-/* inflated: bytes so far, limited over all arrays. */
+/* Reading goes on after all pieces of the XML are known: only their places are kept. inflated:
+ * bytes so far, limited over all arrays. */
 static mplan_status read_vtu(const mplan_input *input, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
@@ -518,7 +539,8 @@ static mplan_status read_vtu(const mplan_input *input, const mplan_read_options 
 }
 #endif
 
-/* The element VTKFile, behind whatever XML begins with. */
+/* The element VTKFile, behind whatever XML begins with (a declaration, comments), within the
+ * first KiB. */
 static mplan_recognised recognise_vtu(const uint8_t *data, size_t size)
 {
     static const char mark[] = "<VTKFile";

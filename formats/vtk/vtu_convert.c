@@ -4,6 +4,7 @@
 
 #include "formats/vtk/vtu.h"
 
+/* n numbers of a type from bytes that need not be aligned. */
 #define CONVERT(type)                                         \
     do {                                                      \
         type one;                                             \
@@ -13,6 +14,8 @@
         }                                                     \
     } while (0)
 
+/* False where a number is above INT64_MAX (to has it wrapped then), or the type is none of whole
+ * numbers. */
 bool mplan_vtu_convert_whole(mplan_vtu_type type, const uint8_t *from, int64_t n, int64_t *to)
 {
 #define TO(x) ((int64_t)(x))
@@ -36,6 +39,7 @@ bool mplan_vtu_convert_whole(mplan_vtu_type type, const uint8_t *from, int64_t n
     return fits;
 }
 
+/* Whole numbers beyond 2^53 are rounded. */
 void mplan_vtu_convert_real(mplan_vtu_type type, const uint8_t *from, int64_t n, double *to)
 {
 #define TO(x) ((double)(x))

@@ -63,6 +63,7 @@ struct mplan_vtu_source {
     uint8_t room[ROOM + 16], encoded[ENCODED_ROOM + 16];
 };
 
+/* Bytes of a number. */
 static int32_t size_of(mplan_vtu_type type)
 {
     static const int32_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
@@ -111,6 +112,7 @@ static mplan_status take_encoded(mplan_vtu_source *source, mplan_error *err)
     return decode(source, source->encoded, ENCODED_ROOM, &source->n_in, err);
 }
 
+/* The file ends, or the array's part of it. */
 static mplan_status fail_end(const mplan_vtu_source *source, mplan_error *err)
 {
     return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "the data of %s end too early",
@@ -153,6 +155,7 @@ static mplan_status check_payload(mplan_vtu_source *source, uint64_t bytes, mpla
     return MPLAN_OK;
 }
 
+/* The header is one number: how many bytes follow. */
 static mplan_status open_plain(mplan_vtu_source *source, mplan_error *err)
 {
     uint64_t bytes;
@@ -160,8 +163,9 @@ static mplan_status open_plain(mplan_vtu_source *source, mplan_error *err)
     return !status ? check_payload(source, bytes, err) : status;
 }
 
-/* Header of compressed data: number of blocks, size, size of the last,
- * compressed sizes. */
+/* Header of compressed data: number of blocks, size, size of the last, compressed sizes. sizes:
+ * n_blocks entries, whose sum the file can hold; nothing is allocated before n is compared with
+ * the file. */
 static mplan_status open_blocks(mplan_vtu_source *source, mplan_error *err)
 {
     uint64_t n, size = 0, last = 0, total = 0;
@@ -200,6 +204,7 @@ static mplan_status open_blocks(mplan_vtu_source *source, mplan_error *err)
 /* --- stage two: blocks ------------------------------------------------------------------ */
 
 #ifdef MPLAN_HAVE_ZLIB
+/* One stream of zlib serves all blocks; it is released by mplan_vtu_close. */
 static mplan_status begin_zlib(mplan_vtu_source *source, mplan_error *err)
 {
     int result = source->zlib_open ? inflateReset(&source->zlib) : inflateInit(&source->zlib);
@@ -207,7 +212,9 @@ static mplan_status begin_zlib(mplan_vtu_source *source, mplan_error *err)
     return result == Z_OK ? MPLAN_OK : mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (in zlib)");
 }
 
-/* Inflates from `in` to `to`; *done: the block has ended. CORRUPT when it is damaged, MEMORY when memory ran out. */
+/* Inflates from `in` to `to`; *n_in and *n_out: room in, used out; *done: the block has ended.
+ * CORRUPT when it is damaged, MEMORY when memory ran out. A buffer error says only that nothing
+ * could be done: the caller sees that by both counts. */
 static mplan_status run_zlib(mplan_vtu_source *source, const uint8_t *in, size_t *n_in, uint8_t *to,
                              size_t *n_out, bool *done)
 {
@@ -228,6 +235,7 @@ static mplan_status run_zlib(mplan_vtu_source *source, const uint8_t *in, size_t
 #endif
 
 #ifdef MPLAN_HAVE_LZMA
+/* liblzma reuses what the stream holds. */
 static mplan_status begin_lzma(mplan_vtu_source *source, mplan_error *err)
 {
     if (lzma_stream_decoder(&source->lzma, LZMA_MEMORY, 0) != LZMA_OK)
@@ -272,6 +280,7 @@ static mplan_status begin_block(mplan_vtu_source *source, mplan_error *err)
 #endif
 }
 
+/* As run_zlib, by the file's compressor. */
 static mplan_status run_block(mplan_vtu_source *source, size_t *n_in, uint8_t *to, size_t *n_out,
                               bool *done)
 {
@@ -287,13 +296,16 @@ static mplan_status run_block(mplan_vtu_source *source, size_t *n_in, uint8_t *t
 #endif
 }
 
+/* reason: the end of the sentence. */
 static mplan_status fail_block(const mplan_vtu_source *source, const char *reason, mplan_error *err)
 {
     return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "block %lld of %s %s",
                              (long long)source->block, source->what, reason);
 }
 
-/* Decodes up to `most` bytes of the block at hand, and goes on to the next at its end. */
+/* Decodes up to `most` bytes of the block at hand, and goes on to the next at its end. *n may be
+ * 0 where a block ends. block_out < 0: no block is begun. A block must hold exactly what the
+ * header says, decoded and compressed: it may neither be longer nor end early, nor stand still. */
 static mplan_status inflate_some(mplan_vtu_source *source, uint8_t *to, size_t most, size_t *n,
                                  mplan_error *err)
 {
@@ -339,7 +351,8 @@ static mplan_status inflate_some(mplan_vtu_source *source, uint8_t *to, size_t m
     return MPLAN_OK;
 }
 
-/* More decoded bytes, behind those that are left. */
+/* More decoded bytes, behind those that are left, which move to the beginning of the room: fewer
+ * than a batch, so that there is room for more. */
 static mplan_status refill(mplan_vtu_source *source, mplan_error *err)
 {
     size_t kept = source->n_bytes, n = 0;
@@ -426,6 +439,7 @@ mplan_status mplan_vtu_open(const mplan_vtu_file *file, const mplan_vtu_array *a
     return n > 0 ? open_data(made, err) : MPLAN_OK;
 }
 
+/* source may be NULL. */
 void mplan_vtu_close(mplan_vtu_source *source)
 {
     if (!source)
@@ -441,7 +455,8 @@ void mplan_vtu_close(mplan_vtu_source *source)
     free(source);
 }
 
-/* The next batch of text; again from its beginning with the line known when it fails. */
+/* The next batch of text; again from its beginning with the line known when it fails: lines are
+ * not counted while all goes well. */
 static mplan_status next_text(mplan_vtu_source *source, int64_t *whole, double *real, int64_t n,
                               mplan_error *err)
 {
@@ -471,7 +486,7 @@ static mplan_status next_text(mplan_vtu_source *source, int64_t *whole, double *
                  : mplan_scan_f64(&scan, source->what, &real[0], err);
 }
 
-/* Batches of numbers as the file has them. */
+/* At least n numbers' bytes at source->bytes. */
 static mplan_status next_bytes(mplan_vtu_source *source, int64_t n, mplan_error *err)
 {
     size_t need = (size_t)n * (size_t)source->size;
@@ -515,6 +530,7 @@ static const uint8_t *in_order(const mplan_vtu_source *source, int64_t n, uint8_
     return room;
 }
 
+/* Numbers of the next batch: 0 when all are handed out. */
 static int64_t batch(const mplan_vtu_source *source)
 {
     return source->left < MPLAN_VTU_BATCH ? source->left : MPLAN_VTU_BATCH;
@@ -546,6 +562,7 @@ mplan_status mplan_vtu_next_whole(mplan_vtu_source *source, int64_t *values, int
                                     "a number of %s exceeds 64 bits", source->what);
 }
 
+/* values: room for MPLAN_VTU_BATCH. *got is 0 at the end. Whole numbers are taken, too. */
 mplan_status mplan_vtu_next_real(mplan_vtu_source *source, double *values, int64_t *got,
                                  mplan_error *err)
 {

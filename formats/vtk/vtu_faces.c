@@ -25,8 +25,9 @@ static face_set find_faces(const mplan_mesh *mesh, const char *nodes, const char
     return found;
 }
 
-/* Calls for every cell of every face: adds the numbers that the face takes in the cell's list, or with
- * `faces` writes them at next[cell]. */
+/* Calls for every cell of every face: adds the numbers that the face takes in the cell's list
+ * (its size and nodes) to next[cell], or with `faces` writes them at next[cell] and counts the
+ * face at starts[cell]. False at a face of less than three nodes: the mesh is none of polyhedra. */
 static bool visit(const face_set *set, int64_t n_cells, int64_t *next, int32_t *faces,
                   const int64_t *starts)
 {
@@ -52,8 +53,9 @@ static bool visit(const face_set *set, int64_t n_cells, int64_t *next, int32_t *
     return true;
 }
 
-/* *face_starts: n_cells + 1; *faces: for each cell the count and numbers of its
- * faces. Cells without faces make it fail quietly. */
+/* starts: n_cells + 1; faces: for each cell how many there are, then size and nodes of each.
+ * Both are NULL without an error where a face is none of polyhedra. A face of two cells stands
+ * at both, turned alike: VTK's polyhedra need no direction. */
 static mplan_status list_faces(const face_set sets[2], int64_t n_cells, int64_t **face_starts,
                                int32_t **faces, mplan_error *err)
 {
@@ -80,6 +82,7 @@ static mplan_status list_faces(const face_set sets[2], int64_t n_cells, int64_t 
     return MPLAN_OK;
 }
 
+/* Both NULL, with MPLAN_OK, for meshes in the plane or without faces. */
 mplan_status mplan_vtu_faces_of(const mplan_mesh *mesh, int64_t **face_starts, int32_t **faces,
                                 mplan_error *err)
 {

@@ -24,8 +24,8 @@ typedef struct group_reader {
     mplan_error *err;
 } group_reader;
 
-/* n values of cells from `first` on. fits, marks: whether all so far are 32-bit,
- * or 0 and 1. */
+/* n values of cells from `first` on. fits, marks: whether all so far are 32-bit, or 0 and 1;
+ * what was taken counts only if they are so to the end. */
 static mplan_status take_batch(group_reader *r, const int64_t *batch, int64_t n, int64_t first)
 {
     mplan_status status = MPLAN_OK;
@@ -68,6 +68,7 @@ static mplan_status read_data(group_reader *r, const mplan_vtu_data *data, int64
     return status;
 }
 
+/* Numbers by which groups may be told. */
 static bool is_whole(const mplan_vtu_array *array)
 {
     return array->type != MPLAN_VTU_FLOAT32 && array->type != MPLAN_VTU_FLOAT64;
@@ -94,6 +95,8 @@ static mplan_status read_pieces(group_reader *r, const mplan_vtu_data *const *so
     return status;
 }
 
+/* All arrays of one name, some[0 .. n) in the order of pieces. Tags become a field of all cells,
+ * 0 where a piece has none of them; marks become a list of the cells that have 1. */
 static mplan_status read_field(const mplan_vtu_file *file, mplan_vtk_cells *cells,
                                const mplan_vtu_data *const *some, int64_t n, mplan_error *err)
 {
@@ -128,6 +131,8 @@ static mplan_status read_field(const mplan_vtu_file *file, mplan_vtk_cells *cell
     return status;
 }
 
+/* By name, then by place in the file: the arrays lie in one vector, so that addresses are in its
+ * order. */
 static int compare_names(const void *left, const void *right)
 {
     const mplan_vtu_data *const *a = left, *const *b = right;
@@ -141,13 +146,15 @@ typedef struct same_name {
     int64_t begin, end;
 } same_name;
 
+/* The name that comes first in the file, first. */
 static int compare_first(const void *left, const void *right)
 {
     const same_name *a = left, *b = right;
     return (a->first > b->first) - (a->first < b->first);
 }
 
-/* Name after name, in the order of the file. */
+/* Name after name, in the order of the file. Sorting makes it n log n: a file may have millions
+ * of arrays in small pieces. */
 mplan_status mplan_vtu_read_groups(const mplan_vtu_file *file, mplan_vtk_cells *cells,
                                    mplan_error *err)
 {

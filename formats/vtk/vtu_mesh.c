@@ -26,7 +26,7 @@ static mplan_status add_part(builder *to, const mplan_vtu_cells *part)
     return mplan_vector_push(&to->parts, part, to->err);
 }
 
-/* Whether a field of that kind has the name already. */
+/* Whether a field of that kind has the name already; linear in fields. */
 static bool is_taken(const builder *to, const char *name, bool of_points)
 {
     const mplan_vtu_field *fields = to->fields.data;
@@ -36,7 +36,8 @@ static bool is_taken(const builder *to, const char *name, bool of_points)
     return false;
 }
 
-/* A field of the group's name; a name that is taken or empty gets the group's number. */
+/* A field of the group's name; a name that is taken or empty gets the group's number, and one
+ * that is then taken, too, a count. */
 static mplan_status add_field(builder *to, const char *name, int64_t id, mplan_vtu_field field)
 {
     size_t room = strlen(name) + 64;
@@ -68,7 +69,8 @@ static int32_t nodes_of(const mplan_mesh *mesh, int32_t set)
     return -1;
 }
 
-/* The rows of the members of a group as cells. */
+/* The rows of the members of a group as cells, copied: members may be any of their set. offsets
+ * and nodes belong to to->maps. */
 static mplan_status add_rows(builder *to, const mplan_group *group, const mplan_map *map)
 {
     int64_t n = 0;
@@ -185,6 +187,8 @@ static mplan_status find_cells(builder *to, mplan_vtu_grid *grid)
     return add_untyped(to, &part);
 }
 
+/* what: of formats with one table; not asked here. Memory beside the mesh: the nodes of groups
+ * of faces, and for polyhedra their faces. */
 mplan_status mplan_vtu_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
                              const mplan_context *context, mplan_error *err)
 {

@@ -89,7 +89,8 @@ static const int32_t *cell_nodes(const writer *to, const mplan_vtu_cells *part, 
     return nodes;
 }
 
-/* How many nodes the file has of a cell. */
+/* How many nodes the file has of a cell: entries of -1 are left out, as is the middle of a
+ * pyramid's base. */
 static int64_t written_nodes(const writer *to, const mplan_vtu_cells *part, int64_t c,
                              const int32_t *nodes, int64_t n)
 {
@@ -101,13 +102,15 @@ static int64_t written_nodes(const writer *to, const mplan_vtu_cells *part, int6
     return valid;
 }
 
+/* The type of a plane cell without one of its own, by how many nodes it has. */
 static uint8_t code_by_nodes(int64_t n)
 {
     static const uint8_t codes[] = {0, 1, 3, 5, 9}; /* nothing, vertex, line, triangle, quad */
     return n < 5 ? codes[n] : POLYGON;
 }
 
-/* Sizes of all arrays, which raw files name before their data. */
+/* Sizes of all arrays, which raw files name before their data. Indices are written with 64 bits
+ * where one of them may need it: connectivity's own length decides. */
 static mplan_status count_cells(writer *to)
 {
     for (int32_t p = 0; p < to->grid->n_parts; p++) {
@@ -151,7 +154,8 @@ static void pack_blocks(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
-/* Compresses what the buffer holds behind `stored` and notes the lengths. */
+/* Compresses what the buffer holds, by all threads, and appends the blocks to `stored` in their
+ * order, their lengths to `blocks`. */
 static mplan_status pack(writer *to)
 {
     int64_t n = (int64_t)((to->used + BLOCK - 1) / BLOCK);
@@ -169,6 +173,7 @@ static mplan_status pack(writer *to)
     return MPLAN_OK;
 }
 
+/* Room for one block that does not shrink. */
 static size_t packed_slot(void)
 {
     return compressBound(BLOCK);
@@ -188,7 +193,8 @@ static size_t packed_slot(void)
 
 #endif
 
-/* The buffer is full or the array ends. */
+/* The buffer is full or the array ends. What is in it is a number of whole blocks, but for the
+ * array's end. */
 static mplan_status flush(writer *to)
 {
     mplan_status status = to->used ? pack(to) : MPLAN_OK;
@@ -270,7 +276,8 @@ static mplan_status put_cells(writer *to, const mplan_vtu_cells *part, vtu_conte
     return status;
 }
 
-/* FACES or FACE_OFFSETS of one part; *end counts the numbers of all parts. */
+/* FACES or FACE_OFFSETS of one part; *end counts the numbers of all parts. Cells of other parts
+ * have -1. */
 static mplan_status put_faces(writer *to, const mplan_vtu_cells *part, vtu_content content,
                               int64_t *end)
 {
@@ -289,7 +296,8 @@ static mplan_status put_faces(writer *to, const mplan_vtu_cells *part, vtu_conte
     return status;
 }
 
-/* A field by its data, or by the members where it is 1. */
+/* A field by its data, or by the members where it is 1: ascending marks, or n_marks cells from
+ * field->first on. */
 static mplan_status put_field(writer *to, const mplan_vtu_field *field)
 {
     int64_t n = field->of_points ? to->grid->n_points : to->n_cells;
@@ -327,6 +335,7 @@ static mplan_status put_content(writer *to, const vtu_array *array)
 
 /* --- the list of arrays ------------------------------------------------------------ */
 
+/* VTK's name of a type. */
 static const char *word_of(mplan_type type)
 {
     switch (type) {
@@ -339,6 +348,7 @@ static const char *word_of(mplan_type type)
     }
 }
 
+/* Notes an array and its bytes; arrays has room for all there may be. */
 static void list_array(writer *to, vtu_content content, const mplan_vtu_field *field,
                        const char *type, int64_t bytes)
 {
@@ -405,6 +415,7 @@ static mplan_status print_parent(writer *to, const char *parent, int32_t *from,
     return status ? status : mplan_output_print(to->output, to->err, "      </%s>\n", parent);
 }
 
+/* Arrays stand in the order of these four parents. */
 static bool of_points(const vtu_array *array)
 {
     return array->content == FIELD && array->field->of_points;
@@ -425,6 +436,7 @@ static bool is_cells(const vtu_array *array)
     return array->content > POINTS;
 }
 
+/* The XML up to the underscore behind which the data begin. */
 static mplan_status print_head(writer *to)
 {
     int32_t from = 0;
@@ -450,6 +462,7 @@ static mplan_status print_head(writer *to)
                                        "  <AppendedData encoding=\"raw\">\n_");
 }
 
+/* Behind the data: a line end that belongs to none of them. */
 static mplan_status print_end(writer *to)
 {
     return mplan_output_print(to->output, to->err, "\n  </AppendedData>\n</VTKFile>\n");

@@ -102,7 +102,8 @@ static const char *find(const XML_Char **attributes, const char *name)
     return NULL;
 }
 
-/* A count of at least 0; `missing` where there is none, -1: it has to be there. */
+/* A count of at least 0; `missing` where there is none, -1: it has to be there. 0 after a
+ * failure. */
 static int64_t count_of(vtu_walk *walk, const XML_Char **attributes, const char *name, int64_t missing)
 {
     int64_t value = missing;
@@ -138,7 +139,7 @@ static void take_type(vtu_walk *walk, const XML_Char **attributes, mplan_vtu_typ
 
 /* --- elements --------------------------------------------------------------------- */
 
-/* None, zlib or LZMA, as far as this build has them. */
+/* None, zlib or LZMA, as far as this build has them. name may be NULL or empty: none. */
 static void take_compressor(vtu_walk *walk, const char *name)
 {
     if (!name || !*name)
@@ -219,7 +220,8 @@ static bool may_be_groups(const char *name, const char *type, int64_t components
                                       : mplan_vtk_tag_rank(name) >= 0;
 }
 
-/* Room for an array of CellData; NULL when it is none that matters. */
+/* Room for an array of CellData; NULL when it is none that matters. The pointer holds until the
+ * next array is added, which is not before this one's element ends. */
 static mplan_vtu_array *add_data(vtu_walk *walk, const XML_Char **attributes)
 {
     mplan_vtu_data data = {.piece = walk->file->pieces.count - 1};
@@ -287,8 +289,8 @@ static where open_appended(vtu_walk *walk, const XML_Char **attributes)
     return IN_APPENDED;
 }
 
-/* Which element the name is below `parent`; others are skipped with what they
- * hold. */
+/* Which element the name is below `parent`; others are skipped with what they hold: below
+ * ELSEWHERE everything is ELSEWHERE, but for arrays, which are kept from expat. */
 static where enter(vtu_walk *walk, where parent, const char *name, const XML_Char **attributes)
 {
     if (parent == AT_TOP) {
@@ -315,6 +317,7 @@ static where enter(vtu_walk *walk, where parent, const char *name, const XML_Cha
     return strcmp(name, "Array") == 0 ? IN_ARRAY : ELSEWHERE;
 }
 
+/* expat's callback: walk->stack[walk->depth] is the innermost open element. */
 static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **attributes)
 {
     vtu_walk *walk = user;
@@ -328,6 +331,7 @@ static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **
     walk->stack[++walk->depth] = at;
 }
 
+/* expat pairs the tags, so that depth is above 0 here. */
 static void XMLCALL on_end(void *user, const XML_Char *name)
 {
     vtu_walk *walk = user;
@@ -350,7 +354,7 @@ static void XMLCALL on_doctype(void *user, const XML_Char *name, const XML_Char 
 
 /* --- the walk through the file ------------------------------------------------------ */
 
-/* length bytes at `at`; last: nothing follows. */
+/* length bytes at `at`, whole tags or text between them; last: nothing follows. */
 static mplan_status feed(vtu_walk *walk, const char *at, size_t length, bool last)
 {
     walk->tag = at;
@@ -365,7 +369,7 @@ static mplan_status feed(vtu_walk *walk, const char *at, size_t length, bool las
     return walk->status;
 }
 
-/* Behind the text, NULL if it does not occur. */
+/* Behind the text, NULL if it does not occur in [at, end). */
 static const char *find_text(const char *at, const char *end, const char *text)
 {
     size_t length = strlen(text);
@@ -379,13 +383,15 @@ static const char *find_text(const char *at, const char *end, const char *text)
     return NULL;
 }
 
+/* Whether [at, end) begins with the text. */
 static bool starts(const char *at, const char *end, const char *text)
 {
     size_t length = strlen(text);
     return (size_t)(end - at) >= length && memcmp(at, text, length) == 0;
 }
 
-/* Behind the '>' that ends what begins with the '<' at `at`; NULL when it does not end. */
+/* Behind the '>' that ends what begins with the '<' at `at`; NULL when it does not end within
+ * MOST_TAG bytes. A '>' in quotes is none. */
 static const char *tag_end(const char *at, const char *end)
 {
     if ((size_t)(end - at) > MOST_TAG)
@@ -405,6 +411,7 @@ static const char *tag_end(const char *at, const char *end)
     return NULL;
 }
 
+/* XML's four kinds. */
 static const char *skip_blanks(const char *at, const char *end)
 {
     while (at < end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r'))
@@ -412,7 +419,8 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* Data begin behind the underscore. */
+/* Data begin behind the underscore. [at, end): the text of the element, or with raw bytes the
+ * rest of the file. */
 static mplan_status begin_appended(vtu_walk *walk, const char *at, const char *end)
 {
     at = skip_blanks(at, end);
@@ -427,7 +435,8 @@ static mplan_status begin_appended(vtu_walk *walk, const char *at, const char *e
     return MPLAN_OK;
 }
 
-/* Text between two tags. */
+/* Text between two tags: that of an array is noted by its place, that of others given to expat,
+ * which finds what no text may hold. */
 static mplan_status take_text(vtu_walk *walk, const char *at, const char *end)
 {
     where in = walk->stack[walk->depth];

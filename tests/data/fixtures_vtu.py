@@ -290,6 +290,13 @@ def bad():
            WHOLE)
     yield ("bad-stream-point.vtu", streams(change=lambda words: words[:2] + [14] + words[3:]),
            "face 0 of cell 1 has point 14, which is not in [0, 14)", WHOLE)
+    most = piece([POINTS[p] for p in (0, 1, 4, 3)], [[0, 1, 2, 3]], listed, offsets=[(2 ** 63 - 1) // 64])
+    yield ("bad-offsets-sum.vtu", whole(most + most), "entry 0 of offsets is 144115188075855871")
+    beyond = listed("Int64", "faces", stream(PRISM_FACES)[:2] + [14] + stream(PRISM_FACES)[3:])
+    beyond += listed("Int64", "faceoffsets", [-1, len(stream(PRISM_FACES))])
+    solid = piece(SOLID_POINTS, [list(range(8)), PRISM], listed, types=[12, 42], more=beyond)
+    yield ("bad-stream-piece.vtu", whole(solid + piece([POINTS[p] for p in (0, 1, 4, 3)], [[0, 1, 2, 3]], listed)),
+           "face 0 of cell 1 has point 14, which is not in [0, 14)", WHOLE)
     yield ("bad-stream-long.vtu", streams(change=lambda words: [6] + words[1:]), "the faces of cell 1 are 33 numbers, not 38", WHOLE)
     yield ("bad-few-faces.vtu", streams(PRISM_FACES[:3]), "cell 1, a polyhedron, has 3 faces", WHOLE)
     yield ("bad-no-faces.vtu", TEXT.replace(b"9 9 5 5", b"9 9 5 42"), "there is no array polyhedron_offsets",
