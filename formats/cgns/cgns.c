@@ -104,6 +104,7 @@ static mplan_status describe_section(const mplan_cgns *file, const mplan_cgns_zo
                       cg_ElementTypeName(section->type));
 }
 
+/* Of an array of pointers to names. */
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);

@@ -12,6 +12,7 @@
 #ifdef MPLAN_HAVE_CGNS
 /* --- sections ---------------------------------------------------------------------------------- */
 
+/* what: the end of the sentence. */
 static mplan_status fail_section(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                  const mplan_cgns_section *section, mplan_status status,
                                  const char *what, mplan_error *err)
@@ -32,6 +33,8 @@ static int64_t array_size(const mplan_cgns *file, const mplan_cgns_zone *zone,
                : -2;
 }
 
+/* Sections whose elements have lengths of their own, with offsets in files of CGNS 4, before
+ * that counts between the nodes. */
 static bool is_ragged(const mplan_cgns_section *section)
 {
     return section->type == CGNS_ENUMV(MIXED) || section->type == CGNS_ENUMV(NGON_n) ||
@@ -100,6 +103,7 @@ mplan_status mplan_cgns_load(const mplan_cgns *file, const mplan_cgns_zone *zone
                            : mplan_cgns_fail_library(file, zone, err);
 }
 
+/* Arrays of the section; it may be loaded again. */
 void mplan_cgns_unload(mplan_cgns_section *section)
 {
     free(section->values);

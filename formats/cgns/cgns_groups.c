@@ -73,6 +73,7 @@ static mplan_status add_facet(group *into, int32_t n, const int32_t corner[4], m
     return status;
 }
 
+/* what: the end of the sentence, before the number. */
 static mplan_status fail_condition(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                    const char *name, const char *what, int64_t number,
                                    mplan_error *err)
@@ -428,6 +429,8 @@ static mplan_status add_zone_groups(const mplan_cgns *file, mplan_error *err)
     return status;
 }
 
+/* Zones are groups of cells where there are several; boundary conditions of one name in several
+ * zones are one group. */
 mplan_status mplan_cgns_read_groups(mplan_cgns *file, mplan_error *err)
 {
     mplan_vector groups = MPLAN_VECTOR_INIT(sizeof(group));

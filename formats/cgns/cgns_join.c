@@ -48,6 +48,7 @@ static mplan_status find_donor(const mplan_cgns *file, const mplan_cgns_zone *zo
                       file->input->path, zone->name, name);
 }
 
+/* name: of the connection in the zone. */
 static mplan_status fail_interface(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                    const char *name, mplan_error *err)
 {
@@ -67,12 +68,15 @@ static bool fits(const mplan_cgns_zone *zone, int directions, const cgsize_t *ra
     return zone->structured;
 }
 
+/* Vertices from one end of a range to the other in direction d, less one; ranges may run
+ * backwards. */
 static int64_t steps_of(const cgsize_t *range, int directions, int d)
 {
     int64_t steps = (int64_t)range[directions + d] - range[d];
     return steps < 0 ? -steps : steps;
 }
 
+/* -1, 0 or 1. */
 static int sign_of(int64_t x)
 {
     return (x > 0) - (x < 0);

@@ -7,6 +7,7 @@
 #ifdef MPLAN_HAVE_CGNS
 #include <cgns_io.h>
 
+/* zone: NULL for the whole file. The library keeps its last message. */
 mplan_status mplan_cgns_fail_library(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                      mplan_error *err)
 {

@@ -22,6 +22,7 @@ typedef struct face_list {
     int64_t n, n_nodes, n_inner, n_outer;
 } face_list;
 
+/* element: its number in the zone, as the file counts. */
 static mplan_status fail_face(const mplan_cgns *file, const mplan_cgns_zone *zone,
                               mplan_status status, const char *what, int64_t element,
                               mplan_error *err)
@@ -228,6 +229,9 @@ static mplan_status add_faces(mplan_cgns *file, const face_list *faces, bool out
     return status;
 }
 
+/* Faces from NGON_n, cells from NFACE_n. faces.sides: 2 cells of each face, -1 for none;
+ * file->face_place: where face f went, 2 x place among inner faces, or 2 x place + 1 among
+ * boundary faces. Memory is bounded by counts that the file can hold. */
 mplan_status mplan_cgns_read_polyhedra(mplan_cgns *file, mplan_error *err)
 {
     face_list faces = {0};

@@ -17,6 +17,7 @@
 
 /* --- the folder --------------------------------------------------------------------- */
 
+/* False also where the path is too long. */
 static bool is_file(const char *folder, const char *name)
 {
     char path[4096];
@@ -25,6 +26,8 @@ static bool is_file(const char *folder, const char *name)
     return n > 0 && (size_t)n < sizeof path && stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
+/* Faces and owner are enough to tell the folder of a mesh; reading asks for the other files,
+ * too. */
 static bool is_mesh(const char *folder)
 {
     return (is_file(folder, "faces") || is_file(folder, "faces.gz")) &&
@@ -155,6 +158,7 @@ static mplan_status find_folder(const mplan_input *input, char **folder, mplan_e
 
 /* --- the files ------------------------------------------------------------------------ */
 
+/* Arrays may be NULL. */
 void mplan_foam_free_mesh(mplan_foam_mesh *foam)
 {
     free(foam->xyz);
@@ -173,11 +177,13 @@ typedef struct foam_reader {
     mplan_foam_mesh foam;
 } foam_reader;
 
+/* First, since faces are checked against their number. */
 static mplan_status read_points(foam_reader *reader, mplan_foam_file *file, mplan_error *err)
 {
     return mplan_foam_points(file, &reader->foam.xyz, &reader->foam.n_points, err);
 }
 
+/* Behind the points. */
 static mplan_status read_faces(foam_reader *reader, mplan_foam_file *file, mplan_error *err)
 {
     mplan_foam_mesh *foam = &reader->foam;
@@ -226,6 +232,8 @@ static mplan_status read_neighbour(foam_reader *reader, mplan_foam_file *file, m
     return status;
 }
 
+/* Behind faces, owner and neighbour, which say how many faces are inner ones: patches are ranges
+ * behind them. */
 static mplan_status read_boundary(foam_reader *reader, mplan_foam_file *file, mplan_error *err)
 {
     return mplan_foam_boundary(file, reader->foam.n_inner, reader->foam.n_faces, reader->mesh, err);
@@ -365,6 +373,7 @@ mplan_status mplan_foam_read(const char *folder, const mplan_input *parts,
     return status;
 }
 
+/* input: any file of the case's polyMesh, or the case. */
 static mplan_status read_foam(const mplan_input *input, const mplan_read_options *options,
                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

@@ -31,6 +31,7 @@ typedef struct boundary_reader {
     mplan_vector memberships; /* foam_membership */
 } boundary_reader;
 
+/* Terminated; the caller's. */
 static char *copy_token(const mplan_foam_token *token, mplan_error *err)
 {
     char *text = mplan_alloc((int64_t)token->length + 1, 1, err);
@@ -41,6 +42,7 @@ static char *copy_token(const mplan_foam_token *token, mplan_error *err)
     return text;
 }
 
+/* Within a patch's braces. */
 static mplan_status fail_end(const boundary_reader *reader, mplan_error *err)
 {
     return mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "the file ends within a patch");
@@ -218,6 +220,7 @@ static mplan_status add_members(const boundary_reader *reader, int64_t p, mplan_
     return MPLAN_OK;
 }
 
+/* By name of the group, then by patch. */
 static int compare_memberships(const void *a, const void *b)
 {
     const foam_membership *x = a, *y = b;
@@ -283,6 +286,8 @@ static mplan_status add_ids(const boundary_reader *reader, mplan_mesh *mesh, mpl
     return MPLAN_OK;
 }
 
+/* Patches become groups of boundary faces; groups that patches name (inGroups) become groups,
+ * too, with the faces of all their patches. n_inner: faces before the first patch. */
 mplan_status mplan_foam_boundary(mplan_foam_file *file, int64_t n_inner, int64_t n_faces,
                                  mplan_mesh *mesh, mplan_error *err)
 {

@@ -56,6 +56,8 @@ static mplan_status deal_faces(const mplan_foam_mesh *foam, const char *path, ce
     return check_sizes(foam, path, of, err);
 }
 
+/* entry: a face, or ~face where the cell is its neighbour and sees it from the other side. Sizes
+ * of faces fit 32 bits. */
 static mplan_cell_face face_of(const mplan_foam_mesh *foam, int32_t entry)
 {
     int32_t f = entry < 0 ? ~entry : entry;

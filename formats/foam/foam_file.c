@@ -35,6 +35,7 @@ mplan_status mplan_foam_fail(const mplan_foam_file *file, mplan_error *err, mpla
     return mplan_fail(err, status, "%s:%lld: %s", file->path, (long long)line, message);
 }
 
+/* A token of its own, wherever it stands. */
 static bool is_mark(char c)
 {
     return c == '(' || c == ')' || c == '{' || c == '}' || c == ';';
@@ -97,11 +98,13 @@ bool mplan_foam_take(mplan_foam_file *file, mplan_foam_token *token)
     return true;
 }
 
+/* Case counts. */
 bool mplan_foam_is(const mplan_foam_token *token, const char *text)
 {
     return token->length == strlen(text) && memcmp(token->text, text, token->length) == 0;
 }
 
+/* Passes blanks and comments, and the mark if it is next. */
 bool mplan_foam_takes(mplan_foam_file *file, char mark)
 {
     if (!mplan_foam_skip(file) || *file->at != mark)
@@ -124,6 +127,7 @@ mplan_status mplan_foam_fail_expected(mplan_foam_file *file, const char *what, m
     return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT, "expected %s, found '%s'", what, shown);
 }
 
+/* The mark has to be next. */
 mplan_status mplan_foam_need_mark(mplan_foam_file *file, char mark, mplan_error *err)
 {
     const char what[] = {'\'', mark, '\'', '\0'};
@@ -206,6 +210,7 @@ static char *join(const char *folder, const char *name, const char *ending, mpla
     return path;
 }
 
+/* Past the header FoamFile, which says whether lists are binary. */
 static mplan_status begin_file(mplan_foam_file *file, const mplan_input *input, mplan_error *err)
 {
     file->begin = file->at = (const char *)input->data;
@@ -239,6 +244,7 @@ mplan_status mplan_foam_open(const char *folder, const char *name, const mplan_c
     return status;
 }
 
+/* *file must be closed; after a failure it is. */
 mplan_status mplan_foam_open_input(const mplan_input *input, const mplan_context *context,
                                    mplan_foam_file *file, mplan_error *err)
 {
@@ -249,6 +255,7 @@ mplan_status mplan_foam_open_input(const mplan_input *input, const mplan_context
     return status;
 }
 
+/* Also of a file that was not opened. */
 void mplan_foam_close(mplan_foam_file *file)
 {
     mplan_input_close(&file->opened);
@@ -258,6 +265,7 @@ void mplan_foam_close(mplan_foam_file *file)
 
 /* --- numbers ---------------------------------------------------------------------------- */
 
+/* A number that is not negative; not compared with the file's length here. */
 mplan_status mplan_foam_count(mplan_foam_file *file, const char *what, int64_t *count,
                               mplan_error *err)
 {
@@ -268,6 +276,7 @@ mplan_status mplan_foam_count(mplan_foam_file *file, const char *what, int64_t *
     return MPLAN_OK;
 }
 
+/* Nothing but blanks, comments and one ';' may follow. */
 mplan_status mplan_foam_end(mplan_foam_file *file, mplan_error *err)
 {
     mplan_foam_takes(file, ';');

@@ -38,6 +38,7 @@ static double next_scalar(mplan_foam_file *file)
     return file->scalar_bytes == 8 ? wide : (double)narrow;
 }
 
+/* i: numbers read so far. */
 static mplan_status pause_at(const mplan_foam_file *file, int64_t i, mplan_error *err)
 {
     if (i % PAUSE != 0)
@@ -103,6 +104,7 @@ static mplan_status end_list(mplan_foam_file *file, list_form form, mplan_error 
                               : mplan_foam_need_mark(file, form == LIST_UNIFORM ? '}' : ')', err);
 }
 
+/* Entry i of a list is out of [least, most). */
 static mplan_status fail_label(const mplan_foam_file *file, const char *what, int64_t i,
                                int64_t value, int64_t least, int64_t most, mplan_error *err)
 {

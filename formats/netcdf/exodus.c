@@ -402,6 +402,7 @@ static mplan_status read_exodus(const mplan_input *input, const mplan_read_optio
 }
 #endif
 
+/* By its dimensions, where a library can be asked. */
 static mplan_recognised recognise_exodus(const uint8_t *data, size_t size)
 {
     return mplan_netcdf_kind_of(data, size) == MPLAN_NETCDF_EXODUS ? MPLAN_RECOGNISED_YES

@@ -89,6 +89,7 @@ typedef struct face_list {
     uint8_t *uses; /* by polyhedra; the second has it the other way round */
 } face_list;
 
+/* Arrays may be NULL. */
 static void free_faces(face_list *faces)
 {
     free(faces->ends);
@@ -146,6 +147,7 @@ static mplan_status read_faces(const mplan_exodus *file, face_list *faces, mplan
     return status;
 }
 
+/* Where the nodes of a face begin in faces->nodes: ends[f] is behind its last. */
 static int64_t first_node(const face_list *faces, int32_t face)
 {
     return face ? faces->ends[face - 1] : 0;
@@ -161,6 +163,7 @@ typedef struct cell_maker {
     mplan_vector stream; /* int32_t: points of cells, faces of polyhedra as VTK's legacy files have them */
 } cell_maker;
 
+/* VTK's code of a type: cells are read by what reads VTK's from here on. */
 static uint8_t code_of(mplan_cell_type type)
 {
     mplan_vtk_node_order order;
@@ -222,6 +225,7 @@ static mplan_status add_rows(cell_maker *m, const mplan_exodus_block *block, con
     return !status ? mplan_interrupted(m->file->file.context, err) : status;
 }
 
+/* Cells whose faces are polygons of all their nodes. */
 static bool is_linear(mplan_cell_type type)
 {
     return type == MPLAN_CELL_TET4 || type == MPLAN_CELL_PYRAMID5 || type == MPLAN_CELL_PRISM6 ||
@@ -267,6 +271,7 @@ static mplan_status widen(double **xyz, int64_t n, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* For n_cells cells without points yet. */
 static mplan_status make_room(mplan_vtk_cells *cells, int64_t n_cells, mplan_error *err)
 {
     cells->types = mplan_alloc(n_cells, sizeof *cells->types, err);

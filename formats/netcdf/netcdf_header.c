@@ -9,11 +9,13 @@
 
 #include "base/error.h"
 
+/* CDF-1, CDF-2 (64-bit offsets) and CDF-5 (64-bit data). */
 bool mplan_netcdf_is_classic(const uint8_t *data, size_t size)
 {
     return size >= 4 && memcmp(data, "CDF", 3) == 0 && (data[3] == 1 || data[3] == 2 || data[3] == 5);
 }
 
+/* netCDF-4; other HDF5 files look the same. */
 bool mplan_netcdf_is_hdf5(const uint8_t *data, size_t size)
 {
     return size >= 8 && memcmp(data, "\x89HDF\r\n\x1a\n", 8) == 0;
@@ -29,6 +31,7 @@ typedef struct header_walk {
 
 enum { TAG_DIMENSION = 10, TAG_VARIABLE = 11, TAG_ATTRIBUTE = 12 };
 
+/* at: a byte of the file. */
 static mplan_status fail_at(const header_walk *walk, size_t at, const char *what)
 {
     return mplan_fail(walk->err, MPLAN_ERR_CORRUPT, "%s: byte %zu: %s", walk->input->path, at, what);
@@ -165,6 +168,8 @@ static mplan_status walk_header(header_walk *walk)
     return status;
 }
 
+/* The lists of a classic header are walked before libnetcdf sees them, which trusts their
+ * lengths. Files of HDF5 have none. */
 mplan_status mplan_netcdf_check_header(const mplan_input *input, mplan_error *err)
 {
     header_walk walk = {input, 4, input->size > 3 && input->data[3] == 5 ? 8 : 4, err};

@@ -57,18 +57,21 @@ mplan_status mplan_netcdf_open(const mplan_input *input, const mplan_context *co
     return MPLAN_OK;
 }
 
+/* Unlocks the library: file must have been opened. */
 void mplan_netcdf_close(mplan_netcdf *file)
 {
     nc_close(file->id);
     mplan_library_unlock();
 }
 
+/* 0 where the library fails. Ids are 0 to this. */
 int mplan_netcdf_n_variables(const mplan_netcdf *file)
 {
     int n;
     return nc_inq_nvars(file->id, &n) == NC_NOERR ? n : 0;
 }
 
+/* The variable's id; -1 if there is none of this name. */
 int mplan_netcdf_find(const mplan_netcdf *file, const char *name)
 {
     int id;
@@ -139,6 +142,7 @@ mplan_status mplan_netcdf_describe(const mplan_netcdf *file, int id,
     return take_lengths(file, variable, err);
 }
 
+/* Texts, strings and types of a file's own are none. */
 static bool is_number(int type)
 {
     return type >= NC_BYTE && type <= NC_UINT64 && type != NC_CHAR;
@@ -164,6 +168,7 @@ mplan_status mplan_netcdf_need(const mplan_netcdf *file, const char *name, int r
 
 /* --- attributes and texts --------------------------------------------------------- */
 
+/* Blanks at the end: fixed lengths are filled with them. */
 static void trim(char *text)
 {
     size_t n = strlen(text);
@@ -306,6 +311,7 @@ static mplan_status fail_entry(const mplan_netcdf *file, const mplan_netcdf_vari
                       variable->name, place, what);
 }
 
+/* Of the file; whole numbers may be written so. */
 static bool is_real(const mplan_netcdf_variable *variable)
 {
     return variable->type == NC_FLOAT || variable->type == NC_DOUBLE;
@@ -327,6 +333,7 @@ mplan_status mplan_netcdf_wholes(const mplan_netcdf *file, const mplan_netcdf_va
     return mplan_interrupted(file->context, err);
 }
 
+/* Entry i of a list of whole numbers; false where there is none. */
 bool mplan_netcdf_one(const mplan_netcdf *file, const mplan_netcdf_variable *variable, int64_t i,
                       int64_t *value)
 {
@@ -348,6 +355,7 @@ typedef struct fill_values {
     bool nan;
 } fill_values;
 
+/* Whether the value says that nothing is here. */
 static bool is_fill(const fill_values *fills, int64_t value)
 {
     for (int f = 0; f < fills->n; f++)
@@ -380,6 +388,7 @@ static fill_values fills_of(const mplan_netcdf *file, const mplan_netcdf_variabl
     return fills;
 }
 
+/* Entry i is `value`, out of what ids says. */
 static mplan_status fail_id(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
                             const mplan_netcdf_ids *ids, int64_t i, int64_t value, mplan_error *err)
 {

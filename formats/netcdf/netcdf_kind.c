@@ -48,6 +48,9 @@ static bool has_topology(const mplan_netcdf *file)
     return false;
 }
 
+/* What the file is for: a mesh_topology makes it UGRID's, blocks of elements Exodus'. Files that
+ * the library cannot open are judged by the words they hold, so that the reader can say what is
+ * wrong. */
 mplan_netcdf_kind mplan_netcdf_kind_of(const uint8_t *data, size_t size)
 {
     if (!mplan_netcdf_is_classic(data, size) && !mplan_netcdf_is_hdf5(data, size))

@@ -47,6 +47,8 @@ void mplan_sine_degrees(double degrees, double *sine, double *cosine)
     }
 }
 
+/* On the unit sphere; degrees. mplan_sine_degrees gives equal bits on every machine, unlike
+ * libm. */
 void mplan_sphere_point(double longitude, double latitude, double xyz[3])
 {
     double s, c, z, r;

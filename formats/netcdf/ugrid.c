@@ -93,6 +93,8 @@ static mplan_status read_mesh(mplan_ugrid *reader, const char *zone, mplan_error
     return !status ? name_faces(reader, err) : status;
 }
 
+/* set and dimension are -1 until they are known; the option zone chooses one of several
+ * topologies. */
 static mplan_status read_ugrid(const mplan_input *input, const mplan_read_options *options,
                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
@@ -109,6 +111,7 @@ static mplan_status read_ugrid(const mplan_input *input, const mplan_read_option
 
 #endif
 
+/* By a variable of role mesh_topology. */
 static mplan_recognised recognise_ugrid(const uint8_t *data, size_t size)
 {
     return mplan_netcdf_kind_of(data, size) == MPLAN_NETCDF_UGRID ? MPLAN_RECOGNISED_YES

@@ -12,6 +12,7 @@
 
 const char *const mplan_ugrid_word[UGRID_N_ENTITIES] = {"node", "edge", "face", "volume"};
 
+/* For messages. */
 const char *mplan_ugrid_path(const mplan_ugrid *reader)
 {
     return reader->file.input->path;
@@ -19,6 +20,7 @@ const char *mplan_ugrid_path(const mplan_ugrid *reader)
 
 /* --- which mesh ------------------------------------------------------------------------ */
 
+/* The convention's mark of a mesh. */
 static bool is_topology(const mplan_netcdf *file, int variable)
 {
     char role[32];

@@ -8,7 +8,8 @@
 
 enum { PIECE = 1 << 30 };
 
-/* crc: 0 at first, else the value for the bytes before. zlib's polynomial. */
+/* crc: of what came before, 0 at first. The table costs 2,048 steps a call, so that pieces
+ * should be large. */
 uint32_t mplan_crc32(uint32_t crc, const void *data, size_t size)
 {
     const unsigned char *at = data;

@@ -276,11 +276,13 @@ mplan_status mplan_npy_copy(const mplan_input *input, const mplan_npy_header *he
 
 /* --- the format ---------------------------------------------------------------- */
 
+/* By numpy's magic. */
 static mplan_recognised recognise(const uint8_t *data, size_t size)
 {
     return mplan_npy_recognise(data, size) ? MPLAN_RECOGNISED_YES : MPLAN_RECOGNISED_NO;
 }
 
+/* A table without names: the options or the file's name say what it maps. */
 static mplan_status read_table(const mplan_input *input, const mplan_read_options *options,
                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
@@ -329,6 +331,7 @@ static mplan_status write_table(const mplan_mesh *mesh, const char *what, mplan_
     return write_array(output, MPLAN_TYPE_I32, 2, shape, map.values, context, err);
 }
 
+/* cols 0: one dimension. The file appears under its name only when it is complete. */
 mplan_status mplan_npy_write(const char *path, mplan_type type, int64_t rows, int64_t cols,
                              const void *data, const mplan_context *context, mplan_error *err)
 {

@@ -28,11 +28,13 @@ typedef struct parser {
     size_t at, end;
 } parser;
 
+/* At the byte where the parser stands. */
 static mplan_status fail_at(const parser *p, mplan_error *err, const char *message)
 {
     return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: byte %zu: %s", p->input->path, p->at, message);
 }
 
+/* Within the header's one line. */
 static void skip_blanks(parser *p)
 {
     while (p->at < p->end && (p->input->data[p->at] == ' ' || p->input->data[p->at] == '\t'))
@@ -111,6 +113,7 @@ static mplan_status read_descr(parser *p, mplan_npy_header *header, mplan_error 
     return MPLAN_OK;
 }
 
+/* Python's words. */
 static mplan_status read_boolean(parser *p, bool *value, mplan_error *err)
 {
     *value = take_word(p, "True");
@@ -268,6 +271,7 @@ static mplan_status check_size(const parser *p, mplan_npy_header *header, mplan_
     return MPLAN_OK;
 }
 
+/* 6 bytes; the version follows. */
 bool mplan_npy_recognise(const uint8_t *data, size_t size)
 {
     return size >= MAGIC_SIZE && memcmp(data, magic, MAGIC_SIZE) == 0;
@@ -296,6 +300,7 @@ mplan_status mplan_npy_parse(const mplan_input *input, mplan_npy_header *header,
     return MPLAN_OK;
 }
 
+/* numpy's word of a type, little-endian. */
 const char *mplan_npy_descr(mplan_type type)
 {
     switch (type) {
@@ -334,6 +339,7 @@ size_t mplan_npy_make_header(char text[MPLAN_NPY_HEADER], const char *descr, int
     return whole;
 }
 
+/* shape: ndim lengths. */
 mplan_status mplan_npy_write_header(mplan_output *output, const char *descr, int32_t ndim,
                                     const int64_t *shape, mplan_error *err)
 {

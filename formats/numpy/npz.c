@@ -58,6 +58,7 @@ typedef struct npz_reader {
     const char *other;
 } npz_reader;
 
+/* Also of an archive that was read in part. */
 static void free_arrays(npz_reader *reader)
 {
     for (int64_t i = 0; i < reader->n_arrays; i++) {
@@ -71,6 +72,7 @@ static void free_arrays(npz_reader *reader)
 
 /* --- names ------------------------------------------------------------------------ */
 
+/* text is not terminated; false where the ending is all there is. */
 static bool ends_with(const char *text, size_t length, const char *ending)
 {
     size_t n = strlen(ending);
@@ -265,6 +267,7 @@ static mplan_status pair_offsets(npz_reader *reader, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* 0 unless the options say otherwise: members of an archive have no options of their own. */
 static int64_t base_of(const npz_reader *reader)
 {
     return reader->options && reader->options->table ? reader->options->table->base : 0;
@@ -493,6 +496,8 @@ static void note_sizes(const npz_reader *reader, mplan_mesh *mesh)
 
 /* --- the format ---------------------------------------------------------------------- */
 
+/* All members are read before the first map is made, since a set's size may be known from its
+ * coordinates only. */
 static mplan_status read_npz(const mplan_input *input, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

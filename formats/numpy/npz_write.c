@@ -67,6 +67,8 @@ static void warn_of_loss(const mplan_mesh *mesh, const mplan_context *context)
     }
 }
 
+/* Every map under its name (of a ragged one the values, and its offsets as NAME_offsets), every
+ * set's coordinates as SET_coordinates: read_npz puts them together again. */
 mplan_status mplan_npz_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
                              const mplan_context *context, mplan_error *err)
 {

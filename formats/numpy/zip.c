@@ -35,6 +35,7 @@ static uint64_t number_at(const uint8_t *at, int32_t bytes)
     return value;
 }
 
+/* at: a byte of the archive, perhaps out of it. */
 static bool has_mark(const mplan_input *archive, int64_t at, const char *mark)
 {
     return at >= 0 && at + 4 <= (int64_t)archive->size && memcmp(archive->data + at, mark, 4) == 0;
@@ -47,6 +48,7 @@ static mplan_status fail_at(const mplan_input *archive, int64_t at, const char *
                       reason);
 }
 
+/* A local header, or the end of an empty archive. */
 bool mplan_zip_recognise(const uint8_t *data, size_t size)
 {
     return size >= 4 && (memcmp(data, "PK\3\4", 4) == 0 || memcmp(data, "PK\5\6", 4) == 0);

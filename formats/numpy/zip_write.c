@@ -35,12 +35,14 @@ typedef struct zip_record {
     size_t n;
 } zip_record;
 
+/* Little-endian; the record has room for all of its fields. */
 static void put(zip_record *record, uint64_t value, int32_t bytes)
 {
     for (int32_t i = 0; i < bytes; i++)
         record->bytes[record->n++] = (uint8_t)(value >> 8 * i);
 }
 
+/* All ones stands for "in the extra field". */
 static uint64_t clipped(int64_t value)
 {
     return (uint64_t)(value < MOST32 ? value : MOST32);
@@ -119,6 +121,7 @@ static mplan_status write_entry(mplan_zip_out *zip, const zip_entry *entry, mpla
     return write_record(zip, &record, entry->name, &extra, err);
 }
 
+/* Released by mplan_zip_release in any case. */
 void mplan_zip_begin(mplan_zip_out *zip, mplan_output *output, const mplan_context *context)
 {
     *zip = (mplan_zip_out){output, context, MPLAN_VECTOR_INIT(sizeof(zip_entry))};
@@ -199,6 +202,7 @@ mplan_status mplan_zip_finish(mplan_zip_out *zip, mplan_error *err)
     return write_record(zip, &record, NULL, NULL, err);
 }
 
+/* Also of an archive that was not finished. */
 void mplan_zip_release(mplan_zip_out *zip)
 {
     zip_entry *entries = zip->members.data;

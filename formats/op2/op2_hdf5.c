@@ -19,6 +19,7 @@
 #include "formats/op2/op2_hdf5_tables.h"
 #include "mesh/mesh.h"
 
+/* HDF5's signature at byte 0; OP2 writes no block before it. */
 static bool is_hdf5(const uint8_t *data, size_t size)
 {
     return size >= 8 && memcmp(data, "\x89HDF\r\n\x1a\n", 8) == 0;
@@ -39,6 +40,7 @@ enum { MOST_DEFLATED = 1032 };
 
 /* --- maps and their sets ---------------------------------------------------------------------------- */
 
+/* "edge" or "edges" for the set "edges". */
 static bool is_word_of(const char *set, const char *word, size_t length)
 {
     return strncmp(set, word, length) == 0 &&
@@ -217,6 +219,8 @@ static bool holds_maps(const mplan_op2_file *file)
     return false;
 }
 
+/* Airfoil's own file has fixed names and is read as the benchmark does; of others every map, and
+ * then coordinates by their names. */
 static mplan_status read_mesh(mplan_op2_file *file, mplan_error *err)
 {
     mplan_status status = mplan_op2_list_tables(file, err);
@@ -233,6 +237,8 @@ static mplan_status read_mesh(mplan_op2_file *file, mplan_error *err)
     return !status ? mplan_op2_read_coordinates(file, err) : status;
 }
 
+/* What the file may hold when it is inflated, a quarter of what deflate could make of it: bounds
+ * what is allocated. */
 static int64_t most_bytes(const mplan_input *input)
 {
     return input->size > (size_t)INT64_MAX / MOST_DEFLATED
@@ -240,6 +246,8 @@ static int64_t most_bytes(const mplan_input *input)
                : (int64_t)input->size * MOST_DEFLATED / 4;
 }
 
+/* libhdf5 has one state for the process: it is locked, and what it prints is silenced, until the
+ * file is closed. */
 static mplan_status read_op2_hdf5(const mplan_input *input, const mplan_read_options *options,
                                   const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
@@ -279,7 +287,7 @@ static herr_t is_map(hid_t group, const char *name, const H5L_info_t *link, void
     return *(bool *)found;
 }
 
-/* Looks for one dataset that is a map. */
+/* By words that OP2 writes, without libhdf5: HDF5 files hold them as they are. */
 static mplan_recognised recognise_op2_hdf5(const uint8_t *data, size_t size)
 {
     const mplan_input input = {.path = "", .data = data, .size = size};

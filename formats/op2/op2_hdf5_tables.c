@@ -23,11 +23,13 @@ mplan_op2_silence mplan_op2_be_silent(void)
     return before;
 }
 
+/* What mplan_op2_be_silent found. */
 void mplan_op2_speak_again(const mplan_op2_silence *before)
 {
     H5Eset_auto2(H5E_DEFAULT, before->print, before->data);
 }
 
+/* False also where libhdf5 fails. */
 bool mplan_op2_has_attribute(hid_t dataset, const char *name)
 {
     return H5Aexists(dataset, name) > 0;
@@ -135,6 +137,7 @@ mplan_status mplan_op2_list_tables(mplan_op2_file *file, mplan_error *err)
     return status;
 }
 
+/* NULL if there is none; linear. */
 const mplan_op2_table *mplan_op2_find_table(const mplan_op2_file *file, const char *name)
 {
     for (int64_t t = 0; t < file->n_tables; t++)
@@ -143,6 +146,7 @@ const mplan_op2_table *mplan_op2_find_table(const mplan_op2_file *file, const ch
     return NULL;
 }
 
+/* what: the rest of the sentence behind the dataset's name. */
 mplan_status mplan_op2_fail_table(const mplan_op2_file *file, const mplan_op2_table *of,
                                   mplan_status status, const char *what, mplan_error *err)
 {
@@ -192,6 +196,8 @@ mplan_status mplan_op2_read_ids(const mplan_op2_file *file, const mplan_op2_tabl
 
 /* --- coordinates ---------------------------------------------------------------------------------------- */
 
+/* OP2 does not say which dat holds them: names that its applications use, and 2 or 3 reals a
+ * row. */
 bool mplan_op2_is_coordinates(const mplan_op2_table *of)
 {
     bool named = strstr(of->name, "coord") || strcmp(of->name, "p_x") == 0 ||

@@ -36,6 +36,7 @@ typedef struct op2_file {
     mplan_error *err;
 } op2_file;
 
+/* what: a dataset or attribute. The library gives no reason that a user could act on. */
 static mplan_status fail_hdf5(const op2_file *to, const char *what)
 {
     return mplan_fail(to->err, MPLAN_ERR_IO, "HDF5 cannot make '%.200s'", what);

@@ -22,6 +22,7 @@ typedef struct op2_tables {
     int64_t *bound; /* number of the boundary of every bedge */
 } op2_tables;
 
+/* turned: from the last to the first. Derived edges run the other way than OP2's. */
 static void put_ids(mplan_text_out *out, const mplan_map *map, int64_t row, bool turned)
 {
     const int32_t *id = map->values + row * map->arity;
@@ -81,6 +82,8 @@ static mplan_status find_table(const mplan_mesh *mesh, const char *name, int32_t
     return MPLAN_OK;
 }
 
+/* tables->coordinates: of all nodes, dimension numbers each; OP2's grids are planar, so that
+ * third ones must be 0. */
 static mplan_status find_coordinates(const mplan_mesh *mesh, op2_tables *tables, mplan_error *err)
 {
     int32_t set = mplan_mesh_find_set(mesh, "nodes");
@@ -199,6 +202,8 @@ static mplan_status check_planar_quads(const mplan_mesh *mesh, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* own: the mesh came from such a file and has its sets. Others are derived in a copy, since the
+ * caller's mesh stays as it is. */
 mplan_status mplan_op2_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
                              const mplan_context *context, mplan_error *err)
 {

@@ -110,6 +110,7 @@ static mplan_status read_vertices(medit_reader *reader, const mplan_medit_sectio
     return status;
 }
 
+/* place: where the number stands. Numbers of the file begin at 1. */
 static mplan_status fail_node(const mplan_scanner *place, int64_t node, int64_t n_nodes,
                               mplan_error *err)
 {
@@ -162,6 +163,7 @@ static mplan_status read_cells(medit_reader *reader, const mplan_medit_section *
     return status;
 }
 
+/* Every section begins with a word, every row of one with a number. */
 static bool begins_keyword(char c)
 {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
@@ -184,6 +186,7 @@ static void skip_section(mplan_scanner *scan)
     }
 }
 
+/* Keywords are written one way only; word is not terminated. */
 static bool is(const char *word, size_t length, const char *text)
 {
     return strlen(text) == length && memcmp(word, text, length) == 0;
@@ -225,6 +228,8 @@ static mplan_status read_section(medit_reader *reader, const char *word, size_t 
     return MPLAN_OK;
 }
 
+/* Sections come in any order, also those of elements before the vertices: the largest node that
+ * one names, and its line, are kept until the number of nodes is known. */
 static mplan_status read_text(const mplan_input *input, mplan_collection *collection, mplan_error *err)
 {
     medit_reader reader = {.context = collection->context, .collection = collection, .n_nodes = -1};
@@ -246,6 +251,7 @@ static mplan_status read_text(const mplan_input *input, mplan_collection *collec
 
 /* --- the format ------------------------------------------------------------------------ */
 
+/* Text and binary files have the same names; the first bytes tell them apart. */
 static mplan_status read_medit(const mplan_input *input, const mplan_read_options *options,
                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
@@ -261,6 +267,7 @@ static mplan_status read_medit(const mplan_input *input, const mplan_read_option
     return status;
 }
 
+/* Text begins with MeshVersionFormatted, behind comments. */
 static mplan_recognised recognise_medit(const uint8_t *data, size_t size)
 {
     mplan_input input = {"", data, size, NULL};

@@ -27,6 +27,8 @@ typedef struct binary_reader {
     size_t most_at;
 } binary_reader;
 
+/* A code 1 and a version in either byte order, then the section of the dimension, which comes
+ * first. */
 bool mplan_medit_recognise_binary(const uint8_t *data, size_t size)
 {
     static const uint8_t little[4] = {1, 0, 0, 0}, big[4] = {0, 0, 0, 1};
@@ -39,6 +41,7 @@ bool mplan_medit_recognise_binary(const uint8_t *data, size_t size)
            !data[6] && data[11] == KEY_DIMENSION;
 }
 
+/* at: a byte of the file; number: the end of the sentence. */
 static mplan_status fail_at(const binary_reader *reader, size_t at, mplan_status status,
                             const char *reason, int64_t number, mplan_error *err)
 {
@@ -98,6 +101,7 @@ static mplan_status take_rows(binary_reader *reader, int64_t row_bytes, int64_t 
                : fail_at(reader, at, MPLAN_ERR_UNSUPPORTED, "rows exceed 32 bits:", *rows, err);
 }
 
+/* 0 is no group; any other number is that of the group that the entity read last belongs to. */
 static mplan_status take_reference(binary_reader *reader, int32_t dimension, mplan_error *err)
 {
     int64_t reference = take_whole(reader, reader->whole_bytes);
@@ -166,6 +170,7 @@ static mplan_status read_cells(binary_reader *reader, mplan_cell_type type, mpla
     return status;
 }
 
+/* 2 or 3: how many coordinates a vertex has. */
 static mplan_status read_dimension(binary_reader *reader, mplan_error *err)
 {
     size_t at = reader->at;

@@ -13,6 +13,7 @@ static const mplan_medit_section sections[] = {
 };
 enum { N_SECTIONS = sizeof sections / sizeof *sections };
 
+/* NULL for sections that are skipped. keyword is not terminated. */
 const mplan_medit_section *mplan_medit_by_keyword(const char *keyword, size_t length)
 {
     for (int32_t s = 0; s < N_SECTIONS; s++)
@@ -21,6 +22,7 @@ const mplan_medit_section *mplan_medit_by_keyword(const char *keyword, size_t le
     return NULL;
 }
 
+/* NULL for sections that are skipped; codes are those of GMF, as libMeshb numbers its keywords. */
 const mplan_medit_section *mplan_medit_by_code(int32_t code)
 {
     for (int32_t s = 0; s < N_SECTIONS; s++)
@@ -41,6 +43,8 @@ bool mplan_medit_refused_keyword(const char *keyword, size_t length)
            mplan_medit_by_keyword(keyword, length - 2);
 }
 
+/* Sections of elements that meshplan has no types for: skipping them would leave a mesh with
+ * holes. NULL for others. */
 const char *mplan_medit_refused_code(int32_t code)
 {
     static const struct {

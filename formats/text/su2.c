@@ -429,6 +429,9 @@ static mplan_status read_groups(su2_reader *reader, const su2_extent *extent, mp
 
 /* --- the format ---------------------------------------------------------- */
 
+/* The places of all sections first: cells name points that may come behind them, and zones are
+ * told apart by their order. extent: of each zone that is read, where its points and cells
+ * begin. */
 static mplan_status read_su2(const mplan_input *input, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 
+/* Without its '='. */
 const char *mplan_su2_key_name(mplan_su2_key key)
 {
     static const char *const name[MPLAN_SU2_N_KEYS] = {
@@ -14,6 +15,7 @@ const char *mplan_su2_key_name(mplan_su2_key key)
     return name[key];
 }
 
+/* What a key begins with; rows begin with digits or signs. */
 bool mplan_su2_is_letter(char c)
 {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
@@ -30,6 +32,7 @@ bool mplan_su2_skip_to_content(mplan_scanner *scan)
     return false;
 }
 
+/* '%' begins a comment. */
 bool mplan_su2_content_ends(mplan_scanner *scan)
 {
     return mplan_scan_line_ends(scan) || *scan->at == '%';
@@ -70,12 +73,14 @@ static bool take_number(mplan_scanner *scan, size_t used)
     return true;
 }
 
+/* what: that was expected. */
 static mplan_status fail_line_ends(const mplan_scanner *scan, const char *what, mplan_error *err)
 {
     return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "expected %s, found the end of the line",
                            what);
 }
 
+/* A number of the line at hand: what is missing is not looked for in the next one. */
 mplan_status mplan_su2_i64(mplan_scanner *scan, const char *what, int64_t *value, mplan_error *err)
 {
     if (mplan_su2_content_ends(scan))
@@ -85,6 +90,7 @@ mplan_status mplan_su2_i64(mplan_scanner *scan, const char *what, int64_t *value
     return mplan_scan_i64(scan, what, value, err); /* for its message */
 }
 
+/* As mplan_su2_i64. */
 mplan_status mplan_su2_f64(mplan_scanner *scan, const char *what, double *value, mplan_error *err)
 {
     if (mplan_su2_content_ends(scan))
@@ -124,6 +130,7 @@ mplan_status mplan_su2_next_row(mplan_scanner *scan, const char *what, int64_t d
     return MPLAN_OK;
 }
 
+/* Behind `count` rows a key has to come, or the end of the file. */
 mplan_status mplan_su2_list_ends(mplan_scanner *scan, const char *what, int64_t count,
                                  mplan_error *err)
 {

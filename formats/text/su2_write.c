@@ -66,6 +66,7 @@ static int32_t dimension_of(const mplan_mesh *mesh, int64_t n, const double *xyz
     return 2;
 }
 
+/* VTK's code and the nodes, which SU2 orders as meshplan does. */
 static void put_element(mplan_text_out *out, mplan_cell_type type, const int32_t *node)
 {
     mplan_text_int(out, code_of_type(type));
@@ -89,6 +90,8 @@ static mplan_status write_cells(mplan_text_out *out, const gmsh_part *cells)
     return status;
 }
 
+/* Two coordinates where all third ones are 0; the number behind them is the point's own, as
+ * SU2's older files have it. */
 static mplan_status write_points(mplan_text_out *out, int64_t n, const double *xyz, int32_t stride,
                                  int32_t dimension)
 {
@@ -151,6 +154,8 @@ static void warn_of_cells(const gmsh_part *cells, const mplan_context *context)
         }
 }
 
+/* Cells, points, and as markers the groups of facets; groups of points only where facets are no
+ * points. Formats such as Gmsh's collect their parts the same way. */
 mplan_status mplan_su2_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
                              const mplan_context *context, mplan_error *err)
 {

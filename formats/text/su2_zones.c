@@ -119,6 +119,7 @@ typedef struct su2_tag {
     mplan_su2_section *section;
 } su2_tag;
 
+/* By name, then by zone, so that equal names of several zones come side by side. */
 static int compare_tags(const void *a, const void *b)
 {
     const su2_tag *one = a, *two = b;
@@ -178,6 +179,9 @@ static mplan_status check_zone_count(const mplan_su2_file *file, int64_t n_zones
     return MPLAN_OK;
 }
 
+/* chosen: NULL, "all", or the number of one. file->zones: the section of each zone that is read,
+ * none in files without zones, which are one (n_zones 1). Names of markers that several zones
+ * have are marked, so that their groups get the zone's number. */
 mplan_status mplan_su2_pick_zones(mplan_su2_file *file, const char *chosen,
                                   const mplan_context *context, mplan_error *err)
 {
@@ -220,6 +224,7 @@ void mplan_su2_enter_zone(mplan_su2_file *file, int64_t z)
         }
 }
 
+/* 0 in files without zones. */
 int64_t mplan_su2_zone_number(const mplan_su2_file *file)
 {
     int64_t number = 0;
@@ -257,6 +262,8 @@ mplan_status mplan_su2_find_section(const mplan_su2_file *file, mplan_su2_key ke
     return MPLAN_OK;
 }
 
+/* *value: behind the key's '=', of the zone at hand. The dimension may stand before the first
+ * zone, for all of them. */
 mplan_status mplan_su2_require_section(const mplan_su2_file *file, mplan_su2_key key,
                                        mplan_scanner *value, mplan_error *err)
 {

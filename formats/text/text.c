@@ -42,16 +42,19 @@ typedef struct reader {
 
 /* --- characters --------------------------------------------------------------- */
 
+/* Within a line. */
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
+/* A comment ends with its line. */
 static bool begins_comment(char c)
 {
     return c == '#' || c == '%';
 }
 
+/* So that "12a" is no 12. */
 static bool ends_number(const char *at, const char *end)
 {
     return at == end || is_blank(*at) || *at == ',' || *at == '\n' || begins_comment(*at);
@@ -100,6 +103,7 @@ static mplan_status widen(reader *r, kind wanted, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Where the next value goes, of as many bytes as values have at present. */
 static void *room(reader *r, mplan_error *err)
 {
     if (r->values.count == r->values.capacity && !mplan_vector_reserve(&r->values, 1, err))
