@@ -29,6 +29,7 @@ void mplan_collection_begin(mplan_collection *collection, const char *path,
     }
 }
 
+/* Names of runs are not the collection's. */
 void mplan_collection_free(mplan_collection *collection)
 {
     free(collection->xyz.data);
@@ -80,6 +81,7 @@ static int32_t *add_cell(mplan_collection *collection, int32_t dimension, uint8_
     return added;
 }
 
+/* Nodes are not checked here, nor whether they exist: mplan_mesh_take_cells does. */
 int32_t *mplan_collect_cell(mplan_collection *collection, mplan_cell_type type, mplan_error *err)
 {
     return add_cell(collection, mplan_cell_type_dimension(type), (uint8_t)type,
@@ -114,6 +116,7 @@ mplan_status mplan_collect_member_at(mplan_collection *collection, int32_t dimen
     return mplan_vector_push(runs, &added, err);
 }
 
+/* The node (dimension 0) or cell that was added last joins a group. */
 mplan_status mplan_collect_member(mplan_collection *collection, int32_t dimension, int64_t id,
                                   const char *name, size_t length, mplan_error *err)
 {
@@ -133,6 +136,7 @@ static int compare_groups(const mplan_collected_run *a, const mplan_collected_ru
     return order ? order : (a->length > b->length) - (a->length < b->length);
 }
 
+/* By group, then by place. */
 static int compare_runs(const void *left, const void *right)
 {
     const mplan_collected_run *a = left, *b = right;
@@ -387,6 +391,8 @@ static mplan_status take_nodes(mplan_collection *collection, mplan_mesh *mesh, i
                                        mplan_vector_take(&collection->xyz), err);
 }
 
+/* The highest dimension that has cells becomes the mesh's; cells of lower ones count only as
+ * facets or nodes of groups. Groups go from the mesh's own dimension down. */
 mplan_status mplan_collection_to_mesh(mplan_collection *collection, mplan_mesh *mesh, mplan_error *err)
 {
     int32_t dimension = 3;

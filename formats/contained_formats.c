@@ -130,6 +130,8 @@ static mplan_status ask(const family *of, const char *format, const mplan_input 
     return status;
 }
 
+/* of: the format whose program is asked; format: what it is to read, which may be another of the
+ * same library. */
 mplan_status mplan_contained_ask(const char *of, const char *format, const mplan_input *input,
                                  const mplan_read_options *options, const mplan_context *context,
                                  mplan_mesh *mesh, mplan_error *err)
@@ -140,6 +142,8 @@ mplan_status mplan_contained_ask(const char *of, const char *format, const mplan
     return ask(program, format, input, options, context, mesh, err);
 }
 
+/* The program of libexec reads the file and hands the mesh back; nothing of the library is in
+ * this process. */
 mplan_status mplan_contained_read(const char *format, const mplan_input *input,
                                   const mplan_read_options *options, const mplan_context *context,
                                   mplan_mesh *mesh, mplan_error *err)

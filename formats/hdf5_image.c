@@ -22,6 +22,7 @@ static void *image_copy(void *to, const void *from, size_t size, H5FD_file_image
     return to == from ? to : NULL;
 }
 
+/* libhdf5 must not resize what is only read. */
 static void *image_realloc(void *old, size_t size, H5FD_file_image_op_t op, void *input)
 {
     (void)old;
@@ -31,6 +32,7 @@ static void *image_realloc(void *old, size_t size, H5FD_file_image_op_t op, void
     return NULL;
 }
 
+/* The bytes are the input's. */
 static herr_t image_free(void *old, H5FD_file_image_op_t op, void *input)
 {
     (void)old;
@@ -39,17 +41,21 @@ static herr_t image_free(void *old, H5FD_file_image_op_t op, void *input)
     return 0;
 }
 
+/* The callbacks share one user value, which is not copied. */
 static void *keep_input(void *input)
 {
     return input;
 }
 
+/* As keep_input. */
 static herr_t leave_input(void *input)
 {
     (void)input;
     return 0;
 }
 
+/* Reads from memory, without a copy: libhdf5's core driver would copy the image unless these
+ * callbacks give it ours. Negative: it cannot be opened. input must outlive the file. */
 hid_t mplan_hdf5_open_image(const mplan_input *input)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = -1;

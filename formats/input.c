@@ -13,6 +13,7 @@
 #include <zlib.h>
 #endif
 
+/* Its two marks, and deflate as the method. */
 static bool is_gzip(const uint8_t *data, size_t size)
 {
     return size >= 3 && data[0] == 0x1f && data[1] == 0x8b && data[2] == 8;
@@ -32,6 +33,7 @@ typedef struct inflation {
     mplan_file out;
 } inflation;
 
+/* At the byte of the compressed file. */
 static mplan_status fail_at(const inflation *job, const char *path, const char *reason,
                             mplan_error *err)
 {
@@ -184,18 +186,21 @@ mplan_status mplan_input_open_any(const char *path, mplan_input_file *opened,
     return MPLAN_OK;
 }
 
+/* Also of an input that was not opened. */
 void mplan_input_close(mplan_input_file *opened)
 {
     mplan_file_close(&opened->file);
     memset(opened, 0, sizeof *opened);
 }
 
+/* Bytes before `end` are not read again: their pages may be given back. */
 void mplan_input_forget(const mplan_input *input, size_t end)
 {
     if (input->file)
         mplan_file_forget(input->file, 0, end);
 }
 
+/* *fd: a file in memory that nobody can change any more, for a program that reads it. */
 mplan_status mplan_input_seal(const mplan_input *input, int *fd, mplan_error *err)
 {
     if (!input->file)

@@ -9,11 +9,14 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* libnetcdf, libhdf5 and libcgns have one state for the whole process, and share libhdf5's. Not
+ * recursive. */
 void mplan_library_lock(void)
 {
     pthread_mutex_lock(&lock);
 }
 
+/* By the thread that locked. */
 void mplan_library_unlock(void)
 {
     pthread_mutex_unlock(&lock);

@@ -8,11 +8,13 @@
 #include "base/memory.h"
 #include "formats/format.h"
 
+/* All numbers of all rows. */
 static int64_t count_of(const mplan_numbers *numbers)
 {
     return numbers->offsets ? numbers->offsets[numbers->rows] : numbers->rows * numbers->cols;
 }
 
+/* numbers may be NULL; arrays that were taken are NULL. */
 void mplan_numbers_free(mplan_numbers *numbers)
 {
     if (!numbers)

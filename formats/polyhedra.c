@@ -16,6 +16,7 @@
 #define PAUSE_MASK ((INT64_C(1) << 16) - 1)
 #define NO_MATE (-1)
 
+/* Arrays may be NULL. */
 void mplan_half_faces_free(mplan_half_faces *halves)
 {
     free(halves->cells);
@@ -276,6 +277,7 @@ typedef struct face_list {
     int64_t *offsets;
 } face_list;
 
+/* As mplan_half_faces_free. */
 static void free_list(face_list *list)
 {
     free(list->cells);

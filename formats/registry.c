@@ -23,6 +23,7 @@ static const mplan_file_format *const formats[] = {
 #undef MPLAN_FORMAT
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
+/* A plan is no mesh, and deserves a sentence of its own. */
 static bool is_plan(const mplan_input *input)
 {
     static const uint8_t magic[8] = {0x89, 'M', 'P', 'L', 'A', 'N', '\n', 0x1a};
@@ -44,6 +45,7 @@ static bool has_extension(const mplan_file_format *format, const char *extension
     return false;
 }
 
+/* NULL for no format. */
 static const mplan_file_format *format_by_name(const char *name)
 {
     for (int32_t f = 0; f < N_FORMATS; f++)
@@ -111,6 +113,7 @@ static const mplan_file_format *format_of_folder(const char *path)
     return NULL;
 }
 
+/* Of a folder that is no case of a format that has folders. */
 static mplan_status fail_folder(const mplan_input *input, mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_NO_INPUT, "%s: is a folder", input->path);
@@ -242,6 +245,8 @@ static mplan_status read_mesh(const mplan_input *input, const mplan_read_options
     return status;
 }
 
+/* The format is options->format, or found out: by content first, then by name. Tables take
+ * options->table. */
 mplan_status mplan_mesh_read(const char *path, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh **mesh, mplan_error *err)
 {
@@ -293,6 +298,7 @@ static mplan_status read_numbers(const mplan_input *input, const mplan_context *
                       format->name);
 }
 
+/* Adds a map, and sets that it names, to a mesh; after a failure the mesh is as before. */
 mplan_status mplan_mesh_read_table(mplan_mesh *mesh, const char *path,
                                    const mplan_table_options *options, const mplan_context *context,
                                    mplan_error *err)
@@ -343,6 +349,7 @@ static mplan_status set_coordinates(mplan_mesh *mesh, const char *path, int32_t 
     return status;
 }
 
+/* As many rows as the set has members. */
 mplan_status mplan_mesh_read_coordinates(mplan_mesh *mesh, const char *path, int32_t set,
                                          const mplan_context *context, mplan_error *err)
 {
@@ -418,6 +425,7 @@ mplan_status mplan_mesh_write(const mplan_mesh *mesh, const char *path, const ch
     return status;
 }
 
+/* In the order of `meshplan formats`; MPLAN_ERR_ARGUMENT past the last. */
 mplan_status mplan_format(int32_t i, mplan_format_info *info)
 {
     if (!info || i < 0 || i >= N_FORMATS)

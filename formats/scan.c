@@ -27,21 +27,25 @@ enum {
     MAX_SHOWN = 40 /* characters of a word in a message */
 };
 
+/* One comparison; the locale is not asked. */
 static bool is_digit(char c)
 {
     return (unsigned char)(c - '0') < 10;
 }
 
+/* Within a line. */
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
+/* Commas separate numbers, too. */
 static bool ends_word(char c)
 {
     return c == '\n' || c == ',' || is_blank(c);
 }
 
+/* input's bytes must outlive the scanner. */
 void mplan_scan_begin(mplan_scanner *scan, const mplan_input *input)
 {
     static const char mark[3] = "\xef\xbb\xbf"; /* UTF-8's byte order mark, which editors leave */
@@ -53,6 +57,7 @@ void mplan_scan_begin(mplan_scanner *scan, const mplan_input *input)
         scan->at += sizeof mark;
 }
 
+/* "path:line: ". */
 mplan_status mplan_scan_fail(const mplan_scanner *scan, mplan_error *err, mplan_status status,
                              const char *format, ...)
 {
@@ -64,6 +69,7 @@ mplan_status mplan_scan_fail(const mplan_scanner *scan, mplan_error *err, mplan_
     return mplan_fail(err, status, "%s:%lld: %s", scan->path, (long long)scan->line, text);
 }
 
+/* bytes: of binary files, "path: byte N: ". */
 mplan_status mplan_scan_fail_at(const mplan_scanner *scan, const char *at, bool bytes,
                                 mplan_error *err, mplan_status status, const char *format, ...)
 {
@@ -77,11 +83,14 @@ mplan_status mplan_scan_fail_at(const mplan_scanner *scan, const char *at, bool 
                  : mplan_scan_fail(scan, err, status, "%s", text);
 }
 
+/* Says how far the reader is and heeds a signal. */
 mplan_status mplan_scan_heed(const mplan_scanner *scan, const mplan_context *context, mplan_error *err)
 {
     return mplan_heed(context, "read", scan->at - scan->begin, scan->end - scan->begin, err);
 }
 
+/* Steps over blanks; true at the line's end, which is not stepped over, and at the end of the
+ * file. */
 bool mplan_scan_line_ends(mplan_scanner *scan)
 {
     while (scan->at < scan->end && is_blank(*scan->at))
@@ -128,6 +137,7 @@ static size_t word_length(const mplan_scanner *scan)
     return (size_t)(at - scan->at);
 }
 
+/* The next word, also of a later line; not terminated. False at the end of the file. */
 bool mplan_scan_word(mplan_scanner *scan, const char **word, size_t *length)
 {
     if (!mplan_scan_skip_space(scan))
@@ -168,6 +178,8 @@ mplan_status mplan_scan_i64(mplan_scanner *scan, const char *what, int64_t *valu
     return MPLAN_OK;
 }
 
+/* A number that ends where a word ends; NaN and infinity are taken, for callers to refuse.
+ * Nothing is taken after a failure. */
 mplan_status mplan_scan_f64(mplan_scanner *scan, const char *what, double *value, mplan_error *err)
 {
     double number;

@@ -8,6 +8,8 @@
 
 #include "base/memory.h"
 
+/* How long the path is without its last `endings` endings (.gz is not counted); 0 where the name
+ * has fewer. */
 size_t mplan_sibling_stem(const char *path, int32_t endings)
 {
     const char *slash = strrchr(path, '/');
@@ -24,6 +26,8 @@ size_t mplan_sibling_stem(const char *path, int32_t endings)
     return stem;
 }
 
+/* A file beside the input: its stem and another ending. *found: false without an error where
+ * there is none, or where the input is no file of its own (a stream). */
 mplan_status mplan_sibling_open(const mplan_input *input, size_t stem, const char *ending,
                                 mplan_input_file *opened, bool *found, const mplan_context *context,
                                 mplan_error *err)
@@ -48,6 +52,7 @@ mplan_status mplan_sibling_open(const mplan_input *input, size_t stem, const cha
     return status;
 }
 
+/* Of one that was found. */
 void mplan_sibling_close(mplan_input_file *opened)
 {
     char *path = (char *)(uintptr_t)opened->input.path;

@@ -94,6 +94,7 @@ int32_t mplan_side_corners(mplan_numbering numbering, mplan_cell_type type, int6
     return dimension; /* an edge, or one end of a line */
 }
 
+/* 1 to 4 corners. */
 mplan_cell_type mplan_facet_type(int32_t n_corners)
 {
     static const mplan_cell_type types[] = {MPLAN_CELL_POINT, MPLAN_CELL_LINE2, MPLAN_CELL_TRI3,

@@ -44,11 +44,14 @@ typedef struct table {
 
 /* --- members ----------------------------------------------------------------- */
 
+/* Whether the number means that there is no member. */
 static bool is_none(const range *r, int64_t x)
 {
     return (r->has_none && x == r->none) || (r->none_below_base && x < r->base);
 }
 
+/* Whether it means a member, or none. No difference overflows: x is not below the base, which is
+ * 0 or 1. */
 static bool in_range(const range *r, int64_t x)
 {
     return is_none(r, x) || (x >= r->base && x - r->base < r->size);
@@ -289,6 +292,7 @@ static mplan_status check_shape(table *t, const mplan_table_options *options, mp
     return MPLAN_OK;
 }
 
+/* size: of a set that is not there yet. */
 static mplan_status find_or_add_set(mplan_mesh *mesh, const char *name, int64_t size, int32_t *set,
                                     mplan_error *err)
 {

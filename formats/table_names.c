@@ -15,6 +15,7 @@ typedef struct piece {
     size_t length;
 } piece;
 
+/* False where the ending is all there is. */
 static bool ends_with(piece p, const char *ending)
 {
     size_t n = strlen(ending);
@@ -37,6 +38,7 @@ static piece stem_of(const char *path)
     return stem;
 }
 
+/* Without the locale. */
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -83,6 +85,7 @@ static bool split(const mplan_mesh *mesh, piece whole, piece *from, piece *to)
     return found;
 }
 
+/* Terminated; the caller's. */
 static char *copy_piece(piece p, mplan_error *err)
 {
     char *text = mplan_alloc((int64_t)p.length + 1, 1, err);
@@ -93,6 +96,7 @@ static char *copy_piece(piece p, mplan_error *err)
     return text;
 }
 
+/* "from_to"; the caller's. NULL without memory. */
 static char *join(const char *from, const char *to, mplan_error *err)
 {
     size_t size = strlen(from) + strlen(to) + 2;
@@ -127,6 +131,7 @@ mplan_status mplan_table_names_find(const mplan_mesh *mesh, const char *path,
     return MPLAN_ERR_MEMORY;
 }
 
+/* Members may be NULL. */
 void mplan_table_names_free(mplan_table_names *names)
 {
     free(names->name);

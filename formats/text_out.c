@@ -19,6 +19,8 @@ enum {
     MOST_DECIMALS = 27 /* 5^27 fits 63 bits */
 };
 
+/* out->status keeps the first failure: callers need not look at each number. mplan_text_end must
+ * follow. */
 mplan_status mplan_text_begin(mplan_text_out *out, mplan_output *output,
                               const mplan_context *context, mplan_error *err)
 {
@@ -75,6 +77,7 @@ void mplan_text_bytes(mplan_text_out *out, const void *data, size_t size)
     }
 }
 
+/* As it is, without a blank behind it. */
 void mplan_text_put(mplan_text_out *out, const char *text)
 {
     mplan_text_bytes(out, text, strlen(text));
@@ -102,6 +105,7 @@ static void put_decimal(mplan_text_out *out, bool negative, uint64_t value, int3
     out->buffer[out->used++] = ' ';
 }
 
+/* With a blank behind it, as every number. The magnitude of INT64_MIN fits the unsigned type. */
 void mplan_text_int(mplan_text_out *out, int64_t value)
 {
     make_room(out, NUMBER_BYTES);
@@ -147,7 +151,7 @@ static uint64_t scale_up(double size, int32_t decimals)
     return (uint64_t)((product + ((wide)1 << (shift - 1))) >> shift);
 }
 
-/* The same as put_any_real without an exponent, several times faster. */
+/* Without 128-bit numbers the slow way is taken always. */
 static bool put_near_real(mplan_text_out *out, double value)
 {
     double size = fabs(value), scale = 1e8;

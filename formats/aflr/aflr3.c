@@ -28,6 +28,7 @@ typedef struct aflr3_reader {
     int64_t last_name;  /* that was found */
 } aflr3_reader;
 
+/* Text has no layout. */
 static bool is_binary(const aflr3_reader *reader)
 {
     return reader->layout.word[0] != '\0';
@@ -46,6 +47,8 @@ static mplan_status take_whole(aflr3_reader *reader, const char *what, int64_t *
     return MPLAN_OK;
 }
 
+/* The caller has seen to it that the number is there: the counts were compared with the file's
+ * length. */
 static mplan_status take_real(aflr3_reader *reader, double *value, mplan_error *err)
 {
     if (!is_binary(reader))
@@ -69,6 +72,7 @@ static mplan_status take_real(aflr3_reader *reader, double *value, mplan_error *
     mplan_scan_fail_at(&(reader)->scan, (reader)->scan.at - (is_binary(reader) ? (bytes) : 0), \
                        is_binary(reader), __VA_ARGS__)
 
+/* Three coordinates each, node by node. */
 static mplan_status read_nodes(aflr3_reader *reader, mplan_error *err)
 {
     int64_t n = reader->count[MPLAN_AFLR3_NODES];
@@ -91,6 +95,7 @@ static mplan_status read_nodes(aflr3_reader *reader, mplan_error *err)
     return status;
 }
 
+/* Numbered from 1; *node from 0, set in any case. */
 static mplan_status take_node(aflr3_reader *reader, int32_t *node, mplan_error *err)
 {
     int64_t number = 0, n = reader->count[MPLAN_AFLR3_NODES];
@@ -227,6 +232,8 @@ static mplan_status begin(aflr3_reader *reader, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* The order is the file's: nodes, triangles, quads, the numbers of their surfaces, then volumes,
+ * and in plane meshes edges. */
 static mplan_status read_all(aflr3_reader *reader, mplan_error *err)
 {
     mplan_status status = begin(reader, err);
@@ -305,6 +312,8 @@ static mplan_recognised recognise_text(const uint8_t *data, size_t size)
     return whole ? MPLAN_RECOGNISED_BY_NAME : MPLAN_RECOGNISED_YES;
 }
 
+/* Nothing marks these files: a header of seven counts has to fit the file's length in one of the
+ * layouts, and the first rows to name nodes. */
 static mplan_recognised recognise_aflr3(const uint8_t *data, size_t size)
 {
     mplan_aflr3_layout layout;

@@ -14,6 +14,7 @@ static const char *const words[] = {"lb8", "b8", "lb8l", "b8l", "lb4",  "b4",
                                     "lr8", "r8", "lr4",  "r4",  "lb4l", "b4l"};
 enum { N_WORDS = sizeof words / sizeof *words };
 
+/* count: one of MPLAN_AFLR3_NODES to MPLAN_AFLR3_HEXES. */
 mplan_cell_type mplan_aflr3_type(int32_t count)
 {
     static const mplan_cell_type types[] = {
@@ -22,6 +23,7 @@ mplan_cell_type mplan_aflr3_type(int32_t count)
     return types[count];
 }
 
+/* word: "lb8", "b8l", ... as AFLR3 has it before ".ugrid"; false for others. Not terminated. */
 bool mplan_aflr3_layout_of(const char *word, size_t length, mplan_aflr3_layout *layout)
 {
     const uint16_t one = 1;
@@ -42,6 +44,8 @@ bool mplan_aflr3_layout_of(const char *word, size_t length, mplan_aflr3_layout *
     return false;
 }
 
+/* The part of the name before its last ending (.gz is not counted), "" without one; not
+ * terminated, in path. */
 const char *mplan_aflr3_word(const char *path, size_t *length)
 {
     const char *name = strrchr(path, '/'), *last, *before = NULL;
@@ -68,6 +72,7 @@ static int32_t row_wholes(int32_t kind)
                : mplan_cell_type_nodes(mplan_aflr3_type(kind)) + (kind <= MPLAN_AFLR3_QUADS);
 }
 
+/* As a real: counts of a file that is none of ours may be anything. */
 double mplan_aflr3_bytes(const mplan_aflr3_layout *layout, const int64_t count[MPLAN_AFLR3_COUNTS])
 {
     double bytes = (double)mplan_aflr3_data_at(layout) + (layout->records ? 4 : 0) +
@@ -77,6 +82,7 @@ double mplan_aflr3_bytes(const mplan_aflr3_layout *layout, const int64_t count[M
     return bytes;
 }
 
+/* A whole number of the layout, with its sign. */
 static int64_t load(const mplan_aflr3_layout *layout, const uint8_t *at)
 {
     uint64_t bits = mplan_load_bits(at, layout->whole_bytes, layout->swapped);
@@ -147,6 +153,9 @@ static double doubt_of(const mplan_aflr3_layout *layout, const int64_t count[MPL
     return doubt;
 }
 
+/* The layout that fits, or else (false) the one that is most likely meant, so that the message
+ * can say what is wrong; layout->word "" for none. count: out, of that layout. The name's word
+ * counts only where several fit. */
 bool mplan_aflr3_find_layout(const uint8_t *data, size_t size, const char *path,
                              mplan_aflr3_layout *layout, int64_t count[MPLAN_AFLR3_COUNTS])
 {

@@ -38,6 +38,8 @@ static int32_t kind_of(mplan_cell_type type)
     return 0;
 }
 
+/* What is written of the mesh; to->count: cells of each kind. Only first order, since the format
+ * has no other cells. */
 static mplan_status find_cells(aflr3_writer *to, mplan_error *err)
 {
     const mplan_mesh *mesh = to->mesh;
@@ -169,6 +171,8 @@ static void warn_of_groups(const aflr3_writer *to)
     }
 }
 
+/* face_id: of each boundary face the number of its group, 0 without one; cell_id: of the cells
+ * of plane meshes. Their triangles and quads are the file's surfaces. */
 static mplan_status find_numbers(aflr3_writer *to, mplan_error *err)
 {
     const mplan_mesh *faces = to->with_faces ? to->with_faces : to->mesh;
@@ -195,6 +199,7 @@ static mplan_status find_numbers(aflr3_writer *to, mplan_error *err)
 
 /* --- numbers ---------------------------------------------------------------------- */
 
+/* In 32 or 64 bits, as the layout has it, or as text. */
 static void put_whole(aflr3_writer *to, int64_t value)
 {
     if (!to->layout.word[0]) {
@@ -208,6 +213,7 @@ static void put_whole(aflr3_writer *to, int64_t value)
     mplan_text_bytes(&to->out, bytes, (size_t)to->layout.whole_bytes);
 }
 
+/* Always 8 bytes: layouts with 4 are not written. */
 static void put_real(aflr3_writer *to, double value)
 {
     if (!to->layout.word[0]) {
@@ -219,6 +225,7 @@ static void put_real(aflr3_writer *to, double value)
     mplan_text_bytes(&to->out, &value, 8);
 }
 
+/* A line end, in text only. */
 static void put_row(aflr3_writer *to)
 {
     if (!to->layout.word[0])
@@ -227,6 +234,7 @@ static void put_row(aflr3_writer *to)
 
 /* --- sections --------------------------------------------------------------------- */
 
+/* A third coordinate of 0 in the plane. */
 static void put_nodes(aflr3_writer *to)
 {
     for (int64_t i = 0; i < to->n_nodes && !to->out.status; i++) {
@@ -288,6 +296,7 @@ static void put_edges(aflr3_writer *to)
     }
 }
 
+/* Counts, nodes, surfaces, their numbers, volumes: the order of the format. */
 static void put_all(aflr3_writer *to)
 {
     const bool flat = to->dimension == 2;
@@ -326,6 +335,8 @@ static mplan_status choose_layout(aflr3_writer *to, const char *path, mplan_erro
     return MPLAN_OK;
 }
 
+/* The layout follows from the name of the output. with_faces: a copy of the mesh with its
+ * boundary faces, where it lacks them. */
 mplan_status mplan_aflr3_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
                                const mplan_context *context, mplan_error *err)
 {

@@ -11,6 +11,7 @@
 
 enum { LOOK_AHEAD = 4096 }; /* a comment may come before $MeshFormat */
 
+/* text within [at, end). */
 static bool begins_with(const char *at, const char *end, const char *text)
 {
     size_t n = strlen(text);
@@ -148,6 +149,7 @@ static mplan_status read_names(gmsh_reader *reader, mplan_error *err)
     return status ? status : mplan_gmsh_end_section(reader, "PhysicalNames", err);
 }
 
+/* word is not terminated. */
 static bool is_word(const char *word, size_t length, const char *text)
 {
     return length == strlen(text) && memcmp(word, text, length) == 0;
@@ -252,6 +254,7 @@ static void init_reader(gmsh_reader *reader, const mplan_input *input, const mpl
     }
 }
 
+/* Also of a reader that stopped anywhere. */
 static void release_reader(gmsh_reader *reader)
 {
     free(reader->node_tags.data);
@@ -268,6 +271,7 @@ static void release_reader(gmsh_reader *reader)
     }
 }
 
+/* The index of nodes is given back before the mesh is built: the peak of memory is there. */
 static mplan_status read_gmsh(const mplan_input *input, const mplan_read_options *options,
                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

@@ -68,6 +68,7 @@ static mplan_status append_rows(gmsh_reader *reader, const gmsh_shape *shape, co
     return MPLAN_OK;
 }
 
+/* at: the number's place, for messages. Warns once of shapes that are read by their corners. */
 static mplan_status find_shape(gmsh_reader *reader, const char *at, int64_t number,
                                gmsh_shape *shape, mplan_error *err)
 {
@@ -197,6 +198,7 @@ static mplan_status append_tagged(gmsh_reader *reader, const gmsh_shape *shape, 
     return status;
 }
 
+/* Of an element of version 2: more than MAX_TAGS are none that a program writes. */
 static mplan_status check_n_tags(const gmsh_reader *reader, const char *at, int64_t n,
                                  mplan_error *err)
 {
@@ -295,6 +297,7 @@ static mplan_status read_elements_2(gmsh_reader *reader, mplan_error *err)
     return status;
 }
 
+/* Behind the nodes: elements name them by tags. */
 mplan_status mplan_gmsh_read_elements(gmsh_reader *reader, mplan_error *err)
 {
     reader->has_elements = true;

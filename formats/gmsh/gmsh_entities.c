@@ -118,6 +118,8 @@ mplan_status mplan_gmsh_read_entities(gmsh_reader *reader, bool partitioned, mpl
     return mplan_gmsh_end_section(reader, partitioned ? "PartitionedEntities" : "Entities", err);
 }
 
+/* By bisection: entities are sorted by dimension, then tag. NULL: the file does not describe it,
+ * as it need not. */
 const gmsh_entity *mplan_gmsh_find_entity(const gmsh_reader *reader, int64_t dimension, int64_t tag)
 {
     const gmsh_entity *entities = reader->entities.data;

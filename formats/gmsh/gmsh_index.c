@@ -94,6 +94,7 @@ mplan_status mplan_gmsh_index_build(gmsh_index *index, int64_t n, const int64_t 
     return build_table(index, n, tags, duplicate, err);
 }
 
+/* The index is empty afterwards. */
 void mplan_gmsh_index_free(gmsh_index *index)
 {
     free(index->table);

@@ -41,6 +41,7 @@ static mplan_status add_point(gmsh_reader *reader, const char *at, const double 
     return MPLAN_OK;
 }
 
+/* at: where the node's tag stands. */
 static mplan_status fail_duplicate(gmsh_reader *reader, const char *at, int64_t tag, mplan_error *err)
 {
     return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_MESH, "the node tag %lld occurs twice",

@@ -219,6 +219,8 @@ static mplan_status add_group(const mplan_mesh *mesh, const char *kind, gmsh_par
 
 /* --- signatures --------------------------------------------------------------- */
 
+/* A list of groups is a path in a tree: its last group, and the rest as parent (-1: none), so
+ * that equal lists have one number. */
 static mplan_status push_signature(mplan_vector *signatures, int32_t parent, int64_t physical,
                                    mplan_error *err)
 {
@@ -336,6 +338,7 @@ mplan_status mplan_gmsh_collect_parts(const mplan_mesh *mesh, const char *kind, 
     return status;
 }
 
+/* Also of parts that were collected in part; members that are the mesh's stay. */
 void mplan_gmsh_free_parts(gmsh_part parts[4])
 {
     for (int32_t d = 0; d < 4; d++) {

@@ -9,6 +9,7 @@ enum { MAX_NAME = 127 /* bytes that Gmsh reads of a name */ };
 
 /* --- numbers -------------------------------------------------------------------- */
 
+/* 4 bytes, or text. */
 void mplan_gmsh_put_int(gmsh_writer *to, int32_t value)
 {
     if (to->binary)
@@ -17,6 +18,7 @@ void mplan_gmsh_put_int(gmsh_writer *to, int32_t value)
         mplan_text_int(&to->out, value);
 }
 
+/* 8 bytes (size_t of the format), or text. */
 void mplan_gmsh_put_size(gmsh_writer *to, int64_t value)
 {
     if (to->binary)
@@ -25,6 +27,7 @@ void mplan_gmsh_put_size(gmsh_writer *to, int64_t value)
         mplan_text_int(&to->out, value);
 }
 
+/* 8 bytes each, or text. */
 void mplan_gmsh_put_reals(gmsh_writer *to, const double *values, int32_t n)
 {
     if (to->binary)
@@ -33,12 +36,14 @@ void mplan_gmsh_put_reals(gmsh_writer *to, const double *values, int32_t n)
         mplan_text_real(&to->out, values[i]);
 }
 
+/* A line end, in text only. */
 void mplan_gmsh_put_row(gmsh_writer *to)
 {
     if (!to->binary)
         mplan_text_row(&to->out);
 }
 
+/* line: of text also in binary files, on a line of its own. */
 void mplan_gmsh_put_end(gmsh_writer *to, const char *line)
 {
     if (to->binary)
@@ -46,6 +51,7 @@ void mplan_gmsh_put_end(gmsh_writer *to, const char *line)
     mplan_text_put(&to->out, line);
 }
 
+/* Missing coordinates are 0. */
 void mplan_gmsh_node(const gmsh_writer *to, int64_t node, double xyz[3])
 {
     const int32_t d = to->coordinate_dimension;

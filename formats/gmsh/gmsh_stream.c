@@ -37,6 +37,7 @@ static mplan_status text_integers(gmsh_reader *reader, const char *what, int64_t
     return MPLAN_OK;
 }
 
+/* n numbers of 4 bytes, which need not be aligned. */
 static void decode_ints(const char *from, bool swap, int64_t n, int64_t *values)
 {
     for (int64_t i = 0; i < n; i++)
@@ -121,6 +122,7 @@ mplan_status mplan_gmsh_count(gmsh_reader *reader, const char *what, int64_t num
     return status ? status : mplan_gmsh_fits(reader, what, *count, numbers, least, err);
 }
 
+/* what: for the message. */
 mplan_status mplan_gmsh_text_int(gmsh_reader *reader, const char *what, int64_t *value,
                                  mplan_error *err)
 {
@@ -133,6 +135,7 @@ mplan_status mplan_gmsh_text_int(gmsh_reader *reader, const char *what, int64_t 
     return MPLAN_OK;
 }
 
+/* A number that is alone on its line; it may be negative: the caller compares it with the file. */
 mplan_status mplan_gmsh_text_count(gmsh_reader *reader, const char *what, int64_t *count,
                                    mplan_error *err)
 {
@@ -142,6 +145,7 @@ mplan_status mplan_gmsh_text_count(gmsh_reader *reader, const char *what, int64_
     return status ? status : mplan_gmsh_end_line(reader, err);
 }
 
+/* Goes to the next line. */
 mplan_status mplan_gmsh_end_line(gmsh_reader *reader, mplan_error *err)
 {
     if (!mplan_scan_line_ends(&reader->scan))
@@ -187,6 +191,7 @@ mplan_status mplan_gmsh_skip_section(gmsh_reader *reader, const char *name, size
                            "the section $%.*s has no end", (int)(length < 64 ? length : 64), name);
 }
 
+/* Says how far the reader is and heeds a signal. */
 mplan_status mplan_gmsh_pause(const gmsh_reader *reader, mplan_error *err)
 {
     return mplan_scan_heed(&reader->scan, reader->context, err);

@@ -51,6 +51,7 @@ static mplan_status write_file(const mplan_mesh *mesh, int32_t version, bool bin
     return status;
 }
 
+/* The format of the name `gmsh`: 4.1, binary. */
 mplan_status mplan_gmsh_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
                               const mplan_context *context, mplan_error *err)
 {
@@ -60,6 +61,7 @@ mplan_status mplan_gmsh_write(const mplan_mesh *mesh, const char *what, mplan_ou
 
 /* --- the formats that are written only when they are asked for ------------------- */
 
+/* 4.1, text. */
 static mplan_status write_text(const mplan_mesh *mesh, const char *what, mplan_output *output,
                                const mplan_context *context, mplan_error *err)
 {
@@ -67,6 +69,7 @@ static mplan_status write_text(const mplan_mesh *mesh, const char *what, mplan_o
     return write_file(mesh, 4, false, output, context, err);
 }
 
+/* 2.2, binary, which older programs read. */
 static mplan_status write_binary22(const mplan_mesh *mesh, const char *what, mplan_output *output,
                                    const mplan_context *context, mplan_error *err)
 {
@@ -74,6 +77,7 @@ static mplan_status write_binary22(const mplan_mesh *mesh, const char *what, mpl
     return write_file(mesh, 2, true, output, context, err);
 }
 
+/* 2.2, text. */
 static mplan_status write_text22(const mplan_mesh *mesh, const char *what, mplan_output *output,
                                  const mplan_context *context, mplan_error *err)
 {

@@ -101,6 +101,8 @@ static void write_nodes(gmsh_writer *to)
     mplan_gmsh_put_end(to, "$EndNodes\n");
 }
 
+/* An element in n groups is written n times, since version 2 has one physical group for each.
+ * Failures are kept in to->out.status. */
 void mplan_gmsh_write_version2(gmsh_writer *to)
 {
     int64_t tag = 1, records = count_records(to);

@@ -149,6 +149,8 @@ static void write_elements(gmsh_writer *to)
     mplan_gmsh_put_end(to, "$EndElements\n");
 }
 
+/* Groups become entities: elements with the same list of groups are one entity with these
+ * physical groups. Failures are kept in to->out.status. */
 void mplan_gmsh_write_version4(gmsh_writer *to)
 {
     mplan_text_put(&to->out, to->binary ? "$MeshFormat\n4.1 1 8\n" : "$MeshFormat\n4.1 0 8\n");

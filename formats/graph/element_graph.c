@@ -38,12 +38,14 @@ mplan_status mplan_element_graph_begin(mplan_element_graph *graph, const mplan_s
     return graph->line ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* Notes where the edges of the row begin, and its line for messages. */
 void mplan_element_graph_begin_row(mplan_element_graph *graph)
 {
     graph->next[graph->n_rows] = (int32_t)graph->n_edges;
     graph->line[graph->n_rows] = graph->scan->line;
 }
 
+/* other: from 0; numbers of the message are the file's. */
 static mplan_status fail_twice(const mplan_element_graph *graph, int64_t other, mplan_error *err)
 {
     return mplan_scan_fail(graph->scan, err, MPLAN_ERR_MESH,
@@ -106,6 +108,7 @@ mplan_status mplan_element_graph_add(mplan_element_graph *graph, int64_t neighbo
     return MPLAN_OK;
 }
 
+/* Of two edges of one lower node, by the upper one. */
 static int compare_upper(const void *left, const void *right)
 {
     int32_t a = ((const int32_t *)left)[1], b = ((const int32_t *)right)[1];
@@ -163,6 +166,7 @@ mplan_status mplan_element_graph_take(mplan_element_graph *graph, mplan_mesh *me
     return mplan_mesh_take_edges(mesh, graph->n_nodes, graph->n_edges, ends, err);
 }
 
+/* Arrays may be NULL. */
 void mplan_element_graph_free(mplan_element_graph *graph)
 {
     free(graph->ends);

@@ -154,6 +154,7 @@ static mplan_status read_sizes(matrix_reader *reader, mplan_error *err)
 
 /* --- entries --------------------------------------------------------------------- */
 
+/* what: "row" or "column". */
 static mplan_status fail_index(const matrix_reader *reader, const char *what, int64_t value,
                                int64_t size, mplan_error *err)
 {
@@ -294,6 +295,7 @@ static mplan_status take_rows(matrix_reader *reader, mplan_mesh *mesh, mplan_err
     return mplan_mesh_take_map(mesh, "rows_columns", rows, columns, 0, offsets, values, NULL, err);
 }
 
+/* graph: a symmetric pattern is a graph of its rows; else rows lead to columns. */
 static mplan_status read_matrix(const mplan_input *input, bool graph, const mplan_context *context,
                                 mplan_mesh *mesh, mplan_error *err)
 {
@@ -313,6 +315,7 @@ static mplan_status read_matrix(const mplan_input *input, bool graph, const mpla
     return status;
 }
 
+/* Entries are edges between rows; the diagonal is left out. */
 static mplan_status read_graph(const mplan_input *input, const mplan_read_options *options,
                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
@@ -320,6 +323,7 @@ static mplan_status read_graph(const mplan_input *input, const mplan_read_option
     return read_matrix(input, true, context, mesh, err);
 }
 
+/* Entries of a row are its points. */
 static mplan_status read_rows(const mplan_input *input, const mplan_read_options *options,
                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
@@ -327,6 +331,7 @@ static mplan_status read_rows(const mplan_input *input, const mplan_read_options
     return read_matrix(input, false, context, mesh, err);
 }
 
+/* By the banner. */
 static mplan_recognised recognise_matrix(const uint8_t *data, size_t size)
 {
     size_t length = sizeof banner - 1;

@@ -85,6 +85,7 @@ static mplan_status check_rows(const mplan_map *map, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* what: the map to write; NULL: cells_nodes. Elements are rows, nodes are numbered from 1. */
 mplan_status mplan_metis_write_mesh(const mplan_mesh *mesh, const char *what, mplan_output *output,
                                     const mplan_context *context, mplan_error *err)
 {

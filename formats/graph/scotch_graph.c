@@ -105,6 +105,7 @@ static mplan_status take_arc(scotch_reader *reader, int64_t *end, mplan_error *e
 
 /* --- labels ------------------------------------------------------------------- */
 
+/* By label; no two are equal, which read_labels sees to. */
 static int compare_labels(const void *left, const void *right)
 {
     const scotch_label *a = left, *b = right;
@@ -184,6 +185,7 @@ static mplan_status read_vertices(scotch_reader *reader, mplan_element_graph *gr
     return status;
 }
 
+/* Weights of arcs and vertices are skipped with a warning: plans have none. */
 static mplan_status read_scotch(const mplan_input *input, const mplan_read_options *options,
                                 const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
