@@ -21,7 +21,8 @@ typedef struct fluent_builder {
     int32_t *place; /* of each face as read: where it is in `faces` */
 } fluent_builder;
 
-/* Copies face f as read to place p: its normal leaves the cell of lower number. */
+/* Copies face f as read to place p, behind p - 1: its normal leaves the cell of lower number,
+ * which is its owner; a face that is turned keeps its first node. */
 static void put_face(fluent_builder *builder, int64_t f, int64_t p)
 {
     const mplan_fluent *file = builder->file;
@@ -41,7 +42,8 @@ static void put_face(fluent_builder *builder, int64_t f, int64_t p)
     builder->place[f] = (int32_t)p;
 }
 
-/* Faces between two cells first. */
+/* Faces between two cells first, both kinds in the order of the file. n_inner: how many those
+ * are. */
 static mplan_status sort_faces(fluent_builder *builder, mplan_error *err)
 {
     const mplan_fluent *file = builder->file;
@@ -75,6 +77,7 @@ static mplan_status sort_faces(fluent_builder *builder, mplan_error *err)
 
 /* --- zones ---------------------------------------------------------------------------- */
 
+/* Takes over the members. A zone without a name in the file is a group of its number. */
 static mplan_status add_group(const fluent_builder *builder, int64_t id, int32_t dimension,
                               const char *set, mplan_vector *members, mplan_error *err)
 {
@@ -106,7 +109,8 @@ static int compare_sections(const void *left, const void *right)
     return (a->first > b->first) - (a->first < b->first);
 }
 
-/* The members of a section: of faces those of the boundary, or those inside. */
+/* The members of a section: of faces those of the boundary, or those inside, by their places in
+ * the mesh's sets, which begin at 0 each. */
 static mplan_status add_members(const fluent_builder *builder, const mplan_fluent_section *section,
                                 bool boundary, mplan_vector *members, mplan_error *err)
 {
@@ -128,7 +132,8 @@ static mplan_status add_members(const fluent_builder *builder, const mplan_fluen
     return MPLAN_OK;
 }
 
-/* The zone of sections [first, last), once for each set that its members are of. */
+/* The zone of sections [first, last), once for each set that its members are of. Members are not
+ * in order where a zone has several sections. */
 static mplan_status add_zone(const fluent_builder *builder, const mplan_fluent_section *sections,
                              int64_t first, int64_t last, mplan_error *err)
 {
@@ -157,6 +162,8 @@ static mplan_status add_zone(const fluent_builder *builder, const mplan_fluent_s
     return MPLAN_OK;
 }
 
+/* Sections of one zone become one group. The sections are sorted, after which they no longer
+ * stand as in the file. */
 static mplan_status add_zones(const fluent_builder *builder, mplan_error *err)
 {
     mplan_fluent_section *sections = builder->file->sections.data;
@@ -173,7 +180,7 @@ static mplan_status add_zones(const fluent_builder *builder, mplan_error *err)
     return status;
 }
 
-/* The zone of every boundary face. */
+/* The zone of every boundary face: 0 where a face is in none. */
 static mplan_status add_ids(const fluent_builder *builder, mplan_error *err)
 {
     const int64_t n_inner = builder->faces.n_inner, n = builder->file->n_faces - n_inner;
@@ -191,6 +198,7 @@ static mplan_status add_ids(const fluent_builder *builder, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Cells first, since the sets must be there before their groups. */
 static mplan_status build_solid(fluent_builder *builder, mplan_error *err)
 {
     mplan_fluent *file = builder->file;
@@ -212,6 +220,7 @@ static mplan_status build_solid(fluent_builder *builder, mplan_error *err)
     return status ? status : add_zones(builder, err);
 }
 
+/* Volumes, or what fluent_flat.c makes of planes and surfaces. */
 static mplan_status build(mplan_fluent *file, mplan_mesh *mesh, mplan_error *err)
 {
     fluent_builder builder = {.file = file, .mesh = mesh};
@@ -226,6 +235,7 @@ static mplan_status build(mplan_fluent *file, mplan_mesh *mesh, mplan_error *err
     return status;
 }
 
+/* Where the sections are, then nodes, then faces: cells have no rows. */
 static mplan_status read_fluent(const mplan_input *input, const mplan_read_options *options,
                                 const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

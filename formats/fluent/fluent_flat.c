@@ -16,6 +16,8 @@ typedef struct cell_edges {
     int32_t *edges;
 } cell_edges;
 
+/* of->offsets[c]: where the edges of cell c begin. Counted in the entry behind, so that filling
+ * moves each offset to where it belongs. */
 static mplan_status deal_edges(const mplan_fluent *file, cell_edges *of, mplan_error *err)
 {
     const int32_t *side = file->sides.data;
@@ -45,7 +47,8 @@ static int32_t end_of(const mplan_fluent *file, int32_t entry, int32_t which)
     return entry < 0 ? nodes[offsets[~entry] + 1 - which] : nodes[offsets[entry] + which];
 }
 
-/* The corners of a cell, each edge beginning where one ends. */
+/* The corners of a cell, each edge beginning where one ends; corners: n entries. Quadratic in n,
+ * at most MOST_EDGES. A chain that closes before all edges are used is two. */
 static mplan_status chain(const mplan_fluent *file, const int32_t *edges, int64_t n, int64_t cell,
                           int32_t *corners, mplan_error *err)
 {
@@ -66,6 +69,7 @@ static mplan_status chain(const mplan_fluent *file, const int32_t *edges, int64_
                             file->scan.path, (long long)cell + 1);
 }
 
+/* The cell that was added last joins its zone. */
 static mplan_status add_member(const mplan_fluent *file, mplan_collection *collection,
                                int32_t dimension, int64_t id, mplan_error *err)
 {
@@ -91,6 +95,8 @@ static mplan_status add_cell_zones(const mplan_fluent *file, mplan_collection *c
     return status;
 }
 
+/* Polygons of their edges; cells of more than four are untyped. Edges have two nodes each, which
+ * add_zone_faces has seen to. */
 static mplan_status add_cells(const mplan_fluent *file, mplan_collection *collection, mplan_error *err)
 {
     cell_edges of = {NULL, NULL};
@@ -137,6 +143,7 @@ static mplan_status add_zone_faces(const mplan_fluent *file, const mplan_fluent_
     return status;
 }
 
+/* Faces before cells: those of groups are the collection's lines, in a surface its cells. */
 mplan_status mplan_fluent_build_flat(const mplan_fluent *file, mplan_mesh *mesh, mplan_error *err)
 {
     mplan_collection collection;

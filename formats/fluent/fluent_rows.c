@@ -16,6 +16,7 @@ typedef struct row_reader {
     bool swapped;
 } row_reader;
 
+/* At the first row. Binary sections are little-endian. */
 static row_reader open_rows(mplan_fluent_section *section)
 {
     const uint16_t one = 1;
@@ -26,6 +27,7 @@ static row_reader open_rows(mplan_fluent_section *section)
     mplan_scan_fail_at(&(reader)->scan, (reader)->scan.at, (reader)->section->real_bytes != 0, \
                        __VA_ARGS__)
 
+/* Whether so many are left. */
 static mplan_status need_bytes(const row_reader *reader, int64_t bytes, mplan_error *err)
 {
     return bytes <= reader->scan.end - reader->scan.at
@@ -33,6 +35,7 @@ static mplan_status need_bytes(const row_reader *reader, int64_t bytes, mplan_er
                : fail_row(reader, err, MPLAN_ERR_CORRUPT, "the file ends within a section");
 }
 
+/* Text, 4 or 8 bytes; finite. */
 static mplan_status take_real(row_reader *reader, double *value, mplan_error *err)
 {
     mplan_scanner *scan = &reader->scan;
@@ -60,6 +63,7 @@ static mplan_status take_real(row_reader *reader, double *value, mplan_error *er
                : fail_row(reader, err, MPLAN_ERR_MESH, "a coordinate is not finite");
 }
 
+/* Hexadecimal in text, 4 bytes with a sign in binary sections. */
 static mplan_status take_whole(row_reader *reader, const char *what, int64_t *value, mplan_error *err)
 {
     if (reader->section->real_bytes == 0)
@@ -83,7 +87,10 @@ static mplan_status check_room(const mplan_fluent_section *section, int64_t byte
                            (long long)section->zone);
 }
 
-/* Numbers of the sections of a kind run from 1 without gaps: how many there are. */
+/* Numbers of the sections of a kind run from 1: how many there are. text_bytes: that a row of
+ * text takes at least; words: numbers of a binary one. Sections that overlap leave gaps
+ * elsewhere, as the sum is right: of nodes they are found when all are read, of faces the
+ * numbers say nothing else. */
 static mplan_status count_members(mplan_fluent *file, int32_t kind, int64_t text_bytes,
                                   int64_t words, int64_t *n, mplan_error *err)
 {
@@ -109,6 +116,7 @@ static mplan_status count_members(mplan_fluent *file, int32_t kind, int64_t text
 
 /* --- nodes -------------------------------------------------------------------------- */
 
+/* Into file->xyz by their numbers. */
 static mplan_status read_zone_nodes(mplan_fluent *file, mplan_fluent_section *section,
                                     mplan_error *err)
 {
@@ -118,6 +126,7 @@ static mplan_status read_zone_nodes(mplan_fluent *file, mplan_fluent_section *se
         return mplan_scan_fail(&section->body, err, MPLAN_ERR_CORRUPT,
                                "nodes have %lld coordinates, not 2 or 3", (long long)section->shape);
     for (int64_t i = section->first - 1; i < section->last && !status; i++) {
+        file->xyz[3 * i + 2] = 0; /* in the plane */
         for (int64_t d = 0; d < section->shape && !status; d++)
             status = take_real(&reader, &file->xyz[3 * i + d], err);
         if (!status && i % PAUSE == 0)
@@ -126,19 +135,26 @@ static mplan_status read_zone_nodes(mplan_fluent *file, mplan_fluent_section *se
     return status;
 }
 
+/* file->xyz: three a node. What no section fills stays NaN, which no coordinate can be. */
 mplan_status mplan_fluent_read_nodes(mplan_fluent *file, mplan_error *err)
 {
     mplan_status status = count_members(file, MPLAN_FLUENT_NODES, 4, 2, &file->n_nodes, err);
     if (status)
         return status;
-    file->xyz = mplan_alloc_zero(3 * file->n_nodes, sizeof *file->xyz, err);
+    file->xyz = mplan_alloc(3 * file->n_nodes, sizeof *file->xyz, err);
     if (!file->xyz)
         return MPLAN_ERR_MEMORY;
+    memset(file->xyz, 0xff, (size_t)(3 * file->n_nodes) * sizeof *file->xyz); /* NaN: not read */
     for (int64_t s = 0; s < file->sections.count && !status; s++) {
         mplan_fluent_section *section = mplan_fluent_section_at(file, s);
         if (section->kind == MPLAN_FLUENT_NODES && section->body.at)
             status = read_zone_nodes(file, section, err);
     }
+    for (int64_t i = 0; i < file->n_nodes && !status; i++)
+        if (file->xyz[3 * i] - file->xyz[3 * i] != 0)
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                                "%s: node %lld is in no section, others are in two",
+                                file->scan.path, (long long)i + 1);
     return status;
 }
 
@@ -157,6 +173,7 @@ static mplan_status take_size(row_reader *reader, int64_t *n, mplan_error *err)
     return status;
 }
 
+/* n nodes of the next face, from 0 each, behind those of the face before. */
 static mplan_status take_corners(mplan_fluent *file, row_reader *reader, int64_t n, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -196,6 +213,7 @@ static mplan_status take_sides(mplan_fluent *file, row_reader *reader, int32_t s
                           side[0] + 1);
 }
 
+/* A row: size where rows have it, nodes, the two cells. Faces without nodes are counted only. */
 static mplan_status read_face(mplan_fluent *file, row_reader *reader, mplan_error *err)
 {
     int32_t side[2];
@@ -215,6 +233,7 @@ static mplan_status read_face(mplan_fluent *file, row_reader *reader, mplan_erro
     return MPLAN_OK;
 }
 
+/* section->begin and end: which of the faces that were read are the section's. */
 static mplan_status read_zone_faces(mplan_fluent *file, mplan_fluent_section *section,
                                     mplan_error *err)
 {
@@ -234,15 +253,18 @@ static mplan_status read_zone_faces(mplan_fluent *file, mplan_fluent_section *se
     return status;
 }
 
-/* Each cell needs so many faces of its own or shared by two. */
+/* Each cell needs so many faces of its own or shared by two, which bounds what is allocated for
+ * cells. Sections of cells may leave some out, but not hold one twice. */
 static mplan_status check_cells(const mplan_fluent *file, mplan_error *err)
 {
     if (file->n_cells > 2 * file->n_faces / 3)
         return mplan_fail(err, MPLAN_ERR_MESH,
                           "%s: there is a cell %lld, but there are only %lld faces",
                           file->scan.path, (long long)file->n_cells, (long long)file->n_faces);
+    int64_t sum = 0;
     for (int64_t s = 0; s < file->sections.count; s++) {
         const mplan_fluent_section *section = mplan_fluent_section_at(file, s);
+        sum += section->kind == MPLAN_FLUENT_CELLS ? section->last - section->first + 1 : 0;
         if (section->kind == MPLAN_FLUENT_CELLS && section->last > file->n_cells)
             return mplan_fail(err, MPLAN_ERR_MESH,
                               "%s: zone %lld has a cell %lld, but no face has it", file->scan.path,
@@ -252,9 +274,14 @@ static mplan_status check_cells(const mplan_fluent *file, mplan_error *err)
                               "%s: zone %lld holds parents of other cells, of a mesh with hanging nodes",
                               file->scan.path, (long long)section->zone);
     }
+    if (sum > file->n_cells)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                          "%s: the sections hold %lld cells, numbered up to %lld", file->scan.path,
+                          (long long)sum, (long long)file->n_cells);
     return MPLAN_OK;
 }
 
+/* offsets: n_faces + 1; sides: two of each face. n_cells: the largest number that a face has. */
 mplan_status mplan_fluent_read_faces(mplan_fluent *file, mplan_error *err)
 {
     int64_t n, zero = 0;

@@ -11,11 +11,13 @@ enum { MOST_SECTIONS = 1 << 20, LARGEST_INDEX = 9999 };
 
 static const char binary_end[] = "End of Binary Section";
 
+/* what: that had begun. */
 static mplan_status fail_end(const mplan_scanner *scan, const char *what, mplan_error *err)
 {
     return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "the file ends within %s", what);
 }
 
+/* Moves to `to`, which is not before. */
 static void count_lines(mplan_scanner *scan, const char *to)
 {
     for (const char *at = scan->at; at < to && (at = memchr(at, '\n', (size_t)(to - at))); at++)
@@ -53,6 +55,7 @@ static mplan_status skip_binary(mplan_scanner *scan, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* At most 15 digits, so that the number has no sign. Nothing is taken after a failure. */
 mplan_status mplan_fluent_hex(mplan_scanner *scan, const char *what, int64_t *value, mplan_error *err)
 {
     uint64_t number = 0;
@@ -177,6 +180,8 @@ static mplan_status take_dimension(mplan_fluent *file, mplan_scanner *scan, mpla
     return status ? status : skip_balanced(scan, 1, err);
 }
 
+/* One section, to behind its bracket. Those of 2000 and more are binary; unknown ones are
+ * skipped either way. */
 static mplan_status take_any(mplan_fluent *file, mplan_scanner *scan, mplan_error *err)
 {
     int64_t index = 0;
@@ -205,6 +210,7 @@ static mplan_status take_any(mplan_fluent *file, mplan_scanner *scan, mplan_erro
     }
 }
 
+/* By number; of two of one number, the first in the file is first. */
 static int compare_zones(const void *left, const void *right)
 {
     const mplan_fluent_zone *a = left, *b = right;
@@ -213,6 +219,8 @@ static int compare_zones(const void *left, const void *right)
     return (a->name > b->name) - (a->name < b->name);
 }
 
+/* Rows are only skipped here: text is searched for brackets, binary sections for their last
+ * words. */
 mplan_status mplan_fluent_find_sections(mplan_fluent *file, mplan_error *err)
 {
     mplan_scanner scan = file->scan;
@@ -230,6 +238,7 @@ mplan_status mplan_fluent_find_sections(mplan_fluent *file, mplan_error *err)
     return status;
 }
 
+/* By bisection; NULL for a zone without a name. */
 const mplan_fluent_zone *mplan_fluent_find_zone(const mplan_fluent *file, int64_t id)
 {
     const mplan_fluent_zone *zones = file->zones.data;

@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
+/* Arrays may be NULL. */
 void mplan_csr_free(mplan_csr *graph)
 {
     free(graph->offsets);
@@ -27,6 +28,7 @@ void mplan_csr_free(mplan_csr *graph)
     memset(graph, 0, sizeof *graph);
 }
 
+/* Arrays may be NULL. */
 void mplan_transpose_free(mplan_transpose *transpose)
 {
     free(transpose->offsets);
@@ -94,11 +96,13 @@ static void free_groups(net_group *groups, int32_t n_groups)
     free(groups);
 }
 
+/* Maps whose rows can be read side by side. */
 static bool same_sets(const mplan_map *a, const mplan_map *b)
 {
     return a->from == b->from && a->to == b->to && a->n_rows == b->n_rows;
 }
 
+/* One array under two names counts once. */
 static bool same_table(const mplan_map *a, const mplan_map *b)
 {
     return a->values == b->values && a->offsets == b->offsets && a->arity == b->arity;
@@ -339,6 +343,8 @@ static mplan_status add_neighbours(builder *b, int32_t v, const int32_t *list, i
     return MPLAN_OK;
 }
 
+/* Row v is complete: sorted, as every row of a graph is. Repeats were left out while it was
+ * filled. */
 static void end_row(builder *b, int64_t v)
 {
     int32_t *row = (int32_t *)b->neighbours.data + b->offsets[v];
@@ -404,6 +410,9 @@ static mplan_status graph_of_groups(const net_group *groups, int32_t n_groups, i
     return status;
 }
 
+/* Elements are neighbours if they share a point of any map; all maps leave one set. A hub, a
+ * point of more than hub_limit elements, joins them as a chain: a point of n elements would make
+ * n^2 edges otherwise. */
 mplan_status mplan_graph_of_elements(const mplan_map *maps, int32_t n_maps, int64_t hub_limit,
                                      mplan_csr *graph, mplan_error *err)
 {
@@ -418,6 +427,8 @@ mplan_status mplan_graph_of_elements(const mplan_map *maps, int32_t n_maps, int6
     return status;
 }
 
+/* Points are neighbours if an element has both; all maps lead to one set. Hubs are elements of
+ * more than hub_limit points. */
 mplan_status mplan_graph_of_points(const mplan_map *maps, int32_t n_maps, int64_t hub_limit,
                                    mplan_csr *graph, mplan_error *err)
 {

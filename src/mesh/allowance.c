@@ -13,6 +13,7 @@
  * as much again; its order, lists and a plan's arrays. */
 #define BYTES_A_MEMBER INT64_C(64)
 
+/* Bytes that stand for members: they bound how much memory a small input may ask for. Saturates. */
 void mplan_mesh_note_input(mplan_mesh *mesh, uint64_t bytes)
 {
     bool fits = bytes <= (uint64_t)(INT64_MAX - mesh->input_bytes);

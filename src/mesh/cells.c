@@ -60,29 +60,34 @@ static const mplan_cell_shape shapes[MPLAN_N_CELL_TYPES] = {
     [MPLAN_CELL_HEX27] = {.name = "hex27", .dimension = 3, .n_nodes = 27, .n_corners = 8, HEX_PARTS},
 };
 
+/* NULL for a number that is no type, such as a byte of a file. */
 const mplan_cell_shape *mplan_cell_shape_of(mplan_cell_type type)
 {
     return (unsigned)type < MPLAN_N_CELL_TYPES ? &shapes[type] : NULL;
 }
 
+/* NULL for no type. */
 const char *mplan_cell_type_name(mplan_cell_type type)
 {
     const mplan_cell_shape *shape = mplan_cell_shape_of(type);
     return shape ? shape->name : NULL;
 }
 
+/* 0 for points, and for no type. */
 int32_t mplan_cell_type_dimension(mplan_cell_type type)
 {
     const mplan_cell_shape *shape = mplan_cell_shape_of(type);
     return shape ? shape->dimension : 0;
 }
 
+/* 0 for no type. */
 int32_t mplan_cell_type_nodes(mplan_cell_type type)
 {
     const mplan_cell_shape *shape = mplan_cell_shape_of(type);
     return shape ? shape->n_nodes : 0;
 }
 
+/* The first nodes of a cell are its corners. */
 int32_t mplan_cell_type_corners(mplan_cell_type type)
 {
     const mplan_cell_shape *shape = mplan_cell_shape_of(type);

@@ -35,6 +35,7 @@ static const derivation derivations[] = {
     {"cells_cells", mplan_derive_cells_cells, NULL},
 };
 
+/* Whether the mesh has a set or a map of that name. */
 static bool exists(const mplan_mesh *mesh, const char *name)
 {
     return mplan_mesh_find_set(mesh, name) >= 0 || mplan_mesh_find_map(mesh, name) >= 0;
@@ -57,6 +58,8 @@ static void drop_repeats(mplan_transpose *transpose, int64_t n_points)
     }
 }
 
+/* Rows of the transposed map are ragged, ascending and without repeats: an element that names a
+ * point twice is there once. */
 static mplan_status add_transposed(mplan_mesh *mesh, const char *name, int32_t index, mplan_error *err)
 {
     mplan_map map = mplan_mesh_map(mesh, index);
@@ -111,12 +114,15 @@ static const derivation *opposite_derivation(const char *name)
 
 /* --- names -------------------------------------------------------------------- */
 
+/* d may be NULL. The cells must have types, and the set that d makes must not be one that the
+ * file brought: both would have the name. */
 static bool derivable(const mplan_mesh *mesh, const derivation *d)
 {
     return d && mesh->cell_type &&
            (!d->set || mplan_mesh_find_set(mesh, d->set) < 0 || mplan_derived_set(mesh, d->set) >= 0);
 }
 
+/* Says which of these fails. d: what would have been derived; NULL: nothing of that name. */
 static mplan_status cannot(const mplan_mesh *mesh, const char *name, const derivation *d,
                            mplan_error *err)
 {
@@ -133,6 +139,8 @@ static mplan_status cannot(const mplan_mesh *mesh, const char *name, const deriv
                       "'%s' cannot be derived: the mesh file has %s of its own", name, d->set);
 }
 
+/* "b_a" from "a_b", which is derived first where it can be. own: the derivation of the name
+ * itself, for the message. */
 static mplan_status derive_transposed(mplan_mesh *mesh, const char *name, const derivation *own,
                                       const mplan_context *context, mplan_error *err)
 {
@@ -152,6 +160,7 @@ static mplan_status derive_transposed(mplan_mesh *mesh, const char *name, const 
     return add_transposed(mesh, name, opposite, err);
 }
 
+/* Nothing where it is there already. Each derivation adds a set and its maps together. */
 static mplan_status derive(mplan_mesh *mesh, const char *name, const mplan_context *context,
                            mplan_error *err)
 {
@@ -171,6 +180,8 @@ static mplan_status derive(mplan_mesh *mesh, const char *name, const mplan_conte
     return derive_transposed(mesh, name, own, context, err);
 }
 
+/* Maps that this adds are marked as derived: a writer leaves them out, and fingerprints do not
+ * need them. Those that were derived on the way stay. */
 mplan_status mplan_mesh_derive(mplan_mesh *mesh, const char *name, const mplan_context *context,
                                mplan_error *err)
 {

@@ -44,6 +44,7 @@ typedef struct corner_sets {
     uint8_t face[MPLAN_N_CELL_TYPES][6];
 } corner_sets;
 
+/* sets->face[type][f]: bit k is set if corner k is on face f. */
 static void find_corner_sets(corner_sets *sets)
 {
     memset(sets, 0, sizeof *sets);
@@ -143,6 +144,9 @@ static mplan_status fill_from_match(const mplan_cell_table *cells, const int64_t
     return MPLAN_OK;
 }
 
+/* across: the cells behind the faces, else the faces. Rows are in the order of the cell's faces,
+ * -1 where there is none. Where the file brought a set `faces` of its own, its maps say nothing
+ * that can be relied on: cells are matched again. */
 static mplan_status derive_rows(mplan_mesh *mesh, bool across, const mplan_context *context,
                                 mplan_error *err)
 {
@@ -179,12 +183,14 @@ static mplan_status want_faces(mplan_mesh *mesh, const mplan_context *context, m
     return mplan_derive_faces(mesh, context, err);
 }
 
+/* The set `faces` is derived before, if there is none. */
 mplan_status mplan_derive_cells_faces(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     mplan_status status = want_faces(mesh, context, err);
     return !status ? derive_rows(mesh, false, context, err) : status;
 }
 
+/* As mplan_derive_cells_faces. */
 mplan_status mplan_derive_cells_cells(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     mplan_status status = want_faces(mesh, context, err);

@@ -67,6 +67,9 @@ static mplan_status sort_buckets(int64_t n_nodes, const mplan_context *context, 
     return MPLAN_OK;
 }
 
+/* word: for each lower node, up to ends[v], the upper node above and a cell below, sorted: equal
+ * upper nodes are one edge with the cells of its run. nodes: two of each edge, offsets: n + 1,
+ * cells: one of each word. */
 static void write_edges(int64_t n_nodes, const int64_t *ends, const uint64_t *word, int32_t *nodes,
                         int64_t *offsets, int32_t *cells)
 {
@@ -143,6 +146,7 @@ static mplan_status collect_edges(const mplan_cell_table *cells, const mplan_con
     return status;
 }
 
+/* Edges ascend by their lower, then their upper node; each with all cells round it, ascending. */
 mplan_status mplan_derive_edges(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     mplan_cell_table cells;

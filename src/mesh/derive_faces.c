@@ -20,6 +20,8 @@
 
 /* --- orientation --------------------------------------------------------- */
 
+/* Twice the signed area of the corners, by a fan from the first; below 0 where they run
+ * clockwise. */
 static double planar_area(const mplan_cell_table *cells, const mplan_cell_shape *shape,
                           const int32_t *node)
 {
@@ -72,6 +74,8 @@ static void fetch_coordinates(const mplan_cell_table *cells, int64_t c)
         mplan_fetch(cells->coordinates + (int64_t)node[k] * cells->coordinate_stride);
 }
 
+/* Whether the cell's nodes are listed mirror-inverted, so that its faces look inwards. False
+ * without coordinates: nothing can be said then. */
 static bool turned_round(const mplan_cell_table *cells, const mplan_cell_shape *shape,
                          const int32_t *node)
 {
@@ -80,6 +84,7 @@ static bool turned_round(const mplan_cell_table *cells, const mplan_cell_shape *
     return (cells->dimension == 2 ? planar_area(cells, shape, node) : volume(cells, shape, node)) < 0;
 }
 
+/* n entries, in place. */
 static void reverse(int32_t *node, int32_t n)
 {
     for (int32_t i = 0, j = n - 1; i < j; i++, j--) {
@@ -89,6 +94,7 @@ static void reverse(int32_t *node, int32_t n)
     }
 }
 
+/* Turns the list so that its lowest node is first; its direction stays. */
 static void start_at_lowest(int32_t *node, int32_t n)
 {
     int32_t lowest = 0, turned[MPLAN_FACE_CORNERS];
@@ -116,6 +122,7 @@ typedef struct own_face {
     int32_t node[MPLAN_FACE_CORNERS];
 } own_face;
 
+/* The order of a cell's faces: by the cell behind, then by nodes. */
 static bool before(const own_face *a, const own_face *b)
 {
     if (a->mate != b->mate)
@@ -280,6 +287,8 @@ static mplan_status add_face_sets(mplan_mesh *mesh, const mplan_context *context
     return status;
 }
 
+/* Adds `faces` (inside, two cells each) and `boundary_faces` with their maps. Faces are matched
+ * by hashing their nodes: linear on average. */
 mplan_status mplan_derive_faces(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     mplan_cell_table cells;

@@ -35,6 +35,7 @@ typedef struct facet_table {
     int64_t n_left;  /* first facets that are not found */
 } facet_table;
 
+/* Arrays may be NULL. */
 static void free_table(facet_table *table)
 {
     free(table->key);

@@ -41,6 +41,8 @@ typedef struct node_ranges {
     half_face *sorted;
 } node_ranges;
 
+/* key: the face's nodes ascending, -1 for the fourth of a triangle; key[0] says which bucket it
+ * is in. */
 static half_face half_face_of(const int32_t key[MPLAN_FACE_CORNERS], int64_t cell, int32_t face)
 {
     half_face half = {(uint64_t)(uint32_t)key[1] << 32 | (uint32_t)key[2], key[3], key[0],
@@ -48,6 +50,7 @@ static half_face half_face_of(const int32_t key[MPLAN_FACE_CORNERS], int64_t cel
     return half;
 }
 
+/* The lowest node is equal already. */
 static inline bool same_face(const half_face *a, const half_face *b)
 {
     return a->middle == b->middle && a->fourth == b->fourth;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "mesh/derive.h"
 
+/* -1 for a set that is not there, or that the file brought. */
 int32_t mplan_derived_set(const mplan_mesh *mesh, const char *name)
 {
     int32_t set = mplan_mesh_find_set(mesh, name);

@@ -19,6 +19,7 @@ static int64_t position_of(int32_t n_sets, const int32_t *sets, int32_t set)
     return -1;
 }
 
+/* Ends the stream, also one that could not begin (NULL). */
 static mplan_status finish(mplan_fingerprint *stream, uint64_t *print, mplan_error *err)
 {
     if (!mplan_fingerprint_end(stream, print))
@@ -55,6 +56,9 @@ static void add_map(mplan_fingerprint *stream, const mplan_map *map, int64_t fro
     mplan_fingerprint_i32s(stream, map->values, mplan_map_entries(map));
 }
 
+/* What is hashed, in this order, is part of the plan format (formats/plan-format.md, section 6):
+ * sizes of the sets, then each map with its sets by their place in the list. Reads every entry
+ * once. */
 mplan_status mplan_mesh_fingerprint_topology(const mplan_mesh *mesh, int32_t n_sets,
                                              const int32_t *sets, int32_t n_maps,
                                              const int32_t *maps, uint64_t *print, mplan_error *err)
@@ -79,6 +83,7 @@ mplan_status mplan_mesh_fingerprint_topology(const mplan_mesh *mesh, int32_t n_s
     return finish(stream, print, err);
 }
 
+/* Sets without coordinates are left out; bits count, so that -0 and 0 differ. */
 mplan_status mplan_mesh_fingerprint_coordinates(const mplan_mesh *mesh, int32_t n_sets,
                                                 const int32_t *sets, uint64_t *print,
                                                 mplan_error *err)

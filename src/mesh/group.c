@@ -69,6 +69,7 @@ mplan_status mplan_mesh_take_group(mplan_mesh *mesh, const char *name, int64_t i
     return status;
 }
 
+/* Members are copied. */
 mplan_status mplan_mesh_add_group(mplan_mesh *mesh, const char *name, int64_t id, int32_t dimension,
                                   int32_t set, int64_t n_members, const int32_t *members,
                                   mplan_error *err)
@@ -101,6 +102,8 @@ static int64_t facet_entries(const mplan_mesh *mesh, const char *name, int64_t n
     return entries;
 }
 
+/* Types and nodes are copied. They become groups of boundary_faces (and faces) when those are
+ * derived; before that nobody knows their numbers. */
 mplan_status mplan_mesh_add_facets(mplan_mesh *mesh, const char *name, int64_t id, int64_t n_facets,
                                    const uint8_t *type, const int32_t *nodes, mplan_error *err)
 {
@@ -142,6 +145,7 @@ int32_t mplan_mesh_n_groups(const mplan_mesh *mesh)
     return mesh ? mesh->n_groups : 0;
 }
 
+/* "" and set -1 for a number that is no group's. */
 mplan_group mplan_mesh_group(const mplan_mesh *mesh, int32_t group)
 {
     if (!mesh || group < 0 || group >= mesh->n_groups)

@@ -16,6 +16,7 @@
 #include "mesh/mesh.h"
 #include "mesh/mesh_checks.h"
 
+/* Without sets, maps or groups. */
 mplan_status mplan_mesh_create(mplan_mesh **mesh, mplan_error *err)
 {
     MPLAN_NEED(mesh);
@@ -26,6 +27,7 @@ mplan_status mplan_mesh_create(mplan_mesh **mesh, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* What is not there is NULL. */
 static void free_set(mplan_mesh_set_data *set)
 {
     free(set->name);
@@ -34,6 +36,7 @@ static void free_set(mplan_mesh_set_data *set)
     free(set->global_ids);
 }
 
+/* As free_set. */
 static void free_map(mplan_mesh_map_data *map)
 {
     free(map->name);
@@ -41,12 +44,14 @@ static void free_map(mplan_mesh_map_data *map)
     free(map->values);
 }
 
+/* As free_set. */
 static void free_group(mplan_mesh_group_data *group)
 {
     free(group->name);
     free(group->members);
 }
 
+/* What mplan_mesh_roll_back goes back to. */
 mplan_mesh_mark mplan_mesh_mark_of(const mplan_mesh *mesh)
 {
     mplan_mesh_mark mark = {mesh->n_sets, mesh->n_maps, mesh->n_groups};
@@ -64,6 +69,7 @@ void mplan_mesh_roll_back(mplan_mesh *mesh, mplan_mesh_mark mark)
         free_set(&mesh->sets[--mesh->n_sets]);
 }
 
+/* mesh may be NULL. */
 void mplan_mesh_free(mplan_mesh *mesh)
 {
     if (!mesh)
@@ -103,6 +109,8 @@ static bool set_in_range(const mplan_mesh *mesh, int32_t set)
 
 /* --- sets -------------------------------------------------------------- */
 
+/* *set (may be NULL): its number. Sizes stay below 2^31 - 1, so that numbers of members and one
+ * more fit 32 bits. */
 mplan_status mplan_mesh_add_set(mplan_mesh *mesh, const char *name, int64_t size, int32_t *set,
                                 mplan_error *err)
 {
@@ -131,6 +139,7 @@ mplan_status mplan_mesh_add_set(mplan_mesh *mesh, const char *name, int64_t size
     return MPLAN_OK;
 }
 
+/* size x dimension numbers, which must be finite. */
 mplan_status mplan_check_coordinates(const char *set, int64_t size, int32_t dimension,
                                      const double *coordinates, mplan_error *err)
 {
@@ -178,6 +187,7 @@ mplan_status mplan_mesh_take_coordinates(mplan_mesh *mesh, int32_t set, int32_t 
     return MPLAN_OK;
 }
 
+/* Copied: dimension numbers of each member, 1 to 3. */
 mplan_status mplan_mesh_set_coordinates(mplan_mesh *mesh, int32_t set, int32_t dimension,
                                         const double *coordinates, mplan_error *err)
 {
@@ -215,6 +225,8 @@ static mplan_status check_map_request(const mplan_mesh *mesh, const char *name, 
     return MPLAN_OK;
 }
 
+/* Offsets ascend from 0 by at most 2^31 - 1, entries lie in [-1, n_points). Values must hold as
+ * many entries as the last offset says, which is read before they are. */
 mplan_status mplan_check_map(const mplan_map *map, mplan_error *err)
 {
     for (int64_t r = 0; map->offsets && r <= map->n_rows; r++) {
@@ -282,6 +294,7 @@ mplan_status mplan_mesh_take_map(mplan_mesh *mesh, const char *name, int32_t fro
     return status;
 }
 
+/* Copied. arity 0: ragged, with n_rows + 1 offsets. */
 mplan_status mplan_mesh_add_map(mplan_mesh *mesh, const char *name, int32_t from, int32_t to,
                                 int32_t arity, const int64_t *offsets, const int32_t *values,
                                 int32_t *map, mplan_error *err)
@@ -331,6 +344,7 @@ static mplan_status check_types(int64_t n_cells, const uint8_t *type, int32_t *d
     return MPLAN_OK;
 }
 
+/* Every row must have the nodes of its type, all of them there: cells have no -1. */
 mplan_status mplan_check_cells(const mplan_map *nodes, const uint8_t *type, mplan_error *err)
 {
     for (int64_t c = 0; c < nodes->n_rows; c++) {
@@ -418,6 +432,7 @@ mplan_status mplan_mesh_take_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_
     return MPLAN_OK;
 }
 
+/* Copied. Nodes of all cells lie one behind the other, as many as each type has. */
 mplan_status mplan_mesh_add_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_cells,
                                   const uint8_t *type, const int32_t *nodes, mplan_error *err)
 {
@@ -455,11 +470,13 @@ static mplan_status replace_text(char **text, const char *by, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* The name of the format that the mesh was read from. */
 mplan_status mplan_mesh_set_format(mplan_mesh *mesh, const char *format, mplan_error *err)
 {
     return replace_text(&mesh->format, format, err);
 }
 
+/* Which mesh of a file it is; the plan's request names it on a line of its own. */
 mplan_status mplan_mesh_set_zone(mplan_mesh *mesh, const char *zone, mplan_error *err)
 {
     if (!*zone || strpbrk(zone, "\n\r"))
@@ -467,6 +484,7 @@ mplan_status mplan_mesh_set_zone(mplan_mesh *mesh, const char *zone, mplan_error
     return replace_text(&mesh->zone, zone, err);
 }
 
+/* What the mesh calls what lies between its cells: "edges" in OP2's files. */
 mplan_status mplan_mesh_set_faces_name(mplan_mesh *mesh, const char *name, mplan_error *err)
 {
     return replace_text(&mesh->faces_name, name, err);
@@ -484,6 +502,7 @@ int32_t mplan_mesh_n_maps(const mplan_mesh *mesh)
     return mesh ? mesh->n_maps : 0;
 }
 
+/* "" and 0 for a number that is no set's. */
 mplan_set mplan_mesh_set(const mplan_mesh *mesh, int32_t set)
 {
     if (!set_in_range(mesh, set))
@@ -503,6 +522,7 @@ mplan_map mplan_mesh_map(const mplan_mesh *mesh, int32_t map)
     return view;
 }
 
+/* -1 without one; linear. */
 int32_t mplan_mesh_find_set(const mplan_mesh *mesh, const char *name)
 {
     for (int32_t i = 0; mesh && name && i < mesh->n_sets; i++)
@@ -511,6 +531,7 @@ int32_t mplan_mesh_find_set(const mplan_mesh *mesh, const char *name)
     return -1;
 }
 
+/* -1 without one; linear. */
 int32_t mplan_mesh_find_map(const mplan_mesh *mesh, const char *name)
 {
     for (int32_t i = 0; mesh && name && i < mesh->n_maps; i++)
@@ -519,6 +540,7 @@ int32_t mplan_mesh_find_map(const mplan_mesh *mesh, const char *name)
     return -1;
 }
 
+/* NULL and 0 for a set without any. Valid until the mesh changes. */
 const double *mplan_mesh_coordinates(const mplan_mesh *mesh, int32_t set, int32_t *dimension)
 {
     bool found = set_in_range(mesh, set);
@@ -537,11 +559,13 @@ const uint8_t *mplan_mesh_cell_types(const mplan_mesh *mesh)
     return mesh ? mesh->cell_type : NULL;
 }
 
+/* The number of each boundary face in its file; NULL where there is none. */
 const int64_t *mplan_mesh_boundary_ids(const mplan_mesh *mesh)
 {
     return mesh ? mesh->boundary_ids : NULL;
 }
 
+/* "" for a mesh of tables. */
 const char *mplan_mesh_faces_name(const mplan_mesh *mesh)
 {
     if (!mesh)
@@ -556,6 +580,7 @@ const char *mplan_mesh_format(const mplan_mesh *mesh)
     return mesh && mesh->format ? mesh->format : "";
 }
 
+/* Of a set that a split made: numbers of its members before; NULL for others. */
 const int64_t *mplan_mesh_global_ids(const mplan_mesh *mesh, int32_t set)
 {
     return set_in_range(mesh, set) ? mesh->sets[set].global_ids : NULL;

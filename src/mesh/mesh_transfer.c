@@ -27,6 +27,7 @@ typedef struct sender {
     uint8_t buffer[BUFFER];
 } sender;
 
+/* The first failure stays in to->status, and nothing is written after it. */
 static void flush_out(sender *to)
 {
     if (!to->status && to->used)
@@ -58,11 +59,13 @@ static void put_array(sender *to, const void *data, int64_t count, size_t size)
     put_bytes(to, zeros, (WORD - bytes % WORD) % WORD);
 }
 
+/* 8 bytes, in this machine's order: both ends are one machine. */
 static void put_number(sender *to, int64_t number)
 {
     put_bytes(to, &number, sizeof number);
 }
 
+/* NULL goes as "". */
 static void put_text(sender *to, const char *text)
 {
     size_t length = text ? strlen(text) : 0;
@@ -162,6 +165,7 @@ typedef struct receiver {
     mplan_error *err;
 } receiver;
 
+/* At the byte of the stream. */
 static mplan_status fail_at(const receiver *from, const char *what)
 {
     return mplan_fail(from->err, MPLAN_ERR_CORRUPT, "byte %zu: %s", from->at, what);
@@ -372,6 +376,7 @@ static mplan_status take_facets(receiver *from)
     return status;
 }
 
+/* Names are checked as those of a caller are: a program that read a file is not trusted. */
 static mplan_status take_names(receiver *from)
 {
     char *format = NULL, *faces = NULL;

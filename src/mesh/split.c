@@ -52,6 +52,7 @@ static mplan_status make_cut(const mplan_map *map, set_cut *cut, mplan_error *er
 
 /* --- maps ------------------------------------------------------------------ */
 
+/* Of a map that was not handed on; empty afterwards. */
 static void free_arrays(mplan_mesh_map_data *map)
 {
     free(map->name);
@@ -298,6 +299,7 @@ static mplan_status cut_groups(mplan_mesh *mesh, int32_t set, const set_cut *cut
 
 /* --- the exchange --------------------------------------------------------------- */
 
+/* What is left of it: pointers that the mesh has taken were exchanged for old ones. */
 static void free_new(new_set *made)
 {
     for (int32_t i = 0; i < made->n_maps; i++) {
@@ -405,6 +407,7 @@ static void exchange(mplan_mesh *mesh, int32_t set, int32_t to, const set_cut *c
     }
 }
 
+/* The map must leave the set and lead elsewhere. */
 static mplan_status check_request(const mplan_mesh *mesh, int32_t set, int32_t map, mplan_error *err)
 {
     if (set < 0 || set >= mesh->n_sets || map < 0 || map >= mesh->n_maps ||
@@ -421,6 +424,9 @@ static mplan_status check_request(const mplan_mesh *mesh, int32_t set, int32_t m
     return MPLAN_OK;
 }
 
+/* Members with -1 in the map move to a new set <set>_boundary, with copies of all maps of the
+ * set; others keep their order and number themselves anew. All is prepared before the mesh
+ * changes, which then cannot fail: after a failure it is as it was. */
 mplan_status mplan_mesh_split(mplan_mesh *mesh, int32_t set, int32_t map, mplan_error *err)
 {
     MPLAN_NEED(mesh);

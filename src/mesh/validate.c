@@ -100,6 +100,8 @@ static mplan_status check_all_facets(const mplan_mesh *mesh, mplan_error *err)
     return status;
 }
 
+/* Reads every entry of every map, and every coordinate: what a caller that filled arrays in
+ * place may have broken. */
 mplan_status mplan_mesh_validate(const mplan_mesh *mesh, const mplan_context *context,
                                  mplan_error *err)
 {
