@@ -4,6 +4,9 @@
 
 enum { ROWS = 1 << 14, MOST_READERS = 8 };
 
+/* bucket: of each of n things, -1 for none. offsets: n_buckets + 1, out: where the things of
+ * each bucket begin; returns how many there are. Counted in the entry behind, then summed:
+ * linear. */
 int64_t mplan_bucket_offsets(const int32_t *bucket, int64_t n, int64_t n_buckets, int64_t *offsets)
 {
     memset(offsets, 0, (size_t)(n_buckets + 1) * sizeof *offsets);
@@ -14,6 +17,8 @@ int64_t mplan_bucket_offsets(const int32_t *bucket, int64_t n, int64_t n_buckets
     return offsets[n_buckets];
 }
 
+/* list: out, the things of each bucket, ascending. offsets are moved while it is filled, and
+ * moved back. */
 void mplan_bucket_places32(const int32_t *bucket, int64_t n, int64_t n_buckets, int64_t *offsets,
                            int32_t *list)
 {
@@ -23,6 +28,7 @@ void mplan_bucket_places32(const int32_t *bucket, int64_t n, int64_t n_buckets, 
     mplan_step_back(offsets, n_buckets);
 }
 
+/* As mplan_bucket_places32, of more than 2^31 things. */
 void mplan_bucket_places64(const int32_t *bucket, int64_t n, int64_t n_buckets, int64_t *offsets,
                            int64_t *list)
 {
@@ -38,12 +44,16 @@ typedef struct readers {
     int64_t n, n_buckets;
 } readers;
 
+/* Reader number `begin` of all->n, which has an equal share of the buckets; its range is [begin,
+ * end) of readers. */
 static void run_reader(void *data, int thread, int64_t begin, int64_t end)
 {
     const readers *all = data;
     all->work(all->data, thread, all->n_buckets * begin / all->n, all->n_buckets * end / all->n);
 }
 
+/* Every thread reads all rows and keeps those of its own buckets: no two write to one place, at
+ * the price of reading n_rows as often as there are threads, at most MOST_READERS. */
 void mplan_for_readers(mplan_team *team, int64_t n_rows, int64_t n_buckets, mplan_work *work,
                        void *data)
 {

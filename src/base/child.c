@@ -44,6 +44,7 @@ typedef struct running {
 
 /* --- starting ----------------------------------------------------------------------------- */
 
+/* *fd is -1 afterwards, so that it is closed once. */
 static void shut(int *fd)
 {
     if (*fd >= 0)
@@ -250,6 +251,7 @@ static void finish(running *run)
     look(run, true);
 }
 
+/* By a clock that nobody sets. */
 static double seconds_since(const struct timespec *then)
 {
     struct timespec now;

@@ -20,12 +20,14 @@
 #define MPLAN_HELPER_FROM_LIBRARY "../libexec/meshplan"
 #endif
 
+/* A file that this process may run. */
 static bool is_program(const char *path)
 {
     struct stat about;
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, X_OK) == 0;
 }
 
+/* Links are followed. */
 static bool is_folder(const char *path)
 {
     struct stat about;

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+/* Seconds since some moment; 0 where there is no such clock. */
 double mplan_clock(void)
 {
     struct timespec now;
@@ -13,6 +14,7 @@ double mplan_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Seconds of all threads, and of children that have ended. */
 double mplan_clock_cpu(void)
 {
     struct rusage self, children;

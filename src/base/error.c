@@ -72,6 +72,7 @@ mplan_status mplan_fail_prefix(mplan_error *err, mplan_status status, const char
     return status;
 }
 
+/* code: of errno, kept by the caller before anything else could change it. */
 mplan_status mplan_fail_errno(mplan_error *err, mplan_status status, const char *path, int code)
 {
     char reason[128];
@@ -80,6 +81,7 @@ mplan_status mplan_fail_errno(mplan_error *err, mplan_status status, const char 
     return mplan_fail(err, status, "%s: %s", path, reason);
 }
 
+/* One line without an end, made printable. context may be NULL. */
 void mplan_warn(const mplan_context *context, const char *format, ...)
 {
     if (!MPLAN_CONTEXT_HAS(context, user) || !context->warning)
@@ -99,12 +101,14 @@ void mplan_progress(const mplan_context *context, const char *stage, int64_t don
         context->progress(context->user, stage, done, total);
 }
 
+/* Asks the context's owner, where it wants to be asked, before a file is opened. */
 mplan_status mplan_may_read(const mplan_context *context, const char *path, mplan_error *err)
 {
     bool asks = MPLAN_CONTEXT_HAS(context, input) && context->input;
     return asks ? context->input(context->user, path, err) : MPLAN_OK;
 }
 
+/* Whether the context's owner wants the call to end. */
 mplan_status mplan_interrupted(const mplan_context *context, mplan_error *err)
 {
     if (MPLAN_CONTEXT_HAS(context, user) && context->cancelled && context->cancelled(context->user))
@@ -112,6 +116,7 @@ mplan_status mplan_interrupted(const mplan_context *context, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Both at once, in loops: says how far it is, then asks whether to go on. */
 mplan_status mplan_heed(const mplan_context *context, const char *stage, int64_t done,
                         int64_t total, mplan_error *err)
 {

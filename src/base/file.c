@@ -36,12 +36,14 @@ enum {
 
 /* --- memory ------------------------------------------------------------------ */
 
+/* At least one page. */
 static size_t whole_pages(size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     return bytes ? (bytes + page - 1) / page * page : page;
 }
 
+/* Zeroed memory of its own mapping: giving it back does not leave holes in the heap. */
 static void *pages(size_t bytes)
 {
     void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -79,6 +81,7 @@ mplan_status mplan_file_reserve(mplan_file *file, size_t bytes, mplan_error *err
     return MPLAN_OK;
 }
 
+/* The file's bytes are ours to change (swapping byte orders in place). */
 uint8_t *mplan_file_bytes(mplan_file *file)
 {
     return (uint8_t *)(uintptr_t)file->data;
@@ -126,6 +129,7 @@ void mplan_file_forget(mplan_file *file, size_t begin, size_t end)
         (void)madvise(mplan_file_bytes(file) + first, last - first, MADV_DONTNEED);
 }
 
+/* Also of a file that was not opened. sealed: the descriptor plus 1, so that 0 means none. */
 void mplan_file_close(mplan_file *file)
 {
     if (file->data)
@@ -161,6 +165,7 @@ static mplan_status fail_large(const char *path, const mplan_context *context, m
                       (long long)context->max_memory);
 }
 
+/* 0: no limit. */
 static bool too_large(size_t bytes, const mplan_context *context)
 {
     int64_t memory = mplan_context_memory(context);
@@ -197,6 +202,7 @@ static bool same_time(struct timespec a, struct timespec b)
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
+/* As far as the system tells: a writer that keeps size and time goes unseen. */
 static bool same_content(const struct stat *a, const struct stat *b)
 {
     return a->st_size == b->st_size && same_time(a->st_mtim, b->st_mtim);
@@ -399,6 +405,7 @@ static int pour(mplan_file *file, int fd)
     return data == MAP_FAILED ? errno : 0;
 }
 
+/* *fd is the file's, closed with it. Made at the first call. */
 mplan_status mplan_file_seal(mplan_file *file, int *fd, mplan_error *err)
 {
     if (!file->sealed) {

@@ -53,6 +53,7 @@ struct mplan_output {
     uint8_t *room; /* WRITE_ROOM bytes, `used` of them waiting */
 };
 
+/* Not standard output nor a device: it can be given a name when it is complete. */
 static bool is_file(const mplan_output *output)
 {
     return output->kind >= OUTPUT_UNNAMED;
@@ -84,6 +85,7 @@ static int open_again(int folder, const char *name, int flags)
     return fd;
 }
 
+/* By which linkat(2) names a file that has no name yet. */
 static void path_of_descriptor(int fd, char path[32])
 {
     snprintf(path, 32, "/proc/self/fd/%d", fd);
@@ -272,6 +274,7 @@ static mplan_status write_through(mplan_output *output, const uint8_t *data, siz
     return MPLAN_OK;
 }
 
+/* The room is empty afterwards, also after a failure. */
 static mplan_status flush(mplan_output *output, mplan_error *err)
 {
     mplan_status status = write_through(output, output->room, output->used, err);
@@ -329,6 +332,7 @@ int64_t mplan_output_bytes(const mplan_output *output)
     return output->bytes;
 }
 
+/* Codes by which file systems say that they cannot sync, not that it failed. */
 bool mplan_sync_is_refused(int code)
 {
     return code == EINVAL || code == EROFS || code == ENOTSUP || code == ENOSYS || code == EBADF;
@@ -406,12 +410,14 @@ mplan_status mplan_output_commit(mplan_output *output, mplan_error *err)
     return status;
 }
 
+/* Nothing of the output stays; output may be NULL. */
 void mplan_output_abort(mplan_output *output)
 {
     if (output)
         discard(output);
 }
 
+/* Whole or not at all. */
 mplan_status mplan_file_write(const char *path, const void *data, size_t size,
                               const mplan_context *context, mplan_error *err)
 {

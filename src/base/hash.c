@@ -57,6 +57,7 @@ static uint64_t read64(const uint8_t *at)
     return value;
 }
 
+/* Little-endian, not aligned. */
 static uint64_t read32(const uint8_t *at)
 {
     return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24;
@@ -69,6 +70,7 @@ static uint64_t swap64(uint64_t x)
     return x << 32 | x >> 32;
 }
 
+/* bits in [1, 63]. */
 static uint64_t rotate(uint64_t x, int bits)
 {
     return x << bits | x >> (64 - bits);
@@ -85,6 +87,7 @@ static uint64_t multiply_fold(uint64_t a, uint64_t b)
     return low ^ high;
 }
 
+/* XXH3's last step. */
 static uint64_t avalanche(uint64_t h)
 {
     h ^= h >> 37;
@@ -92,6 +95,7 @@ static uint64_t avalanche(uint64_t h)
     return h ^ h >> 32;
 }
 
+/* XXH64's last step, which XXH3 takes for inputs of up to 3 bytes. */
 static uint64_t avalanche_xxh64(uint64_t h)
 {
     h ^= h >> 33;
@@ -101,6 +105,7 @@ static uint64_t avalanche_xxh64(uint64_t h)
     return h ^ h >> 32;
 }
 
+/* 16 bytes of input with 16 of the key. */
 static uint64_t mix16(const uint8_t *in, const uint8_t *key)
 {
     return multiply_fold(read64(in) ^ read64(key), read64(in + 8) ^ read64(key + 8));
@@ -210,6 +215,7 @@ uint64_t mplan_hash_own(const void *data, size_t size)
     return hash_long(data, size);
 }
 
+/* XXH3, 64 bits, without a seed: equal with the library and without. */
 uint64_t mplan_hash(const void *data, size_t size)
 {
 #ifdef MPLAN_HAVE_XXHASH
@@ -284,6 +290,7 @@ void mplan_fingerprint_bytes(mplan_fingerprint *print, const void *data, size_t 
     }
 }
 
+/* Eight bytes, little-endian, on every machine. */
 void mplan_fingerprint_i64(mplan_fingerprint *print, int64_t value)
 {
     uint8_t bytes[8];
@@ -304,6 +311,7 @@ void mplan_fingerprint_i32s(mplan_fingerprint *print, const int32_t *values, int
     }
 }
 
+/* The hash of the pieces' hashes; false without memory. The stream is released; it may be NULL. */
 int mplan_fingerprint_end(mplan_fingerprint *print, uint64_t *value)
 {
     if (!print)

@@ -18,6 +18,7 @@ static bool array_bytes(int64_t count, size_t size, size_t *bytes)
     return true;
 }
 
+/* Returns NULL, for its callers to return. */
 static void *no_memory(int64_t count, size_t size, mplan_error *err)
 {
     mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory (asked for %lld x %zu bytes)",
@@ -25,6 +26,8 @@ static void *no_memory(int64_t count, size_t size, mplan_error *err)
     return NULL;
 }
 
+/* count x size bytes, not set; never NULL for 0. count must not be negative: that is refused as
+ * too much. */
 void *mplan_alloc(int64_t count, size_t size, mplan_error *err)
 {
     size_t bytes;
@@ -49,6 +52,7 @@ void *mplan_alloc_aligned(int64_t count, size_t size, mplan_error *err)
     return data ? data : no_memory(count, size, err);
 }
 
+/* old stays as it is after a failure. */
 void *mplan_realloc(void *old, int64_t count, size_t size, mplan_error *err)
 {
     size_t bytes;
@@ -88,6 +92,7 @@ void *mplan_vector_reserve(mplan_vector *vector, int64_t n, mplan_error *err)
     return (char *)vector->data + (size_t)vector->count * vector->size;
 }
 
+/* element: vector->size bytes, copied. Doubling makes n of them cost a constant each. */
 mplan_status mplan_vector_push(mplan_vector *vector, const void *element, mplan_error *err)
 {
     void *room = mplan_vector_reserve(vector, 1, err);
@@ -98,6 +103,7 @@ mplan_status mplan_vector_push(mplan_vector *vector, const void *element, mplan_
     return MPLAN_OK;
 }
 
+/* The data, cut to length, are the caller's; the vector is empty. */
 void *mplan_vector_take(mplan_vector *vector)
 {
     void *data = mplan_realloc(vector->data, vector->count, vector->size, NULL);

@@ -25,6 +25,7 @@ static plain_locale enter(void)
     return in;
 }
 
+/* Back to the locale that enter found. */
 static void leave(plain_locale in)
 {
     if (!in.plain)
@@ -34,6 +35,7 @@ static void leave(plain_locale in)
     freelocale(in.plain);
 }
 
+/* As vsnprintf(3) in the locale "C", whatever the program has set: a point in reals. */
 int mplan_text_format_list(char *text, size_t size, const char *format, va_list args)
 {
     plain_locale in = enter();
@@ -51,6 +53,7 @@ int mplan_text_format(char *text, size_t size, const char *format, ...)
     return length;
 }
 
+/* As strtod(3) in the locale "C". */
 double mplan_number_read(const char *text, char **end)
 {
     plain_locale in = enter();

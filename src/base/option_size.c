@@ -28,6 +28,9 @@ static mplan_status check_size(const unsigned char *given, size_t size, size_t k
     return MPLAN_OK;
 }
 
+/* own: the newest struct at its defaults, whose first member is its size; given: a caller's of
+ * any age, or NULL. Members that the caller's struct lacks keep their defaults; those that are
+ * not known here must be 0. */
 mplan_status mplan_options_take(void *own, const void *given, const char *what, mplan_error *err)
 {
     assert(own && what);
@@ -44,6 +47,7 @@ mplan_status mplan_options_take(void *own, const void *given, const char *what, 
     return MPLAN_OK;
 }
 
+/* Contexts with a team are the library's own. */
 mplan_status mplan_context_check(const mplan_context *context, mplan_error *err)
 {
     if (!context || context->struct_size == MPLAN_CONTEXT_WITH_TEAM)

@@ -40,6 +40,7 @@ static mplan_status fail_name(const walk *w)
                       w->wants_folder ? "folder" : "file");
 }
 
+/* folder: the descriptor to walk on from. */
 static void move_to(walk *w, int folder)
 {
     close(w->folder);
@@ -86,6 +87,8 @@ static bool is_shared(int folder, struct stat *about)
     return fstat(folder, about) == 0 && (about->st_mode & (S_ISVTX | S_IWOTH)) == (S_ISVTX | S_IWOTH);
 }
 
+/* In a folder that others may write to: whether the thing belongs to neither of us nor to the
+ * folder's owner. */
 static bool is_foreign(int folder, const struct stat *thing)
 {
     struct stat about;

@@ -62,6 +62,7 @@ static int quota_of_group(const char *folder)
     return share_of(quota, period);
 }
 
+/* 0 stands for none. */
 static int smaller_quota(int a, int b)
 {
     return a == 0 || (b > 0 && b < a) ? b : a;

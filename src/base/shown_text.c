@@ -10,6 +10,8 @@
 
 #include "meshplan.h"
 
+/* Bytes of the character of two bytes and more that begins at c, 0 where none does (RFC 3629);
+ * *code: its number, if so. */
 size_t mplan_utf8_character(const unsigned char *c, uint32_t *code)
 {
     size_t n = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;

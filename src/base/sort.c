@@ -41,6 +41,7 @@ int mplan_compare_u64(const void *a, const void *b)
 SORT(mplan_sort_i32, int32_t, mplan_compare_i32)
 SORT(mplan_sort_u64, uint64_t, mplan_compare_u64)
 
+/* Sorts, and moves each value once to the front; returns how many there are. */
 int64_t mplan_distinct_i32(int32_t *list, int64_t n)
 {
     int64_t kept = 0;

@@ -47,6 +47,7 @@ mplan_status mplan_temporary_name(char name[MPLAN_TEMPORARY_BYTES], mplan_error 
     return MPLAN_OK;
 }
 
+/* By its name, which nothing but this library makes. */
 static bool is_temporary(const char *name)
 {
     size_t prefix = sizeof PREFIX - 1, digits = 2 * RANDOM_BYTES;
@@ -54,6 +55,7 @@ static bool is_temporary(const char *name)
            !strcmp(name + prefix + digits, SUFFIX);
 }
 
+/* As long as the descriptor is open nobody takes the file for one that was left behind. */
 void mplan_temporary_lock(int fd)
 {
     while (flock(fd, LOCK_EX | LOCK_NB) && errno == EINTR)
@@ -87,6 +89,7 @@ static DIR *list(int folder)
     return names;
 }
 
+/* A file only: no link, no folder. */
 static bool remove_file(int folder, const char *name)
 {
     struct stat about;
@@ -104,7 +107,7 @@ typedef struct entry64 {
     char name[];
 } entry64;
 
-/* Without an allocation: it may be for want of memory that a folder is given up. */
+/* Those of one folder, not below it. */
 static void remove_files(int folder)
 {
     _Alignas(8) char entries[4096];
@@ -130,6 +133,7 @@ static void remove_files(int folder)
 }
 #endif
 
+/* folder: its descriptor; it must hold files only. */
 void mplan_temporary_remove_folder(int folder, int parent, const char *name)
 {
     remove_files(folder);
@@ -147,6 +151,7 @@ static bool is_stale(int fd, const struct stat *about)
     return flock(fd, LOCK_EX | LOCK_NB) == 0;
 }
 
+/* One that no process has locked any more. */
 static void remove_if_stale(int folder, const char *name)
 {
     struct stat about, still;
@@ -165,6 +170,8 @@ static void remove_if_stale(int folder, const char *name)
     close(fd);
 }
 
+/* What crashed runs left behind. At most MOST_NAMES entries are looked at, so that a large
+ * folder costs no time. */
 void mplan_temporary_sweep(int folder)
 {
     DIR *names = list(folder);

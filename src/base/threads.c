@@ -21,6 +21,7 @@
 #include "base/option_size.h"
 #include "base/processors.h"
 
+/* No thread is started yet. threads: 0: as many as there are processors. */
 void mplan_team_open(mplan_team *team, int threads)
 {
     memset(team, 0, sizeof *team);
@@ -95,6 +96,8 @@ static void block_signals(sigset_t *before)
     pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
+/* Workers take no signals: the program's own threads do. Where the system refuses one, the work
+ * is done by fewer. */
 static void make_workers(mplan_team *team, int n)
 {
     pthread_attr_t attributes;
@@ -234,6 +237,7 @@ void mplan_team_close(mplan_team *team)
 
 /* --- teams of contexts --------------------------------------------------------------- */
 
+/* NULL: one thread. The team is in a struct round the context, which its size tells. */
 mplan_team *mplan_team_of(const mplan_context *context)
 {
     if (!context || context->struct_size != MPLAN_CONTEXT_WITH_TEAM)
@@ -273,6 +277,7 @@ typedef struct count {
     _Atomic int64_t total;
 } count;
 
+/* Sums do not depend on the order. */
 static void add_count(void *data, int thread, int64_t begin, int64_t end)
 {
     count *all = data;
@@ -299,6 +304,7 @@ int64_t mplan_for_sum(mplan_team *team, int64_t n, int64_t piece, mplan_counting
     return all.total;
 }
 
+/* The least of all results, at any number of threads; `none` where there is none. */
 int64_t mplan_for_least(mplan_team *team, int64_t n, int64_t piece, mplan_counting *work,
                         void *data, int64_t none)
 {

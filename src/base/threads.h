@@ -92,6 +92,7 @@ static inline int32_t mplan_peek(const int32_t *at)
 {
     return __atomic_load_n(at, __ATOMIC_RELAXED);
 }
+/* A value that other threads may read or write at the same time. */
 static inline void mplan_poke(int32_t *at, int32_t value)
 {
     __atomic_store_n(at, value, __ATOMIC_RELAXED);
@@ -100,6 +101,7 @@ static inline int32_t mplan_exchange(int32_t *at, int32_t value)
 {
     return __atomic_exchange_n(at, value, __ATOMIC_RELAXED);
 }
+/* As mplan_poke, 1. */
 static inline void mplan_mark(uint8_t *at)
 {
     __atomic_store_n(at, 1, __ATOMIC_RELAXED);
