@@ -130,7 +130,7 @@ typedef struct mplan_context {
      * MPLAN_OK, with err filled, ends the call with that. */
     mplan_status (*input)(void *user, const char *path, mplan_error *err);
     int32_t read_timeout; /* seconds without progress after which a netCDF, HDF5 or CGNS file, which
-                             another program reads, counts as damaged; 0: 600 */
+                             another program reads, counts as damaged, and METIS or SCOTCH as failed; 0: 600 */
 } mplan_context;
 #define MPLAN_CONTEXT_INIT                                              \
     {                                                                   \

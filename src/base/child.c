@@ -314,6 +314,14 @@ static void doze(const running *run, int ms)
     poll(sources, n, ms);
 }
 
+/* Over a file that is damage, as a crash is. */
+static mplan_status fail_still(const mplan_child *child, mplan_error *err)
+{
+    return mplan_fail(err, child->path ? MPLAN_ERR_CORRUPT : MPLAN_ERR_PARTITIONER,
+                      "%s%s%s made no progress for %.0f seconds", child->path ? child->path : "",
+                      child->path ? ": damaged: " : "", child->name, child->idle_seconds);
+}
+
 /* Reads both pipes until the child has ended, and ends it when the caller interrupts or
  * when it says nothing for idle_seconds. */
 static mplan_status wait_for(running *run, mplan_error *err)
@@ -325,10 +333,7 @@ static mplan_status wait_for(running *run, mplan_error *err)
                                            : mplan_interrupted(run->context, err);
         bool still = !status && stands_still(run);
         if (still)
-            status = mplan_fail(err, MPLAN_ERR_CORRUPT,
-                                "%s%sdamaged: %s made no progress for %.0f seconds",
-                                child->path ? child->path : "", child->path ? ": " : "",
-                                child->name, child->idle_seconds);
+            status = fail_still(child, err);
         if (status || run->said.broken) {
             finish(run);
             return status;

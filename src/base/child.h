@@ -60,8 +60,8 @@ typedef struct mplan_child {
  * that called. `cancelled` of the context ends it. Failures: what the program says itself;
  * MPLAN_ERR_INTERNAL where it is missing or cannot start; MPLAN_ERR_MEMORY where it ran out of it;
  * MPLAN_ERR_CORRUPT where it crashed over a file ("FILE: damaged: libhdf5 ended by signal 11 while
- * reading it"), used up its seconds or stood still; else MPLAN_ERR_PARTITIONER ("METIS ended by
- * signal 11", "METIS failed with status 3: LINE"). */
+ * reading it"), used up its seconds or stood still; without a file MPLAN_ERR_PARTITIONER for all that ("METIS
+ * ended by signal 11", "METIS failed with status 3: LINE"). */
 mplan_status mplan_child_run(const mplan_child *child, const mplan_context *context,
                              mplan_error *err);
 

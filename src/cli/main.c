@@ -65,7 +65,7 @@ static const cli_option global_rows[] = {
      .help = "use at most N threads (default 0: all there are); results do not depend on N"},
     {.name = "read-timeout", .kind = CLI_INT, .argument = "SECONDS", .target = TARGET(read_timeout),
      .least = 1, .most = 1000000,
-     .help = "give a netCDF, HDF5 or CGNS file up after so long without any progress (default 600)"},
+     .help = "give a netCDF, HDF5 or CGNS file, or a partitioner, up after so long without any progress (default 600)"},
     {.name = "max-memory", .kind = CLI_BYTES, .argument = "BYTES", .target = TARGET(max_memory),
      .help = "use at most BYTES of host memory, as in 800M or 16G (default: as the input justifies, meshplan(1))"},
     {.name = "max-inflate", .kind = CLI_BYTES, .argument = "BYTES", .target = TARGET(max_inflate),

@@ -13,26 +13,32 @@
 #include "helper/cut.h"
 #include "helper/helper.h"
 
-/* The whole of a descriptor; NULL on failure. */
-static void *map_all(int fd, bool shared, size_t *bytes)
+/* The whole of a descriptor. */
+static mplan_status map_all(int fd, int kind, void **data, mplan_error *err)
 {
     struct stat about;
     if (fstat(fd, &about) || about.st_size <= 0)
-        return NULL;
-    *bytes = (size_t)about.st_size;
-    void *data = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, fd, 0);
-    return data == MAP_FAILED ? NULL : data;
+        return mplan_fail(err, MPLAN_ERR_INTERNAL, "meshplan-partition was told no graph");
+    *data = mmap(NULL, (size_t)about.st_size, PROT_READ | PROT_WRITE, kind, fd, 0);
+    return *data != MAP_FAILED
+               ? MPLAN_OK
+               : mplan_fail(err, MPLAN_ERR_MEMORY, "meshplan-partition ran out of memory");
 }
 
 /* words: parts, imbalance as bits of a double, seed. The graph lies in shared
  * memory that the caller has sealed. */
 static mplan_status take_task(int n, char **words, mplan_cut_task *task, mplan_error *err)
 {
-    size_t in = 0, out = 0;
-    int64_t *numbers = map_all(MPLAN_CHILD_INPUT, false, &in);
-    task->answer = map_all(MPLAN_CHILD_ANSWER, true, &out);
-    if (!numbers || !task->answer || n != 3)
+    void *in, *out;
+    if (n != 3)
         return mplan_fail(err, MPLAN_ERR_INTERNAL, "meshplan-partition was told no graph");
+    mplan_status status = map_all(MPLAN_CHILD_INPUT, MAP_PRIVATE, &in, err);
+    if (!status)
+        status = map_all(MPLAN_CHILD_ANSWER, MAP_SHARED, &out, err);
+    if (status)
+        return status;
+    int64_t *numbers = in;
+    task->answer = out;
     task->n = numbers[0];
     task->offsets = numbers + 1;
     task->neighbours = (int32_t *)(task->offsets + task->n + 1);

@@ -196,6 +196,10 @@ int main(int argc, char **argv)
     mplan_status status = work->run(argc - WORK - 1, argv + WORK + 1, &context, &err);
     if (status == MPLAN_ERR_CORRUPT && ran_out) /* of damage there is no proof */
         status = MPLAN_ERR_MEMORY;
+    if (status == MPLAN_ERR_PARTITIONER && ran_out) { /* SCOTCH's calls answer 1 whatever was wrong */
+        status = MPLAN_ERR_MEMORY;
+        snprintf(err.text + strlen(err.text), sizeof err.text - strlen(err.text), ": out of memory");
+    }
     const int32_t number = (int32_t)status;
     if (status)
         say(MPLAN_SAYS_ERROR, &number, sizeof number, err.text);

@@ -8,7 +8,11 @@
 
 #include "base/child.h"
 #include "base/error.h"
+#include "base/limits.h"
+#include "base/option_size.h"
 #include "base/shared_memory.h"
+
+enum { IDLE_SECONDS = 600 };
 
 /* Number of vertices, n + 1 offsets, neighbours, without gaps, in memory shared with
  * the program; sealed, so that it cannot change while it is read. */
@@ -42,6 +46,19 @@ static mplan_status take_answer(const mplan_cut *cut, int fd, int32_t *answer, m
     return MPLAN_OK;
 }
 
+/* Both partitioners take memory and time by the size of the graph; bytes below 2^53 or so, as the graph
+ * is in memory. */
+static void set_limits(mplan_child *child, const mplan_csr *graph, const mplan_context *context)
+{
+    int64_t allowed = mplan_context_memory(context);
+    int64_t bytes = (graph->n + 2) * (int64_t)sizeof *graph->offsets +
+                    graph->offsets[graph->n] * (int64_t)sizeof *graph->neighbours;
+    bool patience = MPLAN_CONTEXT_HAS(context, read_timeout) && context->read_timeout > 0;
+    child->memory = allowed ? allowed : MPLAN_MEMORY_PER_INPUT * bytes + MPLAN_CUT_MEMORY_BASE;
+    child->cpu_seconds = MPLAN_CUT_SECONDS_BASE + bytes / MPLAN_CUT_BYTES_A_SECOND;
+    child->idle_seconds = patience ? context->read_timeout : IDLE_SECONDS;
+}
+
 /* The graph goes to the program and the answer comes back by shared memory; options are
  * words of its command line. */
 mplan_status mplan_cut_in_child(const mplan_cut *cut, int32_t *answer, const mplan_context *context,
@@ -57,6 +74,7 @@ mplan_status mplan_cut_in_child(const mplan_cut *cut, int32_t *answer, const mpl
     mplan_child child = {
         .program = "meshplan-partition", .name = cut->name, .words = words, .stage = cut->name};
     child.answer = -1;
+    set_limits(&child, cut->graph, context);
     mplan_status status = mplan_shared_create(0, &child.input, err);
     if (!status)
         status = mplan_shared_create((size_t)cut->graph->n * sizeof *answer, &child.answer, err);

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -53,6 +54,23 @@ static void hold_answer(void)
     say_done();
 }
 
+/* Fails with its arguments: the limits that it was given. */
+static void tell_words(int argc, char **argv)
+{
+    struct {
+        uint8_t kind, zero;
+        uint16_t length;
+        char data[512];
+    } frame = {'e', 0, 0, {0}};
+    const int32_t status = 14; /* MPLAN_ERR_PARTITIONER */
+    size_t used = sizeof status;
+    memcpy(frame.data, &status, sizeof status);
+    for (int i = 2; i < argc && used < sizeof frame.data - 32; i++)
+        used += (size_t)snprintf(frame.data + used, 32, " %s", argv[i]);
+    frame.length = (uint16_t)used;
+    (void)!write(WORDS, &frame, 4 + used);
+}
+
 int main(int argc, char **argv)
 {
     const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
@@ -66,8 +84,12 @@ int main(int argc, char **argv)
         hold_answer();
     else if (strcmp(name, "empty") == 0)
         say_done();
+    else if (strcmp(name, "tells") == 0)
+        tell_words(argc, argv);
     else if (strcmp(name, "killed") == 0)
         raise(SIGKILL);
+    else if (strcmp(name, "slow") == 0)
+        raise(SIGXCPU);
     else if (strcmp(name, "crashes") == 0) {
         signal(SIGSEGV, SIG_DFL); /* sanitizers catch it */
         raise(SIGSEGV);
