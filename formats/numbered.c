@@ -54,7 +54,7 @@ mplan_status mplan_numbered_node(mplan_numbered *mesh, int64_t number, const dou
 int64_t *mplan_numbered_element_of(mplan_numbered *mesh, int64_t number, mplan_cell_type type,
                                    int64_t line, mplan_error *err)
 {
-    const mplan_numbered_element added = {number, line, (int32_t)type, -1};
+    const mplan_numbered_element added = {number, line, (int32_t)type, -1, 0};
     const int32_t n = mplan_cell_type_nodes(type);
     if (mesh->elements.count >= INT32_MAX - 1) {
         fail_full(mesh, "elements", err);
@@ -212,6 +212,10 @@ static mplan_status collect_elements(mplan_numbered *mesh, mplan_error *err)
             wanted++;
         }
         element[e].member = (int32_t)mesh->collection.type[mplan_cell_type_dimension(type)].count - 1;
+        if (element[e].group != 0 &&
+            mplan_collect_member(&mesh->collection, mplan_cell_type_dimension(type),
+                                 element[e].group, "", 0, err))
+            return MPLAN_ERR_MEMORY;
         const mplan_number_place place = {element[e].number, (int32_t)e};
         if (mplan_vector_push(&mesh->places, &place, err))
             return MPLAN_ERR_MEMORY;

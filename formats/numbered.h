@@ -17,7 +17,8 @@ typedef struct mplan_number_place {
 typedef struct mplan_numbered_element {
     int64_t number, line;
     int32_t type;   /* mplan_cell_type */
-    int32_t member; /* of the cells of its dimension; -1: it repeats a number */
+    int32_t member; /* of the cells of its dimension */
+    int64_t group;  /* a number of a group that it is in; 0: none */
 } mplan_numbered_element;
 
 /* A set that is given by members [begin, end) of `listed`. */
@@ -59,6 +60,11 @@ mplan_status mplan_numbered_node(mplan_numbered *mesh, int64_t number, const dou
  * Gmsh, NULL without memory. */
 int64_t *mplan_numbered_element_of(mplan_numbered *mesh, int64_t number, mplan_cell_type type,
                                    int64_t line, mplan_error *err);
+/* The element that was added last. */
+static inline mplan_numbered_element *mplan_numbered_last(mplan_numbered *mesh)
+{
+    return (mplan_numbered_element *)mesh->elements.data + mesh->elements.count - 1;
+}
 /* Begins a set; members follow. A name that occurs again adds to that set. */
 mplan_status mplan_numbered_set_of(mplan_numbered *mesh, bool of_nodes, int64_t id,
                                    const char *name, size_t length, mplan_error *err);

@@ -10,8 +10,7 @@
 
 #include "mesh/mesh.h"
 
-/* Gmsh's node k is theirs order[k] - 'A'; NULL: the same order. */
-static const char *order_of(mplan_numbering numbering, mplan_cell_type type)
+const char *mplan_node_order(mplan_numbering numbering, mplan_cell_type type)
 {
     switch ((int)type) {
     case MPLAN_CELL_TET10: return "ABCDEFGHJI";
@@ -31,7 +30,7 @@ static const char *order_of(mplan_numbering numbering, mplan_cell_type type)
  * place. */
 void mplan_order_nodes(mplan_numbering numbering, mplan_cell_type type, int64_t n, int32_t *nodes)
 {
-    const char *order = order_of(numbering, type);
+    const char *order = mplan_node_order(numbering, type);
     int32_t n_nodes = mplan_cell_type_nodes(type);
     for (int64_t c = 0; order && c < n; c++, nodes += n_nodes) {
         int32_t theirs[27];

@@ -13,6 +13,9 @@ typedef enum mplan_numbering { MPLAN_NUMBERING_EXODUS, MPLAN_NUMBERING_CGNS } mp
 /* Puts the nodes of n cells of one type, read in their order, into Gmsh's. */
 void mplan_order_nodes(mplan_numbering numbering, mplan_cell_type type, int64_t n, int32_t *nodes);
 
+/* Gmsh's node k is theirs letter[k] - 'A'; NULL: the same order. */
+const char *mplan_node_order(mplan_numbering numbering, mplan_cell_type type);
+
 /* Corners (up to four, of a cell's corners) of side 1, 2, ... of a cell; returns how many, 0 for no
  * side. Of 2-D cells sides are edges, of lines their ends. */
 int32_t mplan_side_corners(mplan_numbering numbering, mplan_cell_type type, int64_t side,

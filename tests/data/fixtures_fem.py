@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decks of finite elements: Abaqus, I-DEAS (UNV). Written from the formats' manuals, not from the readers."""
+"""Decks of finite elements: Abaqus, I-DEAS (UNV), Nastran. Written from the formats' manuals, not from the readers."""
 import fixtures_gmsh
 from fixture import in_folder
 
@@ -202,6 +202,88 @@ def unv():
     yield ("unsupported-form.unv", UNV.replace("       115", "       199"), ":35: an element of form 199 with 8 nodes is not known")
 
 
+# --- Nastran --------------------------------------------------------------------------------------
+
+def small(name, *fields):
+    lines = [name.ljust(8)]
+    for k, field in enumerate(fields):
+        if k and k % 8 == 0:
+            lines[-1] += "+"
+            lines.append("+".ljust(8))
+        lines[-1] += str(field).ljust(8)
+    return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def large(name, *fields):
+    lines = [(name + "*").ljust(8)]
+    for k, field in enumerate(fields):
+        if k and k % 4 == 0:
+            lines.append("*".ljust(8))
+        lines[-1] += str(field).ljust(16)
+    return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def free(name, *fields):
+    lines = [name]
+    for k, field in enumerate(fields):
+        if k and k % 8 == 0:
+            lines[-1] += ",+"
+            lines.append("+")
+        lines[-1] += f",{field}"
+    return "".join(line + "\n" for line in lines)
+
+
+NASTRAN_CELLS = [("CHEXA", 1, 3, 10, 20, 30, 40, 50, 60, 70, 80), ("CPENTA", 7, 4, 50, 80, 90, 60, 70, 100),
+                 ("CPYRAM", 8, 4, 20, 30, 70, 60, 110), ("CTETRA", 9, 3, 60, 70, 110, 120), ("CQUAD4", 20, 5, 10, 40, 30, 20),
+                 ("CONM2", 30, 10, 0, 1.5)]
+NASTRAN_HOLDS = SOLIDS + "; #3 2, #4 2, #5 1"
+
+
+def nastran_deck(form, points=XYZ, cells=NASTRAN_CELLS, step=10, head="SOL 101\nCEND\nGRID = ALL\nBEGIN BULK\n"):
+    grids = "".join(form("GRID", step * i, "", *(f"{x:.1f}" for x in point)) for i, point in enumerate(points, 1))
+    return head + "$ a comment\n" + grids + "".join(form(*cell) for cell in cells) + "ENDDATA\nGRID,1\n"
+
+
+def nastran():
+    first = "good-small.bdf"
+    deck = nastran_deck(small)
+    yield (first, deck, NASTRAN_HOLDS)
+    yield ("good-large.nas", nastran_deck(large), NASTRAN_HOLDS, first)
+    yield ("good-free.fem", nastran_deck(free, head=""), NASTRAN_HOLDS, first)
+    yield ("good-crlf.bdf", deck.replace("\n", "\r\n"), NASTRAN_HOLDS, first)
+    yield ("good-exponents.bdf", deck.replace("2.0 ", "2.+0").replace("1.5     0.5", ".15+1   5.-1"), NASTRAN_HOLDS, first)
+    yield ("good-tabs.bdf", nastran_deck(lambda *fields: "\t".join(map(str, fields[:9])) + "\n"
+                                         + ("" if len(fields) < 10 else "\t" + "\t".join(map(str, fields[9:])) + "\n")),
+           NASTRAN_HOLDS, first)
+    exodus = {"tet10": ("CTETRA", range(10)), "prism15": ("CPENTA", [*range(9), 12, 13, 14, 9, 10, 11]),
+              "hex20": ("CHEXA", [*range(12), 16, 17, 18, 19, 12, 13, 14, 15])}
+    for name, (card, order) in exodus.items():
+        _, corners, edges = SECOND[name]
+        points = corners + [tuple((corners[a][d] + corners[b][d]) / 2 for d in range(3)) for a, b in edges]
+        n = {"hex20": "6", "prism15": "5", "tet10": "4"}[name]
+        says = f"cells 1, faces 0, boundary_faces {n}: 1 "
+        cell = (card, 1, 2, *(k + 1 for k in order))
+        yield (f"good-{name}.bdf", nastran_deck(free, points, [cell], 1), f"nodes {name[-2:]}, {says}{name}; #2 1")
+    lacking = ("CTETRA", 1, 2, 1, 2, 3, 4, 5, "", 7)
+    yield ("good-some-middles.bdf", nastran_deck(free, XYZ[:2] + XYZ[3:8], [lacking], 1),
+           "nodes 7, cells 1, faces 0, boundary_faces 4: 1 tet4; #2 1")
+
+    def swap(name, before, after, says, placeless=None):
+        assert deck.count(before) == 1, (name, before)
+        return (name, deck.replace(before, after), says, placeless)
+
+    yield swap("bad-node.bdf", "60      70      110     120", "60      70      110     130",
+               ":22: element 9 has a node 130, which is not there")
+    yield swap("bad-word.bdf", "60      70      110     120", "60      70      11x     120",
+               ":22: expected a node of an element, found '11x'")
+    yield swap("bad-few-nodes.bdf", "60      70      110     120", "60      70", ":22: expected a node of an element, found ''")
+    yield swap("bad-coordinate.bdf", "1.5     0.5", "1.5     0.x", ":17: expected a coordinate, found '0.x'")
+    yield swap("bad-infinite.bdf", "1.5     0.5", "1.5     1+999", ":17: expected a coordinate, found '1+999'")
+    yield swap("bad-number.bdf", "CPENTA  7       4", "CPENTA  -7      4", ":20: expected the number of an element, found '-7'")
+    yield ("bad-no-cells.bdf", nastran_deck(small, cells=[]), "the file has no cells", WHOLE)
+
+
 def fixtures(_):
+    yield from in_folder("nastran", list(nastran()))
     yield from in_folder("unv", list(unv()))
     yield from in_folder("abaqus", list(abaqus()))

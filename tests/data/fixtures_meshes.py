@@ -307,7 +307,6 @@ def foreign():
     gmsh, meshio = "'gmsh FILE -save -o x.msh' writes it as a Gmsh file", "'meshio convert' (Python package meshio)"
     for name, content, says, help in (
             ("salome.med", b"\x89HDF\r\n\x1a\n" + bytes(40) + b"ENS_MAA\0", "a MED file (Salome, Code_Aster)", gmsh),
-            ("nastran.bdf", b"$ deck\nCEND\nBEGIN BULK\nGRID,1,,0.,0.,0.\n", "a Nastran deck", gmsh),
             ("mfem.mesh", b"MFEM mesh v1.0\n\ndimension\n2\n", "an MFEM mesh", "MFEM's program mesh-explorer"),
             ("netgen.vol", b"mesh3d\ndimension\n3\n", "a Netgen mesh", "Netgen exports it"),
             ("gambit.neu", b"        CONTROL INFO 1.3.0\n** GAMBIT NEUTRAL FILE\n", "a GAMBIT neutral file", "OpenFOAM's gambitToFoam"),
