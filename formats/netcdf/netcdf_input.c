@@ -32,6 +32,22 @@ static mplan_status fail_library(const mplan_netcdf *file, const char *name, int
                       result > 0 ? "the file ends before its numbers" : nc_strerror(result));
 }
 
+/* The file that a program of libexec reads (mplan_netcdf_keep); data NULL: none is kept. */
+static struct {
+    const uint8_t *data;
+    int id;
+} kept;
+
+void mplan_netcdf_keep(const mplan_input *input)
+{
+    mplan_netcdf file;
+    if (mplan_netcdf_open(input, NULL, &file, NULL))
+        return;
+    kept.data = input->data;
+    kept.id = file.id;
+    mplan_netcdf_close(&file);
+}
+
 /* The library reads the bytes in memory. It is locked until mplan_netcdf_close. */
 mplan_status mplan_netcdf_open(const mplan_input *input, const mplan_context *context,
                                mplan_netcdf *file, mplan_error *err)
@@ -43,9 +59,12 @@ mplan_status mplan_netcdf_open(const mplan_input *input, const mplan_context *co
     if (status)
         return status;
     mplan_library_lock();
-    int id;
+    int id = kept.id;
+    bool open = kept.data && kept.data == input->data;
     /* the library only reads what it is not told to write */
-    int result = nc_open_mem("input", NC_NOWRITE, input->size, (void *)(uintptr_t)input->data, &id);
+    int result = open ? NC_NOERR
+                      : nc_open_mem("input", NC_NOWRITE, input->size,
+                                    (void *)(uintptr_t)input->data, &id);
     if (result != NC_NOERR) {
         mplan_library_unlock();
         return mplan_fail(err, result == NC_ENOMEM ? MPLAN_ERR_MEMORY : MPLAN_ERR_CORRUPT,
@@ -60,7 +79,8 @@ mplan_status mplan_netcdf_open(const mplan_input *input, const mplan_context *co
 /* Unlocks the library: file must have been opened. */
 void mplan_netcdf_close(mplan_netcdf *file)
 {
-    nc_close(file->id);
+    if (!kept.data || kept.data != file->input->data)
+        nc_close(file->id);
     mplan_library_unlock();
 }
 

@@ -34,6 +34,10 @@ typedef struct mplan_netcdf_variable {
 mplan_status mplan_netcdf_open(const mplan_input *input, const mplan_context *context,
                                mplan_netcdf *file, mplan_error *err);
 void mplan_netcdf_close(mplan_netcdf *file);
+/* Opens the file once for all: as long as the process lives, which is to read nothing else, the calls above
+ * take these bytes, which stay where they are, for this file. Opening costs 2 ms, and who reads a file has asked
+ * before whose it is. Where it cannot be opened, nothing happens. */
+void mplan_netcdf_keep(const mplan_input *input);
 
 int mplan_netcdf_n_variables(const mplan_netcdf *file);
 /* Id of a variable by name; -1 without one. */

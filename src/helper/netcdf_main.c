@@ -10,5 +10,10 @@ const mplan_file_format *const mplan_helper_formats[] = {&mplan_format_ugrid, &m
 mplan_status mplan_helper_look_over(const mplan_input *input, mplan_error *err)
 {
     bool classic = mplan_netcdf_is_classic(input->data, input->size);
-    return classic ? MPLAN_OK : mplan_hdf5_walk(input, true, err); /* libnetcdf follows every link */
+    mplan_status status = classic
+                              ? MPLAN_OK
+                              : mplan_hdf5_walk(input, true, err); /* libnetcdf follows every link */
+    if (!status)
+        mplan_netcdf_keep(input);
+    return status;
 }
