@@ -203,11 +203,12 @@ typedef struct gmsh_physical {
 typedef struct gmsh_part {
     int32_t dimension;
     int64_t n;
-    const uint8_t *type;              /* of each element */
-    const int32_t *nodes;             /* one element after the other */
-    mplan_vector groups;              /* gmsh_physical */
-    mplan_vector signatures;          /* gmsh_signature */
-    int32_t *signature_of;            /* of each element */
+    int64_t largest_id;      /* of the groups of the mesh that can be tags: new tags are above */
+    const uint8_t *type;     /* of each element */
+    const int32_t *nodes;    /* one element after the other */
+    mplan_vector groups;     /* gmsh_physical */
+    mplan_vector signatures; /* gmsh_signature */
+    int32_t *signature_of;   /* of each element */
     mplan_vector own_type, own_nodes; /* of facets and points: uint8_t, int32_t */
     mplan_vector offsets;             /* int64_t: where the nodes of these begin */
     int32_t *slots;                   /* hash table of these, -1 free; n_slots a power of two */

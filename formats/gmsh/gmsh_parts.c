@@ -27,8 +27,7 @@ typedef struct source {
     const uint8_t *type; /* NULL: shape by the number of nodes */
 } source;
 
-/* Physical tags must be above 0, fit an int and belong to one name. Others get
- * the next free one. */
+/* Physical tags must be above 0, fit an int and belong to one name. Others get the next one that is free. */
 static int64_t choose_tag(const gmsh_part *part, int64_t id, const char *name)
 {
     const gmsh_physical *groups = part->groups.data;
@@ -41,11 +40,15 @@ static int64_t choose_tag(const gmsh_part *part, int64_t id, const char *name)
     return is_free ? id : largest + 1;
 }
 
-/* Takes over own_members (may be NULL), also when it fails. */
+/* Takes over own_members (may be NULL), also when it fails. What has no tag of its own does not take that of a group
+ * that comes later: group 0 must not become group 1. */
 static mplan_status add_physical(gmsh_part *part, const char *name, int64_t id, int64_t n,
                                  const int32_t *members, int32_t *own_members, mplan_error *err)
 {
-    gmsh_physical added = {name, choose_tag(part, id, name), n, members, own_members};
+    int64_t tag = choose_tag(part, id, name);
+    if (id <= 0 && tag <= part->largest_id && part->largest_id < INT32_MAX)
+        tag = part->largest_id + 1;
+    gmsh_physical added = {name, tag, n, members, own_members};
     mplan_status status = mplan_vector_push(&part->groups, &added, err);
     if (status)
         free(own_members);
@@ -285,6 +288,11 @@ mplan_status mplan_gmsh_find_nodes(const mplan_mesh *mesh, const char *kind, int
     return MPLAN_OK;
 }
 
+static int64_t larger_tag(int64_t largest, int64_t id)
+{
+    return id > largest && id <= INT32_MAX ? id : largest;
+}
+
 /* parts[d]: elements of dimension d with the groups that hold each. Elements of
  * one set of groups share a signature, which is an entity of the file. */
 mplan_status mplan_gmsh_collect_parts(const mplan_mesh *mesh, const char *kind, gmsh_part parts[4],
@@ -305,6 +313,13 @@ mplan_status mplan_gmsh_collect_parts(const mplan_mesh *mesh, const char *kind, 
         parts[d].own_nodes.size = sizeof(int32_t);
         parts[d].offsets.size = sizeof(int64_t);
     }
+    int64_t largest = 0;
+    for (int32_t g = 0; g < mplan_mesh_n_groups(mesh); g++)
+        largest = larger_tag(largest, mplan_mesh_group(mesh, g).id);
+    for (int32_t f = 0; f < mesh->n_facet_groups; f++)
+        largest = larger_tag(largest, mesh->facets[f].id);
+    for (int32_t d = 0; d < 4; d++)
+        parts[d].largest_id = largest;
     mplan_status status = MPLAN_OK;
     for (int32_t g = 0; !status && g < mplan_mesh_n_groups(mesh); g++) {
         mplan_group group = mplan_mesh_group(mesh, g);

@@ -91,6 +91,9 @@ typedef struct mplan_face_match {
     int32_t *mate; /* [cell * stride + local face]: the cell behind it, or MPLAN_MATE_* */
     /* faces by their number of distinct corners */
     int64_t n_inner[MPLAN_FACE_CORNERS + 1], n_boundary[MPLAN_FACE_CORNERS + 1];
+    int64_t n_crowded; /* faces of three and more cells, as surfaces may have them: in neither set */
+    int32_t crowded_node[2],
+        crowded_cells[3]; /* of the first: two of its nodes (-1: it has one), three cells */
 } mplan_face_match;
 
 /* Finds the cell behind every local face. Release mate with free(). */

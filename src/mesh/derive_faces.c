@@ -271,6 +271,21 @@ static mplan_status add_face_set(mplan_mesh *mesh, const char *name, face_list *
     return add_map_of(mesh, set, "nodes", list->arity, offsets, nodes, err);
 }
 
+/* Surfaces may have such edges, and networks of lines such points. */
+static void warn_of_crowded(const mplan_face_match *match, int32_t dimension,
+                            const mplan_context *context)
+{
+    char more[16] = "";
+    if (match->crowded_node[1] >= 0)
+        snprintf(more, sizeof more, " %d", match->crowded_node[1]);
+    mplan_warn(context,
+               "%lld %s where three and more cells meet are neither faces nor boundary faces; the first is of node%s %d%s, "
+               "cells %d, %d, %d",
+               (long long)match->n_crowded, dimension == 1 ? "points" : "edges", *more ? "s" : "",
+               match->crowded_node[0], more, match->crowded_cells[0], match->crowded_cells[1],
+               match->crowded_cells[2]);
+}
+
 /* Both sets with their maps, then groups of facets that waited for them. All or
  * nothing: after a failure the mesh is as it was. */
 static mplan_status add_face_sets(mplan_mesh *mesh, const mplan_context *context, face_list *inner,
@@ -292,7 +307,7 @@ static mplan_status add_face_sets(mplan_mesh *mesh, const mplan_context *context
 mplan_status mplan_derive_faces(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     mplan_cell_table cells;
-    mplan_face_match match = {NULL, {0}, {0}};
+    mplan_face_match match = {.mate = NULL};
     face_list inner = {0}, boundary = {0};
     mplan_status status = mplan_cell_table_of(mesh, &cells, err);
     if (!status)
@@ -304,6 +319,8 @@ mplan_status mplan_derive_faces(mplan_mesh *mesh, const mplan_context *context, 
     if (!status)
         status = write_faces(&cells, &match, context, &inner, &boundary, err);
     free(match.mate);
+    if (!status && match.n_crowded > 0)
+        warn_of_crowded(&match, cells.dimension, context);
     if (!status)
         status = add_face_sets(mesh, context, &inner, &boundary, err);
     close_list(&inner);

@@ -186,6 +186,17 @@ static mplan_status too_many_cells(const half_face *run, int64_t n, mplan_error 
                       nodes, run[0].cell, run[1].cell, run[2].cell, n > 3 ? ", ..." : "");
 }
 
+/* Counts a face of more than two cells; of the first of them it is kept where it is. */
+static void note_crowded(const half_face *run, mplan_face_match *match)
+{
+    if (match->n_crowded++ > 0)
+        return;
+    match->crowded_node[0] = run->lowest;
+    match->crowded_node[1] = face_size(run) > 1 ? (int32_t)(run->middle >> 32) : -1;
+    for (int i = 0; i < 3; i++)
+        match->crowded_cells[i] = run[i].cell;
+}
+
 /* Half faces with equal corners, ascending by (cell, face). */
 static mplan_status match_run(const mplan_cell_table *cells, half_face *run, int64_t n,
                               mplan_face_match *match, mplan_error *err)
@@ -193,8 +204,12 @@ static mplan_status match_run(const mplan_cell_table *cells, half_face *run, int
     n = drop_folds(run, n);
     if (n == 0)
         return MPLAN_OK;
-    if (n > 2)
-        return cells->manifold ? too_many_cells(run, n, err) : MPLAN_OK;
+    if (n > 2 && cells->manifold)
+        return too_many_cells(run, n, err);
+    if (n > 2) {
+        note_crowded(run, match);
+        return MPLAN_OK;
+    }
     int32_t size = face_size(run);
     int64_t stride = cells->stride;
     if (n == 1) {
@@ -299,7 +314,7 @@ mplan_status mplan_match_faces(const mplan_cell_table *cells, const mplan_contex
                                mplan_face_match *match, mplan_error *err)
 {
     int64_t n_half, n_slots = cells->nodes.n_rows * cells->stride;
-    mplan_face_match made = {NULL, {0}, {0}};
+    mplan_face_match made = {.mate = NULL};
     node_ranges ranges = {0, 0, {0}, NULL, NULL};
     half_face *half = NULL;
     mplan_status status = open_ranges(cells, context, &ranges, &n_half, err);

@@ -74,6 +74,24 @@ static void groups_of_cells(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* Two groups without names stay two, though 0 is no tag. */
+static void group_0_is_not_group_1(void **state)
+{
+    (void)state;
+    static const int32_t first[] = {0, 2}, second[] = {1};
+    mplan_mesh *mesh = mixed_mesh();
+    mplan_error err;
+    int32_t cells = mplan_mesh_find_set(mesh, "cells");
+    assert_done(mplan_mesh_add_group(mesh, "", 0, 2, cells, 2, first, &err), &err);
+    assert_done(mplan_mesh_add_group(mesh, "", 1, 2, cells, 1, second, &err), &err);
+    mplan_mesh *back = write_and_read(mesh, 0);
+    assert_int_equal(mplan_mesh_n_groups(back), 2);
+    expect_group(back, 0, "", 1, "cells", 1, second);
+    expect_group(back, 1, "", 2, "cells", 2, first);
+    mplan_mesh_free(back);
+    mplan_mesh_free(mesh);
+}
+
 static void groups_of_facets_and_points(void **state)
 {
     (void)state;
@@ -253,6 +271,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_of_cells),
+        cmocka_unit_test(group_0_is_not_group_1),
         cmocka_unit_test(groups_of_facets_and_points),
         cmocka_unit_test(derived_faces_carry_the_groups),
         cmocka_unit_test(many_random_groups),
