@@ -43,15 +43,6 @@ static const mark marks[] = {
     {{"an LS-DYNA deck", "LS-PrePost exports it as Nastran or Abaqus for 'meshio convert'"},
      AT_LINE,
      TEXT("*keyword")},
-    {{"an MFEM mesh", "MFEM's program mesh-explorer saves it as VTK (key V)"},
-     AT_LINE,
-     TEXT("mfem mesh")},
-    {{"an MFEM mesh", "MFEM's program mesh-explorer saves it as VTK (key V)"},
-     AT_LINE,
-     TEXT("mfem nc mesh")},
-    {{"an MFEM mesh", "MFEM's program mesh-explorer saves it as VTK (key V)"},
-     AT_LINE,
-     TEXT("mfem inline mesh")},
     {{"a Netgen mesh", "Netgen exports it in the format Gmsh2"}, AT_LINE, TEXT("mesh3d")},
     {{"a Netgen mesh", "Netgen exports it in the format Gmsh2"}, AT_LINE, TEXT("surfaceelementsgi")},
     {{"a Netgen mesh", "Netgen exports it in the format Gmsh2"},
@@ -105,7 +96,9 @@ typedef struct ending {
 } ending;
 
 static const ending endings[] = {
-    {{"a TetGen or Triangle mesh", MESHIO}, true, " .ele .node .face .edge .neigh .poly .smesh "},
+    {{"a file beside a mesh of TetGen or Triangle", "its .ele or .node is read"},
+     true,
+     " .neigh .poly .smesh "},
     {{"a STAR-CD mesh", "OpenFOAM's star4ToFoam makes a case of it"}, true, " .cel .vrt .bnd "},
     {{"a SCOTCH mesh or another mesh of bare numbers", NULL}, true, " .msh "},
     {{"an AVS UCD file", MESHIO}, true, " .inp .ucd .avs "},

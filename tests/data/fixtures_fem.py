@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decks of finite elements: Abaqus, I-DEAS (UNV), Nastran. Written from the formats' manuals, not from the readers."""
+"""Decks of finite elements: Abaqus, I-DEAS (UNV), Nastran; MFEM's meshes. Written from the formats' manuals, not from the readers."""
 import fixtures_gmsh
 from fixture import in_folder
 
@@ -283,7 +283,73 @@ def nastran():
     yield ("bad-no-cells.bdf", nastran_deck(small, cells=[]), "the file has no cells", WHOLE)
 
 
+# --- MFEM -----------------------------------------------------------------------------------------
+
+MFEM = """MFEM mesh v1.2
+
+# types: 2 triangle, 3 square, 4 tet, 5 cube, 6 prism, 7 pyramid
+dimension
+3
+
+elements
+4
+1 5 0 1 2 3 4 5 6 7
+1 6 4 7 8 5 6 9
+2 7 1 2 6 5 10
+2 4 5 6 10 11
+
+boundary
+2
+7 3 0 3 2 1
+8 2 4 8 7 # the other
+
+vertices
+12
+"""
+MFEM_NODES = """
+nodes
+FiniteElementSpace
+FiniteElementCollection: %s
+VDim: 3
+Ordering: %d
+
+"""
+MFEM_HOLDS = SOLIDS + "; #1 2, #2 2, #7 1, #8 1"
+
+
+def mfem():
+    points = "".join(f"{x} {y} {z}\n" for x, y, z in XYZ)
+    first = "good-solids.mesh"
+    text = MFEM + "3\n" + points + "mfem_mesh_end\nleft over\n"
+    yield (first, text, MFEM_HOLDS)
+    yield ("good-crlf.mesh", text.replace("\n", "\r\n"), MFEM_HOLDS, first)
+    yield ("good-sets.mesh", text.replace("boundary\n", 'attribute_sets\n\n1\n"a" 1 1\n\nboundary\n'), MFEM_HOLDS, first)
+    curved = [*XYZ, (9, 9, 9)]
+    by_point = "".join(f"{x} {y} {z}\n" for x, y, z in curved)
+    by_axis = "".join(" ".join(str(point[d]) for point in curved) + "\n" for d in range(3))
+    yield ("good-by-point.mesh", MFEM + MFEM_NODES % ("H1_3D_P2", 1) + by_point, MFEM_HOLDS, first)
+    yield ("good-by-axis.mesh", MFEM + MFEM_NODES % ("Quadratic", 0) + by_axis, MFEM_HOLDS, first)
+
+    def swap(name, before, after, says, placeless=None):
+        assert text.count(before) == 1, (name, before)
+        return (name, text.replace(before, after), says, placeless)
+
+    yield swap("bad-vertex.mesh", "2 4 5 6 10 11", "2 4 5 6 10 12", ":12: vertex 12 is not in [0, 12)")
+    yield swap("bad-negative.mesh", "2 4 5 6 10 11", "2 4 5 6 10 -1", ":12: a vertex of an element is -1")
+    yield swap("bad-word.mesh", "2 4 5 6 10 11", "2 4 5 6 x 11", ":12: expected a vertex of an element, found 'x'")
+    yield swap("bad-count.mesh", "elements\n4", "elements\n4000000", ":8: the number of elements is 4000000, more than")
+    yield swap("bad-infinite.mesh", "1.5 0.5 2", "1.5 inf 2", ":33: a coordinate is not finite")
+    yield swap("bad-dimension.mesh", "12\n3\n", "12\n4\n", ":21: the dimension of vertices is 4")
+    yield ("bad-few-values.mesh", MFEM + MFEM_NODES % ("H1_3D_P1", 1) + "1 2 3\n", "there are values for 1 of 12 vertices")
+    yield ("bad-twice.mesh", text.replace("mfem_mesh_end", "vertices\n1\n"), ":34: a second section vertices")
+    yield ("bad-no-cells.mesh", "MFEM mesh v1.0\ndimension\n2\nvertices\n1\n2\n0 0\n", "the file has no cells", WHOLE)
+    yield swap("unsupported-type.mesh", "2 4 5 6 10 11", "2 9 5 6 10 11", ":12: the element type 9 is not known")
+    yield ("unsupported-nc.mesh", "MFEM NC mesh v1.0\n", ":1: only conforming meshes ('MFEM mesh v1.x') are supported")
+    yield ("unsupported-space.mesh", MFEM + MFEM_NODES % ("L2_T1_3D_P2", 1), ": nodes in a space that is not continuous")
+
+
 def fixtures(_):
+    yield from in_folder("mfem", list(mfem()))
     yield from in_folder("nastran", list(nastran()))
     yield from in_folder("unv", list(unv()))
     yield from in_folder("abaqus", list(abaqus()))

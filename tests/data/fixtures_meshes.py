@@ -307,13 +307,11 @@ def foreign():
     gmsh, meshio = "'gmsh FILE -save -o x.msh' writes it as a Gmsh file", "'meshio convert' (Python package meshio)"
     for name, content, says, help in (
             ("salome.med", b"\x89HDF\r\n\x1a\n" + bytes(40) + b"ENS_MAA\0", "a MED file (Salome, Code_Aster)", gmsh),
-            ("mfem.mesh", b"MFEM mesh v1.0\n\ndimension\n2\n", "an MFEM mesh", "MFEM's program mesh-explorer"),
             ("netgen.vol", b"mesh3d\ndimension\n3\n", "a Netgen mesh", "Netgen exports it"),
             ("gambit.neu", b"        CONTROL INFO 1.3.0\n** GAMBIT NEUTRAL FILE\n", "a GAMBIT neutral file", "OpenFOAM's gambitToFoam"),
             ("dolfin.xml", b'<?xml version="1.0"?><dolfin xmlns:dolfin="x">\n', "a DOLFIN XML file", meshio),
             ("libmesh.xda", b"libMesh-0.7.0+\n12\t # number of elements\n", "a libMesh mesh", "libMesh's program meshtool"),
             ("ansys.cdb", b"/COM,ANSYS\n/PREP7\nNBLOCK,6,SOLID\n", "an Ansys archive (.cdb)", meshio),
-            ("tetgen.ele", b"2 4 0\n1 1 2 3 4\n2 2 3 4 5\n", "a TetGen or Triangle mesh", meshio),
             ("star.cel", b"1 1 2 3 4 5 6 7 8 1 1\n", "a STAR-CD mesh", "OpenFOAM's star4ToFoam"),
             ("cylinder.geo", b"Point(1) = {0, 0, 0};\n", "a geometry script of Gmsh", "'gmsh FILE -3 -o x.msh' makes a mesh of it")):
         yield f"unsupported-{name}", content, f": this is {says}, which this version does not read; {help}"

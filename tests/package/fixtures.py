@@ -22,7 +22,7 @@ import make_fixtures  # noqa: E402
 MESHPLAN = str(pathlib.Path(sys.argv[1]).resolve())
 PLACE = re.compile(r"^(:\d+(:\d+)?: |: byte \d+: |: damaged at byte \d+: |(: [\w-]+\.npy)?: (row \d+, column|byte) \d+: )")
 TABLE = re.compile(r"(^(metis|scotch|mtx)/)|\.(npy|npz|txt)")
-MESH = re.compile(r"^(abaqus|aflr3|fluent|medit|nastran|stl|ply|obj|unv)/(?!.*-polygon)|\.(msh|su2|dat|vtk|nc|exo|vtu|vtp|pvtu|cgns)(\.gz)?$|grid\.h5$")
+MESH = re.compile(r"^(abaqus|aflr3|fluent|medit|mfem|nastran|stl|ply|obj|unv)/(?!.*-polygon)|\.(msh|su2|dat|vtk|nc|exo|vtu|vtp|pvtu|cgns)(\.gz)?$|grid\.h5$")
 
 
 def run(*words):

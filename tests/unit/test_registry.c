@@ -126,10 +126,10 @@ static void what_is_not_read_is_named(void **state)
            "a: the content is numbers"); /* rows are numbered */
     REFUSE("a.txt", "4 3 0\n1 5 6 7\n2 6 7 8\n3 8 9 9\n", NULL, MPLAN_ERR_CORRUPT,
            "a.txt:1: the first row has 3 numbers, all others have 4");
-    REFUSE("a.ele", "2 4 0\n1 5 6 7 8\n2 6 7 8 9\n", NULL, MPLAN_ERR_UNSUPPORTED,
-           "this is a TetGen or Triangle mesh");
-    REFUSE("a.ELE", "# tets\n2 4 0\n1 5 6 7 8\n", NULL, MPLAN_ERR_UNSUPPORTED,
-           "this is a TetGen or Triangle mesh");
+    REFUSE("a.poly", "2 4 0\n1 5 6 7 8\n2 6 7 8 9\n", NULL, MPLAN_ERR_UNSUPPORTED,
+           "a.poly: this is a file beside a mesh of TetGen or Triangle");
+    REFUSE("a.SMESH", "# tets\n2 4 0\n1 5 6 7 8\n", NULL, MPLAN_ERR_UNSUPPORTED,
+           "this is a file beside a mesh of TetGen or Triangle");
     REFUSE("a.cel", "1 1 2 3 4 5 6 7 8 1 1\n", NULL, MPLAN_ERR_UNSUPPORTED, "this is a STAR-CD mesh");
     REFUSE("a.msh", "1\n3 4 12\n1 2 3\n", NULL, MPLAN_ERR_UNSUPPORTED,
            "this is a SCOTCH mesh or another");
