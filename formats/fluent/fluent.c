@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "formats/foam/foam.h"
+#include "formats/foam/foam_parts.h"
 #include "mesh/mesh.h"
 
 /* The mesh of volumes that is made. */

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "formats/foam/foam.h"
+#include "formats/foam/foam_parts.h"
 #include "formats/polyhedra.h"
 #include "mesh/mesh.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "formats/foam/foam.h"
+#include "formats/foam/foam_parts.h"
 #include "mesh/mesh.h"
 
 /* Groups of patches are few: a file with more names than this is none that OpenFOAM writes. */

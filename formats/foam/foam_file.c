@@ -2,7 +2,7 @@
 /* foam_file.c - OpenFOAM's files: errors with their place, words, numbers of text, the header
  *
  * Lines are counted when an error needs one. */
-#include "formats/foam/foam.h"
+#include "formats/foam/foam_parts.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/byte_order.h"
-#include "formats/foam/foam.h"
+#include "formats/foam/foam_parts.h"
 #include "formats/scan.h"
 
 enum { PAUSE = 1 << 16 };

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "formats/contained_formats.h"
 #include "formats/netcdf/netcdf_kind.h"
-#include "formats/netcdf/ugrid.h"
+#include "formats/netcdf/ugrid_parts.h"
 #include "mesh/mesh.h"
 
 #ifdef MPLAN_HAVE_NETCDF

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/netcdf/sphere.h"
-#include "formats/netcdf/ugrid.h"
+#include "formats/netcdf/ugrid_parts.h"
 #include "mesh/mesh.h"
 
 #ifdef MPLAN_HAVE_NETCDF

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "formats/netcdf/ugrid.h"
+#include "formats/netcdf/ugrid_parts.h"
 #include "formats/prism.h"
 #include "mesh/mesh.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ugrid_topology.c - which mesh of a UGRID file is read, and its sets */
-#include "formats/netcdf/ugrid.h"
+#include "formats/netcdf/ugrid_parts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * Source: the description in numpy.lib.format. NumPy evaluates the header as
  * Python; we read the one form that its writers give: the three keys in any
  * order, each once, blanks between the tokens. */
-#include "formats/numpy/npy.h"
+#include "formats/numpy/npy_header.h"
 
 #include <inttypes.h>
 #include <string.h>

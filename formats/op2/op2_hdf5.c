@@ -15,7 +15,7 @@
 #include "formats/contained_formats.h"
 #include "formats/hdf5_image.h"
 #include "formats/library_lock.h"
-#include "formats/op2/op2_hdf5.h"
+#include "formats/op2/op2_hdf5_write.h"
 #include "formats/op2/op2_hdf5_tables.h"
 #include "mesh/mesh.h"
 

@@ -8,7 +8,7 @@
  *
  * HDF5 makes the file in memory, so that it appears whole or not at all, also on standard
  * output, and needs no locks of the file system. Nothing in it depends on the time. */
-#include "formats/op2/op2_hdf5.h"
+#include "formats/op2/op2_hdf5_write.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "formats/op2/op2.h"
+#include "formats/op2/op2_write.h"
 #include "formats/text_out.h"
 #include "mesh/mesh.h"
 

@@ -5,7 +5,7 @@
  * documentation of libMeshb. Words and numbers, whose line ends do not matter; # begins a comment. Sections of nodes
  * and first-order cells are read; references other than 0 become groups. Others are skipped: corners, ridges,
  * what is required, normals, tangents, geometry. */
-#include "formats/text/medit.h"
+#include "formats/text/medit_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

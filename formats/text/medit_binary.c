@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "formats/byte_order.h"
-#include "formats/text/medit.h"
+#include "formats/text/medit_parts.h"
 #include "mesh/mesh.h"
 
 enum { KEY_DIMENSION = 3, KEY_END = 54 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* medit_sections.c - the sections of medit's files, in text and binary: those that are read, and those that are not */
-#include "formats/text/medit.h"
+#include "formats/text/medit_parts.h"
 
 #include <string.h>
 

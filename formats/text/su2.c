@@ -21,7 +21,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "formats/prism.h"
-#include "formats/text/su2.h"
+#include "formats/text/su2_parts.h"
 #include "mesh/mesh.h"
 
 /* Points and cells of zones, one zone behind the other; nodes are numbered

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* su2_lines.c - lines, comments and numbers of SU2's meshes */
-#include "formats/text/su2.h"
+#include "formats/text/su2_parts.h"
 
 #include <string.h>
 

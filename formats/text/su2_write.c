@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/gmsh/gmsh_internal.h"
-#include "formats/text/su2.h"
+#include "formats/text/su2_parts.h"
 #include "formats/text_out.h"
 
 enum { MOST_NAME = 255 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "formats/text/su2.h"
+#include "formats/text/su2_parts.h"
 
 enum { LIST_BYTES = 256 };
 

@@ -5,6 +5,7 @@
  * the parent, which then ends it. That it has ended is seen by the ends of its pipes as well as by
  * waitpid: callers may ignore SIGCHLD or wait for every child, and nothing is left to wait for then. */
 #include "base/child.h"
+#include "base/child_place.h"
 
 #include <errno.h>
 #include <fcntl.h>

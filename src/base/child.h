@@ -68,9 +68,4 @@ mplan_status mplan_child_run(const mplan_child *child, const mplan_context *cont
 /* A word that every program knows: it warns with what the kernel keeps from it, and ends. */
 #define MPLAN_CHILD_SANDBOX "sandbox"
 
-/* Where a program stands: $MPLAN_HELPER (a folder, or a program that stands for all), else beside
- * the library or the program that holds it, else as configured. MPLAN_ERR_INTERNAL with the path
- * where it is in none of them. */
-mplan_status mplan_child_find(const char *program, char *path, size_t size, mplan_error *err);
-
 #endif

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/child.h"
+#include "base/child_place.h"
 #include "base/error.h"
 
 #ifndef MPLAN_HELPER_FOLDER

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/child.h"
+#include "base/child_place.h"
 #include "base/error.h"
 #include "meshplan.h"
 

@@ -4,8 +4,9 @@
 #define MPLAN_CLI_PLAN_FIGURES_H
 
 #include "cli/output.h"
-#include "cli/plan_bounds.h"
 #include "meshplan.h"
+
+struct cli_plan_bounds; /* cli/plan_bounds.h */
 
 /* Where a plan was found. */
 typedef struct cli_plan_file {
@@ -54,10 +55,10 @@ bool cli_plan_was_chosen(const mplan_plan *plan);
 bool cli_plan_sums_by_colour(const mplan_plan_variant *variant);
 
 /* The keys of `plan` and `info`, inside an object that is open. */
-void cli_plan_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds *bounds,
+void cli_plan_json(cli_json *json, const mplan_plan *plan, const struct cli_plan_bounds *bounds,
                    const cli_plan_file *file);
 /* The same as a text report. */
-mplan_status cli_plan_report(const mplan_plan *plan, const cli_plan_bounds *bounds,
+mplan_status cli_plan_report(const mplan_plan *plan, const struct cli_plan_bounds *bounds,
                              const cli_plan_file *file, mplan_error *err);
 /* Every array with its key, type and shape. */
 mplan_status cli_plan_list_arrays(const mplan_plan *plan, mplan_error *err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan_json.c - a plan as JSON; the keys are a contract: add, never rename */
+#include "cli/plan_bounds.h"
 #include "cli/plan_figures.h"
 
 #include <math.h>

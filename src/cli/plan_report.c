@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan_report.c - a plan as text */
+#include "cli/plan_bounds.h"
 #include "cli/plan_figures.h"
 
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #ifndef MPLAN_CONFLICT_H
 #define MPLAN_CONFLICT_H
 
-#include "colour/colour.h"
 #include "mesh/adjacency.h"
+#include "meshplan.h"
 
 enum { MPLAN_MOST_COLOURS = 64 }; /* of what keeps the colours around an item in one word */
 

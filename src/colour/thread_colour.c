@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "base/point_table.h"
+#include "colour/colour.h"
 #include "colour/conflict.h"
 #include "colour/edge_colour.h"
 #include "plan/packed.h"

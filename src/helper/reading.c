@@ -120,7 +120,7 @@ const mplan_helper_work mplan_helper_works[] = {
     {NULL, MPLAN_NEEDS_NOTHING, false, NULL},
 };
 #else
-#include "formats/op2/op2_hdf5.h"
+#include "formats/op2/op2_hdf5_write.h"
 
 /* write: the input is a mesh of mplan_mesh_send, standard output the file. */
 static mplan_status write_output(int n, char **words, const mplan_context *context, mplan_error *err)

@@ -8,7 +8,7 @@
  * right-hand rule in 3-D. */
 #include "meshplan.h"
 
-#include "mesh/mesh.h"
+#include "mesh/cells.h"
 
 #define LINE_PARTS \
     .n_faces = 2, .face_size = {1, 1}, .face = {{0}, {1}}, .n_edges = 1, .edge = {{0, 1}}

@@ -3,6 +3,7 @@
 #ifndef MPLAN_MESH_H
 #define MPLAN_MESH_H
 
+#include "mesh/cells.h"
 #include "meshplan.h"
 
 /* What stands for a map that is not there: no rows, and mplan_map_entries is 0. */
@@ -112,22 +113,6 @@ mplan_status mplan_mesh_fingerprint_topology(const mplan_mesh *mesh, int32_t n_s
 mplan_status mplan_mesh_fingerprint_coordinates(const mplan_mesh *mesh, int32_t n_sets,
                                                 const int32_t *sets, uint64_t *print,
                                                 mplan_error *err);
-
-/* Local faces (dimension - 1) of a cell type, as corner positions; the normal
- * of each leaves a positively oriented cell. */
-typedef struct mplan_cell_shape {
-    int32_t dimension, n_nodes, n_corners;
-    int32_t n_faces;
-    int32_t face_size[6];
-    int8_t face[6][4];
-    int32_t n_edges;
-    int8_t edge[12][2];
-    const char *name;
-} mplan_cell_shape;
-/* NULL for no cell type */
-const mplan_cell_shape *mplan_cell_shape_of(mplan_cell_type type);
-/* How many of n <= 27 nodes differ. */
-int32_t mplan_distinct_nodes(const int32_t *nodes, int32_t n);
 
 /* Random numbers that are equal on every machine (splitmix64). */
 uint64_t mplan_random(uint64_t *state);

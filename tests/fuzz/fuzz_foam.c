@@ -5,7 +5,7 @@
  * of equals signs after each but the last. */
 #include <string.h>
 
-#include "formats/foam/foam.h"
+#include "formats/foam/foam_parts.h"
 #include "fuzz_mesh.h"
 
 static const char cut[] = "\n====\n";

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/child_place.h"
 #include "base/shared_memory.h"
 #include "support_test.h"
 

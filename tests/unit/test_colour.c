@@ -5,6 +5,7 @@
 #include "support_threads.h"
 #include "support_mesh.h"
 
+#include "colour/colour.h"
 #include "colour/conflict.h"
 #include "colour/edge_colour.h"
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/child_place.h"
 #include "support_request.h"
 
 static char folder[64], scratch[128];

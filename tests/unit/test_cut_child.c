@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/child_place.h"
 #include "mesh/adjacency.h"
 #include "mesh/cut_child.h"
 #include "support_request.h"

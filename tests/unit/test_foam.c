@@ -2,7 +2,7 @@
 /* test_foam.c - OpenFOAM meshes: their faces against derived ones, files cut anywhere, places that a path may name */
 #include "support_test.h"
 
-#include "formats/foam/foam.h"
+#include "formats/foam/foam_parts.h"
 #include "mesh/mesh.h"
 
 static const char *const names[MPLAN_FOAM_PARTS] = {"points", "faces", "owner", "neighbour",

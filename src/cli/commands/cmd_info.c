@@ -12,6 +12,7 @@
 #include "cli/mesh_source.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/plan_bounds.h"
 #include "cli/plan_figures.h"
 
 #define HEAD_BYTES 64

@@ -11,6 +11,7 @@
 #include "cli/message.h"
 #include "cli/mesh_source.h"
 #include "cli/output.h"
+#include "cli/plan_bounds.h"
 #include "cli/plan_figures.h"
 #include "cli/short_form.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* op2_hdf5.h - OP2's HDF5 files: sets, maps and dats by name */
-#ifndef MPLAN_OP2_HDF5_H
-#define MPLAN_OP2_HDF5_H
+/* op2_hdf5_write.h - OP2's HDF5 files: sets, maps and dats by name */
+#ifndef MPLAN_OP2_HDF5_WRITE_H
+#define MPLAN_OP2_HDF5_WRITE_H
 
 #include "formats/format.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* su2.h - what the files of the SU2 reader share
+/* su2_parts.h - what the files of the SU2 reader share
  *
  * su2.c        points, elements, markers
  * su2_lines.c  lines, comments and numbers
  * su2_write.c  the writer
  * su2_zones.c  which sections there are, and which zone they belong to */
-#ifndef MPLAN_SU2_H
-#define MPLAN_SU2_H
+#ifndef MPLAN_SU2_PARTS_H
+#define MPLAN_SU2_PARTS_H
 
 #include "base/memory.h"
 #include "formats/scan.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ugrid.h - what the parts of the UGRID reader share */
-#ifndef MPLAN_UGRID_H
-#define MPLAN_UGRID_H
+/* ugrid_parts.h - what the parts of the UGRID reader share */
+#ifndef MPLAN_UGRID_PARTS_H
+#define MPLAN_UGRID_PARTS_H
 
 #include "formats/netcdf/netcdf_input.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* medit.h - what the readers of medit's text and binary files share */
-#ifndef MPLAN_MEDIT_H
-#define MPLAN_MEDIT_H
+/* medit_parts.h - what the readers of medit's text and binary files share */
+#ifndef MPLAN_MEDIT_PARTS_H
+#define MPLAN_MEDIT_PARTS_H
 
 #include "formats/collection.h"
 

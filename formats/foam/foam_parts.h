@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* foam.h - the parts of the reader of OpenFOAM's meshes
+/* foam_parts.h - the parts of the reader of OpenFOAM's meshes
  *
  * Source: OpenFOAM's user guide, "Mesh description", and its programmer's guide on lists and the
  * header FoamFile; sizes of binary numbers as the header's entry `arch` gives them. */
-#ifndef MPLAN_FOAM_H
-#define MPLAN_FOAM_H
+#ifndef MPLAN_FOAM_PARTS_H
+#define MPLAN_FOAM_PARTS_H
 
 #include "formats/input.h"
 
