@@ -40,7 +40,7 @@ static struct {
 
 void mplan_netcdf_keep(const mplan_input *input)
 {
-    mplan_netcdf file;
+    mplan_netcdf file = {.input = input};
     if (mplan_netcdf_open(input, NULL, &file, NULL))
         return;
     kept.data = input->data;
