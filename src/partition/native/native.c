@@ -182,11 +182,13 @@ static bool are_few(int64_t n, int32_t block_size)
 /* A schedule for blocks of this size. places: whether coordinates may be used. Larger blocks
  * have less border for their size, so that fewer passes, over pairs that share more points, do
  * as much. Where they are few, losses are climbed over for longer and a pass cuts its
- * pairs anew; those of tables that are tried several times go on as long as with best effort. */
+ * pairs anew. */
 static schedule plan_of(const native_cut *cut, mplan_effort effort, bool places)
 {
     table_kind kind = kind_of(cut->table);
     schedule plan = places ? with_places[effort][kind] : without_places[effort][kind];
+    if (effort == MPLAN_EFFORT_BEST && are_few(cut->table->n, cut->block_size))
+        plan.patience = 30;
     if (effort == MPLAN_EFFORT_DEFAULT && are_few(cut->table->n, cut->block_size)) {
         plan.patience = 16;
         plan.anew = cut->table->n < 2 * FEW_ELEMENTS ? 8 : 0;
