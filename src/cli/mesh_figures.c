@@ -13,7 +13,7 @@ typedef struct bounding_box {
 } bounding_box;
 
 /* dimension 0: the set has no coordinates. least[d] and most[d] are of all members, NaN for an
- * empty set; entries d >= dimension are not set. A coordinate that is NaN is passed by, unless
+ * empty set; entries d >= dimension are not set. A coordinate that is NaN is skipped, unless
  * it is the first one. One pass over size x dimension numbers. */
 static bounding_box measure(const mplan_mesh *mesh, int32_t set)
 {

@@ -114,7 +114,7 @@ static mplan_status add_table(const char *text, const mplan_context *context, mp
     return status;
 }
 
-/* "SET=FILE": the set must be there, since a table alone says how large it is. */
+/* "SET=FILE": the set must be there, since only a table says how large it is. */
 static mplan_status add_coordinates(const char *text, const mplan_context *context,
                                     mplan_mesh *mesh, mplan_error *err)
 {

@@ -258,7 +258,7 @@ static mplan_status store(const found_option *found, const char *value, mplan_er
 }
 
 /* All options whose name, or older name, begins with the first `length` letters of name; one
- * that is equal counts alone. found: room for `most` entries; returns how many are set. All
+ * that is equal is the only one. found: room for `most` entries; returns how many are set. All
  * tables of the parser are searched, the command's first. */
 static int32_t matching(const cli_parser *parser, const char *name, size_t length, bool older,
                         found_option *found, int32_t most)
@@ -417,7 +417,7 @@ static mplan_status parse_letters(const cli_parser *parser, int argc, char **arg
 }
 
 /* words: out, argc of them at most; NULL with stop_at_word. used: where a command of its own
- * begins. Options and words may be mixed until "--"; "-" alone is a word: standard input or
+ * begins. Options and words may be mixed until "--"; a single "-" is a word: standard input or
  * output. A value is never taken for an option: "--json -q" writes to a file "-q". */
 mplan_status cli_parse(cli_parser *parser, int argc, char **argv, const char **words,
                        int32_t *n_words, int32_t *used, mplan_error *err)

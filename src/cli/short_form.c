@@ -54,7 +54,7 @@ static mplan_status check_over(const mplan_mesh *mesh, const char *over, mplan_e
                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* "first_second", or `first` alone with second NULL. text: 128 bytes, as long as names of a plan
+/* "first_second", or only `first` with second NULL. text: 128 bytes, as long as names of a plan
  * may be. */
 static mplan_status put_name(char text[128], const char *subject, const char *first,
                              const char *second, mplan_error *err)

@@ -245,7 +245,7 @@ mplan_status mplan_job_real(mplan_job_reader *reader, const mplan_job_field *fie
     return MPLAN_OK;
 }
 
-/* member: bool *. YAML 1.2's words alone: "yes" and "on" are none. */
+/* member: bool *. YAML 1.2's words only: "yes" and "on" are none. */
 mplan_status mplan_job_bool(mplan_job_reader *reader, const mplan_job_field *field,
                             const mplan_job_value *value, void *member)
 {

@@ -210,7 +210,7 @@ static int64_t rows_of_blocks(const mplan_plan *plan, const mplan_plan_variant *
 }
 
 /* rows: from MOST_BYTES on. Limits may be as large as INT64_MAX: the length of records
- * (MOST_BYTES) is said by their offsets alone. */
+ * (MOST_BYTES) is said by their offsets only. */
 static int64_t rows_of_increments(const mplan_plan *plan, const mplan_plan_variant *variant,
                                   const mplan_increments *increments, row_count rows)
 {

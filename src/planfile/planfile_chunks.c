@@ -32,7 +32,7 @@ static uint64_t part_of(uint64_t raw_bytes, uint64_t chunk_bytes, uint64_t i)
     return left < chunk_bytes ? left : chunk_bytes;
 }
 
-/* The list of chunks alone, before anything is inflated, so that a small section cannot claim to
+/* Only the list of chunks, before anything is inflated, so that a small section cannot claim to
  * be a large array: zlib's ratio is bounded. stored: u64 chunk_bytes, u64 n, n x u64 length,
  * then the chunks. *at: the byte within the section, *what: the reason, both only after a
  * failure. */

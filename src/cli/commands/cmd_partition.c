@@ -222,7 +222,7 @@ static mplan_status lacking(mplan_status status, mplan_error *err)
     return status;
 }
 
-/* words: input, if there is one. "-" as output leaves standard output to the part file alone: no
+/* words: input, if there is one. "-" as output leaves standard output to the part file: no
  * report then. */
 static mplan_status run_partition(const cli_call *call, mplan_error *err)
 {
