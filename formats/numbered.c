@@ -11,6 +11,8 @@
 
 enum { MOST_SETS = 65536 };
 
+/* most_listed: a member takes a byte of the file at least, but copies of sets do not; both
+ * together are bounded. */
 void mplan_numbered_begin(mplan_numbered *mesh, const mplan_input *input, const mplan_context *context)
 {
     memset(mesh, 0, sizeof *mesh);
@@ -23,6 +25,7 @@ void mplan_numbered_begin(mplan_numbered *mesh, const mplan_input *input, const 
     mesh->listed.size = sizeof(mplan_numbered_member);
 }
 
+/* Also of a mesh that was not finished. */
 void mplan_numbered_free(mplan_numbered *mesh)
 {
     mplan_collection_free(&mesh->collection);
@@ -35,12 +38,14 @@ void mplan_numbered_free(mplan_numbered *mesh)
     memset(mesh, 0, sizeof *mesh);
 }
 
+/* what: "nodes" or "elements". */
 static mplan_status fail_full(const mplan_numbered *mesh, const char *what, mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: the %s exceed 32 bits",
                       mesh->collection.path, what);
 }
 
+/* Places are given in the order of the file, whatever the number. */
 mplan_status mplan_numbered_node(mplan_numbered *mesh, int64_t number, const double xyz[3],
                                  mplan_error *err)
 {
@@ -108,6 +113,7 @@ static mplan_status copy_members(mplan_numbered *mesh, int64_t from, int32_t sid
     return MPLAN_OK;
 }
 
+/* Without the case of letters. */
 static bool same_name(const char *a, size_t n, const char *b, size_t m)
 {
     if (n != m)
@@ -121,6 +127,7 @@ static bool same_name(const char *a, size_t n, const char *b, size_t m)
     return true;
 }
 
+/* Linear in sets, and in the members that are copied. */
 mplan_status mplan_numbered_copy_set(mplan_numbered *mesh, bool of_nodes, const char *name,
                                      size_t length, int32_t side, bool *found, mplan_error *err)
 {
@@ -139,6 +146,7 @@ mplan_status mplan_numbered_copy_set(mplan_numbered *mesh, bool of_nodes, const 
 
 /* --- who has a number ------------------------------------------------------------------- */
 
+/* By number, then as in the file. */
 static int compare_places(const void *left, const void *right)
 {
     const mplan_number_place *a = left, *b = right;
@@ -147,6 +155,7 @@ static int compare_places(const void *left, const void *right)
     return (a->place > b->place) - (a->place < b->place);
 }
 
+/* By number. Files mostly are sorted: that is seen in one pass. */
 static void sort_places(mplan_vector *places)
 {
     const mplan_number_place *at = places->data;
@@ -283,6 +292,8 @@ static mplan_status gather(mplan_numbered *mesh, const mplan_numbered_set *sets,
     return MPLAN_OK;
 }
 
+/* Sets of one name as a group, each member once: whole elements by the number of their cell,
+ * sides as cells of their own. */
 static mplan_status add_set(mplan_numbered *mesh, const mplan_numbered_set *sets, int64_t n_sets,
                             const int64_t *firsts, mplan_vector *keys, mplan_error *err)
 {
@@ -322,12 +333,14 @@ static int compare_sets(const void *left, const void *right)
     return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
+/* Names of other case are other sets. */
 static bool one_set(const mplan_numbered_set *a, const mplan_numbered_set *b)
 {
     return a->of_nodes == b->of_nodes && a->id == b->id && a->length == b->length &&
            (a->length == 0 || memcmp(a->name, b->name, a->length) == 0);
 }
 
+/* Groups come in the order of kind, id and name, not in that of the file. */
 static mplan_status collect_sets(mplan_numbered *mesh, mplan_error *err)
 {
     mplan_numbered_set *sets = mesh->sets.data;
@@ -351,6 +364,7 @@ static mplan_status collect_sets(mplan_numbered *mesh, mplan_error *err)
     return status;
 }
 
+/* Nodes first, since elements name them; elements before sets. */
 mplan_status mplan_numbered_finish(mplan_numbered *mesh, mplan_mesh *made, mplan_error *err)
 {
     sort_places(&mesh->nodes);

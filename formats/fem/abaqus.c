@@ -41,11 +41,13 @@ typedef struct abaqus_reader {
     abaqus_text parameters;  /* behind it, to the end of its lines */
 } abaqus_reader;
 
+/* ASCII only; the locale is not asked. */
 static char upper(char c)
 {
     return c >= 'a' && c <= 'z' ? (char)(c - 32) : c;
 }
 
+/* Names and keywords do not depend on the case of letters. */
 static bool same(abaqus_text a, abaqus_text b)
 {
     for (size_t i = 0; i < a.length && a.length == b.length; i++)
@@ -59,6 +61,7 @@ static bool is(abaqus_text text, const char *word)
     return same(text, (abaqus_text){word, strlen(word)});
 }
 
+/* Without blanks and quotes at both ends. Not terminated. */
 static abaqus_text trimmed(const char *at, const char *end)
 {
     while (at < end && strchr(" \t\r\n\"", *at))
@@ -70,6 +73,7 @@ static abaqus_text trimmed(const char *at, const char *end)
 
 /* --- lines ------------------------------------------------------------------------------ */
 
+/* The line at which the scanner stands. */
 static bool is_comment(const mplan_scanner *scan)
 {
     return scan->end - scan->at >= 2 && scan->at[0] == '*' && scan->at[1] == '*';
@@ -150,7 +154,8 @@ static bool parameter(const abaqus_reader *reader, const char *name, abaqus_text
 
 /* --- numbers ----------------------------------------------------------------------------- */
 
-/* A number of a node or element, with the part that it belongs to. */
+/* A number of a node or element, with the part that it belongs to: numbers of two parts never
+ * meet. Set only when all is well. */
 static mplan_status take_number(abaqus_reader *reader, const char *what, int64_t *number,
                                 mplan_error *err)
 {
@@ -158,7 +163,8 @@ static mplan_status take_number(abaqus_reader *reader, const char *what, int64_t
     if (!status && (*number < 0 || *number > most_number))
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "%s is %lld", what,
                                  (long long)*number);
-    *number += reader->part << PART_BITS;
+    if (!status)
+        *number += reader->part << PART_BITS;
     return status;
 }
 
@@ -177,11 +183,13 @@ static mplan_status read_node(abaqus_reader *reader, mplan_error *err)
     return status ? status : mplan_numbered_node(&reader->mesh, number, xyz, err);
 }
 
+/* Members that are read next are of this set. A name that occurs again adds to it. */
 static mplan_status begin_set(abaqus_reader *reader, bool of_nodes, abaqus_text name, mplan_error *err)
 {
     return mplan_numbered_set_of(&reader->mesh, of_nodes, 0, name.at, name.length, err);
 }
 
+/* With NSET they are a set, too. */
 static mplan_status read_nodes(abaqus_reader *reader, mplan_error *err)
 {
     abaqus_text set;
@@ -200,7 +208,7 @@ static mplan_status read_nodes(abaqus_reader *reader, mplan_error *err)
     return status;
 }
 
-/* A number and nodes, which may go on below. */
+/* A number and nodes, which may go on below. order[k]: where Gmsh's node k is among the file's. */
 static mplan_status read_element(abaqus_reader *reader, mplan_cell_type type,
                                  const int8_t order[27], int64_t *number, mplan_error *err)
 {
@@ -226,6 +234,7 @@ static mplan_status read_element(abaqus_reader *reader, mplan_cell_type type,
     return MPLAN_OK;
 }
 
+/* Of one type; those without shape are counted and skipped. With ELSET they are a set, too. */
 static mplan_status read_elements(abaqus_reader *reader, mplan_error *err)
 {
     abaqus_text name = {"", 0}, set;
@@ -266,6 +275,7 @@ static int64_t find_part(const abaqus_reader *reader, abaqus_text name)
     return 0;
 }
 
+/* part: the number of what has this name; below 2^16, as numbers of members are below 2^40. */
 static mplan_status add_part(abaqus_reader *reader, abaqus_text name, int64_t part, mplan_error *err)
 {
     const abaqus_part added = {name, part};
@@ -275,6 +285,7 @@ static mplan_status add_part(abaqus_reader *reader, abaqus_text name, int64_t pa
     return mplan_vector_push(&reader->parts, &added, err);
 }
 
+/* A part has numbers of its own from here to END PART. */
 static mplan_status begin_part(abaqus_reader *reader, mplan_error *err)
 {
     abaqus_text name = {"", 0};
@@ -306,6 +317,7 @@ static size_t instance_of(const abaqus_reader *reader, abaqus_text text, int64_t
     return 0;
 }
 
+/* Nothing but one. */
 static bool is_number(abaqus_text text, int64_t *number)
 {
     return text.length > 0 && mplan_parse_i64(text.at, text.at + text.length, number) == text.length;
@@ -336,7 +348,8 @@ static mplan_status add_entry(abaqus_reader *reader, bool of_nodes, abaqus_text 
     return status;
 }
 
-/* first, last, step */
+/* first, last, step. How many members that makes is compared with what there is, so that a short
+ * line cannot ask for endless ones. */
 static mplan_status add_range(abaqus_reader *reader, bool of_nodes, int64_t part, mplan_error *err)
 {
     int64_t value[3] = {0, 0, 1};
@@ -346,8 +359,12 @@ static mplan_status add_range(abaqus_reader *reader, bool of_nodes, int64_t part
     if (status)
         return status;
     const int64_t most = of_nodes ? reader->mesh.nodes.count : reader->mesh.elements.count;
-    if (value[0] < 0 || value[1] > most_number || value[2] < 1 ||
-        (value[1] - value[0]) / value[2] > 2 * most + 1000)
+    if (value[0] < 0 || value[1] < 0 || value[2] < 1 ||
+        value[2] > most_number) /* neither difference nor sum overflows */
+        return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
+                               "%lld, %lld, %lld are not a first and last number and a step",
+                               (long long)value[0], (long long)value[1], (long long)value[2]);
+    if (value[1] > most_number || (value[1] - value[0]) / value[2] > 2 * most + 1000)
         return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
                                "the range %lld, %lld, %lld is longer than what there is",
                                (long long)value[0], (long long)value[1], (long long)value[2]);
@@ -356,6 +373,7 @@ static mplan_status add_range(abaqus_reader *reader, bool of_nodes, int64_t part
     return status;
 }
 
+/* Numbers and names of sets between commas, or ranges. INSTANCE names the part. */
 static mplan_status read_set(abaqus_reader *reader, bool of_nodes, mplan_error *err)
 {
     abaqus_text name = {"", 0}, value;
@@ -440,6 +458,7 @@ static mplan_status read_block(abaqus_reader *reader, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Keyword by keyword; lines that belong to none that is read are skipped. */
 static mplan_status read_all(abaqus_reader *reader, mplan_mesh *mesh, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -465,6 +484,7 @@ static mplan_status read_all(abaqus_reader *reader, mplan_mesh *mesh, mplan_erro
     return mplan_numbered_finish(&reader->mesh, mesh, err);
 }
 
+/* Names are views into the input. */
 static mplan_status read_abaqus(const mplan_input *input, const mplan_read_options *options,
                                 const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

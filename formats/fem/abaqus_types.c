@@ -24,11 +24,13 @@ static const struct {
 };
 enum { N_FAMILIES = sizeof families / sizeof *families };
 
+/* ASCII only. */
 static char upper(char c)
 {
     return c >= 'a' && c <= 'z' ? (char)(c - 32) : c;
 }
 
+/* prefix in upper case. */
 static bool begins(const char *name, size_t length, const char *prefix)
 {
     size_t n = strlen(prefix);
@@ -51,6 +53,7 @@ static int32_t family_of(const char *name, size_t length)
     return found;
 }
 
+/* False where no cell has so many nodes. */
 static bool type_of(int32_t dimension, int32_t n, mplan_cell_type *type)
 {
     static const struct {
@@ -84,6 +87,8 @@ static const char *order_of(mplan_cell_type type)
     }
 }
 
+/* order: set for as many nodes as the type has. Digits behind the family say how many nodes
+ * there are; letters behind them change no node. */
 bool mplan_abaqus_type(const char *name, size_t length, mplan_cell_type *type, int8_t order[27],
                        bool *skipped)
 {
@@ -105,6 +110,7 @@ bool mplan_abaqus_type(const char *name, size_t length, mplan_cell_type *type, i
     return true;
 }
 
+/* Of solids; sides of plane cells are numbered as in Exodus. */
 int32_t mplan_abaqus_side(mplan_cell_type type, int64_t side)
 {
     static const int8_t tet[] = {4, 1, 2, 3}, pyramid[] = {5, 1, 2, 3, 4},

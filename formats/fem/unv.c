@@ -30,6 +30,7 @@ static bool line_is(mplan_scanner scan, int64_t number)
     return used > 0 && found == number && mplan_scan_line_ends(&scan);
 }
 
+/* what: which number. */
 static mplan_status fail_place(const unv_reader *reader, const char *what, int64_t number,
                                mplan_error *err)
 {
@@ -148,6 +149,7 @@ static mplan_status read_element(unv_reader *reader, bool old, mplan_error *err)
     return nodes ? MPLAN_OK : err ? err->status : MPLAN_ERR_MEMORY;
 }
 
+/* old: datasets 71 and 780. */
 static mplan_status read_elements(unv_reader *reader, bool old, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -220,6 +222,7 @@ static mplan_status read_groups(unv_reader *reader, int32_t width, mplan_error *
 
 /* --- the file ---------------------------------------------------------------------------- */
 
+/* The scanner is at the first line below its number; it stops at the line of -1 behind it. */
 static mplan_status read_dataset(unv_reader *reader, int64_t number, mplan_error *err)
 {
     switch (number) {
@@ -244,6 +247,7 @@ static mplan_status read_dataset(unv_reader *reader, int64_t number, mplan_error
     }
 }
 
+/* Datasets one after the other, each between two lines of -1. */
 static mplan_status read_all(unv_reader *reader, mplan_mesh *mesh, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -271,6 +275,7 @@ static mplan_status read_all(unv_reader *reader, mplan_mesh *mesh, mplan_error *
     return status ? status : mplan_numbered_finish(&reader->mesh, mesh, err);
 }
 
+/* Names of groups are views into the input. */
 static mplan_status read_unv(const mplan_input *input, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

@@ -131,6 +131,8 @@ def abaqus():
     yield swap("bad-few-nodes.inp", "60, 70, 110, 120\n", "60, 70, 110\n", ":27: an element has 3 nodes, its type needs 4")
     yield swap("bad-more-nodes.inp", "60, 70, 110, 120\n", "60, 70, 110 120 1\n", ":26: an element has more than the 4 nodes")
     yield swap("bad-set.inp", "block, 8\n", "blok, 8\n", ":34: there is no set 'blok'")
+    yield swap("bad-range-step.inp", "7, 9, 1\n", "7, 9, 9223372036854775807\n", ":32: 7, 9, 9223372036854775807 are not a first and last")
+    yield swap("bad-range-last.inp", "7, 9, 1\n", "7, -9223372036854775808, 1\n", ":32: 7, -9223372036854775808, 1 are not a first and last")
     yield swap("bad-range.inp", "7, 9, 1\n", "1, 1000000000, 1\n", ":32: the range 1, 1000000000, 1 is longer than what there is")
     yield swap("bad-side.inp", "tops, S2\n", "tops, T2\n", ":40: expected a side such as S1, found 'T2'")
     double = "".join(f"*ELSET, ELSET=s{i}\ns{i - 1}, s{i - 1}\n" for i in range(1, 30))
