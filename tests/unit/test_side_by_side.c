@@ -129,6 +129,7 @@ static void become_one_dat(mplan_plan *plan)
 {
     free((void *)(uintptr_t)arg_of(plan, 1)->dat);
     arg_of(plan, 1)->dat = strdup(arg_of(plan, 0)->dat);
+    arg_of(plan, 1)->layout = arg_of(plan, 0)->layout; /* which `check` looks at before accesses */
 }
 
 /* --- interleavings --------------------------------------------------------------------- */
