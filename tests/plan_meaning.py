@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the arrays of a plan mean (sections 4, 5 and 7 of formats/plan-format.md), proved with numpy.
+"""What the arrays of a plan mean (sections 4, 5, 7 and, by plan_request.py, 11 of formats/plan-format.md), proved with numpy.
 
 plan_meaning.py PLAN [--compare FOLDER] [--json FILE]
 
@@ -16,11 +16,13 @@ import sys
 import numpy as np
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools" / "python"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent / "tools" / "python")]
 from meshplan.planfile import (  # noqa: E402
                          ARRAYS, ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BLOCK_GATHER, COLOUR_SUMS,
                          GLOBAL_COLOUR, INDEX16, INDEX32, OWNER_GATHER, PARTIAL, STRATEGIES, TWO_STEP,
                          TYPE_NAMES, TYPES, Refused, encoded, fingerprint, read_plan, shown)
+
+from plan_request import Unasked, prove_request  # noqa: E402
 
 METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert", 5: "scotch-gps", 6: "sloan",
            7: "agglomerate"}
@@ -102,6 +104,10 @@ def prove(plan):
     for one in plan.metrics:
         prove_points(plan, one)
     prove_dats(plan)
+    try:
+        prove_request(plan)
+    except Unasked as unasked:
+        raise Difference(str(unasked)) from None
     for loop in plan.loops:
         prove_nones(plan, loop)
         prove_side_by_side(plan, loop)

@@ -107,7 +107,7 @@ def pack_program(archive, out):
     for program, name in programs.items():
         needed.update(libraries(program))
         add_program(archive, program, name, out)
-    for folder in ("tests/campaign", "tests/data", "tests/plan_meaning.py", "tools/python", "formats/plan-format.md"):
+    for folder in ("tests/campaign", "tests/data", "tests/plan_meaning.py", "tests/plan_request.py", "tools/python", "formats/plan-format.md"):
         archive.add(ROOT / folder, folder, filter=lambda one: None if "__pycache__" in one.name else one)
     mark = out / campaign_base.PACKED
     mark.write_text("")

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the request of a plan leads to (section 11 of formats/plan-format.md): canonical form, loops and args, variants,
+block sets, layouts. Used by plan_meaning.py. How sets are renumbered is left to meshplan's own proof."""
+import re
+
+import numpy as np
+
+from meshplan.planfile import (ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BLOCK_GATHER, OWNER_GATHER, STRATEGIES, TYPE_NAMES,
+                               TYPES)
+
+PARTITIONERS = ("none", "metis", "scotch", "hilbert", "native")
+NATIVE = 4
+ACCESSES = ("read", "write", "rw", "inc")
+NONES = ("refuse", "skip", "split")
+SUMS = ("partial", "atomic", "colour")
+ENCODINGS = ("auto", "index32", "index16", "pair32")
+DEVICES = {"p100": 49152, "v100": 98304, "a100": 166912, "h100": 232448, "h200": 232448}
+AOS, SOA = 0, 1
+
+
+class Unasked(Exception):
+    """The records of a plan are not what its request leads to."""
+
+
+def due(condition, sentence):
+    if not condition:
+        raise Unasked(sentence)
+
+
+# the text
+
+def whole(most):
+    return lambda text: int(text) if re.fullmatch("0|[1-9][0-9]*", text) and int(text) <= most else None
+
+
+def one_of(*words):
+    return lambda text: text if text in words else None
+
+
+def number(least, most):
+    """In the shortest form that reads back as the same double, of at least 6 digits."""
+    def read(text):
+        try:
+            value = float(text)
+        except ValueError:
+            return None
+        forms = (f"{value:.{digits}g}" for digits in range(6, 18))
+        shortest = next((form for form in forms if float(form) == value), None)
+        return value if least <= value <= most and shortest == text else None
+    return read
+
+
+def strategies(text):
+    words = [] if text == "auto" else text.split(" ")
+    return words if len(set(words)) == len(words) and set(words) <= set(STRATEGIES) else None
+
+
+def threads(text):
+    found = whole(1024)(text)
+    return found if found is not None and found % 32 == 0 else None
+
+
+OPTIONS = (("block_size", whole(1024)), ("max_points", whole(65535)), ("shared_bytes", whole(2**63 - 1)),
+           ("strategy", strategies), ("allow_nondeterministic", one_of("false", "true")), ("sums", one_of(*SUMS)),
+           ("encoding", one_of(*ENCODINGS)), ("block_threads", threads),
+           ("partitioner", one_of("auto", *PARTITIONERS)), ("imbalance", number(1, 1024)),
+           ("effort", one_of("default", "fast", "best")), ("fill", number(5e-324, 1)),
+           ("graph", one_of("auto", "points", "faces")),
+           ("renumber", one_of("auto", "none", "gps", "rcm", "hilbert", "scotch-gps", "sloan", "agglomerate")),
+           ("keep_order", one_of("better", "never")),
+           ("point_order", one_of("auto", "lexicographic", "count", "renumbered", "lines", "padded")),
+           ("device", one_of(*DEVICES)), ("seed", whole(2**64 - 1)))
+
+
+def loop_lines(plan):
+    """For each line all that it may be; names may hold line feeds, so that the text is not taken apart."""
+    for loop in plan.loops:
+        mark = " primary" if loop.primary else ""
+        yield [f"loop {loop.name} over {plan.sets[loop.set].name} calls {loop.calls} flops {loop.flops}{mark}\n"]
+        for arg in loop.args:
+            words = f"{ACCESSES[arg.access]} {arg.dim} {TYPE_NAMES[arg.type]}"
+            if arg.map is not None:
+                yield [f"arg {arg.dat} map {plan.maps[arg.map].name} {words} {NONES[arg.none]}\n"]
+            else:
+                due(arg.none == 0, f"loop {loop.name}: a direct arg with a rule for -1")
+                yield [f"arg {arg.dat} direct {words} {none}\n" for none in NONES]
+
+
+def read_request(plan):
+    """The options by their names."""
+    rest, asked = plan.request, {}
+    for lines in loop_lines(plan):
+        line = next((each for each in lines if rest.startswith(each)), None)
+        due(line is not None, f"the request does not go on with {lines[0]!r}")
+        rest = rest[len(line):]
+    for key, read in OPTIONS:
+        line, end, rest = rest.partition("\n")
+        due(end and line.startswith(key + " "), f"the request does not say {key}")
+        asked[key] = read(line[len(key) + 1:])
+        due(asked[key] is not None, f"the request: {line!r} cannot be")
+    due(not rest or re.fullmatch("zone [^\n]+\n", rest), "the request goes on behind its last line")
+    return asked
+
+
+# what follows from it
+
+def prove_request(plan):
+    """Raises Unasked unless loops, args, variants and block sets are what was asked for."""
+    asked = read_request(plan)
+    primary = next((loop for loop in plan.loops if loop.primary), None)
+    due(primary is not None and plan.block_sets, "no primary loop, or no blocks of it")
+    if asked["block_size"]:
+        size = asked["block_size"]
+    else:
+        size = 256 if asked["strategy"] else plan.block_sets[0].block_limit
+    staged = asked["shared_bytes"] or DEVICES[asked["device"]]
+    for one in plan.block_sets:
+        where = f"block set {one.index}: not what was asked for:"
+        due(one.block_limit == size, f"{where} block limit")
+        due(one.max_points == (asked["max_points"] or 65535), f"{where} limit of points")
+        due(one.shared_bytes == staged, f"{where} staged bytes")
+        due(one.origin is None or one.partitioner != NATIVE or one.origin.origin != 0, f"{where} origin")
+    prove_cuts(plan, asked, primary)
+    for loop in plan.loops:
+        names = asked["strategy"]
+        due(len(loop.variants) == (len(names) or 1) and loop.default_variant == 0,
+            f"loop {loop.name}: other variants than were asked for")
+        for place, variant in enumerate(loop.variants):
+            prove_strategy(plan, asked, loop, variant, names[place] if names else None)
+            prove_variant(plan, asked, loop, variant, size, staged)
+    prove_layouts(plan)
+
+
+def prove_strategy(plan, asked, loop, variant, name):
+    """name: of the strategy that was asked for; None: it was left open."""
+    where, writes = f"loop {loop.name}: not what was asked for:", plan.maps_of(loop, writing=True)
+    if not writes and name in (None, "block-gather", "owner-gather"):
+        name = "atomic"
+    due(name in (None, STRATEGIES[variant.strategy]), f"{where} strategy")
+    equal = not (variant.strategy == ATOMIC and writes
+                 or variant.strategy == BLOCK_GATHER and variant.sums == ATOMIC_SUMS)
+    due(variant.deterministic == equal, f"{where} equal bits")
+    due(equal or asked["strategy"] or asked["allow_nondeterministic"] == "true", f"{where} equal bits are due")
+    if variant.strategy == BLOCK_GATHER and asked["strategy"]:
+        due(SUMS[variant.sums] == asked["sums"], f"{where} sums")
+    if variant.strategy == OWNER_GATHER:
+        due(asked["encoding"] in ("auto", ENCODINGS[variant.encoding]), f"{where} encoding")
+
+
+def prove_variant(plan, asked, loop, variant, size, staged):
+    where = f"loop {loop.name}: not what was asked for:"
+    due(variant.device == asked["device"], f"{where} device")
+    due(variant.block_limit == size, f"{where} block limit")
+    due(variant.shared_bytes_max <= staged, f"{where} staged bytes")
+    own = [one.index for one in plan.block_sets if one.loop == loop.index]
+    if variant.strategy in (BLOCK_COLOUR, BLOCK_GATHER):
+        due(variant.block_set in own or not own and variant.block_set is not None, f"{where} blocks of another loop")
+    else:
+        due(variant.block_set is None, f"{where} blocks that are not run")
+    rounded = -(-size // 32) * 32
+    columns = sum(plan.maps[one].arity for one in plan.maps_of(loop, writing=True))
+    usual = {BLOCK_GATHER: min(rounded, 256 if columns >= 4 else 128), OWNER_GATHER: 128}
+    due(variant.threads == (asked["block_threads"] or usual.get(variant.strategy, rounded)), f"{where} threads")
+    due(variant.elements_per_thread == (1 if variant.block_set is None else -(-rounded // variant.threads)),
+        f"{where} elements per thread")
+
+
+def prove_cuts(plan, asked, primary):
+    """By whom blocks were made, and which were compared."""
+    chosen = asked["partitioner"]
+    if chosen == "auto":
+        chosen = "native" if any(one.partitioner == NATIVE for one in plan.block_sets) else "none"
+    first, before = plan.block_sets[0], -1
+    due(first.loop == primary.index, "the first block set is not the primary loop's")
+    due(PARTITIONERS[first.partitioner] == (chosen if plan.maps_of(primary) else "none"),
+        "the first block set: not by the partitioner that was asked for")
+    due(not first.sequence and first.alternative_pairs == -1, "the first block set: a sequence or an alternative")
+    for one in plan.block_sets[1:]:
+        loop, where, own = plan.loops[one.loop], f"block set {one.index}:", PARTITIONERS[one.partitioner] != "none"
+        due(before < one.loop != primary.index, f"{where} out of order, or of a loop that has one")
+        before = one.loop
+        maps = plan.maps_of(loop)
+        compared = (maps and not (loop.set == primary.set and maps == plan.maps_of(primary)) and chosen != "none"
+                    and (asked["partitioner"] != "auto" or loop.variants[0].strategy == BLOCK_COLOUR))
+        due(not own or compared and PARTITIONERS[one.partitioner] == chosen, f"{where} partitioner")
+        due(own or not one.sequence, f"{where} a sequence of runs of the stored order")
+        due(bool(compared) == (one.alternative_pairs != -1), f"{where} an alternative, or none")
+        pairs = sum(each.pairs for each in plan.metrics if each.loop == one.loop and each.block_set == one.index)
+        due(not own or one.alternative_pairs > pairs, f"{where} was kept without being better")
+
+
+def prove_layouts(plan):
+    """What the layouts of a dat cost, summed over the args that name it."""
+    def members(one):
+        return plan.sets[one.source].size * one.arity if one.arity else one.n_entries
+
+    costs = {}
+    for loop in plan.loops:
+        for arg in loop.args:
+            if arg.map is not None:
+                rows, suits, factor = members(plan.maps[arg.map]), SOA if ACCESSES[arg.access] == "inc" else AOS, 1.5
+            elif arg.dim >= 3 and loop.variants[0].strategy == OWNER_GATHER:
+                rows = sum(members(plan.maps[one]) for one in plan.maps_of(loop, writing=True))
+                suits, factor = AOS, 1.5
+            else:
+                rows, suits, factor = plan.sets[loop.set].size, AOS if arg.dim == 3 else SOA, 1.1
+            cost = float(rows) * arg.dim * np.dtype(TYPES[arg.type]).itemsize * loop.calls
+            both = costs.setdefault(arg.dat, [0.0, 0.0])
+            both[suits] += cost
+            both[1 - suits] += cost * factor
+    for loop in plan.loops:
+        for arg in loop.args:
+            aos, soa = costs[arg.dat]
+            due(arg.layout == (AOS if aos < soa else SOA), f"loop {loop.name}: layout of dat {arg.dat}")
