@@ -260,6 +260,10 @@ MPLAN_API int32_t mplan_mesh_n_groups(const mplan_mesh *mesh);
 MPLAN_API mplan_set mplan_mesh_set(const mplan_mesh *mesh, int32_t set);
 MPLAN_API mplan_map mplan_mesh_map(const mplan_mesh *mesh, int32_t map);
 MPLAN_API mplan_group mplan_mesh_group(const mplan_mesh *mesh, int32_t group);
+/* Groups of mplan_mesh_add_facets that wait until faces or boundary_faces are derived: set -1, members NULL, n_members
+ * the number of facets as it was given. None once they are subsets. */
+MPLAN_API int32_t mplan_mesh_n_facet_groups(const mplan_mesh *mesh);
+MPLAN_API mplan_group mplan_mesh_facet_group(const mplan_mesh *mesh, int32_t group);
 /* Index of the set or map of that name; -1 without one. Derives nothing. */
 MPLAN_API int32_t mplan_mesh_find_set(const mplan_mesh *mesh, const char *name);
 MPLAN_API int32_t mplan_mesh_find_map(const mplan_mesh *mesh, const char *name);

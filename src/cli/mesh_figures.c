@@ -129,6 +129,17 @@ static void groups_json(cli_json *json, const mplan_mesh *mesh)
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
+    cli_json_open(json, "facet_groups", '['); /* of faces that are not derived yet */
+    for (int32_t g = 0; g < mplan_mesh_n_facet_groups(mesh); g++) {
+        mplan_group group = mplan_mesh_facet_group(mesh, g);
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "name", group.name);
+        cli_json_int(json, "id", group.id);
+        cli_json_int(json, "dimension", group.dimension);
+        cli_json_int(json, "members", group.n_members);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
 }
 
 /* The object must be open; keys are a contract: add, never rename. "dimension" is 0 for tables
@@ -202,12 +213,13 @@ static mplan_status report_groups(const mplan_mesh *mesh, mplan_error *err)
     cli_table table = {.columns = 5};
     for (int i = 0; i < 5; i++)
         cli_table_cell(&table, "%s", heads[i]);
-    for (int32_t g = 0; g < mplan_mesh_n_groups(mesh); g++) {
-        mplan_group group = mplan_mesh_group(mesh, g);
+    int32_t n = mplan_mesh_n_groups(mesh), n_facets = mplan_mesh_n_facet_groups(mesh);
+    for (int32_t g = 0; g < n + n_facets; g++) {
+        mplan_group group = g < n ? mplan_mesh_group(mesh, g) : mplan_mesh_facet_group(mesh, g - n);
         cli_table_cell(&table, "%s", group.name[0] ? group.name : "-");
         cli_table_cell(&table, "%lld", (long long)group.id);
         cli_table_int(&table, group.dimension);
-        cli_table_cell(&table, "%s", mplan_mesh_set(mesh, group.set).name);
+        cli_table_cell(&table, "%s", g < n ? mplan_mesh_set(mesh, group.set).name : "facets");
         cli_table_int(&table, group.n_members);
     }
     return cli_table_print(&table, "  ", "lrrlr", err);

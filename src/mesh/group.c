@@ -154,3 +154,17 @@ mplan_group mplan_mesh_group(const mplan_mesh *mesh, int32_t group)
     mplan_group view = {g->name, g->id, g->dimension, g->set, g->n_members, g->members};
     return view;
 }
+
+int32_t mplan_mesh_n_facet_groups(const mplan_mesh *mesh)
+{
+    return mesh ? mesh->n_facet_groups : 0;
+}
+
+mplan_group mplan_mesh_facet_group(const mplan_mesh *mesh, int32_t group)
+{
+    if (!mesh || group < 0 || group >= mesh->n_facet_groups)
+        return (mplan_group){"", 0, 0, -1, 0, NULL};
+    const mplan_mesh_facets *f = &mesh->facets[group];
+    return (mplan_group){f->name, f->id,       mesh->dimension > 0 ? mesh->dimension - 1 : 0,
+                         -1,      f->n_facets, NULL};
+}

@@ -251,6 +251,7 @@ static void test_mesh_getters(void **state)
     HARMLESS(mplan_mesh_n_sets, mesh, mplan_mesh_n_sets(NULL) == 0);
     HARMLESS(mplan_mesh_n_maps, mesh, mplan_mesh_n_maps(NULL) == 0);
     HARMLESS(mplan_mesh_n_groups, mesh, mplan_mesh_n_groups(NULL) == 0);
+    HARMLESS(mplan_mesh_n_facet_groups, mesh, mplan_mesh_n_facet_groups(NULL) == 0);
     HARMLESS(mplan_mesh_find_set, mesh, mplan_mesh_find_set(NULL, "cells") == -1);
     HARMLESS(mplan_mesh_find_set, name, mplan_mesh_find_set(all.mesh, NULL) == -1);
     HARMLESS(mplan_mesh_find_map, mesh, mplan_mesh_find_map(NULL, "cells") == -1);
@@ -274,6 +275,9 @@ static void test_mesh_getters(void **state)
         mplan_group group = mplan_mesh_group(mesh, i < 2 ? bad[i] : i - 2);
         HARMLESS(mplan_mesh_group, mesh, !*group.name && group.n_members == 0);
         HARMLESS(mplan_mesh_group, group, group.set == -1 && !group.members);
+        group = mplan_mesh_facet_group(mesh, i < 2 ? bad[i] : i - 2);
+        HARMLESS(mplan_mesh_facet_group, mesh, !*group.name && group.n_members == 0);
+        HARMLESS(mplan_mesh_facet_group, group, group.set == -1 && !group.members);
     }
     for (int i = 0; i < 2; i++) {
         dimension = 7;
