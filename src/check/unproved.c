@@ -18,11 +18,11 @@ const char *mplan_unproved_field(int32_t i)
         "REQUEST.options: as far as other options lead to the same records (effort, fill, imbalance, "
         "graph and seed always); verify --mesh JOB compares them",
         "VERSIONS.version: who planned; the names are proved",
-        "ORIGINS.origin: how a partitioner came to its blocks is not in them; bounded",
-        "ORIGINS.refined: as origin",
-        "ORIGINS.extent: as origin",
-        "ORIGINS.patches: as origin",
-        "ORIGINS.largest: as origin",
+        "ORIGINS.origin: grids and layers were looked for while planning; blocks that were moved or refined since do not show them; bounded",
+        "ORIGINS.refined: passes that move nothing leave no trace",
+        "ORIGINS.extent: where a grid ends at seams depends on where the planner's walk began, which a proof must not repeat; bounded, with layers by the size of the set",
+        "ORIGINS.patches: as extent; 1 with layers is proved",
+        "ORIGINS.largest: as extent; with layers the size of the set, which is proved",
     };
     return i >= 0 && i < (int32_t)(sizeof fields / sizeof *fields) ? fields[i] : NULL;
 }
