@@ -35,7 +35,7 @@ mplan_status mplan_netcdf_open(const mplan_input *input, const mplan_context *co
                                mplan_netcdf *file, mplan_error *err);
 void mplan_netcdf_close(mplan_netcdf *file);
 /* Opens the file once for all: as long as the process lives, which is to read nothing else, the calls above
- * take these bytes, which stay where they are, for this file. Opening costs 2 ms, and who reads a file has asked
+ * take these bytes, which stay where they are, for this file. Opening a netCDF-4 file of 42 kB costs 1.5 ms, and who reads a file has asked
  * before whose it is. Where it cannot be opened, nothing happens. */
 void mplan_netcdf_keep(const mplan_input *input);
 
